@@ -175,7 +175,7 @@ class OutOfView(NotInteractable):
 
 
 class KeepsMoving(NotInteractable):
-    """Playwright has waited in vain for an element to stand still."""
+    """The element did not stand still in time."""
 
 
 class RefError(BrowseError):

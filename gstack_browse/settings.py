@@ -40,11 +40,10 @@ _KNOWN = frozenset(
         "FENCE",
         "EXTENSIONS_DIR",
         "STATE_FILE",
-        "WIRE",
-        "DRIVER",
         "ALLOW",
         "ALLOW_METADATA",
         "ALLOW_RESOURCES",
+        "ATTACH",
         "CONFIRM",
         "PERSIST",
         "PROFILE",
@@ -84,8 +83,7 @@ class Settings:
 
     `idle_seconds`: leave after so long without a command (0: never). `chromium`: the executable to use instead
     of looking for one. `sandbox`: None decides by itself. `fence`: mark text that comes from pages. `extensions`: a
-    directory that is an unpacked extension, or holds some. `wire`: share Playwright's pipe to Chromium; else everything
-    goes through Playwright, which is slower. `allows_metadata`: pages may reach the metadata service of a cloud.
+    directory that is an unpacked extension, or holds some. `allows_metadata`: pages may reach the metadata service of a cloud.
     `hosts`: which hosts pages may be from and ask, if that was said. `confirm`: names of commands that a person lets through.
     """
 
@@ -96,12 +94,11 @@ class Settings:
     extensions: Path | None = None
     profile: Path | None = None
     """The directory of a profile that lasts; None: one that ends with the browser."""
-    wire: bool = True
-    starts_driver_late: bool = False
-    """Whether Playwright's driver starts with the first command that needs it, and not already behind the first reply."""
     allows_metadata: bool = False
     hosts: "HostRules | None" = None
     confirm: tuple[str, ...] = ()
+    allows_attach: bool = False
+    """Whether programs may attach to the browser in spite of rules and imported cookies."""
     rules: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """The variables that forbid something, as they were set: the words of each."""
     persists: bool = False
@@ -142,10 +139,9 @@ def read(environment: Mapping[str, str] = os.environ) -> Settings:
         fence=_switch(environment, "BROWSE_FENCE") or False,
         extensions=_path(environment, "BROWSE_EXTENSIONS_DIR"),
         profile=_path(environment, "BROWSE_PROFILE"),
-        wire=_switch(environment, "BROWSE_WIRE") is not False,
-        starts_driver_late=_choice(environment, "BROWSE_DRIVER", "eager", "lazy") == "lazy",
         allows_metadata=_switch(environment, "BROWSE_ALLOW_METADATA") or False,
         hosts=_hosts(environment),
+        allows_attach=_switch(environment, "BROWSE_ATTACH") or False,
         confirm=_words(environment.get(CONFIRM, "")),
         rules=words_of_rules(environment),
         persists=_switch(environment, "BROWSE_PERSIST") or False,
@@ -274,14 +270,6 @@ def _whole(environment: Mapping[str, str], name: str, default: int, what: str = 
     if not (word.isascii() and word.isdigit() and len(word) <= 12):
         raise UsageError(f"{name} must be {what}, not {word[:40]!r}")
     return int(word)
-
-
-def _choice(environment: Mapping[str, str], name: str, *words: str) -> str:
-    """Return the variable's word, the first of `words` where it is not set. Raises UsageError."""
-    word = environment.get(name, "").strip().lower() or words[0]
-    if word not in words:
-        raise UsageError(f"{name} must be {' or '.join(words)}, not {word[:40]!r}")
-    return word
 
 
 def _switch(environment: Mapping[str, str], name: str) -> bool | None:

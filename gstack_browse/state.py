@@ -18,6 +18,7 @@ from gstack_browse.workspace import (
     OF_ITS_OWN,
     SESSION_FILE,
     SOCKET,
+    SOCKETS,
     STATE_DIRECTORY,
     STATE_FILE,
     StateDir,
@@ -144,7 +145,7 @@ class WritableStateDir(StateDir):
 
     def remove(self, name: str) -> None:
         """Remove a file or socket of ours; do nothing if it does not exist."""
-        if self.check(name, S_ISSOCK if name == SOCKET else S_ISREG):
+        if self.check(name, S_ISSOCK if name in SOCKETS else S_ISREG):
             posix.unlink(self.named(name), dir_fd=self.fd)
 
     def lock(self, name: str) -> int | None:
@@ -172,8 +173,14 @@ class WritableStateDir(StateDir):
         yet. Call it in the process that will serve: the kernel tells clients the pid of who began to listen.
         Raises Refused if someone listens there already, who cannot be a daemon as we hold the lock.
         """
-        if self.check(SOCKET, S_ISSOCK) and (other := self._describe_listener()):
-            raise Refused(f"{self.shown(SOCKET)} is in use by {other}, which is no gbrowse daemon")
+        listening = self.bind_beside(SOCKET)
+        self._bound = self._identity_of(SOCKET)
+        return listening
+
+    def bind_beside(self, name: str) -> int:
+        """Return the descriptor of a listening socket at one of SOCKETS, made as by `bind`. Raises as that does."""
+        if self.check(name, S_ISSOCK) and (other := self._describe_listener(name)):
+            raise Refused(f"{self.shown(name)} is in use by {other}, which is no gbrowse daemon")
         sock = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
         new = descriptors.unused_name()
         self._bind_privately(sock, new)
@@ -182,8 +189,7 @@ class WritableStateDir(StateDir):
         except OSError:
             descriptors.discard(self.fd, new)
             raise
-        descriptors.publish(self.fd, new, self.named(SOCKET))
-        self._bound = self._identity_of(SOCKET)
+        descriptors.publish(self.fd, new, self.named(name))
         return sock.detach()
 
     def _bind_privately(self, sock: _socket.socket, name: str) -> None:
@@ -216,7 +222,8 @@ class WritableStateDir(StateDir):
         """Raise Refused if anything that is not ours lies under one of the names we use."""
         for name in FILES:
             self.check(name, S_ISREG)
-        self.check(SOCKET, S_ISSOCK)
+        for name in SOCKETS:
+            self.check(name, S_ISSOCK)
         if self.state_file != STATE_FILE and not _is_state_content(self.read_file(STATE_FILE, 10_000)):
             raise Refused(f"{self.shown(STATE_FILE)} is a file of something else", OF_ITS_OWN)
 
@@ -279,12 +286,12 @@ class WritableStateDir(StateDir):
         except FileNotFoundError:
             return None
 
-    def _describe_listener(self) -> str:
-        """Return which process listens at browse.sock; "" if the socket is a leftover."""
+    def _describe_listener(self, name: str) -> str:
+        """Return which process listens at that socket; "" if it is a leftover."""
         sock = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
         sock.setblocking(False)
         try:
-            self.at(SOCKET, sock.connect)
+            self.at(name, sock.connect)
             return f"process {peer(sock)[0]}"
         except BlockingIOError:
             return "another process"

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 STATE_DIRECTORY = ".gstack"
 SOCKET = "browse.sock"
+RELAY_SOCKET = "cdp.sock"
+"""Where programs attach: see `browser/relay`."""
+SOCKETS = (SOCKET, RELAY_SOCKET)
 STATE_FILE = "browse.json"
 LOCK = "browse.lock"
 START_LOCK = "browse-start.lock"
@@ -137,6 +140,8 @@ class StateDir:
             return self.state_file
         if name.startswith(_STEM):
             return (self.state_file.removesuffix(".json") or self.state_file) + name[len(_STEM) :]
+        if name == RELAY_SOCKET and self.state_file != STATE_FILE:
+            return f"{self.state_file.removesuffix('.json') or self.state_file}-{name}"
         return name
 
     def shown(self, name: str) -> str:

@@ -6,8 +6,6 @@ python -m tests.chromiums        both, a line each: `full` or `shell`, and the p
 """
 
 import os
-import subprocess
-import sys
 from functools import cache
 from pathlib import Path
 
@@ -15,15 +13,6 @@ import pytest
 
 from gstack_browse import settings
 from gstack_browse.browser.launch import chromium
-
-_PLAYWRIGHTS = """
-from playwright.sync_api import sync_playwright
-with sync_playwright() as playwright:
-    print(playwright.chromium.executable_path)
-"""
-
-
-_DOWNLOADS = [os.path.expanduser(f"~/{place}/ms-playwright") for place in (".cache", "Library/Caches")]
 
 
 @cache
@@ -33,7 +22,7 @@ def usual() -> Path:
     The one that `BROWSE_CHROMIUM` names, else what gbrowse takes where nothing is set.
     """
     named = os.environ.get("BROWSE_CHROMIUM")
-    found = Path(named) if named else chromium.find_executable_beside(_playwrights(), settings.read())
+    found = Path(named) if named else chromium.find_executable(settings.read())
     assert found, "there is no Chromium: bin/test installs one"
     return found
 
@@ -41,13 +30,13 @@ def usual() -> Path:
 @cache
 def full() -> Path | None:
     """Return a Chromium with windows, or None."""
-    return chromium.find_executable_beside(_playwrights(), _unnamed(), full=True)
+    return chromium.find_executable(_unnamed(), full=True)
 
 
 @cache
 def shell() -> Path | None:
     """Return a headless shell, or None."""
-    found = chromium.find_executable_beside(_playwrights(), _unnamed())
+    found = chromium.find_executable(_unnamed())
     return found if found and chromium.is_headless_shell(found) else None
 
 
@@ -68,19 +57,6 @@ def need_shell(why: str) -> None:
 def _unnamed() -> settings.Settings:
     """The settings, without the Chromium that is named in them."""
     return settings.read({name: value for name, value in os.environ.items() if name != "BROWSE_CHROMIUM"})
-
-
-@cache
-def _playwrights() -> Path:
-    """Return where Playwright's own full Chromium would be.
-
-    To ask Playwright takes a second, and is of use only where it has downloaded one.
-    """
-    folder = os.environ.get("PLAYWRIGHT_BROWSERS_PATH") or next(filter(os.path.isdir, _DOWNLOADS), "")
-    if not folder:
-        return Path()
-    told = subprocess.run([sys.executable, "-c", _PLAYWRIGHTS], capture_output=True, text=True, check=True)
-    return Path(told.stdout.strip())
 
 
 if __name__ == "__main__":

@@ -3,8 +3,7 @@
 In which order files run: `tests/order.py`.
 
 A test in the place of a unit test that starts a program is marked `programs` by hand, and is none: see `pytest_runtest_protocol`.
-With `BROWSE_WIRE=0`, and over Playwright's server, tests of the pipe are not collected, and the others run without it. Slow tests, and
-slow rows of the fault matrix (`tests/faults`), run with `--slow` only.
+Slow tests, and slow rows of the fault matrix (`tests/faults`), run with `--slow` only.
 """
 
 import gc
@@ -13,6 +12,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -21,7 +21,6 @@ from tests.faults import Seen
 from tests.faults.plugin import row_of
 from tests.foreign import foreign
 from tests.order import mixed
-from tests.served import served
 
 FOLDERS = {"browser": "browser", "commands": "browser", "e2e": "e2e", "faults": "e2e", "machines": "e2e"}
 KINDS = ("e2e", "browser", "programs", "unit")
@@ -30,7 +29,7 @@ KINDS = ("e2e", "browser", "programs", "unit")
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--over",
-        choices=("pipe", "websocket", "apart", "playwright"),
+        choices=("pipe", "websocket", "apart"),
         default="pipe",
         help="what leads to the browser of these tests",
     )
@@ -50,7 +49,7 @@ def compiled_code_of_programs() -> None:
 def over(request: pytest.FixtureRequest) -> Iterator[None]:
     """With `--over websocket` the browser of all tests is one that we have not started: docs/remote.md.
 
-    With `apart` it has another disk, with `playwright` it is one of Playwright's server.
+    With `apart` it has another disk.
     """
     way = request.config.getoption("--over")
     if way == "pipe":
@@ -58,13 +57,7 @@ def over(request: pytest.FixtureRequest) -> Iterator[None]:
         return
     with ExitStack() as stack:
         patch = stack.enter_context(pytest.MonkeyPatch.context())
-        env = (
-            stack.enter_context(served()).env
-            if way == "playwright"
-            else {"BROWSE_REMOTE": stack.enter_context(foreign(is_apart=way == "apart")).url}
-        )
-        for name, value in env.items():
-            patch.setenv(name, value)
+        patch.setenv("BROWSE_REMOTE", stack.enter_context(foreign(is_apart=way == "apart")).url)
         yield
 
 
@@ -82,8 +75,8 @@ def left_out(config: pytest.Config) -> dict[str, str]:
         marks["own_browser"] = "we have not started the browser"
     if over == "apart":
         marks["same_disk"] = "the browser sees no file of ours"
-    if over == "playwright" or os.environ.get("BROWSE_WIRE") == "0":
-        marks["pipe"] = "there is no pipe"
+    if find_spec("playwright") is None:
+        marks["playwright"] = "the package is not installed"
     return marks
 
 

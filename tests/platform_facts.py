@@ -17,18 +17,16 @@ from contextlib import asynccontextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Literal
 
-from playwright.async_api import Error, Page, async_playwright
-
 from gstack_browse import settings
-from gstack_browse.browser.engine import closed_roots, world
+from gstack_browse.browser.cdp.errors import ProtocolError
+from gstack_browse.browser.engine import closed_roots
 from gstack_browse.browser.engine.messages import call_in, send
 from gstack_browse.browser.engine.refs import Refs
 from gstack_browse.browser.engine.world import World
-from gstack_browse.browser.launch import chromium
-from gstack_browse.browser.launch.pipe_launcher import PipeLauncher
+from gstack_browse.browser.launch import launch
+from tests.browser.pages import DrivenPage
 
 Who = Literal["ours", "Chromium's"]
 Fact = tuple[str, str]
@@ -51,7 +49,7 @@ window.reader = told.getReader();
 add_completion_callback(
   (tests) => tell({ results: tests.map((test) => [test.name, test.status, test.message]) }));
 """
-"""The page puts its questions, then its results, into a queue, which is read: of bindings of Playwright the driver does not hear."""
+"""The page puts its questions, then its results, into a queue, which is read."""
 PUT_IN = {"/resources/testdriver-vendor.js": DRIVER, "/resources/testharnessreport.js": REPORT}
 SAME_ROLE = {"img": "image"}
 
@@ -79,10 +77,10 @@ class _Checkout(SimpleHTTPRequestHandler):
 class Answers:
     """Answers to the driver in the page: by the engine, or by Chromium's tree."""
 
-    def __init__(self, page: Page, inner: World) -> None:
+    def __init__(self, page: DrivenPage) -> None:
         self.who: Who = "ours"
-        self.page, self._world = page, inner
-        self._refs = Refs(page, inner)
+        self.page, self._world = page, page.world
+        self._refs = Refs(page.inner, page.world)
 
     async def answer_until_results(self) -> list[tuple[str, int, str | None]]:
         """Answer what the page asks. Return its subtests: name, status, message."""
@@ -93,12 +91,10 @@ class Answers:
             index = told["index"]
             try:
                 answer = await self._answer(index, told["what"])
-            except (AssertionError, Error) as error:  # a fact that does not hold, as with any driver
-                await self.page.evaluate(
-                    "([index, why]) => asked[index].refuse(Error(why))", [index, str(error)]
-                )
+            except (AssertionError, ProtocolError) as error:  # a fact that does not hold, as with any driver
+                await self.page.call("(index, why) => asked[index].refuse(Error(why))", index, str(error))
             else:
-                await self.page.evaluate("([index, answer]) => asked[index].answer(answer)", [index, answer])
+                await self.page.call("(index, answer) => asked[index].answer(answer)", index, answer)
 
     async def _answer(self, index: int, what: Literal["role", "label"]) -> str:
         session = self._world.session
@@ -135,21 +131,11 @@ class Answers:
 @asynccontextmanager
 async def answering() -> AsyncIterator[Answers]:
     """A page of a browser of ours, whose driver is answered."""
-    async with async_playwright() as playwright:
-        await world.register(playwright)
-        path = chromium.find_executable(playwright, settings.read())
-        assert path
-        with TemporaryDirectory(dir="/tmp") as folder:
-            async with PipeLauncher(Path(folder), path) as launcher:
-                browser = await playwright.chromium.launch(
-                    executable_path=launcher.program, args=["--no-sandbox"]
-                )
-                connection = await launcher.connect(browser)
-                page = await browser.new_page()
-                inner = World(page, connection)
-                await inner.frames.open()
-                yield Answers(page, inner)
-                await browser.close()
+    running = await launch.start(settings.read(), lambda line: None, on_death=lambda name: None)
+    context = await running.browser.new_context(viewport={"width": 1280, "height": 720})
+    page = await context.new_page()
+    yield Answers(DrivenPage(page, World(page, running.connection)))
+    await running.close()
 
 
 async def facts(answers: Answers, address: str, name: str, who: Who) -> dict[Fact, str]:

@@ -80,13 +80,11 @@ def test_every_module_says_what_lives_in_it() -> None:
     assert [str(path) for path in modules() if not text_of(path).startswith('"""')] == []
 
 
-def test_playwright_is_imported_in_two_modules_only() -> None:
-    """Use `cdp.errors` and `cdp.driver_types` elsewhere. `launch.driver` starts Playwright."""
+def test_playwright_is_imported_by_clients_that_attach_only() -> None:
+    """No daemon and no command imports it: `attached.page` does, in the process of a script."""
     importing = re.compile(r"^ *(?:import|from) playwright\b", re.MULTILINE)
-    assert {path.name for path in modules() if importing.search(text_of(path))} == {
-        "errors.py",
-        "playwright_internals.py",
-    }
+    importers = [path for path in modules() if importing.search(text_of(path))]
+    assert [path.relative_to(PACKAGE).as_posix() for path in importers] == ["attached/page.py"]
 
 
 FORBIDDEN_NAMES = {"utils", "util", "helpers", "helper", "manager", "managers", "common", "misc"}

@@ -16,7 +16,7 @@ from gstack_browse.workspace import existing_state_dirs, find_workspace
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from _socket import socket
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import NoReturn, TypeVar
 
     from gstack_browse.errors import BrowseError
@@ -198,7 +198,36 @@ def run_here(request: Request, workspace: str, relay: Relay) -> None:
 
     from gstack_browse.local.run import encode_local_reply, run_local_command
 
-    relay.feed(encode_local_reply(request, run_local_command(request, LOCAL[request.cmd], workspace, environ)))
+    def ask_daemon(cmd: str, *args: str) -> str:
+        return _ask_for(request, workspace, cmd, args)
+
+    reply = run_local_command(request, LOCAL[request.cmd], workspace, environ, ask_daemon)
+    relay.feed(encode_local_reply(request, reply))
+
+
+def _ask_for(local: Request, workspace: str, cmd: str, args: "Sequence[str]") -> str:
+    """Run a command on the daemon for a local one, in the same context and tab. Raises BrowseError."""
+    from json import loads
+
+    from gstack_browse.errors import from_reply
+
+    request = Request(
+        cmd,
+        list(args),
+        cwd=local.cwd,
+        tab=local.tab,
+        reply="json",
+        status=True,
+        rules=rules(),
+        as_=local.as_,
+        share=local.share,
+    )
+    relay = ask(request, workspace)
+    assert isinstance(relay, JsonRelay)
+    reply = loads(relay.line)
+    if not reply["ok"]:
+        raise from_reply(reply["error"], reply["code"], reply["text"], reply.get("hint", ""))
+    return str(reply["text"])
 
 
 def until_taken(once: "Callable[[R], bool]", new_relay: "Callable[[], R]") -> "R":

@@ -2,7 +2,7 @@
  *
  * Does what client/main.py does when a daemon listens and nothing is unusual, byte for byte the same. Everything else is left to
  * the Python client by execv: other options before the command than `--as`, `--fence` and `--no-fence`, anything that is refused,
- * `stop`, standard input, replies in parts; so too where there is no daemon, but for a first command that needs no Playwright (`native_start.c`). That is only
+ * `stop`, standard input, replies in parts; so too where there is no daemon, but for a first command that needs a browser (`native_start.c`). That is only
  * done while the daemon has not been asked, or when it says that it did not run the request: a request is never sent twice.
  * Linux; libc only. See docs/decisions/0006-native-client.md and docs/protocol.md.
  */
@@ -40,7 +40,7 @@ static int start_and_connect(const char *directory, const struct bytes *line)
 {
     static char workspace[PATH_MAX + sizeof "/.gstack"];
     const char *moved = getenv("BROWSE_STATE_FILE");
-    if (!is_chromium_first(words + 1) || (moved && *moved))
+    if (!needs_browser(words + 1) || (moved && *moved))
         leave_to_python();
     int lock = take_start_lock(directory);
     if (lock < 0)

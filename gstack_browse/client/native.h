@@ -91,31 +91,10 @@ _Noreturn void finish(int code);
 
 enum answer { NOTHING, READY, REPLY };
 
-/* -- Chromium: native_chromium.c */
-
-enum { LONGEST_BASE = 41 };
-#define SCRATCH_PREFIX "gbrowse-run-"
-
-struct chromium {
-    pid_t pid;
-    int to, from, lock;
-    char scratch[LONGEST_BASE + sizeof "/" SCRATCH_PREFIX "00000000"];
-    uint32_t checksum; /* of what was remembered of its start */
-};
-
-/* Start the Chromium that is remembered; false where none is, or where it cannot be started. */
-bool start_chromium(struct chromium *begun, const char *programs);
-
-/* Close all descriptors from this one on: what the caller left open is not for a daemon to hold. */
-void close_from(int first);
-
-/* Give descriptors the numbers from `first` on, whatever numbers they have now. */
-bool number_from(int first, const int *fds, int count);
-
 /* -- a first daemon: native_start.c */
 
-/* Whether a daemon that is started for this command, with its arguments, begins with Chromium. */
-bool is_chromium_first(char *const *command);
+/* Whether a daemon that is started for this command, with its arguments, starts a browser. */
+bool needs_browser(char *const *command);
 
 /* Take the lock of those who start a daemon in this state directory, which is made if missing. Returns its descriptor; -1 where
  * somebody else has it, or where anything there is not as it usually is. */

@@ -1,9 +1,8 @@
-/* Starts a daemon for a first command that does without Playwright, and Chromium before it: Python takes longer to begin than all that is done here.
+/* Starts a daemon for a first command that needs a browser.
  *
- * Does what client/start.py does, and the first act of daemon/starter.py, where nothing is unusual. Everything else is left to the
- * Python client: whoever gets -1 or NOTHING from here runs that, and nothing has happened yet. The daemon, which is this process's
- * child, compares the Chromium that it finds with the one that it would have started, and ends it where they differ.
- * See docs/decisions/0007-cold-start-without-playwright.md.
+ * Does what client/start.py does where nothing is unusual, without a Python for the client. Everything else is left to the Python client:
+ * whoever gets -1 or NOTHING from here runs that, and nothing has happened yet. The daemon is this process's child.
+ * See docs/decisions/0007-chromium-starts-before-the-imports.md.
  */
 
 #define _GNU_SOURCE
@@ -18,17 +17,18 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Where a daemon finds what it inherits; in Chromium's process 3 and 4 are its own ends of the pipes. As in daemon/starter.py. */
-enum { LINE = 0, ANSWER = 1, TO_BROWSER = 3, FROM_BROWSER = 4, SCRATCH_LOCK = 5, ABOVE_ALL = 6 };
+/* Where a daemon finds what it inherits: the request, and where to answer. As in daemon/starter.py. */
+enum { LINE = 0, ANSWER = 1, ABOVE_ALL = 3 };
 enum { MOST_ENTRIES = 1000 }; /* in a state directory: more were planted, and Python looks only at the names that it uses */
 
 #define START_LOCK "browse-start.lock"
 
 /* generated: names of commands */
-static const char *const CHROMIUM_FIRST[] = {"accessibility", "attrs", "audit", "back", "blur", "box", "check", "click", "cookie-import", "cookie-set", "copy", "count", "coverage", "coverage-start", "css", "data", "design-extract", "dialog-accept", "dialog-dismiss", "diff-image", "drop", "eval", "expect", "fill", "fill-form", "focus", "forms", "forward", "generate-locator", "go-back", "go-forward", "goto", "har-replay", "har-start", "header", "headers", "hover", "html", "http-auth", "init-scripts", "is", "js", "key", "keydown", "keyup", "links", "load-html", "locator", "media", "memory", "navigate", "open", "paste", "pdf", "perf", "press", "reload", "responsive", "route", "routes", "screenshot", "scroll", "scrollinto", "scrollintoview", "select", "select-text", "snapshot", "storage", "storage-clear", "storage-delete", "storage-set", "styles", "tab-list", "tabs", "text", "throttle", "title", "type", "uncheck", "unroute", "upload", "url", "value", "viewport", "wait", NULL};
+static const char *const NEEDS_BROWSER[] = {"accessibility", "attrs", "audit", "back", "blur", "box", "check", "click", "closetab", "cookie-clear", "cookie-delete", "cookie-import", "cookie-import-browser", "cookie-list", "cookie-set", "cookies", "cookies-clear", "copy", "count", "coverage", "coverage-start", "css", "data", "design-extract", "device", "dialog-accept", "dialog-dismiss", "dialog-hold", "diff", "diff-image", "download", "drag", "drop", "emulate", "eval", "expect", "fill", "fill-form", "focus", "forms", "forward", "frame", "generate-locator", "go-back", "go-forward", "goto", "handoff", "har-replay", "har-start", "har-stop", "header", "headers", "hover", "html", "http-auth", "init-script", "init-scripts", "is", "js", "key", "keydown", "keyup", "links", "load-html", "locator", "media", "memory", "mouse", "navigate", "newtab", "open", "paste", "pdf", "perf", "pick", "press", "reload", "responsive", "route", "routes", "screenshot", "scroll", "scrollinto", "scrollintoview", "select", "select-text", "snapshot", "state-load", "state-save", "storage", "storage-clear", "storage-delete", "storage-set", "styles", "tab", "tab-close", "tab-list", "tab-new", "tab-select", "tabs", "text", "throttle", "title", "type", "uncheck", "unroute", "upload", "url", "useragent", "value", "viewport", "wait", NULL};
 static const char *const CHAINS[] = {"batch", "chain", NULL};
 /* end of names of commands */
 /* The package as Python finds it; a place is given in a checkout. Without the package it ends, and the Python client says so. */
@@ -54,12 +54,12 @@ static bool is_one_of(const char *const *names, const char *word)
     return *names && strchr(" \t\r\n\"", word[length]); /* which finds the end, too */
 }
 
-bool is_chromium_first(char *const *command)
+bool needs_browser(char *const *command)
 {
     const char *word = command[0];
     if (is_one_of(CHAINS, word) && command[1])
         word = command[1] + strspn(command[1], " \t\r\n[\""); /* the first step, in a list or in a line */
-    return is_one_of(CHROMIUM_FIRST, word);
+    return is_one_of(NEEDS_BROWSER, word);
 }
 
 /* -- the state directory ----------------------------------------------------------------------------------------- */
@@ -145,31 +145,49 @@ static bool find_package(const char *programs, char *place)
     return realpath(path, place) != NULL;
 }
 
-/* In the daemon's process: it leaves the session of the caller, starts Chromium, and becomes Python. */
+/* Close all descriptors from this one on: what the caller left open is not for a daemon to hold. */
+static void close_from(int first)
+{
+#ifdef SYS_close_range
+    if (!syscall(SYS_close_range, (unsigned)first, ~0u, 0u))
+        return;
+#endif
+    long most = sysconf(_SC_OPEN_MAX);
+    for (int fd = first; fd < (most > 0 && most < 65536 ? most : 65536); fd++)
+        close(fd);
+}
+
+/* Give descriptors the numbers from `first` on, whatever numbers they have now. */
+static bool number_from(int first, const int *fds, int count)
+{
+    int above[8];
+    for (int i = 0; i < count; i++)
+        if ((above[i] = fcntl(fds[i], F_DUPFD_CLOEXEC, first + count)) < 0)
+            return false;
+    for (int i = 0; i < count; i++)
+        if (dup2(above[i], first + i) < 0)
+            return false;
+    return true;
+}
+
+/* In the daemon's process: it leaves the session of the caller, and becomes Python. */
 _Noreturn static void become_daemon(const char *programs, const char *workspace, int line, int answer)
 {
     static char python[PATH_MAX + sizeof "/python"], place[PATH_MAX];
-    static struct chromium begun;
-    char pid[16], checksum[16];
     sigset_t none;
     setsid();
     signal(SIGCHLD, SIG_DFL); /* a caller may ignore it, and nobody would hear how his children end */
     signal(SIGPIPE, SIG_DFL);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    bool has_chromium = start_chromium(&begun, programs);
     snprintf(python, sizeof python, "%s/python", programs);
-    snprintf(pid, sizeof pid, "%d", (int)begun.pid);
-    snprintf(checksum, sizeof checksum, "%08x", (unsigned)begun.checksum);
-    int standard[] = {line, answer}, inherited[] = {begun.to, begun.from, begun.lock};
-    if (!find_package(programs, place) || !number_from(ABOVE_ALL, standard, 2) ||
-        (has_chromium && !number_from(TO_BROWSER, inherited, 3)))
+    int standard[] = {line, answer};
+    if (!find_package(programs, place) || !number_from(ABOVE_ALL, standard, 2))
         _exit(127);
     dup2(ABOVE_ALL, LINE);
     dup2(ABOVE_ALL + 1, ANSWER);
-    close_from(has_chromium ? ABOVE_ALL : TO_BROWSER);
-    const char *arguments[] = {python, "-E", "-P", "-X", "utf8", "-c", BOOT, place, "gbrowse-daemon", workspace, "--in-place",
-                               has_chromium ? pid : NULL, begun.scratch, checksum, NULL};
+    close_from(ABOVE_ALL);
+    const char *arguments[] = {python, "-E", "-P", "-X", "utf8", "-c", BOOT, place, "gbrowse-daemon", workspace, "--in-place", NULL};
     execv(python, (char *const *)arguments);
     _exit(127);
 }

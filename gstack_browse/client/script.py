@@ -12,10 +12,10 @@ import json
 import os
 import select
 from _socket import SHUT_RDWR, socket
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, suppress
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, closing, contextmanager, suppress
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from gstack_browse.client.main import BUSY, context_of_environment, converse, rules, run_here, until_taken
 from gstack_browse.client.relay import JsonRelay
@@ -24,6 +24,9 @@ from gstack_browse.command_names import ENDS_DAEMON, LOCAL
 from gstack_browse.errors import BrowseError, NoAnswer, Unreachable, from_reply
 from gstack_browse.protocol import FOLLOW, Request, context_name, encode_request, shared_name
 from gstack_browse.workspace import StateDir, find_workspace
+
+if TYPE_CHECKING:
+    from gstack_browse.attached.page import AsyncAttached, Attached
 
 Word = str | int | float | os.PathLike[str]
 
@@ -194,6 +197,18 @@ class Browse:
                 yield from reply["text"].split("\n")
         raise NoAnswer(f"The daemon ended while {cmd!a} was followed")
 
+    @contextmanager
+    def playwright(self) -> "Iterator[Attached]":
+        """Attach Playwright's sync API to the browser for a block, which gets `page`, `context`, `browser`, `playwright`.
+
+        `page` is the active tab, or that of `connect(tab=…)`. Raises BrowseError where programs may not attach.
+        """
+        from gstack_browse.attached.address import open_address
+        from gstack_browse.attached.page import attach
+
+        with attach(open_address(self)) as attached:
+            yield attached
+
     def __enter__(self) -> Self:
         return self
 
@@ -291,6 +306,17 @@ class AsyncBrowse:
                 with suppress(BrowseError):
                     await asked
                 raise
+
+    @asynccontextmanager
+    async def playwright(self) -> "AsyncIterator[AsyncAttached]":
+        """Attach Playwright's async API to the browser for a block; see `Browse.playwright`."""
+        from gstack_browse.attached.address import open_address
+        from gstack_browse.attached.page import attach_async
+
+        async with self._turn:
+            opened = await asyncio.to_thread(open_address, self._browse)
+        async with attach_async(opened) as attached:
+            yield attached
 
     async def __aenter__(self) -> Self:
         return self

@@ -40,6 +40,8 @@ FAMILIES = (
     "gstack_browse.commands.pages",
     "gstack_browse.commands.handoff",
     "gstack_browse.commands.connecting",
+    "gstack_browse.commands.attaching",
+    "gstack_browse.local.running",
     "gstack_browse.commands.boards",
     "gstack_browse.commands.meta",
     "gstack_browse.local.project",

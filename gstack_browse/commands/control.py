@@ -29,6 +29,16 @@ class ContextFacts(NamedTuple):
     """Why it is not open; "" where it is."""
 
 
+class OpenAddress(NamedTuple):
+    """Where a program attaches, and what it finds there."""
+
+    address: str
+    page: str
+    """Chromium's id of the caller's page."""
+    fence: bool
+    """Whether the daemon marks text of pages."""
+
+
 class Daemon(DaemonNeed):
     """The running daemon as control commands see it."""
 
@@ -101,6 +111,17 @@ class Daemon(DaemonNeed):
     @abstractmethod
     async def disconnect(self, *, keep: bool) -> str:
         """Disconnect from that browser. Return a text on what happened to its tabs."""
+
+    @abstractmethod
+    async def attach(self, *, tcp: bool, once: bool) -> OpenAddress:
+        """Let programs attach to the caller's browser context, opened if need be.
+
+        Raises Refused by policy, ActionFailed and SetupFailed.
+        """
+
+    @abstractmethod
+    async def detach(self) -> int | None:
+        """Let no program attach there any more. Return how many were detached; None if none could attach."""
 
     @abstractmethod
     async def run(self, words: Sequence[str], *, tab: int | None = None) -> Reply:

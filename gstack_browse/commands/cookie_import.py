@@ -79,7 +79,6 @@ class CookieSource:
     ],
     timeout=60,
     fresh=True,
-    needs_driver=True,
 )
 async def cookie_import_browser(
     session: BrowserSession,

@@ -55,7 +55,6 @@ Moment = Annotated[float, ArgumentType("time", "30d, 12h, a date, or seconds sin
     examples=["cookies", "cookies --domain example.com"],
     page_text=True,
     aliases=["cookie-list"],
-    needs_driver=True,
 )
 async def cookies(browser: BrowserSession, *, domain: Site = "") -> str:
     """Print cookies as JSON. Values are shortened and never whole.
@@ -64,7 +63,7 @@ async def cookies(browser: BrowserSession, *, domain: Site = "") -> str:
 
     domain: only those of this site: its own, those of names below it, and those that a domain above it has for it
     """
-    found = await browser_cookies.list_of_site(browser.context, domain.lstrip("."))
+    found = await browser_cookies.list_of_site(browser.current.jar, domain.lstrip("."))
     shown = [{**cookie, "value": secrets.abbreviate_secret(cookie.get("value", ""))} for cookie in found]
     return json.dumps(shown, ensure_ascii=False, indent=2)
 
@@ -115,19 +114,19 @@ async def cookie_set(
     return f"Cookie set: {_quoted(name)} for {host}"
 
 
-@command(WRITE, examples=["cookie-delete theme", "cookie-delete sid --domain example.com"], needs_driver=True)
+@command(WRITE, examples=["cookie-delete theme", "cookie-delete sid --domain example.com"])
 async def cookie_delete(browser: BrowserSession, name: Word, *, domain: Site = "") -> str:
     """Delete the cookies of that name which the active tab's host gets.
 
     domain: those of this site, in place of the active tab's
     """
     site = domain.lstrip(".") or _host(browser)
-    found = await browser_cookies.list_of_site(browser.context, site) if site else []
+    found = await browser_cookies.list_of_site(browser.current.jar, site) if site else []
     meant = [cookie for cookie in found if cookie["name"] == name]
     if not meant:
         where = f" for {site}" if site else ": the active tab has no host"
         raise ActionFailed(f"There is no cookie {_quoted(name)}{where}", "Run 'cookies' to see those there are")
-    await browser_cookies.expire(browser.context, meant)
+    await browser.current.jar.remove(meant)
     return f"Deleted {format_count(len(meant), 'cookie')}: {_quoted(name)} for {_hosts(meant)}"
 
 
@@ -136,16 +135,15 @@ async def cookie_delete(browser: BrowserSession, name: Word, *, domain: Site = "
     examples=["cookies-clear", "cookies-clear --domain example.com"],
     aliases=["cookie-clear"],
     fresh=True,
-    needs_driver=True,
 )
 async def cookies_clear(browser: BrowserSession, *, domain: Site = "") -> str:
     """Delete all cookies. Local and session storage stay: 'storage-clear'.
 
     domain: only those of this site, and of names below it
     """
-    found = await browser_cookies.list_of_site(browser.context, domain.lstrip("."))
-    await browser_cookies.expire(browser.context, found)
-    left = len(await browser_cookies.list_of_site(browser.context, domain.lstrip(".")))
+    found = await browser_cookies.list_of_site(browser.current.jar, domain.lstrip("."))
+    await browser.current.jar.remove(found)
+    left = len(await browser_cookies.list_of_site(browser.current.jar, domain.lstrip(".")))
     done = f"Deleted {format_count(len(found), 'cookie')}"
     hosts = f": {_hosts(found)}" if found else ""
     return f"{done}{hosts}\n→ {format_count(left, 'cookie')} set again meanwhile" if left else done + hosts

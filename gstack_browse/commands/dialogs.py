@@ -39,7 +39,7 @@ async def dialog_dismiss(browser: PageOpener) -> str:
     return f"Dialogs will be dismissed, {SCOPE}"
 
 
-@command(META, examples=["dialog-hold"], fresh=True, needs_driver=True)
+@command(META, examples=["dialog-hold"], fresh=True)
 async def dialog_hold(browser: BrowserSession) -> str:
     """Leave later dialogs open: the reply shows the question, and 'dialog-accept [TEXT]' or 'dialog-dismiss' answers it.
 

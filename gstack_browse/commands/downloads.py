@@ -17,7 +17,6 @@ from gstack_browse.text.columns import align_rows, format_count
     examples=["download @e4", "download https://example.com/report.pdf report.pdf"],
     waits=True,
     timeout=310,
-    needs_driver=True,
 )
 async def download(page: PageSession, what: TargetOrUrl, path: OutFile | None = None) -> str:
     """Download a file with the cookies of the session, and wait until it is whole. At most 300 s; 30 s by default.

@@ -15,7 +15,6 @@ from gstack_browse.registry.surroundings import OFF
     examples=["useragent 'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X)'"],
     timeout=60,
     fresh=True,
-    needs_driver=True,
 )
 async def useragent(browser: BrowserSession, string: UserAgent) -> str:
     """Tell sites another user agent. Tabs keep their numbers, cookies and storage; their pages are loaded anew.
@@ -32,7 +31,6 @@ async def useragent(browser: BrowserSession, string: UserAgent) -> str:
     timeout=60,
     fresh=True,
     forms="[<name…> | list | off]",
-    needs_driver=True,
 )
 async def device(browser: BrowserSession, name: Rest = "") -> str:
     """Show sites a phone or a tablet: its size, scale, touch, user agent and layout; alone it prints which one holds.
@@ -40,12 +38,10 @@ async def device(browser: BrowserSession, name: Rest = "") -> str:
     'list' prints all devices, 'off' goes back to Chromium's own look in 1280x720. Tabs keep their numbers, cookies and
     storage; their pages are loaded anew. 'click' stays a mouse's, which phones' browsers know, too; 'drag --touch' is a finger's.
     """
-    await browser.until_adopted()
-    descriptors = browser.running.playwright.devices
     if name == "list":
-        return devices.listed(descriptors)
+        return devices.listed()
     if name:
-        found = devices.Device() if name == OFF else devices.find(descriptors, name)
+        found = devices.Device() if name == OFF else devices.find(name)
         await emulating.become(browser, found)
     emulated = browser.emulation
     return f"Device: {devices.Device(emulated.device, '', browser.screen, emulated.touch)}"
@@ -63,7 +59,6 @@ async def device(browser: BrowserSession, name: Rest = "") -> str:
     ],
     timeout=60,
     fresh=True,
-    needs_driver=True,
 )
 async def emulate(
     browser: BrowserSession,

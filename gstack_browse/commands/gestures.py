@@ -34,7 +34,6 @@ from gstack_browse.text.paths import shorten_paths
         "drag 'text=Card A' '#done' --to-at 50%,90%",
     ],
     waits=True,
-    needs_driver=True,
 )
 async def drag(
     page: PageSession,
@@ -108,7 +107,6 @@ async def drop(
     examples=["mouse move 120,340", "mouse down", "mouse move 300,340", "mouse up", "mouse wheel 0,400"],
     waits=True,
     forms="(move|click <x,y> | down|up [<x,y>] | wheel <x,y>) [--button left|right|middle]",
-    needs_driver=True,
 )
 async def mouse(
     page: PageSession,

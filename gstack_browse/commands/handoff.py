@@ -20,7 +20,6 @@ PICK_SECONDS = 300.0
     META,
     examples=["handoff 'Please solve the captcha'", "handoff --display :99"],
     timeout=60,
-    needs_driver=True,
 )
 async def handoff(browser: BrowserSession, reason: Rest | None = None, *, display: DisplayName = "") -> str:
     """Show the pages to a person, in a visible Chromium with the same tabs, cookies and storage.
@@ -64,7 +63,6 @@ async def resume(daemon: Daemon) -> str:
     waits=True,
     timeout=PICK_SECONDS + 10,
     page_text=True,
-    needs_driver=True,
 )
 async def pick(page: PageSession, question: Rest) -> str:
     """Have the person point at an element, in the window that 'handoff' has opened. Prints its ref, role and name, and their words.

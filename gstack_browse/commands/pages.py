@@ -27,7 +27,6 @@ ScriptFile = Annotated[
     examples=["init-script mock-clock.js", "init-script --remove 2"],
     forms="<file|-> | --remove <n>",
     fresh=True,
-    needs_driver=True,
 )
 async def init_script(page: PageSession, file: ScriptFile | None = None, *, remove: Count | None = None) -> str:
     """Run a script in every page before the page's own, from the next one that loads on.
@@ -46,14 +45,14 @@ async def init_script(page: PageSession, file: ScriptFile | None = None, *, remo
     source = str(file) if isinstance(file, Piped) else scriptfile.read_script(Path(str(file)))
     await _require_syntax(page, source)
     name = "standard input" if isinstance(file, Piped) else one_line(Path(str(file)).name, 100)
-    number = await session.init_scripts.add(session.context, name, source)
+    number = await session.init_scripts.add(name, source)
     return f"Script {number}: {name}\n→ runs in pages that load from now on: 'reload' for this one"
 
 
 async def _require_syntax(page: PageSession, source: str) -> None:
     """Raise ActionFailed for a syntax error, which otherwise only pages would report, at each load."""
     question = {"expression": f"(() => {{{source}\n}})()", "sourceURL": "", "persistScript": False}
-    answer = await page.world.frames.target.observed.send("Runtime.compileScript", question)
+    answer = await page.world.frames.target.session.send("Runtime.compileScript", question)
     if wrong := answer.get("exceptionDetails"):
         said = str(wrong.get("exception", {}).get("description", wrong["text"])).split("\n")[0]
         raise ActionFailed(f"Line {wrong['lineNumber'] + 1}: {one_line(said, 200)}; the script was not added")

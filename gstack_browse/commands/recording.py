@@ -27,7 +27,7 @@ async def har_start(session: BrowserSession) -> str:
     return "Recording requests: 'har-stop <file>' saves them"
 
 
-@command(WRITE, examples=["har-stop page.har", "har-stop page.har --bodies"], timeout=120, needs_driver=True)
+@command(WRITE, examples=["har-stop page.har", "har-stop page.har --bodies"], timeout=120)
 async def har_stop(
     session: BrowserSession, file: OutFile, *, bodies: bool = False, secrets: bool = False
 ) -> str:

@@ -17,8 +17,11 @@ if TYPE_CHECKING:
 
 MOST_BYTES = 100_000_000
 
+MOST_NAMED = 5
+"""Limit for lines about values that are not saved."""
 
-@command(META, examples=["state-save", "state-save login.json"], timeout=60, needs_driver=True)
+
+@command(META, examples=["state-save", "state-save login.json"], timeout=60)
 async def state_save(session: BrowserSession, file: OutFile | None = None, *, imported: bool = False) -> str:
     """Save cookies, local and session storage, IndexedDB and open tabs to a file (0600), by default .gstack/state.json.
 
@@ -46,6 +49,7 @@ async def state_save(session: BrowserSession, file: OutFile | None = None, *, im
     lines = [said]
     if left:
         lines.append(f"{format_count(left, 'cookie')} of imported sites left out: --imported saves them, too")
+    lines += [f"{values} left out: a state holds none" for values in state.unkept[:MOST_NAMED]]
     if unsaved:
         lines.append(f"{format_count(unsaved, 'tab')} left out: what they show came from standard input")
     return "\n→ ".join(lines)
@@ -74,7 +78,7 @@ def _leave_out_piped(session: BrowserSession, state: "SessionState") -> int:
     return left
 
 
-@command(META, examples=["state-load login.json"], timeout=120, fresh=True, needs_driver=True)
+@command(META, examples=["state-load login.json"], timeout=120, fresh=True)
 async def state_load(session: BrowserSession, file: PageFile, *, any_file: bool = False) -> str:
     """Load a saved state, or one of Playwright's, in the place of all cookies, storage and tabs that there are.
 

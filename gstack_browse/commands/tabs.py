@@ -72,7 +72,7 @@ def _state(tab: Tab, title: str) -> str:
     return one_line(title, 100) + asks
 
 
-@command(META, examples=["tab 2", "tab docs", "tab 2 --take"], aliases=["tab-select"], needs_driver=True)
+@command(META, examples=["tab 2", "tab docs", "tab 2 --take"], aliases=["tab-select"])
 async def tab(browser: BrowserSession, number: TabId, *, take: bool = False) -> str:
     """Make another tab the active one.
 
@@ -92,7 +92,6 @@ async def tab(browser: BrowserSession, number: TabId, *, take: bool = False) -> 
     fresh=True,
     waits=True,
     aliases=["tab-new"],
-    needs_driver=True,
 )
 async def newtab(browser: PageOpener, url: Url | None = None, *, name: TabName | None = None) -> str:
     """Open a tab and make it the active one. When the URL cannot be opened, no tab is left behind.
@@ -112,7 +111,7 @@ async def _open(page: PageSession, url: str) -> str:
     return after.report(f"Opened tab {_number(page.tab)} → {shown}")
 
 
-@command(META, examples=["closetab", "closetab 3", "closetab docs"], aliases=["tab-close"], needs_driver=True)
+@command(META, examples=["closetab", "closetab 3", "closetab docs"], aliases=["tab-close"])
 async def closetab(browser: PageOpener, number: TabId | None = None) -> str:
     """Close a tab, the active one by default, even when its page hangs. After the last one a blank one opens.
 
@@ -178,7 +177,6 @@ def _heading(daemon: Daemon, number: int | None) -> str:
     META,
     examples=["frame '#editor'", "frame --name preview", "frame --url '**/embed/**'", "frame main"],
     forms="<target> | --name <text> | --url <glob> | main",
-    needs_driver=True,
 )
 async def frame(
     page: PageSession, target: Target | None = None, *, name: Text | None = None, url: UrlGlob | None = None

@@ -190,7 +190,6 @@ async def responsive(page: PageSession, prefix: PicturePrefix | None = None) -> 
     waits=True,
     timeout=70,
     fresh=True,
-    needs_driver=True,
 )
 async def diff(browser: PageOpener, url1: Url, url2: Url, *, snapshot: bool = False) -> str:
     """Print the difference between two pages' text as a unified diff. The tabs stay as they are.

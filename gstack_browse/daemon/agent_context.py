@@ -30,9 +30,7 @@ class AgentContext:
         self.downloads = Downloads(DownloadFolder(state, name), limits)
         self.journal = Journal(state, self.logs, hide, name)
         self.browser: BrowserSession | None = None
-        """The session that Playwright has; None while the context is not open."""
-        self.early_session: BrowserSession | None = None
-        """The session in a browser that Playwright does not have yet; None afterwards."""
+        """The session; None while the context is not open."""
         self.pending_state: SessionState | None = None
         """The state to restore when the context is opened."""
         self.notice = ""
@@ -50,15 +48,10 @@ class AgentContext:
         return self.name or DEFAULT_CONTEXT
 
     @property
-    def session(self) -> BrowserSession | None:
-        """The session that has the tabs: `browser`, or `early_session` until Playwright has the browser."""
-        return self.browser or self.early_session
-
-    @property
     def tab_count(self) -> int:
         """Count the tabs that are open, or that are to be restored."""
-        if self.session:
-            return len(self.session.tabs)
+        if self.browser:
+            return len(self.browser.tabs)
         return len(self.pending_state.tabs) if self.pending_state else 0
 
     @property

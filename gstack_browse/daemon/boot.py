@@ -8,7 +8,6 @@ from gstack_browse.workspace import DAEMON_LOG
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gstack_browse.browser.launch.ahead import EarlyChromium
-    from gstack_browse.browser.launch.driver_process import Driver
 
 SUCCEED = "--succeed"
 """Command-line argument of a daemon that takes over from a predecessor."""
@@ -17,31 +16,26 @@ IN_PLACE = "--in-place"
 
 
 class BootState:
-    """Resources of a starting daemon for `main`: lock, log, and the started driver or Chromium."""
+    """Resources of a starting daemon for `main`: lock, log, and a Chromium that was started early."""
 
     def __init__(
         self,
         state: WritableStateDir,
         lock: int,
-        driver: "Driver | None" = None,
-        ahead: "EarlyChromium | None" = None,
+        early: "EarlyChromium | None" = None,
         context: str = "",
     ) -> None:
         self.state = state
         self.lock = lock
-        self.driver = driver
-        self.ahead = ahead
+        self.early = early
         self.context = context
         """Name of the first command's browser context."""
 
     def discard_browser(self) -> None:
-        """End the driver and the Chromium that were started: no browser is needed."""
-        if self.driver:
-            self.driver.discard()
-            self.driver = None
-        if self.ahead:
-            self.ahead.discard()
-            self.ahead = None
+        """End the Chromium that was started early: no browser is needed."""
+        if self.early:
+            self.early.discard()
+            self.early = None
 
 
 def detach_from_client(state: WritableStateDir) -> None:

@@ -5,7 +5,7 @@ of its own. `dataclasses` and `collections` compile the methods that they write,
 than half of what an import costs. The image lies in the package's `__pycache__`. An entry is valid, like a .pyc file, while the
 source has the noted size and time. Python imports everything else as usual.
 
-A daemon uses this first of all, so next to nothing is imported here. See docs/decisions/0007-cold-start-without-playwright.md.
+A daemon uses this first of all, so next to nothing is imported here. See docs/decisions/0007-chromium-starts-before-the-imports.md.
 """
 
 import marshal

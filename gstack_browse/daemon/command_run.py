@@ -77,7 +77,7 @@ class CommandRun:
         self.sources: list[str] = []
         """URLs of the pages whose text the reply has; "" for text of several pages."""
         self.cancellation = Cancellation(service, context, request.cmd, is_step=parent is not None)
-        holder = context.session
+        holder = context.browser
         self.reports_closed_tab = bool(holder and holder.tabs.departures.untold)
         """Whether our TabGone reports a tab that closed before our turn. One that closes during our turn is not the next command's."""
         self._runner = runner
@@ -125,7 +125,7 @@ class CommandRun:
 
     def mark_closed_tab_reported(self) -> None:
         """Note that the sender, who means the active tab, was told that this tab has closed."""
-        if self.request.tab is None and (browser := self.context.session):
+        if self.request.tab is None and (browser := self.context.browser):
             browser.tabs.departures.settle()
 
     async def execute(self) -> str:
@@ -149,7 +149,7 @@ class CommandRun:
             rules.check_policy_matches(self._caller_rules, self.service.settings.rules)
         if command.name in self._runner.confirmations.names:
             self._runner.confirmations.require_confirmation(
-                *describe_request(bound, self.request, self.context.session)
+                *describe_request(bound, self.request, self.context.browser)
             )
         if command.requires is Requires.NOTHING:
             return await self._call_handler(bound)
@@ -184,7 +184,7 @@ class CommandRun:
         """Return the session and the deadline, which is put off where something had to be installed first."""
         try:
             async with Deadline(deadline):
-                browser = await self._open_for_command(bound.command)
+                browser = await self._open_session()
         except TimeoutError:
             if not self._is_installing:
                 raise await self._start_error(bound) from None
@@ -206,19 +206,10 @@ class CommandRun:
         log = self.service.state.shown(DAEMON_LOG)
         return timeouts.not_started_error(name, seconds, log, self.service.start_queue)
 
-    async def _open_for_command(self, command: Command) -> BrowserSession:
-        """Return the session; before Playwright has it, if neither the command nor a tab needs Playwright."""
-        browser = await self._open_session(early=command.before_playwright)
-        if command.requires is Requires.BROWSER and any(tab.needs_playwright for tab in browser.tabs):
-            return await self._open_session()  # a window may be opening, which only Playwright can take in
-        return browser
-
-    async def _open_session(self, *, early: bool = False) -> BrowserSession:
+    async def _open_session(self) -> BrowserSession:
         if self.context.name:
-            return await self.service.contexts.open_session(
-                self.context, self.say, self.request.share, early=early
-            )
-        return await self.service.open_browser(self.say, early=early)
+            return await self.service.contexts.open_session(self.context, self.say, self.request.share)
+        return await self.service.open_browser(self.say)
 
     def _refuse_after_loss(self, bound: Bound) -> None:
         """Raise StateLost, once, if the command needs what an earlier daemon lost.
@@ -316,7 +307,6 @@ class CommandRun:
             need = PageOpener(browser, tab=self.request.tab, deadline=deadline, patience=bound.timeout)
         try:
             async with Deadline(deadline):
-                await browser.running.connection.wait_for_playwright(browser.current.id)
                 # Another command may have begun to move the tabs meanwhile, and would bring back one that this closes.
                 await browser.transfer.wait_until_moved()
                 return await self._call_handler(bound, need)

@@ -56,7 +56,7 @@ async def disconnect(service: Service, *, keep: bool) -> str:
         return "Not connected"
     running = cast("ExternalBrowser", browser.running)
     running.keeps_tabs = keep
-    opened, attached = len(running.connection.boundary.opened), len(running.connection.boundary.attached)
+    opened, attached = len(running.connection.own.opened), len(running.connection.own.attached)
     ended = unfinished.describe_recordings([browser])
     await _close_current(service, browser)
     service.switch_to_own()
@@ -80,7 +80,7 @@ async def _close_current(service: Service, browser: BrowserSession | None) -> st
 
 def _describe_loss(running: "ExternalBrowser") -> str:
     """Return which browser of others is left, and which tabs are closed there."""
-    opened = len(running.connection.boundary.opened)
+    opened = len(running.connection.own.opened)
     return f"left {running.endpoint.name}" + (
         f": closed {format_count(opened, 'tab')} of ours" if opened else ""
     )

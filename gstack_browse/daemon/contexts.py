@@ -36,7 +36,6 @@ class Contexts:
     Args:
         make_context: Makes a context of a name.
         open_default: Opens the default session.
-        wait_for_early: Returns the session of a context that has the first page of a cold start.
         make_session: Makes a context's session in a running Chromium.
         on_change: Called after a context has closed.
         before_close: Called with a context before its tabs close.
@@ -49,7 +48,6 @@ class Contexts:
         *,
         make_context: Callable[[str], AgentContext],
         open_default: Callable[..., Awaitable[BrowserSession]],
-        wait_for_early: Callable[[AgentContext], Awaitable[BrowserSession | None]],
         make_session: Make,
         on_change: Callable[[], None],
         before_close: Callable[[AgentContext], None],
@@ -58,7 +56,6 @@ class Contexts:
         self.default = default
         self._make_context = make_context
         self._open_default = open_default
-        self._wait_for_early = wait_for_early
         self._make_session = make_session
         self._on_change = on_change
         self._before_close = before_close
@@ -106,16 +103,12 @@ class Contexts:
         """Discard a prepared context that was not needed. Called about twice a second."""
         self.spare.tick()
 
-    async def open_session(
-        self, context: AgentContext, say: Say, share: str = "", *, early: bool = False
-    ) -> BrowserSession:
+    async def open_session(self, context: AgentContext, say: Say, share: str = "") -> BrowserSession:
         """Return the session of a context with a name, opened if need be, with the logins of `share`.
-
-        `early`: a session is enough that Playwright does not have yet.
 
         Raises SetupFailed, and ActionFailed, also if there is no context `share`.
         """
-        session = context.browser or await self._wait_until_open(context, say, share, early=early)
+        session = context.browser or await self._wait_until_open(context, say, share)
         if share and session.shared_from != share:
             raise ActionFailed(
                 f"{context.name} is open already, with logins of its own",
@@ -123,23 +116,19 @@ class Contexts:
             )
         return session
 
-    async def _wait_until_open(
-        self, context: AgentContext, say: Say, share: str, *, early: bool
-    ) -> BrowserSession:
+    async def _wait_until_open(self, context: AgentContext, say: Say, share: str) -> BrowserSession:
         """Return a context's session: wait for a running opening, or begin one."""
         opening = context.opening_task
         if opening is None or opening.done():
             opening = asyncio.create_task(self._open(context, say, share))
             context.opening_task = opening
             opening.add_done_callback(consume_exception)
-        if early and (early_session := await self._wait_for_early(context)):
-            return early_session
         await self._open_default(say)
         return await asyncio.shield(opening)
 
     async def _open(self, context: AgentContext, say: Say, share: str) -> BrowserSession:
         """Open a context. Raises ActionFailed if the browser allows only one."""
-        default = await self._open_default(say, patient=True)
+        default = await self._open_default(say)
         if context.browser:  # it has the first page
             self._needs_spare = self._has_room
             return context.browser
@@ -315,12 +304,10 @@ async def _observe_state(context: AgentContext) -> tuple[str, SessionState | Non
 
 async def _capture_state(context: AgentContext) -> tuple[str, SessionState | None]:
     """Return name and state of a context, for a restore."""
-    if context.session is None:
+    if context.browser is None:
         return context.name, context.pending_state
     from gstack_browse.browser.tabs import capture  # no part of a start
 
-    if context.browser is None:
-        return context.name, await capture.early_state_of(context.session)
     return context.name, await capture.state_of(context.browser)
 
 
@@ -329,7 +316,7 @@ async def _context_facts(context: AgentContext) -> ContextFacts:
     session = context.browser
     memory = sum((await heaps.of_tabs(session)).values()) if session else 0
     idle = 0.0 if context.running_count else time.monotonic() - context.last_used
-    state = "" if session else "not open" if context.name and not context.early_session else "starting"
+    state = "" if session else "not open" if context.name else "starting"
     return ContextFacts(
         context.display_name, context.tab_count, memory, context.last_command, round(idle, 1), state
     )

@@ -27,7 +27,7 @@ class CrashCounter:
         self._count = -1
 
     def count(self, what: str) -> None:
-        """Count a crash of `what`: running.CHROMIUM or running.DRIVER."""
+        """Count a crash of `what`: running.CHROMIUM."""
         self._load()
         self._count = self._count + 1 if self._process == what else 1
         self._process = what
@@ -55,8 +55,7 @@ class CrashCounter:
             return None
         return SetupFailed(
             f"{self._process} has ended {self._count} times in a row before it had done anything",
-            f"{self._state.shown(DAEMON_LOG)} has its last words. Try without sharing its pipe: BROWSE_WIRE=0 gbrowse goto <url>;"
-            " or another Chromium: BROWSE_CHROMIUM=<path> gbrowse goto <url>",
+            f"{self._state.shown(DAEMON_LOG)} tells more. Try another Chromium: BROWSE_CHROMIUM=<path> gbrowse goto <url>",
         )
 
     def _load(self) -> None:

@@ -77,13 +77,12 @@ class Dispatch:
             service.followers.discard(run)
             service.on_command_done()
             service.last_used = service.now()
-            service.idle_scheduler.on_reply()
 
     async def _run_to_reply(self, run: CommandRun) -> Reply:
         """Run a command. Return its output or its failure as a reply; raise only if the client has gone."""
         cancellation = run.cancellation
         try:
-            text = await cancellation.await_text(run.execute())
+            text = await run.execute()
             reply = Reply(self._format_text(run, text))
         except BrowseError as error:
             is_reported = bool(run.done) and isinstance(error, StateLost)  # by a step of a chain
@@ -169,7 +168,7 @@ class Dispatch:
             context.failures_in_a_row = 0 if reply.code == 0 else context.failures_in_a_row
             return reply
         context.failures_in_a_row += 1
-        browser = context.session
+        browser = context.browser
         if context.failures_in_a_row >= _FAILURES_BEFORE_HANDOFF and browser and not browser.handed:
             stuck = replies.add_target_options("Stuck? 'handoff' shows the page to a person", context.name)
             reply.hint += ("\n" if reply.hint else "") + stuck

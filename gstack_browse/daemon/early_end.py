@@ -1,7 +1,6 @@
 """Cancel a command early: by `stop`, a signal, a successor, `context-close`, or the browser's death."""
 
 import asyncio
-from collections.abc import Awaitable
 
 from gstack_browse.browser.launch.running import CHROMIUM
 from gstack_browse.daemon.agent_context import AgentContext
@@ -56,15 +55,6 @@ class Cancellation:
         if self._cancelling:
             self._cancelling.cancel()
 
-    async def await_text(self, text: Awaitable[str]) -> str:
-        """Return the command's text. Hold a failure back until it is known whether the browser has ended."""
-        try:
-            return await text
-        except Exception:
-            if browser := self._context.browser:
-                await browser.running.connection.wait_for_end_report()
-            raise
-
     def take_error(self) -> BrowseError | None:
         """Return the failure that replaces a CancelledError of `interrupt`; None if the client has gone."""
         if self._reason is None:
@@ -110,8 +100,8 @@ class Cancellation:
     def _can_be_retried(self) -> bool:
         """Return whether the browser died before the command had an effect, and a new browser will do.
 
-        Chromium's last events still come through the driver before its end. They tell for sure that pages made no request, but only if the
-        command fails by itself. A dead driver passes nothing on.
+        Chromium's last events still come before the end of its pipe. They tell for sure that pages made no request, but only if the
+        command fails by itself.
         """
         if self._is_step or self.bound is None or not self.bound.command.fresh:
             return False

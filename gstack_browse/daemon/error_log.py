@@ -47,7 +47,7 @@ def log_unhandled(loop: asyncio.AbstractEventLoop) -> None:
 
 
 def empty_large_log() -> None:
-    """Empty the log if it is too large; the driver and Chromium write into it, too."""
+    """Empty the log if it is too large; Chromium writes into it, too."""
     found = os.fstat(2)
     if stat.S_ISREG(found.st_mode) and found.st_size > MAX_LOG_BYTES:
         os.ftruncate(2, 0)

@@ -150,7 +150,7 @@ async def _find_unanswering(connection: Connection) -> list[Target]:
     Pages of other renderers may only be slow. While more than one does not answer, wait ten times as long.
     """
     questions = {
-        target: target.observed.send("Runtime.evaluate", {"expression": "0"})
+        target: target.session.send("Runtime.evaluate", {"expression": "0"})
         for target in connection.targets
         if target.throttle.can_change
     }

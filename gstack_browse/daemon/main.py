@@ -115,8 +115,8 @@ def _become_daemon(
     """Be the daemon. Return only if another one listens already; raise why this one cannot run."""
     settings = read_settings()
     Confirmations(settings.confirm)  # fails for an unknown name: it must not be ignored
-    is_begun = boot_state is not None and (boot_state.ahead or boot_state.driver)
-    needs_browser = bool(is_begun) or (command is not None and command.needs_browser)
+    is_begun = boot_state is not None and boot_state.early is not None
+    needs_browser = is_begun or (command is not None and command.needs_browser)
     if needs_browser:
         limits.require_usable_limits()
     if boot_state is None:

@@ -1,9 +1,9 @@
 """Return the memory of large replies to the system while no command runs.
 
-Two things would keep it. Playwright inspects the stack of each call, and leaves the frames behind in a reference cycle, with all
-that a command came to hold in them: a tree of 90,000 lines, its text. Only a full collection frees that. Python does one after a
-number of new container objects, and strings do not count. And freed blocks are scattered over the heap: glibc would give threads
-heaps of their own, soon take all large blocks from them, and return little of it.
+Two things would keep it. A command's exceptions and tasks leave reference cycles behind, with all that it came to hold: a tree of
+90,000 lines, its text. Only a full collection frees that. Python does one after a number of new container objects, and strings do not
+count. And freed blocks are scattered over the heap: glibc would give threads heaps of their own, soon take all large blocks from them,
+and return little of it.
 """
 
 import gc

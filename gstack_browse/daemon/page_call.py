@@ -17,7 +17,7 @@ _PAUSES = (0.0, 0.05, 0.1, 0.2, *[0.25] * 8)
 What acts is not repeated: nobody knows how much of it has happened.
 """
 _PREVIOUS_ACTION_SECONDS = 5.0
-"""How long an action waits for the end of one that was cut off. Playwright's actions take no longer, except by `--timeout`."""
+"""How long an action waits for the end of one that was cut off."""
 
 
 async def run_page_command(
@@ -40,16 +40,15 @@ async def run_page_command(
     try:
         with tab.running(command.name):
             if gone is None:
-                await _prepare_tab(command, page)
-                await tab.world.caught_up()
+                await page.session.prepare(tab)
             if not is_write:
                 await _wait_for_last_action(command, page)
             elif not command.fresh:
                 await tab.held.until_ended(_PREVIOUS_ACTION_SECONDS)
             if is_write and page.is_step and gone is None:
                 drawing.watch_changes(tab)
-            call_result = _read_again_if_replaced(page, call) if bound.kind is READ else call()
-            return await page.with_late_news(await _await_with_effects(page, call_result))
+            page.said = await (_read_again_if_replaced(page, call) if bound.kind is READ else call())
+            return await page.with_late_news(page.said)
     finally:
         if is_write:
             tab.has_acted(asyncio.get_running_loop().time())
@@ -75,16 +74,6 @@ async def _wait_for_last_action(command: Command, page: PageSession) -> None:
         page.notes.append("The page is still changing")
 
 
-async def _prepare_tab(command: Command, page: PageSession) -> None:
-    """Wait until Playwright has the page, unless the command does without, and until we observe it."""
-    tab = page.tab
-    if tab.is_early and not command.before_playwright:
-        await tab.until_adopted()
-        if gone := tab.gone():
-            raise gone
-    await page.session.prepare(tab)
-
-
 async def _read_again_if_replaced(page: PageSession, call: Callable[[], Awaitable[str]]) -> str:
     """Run a reading handler; run it again if another document replaced the one that it was reading.
 
@@ -101,16 +90,4 @@ async def _read_again_if_replaced(page: PageSession, call: Callable[[], Awaitabl
             raise failures.frame_gone()
         page.notes.clear()
         await asyncio.sleep(pause)
-        await page.tab.world.caught_up()
     return await call()
-
-
-async def _await_with_effects(page: PageSession, call: Awaitable[str]) -> str:
-    """Return a command's text, or raise its failure, once Playwright knows all that had happened by then."""
-    try:
-        page.said = await call
-    except Exception:
-        await page.world.caught_up()
-        raise
-    await page.world.effects_known()
-    return page.said

@@ -139,7 +139,7 @@ class CrashRecord:
         if self._is_closed:
             return
         sessions = {"": browser} if browser else {}
-        sessions |= {context.name: holder for context in others if (holder := context.session)}
+        sessions |= {context.name: holder for context in others if (holder := context.browser)}
         waiting = {context.name: context.pending_state for context in others if context.pending_state}
         self._open = {
             name: fields

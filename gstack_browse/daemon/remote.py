@@ -9,7 +9,12 @@ from urllib.parse import urlsplit
 
 from gstack_browse.browser.launch.endpoint import Endpoint, is_loopback
 from gstack_browse.errors import SetupFailed, UsageError
-from gstack_browse.registry.browser_address import PLAYWRIGHT, is_address
+from gstack_browse.registry.browser_address import (
+    PLAYWRIGHT,
+    PLAYWRIGHT_REMEDY,
+    PLAYWRIGHT_SERVER,
+    is_address,
+)
 from gstack_browse.settings import REMOTE, REMOTE_HEADERS, Settings
 
 SECRET = "secret:"  # noqa: S105 - how a name is marked
@@ -22,7 +27,7 @@ def remote_endpoint(settings: Settings) -> Endpoint:
 
     Raises:
         UsageError: The variable has no valid address, or would send a secret unencrypted.
-        SetupFailed: The headers cannot be read.
+        SetupFailed: The headers cannot be read, or it is a Playwright server.
     """
     address = settings.remote
     if settings.profile:
@@ -30,7 +35,9 @@ def remote_endpoint(settings: Settings) -> Endpoint:
             f"BROWSE_PROFILE is for a browser of gbrowse's own, and {REMOTE} names another one",
             "Unset one of the two",
         )
-    if not is_address(_strip_playwright(address)) or address.startswith(f"{PLAYWRIGHT}http"):
+    if address.startswith(PLAYWRIGHT):
+        raise SetupFailed(f"{REMOTE} names {PLAYWRIGHT_SERVER}", PLAYWRIGHT_REMEDY)
+    if not is_address(address):
         raise UsageError(
             f"{REMOTE} is no address of a browser", "For example: BROWSE_REMOTE=wss://browsers.example.com/"
         )
@@ -39,14 +46,9 @@ def remote_endpoint(settings: Settings) -> Endpoint:
     return Endpoint(address, headers=_read_headers(settings), ca_cert=settings.ca_cert)
 
 
-def _strip_playwright(address: str) -> str:
-    """Return the address as a URL of a standard scheme."""
-    return address.removeprefix(PLAYWRIGHT)
-
-
 def _is_unencrypted(address: str) -> bool:
     """Return whether the connection to that address is unencrypted."""
-    return _strip_playwright(address).startswith(("ws:", "http:"))
+    return address.startswith(("ws:", "http:"))
 
 
 def _read_headers(settings: Settings) -> dict[str, str]:
@@ -93,7 +95,7 @@ def _read_header_secret(name: str, settings: Settings) -> str:
     from gstack_browse.vault.store import SecretStore  # the keyring: only where it is asked for
 
     found = SecretStore().get(name)
-    parts = urlsplit(_strip_playwright(settings.remote))
+    parts = urlsplit(settings.remote)
     origin = f"{'https' if parts.scheme in ('wss', 'https') else 'http'}://{parts.netloc.rpartition('@')[2]}"
     if found is None or origin not in found.origins:
         raise SetupFailed(

@@ -13,6 +13,7 @@ from gstack_browse.settings import Settings
 from gstack_browse.text.sanitise import one_line
 
 if TYPE_CHECKING:
+    from gstack_browse.browser.devtools.context import BrowserContext
     from gstack_browse.daemon.keeper import StateAutosaver
 
 
@@ -53,14 +54,16 @@ class Restoration:
         elif autosaver.problem:
             default.notice = f"Nothing was restored: {autosaver.problem}"
 
-    async def open_default_session(self, browser: BrowserSession, *, has_tab: bool = True) -> None:
-        """Open the default session with its pending state; else with a first tab if `has_tab`.
+    async def open_default_session(
+        self, browser: BrowserSession, *, first: "BrowserContext | None" = None, has_tab: bool = True
+    ) -> None:
+        """Open the default session with its pending state; else with the page `first`, or a new tab if `has_tab`.
 
         Raises SetupFailed if Chromium fails with a saved state.
         """
         default = self._contexts.default
         if not default.pending_state:
-            await (browser.open() if has_tab else browser.open_context(None))
+            await (browser.open(first=first) if has_tab else browser.open_context(None))
             return
         from gstack_browse.browser.tabs import restore, taking  # no part of most starts
 

@@ -19,6 +19,7 @@ from gstack_browse.browser.tabs.session_state import SessionState
 from gstack_browse.browser.tabs.table import TabNumbers
 from gstack_browse.daemon import unfinished
 from gstack_browse.daemon.agent_context import AgentContext
+from gstack_browse.daemon.attachments import Attachments
 from gstack_browse.daemon.boot import BootState
 from gstack_browse.daemon.browser_start import BrowserStart
 from gstack_browse.daemon.connection import Say
@@ -28,7 +29,6 @@ from gstack_browse.daemon.crashes import CrashCounter
 from gstack_browse.daemon.ends import RunningCommand, ShutdownReason
 from gstack_browse.daemon.open_boards import OpenBoards
 from gstack_browse.daemon.record import CrashRecord
-from gstack_browse.daemon.respite import IdleScheduler
 from gstack_browse.daemon.restoration import Restoration
 from gstack_browse.errors import BrowseError, SetupFailed, StateLost
 from gstack_browse.registry import Bound
@@ -39,7 +39,7 @@ RECORD_SECONDS = 0.05
 MOST_RECENT = 20
 GIVE_UP_SECONDS = 3.0
 COMING_SECONDS = 10.0
-"""How long a handover waits until Playwright has the browser: only Playwright can capture its state."""
+"""How long a handover waits for a browser that is starting."""
 
 if TYPE_CHECKING:
     from gstack_browse.browser.launch.connect import ExternalBrowser
@@ -69,7 +69,6 @@ class Service:
             self.default_context,
             make_context=self._make_context,
             open_default=self.open_browser,
-            wait_for_early=self._wait_for_early,
             make_session=self._make_session,
             on_change=self._schedule_record,
             before_close=self._interrupt_context,
@@ -82,7 +81,7 @@ class Service:
         self.ended: asyncio.Future[ShutdownReason] = asyncio.get_running_loop().create_future()
         self.closing: ShutdownReason | None = None
         self.dead_process = ""
-        """The process that died: running.CHROMIUM or running.DRIVER; "" for none."""
+        """Name of the browser that died, as in `RunningBrowser.browser_name`; "" for none."""
         self.started = self.now()
         self.running_commands: set[RunningCommand] = set()
         self.followers: set[RunningCommand] = set()
@@ -111,9 +110,9 @@ class Service:
         if inherited_state and inherited_state.connected:
             self._reconnect_to(inherited_state.connected)
         self._last_refs = (1, 1)  # the first (@e, @c) that no browser of this daemon has given out
-        self.idle_scheduler = IdleScheduler(lambda: bool(self.running_commands))
         self._record_timer: asyncio.TimerHandle | None = None
         self.boards = OpenBoards(state)
+        self.attachments = Attachments(settings, state, self.contexts.get)
 
     def now(self) -> float:
         """Return the time in seconds by a clock that stops while the machine sleeps (CLOCK_MONOTONIC)."""
@@ -155,24 +154,16 @@ class Service:
         return AgentContext(name, self.state, self.settings.downloads, self.hide_secrets)
 
     def sessions(self) -> list[BrowserSession]:
-        """List the sessions of all contexts, early ones, too."""
-        return [session for context in self.contexts if (session := context.session)]
+        """List the sessions of all contexts."""
+        return [session for context in self.contexts if (session := context.browser)]
 
-    async def open_browser(self, say: Say, *, early: bool = False, patient: bool = False) -> BrowserSession:
-        """Return the default session, started if need be; `say` gets lines of progress. Raises SetupFailed.
-
-        `early`: Playwright need not have it yet. `patient`: Playwright may wait until commands pause.
-        """
+    async def open_browser(self, say: Say) -> BrowserSession:
+        """Return the default session, started if need be; `say` gets lines of progress. Raises SetupFailed."""
         if self.browser:
             return self.browser
         if self._browser_start is None or self._browser_start.is_done:
             self._browser_start = self._new_start()
-        session = await self._browser_start.wait_for_early_session(self.default_context) if early else None
-        return session or await self._browser_start.wait_for_browser(say, patient=patient)
-
-    async def _wait_for_early(self, context: AgentContext) -> BrowserSession | None:
-        self.start_browser()
-        return await self._browser_start.wait_for_early_session(context) if self._browser_start else None
+        return await self._browser_start.wait_for_browser(say)
 
     def start_browser(self) -> None:
         """Start the browser in the background: the command that needs it is about to come."""
@@ -180,14 +171,14 @@ class Service:
             self._browser_start = self._new_start()
 
     async def wait_until_started(self) -> None:
-        """Wait until a running start has succeeded or failed; not for a driver that nothing needs yet."""
-        if self._browser_start and not self._browser_start.is_resting:
+        """Wait until a running start has succeeded or failed."""
+        if self._browser_start:
             await self._browser_start.wait_until_done()
 
     @property
     def is_starting(self) -> bool:
         start = self._browser_start
-        return start is not None and not start.is_done and not start.is_resting
+        return start is not None and not start.is_done
 
     @property
     def start_queue(self) -> str:
@@ -203,16 +194,14 @@ class Service:
         return BrowserStart(
             LaunchParams(self.settings, self._on_browser_death, self.workspace, self.endpoint),
             self._boot_state,
-            self._choose_look,
+            self._choose_window,
             default=self.default_context,
             first=self.contexts.get_or_make(self._boot_state.context),
             make_session=self._make_session,
             open_session=self._restoration.open_default_session,
-            idle_scheduler=self.idle_scheduler,
-            is_ending=lambda: bool(self.dead_process or self.closing or self.ended.done()),
         )
 
-    def _choose_look(self) -> WindowOptions:
+    def _choose_window(self) -> WindowOptions:
         inherited_state = self.default_context.pending_state
         return default_window(self.settings, inherited_state.context_options() if inherited_state else None)
 
@@ -231,11 +220,6 @@ class Service:
             name=context.name,
             sessions=self.sessions,
         )
-
-    @property
-    def session(self) -> BrowserSession | None:
-        """The default context's session, or its early one."""
-        return self.default_context.session
 
     def _reconnect_to(self, address: str) -> None:
         from gstack_browse.browser.launch.endpoint import Endpoint  # no part of most starts
@@ -283,7 +267,7 @@ class Service:
             self._record_timer.cancel()
             self._record_timer = None
             if not self.dead_process:  # a dying browser closes its pages one by one
-                self.record.write(self.session, self.contexts.others)
+                self.record.write(self.browser, self.contexts.others)
 
     def _on_browser_death(self, what: str) -> None:
         if not self.dead_process:
@@ -295,12 +279,13 @@ class Service:
     def on_command_done(self) -> None:
         """Write what is open, and soon save what the browser has: a command has run."""
         self.write_record()
+        self.attachments.detach_outdated_clients()
         if self.autosaver:
             self.autosaver.mark_changed()
 
     def report_browser_loss(self, context: AgentContext) -> BrowseError:
         """Return the failure that reports the browser's death and a context's loss; it is not reported again."""
-        if context.session is None and self.session is None:
+        if context.browser is None and self.browser is None:
             again = SetupFailed(f"{self.dead_process} ended while it was starting", "Try again")
             return self.crashes.repeated_crash_error() or again
         open_tabs = self.record.describe_open(context.name)
@@ -337,8 +322,9 @@ class Service:
             run.interrupt(ShutdownReason.CONTEXT_CLOSED)
 
     async def close_browser(self) -> None:
-        """End Chromium, the driver and the boards; cancel a running start."""
+        """End Chromium and the boards; cancel a running start."""
         await self.boards.close()
+        await self.attachments.close()
         if self._browser_start:
             pending = self.default_context.pending_state
             if pending and pending.connected:  # else our tabs in that browser would stay open
@@ -349,8 +335,8 @@ class Service:
         bounds = [self._last_refs, *(session.reserve.bound for session in sessions)]
         self._last_refs = max(e for e, _ in bounds), max(c for _, c in bounds)
         for context in self.contexts:
-            if context.session:
-                context.browser = context.early_session = None
+            if context.browser:
+                context.browser = None
                 context.downloads.break_off("the browser was ended")
         await asyncio.gather(*(each.close() for each in running))
         self._browser_start = None
@@ -360,7 +346,6 @@ class Service:
     async def capture(self) -> SessionState | None:
         """Return the state for a successor; None if it is empty."""
         if self._browser_start and self.sessions():
-            self.idle_scheduler.start_now()
             await self._browser_start.wait_until_done(COMING_SECONDS)
         return await self.contexts.capture()
 
@@ -392,7 +377,7 @@ class Service:
 
     def is_idle(self) -> bool:
         """Return whether the idle time is over. It does not pass while a person uses a window or a board."""
-        if self.boards.is_open or self.is_in_use_by_person:
+        if self.boards.is_open or self.is_in_use_by_person or self.attachments.is_in_use:
             self.last_used = self.now()
         return (
             bool(self.settings.idle_seconds)

@@ -1,9 +1,9 @@
-"""Start the daemon process: leave the client's process, and start the driver or Chromium if needed.
+"""Start the daemon process: leave the client's process, and start Chromium if needed.
 
-Imports next to nothing: Chromium starts, or Node loads the driver, while Python imports `main`, which does the rest. The process
-that the client started stays until the daemon has replied, to relay the reply or the exit code.
+Imports next to nothing: Chromium starts while Python imports `main`, which does the rest. The process that the client started stays
+until the daemon has replied, to relay the reply or the exit code.
 
-The native client does some of this itself (`native_start.c`): it is the process that stays, and has started Chromium already.
+The native client does some of this itself (`native_start.c`): it is the process that stays.
 """
 
 import gc
@@ -11,7 +11,7 @@ import os
 import sys
 
 from gstack_browse import config_file
-from gstack_browse.command_names import CHROMIUM_FIRST, NEEDS_NO_BROWSER
+from gstack_browse.command_names import DECLARED_IN, NEEDS_NO_BROWSER
 from gstack_browse.daemon.boot import IN_PLACE, SUCCEED, BootState, detach_from_client
 from gstack_browse.daemon.boot_image import IMAGE
 from gstack_browse.daemon.request_line import first_command_name
@@ -22,18 +22,10 @@ from gstack_browse.workspace import LOCK, existing_state_dirs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import NoReturn, TypeVar
+    from typing import NoReturn
 
-    from gstack_browse.browser.launch.ahead import ChromiumProcess, EarlyChromium
-    from gstack_browse.browser.launch.driver_process import Driver
+    from gstack_browse.browser.launch.ahead import EarlyChromium, EarlyStart
 
-    Started = TypeVar("Started")
-
-IGNORED_VARIABLES = ("NODE_OPTIONS", "PWDEBUG")
-"""Variables to ignore: editors make every Node load their modules; tests make Playwright open windows."""
-TO_BROWSER, FROM_BROWSER, SCRATCH_LOCK = 3, 4, 5
-"""Descriptors that the native client passes on with a Chromium."""
 QUICK_SWITCH_SECONDS = 0.0005
 """Time slice of a thread while another one imports: the one that speaks with Chromium has little to do, and Chromium waits for it."""
 LARGE_GENERATION = 100_000
@@ -43,11 +35,9 @@ LARGE_GENERATION = 100_000
 def main(argv: list[str]) -> "NoReturn":
     """Run one of the entry points.
 
-    `<workspace>` from a client; from the native one with `--in-place`, and `<pid> <scratch> <checksum>` of a Chromium.
+    `<workspace>` from a client; from the native one with `--in-place`.
     `--succeed <workspace> <lock> <socket> <directory> <files>` from a predecessor.
     """
-    for name in IGNORED_VARIABLES:
-        os.environ.pop(name, None)
     if argv[1] == SUCCEED:
         config_file.apply(os.environ, argv[2])
         _import_asyncio()
@@ -61,7 +51,7 @@ def main(argv: list[str]) -> "NoReturn":
             reply_pipe = os.dup(1)
         config_file.apply(os.environ, argv[1])
         if argv[2:3] == [IN_PLACE]:
-            _run_daemon_in_place(argv[1], request_line, reply_pipe, argv[3:])
+            _run_daemon_in_place(argv[1], request_line, reply_pipe)
         answer, reply_pipe = os.pipe()
         if child := os.fork():
             os.close(reply_pipe)
@@ -107,30 +97,16 @@ def _relay_reply(answer: int, child: int) -> "NoReturn":
 
 def _run_daemon(workspace: str, request_line: bytes, reply_pipe: int) -> "NoReturn":
     """Start what the first command needs, and answer it."""
-    name = first_command_name(request_line)
-    _answer_first_request(
-        workspace,
-        request_line,
-        reply_pipe,
-        _start_ahead(workspace, name) if name and name not in NEEDS_NO_BROWSER else None,
-    )
+    boot_state = _start_ahead(workspace) if _needs_browser(request_line) else None
+    _answer_first_request(workspace, request_line, reply_pipe, boot_state)
 
 
-def _run_daemon_in_place(
-    workspace: str, request_line: bytes, reply_pipe: int, chromium: list[str]
-) -> "NoReturn":
+def _run_daemon_in_place(workspace: str, request_line: bytes, reply_pipe: int) -> "NoReturn":
     """Be the daemon in the process that the native client started. Exit silently if anything is unusual.
 
     The native client then runs the Python client, which starts anew.
     """
-    process = _inherit_chromium(*chromium) if chromium else None
-    boot_state = None
-    try:
-        if not _is_daemon_elsewhere(workspace):
-            boot_state = _start_ahead(workspace, first_command_name(request_line), process)
-    finally:
-        if process and not (boot_state and boot_state.ahead):
-            process.discard()
+    boot_state = None if _is_daemon_elsewhere(workspace) else _start_ahead(workspace)
     if boot_state is None:
         os._exit(0)
     if boot_state.state.fell_back:
@@ -139,14 +115,10 @@ def _run_daemon_in_place(
     _answer_first_request(workspace, request_line, reply_pipe, boot_state)
 
 
-def _inherit_chromium(pid: str, scratch: str, checksum: str) -> "ChromiumProcess":
-    from gstack_browse.browser.launch.ahead import ChromiumProcess
-    from gstack_browse.browser.launch.scratch import Scratch
-
-    for descriptor in (TO_BROWSER, FROM_BROWSER, SCRATCH_LOCK):
-        os.set_inheritable(descriptor, False)
-    place = Scratch(scratch, SCRATCH_LOCK)
-    return ChromiumProcess(int(pid), TO_BROWSER, FROM_BROWSER, place, int(checksum, 16))
+def _needs_browser(request_line: bytes) -> bool:
+    """Return whether the first command needs a browser."""
+    name = first_command_name(request_line)
+    return name in DECLARED_IN and name not in NEEDS_NO_BROWSER
 
 
 def _is_daemon_elsewhere(workspace: str) -> bool:
@@ -185,11 +157,8 @@ def _import_asyncio() -> None:
     del sys.modules["ssl"]
 
 
-def _start_ahead(workspace: str, name: str, process: "ChromiumProcess | None" = None) -> BootState | None:
-    """Become the daemon and start its driver or Chromium; None if that is refused or would take time.
-
-    `process`: a Chromium that was started already. The caller ends it if it was not used.
-    """
+def _start_ahead(workspace: str) -> BootState | None:
+    """Become the daemon and start its Chromium; None if that is refused or would take time."""
     try:
         state = open_state_dir(workspace, os.environb)
         lock = state.lock(LOCK)
@@ -199,46 +168,28 @@ def _start_ahead(workspace: str, name: str, process: "ChromiumProcess | None" = 
         detach_from_client(state)
     except BrowseError:
         return None  # `main` fails in the same way, and reports it
-    may_restore = os.environ.get("BROWSE_PERSIST", "").strip() == "1"  # which Playwright does
-    if (
-        name in CHROMIUM_FIRST
-        and not may_restore
-        and (ahead := _start_in_root(lambda: _start_chromium(process)))
-    ):
-        return BootState(state, lock, ahead=ahead)
-    return BootState(state, lock, _start_in_root(_start_driver))
+    from gstack_browse.browser.launch.ahead import plan_start
+
+    plan = plan_start()  # in the client's directory, to which settings may be relative
+    return BootState(state, lock, _start_in_root(plan) if plan else None)
 
 
-def _start_chromium(process: "ChromiumProcess | None") -> "EarlyChromium | None":
-    """Start Chromium, or use `process`, as in the last start; None if the driver has to start it."""
-    from gstack_browse.browser.launch import known_start
+def _start_in_root(plan: "EarlyStart") -> "EarlyChromium | None":
+    """Start Chromium in the root directory; None if it fails, or we could not return from there.
 
-    known = known_start.load()
-    if known is None or (process and process.checksum != known.checksum):
-        return None
+    A browser should not keep the directory busy that its first client happened to be in.
+    """
     from gstack_browse.browser.launch.ahead import EarlyChromium
 
-    try:
-        return EarlyChromium(known, process)
-    except OSError:
-        return None
-
-
-def _start_driver() -> "Driver | None":
-    from gstack_browse.browser.launch.driver_process import spawn
-
-    return spawn()
-
-
-def _start_in_root(start: "Callable[[], Started | None]") -> "Started | None":
-    """Call `start` in the root directory; None if it fails, or we could not return from there."""
     try:
         here = os.open(".", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except OSError:
         return None
-    os.chdir("/")  # no browser should keep the directory busy that its first client happened to be in
+    os.chdir("/")
     try:
-        return start()
+        return EarlyChromium(plan)
+    except OSError:
+        return None  # the usual start fails in the same way, and explains it
     finally:
-        os.fchdir(here)  # settings, which are read later, may be relative to it
+        os.fchdir(here)
         os.close(here)

@@ -31,7 +31,7 @@ async def collect_facts(service: Service, context: AgentContext) -> dict[str, st
     Measures memory in a thread: with many tabs that takes a while.
     """
     others = await _describe_contexts(service)
-    missing_answer = await _describe_missing_answer(context.session) if context.session else ""
+    missing_answer = await _describe_missing_answer(context.browser) if context.browser else ""
     memory, outdated = await asyncio.to_thread(
         lambda: (_describe_memory(), _find_outdated_skills(service.workspace))
     )
@@ -45,12 +45,13 @@ async def collect_facts(service: Service, context: AgentContext) -> dict[str, st
         "Workspace": str(service.workspace),
         "Context": context.name,
         **(
-            _browser_facts(context.session, missing_answer)
-            if context.session
+            _browser_facts(context.browser, missing_answer)
+            if context.browser
             else _no_browser_facts(service, context)
         ),
         "Contexts": others,
         "Boards": service.boards.describe(context.name),
+        "Attached": service.attachments.describe(),
         **_state_facts(service, context),
         **_settings_facts(service.settings),
         "Memory": memory,
@@ -82,11 +83,7 @@ def _describe_mode(service: Service, context: AgentContext) -> str:
 def _no_browser_facts(service: Service, context: AgentContext) -> dict[str, str]:
     if service.browser:
         return {"Browser": f"Chromium {service.browser.running.version}; this context is not open"}
-    early = next(iter(service.sessions()), None)
-    return {
-        "Browser": service.start_queue or ("starting" if service.is_starting else "not started"),
-        "Start": early.running.start_description if early else "",
-    }
+    return {"Browser": service.start_queue or ("starting" if service.is_starting else "not started")}
 
 
 async def _describe_missing_answer(browser: BrowserSession) -> str:
@@ -100,12 +97,8 @@ async def _describe_missing_answer(browser: BrowserSession) -> str:
 def _browser_facts(browser: BrowserSession, missing_answer: str) -> dict[str, str]:
     """Return facts about the browser of a context."""
     active = browser.tabs.get()
-    why_slow = browser.running.connection.no_pipe_reason
     return {
         "Browser": f"Chromium {browser.running.version}".rstrip() + missing_answer,
-        "Wire": f"off ({why_slow}): slower, and 'network' may lack the first requests of windows and workers"
-        if why_slow
-        else "",
         "Start": browser.running.start_description,
         "URL": shown_url(active.url) if active else "",
         "Tabs": _describe_tabs(browser),
@@ -201,7 +194,7 @@ def _find_outdated_skills(workspace: Path) -> list[str]:
 
 
 def _describe_memory() -> str:
-    """Measure the memory of the daemon, and of driver and Chromium together."""
+    """Measure the memory of the daemon, and of Chromium."""
     import psutil  # takes 10 ms, which no first command is to wait for
 
     own = psutil.Process()

@@ -36,7 +36,7 @@ READY_SECONDS = 10.0
 _MOST_FILES = 64
 """Open files that are sent at once; a board has two."""
 _INHERITED = {name: word for name, word in os.environ.items() if name not in config_file.ADDED}
-"""Our environment as the client set it: while a driver starts, it names the driver's temporary directory."""
+"""Our environment as the client set it."""
 _BOOT = """\
 import runpy, sys
 place = sys.argv[1]

@@ -1,7 +1,6 @@
 """Deadlines of commands, and the reason if one is missed.
 
-To find it, ask in turn: the server, the browser, its zygote, the page, Playwright's driver. If a page is stuck in a script, stop
-that script.
+To find it, ask in turn: the server, the browser, its zygote, the page. If a page is stuck in a script, stop that script.
 """
 
 import asyncio
@@ -120,8 +119,6 @@ async def _find_reason(running: RunningBrowser | None, tab: Tab | None) -> tuple
         return NO_PAGES, RESTART
     if tab and not await _answers_in_time(connection, tab.world.ping()):
         return await _unblock_page(tab), LEAVE
-    if not await _answers_in_time(connection, connection.ask_driver()):
-        return "Playwright's driver does not answer", _RESTART
     return "", ""
 
 

@@ -5,12 +5,13 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from gstack_browse.browser.tabs.session import BrowserSession
-from gstack_browse.commands.control import ContextFacts, Daemon, Send
+from gstack_browse.commands.control import ContextFacts, Daemon, OpenAddress, Send
 from gstack_browse.daemon import connecting, status
 from gstack_browse.daemon.agent_context import AgentContext
 from gstack_browse.daemon.confirmation import Confirmations, is_at_terminal
 from gstack_browse.daemon.connection import Say
 from gstack_browse.daemon.handover import Handover
+from gstack_browse.daemon.rules import check_policy_matches
 from gstack_browse.daemon.service import Service
 from gstack_browse.errors import FileFailed, Refused, TabGone, UsageError
 from gstack_browse.protocol import Reply, Request
@@ -70,7 +71,7 @@ class DaemonView(Daemon):
 
     @property
     def browser(self) -> BrowserSession | None:
-        return self._context.session
+        return self._context.browser
 
     @property
     def boards(self) -> "BoardRegistry":
@@ -122,6 +123,17 @@ class DaemonView(Daemon):
 
     async def disconnect(self, *, keep: bool) -> str:
         return await connecting.disconnect(self._service, keep=keep)
+
+    async def attach(self, *, tcp: bool, once: bool) -> OpenAddress:
+        check_policy_matches(self._request.rules or {}, self._service.settings.rules)
+        if self._context.name:
+            await self._service.contexts.open_session(self._context, self._say, self._request.share)
+        else:
+            await self._service.open_browser(self._say)
+        return await self._service.attachments.open(self._context, tcp=tcp, once=once, tab=self.tab)
+
+    async def detach(self) -> int | None:
+        return await self._service.attachments.close_context(self._context)
 
     def check(self, words: Sequence[str]) -> None:
         command, words = resolve_call(REGISTRY, words)

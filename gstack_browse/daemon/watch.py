@@ -104,6 +104,7 @@ class BackgroundChecks:
             bool(self._service.running_commands)
             or self._service.is_starting
             or self._service.is_in_use_by_person
+            or self._service.attachments.is_in_use
             or is_asked
             or bool(self._service.unfinished_recordings)
         )

@@ -31,10 +31,7 @@ WRITES_DASH = {writes_dash}
 \"\"\"The word - stands for standard output, which gets the bytes that the reply holds in base64.\"\"\"
 
 NEEDS_NO_BROWSER = {needs_no_browser}
-\"\"\"A daemon that starts for one of them starts no driver ahead.\"\"\"
-
-CHROMIUM_FIRST = {chromium_first}
-\"\"\"A daemon that starts for one of them starts Chromium first: they do without Playwright.\"\"\"
+\"\"\"A daemon that starts for one of them starts no browser ahead.\"\"\"
 
 CHAINS = {chains}
 \"\"\"They run other commands, which their first argument names, or what is piped in.\"\"\"
@@ -78,7 +75,6 @@ def render_python_module(registry: Registry) -> str:
         reads_dash=_render_set(command for command in every if command.reads_dash),
         writes_dash=_render_set(command for command in every if command.writes_dash),
         needs_no_browser=_render_set(command for command in every if not command.needs_browser),
-        chromium_first=_render_set(command for command in every if command.before_playwright),
         chains=_render_set(_find_chains(registry)),
         ends_daemon=_render_mapping(ending),
         starts_offline=_render_set(command for command in every if command.starts_offline),
@@ -110,9 +106,9 @@ def render_request_arrays(registry: Registry) -> str:
 
 
 def render_start_arrays(registry: Registry) -> str:
-    """Render the commands that start Chromium from the native client, and those that run other commands."""
-    first = (command for command in registry.commands.values() if command.before_playwright)
-    return _render_array("CHROMIUM_FIRST", first) + _render_array("CHAINS", _find_chains(registry))
+    """Render the commands for which the native client starts a daemon, and those that run other commands."""
+    needing = (command for command in registry.commands.values() if command.needs_browser)
+    return _render_array("NEEDS_BROWSER", needing) + _render_array("CHAINS", _find_chains(registry))
 
 
 def _find_chains(registry: Registry) -> list[Command]:

@@ -19,6 +19,7 @@ MEANINGS = {
     "allow_resources": ("", "hosts that pages may ask besides those"),
     "allow_metadata": ("0", "pages may reach the metadata service of a cloud"),
     "confirm": ("", "commands that wait until a person lets each through"),
+    "attach": ("0", "programs may attach in spite of rules and imported cookies"),
     "persist": ("0", "the next daemon begins with the cookies, storage and tabs of the last one"),
     "profile": ("", "a directory with a profile that lasts, logins and all; one browser has it at a time"),
     "extensions_dir": ("", "an unpacked extension to load, or a directory of some"),
@@ -41,11 +42,6 @@ MEANINGS = {
     "remote": ("", "the address of a browser on another machine to use instead of one of gbrowse's own"),
     "remote_headers": ("", "the file with headers for it, or secret:<name>"),
     "headed": ("0", "Chromium has a window, on the display of DISPLAY or WAYLAND_DISPLAY"),
-    "wire": ("1", "share Playwright's pipe to Chromium; 0 is slower"),
-    "driver": (
-        "eager",
-        "when Playwright's driver starts: eager is behind the first answer, lazy when a command needs it",
-    ),
 }
 """Default value and description of each setting."""
 

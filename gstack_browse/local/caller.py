@@ -1,9 +1,15 @@
 """The process that runs a local command, as its handler sees it."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
+from gstack_browse.errors import Unreachable
 from gstack_browse.registry.needs import LocalNeed
 from gstack_browse.registry.paths import CallerPaths
+
+
+def no_daemon(*words: str) -> str:
+    """Fail: a command is run that needs a daemon, where nobody can ask one."""
+    raise Unreachable("There is no daemon to ask")
 
 
 class Caller(LocalNeed):
@@ -20,9 +26,18 @@ class Caller(LocalNeed):
         *,
         stdin: str | None = None,
         deadline_seconds: float = 30.0,
+        ask_daemon: Callable[..., str] = no_daemon,
+        streams: bool = False,
+        fence: bool = False,
     ) -> None:
         self.paths = paths
         self.environment = environment
         self.stdin = stdin
         self.deadline_seconds = deadline_seconds
+        self.ask_daemon = ask_daemon
+        """Runs a command on the daemon, for the same context and tab, and returns its result. Raises BrowseError."""
+        self.streams = streams
+        """Whether the command may write to standard output at once; else all goes into its reply."""
+        self.fence = fence
+        """Whether text of pages is to be fenced."""
         self.notes: list[str] = []

@@ -33,7 +33,7 @@ MACHINE_CODE = (b"\x7fELF", b"\xcf\xfa\xed\xfe")
 def doctor(caller: Caller, *, fix: bool = False, json: bool = False) -> str:
     """Look at all that gbrowse needs, of itself and of the machine; say what to type for what is wrong.
 
-    Itself: Python, client, driver, Chromium, workspace, socket and daemon, settings, skills. The machine: sandbox, shared memory, fonts, display,
+    Itself: Python, client, Chromium, workspace, socket and daemon, settings, skills. The machine: sandbox, shared memory, fonts, display,
     keyring, proxy, client certificates, disk, limits. Starts the browser once, to see whether it and its sandbox work, and no daemon. Fails with 1 if something is wrong.
 
     fix: do what gbrowse can do itself: install Chromium and libraries, replace a daemon, update skills
@@ -141,7 +141,7 @@ def _client(caller: Caller) -> Iterator[Finding]:
 
 
 def _browser(caller: Caller) -> Iterator[Finding]:
-    """Check the driver and Chromium in another process: importing the driver takes long."""
+    """Check Chromium in another process, whose environment and imports are its own."""
     from gstack_browse.local.process import run_module
 
     for line in run_module("gstack_browse.browser.launch.look", "", caller).splitlines():

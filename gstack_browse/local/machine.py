@@ -25,7 +25,7 @@ MEGABYTE = 1_000_000
 LEAST_ROOM = 200 * MEGABYTE
 """Bytes for a Chromium profile, its cache and a few downloads."""
 LEAST_MEMORY = 500 * MEGABYTE
-"""Chromium with a page, its driver and the daemon take 320 MB (docs/performance.md)."""
+"""What Chromium with a few pages and the daemon need."""
 ENOUGH_SHARED = 128 * MEGABYTE
 LEAST_FILES = 256
 ANSWER_SECONDS = 2.0

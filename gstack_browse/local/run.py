@@ -3,12 +3,12 @@
 No deadline is enforced here: a handler passes the caller's to the programs that it starts.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from pathlib import Path
 
 from gstack_browse.errors import BrowseError, UsageError
-from gstack_browse.local.caller import Caller
+from gstack_browse.local.caller import Caller, no_daemon
 from gstack_browse.protocol import Reply, Request, encode_reply, failure, reply_fields
 from gstack_browse.registry import REGISTRY, Bound, bind, find, with_usage
 from gstack_browse.registry.paths import CallerPaths
@@ -17,13 +17,30 @@ from gstack_browse.text.redact import redact
 from gstack_browse.text.sanitise import one_line, sanitise
 
 
-def run_local_command(request: Request, module: str, workspace: str, environment: Mapping[str, str]) -> Reply:
-    """Run a local command and return its reply. `module` declares the command. Raises nothing."""
-    paths = CallerPaths(cwd=Path(request.cwd or workspace), workspace=Path(workspace))
+def run_local_command(
+    request: Request,
+    module: str,
+    workspace: str,
+    environment: Mapping[str, str],
+    ask_daemon: Callable[..., str] = no_daemon,
+) -> Reply:
+    """Run a local command and return its reply. Raises nothing.
+
+    `module` declares the command. `ask_daemon` runs another one on the daemon.
+    """
+    paths = CallerPaths(cwd=Path(request.cwd or workspace), workspace=Path(workspace), stdin=request.stdin)
     import_module(module)
     command = find(REGISTRY, request.cmd)
     seconds = request.timeout / 1000 if request.timeout else command.timeout
-    caller = Caller(paths, environment, stdin=request.stdin, deadline_seconds=seconds)
+    caller = Caller(
+        paths,
+        environment,
+        stdin=request.stdin,
+        deadline_seconds=seconds,
+        ask_daemon=ask_daemon,
+        streams=request.reply != "json",
+        fence=request.fence,
+    )
     bound = Bound(command)
     try:
         bound = bind(command, request.args, paths)

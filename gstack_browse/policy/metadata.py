@@ -7,54 +7,18 @@ IPv6 embeds it. A host name that leads there is recognised by the address that a
 from fnmatch import fnmatchcase
 from urllib.parse import urlsplit
 
+from gstack_browse.policy.metadata_hosts import PATTERNS, V4, V6, to_ipv6_groups
 from gstack_browse.policy.refusal import Refusal
 
 ALLOW = "BROWSE_ALLOW_METADATA"
-_V4 = (
-    "169.254.169.254",  # AWS, Azure, Google, Oracle, DigitalOcean, OpenStack
-    "169.254.170.2",  # AWS: credentials of a container (ECS)
-    "169.254.170.23",  # AWS: credentials of a pod (EKS)
-    "100.100.100.200",  # Alibaba
-    "192.0.0.192",  # Oracle, the older one
-    "168.63.129.16",  # Azure: configuration and certificates of a machine
-)
-_V6 = ("fd00:ec2::254", "fd00:ec2::23", "fd20:ce::254")  # AWS, the same for a pod, Google
-_NAMES = ("metadata.google.internal", "metadata.goog", "instance-data.ec2.internal")
-
-
-def _to_ipv6_groups(address: str) -> str:
-    """Return an IPv4 address as the last two groups of an IPv6 address."""
-    a, b, c, d = (int(part) for part in address.split("."))
-    return f"{a << 8 | b:x}:{c << 8 | d:x}"
-
-
-PATTERNS = (
-    *_NAMES,
-    *_V4,
-    *_V6,
-    *(
-        f"*:{_to_ipv6_groups(address)}" for address in _V4
-    ),  # ::ffff:a9fe:a9fe (mapped), 64:ff9b::a9fe:a9fe (NAT64) and their like
-    *(f"2002:{_to_ipv6_groups(address)}:*" for address in _V4),  # 6to4
-)
-"""Host patterns as Chromium writes hosts, IPv6 addresses without brackets."""
 ADDRESSES = frozenset(
     {
-        *_V4,
-        *_V6,
-        *(
-            f"{prefix}{_to_ipv6_groups(address)}"
-            for address in _V4
-            for prefix in ("::ffff:", "::", "64:ff9b::")
-        ),
+        *V4,
+        *V6,
+        *(f"{prefix}{to_ipv6_groups(address)}" for address in V4 for prefix in ("::ffff:", "::", "64:ff9b::")),
     }
 )
 """Addresses that a response may come from, as Chromium reports them, without brackets."""
-
-
-def resolver_rules() -> list[str]:
-    """Return rules for `--host-resolver-rules` that keep names and addresses from being resolved."""
-    return [f"MAP {pattern} ~NOTFOUND" for pattern in PATTERNS]
 
 
 def url_patterns() -> list[str]:

@@ -9,7 +9,11 @@ from gstack_browse.registry.paths import CallerPaths
 AUTO = "auto"
 SCHEMES = ("ws", "wss", "http", "https")
 PLAYWRIGHT = "playwright+"
-"""Before the scheme of the address of a server of Playwright's, which speaks another protocol."""
+"""Before the scheme of the address of a Playwright server."""
+PLAYWRIGHT_SERVER = "a Playwright server, whose protocol gbrowse does not speak"
+PLAYWRIGHT_REMEDY = (
+    "Name a browser itself: http://<host>:9222, ws://<host>:<port>/devtools/browser/…, or a Selenium Grid"
+)
 
 
 def browser_address(words: str, _: CallerPaths) -> str:
@@ -22,11 +26,8 @@ def browser_address(words: str, _: CallerPaths) -> str:
         return OpenWord(int(words))
     if is_address(words):
         return words
-    if is_address(words.removeprefix(PLAYWRIGHT)):
-        raise UsageError(
-            "A server of Playwright's has no browser with tabs and logins of a person's",
-            "To use it as a browser of gbrowse's: BROWSE_REMOTE=playwright+ws://<host>:<port>/",
-        )
+    if words.startswith(PLAYWRIGHT):
+        raise UsageError(f"That is {PLAYWRIGHT_SERVER}", PLAYWRIGHT_REMEDY)
     raise UsageError(
         "That is no address of a browser",
         "connect auto, connect 9222, or connect ws://127.0.0.1:9222/devtools/browser/…",

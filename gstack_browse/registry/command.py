@@ -103,11 +103,6 @@ class _Declared(NamedTuple):
     """The command makes sense on a browser whose state was just lost."""
     recalls: bool = False
     """The command has no page, but reads what the daemon remembers of the browser, so it fails where that was just lost."""
-    needs_driver: bool = False
-    """In a cold start the command waits until Playwright is there. Else it runs at once, and awaits Playwright itself if it uses it.
-
-    See docs/decisions/0007-cold-start-without-playwright.md.
-    """
     waits: bool = False
     """The command has the option `--timeout`."""
     runs_code: bool = False
@@ -182,11 +177,6 @@ class Command(_Declared):
     @property
     def needs_browser(self) -> bool:
         return self.requires in (Requires.PAGE, Requires.BROWSER)
-
-    @property
-    def before_playwright(self) -> bool:
-        """Return whether the command may run in a browser that Playwright has not taken over yet."""
-        return self.needs_browser and not self.needs_driver
 
     @property
     def needs_previous_state(self) -> bool:

@@ -1,7 +1,7 @@
 """Parse the values of `emulate`: location, time zone, language, permissions. Pure."""
 
 import re
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from gstack_browse.errors import UsageError
 from gstack_browse.registry.paths import CallerPaths
@@ -43,9 +43,6 @@ class Place(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.latitude:.10g},{self.longitude:.10g}"
-
-    def as_playwright(self) -> Any:
-        return {"latitude": self.latitude, "longitude": self.longitude}
 
 
 def position(word: str, paths: CallerPaths) -> Place | str:

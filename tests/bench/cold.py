@@ -3,7 +3,7 @@
 OTHER is another checkout, measured in turn with this one.
 
 In a workspace of its own: `goto` of a small page with no daemon, then `text` right after, then a pause, then `stop`. The table has what the shell waits
-for the first and for both, and the processor time and memory (PSS) of the daemon, the driver and Chromium at the pause.
+for the first and for both, and the processor time and memory (PSS) of the daemon and Chromium at the pause.
 """
 
 import argparse
@@ -25,7 +25,7 @@ from gstack_browse.daemon import process_memory
 ROOT = Path(__file__).parents[2]
 PAGE = b"<!doctype html><title>Cold</title><h1>hello</h1><p>A <a href='/'>small</a> page"
 PAUSE_SECONDS = 1.0
-"""Longer than Playwright takes to have the page."""
+"""Longer than the daemon takes for what it does behind the first answers."""
 COLUMNS = ("goto, ms", "goto and text, ms", "processor, ms", "memory, MB")
 
 

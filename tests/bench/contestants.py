@@ -205,7 +205,7 @@ class Contestant:
             self.run("prepare")
 
     def family(self) -> list[psutil.Process]:
-        """All processes of the workspace: daemon, driver, browser."""
+        """All processes of the workspace: daemon, browser, and what else the tool runs."""
         heads = [process for process in psutil.process_iter() if self._is_ours(process)]
         return list({child: None for head in heads for child in _tree(head)})
 

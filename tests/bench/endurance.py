@@ -26,7 +26,7 @@ from tests.bench.pages import served
 from tests.bench.soak import soak
 
 PAGES = ("/form", "/news", "/table-1000")
-KINDS = ("daemon", "driver", "browser", "pages")
+KINDS = ("daemon", "browser", "pages")
 COMMANDS = ("goto", "snapshot", "url")
 
 
@@ -115,8 +115,6 @@ def _fact(status: str, name: str) -> str:
 def _kind(process: psutil.Process, daemon: psutil.Process) -> str:
     if process == daemon:
         return "daemon"
-    if process.parent() == daemon:
-        return "driver"
     return "pages" if "--type=renderer" in " ".join(process.cmdline()) else "browser"
 
 

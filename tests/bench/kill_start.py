@@ -2,10 +2,9 @@
 
 And look how the start ends.
 
-A start is cut into STAGES equal parts of the time that it takes until Playwright has the page. In each of them Chromium, the driver, the
-daemon and the client are killed (SIGKILL), so many times each; one that is not there yet is waited for until the stage is over, and a
-round without it is made up for once. Then must
-hold: the first command has answered, or said in a line what happened; the next `goto` and a command after that work; and once the daemon
+A start is cut into STAGES equal parts of the time that it takes until the first command is answered. In each of them Chromium, the daemon
+and the client are killed (SIGKILL), so many times each; one that is not there yet is waited for until the stage is over, and a round
+without it is made up for once. Then must hold: the first command has answered, or said in a line what happened; the next `goto` and a command after that work; and once the daemon
 was stopped no process is left that came of it. Ends with the table that docs/reliability.md has. Needs Linux.
 """
 
@@ -28,7 +27,7 @@ import psutil
 ROOT = Path(__file__).parents[2]
 NATIVE = [str(ROOT / ".venv/bin/gbrowse")]
 PYTHON = [str(ROOT / "bin/gbrowse-python")]
-VICTIMS = ("chromium", "driver", "daemon", "client")
+VICTIMS = ("chromium", "daemon", "client")
 STAGES = 5
 SECONDS = 60.0
 """What any command may take."""
@@ -95,11 +94,7 @@ class Workspace:
         for process in self.processes():
             with suppress(psutil.Error):
                 words = " ".join(process.cmdline())
-                if (
-                    "--remote-debugging-pipe" in words
-                    and "--type=" not in words
-                    and "chromium_shim" not in words
-                ):
+                if "--remote-debugging-pipe" in words and "--type=" not in words:
                     yield process
 
     def victim(self, name: str) -> psutil.Process | None:
@@ -113,8 +108,6 @@ class Workspace:
                     return (
                         process  # who stays with the client and passes its answer on is in the client's session
                     )
-                if name == "driver" and "run-driver" in words:
-                    return process
             except (psutil.Error, ProcessLookupError):
                 continue
         return None
@@ -180,16 +173,15 @@ def _see_nothing_left(space: Workspace) -> None:
 
 
 def length_of_start(space: Workspace) -> float:
-    """Seconds until Playwright has the page, which the second command waits for."""
+    """Return the seconds that a first command takes."""
     took = []
     for _ in range(4):
         began = time.monotonic()
-        for words in (("goto", space.url), ("newtab",)):  # few commands wait for Playwright any more
-            code, said = space.run(*words)
-            assert code == 0, said
+        code, said = space.run("goto", space.url)
+        assert code == 0, said
         took.append(time.monotonic() - began)
         space.run("stop")
-    return min(took[1:])  # the first one may be the usual start, which is remembered
+    return min(took[1:])  # the first one fills caches
 
 
 def _row(victim: str, stage: int, said: Counter[str]) -> str:

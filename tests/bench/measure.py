@@ -94,7 +94,7 @@ def floor() -> dict[str, float]:
 
 
 def cold_starts(hosts: Sequence[Tool], base: str) -> Row:
-    """From nothing to a page: daemon, driver, browser, goto."""
+    """From nothing to a page: daemon, browser, goto."""
     row: Row = {tool.name: Runs() for tool in hosts}
     for turn in range(COLD_ROUNDS):
         for tool in hosts:

@@ -34,7 +34,7 @@ def processor_seconds(one: Contestant) -> float:
 
 
 def _kind(process: psutil.Process) -> str:
-    """`tool` and `Node` are the daemon and its driver, `browser` and `pages` are Chromium's."""
+    """`tool` is a tool's own processes, or `Node` where they run in that; `browser` and `pages` are Chromium's."""
     words = " ".join(process.cmdline())
     if "--type=renderer" in words:
         return "pages"

@@ -24,7 +24,7 @@ from gstack_browse.errors import BrowseError
 from tests.bench.any_words import words_at_random
 from tests.bench.pages import served
 
-KINDS = ("daemon", "driver", "browser", "pages")
+KINDS = ("daemon", "browser", "pages")
 COMMANDS = (("goto",), ("snapshot", "-i"), ("text",), ("url",))
 AT_REST = (
     ("dialog-accept",),
@@ -185,7 +185,7 @@ class _Adversary:
             other.close()
 
     def end(self) -> None:
-        """Kill the daemon, the driver or Chromium, or have a successor take over."""
+        """Kill the daemon or a process of Chromium's, or have a successor take over."""
         if self._dice.random() < 0.25:
             self._done["restart"] += 1
             self.ask("restart")
@@ -245,9 +245,7 @@ def _sizes(daemon: psutil.Process, family: list[psutil.Process]) -> list[float]:
     for process in family:
         with suppress(psutil.Error):
             is_page = "--type=renderer" in " ".join(process.cmdline())
-            kind = "pages" if is_page else "browser"
-            if process == daemon or process.ppid() == daemon.pid:
-                kind = "daemon" if process == daemon else "driver"
+            kind = "daemon" if process == daemon else "pages" if is_page else "browser"
             sizes[kind] += process_memory.measure([process]).size / 1e6
     return list(sizes.values())
 

@@ -1,11 +1,8 @@
-"""Measure where the time of the hot commands goes.
+"""Measure where the time of the hot commands goes: in the daemon, or in Chromium.
 
-In the daemon, in Playwright's driver, or in Chromium.
-
-`python -m tests.bench.where [--rounds N]` runs a daemon of its own with a clock in Playwright's connection and ours, and prints for
-each command medians over the rounds: its time inside the daemon, the messages it sent and how long at least one of
-them was out (driver and Chromium together); and the processor time a round cost each of the three. The clock sits in
-a part of Playwright that is nobody's interface; only this program depends on it.
+`python -m tests.bench.where [--rounds N]` runs a daemon of its own with a clock in its connection to Chromium, and prints for each
+command medians over the rounds: its time inside the daemon, the messages it sent and how long at least one of them was out; and the
+processor time that a round cost each of the two.
 """
 
 import argparse
@@ -40,7 +37,7 @@ STEPS = (
     ("/news", "snapshot", ["-i"]),
     ("/table-1000", "snapshot", ["-i"]),
 )
-HEADINGS = ("command", "whole", "waiting", "messages", "daemon", "driver", "Chromium")
+HEADINGS = ("command", "whole", "waiting", "messages", "daemon", "Chromium")
 
 
 def main() -> None:
@@ -68,20 +65,15 @@ def _row(page: str, command: str, words: list[str], rounds: int, ask: Any) -> st
     }
     whole, waiting, messages = (statistics.median(item["clock"][index] for item in told) for index in range(3))
     cells = [f"{whole:10.2f}", f"{waiting:10.2f}", f"{messages:10.0f}"]
-    cells += [f"{spent[name]:10.2f}" for name in ("daemon", "driver", "Chromium")]
+    cells += [f"{spent[name]:10.2f}" for name in ("daemon", "Chromium")]
     return f"{command + ', ' + page[1:]:26}" + "".join(cells)
 
 
 def _processor_seconds(daemon: int) -> dict[str, float]:
-    """Processor time so far, of the daemon, of its driver, and of everything that the driver started."""
+    """Processor time so far, of the daemon, and of everything that it has started."""
     process = psutil.Process(daemon)
-    driver = next(child for child in process.children() if child.children())
-    below = driver.children(recursive=True)
-    return {
-        "daemon": _seconds(process),
-        "driver": _seconds(driver),
-        "Chromium": sum(_seconds(child) for child in below),
-    }
+    below = process.children(recursive=True)
+    return {"daemon": _seconds(process), "Chromium": sum(_seconds(child) for child in below)}
 
 
 def _seconds(process: psutil.Process) -> float:
@@ -135,8 +127,6 @@ def started(module: str, url: str) -> Iterator[_Connection]:
 
 def _be_the_daemon(workspace: str) -> None:
     """A daemon whose replies have one more field, `clock`: whole ms, waiting ms, messages."""
-    from playwright._impl.connection import Connection  # type: ignore[attr-defined]
-
     from gstack_browse import protocol
     from gstack_browse.browser.cdp.session import Session
     from gstack_browse.daemon import dispatch
@@ -166,7 +156,6 @@ def _be_the_daemon(workspace: str) -> None:
         line = json.loads(encode(request, reply))
         return json.dumps({**line, "clock": clock.reading}).encode() + b"\n"
 
-    Connection.send_message_to_server = timed(Connection.send_message_to_server)
     Session.send = timed(Session.send)  # type: ignore[method-assign]
     dispatch.Dispatch.answer = timed_answer  # type: ignore[method-assign]
     protocol.encode_reply = timed_encode

@@ -1,4 +1,4 @@
-"""Run the engine in a real Chromium by Playwright alone.
+"""Run the engine in a real Chromium, without the daemon.
 
 One browser, and a page for each test or for a file of them.
 
@@ -10,28 +10,23 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Browser, Locator, Page, async_playwright
 
 from gstack_browse import settings
 from gstack_browse.browser.cdp.connection import Connection
-from gstack_browse.browser.cdp.playwright_internals import DISABLED_FEATURES
 from gstack_browse.browser.cdp.session import Session
 from gstack_browse.browser.cdp.shared_connection import SharedConnection
-from gstack_browse.browser.cdp.tunnel import TunnelConnection
 from gstack_browse.browser.cdp.websocket import SocketPipe, open_link
-from gstack_browse.browser.engine import world
-from gstack_browse.browser.engine.bundle import ENGINE_NAME
-from gstack_browse.browser.engine.refs import Refs, Resolved
+from gstack_browse.browser.devtools.browser import Browser
+from gstack_browse.browser.devtools.context import BrowserContext
+from gstack_browse.browser.engine.refs import Refs
 from gstack_browse.browser.engine.world import World
-from gstack_browse.browser.launch import chromium as installed
-from gstack_browse.browser.launch.pipe_launcher import PipeLauncher
-from gstack_browse.browser.launch.start_options import WINDOW_FEATURES
+from gstack_browse.browser.launch import flags, launch
 from gstack_browse.snapshot.tree import Tree
+from tests.browser.pages import DrivenPage
 from tests.commands.web import Web
 
 HERE = Path(__file__).parent
@@ -48,13 +43,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 class Opened:
     """A page with its world and references."""
 
-    page: Page
+    page: DrivenPage
     world: World
     refs: Refs
 
     async def put_markup(self, markup: str) -> None:
         """Put that markup in the place of all that is in the body: no page is loaded, and no script is run."""
-        await self.page.evaluate("(markup) => document.body.setHTMLUnsafe(markup)", markup)
+        await self.page.call("(markup) => document.body.setHTMLUnsafe(markup)", markup)
 
     async def tree(self, **options: bool) -> Tree:
         return await self.refs.take(**options)
@@ -63,11 +58,6 @@ class Opened:
         """Each line as `role "name"`, indented by its depth."""
         tree = await self.refs.take(**options)
         return [f'{"  " * tree.depths[i]}{tree.roles[i]} "{tree.names[i]}"' for i in range(len(tree))]
-
-
-def locator_of(resolved: Resolved) -> Locator:
-    """Return a locator of the very node of a reference."""
-    return resolved.frame.locator(f"{ENGINE_NAME}={resolved.node_id}")
 
 
 Show = Callable[..., Awaitable[Opened]]
@@ -81,45 +71,32 @@ def site() -> Iterator[Web]:
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def browser_and_connection() -> AsyncIterator[tuple[Browser, Connection]]:
-    with TemporaryDirectory(dir="/tmp") as folder:
-        async with async_playwright() as playwright:
-            await world.register(playwright)
-            wanted = settings.read()
-            path = installed.find_executable(playwright, wanted)
-            assert path
-            unwanted = ",".join(
-                [*DISABLED_FEATURES, WINDOW_FEATURES]
-            )  # as ours: what its window has would be told of, too
-            flags = ["--no-sandbox", "--site-per-process", f"--disable-features={unwanted}"]
-            connection: Connection
-            if wanted.remote:
-                connection = SharedConnection(
-                    SocketPipe(await open_link(wanted.remote, {}, seconds=5, compress=False))
-                )
-                async with PipeLauncher(Path(folder), Path(), connection) as launcher:
-                    browser = await playwright.chromium.launch(executable_path=launcher.program)
-                    await launcher.connect(browser)
-            elif wanted.wire:
-                async with PipeLauncher(Path(folder), path) as launcher:
-                    browser = await playwright.chromium.launch(executable_path=launcher.program, args=flags)
-                    connection = await launcher.connect(browser)
-            else:
-                browser = await playwright.chromium.launch(executable_path=path, args=flags)
-                connection = TunnelConnection("BROWSE_WIRE=0")
-                await connection.open(browser)
-            yield browser, connection
-            await browser.close()
+async def chromium() -> AsyncIterator[Browser]:
+    wanted = settings.read()
+    if wanted.remote:
+        shared = SharedConnection(SocketPipe(await open_link(wanted.remote, {}, seconds=5, compress=False)))
+        yield await Browser.open(shared)
+        shared.close()
+        return
+    with pytest.MonkeyPatch.context() as patch:  # frames of other sites get processes, as in a full Chromium
+        patch.setattr(flags, "OWN_SWITCHES", (*flags.OWN_SWITCHES, "--site-per-process"))
+        running = await launch.start(wanted, lambda line: None, on_death=lambda name: None)
+    yield running.browser
+    await running.close()
 
 
 @pytest.fixture
-def chromium(browser_and_connection: tuple[Browser, Connection]) -> Browser:
-    return browser_and_connection[0]
+def connection(chromium: Browser) -> Connection:
+    return chromium.connection
 
 
-@pytest.fixture
-def connection(browser_and_connection: tuple[Browser, Connection]) -> Connection:
-    return browser_and_connection[1]
+OPTIONS = {"viewport": {"width": 1280, "height": 720}}
+
+
+async def open_page(context: BrowserContext, connection: Connection) -> DrivenPage:
+    """Open a blank page in a browser context."""
+    page = await context.new_page()
+    return DrivenPage(page, World(page, connection))
 
 
 class LastingPage:
@@ -129,34 +106,37 @@ class LastingPage:
     """
 
     def __init__(self) -> None:
-        self.page: Page | None = None
-        self.world: World | None = None
+        self.page: DrivenPage | None = None
+        self._context: BrowserContext | None = None
 
-    async def get(self, chromium: Browser, connection: Connection) -> Page:
-        if self.page is None or self.page.is_closed():
-            self.page = await chromium.new_page()
-            self.world = World(self.page, connection)
+    async def get(self, chromium: Browser) -> DrivenPage:
+        if self.page is None or self.page.inner.is_closed():
+            self._context = self._context or await chromium.new_context(**OPTIONS)
+            self.page = await open_page(self._context, chromium.connection)
         return self.page
+
+    async def close(self) -> None:
+        if self._context:
+            await self._context.close()
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def lasting() -> AsyncIterator[LastingPage]:
     made = LastingPage()
     yield made
-    if made.page:
-        await made.page.close()
+    await made.close()
 
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def page(
-    chromium: Browser, connection: Connection, lasting: LastingPage, request: pytest.FixtureRequest
-) -> AsyncIterator[Page]:
+    chromium: Browser, lasting: LastingPage, request: pytest.FixtureRequest
+) -> AsyncIterator[DrivenPage]:
     """A fresh page; with `same_session` the one that the last such test has left."""
     if request.node.get_closest_marker("same_session") and not request.node.get_closest_marker("fresh_session"):
-        yield await lasting.get(chromium, connection)
+        yield await lasting.get(chromium)
         return
-    context = await chromium.new_context()
-    yield await context.new_page()
+    context = await chromium.new_context(**OPTIONS)
+    yield await open_page(context, chromium.connection)
     await context.close()
 
 
@@ -175,12 +155,11 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 @pytest.fixture
-def show(page: Page, site: Web, connection: Connection, lasting: LastingPage) -> Show:
+def show(page: DrivenPage, site: Web) -> Show:
     """Go to a page made of that markup, with those response headers."""
 
     async def show(markup: str, **headers: str) -> Opened:
         await page.goto(site.show(markup, **headers))
-        inner = lasting.world if page is lasting.page and lasting.world else World(page, connection)
-        return Opened(page, inner, Refs(page, inner))
+        return Opened(page, page.world, Refs(page.inner, page.world))
 
     return show

@@ -22,8 +22,7 @@ import pytest
 import pytest_asyncio
 
 from gstack_browse import settings
-from gstack_browse.browser.launch import known_start
-from gstack_browse.browser.launch.ahead import EarlyChromium
+from gstack_browse.browser.launch.ahead import EarlyChromium, plan_start
 from gstack_browse.browser.tabs.download_folder import DownloadFolder
 from gstack_browse.browser.tabs.downloads import Downloads
 from gstack_browse.browser.tabs.effects import Effects
@@ -32,7 +31,6 @@ from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.browser.tabs.table import TabNumbers
 from gstack_browse.browser.tabs.taken_pictures import TakenPictures
-from gstack_browse.daemon import respite
 from gstack_browse.daemon.boot import BootState
 from gstack_browse.daemon.dispatch import Dispatch
 from gstack_browse.daemon.handover import Handover
@@ -51,12 +49,6 @@ HERE = Path(__file__).parent
 WARM = {
     "test_goto_gives_up_at_its_deadline": "its deadline of a second has begun before",
     "test_the_control_lane_answers_while_a_page_hangs": "its first command has a deadline of its own",
-    "test_while_a_person_has_the_window_commands_do_not_wait_for_the_answer": "takes Playwright's context from the session",
-    "test_a_command_meets_a_window_that_has_just_appeared": "takes Playwright's context from the session",
-    "test_a_tab_that_gets_no_page_behind_the_answer_goes_with_a_word": "takes Playwright's browser from the session",
-    "test_the_name_of_a_new_context_is_heard": "takes Playwright's browser from the session",
-    "test_a_browser_context_that_was_made_in_vain_is_closed": "takes Playwright's browser from the session",
-    "test_the_next_context_is_made_before_anybody_asks_for_it": "counts Playwright's contexts",
     "test_numbers_go_on_after_a_restart_and_with_another_user_agent": "opens a session of its own beside",
     "test_requests_that_no_page_made_are_not_listed": "captures the session itself",
     "test_a_page_that_answers_late_keeps_its_session_storage": "captures the session itself",
@@ -66,9 +58,7 @@ WARM = {
     "test_a_document_that_is_not_read_in_time": "its deadline has begun before",
     "test_code_that_never_ends": "its deadline has begun before",
     "test_a_blank_popup_that_is_written_to": "who attaches later hears of the address of the document that wrote it",
-    "test_a_frame_without_a_script_gets_no_context_before_somebody_goes_in": "Playwright does not have the page yet",
     "test_garbage_of_contexts_left_alone_is_collected": "a start has the browser answer hundreds of other questions meanwhile",
-    "test_a_document_that_nobody_has_heard_of_is_not_called_a_page": "disables what Playwright enables again",
 }
 """Tests that make no sense where the browser starts with their first command, and why."""
 
@@ -132,7 +122,7 @@ class Shell:
 
     @property
     def browser(self) -> BrowserSession:
-        browser = self.service.session
+        browser = self.service.browser
         if browser is None:
             pytest.skip("in a browser that starts: changes the session before its first command")
         return browser
@@ -305,31 +295,20 @@ def forget_refs(tab: Tab, browser: BrowserSession) -> None:
 
 @asynccontextmanager
 async def cold(folder: Path, context: str = "") -> AsyncIterator[Service]:
-    """Run a service whose Chromium has just been started ahead.
+    """Run a service whose Chromium has just been started early.
 
     As by `goto` where no daemon runs; by `--as` that context's, if one is named.
     """
-    known = known_start.load()
-    assert known, "the browser of the other tests was started in the usual way, and is remembered"
+    plan = plan_start()
+    assert plan, "nothing is unusual here"
     state = open_state_dir(str(folder))
-    service = Service(
-        settings.read(), state, boot_state=BootState(state, -1, ahead=EarlyChromium(known), context=context)
-    )
+    boot_state = BootState(state, -1, EarlyChromium(plan), context)
+    service = Service(settings.read(), state, boot_state=boot_state)
     try:
         yield service
     finally:
         await service.close_browser()
         state.close()
-
-
-@pytest.fixture
-def without_playwright(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In a browser that starts with its first command Playwright comes when it is needed, and not before.
-
-    By `usefixtures`, which comes before `shell`: that begins to count the time.
-    """
-    for name in ("QUIET_SECONDS", "FIRST_SECONDS", "MOST_SECONDS"):
-        monkeypatch.setattr(respite, name, 600.0)
 
 
 @pytest.fixture

@@ -69,12 +69,6 @@ async def test_trap_left_under_the_pointer_by_a_moving_button_is_not_pressed(run
     assert await run("js '[wrong, right]'") == "[0,1]"
 
 
-async def place_of(shell: Shell, selector: str) -> tuple[float, float]:
-    box = await shell.browser.tab().page.locator(selector).bounding_box()
-    assert box
-    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-
-
 async def test_filling_is_trusted_input(run: Run, show: Show) -> None:
     """Fill fields of several kinds."""
     await show(
@@ -102,7 +96,7 @@ async def test_the_pointer_follows_an_element_that_runs_from_it(run: Run, show: 
 async def test_in_quirks_mode_an_element_is_hovered_at_once_too(run: Run, show: Show) -> None:
     """Hover where `:hover` by itself is said of links only.
 
-    Playwright would wait for ever until this element stands still.
+    Whoever waits until this element stands still waits for ever.
     """
     await show("""<html><button id=b>B</button><script>
         (function sway(time) { b.style.transform = `translateY(${Math.sin(time / 200) * 4}px)`; requestAnimationFrame(sway) })(0)

@@ -75,7 +75,7 @@ async def test_a_link_is_opened_in_a_new_tab(
 async def test_link_opened_apart_is_waited_for_no_longer_than_its_page_takes(
     run: Run, show: Show, web: Web, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Wait for the window however quiet the page is: Playwright may tell late of it."""
+    """Wait for the window however quiet the page is: Chromium may tell late of it."""
     opened = f"Clicked a\n→ opened tab {{}}: {web.url}/plain.html"
     await show("<a href=/plain.html>Link</a>")
     for number, (how, quiet) in enumerate(
@@ -99,6 +99,7 @@ async def test_tab_that_the_page_prevents_is_not_waited_for(
         assert await run(f"click a {how}") == "Clicked a"
 
 
+@pytest.mark.own_browser  # where a person may be, they are asked about external programs
 async def test_window_in_which_nothing_can_be_shown_is_not_waited_for(
     run: Run, show: Show, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -346,15 +347,6 @@ async def test_a_navigation_after_a_request_is_waited_for(run: Run, show: Show, 
 async def test_a_page_that_is_loaded_again_is_told(run: Run, show: Show, web: Web) -> None:
     url = await show("<form method=post><button>Save</button></form>")
     assert await run("click button") == f"Clicked button\n→ now at {url}, loaded again"
-
-
-async def test_what_was_done_in_time_is_told_though_playwright_has_not_heard_of_it_yet(
-    run: Run, show: Show, shell: Shell, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    await show(f"<button onclick=hit()>Go</button>{COUNT}")
-    monkeypatch.setattr(shell.browser.tab().world, "effects_known", asyncio.Event().wait)
-    assert await run("click button", timeout=1000) == "Clicked button"
-    assert await run("text '#n'", timeout=1000) == "1"
 
 
 async def test_a_change_within_the_document_is_told(run: Run, show: Show, web: Web) -> None:
@@ -620,7 +612,7 @@ async def test_box_without_size_is_pressed_on_what_is_seen_of_it(run: Run, show:
 async def test_click_whose_page_takes_long_to_handle_it_is_made_whole(
     run: Run, show: Show, how: str, event: str
 ) -> None:
-    """Take two seconds for each press: longer than Playwright gets to begin with one."""
+    """Take two seconds for each press."""
     await show("<button>Go</button>")
     await run(
         "js",

@@ -8,10 +8,10 @@ from contextlib import suppress
 import orjson
 import pytest
 
-from gstack_browse.browser.cdp.connection import PipeConnection
-from gstack_browse.browser.cdp.driver_types import BrowserContext, Page
 from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.session import Session
+from gstack_browse.browser.devtools.context import BrowserContext
+from gstack_browse.browser.devtools.page import Page
 from gstack_browse.browser.tabs import garbage, heaps, spare_context
 from gstack_browse.daemon import context_limits
 from gstack_browse.daemon.context_limits import MemoryLimit
@@ -188,7 +188,6 @@ async def test_a_page_that_hangs_holds_no_other_context(shell: Shell, by: As, we
     assert (await stuck).code
 
 
-@pytest.mark.pipe
 async def test_a_page_that_floods_its_console_is_heard_in_its_own_context(
     shell: Shell, by: As, web: Web
 ) -> None:
@@ -231,7 +230,6 @@ LOOKS_AND_ACTS = (
 )
 
 
-@pytest.mark.pipe
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=[pytest.mark.slow] * (name not in USUAL_FLOODS)) for name in FLOODS]
 )
@@ -248,12 +246,12 @@ async def test_flood_of_one_agent_costs_another_no_more_messages(
     bob = shell.service.contexts.get_or_make("bob").browser
     assert bob
     target = bob.tab().world.frames.target
-    pipe, asked = connection_of(shell).pipe, Counter[str]()
+    pipe, asked = shell.browser.running.connection.pipe, Counter[str]()
     ask = pipe.send
 
     def counted(session: Session, method: str, params: dict[str, object]) -> int:
         words = str(params.get("expression", method))
-        if session in (target.session, target.observed) and words.startswith(LOOKS_AND_ACTS):
+        if session is target.session and words.startswith(LOOKS_AND_ACTS):
             asked[words.partition(",")[0]] += 1
         return ask(session, method, params)
 
@@ -273,12 +271,6 @@ async def test_flood_of_one_agent_costs_another_no_more_messages(
         assert costs == [quiet, quiet], (quiet, costs, asked)
     finally:
         del pipe.send
-
-
-def connection_of(shell: Shell) -> PipeConnection:
-    connection = shell.browser.running.connection
-    assert isinstance(connection, PipeConnection)
-    return connection
 
 
 async def test_the_idlest_context_makes_room_and_comes_back_as_it_was(
@@ -381,11 +373,11 @@ async def test_the_next_context_is_made_before_anybody_asks_for_it(
 
 async def crash(page: Page) -> None:
     """Have the process of a page end."""
-    gone: asyncio.Future[Page] = asyncio.get_running_loop().create_future()
-    page.once("crash", lambda page: gone.set_result(page))
+    gone = asyncio.Event()
+    page.on("crash", lambda page: gone.set())
     with suppress(ProtocolError):
-        await page.goto("chrome://crash")
-    await gone
+        await page.target.session.send("Page.crash")
+    await gone.wait()
 
 
 async def test_garbage_of_contexts_left_alone_is_collected(
@@ -418,7 +410,6 @@ async def test_garbage_of_contexts_left_alone_is_collected(
     assert context_limits.select_for_collection(both, set()) == [], "somebody may be about to go on"
 
 
-@pytest.mark.pipe
 async def test_garbage_is_collected_again_half_a_second_later(
     shell: Shell, by: As, web: Web, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -427,7 +418,7 @@ async def test_garbage_is_collected_again_half_a_second_later(
     ann, default = shell.service.contexts.get_or_make("ann").browser, shell.browser
     assert ann
     names = {ann.tab().world.session: "ann", default.tab().world.session: "default"}
-    pipe, sent = connection_of(shell).pipe, list[str]()
+    pipe, sent = shell.browser.running.connection.pipe, list[str]()
     ask = pipe.send
 
     def noted(session: Session, method: str, params: dict[str, object]) -> int:

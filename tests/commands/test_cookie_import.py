@@ -4,7 +4,9 @@ import asyncio
 import os
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
@@ -12,6 +14,7 @@ import pytest_asyncio
 
 from gstack_browse.errors import ImportFailed, Refused, UsageError
 from gstack_browse.picker import server
+from tests.browser.relay.raw_client import RawClient
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web
 from tests.e2e.owner import Owner, needs_chromium, needs_firefox, needs_keyring
@@ -102,10 +105,10 @@ async def test_every_property_is_kept_and_no_value_is_told(
         "Chromium, profile Default (Your Chromium): 2 cookies (chromium)",
         "     2  127.0.0.1",
     ]
-    assert await shell.browser.context.cookies() == []
+    assert await shell.browser.current.jar.cookies() == []
     with ann.browsing("about:blank"):
         assert "Imported 2 cookies" in await run(f"{NAME} chromium --profile default --domain 127.0.0.1")
-    session, theme = sorted(await shell.browser.context.cookies(), key=lambda cookie: cookie["name"])
+    session, theme = sorted(await shell.browser.current.jar.cookies(), key=lambda cookie: cookie["name"])
     assert (session["domain"], session["path"], session["httpOnly"], session["sameSite"]) == (
         "127.0.0.1", "/", True, "Lax",
     )  # fmt: skip
@@ -178,7 +181,7 @@ def bob(nobody: Owner, live_as: LiveAs) -> Owner:
 
 
 async def domains_of_cookies(shell: Shell) -> set[str]:
-    return {cookie["domain"] for cookie in await shell.browser.context.cookies()}
+    return {cookie["domain"] for cookie in await shell.browser.current.jar.cookies()}
 
 
 async def test_import_takes_the_cookies_of_a_site_or_of_a_domain_or_all(
@@ -304,6 +307,44 @@ async def test_scripts_run_on_pages_of_imported_domains_and_without_cookies_only
     await run("js --any-origin", "document.body.append(document.createElement('iframe')); 1")
     await run("frame iframe")
     await fails("js document.cookie", Refused)
+
+
+async def test_no_program_attaches_where_cookies_were_imported(
+    run: Run, fails: Fails, shell: Shell, imported: None
+) -> None:
+    for line in ("attach", "attach --tcp", "attach --once"):
+        reply = await fails(line, Refused)
+        assert (
+            reply.message == "No program may attach: it could read the cookies that were imported for 1 domain"
+        )
+    assert (await shell.send("attach", as_="ann")).code == 0
+    await shell.send("detach", as_="ann")
+    await shell.send("context-close ann")
+
+
+async def test_an_import_detaches_programs_before_the_cookies_come(
+    run: Run, visit: Show, shell: Shell, nobody: Owner, live_as: LiveAs
+) -> None:
+    await visit("plain.html")
+    address = await run("attach")
+    client = await RawClient.connect(address.removeprefix("ws+unix://").partition(":/")[0])
+    assert (await client.ask("Storage.getCookies"))["cookies"] == []
+    chromium(nobody, row("127.0.0.1", value="x"))
+    live_as(nobody)
+    asking = asyncio.ensure_future(_read_cookies_until_closed(client))
+    assert (await run(f"{NAME} --all")).startswith("Imported 1 cookie")
+    assert "x" not in {cookie["value"] for cookie in await asking}
+    assert client.socket.close_code == 1008
+    await client.leave()
+    await run("detach")
+
+
+async def _read_cookies_until_closed(client: RawClient) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = []
+    with suppress(ConnectionError, TimeoutError, asyncio.CancelledError):
+        while not client.socket.closed:
+            found += (await client.ask("Storage.getCookies"))["cookies"]
+    return found
 
 
 async def test_the_daemon_stays_while_somebody_chooses(run: Run, shell: Shell, as_ann: None) -> None:

@@ -206,6 +206,7 @@ async def test_one_that_goes_after_the_other_tells_of_the_one_that_was_meant(
     await run("click '#login'", tab=1)
     await run("click '#b'")
     await shell.browser.tab(1).page.close()
+    await until(lambda: 1 not in shell.browser.tabs)
     assert (await fails("text", TabGone)).message.startswith("Tab 2 closed itself; the active tab is now 3: ")
 
 

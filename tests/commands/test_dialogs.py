@@ -4,7 +4,6 @@ import gc
 import pytest
 
 from gstack_browse.browser.cdp.errors import ProtocolError
-from gstack_browse.browser.input import presses
 from gstack_browse.browser.tabs import capture, questions
 from gstack_browse.browser.tabs.dialogs import DialogPolicy
 from gstack_browse.browser.tabs.handoff_state import HandoffState
@@ -127,11 +126,8 @@ async def test_effect_of_an_answered_dialog_is_in_its_reply(run: Run, show: Show
     assert await run("text h1") == "A plain page"
 
 
-async def test_second_press_interrupted_by_a_dialog_follows_its_answer(
-    run: Run, show: Show, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_second_press_interrupted_by_a_dialog_follows_its_answer(run: Run, show: Show) -> None:
     """Press a second time when the first one's question is answered, however late."""
-    monkeypatch.setattr(presses, "APART", 100)
     await show("<button onclick=\"confirm('Q')\">Go</button>")
     await run("dialog-hold")
     asks = f'→ confirm "Q" is open: {ANSWERS}'
@@ -295,7 +291,7 @@ async def test_while_a_person_has_the_window_commands_do_not_wait_for_the_answer
     assert '"Sure?" → left to the person' in await run("dialog")
     await fails("text", DialogOpen, timeout=2000)
     world = shell.browser.tab(1).world
-    await world.frames.target.observed.send("Page.handleJavaScriptDialog", {"accept": True})
+    await world.frames.target.session.send("Page.handleJavaScriptDialog", {"accept": True})
     assert await run("text '#out'") == "true", "the person has answered"
     assert '"Sure?" → accepted' in await run("dialog")
 

@@ -1,14 +1,11 @@
-"""Test documents without a script, and documents where no script may run.
+"""Test documents without a script, and documents where no script may run: there no timer ends.
 
-The former have no context of scripts before we go in; in the latter no timer ends.
-
-The first way in makes that context. So each is tried as the first one in some kind of document, and each kind has several.
+Each way in is tried as the first one in some kind of document, and each kind has several.
 """
 
 import pytest
 
 from gstack_browse.browser.engine import world
-from tests import chromiums
 from tests.commands.conftest import Run, Shell, Show
 from tests.commands.web import Web
 from tests.each import each
@@ -39,7 +36,7 @@ FRAMES = {
 FORBIDDEN = ("a frame where its scripts may not run", "the page itself")
 """Where it does not matter which way in is the first one."""
 DIFFER = ("click", "fill", "drag", "picture", "accessibility", "audit")
-"""Ways of which each goes its own way to Playwright. The others go the same way as one of these."""
+"""Ways of which each goes its own way to Chromium. The others go the same way as one of these."""
 
 BY_REF = {
     "click": ("click {Go}", "Clicked"),
@@ -196,24 +193,6 @@ async def _try(
         line, part = all_ways[way]
         said = await _reply_text(shell, line.format(**refs) if refs else line)
         assert part in said, f"{way}: {said}"
-
-
-@pytest.mark.both_browsers
-@pytest.mark.pipe
-async def test_a_frame_without_a_script_gets_no_context_before_somebody_goes_in(
-    run: Run, show: Show, web: Web, shell: Shell
-) -> None:
-    chromiums.need_shell("a full one has a process for a frame of another site, whose contexts begin with it")
-    await show("<p>Page</p>")
-    far = web.show(STILL).replace(web.url, web.other)
-    await run("js", f"document.body.insertAdjacentHTML('beforeend', '<iframe src={far}></iframe>'); 1")
-    await run("wait --networkidle")
-    tab = shell.browser.tabs.get()
-    assert tab
-    target = tab.world.frames.target
-    assert set(target.contexts) == set(target.page_contexts) == {target.id}
-    assert '[button] "Go"' in await run("snapshot -i")
-    assert len(target.contexts) == len(target.page_contexts) == 2
 
 
 async def test_nobody_is_told_that_scripts_are_forbidden(run: Run, show: Show, web: Web) -> None:

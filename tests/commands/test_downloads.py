@@ -8,9 +8,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from playwright.async_api import Page
 
-from gstack_browse.browser.cdp.errors import ProtocolTimeout
 from gstack_browse.browser.launch.chromium import is_headless_shell
 from gstack_browse.browser.tabs import downloader
 from gstack_browse.browser.tabs.effects import Effects
@@ -70,7 +68,7 @@ async def test_downloads_that_no_server_sends_are_kept(run: Run, show: Show, kep
 @pytest.fixture
 def late_downloads(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     """What Chromium tells of downloads comes later than all else that it tells: as on a machine that is busy."""
-    handlers = shell.browser.running.connection.tap.handlers
+    handlers = shell.browser.running.connection.events.handlers
 
     def later(handler: Callable[[bytes], object], message: bytes) -> None:
         asyncio.get_running_loop().call_later(LATE_SECONDS, handler, message)
@@ -474,20 +472,9 @@ async def test_a_link_that_is_clicked_to_open_apart_and_leads_to_a_file_tells_of
 
 
 @pytest.mark.both_browsers
-@pytest.mark.pipe  # without it Playwright hears of the window only when the file has come
-async def test_a_window_for_a_file_whose_blank_page_is_late_is_not_told_of(
-    run: Run, show: Show, web: Web, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    chromiums.need_shell(
-        "a full one has no blank page there: Playwright hears of the window when the file has come"
-    )
-
-    async def is_late(*_: object, **__: object) -> None:
-        asyncio.get_running_loop().call_later(0.2, web.gate("file").set)
-        raise ProtocolTimeout("Timeout 2000ms exceeded.")
-
+async def test_a_window_for_a_file_that_comes_late_is_not_told_of(run: Run, show: Show, web: Web) -> None:
     await show("<a href='/download?gate=file'>Get</a>")
-    monkeypatch.setattr(Page, "wait_for_load_state", is_late)
+    web.later(0.2, web.gate("file").set)
     told = await run("click a --modifiers Control")
     assert "opened tab" not in told
     assert "→ downloaded" in told
@@ -506,7 +493,7 @@ async def test_a_window_for_a_file_whose_blank_page_is_late_is_not_told_of(
 async def test_the_window_of_a_slow_download_goes_when_that_begins(
     link: str, how: str, run: Run, show: Show, web: Web, shell: Shell
 ) -> None:
-    """Playwright tells at once of a window that a person opens, which may have the address of a blank page; or once something arrives there."""
+    """The window comes at once, and may have the address of a blank page until something arrives there."""
     targets = shell.browser.running.connection.targets
     await show(f"<a {link}='/download?gate=slow'>Get</a>")
     clicking = asyncio.ensure_future(run(f"click a {how}"))

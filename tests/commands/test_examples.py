@@ -1,22 +1,18 @@
 """Every example of every command runs, on a page where what it names exists."""
 
-import os
 import re
 import shlex
-from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from gstack_browse import commands
-from gstack_browse.browser.cdp.connection import PipeConnection
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.protocol import FOLLOW
 from gstack_browse.registry import REGISTRY, Command, Kind, Requires, bind
 from gstack_browse.registry.paths import CallerPaths
 from tests.commands.conftest import Run, Shell, Show
-from tests.commands.driver_calls import LISTED, Calls, find_unlisted_calls, note_driver_calls
 from tests.commands.web import Web
 
 pytestmark = pytest.mark.same_session
@@ -59,7 +55,7 @@ BEFORE: dict[str, list[str]] = {
         "js \"history.pushState(0, 0, '/dashboard'); window.ready = true; fetch('/save', { method: 'POST' })\""
     ],
     "expect": [
-        "fill '#name' ann@example.com",  # as of no label: that asks for Playwright
+        "fill '#name' ann@example.com",
         "js \"fetch('/api/save', { method: 'POST' }).then(() => history.pushState(0, 0, '/done'))\"",
     ],
     "copy": ["select-text '#main'"],
@@ -126,8 +122,6 @@ def examples() -> Iterator[tuple[Command, str]]:
 
 RUN: set[str] = set()
 """The examples that have run."""
-DRIVER_CALLS: defaultdict[str, set[str]] = defaultdict(set)
-"""The calls to Playwright's driver that they have made, by command."""
 OF_OUR_DISK = re.compile(r"(goto|newtab) .*\./")
 """Examples that show a file of ours."""
 
@@ -136,15 +130,6 @@ def cases() -> Iterator[object]:
     for command, example in examples():
         marks = [pytest.mark.same_disk] if OF_OUR_DISK.match(example) else []
         yield pytest.param(command, example, marks=marks)
-
-
-@pytest.fixture
-def driver_calls() -> Iterator[Calls]:
-    """Note the calls that the test makes to Playwright's driver."""
-    with note_driver_calls() as calls:
-        yield calls
-    for command, names in calls.items():
-        DRIVER_CALLS[command] |= set(names)
 
 
 @pytest.mark.parametrize(
@@ -156,7 +141,6 @@ async def test_the_example_runs(
     show: Show,
     web: Web,
     shell: Shell,
-    driver_calls: Calls,
     command: Command,
     example: str,
 ) -> None:
@@ -181,24 +165,8 @@ async def test_the_example_runs(
     words, piped = split(example)
     timeout = 300 if FOLLOW in words else None
     await run("", *[here(word, web) for word in words], stdin=piped, timeout=timeout)
-    if is_by_pipe(shell):
-        assert find_unlisted_calls(driver_calls) == {}, "more of it needs Playwright's driver than is listed"
     if only_reads(command) and not own and not before:
         UNTOUCHED[address] = shell.browser.tabs.find()
-
-
-def is_by_pipe(shell: Shell) -> bool:
-    """Return whether our commands reach Chromium by the pipe, in a browser that Playwright has had before."""
-    return type(shell.browser.running.connection) is PipeConnection and not os.environ.get("BROWSE_TEST_COLD")
-
-
-async def test_commands_that_need_no_driver_are_not_listed(shell: Shell) -> None:
-    """Print what needs it (`pytest -s`): the list is to get empty."""
-    if len(RUN) < len(list(examples())) or not is_by_pipe(shell):
-        pytest.skip("looks at all examples, by the pipe")
-    for command, names in sorted(DRIVER_CALLS.items()):
-        print(f"{command or 'between commands'}: {', '.join(sorted(names))}")
-    assert LISTED.keys() - DRIVER_CALLS.keys() == set(), "take them off the list"
 
 
 def address_of(command: Command) -> str:

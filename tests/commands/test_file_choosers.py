@@ -99,7 +99,7 @@ async def test_script_that_opens_a_chooser_is_told_beside_its_result(
 async def open_late_chooser(shell: Shell) -> None:
     """Have the page open the chooser for which it has waited since it was clicked."""
     tab = shell.browser.tab()
-    await tab.page.evaluate("postMessage(1)")
+    await tab.world.session.send("Runtime.evaluate", {"expression": "postMessage(1)", "userGesture": True})
     await until(lambda: tab.effects.file_choosers.last)
 
 

@@ -214,7 +214,6 @@ async def test_page_that_says_more_than_can_be_read_is_slowed_down(
     assert (first, is_gone or second) == ({}, is_gone or {}), "Chromium takes that of either"
 
 
-@pytest.mark.pipe
 async def test_throttled_page_is_throttled_again_after_a_flood(
     run: Run, show: Show, monkeypatch: pytest.MonkeyPatch, paces: Paces
 ) -> None:

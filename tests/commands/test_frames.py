@@ -3,8 +3,6 @@ import re
 import pytest
 import pytest_asyncio
 
-from gstack_browse.browser.cdp import contexts
-from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.browser.engine.frame_targets import FrameTargets
 from gstack_browse.browser.input import frames
 from gstack_browse.errors import ManyMatches, NoMatch, NotInteractable, StaleRef, UsageError
@@ -106,7 +104,7 @@ BUSY = "for (const end = Date.now() + 1000; Date.now() < end;);"
 async def test_a_page_that_is_slow_while_its_frame_is_looked_for_is_waited_for(
     run: Run, framed: str, shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As on a machine that has no time for it: at its worst where Playwright is asked, which has limits of its own."""
+    """As on a machine that has no time for it."""
 
     def then_busy(module: object, name: str) -> None:
         before = getattr(module, name)
@@ -121,7 +119,9 @@ async def test_a_page_that_is_slow_while_its_frame_is_looked_for_is_waited_for(
 
     then_busy(frames, "locate")
     assert "/inner" in await run("frame '#b'")
-    then_busy(FrameTargets, "_label_all")
+    await run("frame main")
+    then_busy(FrameTargets, "shown_by")
+    assert "/inner" in await run("frame '#b'")
     assert await run("text h1") == "Inner page"
 
 
@@ -135,7 +135,7 @@ async def after_another_debugger(shell: Shell, show: Show) -> None:
     await show("<p>Before")
     tab = shell.browser.tabs.get()
     assert tab
-    session = await shell.browser.running.connection.session(tab.world.frames.target.id)
+    session = await shell.browser.running.connection.open_session(tab.world.frames.target.id)
     await session.send("Runtime.enable")
     await session.detach()
 
@@ -175,17 +175,7 @@ async def test_frames_without_scripts_after_another_debugger_has_gone(
 
 
 @pytest.mark.fresh_session
-async def test_a_session_of_our_own_leaves_frames_their_contexts(
-    run: Run, show: Show, web: Web, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def spare(target: Target, *, all_later: bool) -> None:
-        """As in a browser that is shared."""
-
-    async def begin(target: Target, only: str = "") -> None:
-        """Chromium makes the contexts by itself."""
-
-    monkeypatch.setattr(contexts, "limit_contexts", spare)
-    monkeypatch.setattr(contexts, "make_contexts", begin)
+async def test_a_session_of_our_own_leaves_frames_their_contexts(run: Run, show: Show, web: Web) -> None:
     for commands in (["coverage-start", "coverage"], ["memory --gc"], ["styles p color"]):
         await run("newtab")
         await show("<p>Before")

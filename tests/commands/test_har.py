@@ -4,8 +4,6 @@ import json
 from base64 import b64decode
 from typing import Any
 
-import pytest
-
 from gstack_browse.daemon.handover import Handover
 from gstack_browse.daemon.server import Server
 from gstack_browse.daemon.watch import BackgroundChecks
@@ -57,7 +55,6 @@ async def test_recorded_requests_are_saved_as_har(
     assert all(entry["time"] > 0 for entry in entries.values())
 
 
-@pytest.mark.pipe  # without the pipe its first request may be missed
 async def test_a_worker_that_has_ended_is_recorded(run: Run, show: Show, web: Web, shell: Shell) -> None:
     web.pages["/scripts/w.js"] = "fetch('/api?worker')", {}
     file = shell.workspace / "worker.har"

@@ -1,14 +1,13 @@
 """Test effects of an action on a busy machine, where our time limits end before a process runs."""
 
-import os
-import signal
 from typing import NamedTuple
 
 import pytest
 
-from gstack_browse.browser.engine import failures, world
+from gstack_browse.browser.engine import world
 from gstack_browse.browser.input import mouse, navigate, plain_lists, upload, widgets
 from gstack_browse.browser.tabs import observer, tab
+from gstack_browse.browser.tabs.page import PageSession
 from gstack_browse.errors import NavigationFailed, TimedOut
 from tests.commands.conftest import Fails, Run, Shell, Show, until
 from tests.commands.drawer import drawer_of, standing_still
@@ -96,31 +95,26 @@ async def test_a_file_is_told_of_once_in_a_reply(
 ) -> None:
     """As one that arrives between the report of the action and the end of the command."""
 
-    async def meanwhile() -> None:
+    tell_late_news = PageSession.with_late_news
+
+    async def meanwhile(page: PageSession, text: str) -> str:
         web.gate("last").set()
         await until(lambda: not shell.service.downloads.running())
+        return await tell_late_news(page, text)
 
     monkeypatch.setattr(tab, "ANSWERS", 10)
     await show("<a href='/large/0.2?announced=200001&gate=last'>Get</a>")
-    monkeypatch.setattr(shell.browser.tab().world, "effects_known", meanwhile)
+    monkeypatch.setattr(PageSession, "with_late_news", meanwhile)
     said = (await run("click a")).splitlines()
     assert len(said) == 2
     assert said[1].startswith("→ download of large.bin failed: the server broke off")
 
 
 @pytest.mark.own_browser
-async def test_an_action_for_which_the_page_draws_late(
-    run: Run, show: Show, shell: Shell, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Playwright waits for frames, to see whether an element stands still."""
-    drawer, translate = await drawer_of(shell), failures.translate
-
-    def goes_on(*words: object) -> Exception:
-        os.kill(drawer, signal.SIGCONT)
-        return translate(*words)  # type: ignore[arg-type]
-
+async def test_an_action_for_which_the_page_draws_late(run: Run, show: Show, shell: Shell) -> None:
+    """Two frames tell whether an element stands still: they are waited for as long as a page may draw none."""
+    drawer = await drawer_of(shell)
     await show("<button ondblclick='document.title = 1'>Go</button>")
-    monkeypatch.setattr(failures, "translate", goes_on)
     with standing_still(drawer):
         assert await run("click button --double --timeout 50") == "Clicked button"
     assert await run("title") == "1"
@@ -146,14 +140,8 @@ async def test_a_list_that_is_drawn_late(
     run: Run, show: Show, shell: Shell, monkeypatch: pytest.MonkeyPatch, markup: str
 ) -> None:
     """Press it once, and by the mouse."""
-    drawer, translate = await drawer_of(shell), failures.translate
-
-    def goes_on(*words: object) -> Exception:
-        os.kill(drawer, signal.SIGCONT)
-        return translate(*words)  # type: ignore[arg-type]
-
+    drawer = await drawer_of(shell)
     await show(markup)
-    monkeypatch.setattr(failures, "translate", goes_on)
     monkeypatch.setattr(widgets, "LOADING_SECONDS", 0.0)
     monkeypatch.setattr(plain_lists, "PRESS_SECONDS", 0.0)
     with standing_still(drawer):

@@ -62,7 +62,7 @@ async def test_scripts_go_to_the_next_browser_under_their_numbers(run: Run, shel
     assert state.init_scripts == [[2, "standard input", "window.second = 2"]]
     carried = InitScripts()
     carried.restore(state.init_scripts)
-    assert await carried.add(shell.browser.context, "third.js", "1") == 3
+    assert await carried.add("third.js", "1") == 3
 
 
 async def test_malformed_init_script_is_not_added(run: Run, fails: Fails, shell: Shell) -> None:

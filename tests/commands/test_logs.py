@@ -350,7 +350,6 @@ async def test_requests_that_no_page_made_are_not_listed(run: Run, shell: Shell,
     assert f"GET {web.other}/favicon.ico → 204 (Nms)" in await network(run), "the page did ask for that one"
 
 
-@pytest.mark.pipe  # without the pipe its first request may be missed, and its words come later
 async def test_a_service_worker_is_nobodys(run: Run, show: Show, web: Web) -> None:
     service = web.script("sw.js", "console.log('service'); oninstall = () => fetch('/api?service')")
     await show("<p>x")

@@ -62,7 +62,7 @@ async def test_no_spelling_opens_one(fails: Fails) -> None:
     "a page leads there: links, forms, redirections, refresh, windows",
     "refused (7)",
 )
-@pytest.mark.parametrize("ways", [WAYS, pytest.param(WINDOWS, marks=pytest.mark.pipe)], ids=["page", "window"])
+@pytest.mark.parametrize("ways", [WAYS, WINDOWS], ids=["page", "window"])
 async def test_no_way_leads_a_page_there(fails: Fails, show: Show, ways: dict[str, str]) -> None:
     for way, body in ways.items():
         await show(body)

@@ -388,10 +388,10 @@ async def test_a_document_that_nobody_has_heard_of_is_not_called_a_page(
 ) -> None:
     await run("goto", f"{web.url}/plain.html")
     target = shell.browser.tab().world.frames.target
-    await target.observed.send("Network.disable")
+    await target.session.send("Network.disable")
     reply = await fails("goto", NavigationFailed, f"{web.url}/no-such-page")
     assert "told of no request for it" in reply.message
-    await target.observed.send("Network.enable")
+    await target.session.send("Network.enable")
     assert await run("goto", f"{web.url}/no-such-page") == f"Navigated to {web.url}/no-such-page (404)"
 
 

@@ -14,8 +14,11 @@ import pytest_asyncio
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError, evaluate
 from gstack_browse.browser.tabs import capture
 from gstack_browse.browser.tabs.handoff_state import HandoffState
+from gstack_browse.browser.tabs.held_input import HeldInput
+from gstack_browse.browser.tabs.keyboard import Keyboard
 from gstack_browse.errors import ActionFailed, TimedOut
 from gstack_browse.protocol import Reply
+from tests.commands import in_page
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web
 
@@ -37,7 +40,10 @@ class Person:
 
     def __init__(self, shell: Shell) -> None:
         self.shell = shell
-        self.page = shell.browser.tab(1).page
+        tab = shell.browser.tab(1)
+        self.page = tab.page
+        self.mouse = in_page.Mouse(tab.page)
+        self.keyboard = Keyboard(tab.world, HeldInput())
 
     def start_pick(self, *words: str) -> "asyncio.Task[Reply]":
         return asyncio.ensure_future(self.shell.send("pick", *(words or ("Which?",))))
@@ -61,18 +67,19 @@ class Person:
 
     async def points(self, x: int, y: int) -> None:
         await self.reads("Point at it and click")
-        await self.page.mouse.move(x, y)
-        await self.page.mouse.down()
-        await self.page.mouse.up()
+        await self.mouse.move(x, y)
+        await self.mouse.down()
+        await self.mouse.up()
 
     async def writes(self, words: str = "") -> None:
         await self.reads("Anything to say about it?")
-        await self.page.keyboard.type(words)
-        await self.page.keyboard.press("Enter")
+        await self.keyboard.type(words)
+        await self.keyboard.press("Enter")
 
     async def heard_by_page(self) -> list[str]:
         """Return what the page and its frames of the same site have heard."""
-        return await self.page.evaluate("[...heard, ...(frames[0]?.heard || [])]")
+        heard: list[str] = await in_page.evaluate(self.page, "[...heard, ...(frames[0]?.heard || [])]")
+        return heard
 
 
 @pytest_asyncio.fixture(loop_scope="session")
@@ -120,12 +127,12 @@ async def test_giving_up_choosing_another_and_pages_that_change(
     await person.reads("Which <b>button</b>?")
     await person.reads("Point at it and click")
     before = await person.place()
-    await person.page.keyboard.press("ArrowUp")
-    await person.page.keyboard.press("ArrowLeft")
+    await person.keyboard.press("ArrowUp")
+    await person.keyboard.press("ArrowLeft")
     assert (before[0] > 100 < before[1], await person.place()) == (True, [16, 16]), (
         "what it covered can be pointed at"
     )
-    await person.page.keyboard.press("Escape")
+    await person.keyboard.press("Escape")
     reply = await asked
     assert (reply.error, reply.message) == (
         ActionFailed.kind,
@@ -136,15 +143,15 @@ async def test_giving_up_choosing_another_and_pages_that_change(
     asked = person.start_pick()
     await person.points(20, 20)
     await person.reads('You chose button "One"')
-    await person.page.keyboard.press("Tab")
-    await person.page.keyboard.press("Tab")
-    await person.page.keyboard.press("Enter")
+    await person.keyboard.press("Tab")
+    await person.keyboard.press("Tab")
+    await person.keyboard.press("Enter")
     await person.points(20, 80)
     await person.reads('You chose button "Two"')
-    await person.page.keyboard.type("no")
-    await person.page.evaluate("location.reload()")
+    await person.keyboard.type("no")
+    await in_page.evaluate(person.page, "location.reload()")
     await person.reads("Point at it and click")
-    await person.page.evaluate("document.documentElement.lastElementChild.remove()")
+    await in_page.evaluate(person.page, "document.documentElement.lastElementChild.remove()")
     await person.points(20, 80)
     await person.writes("<i>this</i>")
     reply = await asked
@@ -167,12 +174,11 @@ async def test_over_an_open_modal_the_words_can_be_typed_and_sent_by_mouse(
     asked = person.start_pick()
     await person.points(40, 30)
     await person.reads("Anything to say about it?")
-    await person.page.keyboard.type("this one")
-    size = person.page.viewport_size
-    assert size
+    await person.keyboard.type("this one")
+    size = person.shell.browser.screen.size
     for up in range(16, 206, 8):  # the buttons are somewhere at the left of the box
         if not asked.done():
-            await person.page.mouse.click(size["width"] - 340, size["height"] - up)
+            await person.mouse.click(size.width - 340, size.height - up)
     reply = await asked
     assert reply.text.endswith('[button] "In a modal"\n→ words: "this one"'), reply.message
     assert await run("js", "document.title") != "closed"
@@ -189,7 +195,7 @@ async def test_pick_asks_for_no_words_where_the_page_could_read_them(
     assert reply.text.endswith('[button] "Strict"'), reply.message
     asked = person.start_pick()
     await person.reads("Point at it and click")
-    await person.page.keyboard.press("Escape")
+    await person.keyboard.press("Escape")
     assert (await asked).message == "The person gave up without pointing at anything"
 
 

@@ -18,13 +18,14 @@ import orjson
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
-from playwright.async_api import Frame
 
 from gstack_browse.browser.cdp.errors import ProtocolError
+from gstack_browse.browser.devtools.frame import Frame
 from gstack_browse.browser.tabs import capture, restore
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.browser.tabs.session_state import SessionState
 from gstack_browse.protocol import Reply
+from tests.commands import in_page
 from tests.commands.conftest import Shell
 from tests.commands.web import Web
 
@@ -146,7 +147,7 @@ class World:
     async def evaluate(self, frame: Frame, script: str) -> object:
         """Return the value of a script in a frame's page; None where it is on its way elsewhere."""
         try:
-            return await frame.evaluate(script)
+            return await in_page.evaluate(frame, script)
         except ProtocolError:
             return None
 

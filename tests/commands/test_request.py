@@ -5,8 +5,6 @@ import json
 import shlex
 from typing import Any
 
-import pytest
-
 from gstack_browse.errors import ActionFailed, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show, until
 from tests.commands.web import Web
@@ -103,7 +101,6 @@ onfetch = event => event.request.url.endsWith('/made') ? event.respondWith(new R
 """
 
 
-@pytest.mark.pipe  # without the pipe nobody hears what a shared worker asks for
 async def test_requests_of_workers_and_other_sites(run: Run, show: Show, web: Web) -> None:
     web.pages |= {
         "/scripts/worker.js": (
@@ -139,7 +136,6 @@ async def test_requests_of_workers_and_other_sites(run: Run, show: Show, web: We
         assert answer["bytes"] in (None, len(body)), f"a size that is not the body's: {part}"
 
 
-@pytest.mark.pipe  # without the pipe nobody hears what a shared worker asks for
 async def test_a_shared_worker_that_is_a_blob(run: Run, show: Show, web: Web) -> None:
     """Chromium tells of no answer to the request for its script."""
     await show("")
@@ -152,7 +148,6 @@ async def test_a_shared_worker_that_is_a_blob(run: Run, show: Show, web: Web) ->
     assert "api?made" not in await run("network")
 
 
-@pytest.mark.pipe  # without the pipe nobody hears what a shared worker asks for
 async def test_a_request_of_a_shared_worker_ends_a_wait_for_it(
     run: Run, shell: Shell, show: Show, web: Web
 ) -> None:
@@ -207,7 +202,6 @@ async def test_a_stream_that_the_page_breaks_off(run: Run, show: Show, web: Web)
     assert "failed: ERR_ABORTED" in await run("request", stream)
 
 
-@pytest.mark.pipe  # without the pipe nobody hears what a shared worker asks for
 async def test_the_script_of_a_shared_worker_that_cannot_be_had(run: Run, show: Show) -> None:
     await show("<script>new SharedWorker('/drop')</script>")
     await run("wait --networkidle")

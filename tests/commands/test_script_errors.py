@@ -8,6 +8,7 @@ import pytest
 
 from gstack_browse.browser.input import at_once
 from gstack_browse.browser.tabs.page import PageSession
+from tests.commands import in_page
 from tests.commands.conftest import Run, Shell, Show
 from tests.commands.web import Web
 
@@ -111,7 +112,7 @@ async def test_error_thrown_by_a_late_action_is_told(
     after_input = at_once._after_input
 
     async def late(page: PageSession, *words: Any) -> Any:
-        await page.tab.page.evaluate("new Promise((done) => setTimeout(done, 150))")
+        await in_page.evaluate(page.tab.page, "new Promise((done) => setTimeout(done, 150))")
         return await after_input(page, *words)
 
     monkeypatch.setattr(at_once, "_after_input", late)

@@ -10,6 +10,7 @@ from PIL import Image, ImageChops
 from gstack_browse.errors import StaleRef, UnknownRef, UsageError
 from gstack_browse.snapshot.annotate import COLOURS
 from gstack_browse.snapshot.tree import Tree
+from tests.commands import in_page
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web
 
@@ -510,9 +511,8 @@ async def test_boxes_are_where_things_are_seen(run: Run, show: Show, web: Web, s
     await run("viewport 700x500 --scale 2")
     await run("js 'scrollTo(0, 450)'")
     tab = shell.browser.tab(None)
-    await tab.world.frames.open_to_playwright()
     for frame in [frame for frame in tab.page.frames if frame.url == far]:
-        await frame.evaluate("scrollTo(0, 180)")
+        await in_page.evaluate(frame, "scrollTo(0, 180)")
     await run("screenshot --viewport plain.png")
     reply = await run("snapshot -ia -o boxes.png")
     plain, boxed = (Image.open(shell.cwd / name).convert("RGB") for name in ("plain.png", "boxes.png"))

@@ -9,14 +9,16 @@ from typing import Any
 
 import pytest
 
+from gstack_browse.browser.launch.running import RunningBrowser
 from gstack_browse.browser.tabs import capture, state_load
 from gstack_browse.browser.tabs.cookie_jar import MOST_AT_ONCE
-from gstack_browse.browser.tabs.current_context import close, identified
+from gstack_browse.browser.tabs.current_context import close
 from gstack_browse.browser.tabs.session_transfer import Transfer
 from gstack_browse.browser.tabs.state_file import SavedState
 from gstack_browse.errors import ActionFailed, FileFailed, Refused, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show, until
 from tests.commands.web import Web
+from tests.playwright_browser import playwright_browser
 
 KEEP = """new Promise((done, failed) => {
   const opening = indexedDB.open('shop', 3);
@@ -36,6 +38,19 @@ LOOK = """new Promise((done, failed) => {
   };
   opening.onerror = () => failed(opening.error);
 })"""
+
+
+async def context_ids(running: RunningBrowser) -> list[str]:
+    """Return the ids of the browser contexts that Chromium has."""
+    told = await running.connection.ask_browser("Target.getBrowserContexts")
+    return list(told["browserContextIds"])
+
+
+async def until_contexts(running: RunningBrowser, count: int) -> None:
+    """Wait until Chromium has that many browser contexts."""
+    async with asyncio.timeout(60):
+        while len(await context_ids(running)) != count:
+            pass
 
 
 async def test_loaded_state_replaces_the_present_one(run: Run, shell: Shell, visit: Show, web: Web) -> None:
@@ -106,16 +121,13 @@ async def test_playwright_reads_what_is_saved_and_its_own_is_loaded(
     await run("storage-set theme dark")
     await run("cookie-set a 1")
     await run("state-save ours.json")
-    browser = shell.browser.running.browser
-    context = await browser.new_context(storage_state=shell.workspace / "ours.json")
-    try:
+    async with playwright_browser() as browser:
+        context = await browser.new_context(storage_state=shell.workspace / "ours.json")
         page = await context.new_page()
         await page.goto(f"{web.url}/plain.html")
         assert await page.evaluate("[localStorage.theme, document.cookie]") == ["dark", "a=1"]
         await page.evaluate("localStorage.theme = 'from Playwright'")
         await context.storage_state(path=shell.workspace / "theirs.json", indexed_db=True)
-    finally:
-        await context.close()
     said = await run("state-load theirs.json")
     assert "(1 cookie, 1 origin, 0 tabs)" in said
     assert await run("js localStorage.theme") == "from Playwright"
@@ -206,18 +218,20 @@ async def test_cookies_of_every_kind_are_what_playwright_says_before_and_after(r
         },
         *({**at, "name": "n", "value": "v", "domain": f"n{number}.example"} for number in range(MOST_AT_ONCE)),
     ]
-    await shell.browser.context.add_cookies(kinds)
-    there = [dict(cookie) for cookie in await shell.browser.context.cookies()]
+    async with playwright_browser() as browser:
+        context = await browser.new_context()
+        await context.add_cookies(kinds)
+        there = [dict(cookie) for cookie in await context.cookies()]
     assert len(there) == len(kinds)
+    await shell.browser.current.jar.put(kinds)
     assert await shell.browser.current.jar.cookies() == there
-    assert len(await shell.browser.current.jar.cookies()) == len(there)
     assert await shell.browser.current.jar.lacking(there) == []
     assert await shell.browser.current.jar.lacking([other := {**there[0], "value": "other"}, there[1]]) == [
         other
     ]
     await run("state-save kinds.json")
     assert f"({len(kinds)} cookies," in await run("state-load kinds.json")
-    assert [dict(cookie) for cookie in await shell.browser.context.cookies()] == there
+    assert await shell.browser.current.jar.cookies() == there
 
 
 async def test_the_last_of_two_that_are_the_same_cookie_holds_beside_one_that_is_refused(
@@ -246,7 +260,7 @@ async def test_open_pages_load_again_behind_the_answer(run: Run, shell: Shell, w
     await run("newtab", f"{web.url}/welcome")
     await run("storage-set step 2 --session")
     await run("newtab", f"{web.url}/plain.html")
-    contexts = len(shell.browser.running.browser.contexts)
+    contexts = len(await context_ids(shell.browser.running))
     cookie_file(shell, session="bob")
     gate.clear()
     reached.clear()
@@ -261,7 +275,7 @@ async def test_open_pages_load_again_behind_the_answer(run: Run, shell: Shell, w
     assert shell.browser.tabs.find(1).url == f"{web.url}/gate/again"
     gate.set()
     assert "again is open" in await reading
-    await until(lambda: len(shell.browser.running.browser.contexts) == contexts)
+    await until_contexts(shell.browser.running, contexts)
     assert [tab.id for tab in shell.browser.tabs] == [1, 2]
     assert all(tab.page.context == shell.browser.context for tab in shell.browser.tabs)
 
@@ -277,7 +291,6 @@ async def test_one_load_right_after_another(run: Run, shell: Shell, web: Web) ->
 async def test_a_tab_that_gets_no_page_behind_the_answer_goes_with_a_word(shell: Shell, visit: Show) -> None:
     await visit("plain.html")
     browser = shell.browser
-    await browser.tab().until_adopted()
     checking = browser.background.start(state_load.check(saved := SavedState()))
     async with Transfer(browser) as transfer:
         state = await capture.without_storage(browser)
@@ -289,64 +302,85 @@ async def test_a_tab_that_gets_no_page_behind_the_answer_goes_with_a_word(shell:
     assert not browser.tabs.numbers()
 
 
-async def test_the_name_of_a_new_context_is_heard(shell: Shell, visit: Show) -> None:
-    """Read the context's name from Chromium's answer to the driver.
-
-    Chromium has the same name for the pages in that context.
-    """
-    await visit("plain.html")
-    await shell.browser.tab().until_adopted()
-    running = shell.browser.running
-    for _ in range(2):
-        context, name = await identified(running, running.browser.new_context)
-        assert name in await running.connection.browser_contexts()
-        await context.close()
-        assert name not in await running.connection.browser_contexts()
-
-
 async def test_a_browser_context_that_was_made_in_vain_is_closed(shell: Shell, visit: Show) -> None:
     await visit("plain.html")
     browser = shell.browser
-    await browser.tab().until_adopted()
-    contexts = len(browser.running.browser.contexts)
+    contexts = len(await context_ids(browser.running))
     saved = SavedState([{"name": "n", "value": "v", "domain": "n.example"}])
     checking = browser.background.start(state_load.check(saved))
     making = browser.background.start(state_load.begin_context(browser, saved, checking))
-    assert (await making).context in browser.running.browser.contexts
+    assert (await making).context.id in await context_ids(browser.running)
     await state_load.forget_unused(browser, making)
-    assert len(browser.running.browser.contexts) == contexts
+    assert len(await context_ids(browser.running)) == contexts
 
 
 async def test_the_storage_of_every_origin_is_what_playwright_says(
     run: Run, shell: Shell, visit: Show, web: Web
 ) -> None:
-    async def saved() -> list[Any]:
+    """Let Playwright put into a browser of its own what is saved: it finds the same there."""
+
+    async def saved() -> dict[str, list[tuple[str, str]]]:
         await run("state-save each.json")
         found = json.loads((shell.workspace / "each.json").read_bytes())["origins"]
-        theirs = await shell.browser.context.storage_state(indexed_db=True)
+        async with playwright_browser() as browser:
+            context = await browser.new_context(storage_state=shell.workspace / "each.json")
+            theirs = await context.storage_state(indexed_db=True)
         assert sorted(found, key=str) == sorted(theirs["origins"], key=str)
-        return [item["origin"] for item in found]
+        return {
+            item["origin"]: sorted((stored["name"], stored["value"]) for stored in item["localStorage"])
+            + [(base["name"], store["name"]) for base in item["indexedDB"] for store in base["stores"]]
+            for item in found
+        }
 
+    first = {web.url: [("__proto__", "ü"), ("theme", "dark")]}
+    both = first | {web.other: [("there", "yes")]}
     await visit("plain.html")
     await run("js", "localStorage.theme = 'dark'; localStorage.setItem('__proto__', 'ü'); 1")
-    assert await saved() == [web.url]
+    assert await saved() == first
     await run("goto", f"{web.other}/plain.html")
     await run("storage-set there yes")
-    assert sorted(await saved()) == sorted([web.url, web.other]), "no tab shows the first one now"
+    assert await saved() == both, "no tab shows the first one now"
     await run("state-load each.json")
-    assert sorted(await saved()) == sorted([web.url, web.other]), "nor was it visited since it was restored"
+    assert await saved() == both, "nor was it visited since it was restored"
     await run("newtab", f"{web.url}/plain.html")
     await run("storage-clear")
     assert await run("js", KEEP) == "kept"
     await run("closetab")
-    assert sorted(await saved()) == sorted([web.url, web.other])
+    assert await saved() == both | {web.url: [("shop", "cart")]}
+
+
+async def test_no_script_or_request_of_ours_reaches_an_origin_that_is_saved(
+    run: Run, shell: Shell, visit: Show, web: Web
+) -> None:
+    await visit("plain.html")
+    await run("js", KEEP)
+    await run("goto", f"{web.other}/plain.html")
+    await run("init-script -", stdin="localStorage.marked = 'by a script'")
+    before, tabs = await run("network"), await run("tabs")
+    await run("state-save quiet.json")
+    found = json.loads((shell.workspace / "quiet.json").read_bytes())["origins"]
+    assert [item["origin"] for item in found if item["indexedDB"]] == [web.url]
+    assert "marked" not in json.dumps(found)
+    assert (await run("network"), await run("tabs")) == (before, tabs)
+
+
+async def test_state_without_files_of_databases_is_saved(run: Run, visit: Show, web: Web) -> None:
+    await visit("plain.html")
+    await run(
+        "js",
+        "new Promise((done) => { const opening = indexedDB.open('files');"
+        " opening.onupgradeneeded = () => opening.result.createObjectStore('s').add(new Blob(['x']), 1);"
+        " opening.onsuccess = () => { opening.result.close(); done(1) } })",
+    )
+    said = await run("state-save files.json")
+    assert f"→ files in 1 database record of {web.url} left out: a state holds none" in said
 
 
 async def test_a_way_that_ends_early_leads_back(run: Run, shell: Shell, visit: Show) -> None:
     await visit("plain.html")
     await run("cookie-set a 1")
     browser = shell.browser
-    contexts = len(browser.running.browser.contexts)
+    contexts = len(await context_ids(browser.running))
 
     async def leave() -> None:
         with browser.current.leaving_for(browser.running):
@@ -357,7 +391,7 @@ async def test_a_way_that_ends_early_leads_back(run: Run, shell: Shell, visit: S
         await leave()
     await run("newtab about:blank")
     assert json.loads(await run("cookies"))[0]["name"] == "a"
-    await until(lambda: len(browser.running.browser.contexts) == contexts)
+    await until_contexts(browser.running, contexts)
 
 
 async def test_cookies_of_imported_sites_are_saved_only_when_that_is_said(

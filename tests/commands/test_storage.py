@@ -14,9 +14,8 @@ TOKEN = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl"
 
 
 async def kept_cookies(shell: Shell) -> list[Any]:
-    """Return all cookies as Playwright has them, in a cold start once it is there."""
-    await shell.browser.tab().until_adopted()
-    return list(await shell.browser.context.cookies())
+    """Return all cookies that the browser context has."""
+    return await shell.browser.current.jar.cookies()
 
 
 async def test_storage_prints_both_areas_with_secrets_redacted(run: Run, fails: Fails, visit: Show) -> None:
@@ -79,6 +78,7 @@ async def test_the_storage_that_is_meant_is_that_of_the_frame(run: Run, show: Sh
 
 @pytest.mark.both_browsers
 @pytest.mark.cold
+@pytest.mark.own_browser
 async def test_a_frame_of_another_site_has_cookies_and_storage_in_a_browser_that_starts(
     run: Run, show: Show, web: Web
 ) -> None:
@@ -150,9 +150,7 @@ async def test_values_are_in_no_reply_and_not_in_recent(
 
 async def test_cookies_never_shows_a_whole_value(run: Run, shell: Shell, web: Web) -> None:
     values = {"sid": "s3cr3tsessionvalue", "theme": "d", "two": "ab"}
-    await shell.browser.context.add_cookies(
-        [{"name": n, "value": v, "url": web.url} for n, v in values.items()]
-    )
+    await shell.browser.current.jar.put([{"name": n, "value": v, "url": web.url} for n, v in values.items()])
     found = {cookie["name"]: cookie for cookie in json.loads(await run("cookies"))}
     assert found["sid"]["value"] == "s3cr… (18 characters)"
     assert found["theme"]["value"] == "… (1 character)"

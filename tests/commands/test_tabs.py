@@ -20,6 +20,7 @@ from gstack_browse.errors import (
     UnknownRef,
     UsageError,
 )
+from tests.commands import in_page
 from tests.commands.conftest import Fails, Run, Shell, Show, until
 from tests.commands.web import Web
 from tests.faults import fault
@@ -157,9 +158,8 @@ async def test_a_newtab_cut_off_at_any_moment_leaves_no_tab_behind(run: Run, she
 async def _no_more_pages(shell: Shell, count: int) -> None:
     """Wait until Chromium has at most `count` pages; the last ones are just being closed."""
     async with asyncio.timeout(60):
-        await shell.browser.tab().until_adopted()
         while len(shell.browser.context.pages) > count:
-            await shell.browser.context.pages[-1].wait_for_event("close")
+            await in_page.next_event(shell.browser.context.pages[-1], "close")
     assert len(shell.browser.context.pages) == count
 
 
@@ -170,7 +170,7 @@ async def test_a_command_meets_a_window_that_has_just_appeared(
     """Run the command before anything has been made ready in the window."""
     await show(f"<a target=_blank href='{web.show('<title>New</title>')}'>Open</a>")
     clicking = asyncio.ensure_future(run("click a"))
-    await shell.browser.context.wait_for_event("page")
+    await in_page.next_event(shell.browser.context, "page")
     assert shell.browser.tabs.numbers() == [1, 2]
     await run(command.removeprefix("--tab "), tab=2 if command.startswith("--tab") else None)
     await clicking
@@ -181,7 +181,7 @@ async def test_tabs_meets_a_window_that_is_just_closing(run: Run, show: Show, sh
     await show(f"<a target=_blank href='{web.show('New')}'>Open</a>")
     for _ in range(2):
         clicking = asyncio.ensure_future(run("click a"))
-        page = await shell.browser.context.wait_for_event("page")
+        page = await in_page.next_event(shell.browser.context, "page")
         closing = asyncio.ensure_future(page.close())
         while not closing.done():
             assert (await run("tabs")).startswith("→ [1]")
@@ -212,7 +212,8 @@ async def test_a_restored_tab_has_loaded_before_commands_get_at_it(
     await shell.browser.tab().lane.acquire()
     restoring = Reloader(shell.browser.background).start(shell.browser.tab(), carried)
     asking = asyncio.ensure_future(run("js document.documentElement.lang"))
-    await shell.browser.tab().page.wait_for_event("domcontentloaded")
+    target = shell.browser.tab().page.target
+    await until(lambda: target.is_ready and target.url == carried.url)
     web.gate("late").set()
     assert await asking == "old"
     await restoring
@@ -233,7 +234,7 @@ async def test_a_popup_is_a_tab_and_closes_itself(run: Run, show: Show, web: Web
 async def test_a_window_that_comes_late_is_waited_for_or_told(
     run: Run, show: Show, shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """On a busy machine Playwright reports the page seconds after the click that opened it."""
+    """On a busy machine Chromium reports the page seconds after the click that opened it."""
     await show(
         "<button onclick=\"window.open('/plain.html')\">Open</button><a download href=/x onclick='return false'>No</a>"
     )
@@ -296,6 +297,7 @@ async def test_a_window_that_closes_before_it_is_looked_at_leaves_no_tab(
     clicking = asyncio.ensure_future(run("click button"))
     await until(lambda: held)
     await held[0].close()
+    await until(held[0].is_closed)
     opened(held[0])
     assert await clicking == "Clicked button"
     assert await run("tabs") == f"→ [1] Test — {shell.browser.tab().url}"
@@ -324,7 +326,7 @@ async def test_a_blank_tab_has_no_session_storage_to_lose(run: Run, visit: Show,
     await visit("plain.html")
     await run("newtab")
     await run("newtab")
-    await shell.browser.tab().page.goto("data:text/html,words")
+    await run("js", "location.href = 'data:text/html,words'")
     assert "lost" not in (await capture.state_of(shell.browser)).summary()
 
 
@@ -440,18 +442,19 @@ async def test_commands_queue_in_order_per_tab_and_not_across(run: Run, shell: S
     assert await run("text", tab=2) == ""
     await until(lambda: len(shell.service.running_commands) == 2)
     assert not second.done()
-    await shell.browser.tab(1).page.evaluate("p.outerHTML = '<b id=late>now</b>'")
+    await in_page.evaluate(shell.browser.tab(1).page, "p.outerHTML = '<b id=late>now</b>'")
     assert (await first).text == "Element #late appeared"
     assert (await second).text == "now"
 
 
+@pytest.mark.own_browser  # where a person may be, an action opens as many as it likes
 @pytest.mark.both_browsers
 @fault("Hostile pages", "a click opens several windows", "one stays; the others are closed, and told")
 async def test_an_action_opens_one_window(run: Run, show: Show, web: Web, shell: Shell) -> None:
     """Open one for each press, as Chromium lets each press of a button or key do.
 
-    An action may be several presses. Each has a number, in the order in which Playwright
-    is ready for them."""
+    An action may be several presses. Each has a number, in the order in which they are ready.
+    """
     await show("<button onmousedown=\"window.open('/plain.html'); window.open('/form.html')\">Go</button>")
     said = await run("click button --double")
     [number] = {*shell.browser.tabs.numbers()} - {1}
@@ -486,27 +489,19 @@ async def test_no_more_tabs_are_open_than_may_be(
 
 
 @pytest.mark.fresh_session
-async def test_tab_closed_as_another_command_begins_to_move_tabs_stays_closed(
+async def test_tab_closed_while_another_command_moves_tabs_stays_closed(
     run: Run, shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """List the tabs to move to another browser context just before 'closetab' closes one of them."""
+    """Close one of them once they are listed."""
     await run("newtab")
-    connection, are_listed = shell.browser.running.connection, asyncio.Event()
-    wait_for_playwright, state_of = connection.wait_for_playwright, capture.state_of
+    state_of, closing = capture.state_of, []
 
     async def list_tabs(session: BrowserSession) -> SessionState:
         state = await state_of(session)
-        are_listed.set()
+        closing.append(asyncio.ensure_future(shell.send("closetab 2")))
         return state
 
-    async def wait_late(context: str) -> None:
-        monkeypatch.setattr(connection, "wait_for_playwright", wait_for_playwright)
-        await are_listed.wait()
-
     monkeypatch.setattr(capture, "state_of", list_tabs)
-    monkeypatch.setattr(connection, "wait_for_playwright", wait_late)
-    closing = asyncio.ensure_future(shell.send("closetab 2"))
-    await until(lambda: connection.wait_for_playwright != wait_late)
     await run("useragent Mine/1.0")
-    assert (await closing).text.startswith("Closed tab 2")
+    assert (await closing[0]).text.startswith("Closed tab 2")
     assert [tab.id for tab in shell.browser.tabs] == [1]

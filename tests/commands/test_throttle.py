@@ -50,7 +50,6 @@ async def test_everything_is_slowed_that_is_open_or_comes(run: Run, web: Web) ->
     assert min(fast) < LATENCY_MS
 
 
-@pytest.mark.pipe  # without the pipe a window is not held back until it is told
 async def test_the_first_document_of_a_tab_or_a_window_is_slowed(
     run: Run, shell: Shell, show: Show, web: Web
 ) -> None:

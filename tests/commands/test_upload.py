@@ -73,6 +73,7 @@ async def test_upload_on_words_that_a_transparent_field_lies_over_is_to_that_fie
         assert await run(f"js 'document.querySelectorAll(`input`)[{number}].files.length'") == "1"
 
 
+@pytest.mark.own_browser  # a folder goes to a browser on the same disk only
 async def test_upload_that_cannot_be_says_why(fails: Fails, run: Run, show: Show, files: None) -> None:
     """Give a field nothing."""
     await show(
@@ -129,6 +130,7 @@ def folder(shell: Shell) -> Path:
     return folder
 
 
+@pytest.mark.own_browser  # a folder goes to a browser on the same disk only
 async def test_a_field_for_a_folder_takes_the_folder(run: Run, show: Show, folder: Path) -> None:
     await show(FOLDER)
     assert await run("upload '#f' photos") == "Chose photos/ (2 files, 7B)"
@@ -138,6 +140,7 @@ async def test_a_field_for_a_folder_takes_the_folder(run: Run, show: Show, folde
     assert await run("text '#out'") == "2025/b.png"
 
 
+@pytest.mark.own_browser  # a folder goes to a browser on the same disk only
 async def test_a_field_for_a_folder_takes_nothing_else(
     fails: Fails, show: Show, folder: Path, files: None
 ) -> None:
@@ -152,6 +155,7 @@ async def test_a_field_for_a_folder_takes_nothing_else(
     await fails("upload '#f' photos old", UsageError)
 
 
+@pytest.mark.own_browser
 @fault(
     "Files and hosts that pages must not reach",
     "upload of a folder outside of the workspace, with links out of it, or with what gbrowse keeps",

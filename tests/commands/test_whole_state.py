@@ -28,7 +28,6 @@ OUTLASTING = (
     "coverage-start",
     "keydown Shift",
     "mouse down 5,5",
-    "frame iframe",
     "newtab",
 )
 """Commands after which the next test would find something else than it expects."""
@@ -41,6 +40,7 @@ PASSING = (
     "reload",
     "text",
     "console",
+    "frame iframe",
     "nonsense",
 )
 """Those that most tests consist of: a session for each would cost as much as two pages."""
@@ -110,7 +110,7 @@ async def test_names_excepted_from_comparison_exist(shell: Shell, run: Run) -> N
     names = {
         name
         for key, module in sys.modules.items()
-        if key.startswith((whole_state.PACKAGE, "playwright"))
+        if key.startswith(whole_state.PACKAGE)
         for name in vars(module)
     }
     assert {*whole_state.ELSEWHERE, *whole_state.HISTORY} <= names

@@ -24,13 +24,17 @@ State = dict[str, object]
 PACKAGE = "gstack_browse"
 ELSEWHERE = {
     "Background": "tasks that end by themselves",
-    "BrowserContext": "Playwright's",
+    "BrowserContext": "what Chromium has told of pages",
+    "Frame": "what Chromium has told of documents",
     "Logs": "emptied for each test",
+    "Page": "what Chromium has told of documents",
     "Pages": "what Chromium has told of documents",
     "RequestHandlers": "functions",
     "Reserve": "numbers of refs, which begin anew",
     "RunningBrowser": "the browser, which all sessions share",
+    "Session": "requests under way",
     "Subscriber": "functions",
+    "Target": "what Chromium has told of documents",
     "World": "what Chromium has told of documents",
 }
 """Classes whose objects are not looked into, and what they have."""

@@ -20,7 +20,7 @@ expect.set_options(timeout=SECONDS * 1000)
 def visiting() -> Iterator[Browser]:
     """The browser in which a person opens the page; not the one that gbrowse drives."""
     with sync_playwright() as playwright:
-        executable = chromium.find_executable(playwright, settings.read())  # type: ignore[arg-type]
+        executable = chromium.find_executable(settings.read())
         browser = playwright.chromium.launch(executable_path=executable, args=["--no-sandbox"])
         yield browser
         browser.close()

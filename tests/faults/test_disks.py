@@ -138,7 +138,7 @@ def test_temporary_directory_without_inodes(home: DaemonHarness, small_disk: Mou
 def test_pdf_on_full_temporary_directory_names_it(home: DaemonHarness, site: Site, small_disk: Mount) -> None:
     small_disk(home.temporary, "size=16m")
     home.must("goto", site("/"))
-    home.must("newtab")  # which needs Playwright: its start behind the first answer would meet the full disk
+    home.must("newtab")
     home.must("pdf", "page.pdf")
     full = fill(home.temporary)
     assert home.must("goto", site("/two")) == f"Navigated to {site('/two')} (200)"

@@ -90,8 +90,6 @@ ODD = {
         PYTHONUTF8="0",
         PYTHONWARNINGS="error",
     ),
-    "for other Nodes": with_variables(NODE_OPTIONS="--require /nowhere.js"),
-    "for Playwright's tests": with_variables(PWDEBUG="1"),
     "no such time zone": with_variables(TZ="../../etc/passwd"),
 }
 COMMANDS = (("goto", "about:blank"), ("screenshot", "a.png"), ("status",))

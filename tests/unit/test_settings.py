@@ -15,20 +15,17 @@ def test_settings_are_read_from_every_variable() -> None:
         "BROWSE_IDLE_TIMEOUT": "1500",
         "BROWSE_CHROMIUM": "/opt/c",
         "BROWSE_SANDBOX": "0",
-        "BROWSE_WIRE": "0",
-        "BROWSE_DRIVER": "lazy",
         "BROWSE_FENCE": "1",
         "BROWSE_PERSIST": "1",
         "BROWSE_ALLOW_METADATA": "1",
     }
     settings = read(environment)
-    assert (settings.allows_metadata, settings.persists, settings.starts_driver_late) == (True, True, True)
-    assert (settings.idle_seconds, settings.chromium, settings.sandbox, settings.fence, settings.wire) == (
+    assert (settings.allows_metadata, settings.persists) == (True, True)
+    assert (settings.idle_seconds, settings.chromium, settings.sandbox, settings.fence) == (
         1.5,
         Path("/opt/c"),
         False,
         True,
-        False,
     )
 
 
@@ -40,7 +37,6 @@ def test_settings_are_read_from_every_variable() -> None:
         {"BROWSE_IDLE_TIMEOUT": "1.5"},
         {"BROWSE_SANDBOX": "yes"},
         {"BROWSE_FENCE": "2"},
-        {"BROWSE_DRIVER": "never"},
         {"BROWSE_ALLOW": "https://github.com"},
         {"BROWSE_ALLOW": ","},
         {"BROWSE_ALLOW_RESOURCES": "a.com;b.com"},

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from gstack_browse.browser.launch import scratch
 from gstack_browse.errors import Refused, SetupFailed
 from gstack_browse.state import WritableStateDir, open_state_dir
 from gstack_browse.workspace import (
@@ -391,8 +390,6 @@ def test_new_files_are_never_open_to_others_whatever_the_umask(
         os.close(state.open_directory("downloads"))
         state.write_file(SESSION_FILE, b"{}")
         os.close(state.open_log(CONSOLE_LOG))
-        monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache" / "of" / "mine"))
-        assert scratch.cache_folder("driver")
     finally:
         os.umask(before)
     assert modes == ["srw-------"] * 2

@@ -1,6 +1,6 @@
 """Subscribers to a browser context's events: the sessions with pages there, each for its own pages.
 
-`tap` reads the events, and asks here for the subscribers. A context without its own belongs to the default session.
+`target_events` reads the events, and asks here for the subscribers. A context without its own belongs to the default session.
 """
 
 from collections.abc import Callable, Sequence
@@ -27,8 +27,6 @@ class Subscriber:
         """Called with target, frame id and the next document's loader id when a frame leaves its document; "" for a removed frame."""
         self.on_navigated: Handler = lambda target, event: None
         """Called with each `Page.frameNavigated`."""
-        self.has_scripts: Callable[[], bool] = lambda: False
-        """Whether scripts of the session's own are to run in every document."""
         self.on_moved: Callable[[Target], None] = lambda page: None
         """Called with a page whose main frame has another URL, by a new document or within the same one."""
         self.on_said: Callable[[Target, str, dict[str, Any]], None] = lambda target, method, event: None

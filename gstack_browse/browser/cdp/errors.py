@@ -1,11 +1,13 @@
-"""Name the errors of requests to the browser.
+"""The errors of requests to the browser."""
 
-Our sessions and Playwright's driver raise them: they are Playwright's own classes, so that one `except` catches both. No other
-module knows that. They come from a private module, since
-`playwright.async_api` takes two thirds of the time in which the daemon's own code is imported.
-"""
 
-from playwright._impl._errors import Error as ProtocolError
-from playwright._impl._errors import TimeoutError as ProtocolTimeout
+class ProtocolError(Exception):
+    """The browser has refused a request, or cannot answer it any more."""
 
-__all__ = ["ProtocolError", "ProtocolTimeout"]
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+class ProtocolTimeout(ProtocolError):
+    """The browser or a page has not done in time what was asked of it."""

@@ -69,14 +69,14 @@ class RemoteFiles:
                 await _call_function(page, parts, _ADD, b64encode(content[at : at + PIECE]).decode())
             frame = (await _ask(page, "Page.getFrameTree"))["frameTree"]["frame"]["id"]
             self._saving[frame] = saved = asyncio.get_running_loop().create_future()
-            self._connection.tap.silent_frames.add(frame)
+            self._connection.events.silent_frames.add(frame)
             try:
                 await _call_function(page, parts, _SAVE, name)
                 async with asyncio.timeout(STEP_SECONDS):
                     path: str = await saved
                 return path
             finally:
-                self._connection.tap.silent_frames.discard(frame)
+                self._connection.events.silent_frames.discard(frame)
                 self._saving = {key: other for key, other in self._saving.items() if other is not saved}
 
     @asynccontextmanager
@@ -86,11 +86,11 @@ class RemoteFiles:
         async with asyncio.timeout(STEP_SECONDS):
             async with self._making:
                 context = (await ask("Target.createBrowserContext", disposeOnDetach=True))["browserContextId"]
-            self._connection.tap.mute_context(context)
+            self._connection.events.mute_context(context)
         try:
             async with asyncio.timeout(STEP_SECONDS):
                 made = await ask("Target.createTarget", url="about:blank", browserContextId=context)
-                page = await self._connection.session(made["targetId"])
+                page = await self._connection.open_session(made["targetId"])
             yield page, context
         finally:
             with suppress(ProtocolError, TimeoutError):
@@ -102,8 +102,8 @@ class RemoteFiles:
         """Subscribe to the events of downloads, once."""
         if not self._hears:
             self._hears = True
-            await self._connection.on_browser("Browser.downloadWillBegin", self._on_download_begin)
-            await self._connection.on_browser("Browser.downloadProgress", self._on_download_progress)
+            self._connection.on_browser("Browser.downloadWillBegin", self._on_download_begin)
+            self._connection.on_browser("Browser.downloadProgress", self._on_download_progress)
 
     def _on_download_begin(self, event: dict[str, Any]) -> None:
         if saved := self._saving.pop(event["frameId"], None):

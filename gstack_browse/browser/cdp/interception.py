@@ -191,8 +191,8 @@ class Interception:
 
     async def _enable(self, wanted: frozenset[str]) -> None:
         if not self._listens:
-            await self._connection.on_browser("Fetch.requestPaused", self._on_request_paused)
-            await self._connection.on_browser("Fetch.authRequired", self._on_auth_required)
+            self._connection.on_browser("Fetch.requestPaused", self._on_request_paused)
+            self._connection.on_browser("Fetch.authRequired", self._on_auth_required)
             self._listens = True
         if not wanted:
             await self._connection.ask_browser("Fetch.disable")
@@ -300,5 +300,5 @@ def _refusal_verdict(request: dict[str, Any]) -> _Verdict:
 
 async def _renew(target: Target) -> None:
     with suppress(ProtocolError):  # it is gone, or has no way of its own
-        await target.observed.send("Fetch.enable", {"patterns": [{"urlPattern": NOTHING}]})
-        target.observed.notify("Fetch.disable")
+        await target.session.send("Fetch.enable", {"patterns": [{"urlPattern": NOTHING}]})
+        target.session.notify("Fetch.disable")

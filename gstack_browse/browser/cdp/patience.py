@@ -21,7 +21,7 @@ Result = TypeVar("Result")
 
 
 async def answers_in_time(question: Awaitable[object], seconds: float) -> bool:
-    """Return whether a request is answered within `seconds`; an error of Playwright's counts as an answer."""
+    """Return whether a request is answered within `seconds`; a ProtocolError counts as an answer."""
     try:
         async with asyncio.timeout(seconds):
             await question

@@ -1,4 +1,7 @@
-"""A session of Chromium's protocol over a channel of ours, made like Playwright's CDPSession."""
+"""A session of the DevTools protocol: sends requests, and calls handlers of events.
+
+`pipe` and `websocket` carry the messages. The layout of an event is known here.
+"""
 
 import asyncio
 from collections.abc import Callable
@@ -8,40 +11,46 @@ from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.text.json_bytes import decode
 
 EventHandler = Callable[[Any], object]
+EVENT_PREFIX = b'{"method":"'
+"""The first bytes of an event. `pipe` rewrites events with another order of fields into this one."""
+METHOD_START = len(EVENT_PREFIX)
+SESSION_FIELD = b'"sessionId":"'
+"""Stands before the session id, at the end of an event of a session."""
+SESSION_ID = slice(-34, -2)
+"""Place of the session id in such an event: 32 characters before the closing `"}`."""
 _NO_SESSION = -32001
+"""The protocol's error code for an unknown session."""
 
 
 class Channel(Protocol):
-    """Carries messages of sessions to Chromium.
+    """Carries the messages of sessions to Chromium and back.
 
-    Passes answers to `Session.on_answer`, events to `Session.on_event`.
+    Passes responses to `Session.on_response`, events to `Session.on_event`.
     """
 
     def send(self, session: "Session", method: str, params: dict[str, Any]) -> int:
-        """Send a request of a session. Return its id; 0 if the channel has ended."""
+        """Send a request of a session. Return its id; 0 if the channel is closed."""
 
     def abandon(self, request_id: int) -> None:
-        """Forget a request, whose answer is no longer needed."""
+        """Drop the response to a request when it comes."""
 
-    def session(self, session_id: str, parent: "Session") -> "Session":
-        """Begin to route the events of a session that `parent` has just opened."""
+    def add_session(self, session_id: str, parent: "Session") -> "Session":
+        """Return a session that `parent` has just opened. Its events are routed from now on."""
 
-    def forget(self, session_id: str) -> None:
+    def remove_session(self, session_id: str) -> None:
         """Forget a session that has ended."""
 
 
 class Session:
-    """A session with one target, opened by `parent`, or with the browser.
-
-    `send` raises ProtocolError.
-    """
+    """A session with a target, opened in the session `parent`; or the root session, with the browser."""
 
     def __init__(self, channel: Channel, session_id: str = "", parent: "Session | None" = None) -> None:
         self.id = session_id
         self.parent = parent
         self._channel = channel
         self._handlers: dict[str, list[EventHandler]] = {}
-        self._answers: dict[int, tuple[str, asyncio.Future[Any]]] = {}
+        self._pending: dict[int, tuple[str, asyncio.Future[Any]]] = {}
+        """Request without a response → its method, and the future of its result."""
         self._closed_reason = ""
 
     def on(self, event: str, handler: EventHandler) -> None:
@@ -53,36 +62,36 @@ class Session:
         self._handlers[event].remove(handler)
 
     def send(self, method: str, params: dict[str, Any] | None = None) -> "asyncio.Future[dict[str, Any]]":
-        """Send a request at once. Return a future of Chromium's answer, which raises ProtocolError."""
+        """Send a request. Return the future of its result, which raises ProtocolError if it fails."""
         answer: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
         if self._closed_reason:
             answer.set_exception(ProtocolError(f"Protocol error ({method}): {self._closed_reason}"))
             return answer
         request_id = self._channel.send(self, method, params or {})
         if request_id:
-            self._answers[request_id] = method, answer
+            self._pending[request_id] = method, answer
         else:
             answer.set_exception(ProtocolError(f"Protocol error ({method}): {self._closed_reason}"))
         return answer
 
     def notify(self, method: str, params: dict[str, Any] | None = None) -> None:
-        """Send a request, and ignore its answer. Chromium keeps the order of requests."""
+        """Send a request and ignore its result. Chromium handles requests in the order they are sent."""
         self.send(method, params).add_done_callback(consume_exception)
 
     async def detach(self) -> None:
-        """End the session. Raises ProtocolError when it has ended before."""
+        """End the session, and leave its target open. Raises ProtocolError if it has ended before."""
         if self.parent:
             await self.parent.send("Target.detachFromTarget", {"sessionId": self.id})
         self.end("Session closed")
 
     async def attach(self, method: str, **params: Any) -> "Session":
-        """Open a session by this request (`Target.attachToTarget` or its like). Raises ProtocolError."""
-        answer = await self.send(method, params)
-        return self._channel.session(answer["sessionId"], self)
+        """Open a session by a request such as `Target.attachToTarget`. Raises ProtocolError."""
+        result = await self.send(method, params)
+        return self._channel.add_session(result["sessionId"], self)
 
-    def on_answer(self, request_id: int, message: dict[str, Any]) -> None:
-        """Set the result of a request to Chromium's answer."""
-        method, answer = self._answers.pop(request_id, ("", None))
+    def on_response(self, request_id: int, message: dict[str, Any]) -> None:
+        """Set the result of a request from Chromium's response."""
+        method, answer = self._pending.pop(request_id, ("", None))
         if answer is None or answer.done():
             return
         problem = message.get("error")
@@ -93,37 +102,37 @@ class Session:
             answer.set_exception(ProtocolError(f"Protocol error ({method}): {text}"))
 
     def fail_request(self, request_id: int, why: str) -> None:
-        """Let a request fail: it has no answer, or none that can be read."""
-        method, answer = self._answers.pop(request_id, ("", None))
+        """Fail a request that gets no response, or none that can be decoded."""
+        method, answer = self._pending.pop(request_id, ("", None))
         if answer and not answer.done():
             answer.set_exception(ProtocolError(f"Protocol error ({method}): {why}"))
 
     def on_event(self, message: bytes) -> None:
-        """Call the handlers of an event of this session. It is decoded only if there are any."""
-        method = message[11 : message.index(b'"', 11)].decode()
+        """Call the handlers of an event of this session. Decodes the event only if there are any."""
+        method = message[METHOD_START : message.index(b'"', METHOD_START)].decode()
         if method == "Inspector.targetCrashed":
-            self._fail("Target crashed")
+            self._close("Target crashed")
         if handlers := self._handlers.get(method):
             parameters = decode(message).get("params", {})
             for handler in handlers:
                 handler(parameters)
 
     def end(self, reason: str) -> None:
-        """End the session: its target has closed, or we have left it. Pending requests fail with `reason`."""
+        """Note that the session has ended. Pending and later requests fail with `reason`."""
         if self._closed_reason != reason:
-            self._channel.forget(self.id)
-            self._fail(reason)
+            self._channel.remove_session(self.id)
+            self._close(reason)
             for handler in self._handlers.get("close", []):
                 handler(self)
 
-    def _fail(self, reason: str) -> None:
+    def _close(self, reason: str) -> None:
         self._closed_reason = reason
-        for request_id in list(self._answers):
+        for request_id in list(self._pending):
             self._channel.abandon(request_id)
             self.fail_request(request_id, reason)
 
 
 def consume_exception(done: "asyncio.Future[Any]") -> None:
-    """Retrieve the exception of an ignored answer, so that asyncio does not log it as unhandled."""
+    """Retrieve the exception of an ignored future, so that asyncio does not log it."""
     if not done.cancelled():
         done.exception()

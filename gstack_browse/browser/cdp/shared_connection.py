@@ -1,7 +1,9 @@
-"""Connects us to a browser that others have started: over a WebSocket, within a boundary.
+"""The connection to a browser that others have started and may use, too.
 
-It differs from a pipe: the other end may fall silent without closing, may write JSON in another form, and has a back-forward cache,
-which Playwright's own flags turn off.
+It attaches only to our own targets (`OwnTargets`). It goes over a WebSocket, whose other end may stop answering without closing: see
+`heartbeat`. The browser has a back-forward cache, which a flag disables in a browser that we start.
+
+docs/decisions/0013-remote-and-shared-browsers.md has the reasons.
 """
 
 import asyncio
@@ -9,99 +11,166 @@ import time
 from collections import deque
 from typing import Any
 
-from gstack_browse.browser.cdp.boundary import Boundary
-from gstack_browse.browser.cdp.connection import PipeConnection
-from gstack_browse.browser.cdp.driver_types import Browser
+from gstack_browse.browser.cdp.connection import Connection
 from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.heartbeat import Heartbeat
-from gstack_browse.browser.cdp.pipe import EVENT
-from gstack_browse.browser.cdp.shared_workers import SHARED_WORKER
 from gstack_browse.browser.cdp.websocket import SocketPipe
-from gstack_browse.text.json_bytes import decode, encode
 
-UNHEARD_SECONDS = 0.3
-"""How long the word of a new frame may take behind its first request."""
-LOOK_SECONDS = 0.01
-MOST_OTHERS = 1_000
-_RESTORED = b'"type":"BackForwardCacheRestore"'
-_METHOD = len(EVENT)
+NEW_FRAME_SECONDS = 0.3
+"""How long the event of a new frame may come after the frame's first request."""
+POLL_SECONDS = 0.01
+MOST_FOREIGN_FRAMES = 1_000
+"""Most frames of others that are remembered."""
 
 
-class SharedConnection(PipeConnection):
-    """To a browser that is not ours. `shared`: its own context, where we go into that; else ""."""
+class OwnTargets:
+    """Our targets: all in contexts that we have made, and our tabs in the browser's default context.
 
-    spares_contexts = False
+    `shared`: id of the default context, if we work in it; else "".
+    """
+
+    def __init__(self, shared: str = "") -> None:
+        self.shared = shared
+        self.contexts: set[str] = set()
+        """Ids of browser contexts that we have made."""
+        self.opened: set[str] = set()
+        """Tabs in the shared context that we or our tabs have opened: we may close them."""
+        self.attached: set[str] = set()
+        """Tabs of others in the shared context that a command has attached to: we may act on them, but not close them."""
+
+    def is_own_tab(self, target_id: str) -> bool:
+        """Return whether we may act on a tab of the shared context."""
+        return target_id in self.opened or target_id in self.attached
+
+    def is_own(self, info: dict[str, Any]) -> bool:
+        """Return whether a target is ours, and note a window that one of our tabs has opened.
+
+        `info`: the protocol's `TargetInfo`.
+        """
+        if info.get("browserContextId") in self.contexts:
+            return True
+        if info["type"] != "page" or not self.shared or info.get("browserContextId") != self.shared:
+            return False
+        if self.is_own_tab(info.get("openerId", "")):
+            self.opened.add(info["targetId"])
+        return self.is_own_tab(info["targetId"])
+
+    def forget(self, target_id: str) -> None:
+        """Forget a tab that has closed."""
+        self.opened.discard(target_id)
+        self.attached.discard(target_id)
+
+
+class SharedConnection(Connection):
+    """A connection to a browser that is not ours.
+
+    `shared`: id of the browser's default context, if we work in it; else "".
+    """
 
     def __init__(self, pipe: SocketPipe, shared: str = "") -> None:
         super().__init__(pipe)
         self._link = pipe.link
-        self.boundary = Boundary(pipe, shared)
-        self.boundary.forward = super()._filter_event
-        pipe.interceptor = self.boundary
-        self._others: deque[str] = deque(maxlen=MOST_OTHERS)
-        """Frames and workers that are in pages of others."""
+        self.own = OwnTargets(shared)
+        self.events.is_own = self.own.is_own
+        self.root.on("Target.detachedFromTarget", self._on_own_detached)
+        self._foreign_frames: deque[str] = deque(maxlen=MOST_FOREIGN_FRAMES)
+        """Ids of frames and workers in pages of others."""
         self._heartbeat: Heartbeat | None = None
 
-    async def open(self, browser: Browser) -> None:
-        await super().open(browser)
-        self.start_heartbeat()
-
-    def start_heartbeat(self) -> None:
-        """Notice from now on when the browser falls silent."""
-        self._heartbeat = Heartbeat(self, lambda: self._link.heard, lambda: self.pipe.end(by_browser=True))
+    async def open(self) -> None:
+        await super().open()
+        self._heartbeat = Heartbeat(self, lambda: self._link.heard, self.pipe.end)
 
     def close(self) -> None:
         if self._heartbeat:
             self._heartbeat.stop()
         super().close()
 
+    async def close_browser(self) -> None:
+        """Close only the connection: the browser is not ours."""
+        self.close()
+
+    async def default_context(self) -> str:
+        """Return the id of the browser's default context if we work in it, else ""."""
+        return self.own.shared
+
+    async def create_context(self) -> str:
+        context_id = await super().create_context()
+        self.own.contexts.add(context_id)
+        return context_id
+
+    async def _create_target(self, context_id: str) -> str:
+        """Open a blank page. In the shared context, attach to it afterwards.
+
+        Its `Target.attachedToTarget` comes before its id is known to be ours, so that `TargetEvents` has detached from it.
+        """
+        target_id = await super()._create_target(context_id)
+        if context_id == self.own.shared:
+            self.own.opened.add(target_id)
+            await self._attach(target_id)
+        return target_id
+
+    async def close_target(self, target_id: str) -> None:
+        """Close a page of ours. Detach from a tab of others, which stays open."""
+        if target_id in self.own.attached:
+            self.detach_tab(target_id)
+        else:
+            await super().close_target(target_id)
+
+    async def attach_tab(self, target_id: str) -> None:
+        """Attach to a tab of others. Raises ProtocolError if it has closed."""
+        self.own.attached.add(target_id)
+        try:
+            await self._attach(target_id)
+        except BaseException:
+            self.own.attached.discard(target_id)
+            raise
+
+    def detach_tab(self, target_id: str) -> None:
+        """Detach from a tab, which stays open."""
+        self.own.attached.discard(target_id)
+        if self.targets.knows(target_id):
+            session = self.targets.get(target_id).session
+            self.root.notify("Target.detachFromTarget", {"sessionId": session.id})
+
+    def _on_own_detached(self, event: dict[str, Any]) -> None:
+        for target in self.targets:
+            if target.session.id == event["sessionId"]:
+                self.own.forget(target.id)
+
+    async def _attach(self, target_id: str) -> None:
+        await self.root.send("Target.attachToTarget", {"targetId": target_id, "flatten": True})
+
+    def report_downloads(self, browser_context: str, directory: str) -> None:
+        """Enable download events. In the shared context, keep the person's download directory."""
+        if browser_context != self.own.shared:
+            super().report_downloads(browser_context, directory)
+            return
+        params = {"behavior": "default", "browserContextId": browser_context, "eventsEnabled": True}
+        self.root.notify("Browser.setDownloadBehavior", params)
+
     async def is_own_frame(self, frame_id: str) -> bool:
-        """See `Connection`. An unknown frame that does not appear in a moment is in a page of others."""
+        """Return whether a frame or worker is in a page of ours. Never raises.
+
+        A frame of which no event comes within NEW_FRAME_SECONDS is in a page of others.
+        """
         if self.targets.page_with_frame(frame_id):
             return True
-        if frame_id in self._others:
+        if frame_id in self._foreign_frames:
             return False
         try:
-            told = await self.ask_browser("Target.getTargetInfo", targetId=frame_id)
-        except ProtocolError:
-            is_one = await self._wait_until_known(frame_id)
+            result = await self.ask_browser("Target.getTargetInfo", targetId=frame_id)
+        except ProtocolError:  # it is not a target, but a frame in the process of one
+            is_own = await self._wait_for_frame(frame_id)
         else:
-            is_one = self.boundary.is_own_target(told["targetInfo"])
-        if not is_one:
-            self._others.append(frame_id)
-        return is_one
+            is_own = self.own.is_own(result["targetInfo"])
+        if not is_own:
+            self._foreign_frames.append(frame_id)
+        return is_own
 
-    def _on_shared_worker(self, event: dict[str, Any]) -> None:
-        """See `PipeConnection`. One of others' is let go: Chromium attaches to those of the whole browser."""
-        info, session_id = event["targetInfo"], event["sessionId"]
-        if info["type"] != SHARED_WORKER or self.boundary.is_own_target(info):
-            super()._on_shared_worker(event)
-            return
-        self._session_of(session_id).notify("Runtime.runIfWaitingForDebugger")
-        if self._root and self._root.done():
-            self._root.result().notify("Target.detachFromTarget", {"sessionId": session_id})
-
-    async def _wait_until_known(self, frame_id: str) -> bool:
-        """Wait for the event of a new frame, which may come after the frame's first request."""
-        give_up = time.monotonic() + UNHEARD_SECONDS
+    async def _wait_for_frame(self, frame_id: str) -> bool:
+        """Wait for the event of a new frame in our pages. Return whether it has come."""
+        give_up = time.monotonic() + NEW_FRAME_SECONDS
         while not (is_known := bool(self.targets.page_with_frame(frame_id))) and time.monotonic() < give_up:  # noqa: ASYNC110 - the targets report no frames
-            await asyncio.sleep(LOOK_SECONDS)
+            await asyncio.sleep(POLL_SECONDS)
         return is_known
-
-    def _filter_event(self, message: bytes) -> bytes:
-        method = message[_METHOD : message.find(b'"', _METHOD)]
-        if self.boundary.is_judged(method) and not self.boundary.admits(message):
-            return b""
-        given = super()._filter_event(message)
-        if method == b"Page.frameNavigated" and _RESTORED in message:
-            asyncio.get_running_loop().call_soon(self._send_load_events, decode(message))
-        return given
-
-    def _send_load_events(self, navigated: dict[str, Any]) -> None:
-        """Make the load events of a document from the back-forward cache, since Chromium sends none."""
-        if "parentId" in navigated["params"]["frame"]:
-            return
-        for method in ("Page.domContentEventFired", "Page.loadEventFired"):
-            event = encode({"method": method, "params": {"timestamp": 0}, "sessionId": navigated["sessionId"]})
-            if given := super()._filter_event(event):
-                self.pipe.tell_driver(given)

@@ -1,45 +1,46 @@
 """State of each target: its documents, whether they have loaded, the isolated worlds of its frames.
 
-A target is the protocol's word for a page, a frame in a process of its own, or a worker. `tap` keeps these up to date.
+A target is the protocol's word for a page, a frame in a process of its own, or a worker. `target_events` updates the state here from
+Chromium's events.
 """
 
 import asyncio
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.pace import CpuThrottle
-from gstack_browse.browser.cdp.playwright_internals import WORLD_PREFIX
-from gstack_browse.browser.cdp.session import Session, consume_exception
+from gstack_browse.browser.cdp.session import SESSION_ID, Session, consume_exception
 from gstack_browse.browser.cdp.valve import ConsoleRateLimiter
+from gstack_browse.browser.cdp.world_name import WORLD
 
 
 @dataclass(slots=True, eq=False)
 class ExecutionContext:
-    """The isolated world of one document of one frame. `id` ends with the document."""
+    """Our isolated world in one document of one frame. It ends with the document.
+
+    `id` is unique over all processes, `number` only in the target's.
+    """
 
     target: "Target"
     frame_id: str
     id: str
     number: int
-    world: str = ""
-    """What the driver calls the world."""
     loaded: bool = False
     document: "asyncio.Future[dict[str, Any]] | None" = None
-    """The page's own object for the document, where that was asked for before anybody needs it."""
+    """The page's own `document` object, if it was requested ahead of its first use."""
     hears_keys: bool | None = None
-    """Whether the page listened for keys when that was asked last; None where it never was."""
+    """Whether the page has key listeners, by its last answer; None before the first."""
     has_suspects: bool = False
-    """Whether elements that the last question met may have closed shadow roots of which the engine does not know yet."""
+    """Whether the last query met elements that may have closed shadow roots unknown to the engine."""
     has_changed_fields: bool = False
-    """Whether the page had changed the value of a field since that was left, when it answered last: see `changedAsLeft`."""
+    """Whether the page has changed a field's value after it lost focus, by its last answer: see `changedAsLeft`."""
     internals_lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     """Held while the internals of custom elements are read."""
     attaching: dict[str, bool] = field(default_factory=dict)
-    """Custom elements whose class was looked at, and whether that says that it attaches internals."""
+    """Custom element name → whether its class attaches internals."""
 
 
 @dataclass(eq=False)
@@ -48,147 +49,102 @@ class Target:
 
     id: str
     page: str
-    """Id of the page that it is a part of; its own for a page and for what belongs to none."""
+    """Id of the page that contains it; the target's own id for a page, and for a worker without a page."""
     rate_limiter: ConsoleRateLimiter
-    """What it says goes through this, with what all of its page says."""
-    observed: Session
-    """The session whose events we read: the driver's, or one of ours where we have no pipe. We may send requests in it."""
+    """Limits the console messages of the page with all its frames and workers."""
+    session: Session
+    """Our session with the target."""
     kind: str = "page"
-    """The protocol's word for it: page, iframe, worker, shared_worker, service_worker …"""
+    """`targetInfo.type`: page, iframe, worker, shared_worker, service_worker …"""
     opener: str = ""
-    """Id of the page that opened this one; "" where none did."""
-    name: str = ""
-    """What the driver calls the page: see `playwright_internals.name_of`."""
+    """Id of the page that opened this one; "" without an opener."""
     browser_context: str = ""
-    """Id of the browser context that a page belongs to, once it was attached to."""
+    """Id of its browser context."""
     contexts: dict[str, ExecutionContext] = field(default_factory=dict)
-    """Frame → its isolated world."""
+    """Frame id → its isolated world."""
     frame_documents: dict[str, tuple[str, str]] = field(default_factory=dict)
-    """Of a page: frame in it → loader and address of its document, both "" before the frame has come anywhere."""
+    """Of a page: frame id → loader id and URL of the frame's document; both "" before its first navigation."""
     page_contexts: dict[str, str] = field(default_factory=dict)
-    """Frame → unique id of the page's own context there."""
+    """Frame id → unique id of the main world there, in which the page's own scripts run."""
     foreign_contexts: set[int] = field(default_factory=set)
-    """Contexts that are not the page's own: ours, the driver's, those of extensions."""
+    """Execution contexts that are not the page's own: ours, and those of extensions."""
     kept_objects: int = 0
-    """Objects in console messages since Chromium was last told to release them."""
+    """Number of objects in console messages that Chromium still keeps for us."""
     heap: int = 0
-    """Bytes in its heap, when it was last asked: see `heaps`."""
-    speaks_for_driver: bool = False
-    """Whether `observed` is the session in which the driver has made its isolated worlds."""
-    engine_in: str = ""
-    """The world in which new documents are given the engine: see `messages`."""
-    has_lifecycle: bool = True
-    """Whether Chromium tells the driver of its lifecycle events: see `diet`."""
-    spares_contexts: bool = False
-    """Whether documents without a script may be left without contexts of scripts: see `contexts`."""
-    has_all_contexts: bool = True
-    """Whether Chromium makes such contexts in every document that comes."""
-    forwarded_requests: set[bytes] = field(default_factory=set)
-    """Requests under way that the driver was told of."""
+    """Bytes in the heap at the last measurement: see `heaps`."""
+    is_given_engine: bool = False
+    """Whether new documents get the engine by an init script: see `messages`."""
     on_window_open: Callable[[dict[str, Any]], None] = lambda event: None
-    """Called when the page asks for a window, with the parameters of `Page.windowOpen`."""
+    """Called with the parameters of `Page.windowOpen` when the page calls `window.open`."""
     on_window_opened: Callable[["Target"], None] = lambda window: None
-    """Called with each window that the page has opened, in the order in which they came."""
+    """Called with each window that the page has opened, in the order of their events."""
     on_load: Callable[[], None] = lambda: None
-    """Called when a document has loaded that came into the page after `awaits_load`."""
+    """Called at the load event of each document that came after `call_on_load`."""
     on_change: Callable[[], None] = lambda: None
-    """Called when the page has got another document, or that is ready, or has loaded."""
+    """Called when the page gets a new document, and at its DOMContentLoaded and load events."""
     url: str = ""
-    """Where its main frame is, once it has come anywhere while somebody listened."""
+    """URL of the main frame's document; "" before the first navigation event."""
     arrivals: int = 0
-    """How many documents have come into the page."""
+    """Number of documents that the main frame has had."""
     is_ready: bool = False
-    """Whether the last one has been read to its end."""
+    """Whether the document is parsed (DOMContentLoaded)."""
     has_loaded: bool = False
-    """Whether it has had its load event."""
+    """Whether the document has had its load event."""
     throttle: CpuThrottle = field(init=False)
-    """How fast its scripts run."""
-    _is_new: bool = False
-    _session: Session | None = None
-    _next_session: Session | None = None
-    _conversations: int = 0
+    """Slows the target's scripts down when its page floods the console."""
+    _awaits_load: bool = False
+    """Whether the document came after `call_on_load`, and has not loaded yet."""
 
     def __post_init__(self) -> None:
-        self.throttle = CpuThrottle(self.observed, self.kind)
-
-    @property
-    def session(self) -> Session:
-        """Our session with the target. Raises ProtocolError before the first one."""
-        if self._session is None:
-            raise ProtocolError("The target has not been attached to")
-        return self._session
-
-    @session.setter
-    def session(self, session: Session) -> None:
-        if self._conversations:
-            self._next_session = session
-        else:
-            self._session = session
+        self.throttle = CpuThrottle(self.session, self.kind)
 
     @property
     def has_documents(self) -> bool:
-        """Whether it shows documents: it is a page, or a frame with a process of its own."""
+        """Return whether the target shows documents: a page, or a frame in a process of its own."""
         return self.kind in ("page", "iframe")
 
-    @contextmanager
-    def conversation(self) -> Iterator[None]:
-        """Keep the session during the block: its messages name objects that are valid in one session only.
-
-        A new session takes effect after the last such block.
-        """
-        self._conversations += 1
-        try:
-            yield
-        finally:
-            self._conversations -= 1
-            if self._next_session and not self._conversations:
-                self._session, self._next_session = self._next_session, None
-
     async def ping(self) -> None:
-        """Ping the main thread. Raises ProtocolError.
+        """Wait until the main thread answers. Raises ProtocolError.
 
-        On return, all contexts that existed at the call are known.
+        Events come in order, so all execution contexts that existed at the call are known on return.
         """
         await self.session.send("Runtime.evaluate", {"expression": "0"})
 
     def forget(self, context: ExecutionContext) -> None:
-        """Forget a context whose document has gone, so that the frame's next one is looked up."""
+        """Forget the isolated world of a document that was replaced."""
         if self.contexts.get(context.frame_id) is context:
             del self.contexts[context.frame_id]
 
-    def run_in_documents(self, script: str, *, telling_by: str) -> None:
-        """Run a script in the page's own world of every document, before its scripts.
+    def run_in_documents(self, script: str, *, binding: str) -> None:
+        """Run a script in the main world of every present document, and of later ones before their scripts.
 
-        It runs at once in the documents that are there.
-
-        telling_by: the name of a function that tells us a text: see `Subscriber.on_binding`
+        `binding`: name of a function with which the script sends us text: see `Subscriber.on_binding`.
         """
         if self.has_documents:
-            self.observed.notify("Runtime.addBinding", {"name": telling_by})
+            self.session.notify("Runtime.addBinding", {"name": binding})
             parameters = {"source": script, "runImmediately": True}
-            self.observed.notify("Page.addScriptToEvaluateOnNewDocument", parameters)
+            self.session.notify("Page.addScriptToEvaluateOnNewDocument", parameters)
 
-    def call_on_load(self, loads: Callable[[], None]) -> None:
-        """Have `loads` called once the next document has loaded."""
-        self.on_load, self._is_new = loads, False
+    def call_on_load(self, on_load: Callable[[], None]) -> None:
+        """Call `on_load` at the load event of each document after the present one."""
+        self.on_load, self._awaits_load = on_load, False
 
-    def loaded(self, _: dict[str, Any]) -> None:
-        """`Page.loadEventFired`."""
+    def on_loaded(self, _: dict[str, Any]) -> None:
+        """Handle `Page.loadEventFired`."""
         self.has_loaded = True
-        if self._is_new:
-            self._is_new = False
+        if self._awaits_load:
+            self._awaits_load = False
             self.on_load()
         self.on_change()
 
-    def stopped(self, event: dict[str, Any]) -> None:
-        """`Page.frameStoppedLoading`, the last word on a document.
+    def on_stopped(self, event: dict[str, Any]) -> None:
+        """Handle `Page.frameStoppedLoading`, the last event of a document.
 
-        Chromium tells of no `DOMContentLoaded` where the document was stopped while it was loading: by `window.stop()`, or by a
-        navigation that led to no other document (a download, a 204, a `mailto:`, a refused file). So it is asked. One whose
-        body broke off stays "loading" for ever.
+        Chromium sends no `DOMContentLoaded` if loading was stopped: by `window.stop()`, or by a navigation without a document (a
+        download, a 204, a `mailto:`, a refused file). So this reads `document.readyState`, which stays "loading" if the body broke off.
         """
-        if event["frameId"] == self.id and not self.has_loaded and self._session:
-            state = self._session.send("Runtime.evaluate", {"expression": "document.readyState"})
+        if event["frameId"] == self.id and not self.has_loaded:
+            state = self.session.send("Runtime.evaluate", {"expression": "document.readyState"})
             state.add_done_callback(partial(self._on_ready_state, self.arrivals))
 
     def _on_ready_state(self, arrivals: int, state: "asyncio.Future[dict[str, Any]]") -> None:
@@ -197,56 +153,54 @@ class Target:
             return
         if state.result()["result"].get("value") in ("complete", "loading"):
             self.is_ready = True
-            self.loaded({})
+            self.on_loaded({})
 
-    def navigated(self, event: dict[str, Any]) -> None:
-        """`Page.frameNavigated`."""
+    def on_navigated(self, event: dict[str, Any]) -> None:
+        """Handle `Page.frameNavigated`."""
         if event["frame"]["id"] == self.id:
             self.url = event["frame"]["url"] + event["frame"].get("urlFragment", "")
             self.arrivals += 1
             self.is_ready = self.has_loaded = False
-            self._is_new = True
+            self._awaits_load = True
             self.on_change()
 
-    def moved(self, event: dict[str, Any]) -> None:
-        """`Page.navigatedWithinDocument`."""
+    def on_moved(self, event: dict[str, Any]) -> None:
+        """Handle `Page.navigatedWithinDocument`."""
         if event["frameId"] == self.id:
             self.url = event["url"]
 
-    def ready(self, _: dict[str, Any]) -> None:
-        """`Page.domContentEventFired`."""
+    def on_ready(self, _: dict[str, Any]) -> None:
+        """Handle `Page.domContentEventFired`."""
         self.is_ready = True
         self.on_change()
 
-    def created(self, event: dict[str, Any]) -> None:
-        """`Runtime.executionContextCreated`."""
+    def on_created(self, event: dict[str, Any]) -> None:
+        """Handle `Runtime.executionContextCreated`."""
         described = event["context"]
-        about = described.get("auxData", {})  # a worker has none
-        if described["name"].startswith(WORLD_PREFIX):
+        about = described.get("auxData", {})  # a worker's context has no auxData
+        if described["name"] == WORLD and "frameId" in about:
             frame_id = about["frameId"]
-            self.contexts[frame_id] = ExecutionContext(
-                self, frame_id, described["uniqueId"], described["id"], described["name"]
-            )
+            self.contexts[frame_id] = ExecutionContext(self, frame_id, described["uniqueId"], described["id"])
         elif about.get("isDefault") and "frameId" in about:
             self.page_contexts[about["frameId"]] = described["uniqueId"]
         if about.get("isDefault") is False:
             self.foreign_contexts.add(described["id"])
 
-    def destroyed(self, event: dict[str, Any]) -> None:
-        """`Runtime.executionContextDestroyed`."""
-        gone = event["executionContextUniqueId"]
+    def on_destroyed(self, event: dict[str, Any]) -> None:
+        """Handle `Runtime.executionContextDestroyed`."""
+        ended_id = event["executionContextUniqueId"]
         self.foreign_contexts.discard(event.get("executionContextId", 0))
         for frame_id, context in self.contexts.items():
-            if context.id == gone:
+            if context.id == ended_id:
                 del self.contexts[frame_id]
                 return
         for frame_id, unique_id in self.page_contexts.items():
-            if unique_id == gone:
+            if unique_id == ended_id:
                 del self.page_contexts[frame_id]
                 return
 
-    def cleared(self, _: dict[str, Any]) -> None:
-        """`Runtime.executionContextsCleared`: another document takes the place of the last one."""
+    def on_cleared(self, _: dict[str, Any]) -> None:
+        """Handle `Runtime.executionContextsCleared`: a new document replaces the last one."""
         self.contexts.clear()
         self.page_contexts.clear()
         self.foreign_contexts.clear()
@@ -255,88 +209,86 @@ class Target:
 
 
 MOST_ORIGINS = 1_000
-"""Of one browser context, that are remembered."""
+"""Most origins that are remembered of one browser context."""
 MOST_CONTEXTS = 200
-"""Browser contexts of which that is remembered."""
+"""Most browser contexts whose origins are remembered."""
 
 
 class Targets:
-    """The targets of a browser, by their ids and by the ids of the sessions whose events we read."""
+    """The attached targets of a browser, by target id and by session id; and the frames in them."""
 
     def __init__(self) -> None:
         self.visited: dict[str, set[str]] = {}
-        """Browser context → the origins that documents in its frames have come from; "" among them stands for more of those."""
-        self._known: dict[str, Target] = {}
+        """Browser context id → origins of the documents it has shown. It contains "" if there were more than MOST_ORIGINS."""
+        self._by_id: dict[str, Target] = {}
         self._by_session: dict[bytes, Target] = {}
         self._frames: dict[str, Target] = {}
-        """Frame in a page → the target that it is in the process of."""
+        """Frame id → the target in whose process the frame is."""
 
     def __iter__(self) -> Iterator[Target]:
-        return iter(list(self._known.values()))
+        return iter(list(self._by_id.values()))
 
     def get(self, target_id: str) -> Target:
         """Return the target with that id. Raises ProtocolError if it has closed."""
-        if found := self._known.get(target_id):
-            return found
+        if target := self._by_id.get(target_id):
+            return target
         raise ProtocolError("Target closed")
 
     def knows(self, target_id: str) -> bool:
-        """Whether there is a target of that id."""
-        return target_id in self._known
+        """Return whether a target with that id is open."""
+        return target_id in self._by_id
 
     def page_with_frame(self, frame_id: str) -> Target | None:
-        """The page that a frame is in."""
+        """Return the page that contains a frame; None if no open page does."""
         target = (
-            self._known.get(frame_id)
+            self._by_id.get(frame_id)
             or self._frames.get(frame_id)
             or next(
                 (
                     target
-                    for target in self._known.values()
+                    for target in self._by_id.values()
                     if frame_id in target.page_contexts or frame_id in target.contexts
                 ),
                 None,
             )
         )
-        return self._known.get(target.page) if target else None
+        return self._by_id.get(target.page) if target else None
 
     def page_of(self, target: Target) -> Target:
-        """The page that a target is a part of, as long as that is there."""
-        return self._known.get(target.page, target)
+        """Return the page that contains a target; the target itself if the page has closed."""
+        return self._by_id.get(target.page, target)
 
     def first_opener(self, page_id: str) -> str:
         """Return the id of the first page in the chain of openers of a window; its own without an opener."""
-        while (page := self._known.get(page_id)) and page.opener:
+        while (page := self._by_id.get(page_id)) and page.opener:
             page_id = page.opener
         return page_id
 
-    def frame_attached(self, target: Target, frame_id: str) -> None:
-        """A frame has come into a document of that target."""
+    def add_frame(self, target: Target, frame_id: str) -> None:
+        """Note a new frame in a document of a target."""
         self._frames[frame_id] = target
         self.page_of(target).frame_documents.setdefault(frame_id, ("", ""))
 
-    def frame_navigated(self, target: Target, frame: dict[str, Any]) -> None:
-        """A frame has got a document: one in a page, or the main frame, whose frames are gone then."""
+    def set_frame_document(self, target: Target, frame: dict[str, Any]) -> None:
+        """Note a frame's new document.
+
+        `frame`: the protocol's `Page.Frame`. A main frame loses all frames in it.
+        """
         documents = self.page_of(target).frame_documents
         if frame["id"] == target.page:
             documents.clear()
         else:
             documents[frame["id"]] = frame["loaderId"], frame.get("url", "") + frame.get("urlFragment", "")
 
-    def frame_detached(self, target: Target, frame_id: str) -> None:
-        """A frame has left that target: it is gone, or in another process now."""
+    def remove_frame(self, target: Target, frame_id: str) -> None:
+        """Note that a frame has left a target: it was removed, or has moved to another process."""
         if self._frames.get(frame_id) is target:
             del self._frames[frame_id]
-            if frame_id not in self._known:  # a frame in a process of its own is a target
+            if frame_id not in self._by_id:  # a frame in a process of its own is a target
                 self.page_of(target).frame_documents.pop(frame_id, None)
 
-    def lacks_contexts(self, target: Target) -> bool:
-        """Whether a frame of that target has no context of its page's own, or none of the driver's world."""
-        frames = [frame for frame, of in self._frames.items() if of is target]
-        return any(frame not in target.contexts or frame not in target.page_contexts for frame in frames)
-
     def note_origin(self, target: Target, url: str) -> None:
-        """A frame of that target has got a document from there."""
+        """Note the origin of a new document in a target's browser context."""
         if not url.startswith("http"):
             return
         if target.browser_context not in self.visited and len(self.visited) >= MOST_CONTEXTS:
@@ -345,30 +297,19 @@ class Targets:
         seen.add("/".join(url.split("/", 3)[:3]) if len(seen) < MOST_ORIGINS else "")
 
     def target_of(self, event: bytes) -> Target | None:
-        """The target of the session that an event is of: its id ends the message."""
-        return self._by_session.get(event[-34:-2])
+        """Return the target in whose session an undecoded event was sent; None for other sessions."""
+        return self._by_session.get(event[SESSION_ID])
 
-    def set_name(self, session_id: bytes, name: str) -> None:
-        """The driver calls the page so that it speaks with in that session."""
-        target = self._by_session.get(session_id)
-        if target and target.id == target.page:  # its frames in other processes are told the same name
-            target.name = name
+    def add(self, target: Target) -> None:
+        """Add a target that was just attached to."""
+        self._by_id[target.id] = target
+        self._by_session[target.session.id.encode()] = target
 
-    def find_by_name(self, name: str) -> Target | None:
-        """The page that the driver calls so, if it has said that."""
-        return next((target for target in self._known.values() if target.name == name), None) if name else None
-
-    def attached(self, target_id: str, session_id: str, make: Callable[[], Target]) -> None:
-        """A session with that target has begun. `make` is called for a target that is new."""
-        if target_id not in self._known:
-            self._known[target_id] = make()
-        self._by_session[session_id.encode()] = self._known[target_id]
-
-    def detached(self, session_id: str) -> Target | None:
-        """Forget a session that has ended. Return its target if it was the last one."""
+    def remove(self, session_id: str) -> Target | None:
+        """Remove and return the target of a session that has ended; None for other sessions."""
         target = self._by_session.pop(session_id.encode(), None)
-        if target is None or target in self._by_session.values():
+        if target is None:
             return None
-        self._known.pop(target.id, None)
+        self._by_id.pop(target.id, None)
         self._frames = {frame: of for frame, of in self._frames.items() if of is not target}
         return target

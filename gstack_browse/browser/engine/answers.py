@@ -192,6 +192,15 @@ class Spot(TypedDict):
     cover: CoverLook | None
 
 
+class ReachLook(TypedDict):
+    """What decides whether the pointer reaches an element. `still`: its box is the same in two frames."""
+
+    visible: bool
+    disabled: bool
+    still: bool
+    spot: Spot
+
+
 class Track(TypedDict):
     """The track of a slider, to be pressed to move its handle. `across`: it is horizontal."""
 
@@ -199,23 +208,18 @@ class Track(TypedDict):
     across: bool
 
 
-class EdgeSpot(TypedDict):
-    """A point near an edge of an element, in the window, and in Playwright's coordinates."""
-
-    point: list[float]
-    position: PointInside
-
-
 class OverFrame(TypedDict):
     """A point of a frame's window, in the window around it.
 
     cover: the element that lies over the point there
-    distorted: the frame is shown turned or in perspective
+    distorted: the frame is shown turned or in perspective, or not found
+    inView: the point is in that window
     """
 
     point: list[float]
     cover: CoverLook | None
     distorted: bool
+    inView: bool
 
 
 class FrameLook(TypedDict):
@@ -357,7 +361,6 @@ class ActionLook(TypedDict):
     byKey: bool
     selectId: int
     listId: int
-    opaque: bool
     motion: str
     imageId: int
     controlId: int

@@ -177,23 +177,14 @@ class ClickListeners:
 
     async def _on_document(self, context: ExecutionContext) -> list[int] | None:
         """Return the backend ids of listening elements in the document itself; None if there are too many."""
-        is_known = context.id in self._objects
-        if not is_known:
+        if context.id not in self._objects:
             await self._meet(context)
         if not self._objects[context.id]:
             return None
-        try:
-            asked = self._asked.pop(context.id, None)
-            return await closed_roots.listening(
-                asked or closed_roots.asked_for_listeners(context, self._objects[context.id])
-            )
-        except ProtocolError:
-            if not is_known:
-                raise
-            await self._meet(context)  # the object went with the session: Playwright has taken the page over
-            return await closed_roots.listening(
-                closed_roots.asked_for_listeners(context, self._objects[context.id])
-            )
+        asked = self._asked.pop(context.id, None)
+        return await closed_roots.listening(
+            asked or closed_roots.asked_for_listeners(context, self._objects[context.id])
+        )
 
     async def _inside(self, context: ExecutionContext, trees: Sequence[tuple[int, int]]) -> list[int]:
         """Return the backend ids of listening elements in trees that are new or have changed their size."""

@@ -6,10 +6,10 @@ Frames of another origin or process are documents by themselves, owned by the if
 
 from dataclasses import dataclass
 
-from gstack_browse.browser.cdp.driver_types import Frame, Locator, Page
 from gstack_browse.browser.cdp.targets import ExecutionContext
+from gstack_browse.browser.devtools.frame import Frame
+from gstack_browse.browser.devtools.page import Page
 from gstack_browse.browser.engine.answers import Located
-from gstack_browse.browser.engine.bundle import ENGINE_NAME
 from gstack_browse.browser.engine.messages import FrameGone, call_in
 from gstack_browse.browser.engine.world import World
 from gstack_browse.snapshot.annotate import Box
@@ -33,17 +33,13 @@ class Document:
 
 
 class Documents:
-    """The documents of one page by their ids, and Playwright's frames by the nodes that show them."""
+    """The documents of one page by their ids, and its frames by the nodes that show them."""
 
     def __init__(self, page: Page, world: World) -> None:
         self._page = page
         self._world = world
         self._known: dict[int, Document] = {}
         self._frames: dict[int, Frame] = {}
-
-    def adopt(self, page: Page) -> None:
-        """Use Playwright's page, whose documents are the same."""
-        self._page = page
 
     def get(self, document: int) -> Document | None:
         """Return the document with that id, if it is known."""
@@ -77,18 +73,22 @@ class Documents:
         found: Located | None = await call_in(await self.context_of(document), "locate", node)
         return found
 
-    async def frame_of(self, document: Document, node: int, found: Located) -> Frame:
-        """Return the Playwright frame of a node that `locate` has found. Raises FrameGone."""
+    async def frame_of(self, document: Document, found: Located) -> Frame:
+        """Return the frame of a node that `locate` has found. Raises FrameGone."""
         inner = found["frames"]
         if document.owner is None and not inner:
             return self._page.main_frame
-        await self._world.frames.until_adopted()
-        await self._world.frames.open_to_playwright()
         key = inner[-1] if inner else document.owner_node
         known = self._frames.get(key)
         if known and not known.is_detached():
             return known
-        frame = await self._guessed_frame(document, node, found) or await self._followed_frame(document, inner)
+        context = await self.context_of(document)
+        if inner:
+            frame = await self._world.frames.shown_by(context, inner[-1])
+        else:
+            frame = self._page.frame(context.frame_id)
+        if frame is None:
+            raise FrameGone(_GONE)
         self._frames[key] = frame
         return frame
 
@@ -103,62 +103,3 @@ class Documents:
         except FrameGone:
             return [None] * len(nodes)
         return [(box[0], box[1], box[2], box[3]) if box else None for box in boxes]
-
-    async def _guessed_frame(self, document: Document, node: int, found: Located) -> Frame | None:
-        """Find the frame by the indices of the iframes in their windows; None if the node is not in it.
-
-        To be sure at once, Playwright would have to load its scripts into every frame on the way (40 ms each).
-        """
-        frame = self._page.main_frame
-        for index in [*await self._path_to(document), *found["places"]]:
-            children = frame.child_frames
-            if not 0 <= index < len(children):
-                return None
-            frame = children[index]
-        is_there = await frame.locator(f"{ENGINE_NAME}={node}").count() == 1
-        return frame if is_there else None
-
-    async def _path_to(self, document: Document) -> list[int]:
-        if document.owner is None:
-            return []
-        owner = await self._owner(document)
-        return [*await self._path_to(document.owner), *owner["places"], owner["place"]]
-
-    async def _owner(self, document: Document) -> Located:
-        """Return role, name and place of the iframe that shows a document. Raises FrameGone."""
-        assert document.owner
-        found = await self.locate(document.owner, document.owner_node)
-        if not found:
-            raise FrameGone(_GONE)
-        return found
-
-    async def _followed_frame(self, document: Document, inner: list[int]) -> Frame:
-        """Find the frame by the iframe elements on the way: first those of other processes, then of this one."""
-        frame = self._page.main_frame
-        if document.owner is not None:
-            found = await self._owner(document)
-            outer = await self._followed_frame(document.owner, found["frames"])
-            frame = await self._content_frame(outer, document.owner_node)
-        for owner_node in inner:
-            frame = await self._content_frame(frame, owner_node)
-        return frame
-
-    async def _content_frame(self, frame: Frame, owner_node: int) -> Frame:
-        content = await content_frame(frame.locator(f"{ENGINE_NAME}={owner_node}"))
-        if content is None:
-            raise FrameGone(_GONE)
-        return content
-
-
-async def content_frame(shown: Locator) -> Frame | None:
-    """Return the frame that an element shows; None if it shows none.
-
-    Raises FrameGone if there is no such element, or ProtocolError. Does not use Playwright's wait for the element, since a
-    slow machine would reach its time limit.
-    """
-    handles = await shown.element_handles()
-    if not handles:
-        raise FrameGone(_GONE)
-    content = await handles[0].content_frame()
-    await handles[0].dispose()
-    return content

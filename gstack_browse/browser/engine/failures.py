@@ -1,4 +1,4 @@
-"""Turns Playwright's failures into ours: exception class and message → one of `errors`."""
+"""Turns failures of the protocol into ours: exception class and message → one of `errors`."""
 
 import re
 from collections.abc import Callable
@@ -8,11 +8,8 @@ from gstack_browse.browser.engine.messages import FrameGone, NoDocument
 from gstack_browse.errors import (
     ActionFailed,
     BrowseError,
-    Covered,
     Disappeared,
-    KeepsMoving,
     NavigationFailed,
-    NotInteractable,
     PageReplaced,
     StaleRef,
     StateLost,
@@ -46,10 +43,6 @@ _NETWORK_HINTS = {
     "ERR_FILE_NOT_FOUND": "There is no such file",
 }
 _NETWORK = re.compile(r"net::(ERR_[A-Z0-9_]+)")
-_ELEMENT = re.compile(r"<[^\n]*>")
-"""Elements as Playwright shows them, with text of the page, which could read like a failure of another kind."""
-_COVER = re.compile(r"(<[^\n]{1,300}?>)[^\n]*? intercepts pointer events")
-
 _PAGE_LEFT = (
     "navigated or closed",
     "context was destroyed",
@@ -60,11 +53,11 @@ _PAGE_LEFT = (
 _REPLACED = "context was destroyed|Cannot find context|uniqueContextId not found|navigated or closed"
 
 _CLOSED = (
-    "has been closed|Connection closed|Target closed|Session closed|no object with guid"
+    "has been closed|Connection closed|Target closed|Session closed"
     "|No (?:target|session) with given id|Session with given id not found|Failed to find (?:browser )?context"
     "|Not attached to an active page"
 )
-"""Messages of Playwright and Chromium about a tab or a browser context that was closed."""
+"""Messages about a tab or a browser context that was closed."""
 
 _TABLE: tuple[tuple[str, Callable[[str, str], BrowseError]], ...] = (
     (r"Page crashed|Target crashed", lambda text, what: TabGone(PAGE_CRASHED, "Run 'goto <url>' to load one again")),
@@ -72,13 +65,7 @@ _TABLE: tuple[tuple[str, Callable[[str, str], BrowseError]], ...] = (
     (r"Frame was detached", lambda text, what: frame_gone()),
     (_REPLACED, lambda text, what: page_replaced()),
     (r"Browser closed|browser has disconnected", lambda text, what: StateLost("The browser ended while the command ran")),
-    (r"intercepts pointer events", lambda text, what: Covered(f"{what} is covered by {_cover(text)}", "Close or scroll away what lies on top; --timeout 10000 waits for it to go")),
-    (r"element is not stable", lambda text, what: KeepsMoving(f"{what} keeps moving", "Wait until its animation ends")),
-    (r"element is not visible|not visible", lambda text, what: NotInteractable(f"{what} is hidden", SEE_ELEMENTS)),
-    (r"element is not enabled", lambda text, what: NotInteractable(f"{what} is disabled", SEE_ELEMENTS)),
-    (r"element is not editable", lambda text, what: NotInteractable(f"{what} is read-only", SEE_ELEMENTS)),
-    (r"outside of the viewport", lambda text, what: NotInteractable(f"{what} is outside of the page's visible area and cannot be scrolled to", SEE_ELEMENTS)),
-    (r"gbrowse: the element has gone|Element is not attached|not attached to the DOM", lambda text, what: disappeared(what)),
+    (r"gbrowse: the element has gone", lambda text, what: disappeared(what)),
     (r"Cannot navigate to invalid URL", lambda text, what: UsageError("Chromium takes that for no URL", "Check its spelling")),
     (r"Protocol error \([\w.]+\): Internal error", lambda text, what: ActionFailed("Chromium broke that off: a script of the page was being stopped", "Try again")),
     (r"Unable to capture screenshot|Protocol error \(Page.captureScreenshot\)", lambda text, what: ActionFailed("Chromium could not take the picture", "The area may be too large: try --viewport or --clip")),
@@ -86,41 +73,16 @@ _TABLE: tuple[tuple[str, Callable[[str, str], BrowseError]], ...] = (
 
 
 def translate(error: ProtocolError, what: str = "The element") -> BrowseError:
-    """Return our exception for one of Playwright's. `what` names the element in the message."""
+    """Return our exception for one of the protocol's. `what` names the element in the message."""
     text = str(error)
-    words = _ELEMENT.sub("<>", text)
     for pattern, make in _TABLE:
-        if re.search(pattern, words):
+        if re.search(pattern, text):
             return make(text, what)
     if network := _NETWORK.search(text):
         return navigation_failed("", network[1])
     if isinstance(error, ProtocolTimeout):
         return TimedOut("The page did not answer in time", "Run 'status' or try again with a longer --timeout")
     return ActionFailed(_reason(text))
-
-
-def was_done(error: ProtocolError) -> bool:
-    """Return whether an action was carried out before it timed out.
-
-    Playwright was then waiting for the navigation that followed.
-    """
-    text = str(error)
-    return isinstance(error, ProtocolTimeout) and text.rfind("action done") > text.rfind("retrying")
-
-
-def was_begun(error: ProtocolError) -> bool:
-    """Return whether an action was under way when its time ran out: it may have had its effect."""
-    text = str(error)
-    return isinstance(error, ProtocolTimeout) and text.rfind("performing ") > text.rfind("retrying")
-
-
-def was_at_hand(error: BaseException) -> bool:
-    """Return whether an element was ready when the time for an action ran out.
-
-    Keys and buttons may have gone down already.
-    """
-    text = str(error)
-    return isinstance(error, ProtocolTimeout) and text.rfind("done scrolling") > text.rfind("retrying")
 
 
 def disappeared(what: str) -> Disappeared:
@@ -198,11 +160,6 @@ def navigation_failed(url: str, code: str) -> BrowseError:
     return NavigationFailed(
         f"Cannot open {url}: {code}" if url else f"The page could not be loaded: {code}", hint
     )
-
-
-def _cover(text: str) -> str:
-    match = _COVER.search(text)
-    return one_line(match[1], 120) if match else "another element"
 
 
 def _reason(text: str) -> str:

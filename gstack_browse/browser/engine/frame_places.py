@@ -2,42 +2,29 @@
 
 Each lives in a process of its own, which does not know the page around it.
 
-Playwright puts the corner of such a frame at the corner of its iframe. It leaves out the iframe's border, padding and
-transformation, so that what it tells and presses lies beside the element. Nothing here acts on a page.
+Nothing here acts on a page.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import dist, hypot
+from math import hypot
 from typing import TYPE_CHECKING, Any
 
-from gstack_browse.browser.cdp.driver_types import Frame
+from gstack_browse.browser.devtools.frame import Frame
 from gstack_browse.browser.engine.messages import send
 
 if TYPE_CHECKING:
     from gstack_browse.browser.engine.frame_targets import FrameTargets
 
 
-NEAR = 0.1
-"""CSS pixels that make no difference."""
-
-
 @dataclass(frozen=True)
 class Iframe:
     """An iframe of another site, in the viewport of the process around it, in CSS pixels."""
 
-    corner: tuple[float, float]
-    """The top left corner of the rectangle around it, border included: where Playwright begins to count."""
     content: tuple[float, ...]
     """The corners of its content, clockwise from the top left one: x, y, x, y …"""
     width: float
     height: float
-
-    @property
-    def is_only_moved(self) -> bool:
-        """Whether its content is neither scaled nor turned."""
-        left, top = self.content[:2]
-        return dist(self.outward(self.width, self.height), (left + self.width, top + self.height)) < NEAR
 
     def outward(self, x: float, y: float) -> tuple[float, float]:
         """Return where a point of its viewport is in the viewport around it."""
@@ -55,31 +42,6 @@ class FramePlace:
 
     iframes: tuple[Iframe, ...] = ()
 
-    @property
-    def is_known_to_playwright(self) -> bool:
-        """Return whether Playwright places points of the frame correctly."""
-        corners = ((0.0, 0.0), (100.0, 0.0), (0.0, 100.0))
-        return all(dist(self.in_page(*corner), corner) < NEAR for corner in corners)
-
-    @property
-    def is_only_moved(self) -> bool:
-        """Return whether Playwright is wrong by the same offset at each point."""
-        return all(iframe.is_only_moved for iframe in self.iframes)
-
-    @property
-    def is_seen_by_playwright(self) -> bool:
-        """Return whether Playwright's hit test is right once it is given a corrected point.
-
-        That holds within one iframe that is only moved.
-        """
-        return self.is_known_to_playwright or (self.is_only_moved and len(self.iframes) == 1)
-
-    def in_page(self, x: float, y: float) -> tuple[float, float]:
-        """Return where in the page's viewport a point is that Playwright takes to be at x, y."""
-        for iframe in self.iframes:
-            x, y = x - iframe.corner[0], y - iframe.corner[1]
-        return self.outward(x, y)
-
     def outward(self, x: float, y: float) -> tuple[float, float]:
         """Return where in the page's viewport a point is that Chromium tells in that of the frame's process."""
         for iframe in self.iframes:
@@ -95,7 +57,7 @@ async def place_of(frames: "FrameTargets", frame: Frame) -> FramePlace:
     iframes = []
     while around := frame.parent_frame:
         inner, frame = await frames.context_of(frame), around
-        if inner.target is frames.main:
+        if inner.target is frames.target:
             break
         if inner.frame_id == inner.target.id:
             outer = await frames.context_of(around)
@@ -111,7 +73,7 @@ def _iframe(box: dict[str, Any]) -> Iframe:
     across = box["width"] / (_length(border[0:4]) or 1)
     down = box["height"] / (_length(border[2:6]) or 1)
     width, height = _length(content[0:4]) * across or 1, _length(content[2:6]) * down or 1
-    return Iframe((min(border[::2]), min(border[1::2])), tuple(content), width, height)
+    return Iframe(tuple(content), width, height)
 
 
 def _length(edge: Sequence[float]) -> float:

@@ -53,8 +53,7 @@ async def ask(context: ExecutionContext) -> bool:
     """Tell the engine the internals of the custom elements that it has noted. Return whether any changed."""
     # The objects of all calls are released together, at the end of a call, and are valid in one session only.
     async with context.internals_lock:
-        with context.target.conversation():
-            return await _ask(context)
+        return await _ask(context)
 
 
 async def _ask(context: ExecutionContext) -> bool:

@@ -52,7 +52,7 @@ class PlainList(TypedDict):
     arrow: int
     """The button in it that opens the list of a field; 0 for none."""
     at: Any
-    """A point in `press`, in Playwright's coordinates."""
+    """A point in `press`, from the corner inside its border."""
     shows: str
     inLayer: bool
     """Whether it stands in a dialog, or in another layer over the page."""

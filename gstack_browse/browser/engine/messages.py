@@ -10,6 +10,7 @@ import orjson
 
 from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.targets import ExecutionContext
+from gstack_browse.browser.cdp.world_name import WORLD
 from gstack_browse.browser.engine.bundle import IS_OWN, engine_on_call, engine_source
 from gstack_browse.text.json_bytes import decode
 
@@ -117,15 +118,15 @@ def _is_given(context: ExecutionContext) -> bool:
     """Return whether Chromium keeps the engine for the document.
 
     With a page's first call Chromium is asked to keep it, for this document and all later ones: the source of the engine is most
-    of the cost of a small document. Frames in other processes are asked too seldom for that, and so are pages that the driver does not have yet.
+    of the cost of a small document. Frames in other processes are asked too seldom for that.
     """
     target = context.target
-    if target.kind != "page" or not target.speaks_for_driver:
+    if target.kind != "page":
         return False
-    if target.engine_in != context.world:
-        target.engine_in = context.world
-        script = {"source": engine_on_call(), "worldName": context.world, "runImmediately": True}
-        target.observed.notify("Page.addScriptToEvaluateOnNewDocument", script)
+    if not target.is_given_engine:
+        target.is_given_engine = True
+        script = {"source": engine_on_call(), "worldName": WORLD, "runImmediately": True}
+        target.session.notify("Page.addScriptToEvaluateOnNewDocument", script)
     return True
 
 

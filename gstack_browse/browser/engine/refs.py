@@ -11,9 +11,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from gstack_browse.browser.cdp.driver_types import Frame, Page
 from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.targets import ExecutionContext
+from gstack_browse.browser.devtools.frame import Frame
+from gstack_browse.browser.devtools.page import Page
 from gstack_browse.browser.engine import closed_roots, delegated, internals
 from gstack_browse.browser.engine.answers import PrintedRecord
 from gstack_browse.browser.engine.click_listeners import ClickListeners
@@ -92,11 +93,6 @@ class Refs:
         self._shown = 0
         self._records = PrintedRecords(self.numbers)
 
-    def adopt(self, page: Page) -> None:
-        """Use Playwright's page; the references stay the same."""
-        self._page = page
-        self._documents.adopt(page)
-
     def expect_change(self) -> None:
         """Note that something was done in the tab: the next snapshot is likely to find another tree."""
         self._heard.expects_change = True
@@ -152,7 +148,7 @@ class Refs:
             raise await self._not_found(ref, number)
         try:
             if found := await self._documents.locate(document, node):
-                frame = await self._documents.frame_of(document, node, found)
+                frame = await self._documents.frame_of(document, found)
                 return Resolved(ref, frame, node, found["role"], found["name"])
         except (FrameGone, ProtocolError):
             if self._page.is_closed():
@@ -252,8 +248,7 @@ class Refs:
         self, context: ExecutionContext, owner: Document | None, owner_node: int, how: _Walking
     ) -> Walked:
         """Walk a document that can be reached directly, and graft in the trees of frames that cannot."""
-        with context.target.conversation():
-            walked = await self._walk_document(context, how)
+        walked = await self._walk_document(context, how)
         document = self._documents.met(walked.document, context, owner, owner_node)
         for index in range(len(walked.tree.remotes)):
             child = await self._child(document, walked.tree.remotes[index].node_id, how.deeper())
@@ -327,7 +322,6 @@ class Refs:
 
     async def _point_at(self, frame: Frame, node: int) -> int:
         """Point the engine at the element to take a snapshot of. Return the key it is kept under."""
-        # Not through Playwright, which reads properties of a form that its fields may hide by their names.
         key = next(self._scopes)
         await self._world.call("pointAt", node, key, frame=frame)
         return key

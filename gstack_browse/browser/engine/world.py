@@ -1,10 +1,7 @@
 """The isolated world of one page, in each of its frames: loads the engine and calls its functions.
 
-Playwright keeps a world of its own in each frame ("utility world"), which the page cannot see, which ignores the
-page's CSP and in which the page cannot replace a built-in. Our engine lives there, next to Playwright's, so that
-`locator("gbrowse=17")` and our own calls share one table of nodes. The functions are described in `scripts/`,
-references in `refs.py`, the places of frames in `frame_targets.py`, questions to one document in `messages.py`. We
-ask Chromium ourselves (`cdp.connection`); Playwright hears of it later.
+The page cannot see that world, its CSP does not hold there, and it cannot replace a built-in there. The functions are described in
+`scripts/`, references in `refs.py`, the places of frames in `frame_targets.py`, questions to one document in `messages.py`.
 """
 
 import asyncio
@@ -14,13 +11,14 @@ from typing import Any, TypeVar
 
 from gstack_browse.browser.cdp import patience
 from gstack_browse.browser.cdp.connection import Connection
-from gstack_browse.browser.cdp.driver_types import Frame, Page, Playwright
 from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.patience import ANSWERS, answers_in_time
 from gstack_browse.browser.cdp.session import Session, consume_exception
 from gstack_browse.browser.cdp.targets import ExecutionContext, Target
+from gstack_browse.browser.devtools.frame import Frame
+from gstack_browse.browser.devtools.page import Page
 from gstack_browse.browser.engine import closed_roots, graphics, internals
-from gstack_browse.browser.engine.bundle import ENGINE_NAME, IS_OWN, SCRIPTS_FOLDER, kept_source
+from gstack_browse.browser.engine.bundle import IS_OWN, kept_source
 from gstack_browse.browser.engine.frame_targets import FrameTargets
 from gstack_browse.browser.engine.messages import (
     FrameGone,
@@ -69,15 +67,8 @@ _CLOSING_TURNS = 3
 Result = TypeVar("Result")
 
 
-async def register(playwright: Playwright) -> None:
-    """Make the selector engine known to Playwright. Once per Playwright, before any page is used."""
-    statement = (SCRIPTS_FOLDER / "engine-selector.js").read_text(encoding="utf-8")
-    script = statement.rstrip().removesuffix(";")  # Playwright takes an expression
-    await playwright.selectors.register(ENGINE_NAME, script=script, content_script=True)
-
-
 class World:
-    """The isolated worlds of one Playwright page."""
+    """The isolated worlds of one page."""
 
     def __init__(self, page: Page, connection: Connection) -> None:
         self._page = page
@@ -85,14 +76,9 @@ class World:
         self.frames = FrameTargets(page, connection)
         """The targets and contexts of the page's frames."""
 
-    def adopt(self, page: Page) -> None:
-        """Use Playwright's page; its documents, and all data about them, are the same."""
-        self._page = page
-        self.frames.adopt(page)
-
     @property
     def session(self) -> Session:
-        """Our session with the page; `open` must have run."""
+        """Our session with the page."""
         return self.frames.target.session
 
     async def call(
@@ -138,12 +124,11 @@ class World:
         `node`: the id of the element in `frame`. Raises FrameGone; ProtocolError, also if the element is not in the document any more.
         """
         context = self.frames.known(frame) or await self.frames.context_of(frame)
-        with context.target.conversation():
-            element = await evaluate(context, f"__gbrowse.nodeFor({node})", group=_GROUP)
-            if "objectId" not in element:
-                raise ProtocolError("gbrowse: the element has gone")
-            reply = await send(context, method, objectId=element["objectId"], **parameters)
-            context.target.session.notify("Runtime.releaseObjectGroup", {"objectGroup": _GROUP})
+        element = await evaluate(context, f"__gbrowse.nodeFor({node})", group=_GROUP)
+        if "objectId" not in element:
+            raise ProtocolError("gbrowse: the element has gone")
+        reply = await send(context, method, objectId=element["objectId"], **parameters)
+        context.target.session.notify("Runtime.releaseObjectGroup", {"objectGroup": _GROUP})
         return reply
 
     async def _answer(
@@ -161,8 +146,7 @@ class World:
     ) -> Any:
         """Open closed shadow roots and ask again, while there are any. Return the last answer."""
         for _ in range(_SHADOWS_IN_SHADOWS):
-            with context.target.conversation():
-                opened = await closed_roots.open_closed_roots(context)
+            opened = await closed_roots.open_closed_roots(context)
             if opened:
                 answer = await call_in(context, function, *args, milliseconds=milliseconds)
             if not opened or not context.has_suspects:
@@ -182,16 +166,11 @@ class World:
     async def turn(self) -> None:
         """Wait until the page has ended its current turn and the timers that are due. Raises like `call`.
 
-        Playwright knows all earlier events of the page by then, except documents and frames. Needs no engine, so it is cheap in a
-        new document.
+        Needs no engine, so it is cheap in a new document.
         """
-        early = asyncio.ensure_future(self._connection.wait_for_effects(self.browser_context))
-        early.add_done_callback(consume_exception)
         for _ in range(_CLOSING_TURNS):
             if not await self._is_closing():
                 break
-        await early
-        await self._connection.wait_for_effects(self.browser_context)
 
     async def _is_closing(self) -> bool:
         """Return whether the window is about to close, once the page has ended its turn."""
@@ -232,13 +211,12 @@ class World:
 
     @property
     def url(self) -> str:
-        """The page's address, by our own connection if it hears first, else by Playwright."""
-        ours = self.frames.main.url if self.frames.main and self._connection.hears_first else ""
-        return ours or self._page.url
+        """The page's address."""
+        return self._page.url
 
     def shows(self, target: Target) -> bool:
         """Return whether that target is the page."""
-        return self.frames.main is target
+        return self.frames.target is target
 
     @property
     def first_opener(self) -> str:
@@ -248,7 +226,7 @@ class World:
     @property
     def has_loaded(self) -> bool:
         """Whether the page's current document has had its load event."""
-        return self.frames.main is not None and self.frames.main.has_loaded
+        return self.frames.target.has_loaded
 
     @property
     def has_changed_fields(self) -> bool:
@@ -259,7 +237,7 @@ class World:
     @property
     def frame_documents(self) -> dict[str, tuple[str, str]]:
         """Chromium's id of each frame in the page → loader and address: see `Target.frame_documents`."""
-        return dict(self.frames.main.frame_documents) if self.frames.main else {}
+        return dict(self.frames.target.frame_documents)
 
     async def owner_of(self, frame_id: str) -> int:
         """Return the node in the main document that shows a frame; 0 if the frame is in another document.
@@ -282,35 +260,16 @@ class World:
         return int(told["result"]["value"])
 
     def awaits_load(self, loads: Callable[[], None]) -> None:
-        """Have `loads` called once the next document has loaded, before Playwright hears of it."""
-        if self.frames.main:
-            self.frames.main.call_on_load(loads)
+        """Have `loads` called once the next document has loaded."""
+        self.frames.target.call_on_load(loads)
 
     @property
     def browser_context(self) -> str:
-        """Chromium's id of the page's browser context; "" before that is known."""
-        return self.frames.main.browser_context if self.frames.main else ""
-
-    async def caught_up(self) -> None:
-        """Wait until Playwright has handled all that Chromium had sent: see `Connection.wait_for_playwright`."""
-        await self._connection.wait_for_playwright(self.browser_context)
-
-    @property
-    def knows_effects(self) -> bool:
-        """Whether `effects_known` would not wait."""
-        return self._connection.has_all_effects(self.browser_context)
-
-    async def effects_known(self) -> None:
-        """Wait until Playwright knows all but documents and frames: see `Connection.wait_for_effects`."""
-        await self._connection.wait_for_effects(self.browser_context)
-
-    def hold_documents(self) -> None:
-        """Hold back the page's document and frame events from Playwright: see `Connection.hold_documents`."""
-        self._connection.hold_documents(self.frames.target.id)
+        """Chromium's id of the page's browser context."""
+        return self.frames.target.browser_context
 
     async def ping(self) -> None:
         """Ping the page's main thread: see `Target.ping`. Raises ProtocolError."""
-        await self.frames.open()
         await self.frames.target.ping()
 
     @asynccontextmanager

@@ -9,9 +9,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gstack_browse.browser.cdp.driver_types import Frame
 from gstack_browse.browser.cdp.errors import ProtocolError
-from gstack_browse.browser.engine.answers import EdgeSpot, FrameLook, OverFrame, PointInside, Spot
+from gstack_browse.browser.devtools.frame import Frame
+from gstack_browse.browser.engine.answers import FrameLook, OverFrame, Spot
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.input.covers import Cover
 from gstack_browse.browser.input.find import Element, ask
@@ -62,19 +62,13 @@ class Outward:
     """Points of a frame converted to points of the page, and the cover over each.
 
     `points`: CSS pixels of the page. `is_distorted`: a frame on the way is rotated or in perspective.
+    `are_in_view`: no window on the way has scrolled a point away.
     """
 
     points: list[list[float]]
     covers: list[Cover | None]
     is_distorted: bool = False
-
-
-async def covers_over(element: Element, points: Sequence[list[float]]) -> list[Cover | None]:
-    """Return the cover over each of these points of an element's window (CSS pixels).
-
-    None: nothing covers the point, or that is unknown.
-    """
-    return (await outward(element, points)).covers
+    are_in_view: bool = True
 
 
 async def outward(element: Element, points: Sequence[list[float]]) -> Outward:
@@ -92,6 +86,7 @@ async def outward(element: Element, points: Sequence[list[float]]) -> Outward:
             covers = [Cover(look["cover"]) if look["cover"] else None for look in looks]
             found.covers = [new or old for new, old in zip(covers, found.covers, strict=True)]
             found.is_distorted |= any(look["distorted"] for look in looks)
+            found.are_in_view &= all(look["inView"] for look in looks)
             found.points, frame = [look["point"] for look in looks], around
     return found
 
@@ -114,12 +109,18 @@ async def cover_over_middle(element: Element) -> Cover | None:
     with suppress(FrameGone, PageScriptError, ProtocolError):
         spot: Spot | None = await element.ask("spot", "", "")
         if spot and spot["point"]:
-            return (await covers_over(element, [spot["point"]]))[0]
+            return (await outward(element, [spot["point"]])).covers[0]
     return None
 
 
-async def free_place(element: Element) -> PointInside | None:
-    """Return a position near an edge of an element that no page covers; None if all are covered."""
-    spots: list[EdgeSpot] = await element.ask("edgeSpots")
-    covers = await covers_over(element, [spot["point"] for spot in spots])
-    return next((spot["position"] for spot, cover in zip(spots, covers, strict=True) if cover is None), None)
+async def free_point(element: Element) -> tuple[tuple[float, float], tuple[float, float]] | None:
+    """Return a point near an edge of an element that no page covers, in the page and in the element's window.
+
+    None if all are covered.
+    """
+    points: list[list[float]] = await element.ask("edgePoints")
+    found = await outward(element, points)
+    for inside, (x, y), cover in zip(points, found.points, found.covers, strict=True):
+        if cover is None:
+            return (x, y), (inside[0], inside[1])
+    return None

@@ -1,14 +1,14 @@
 """Dispatch input at once to elements that one look in the page has proved ready.
 
-Playwright's own actions wait two animation frames to see that an element stands still (32 ms), which is right
-when it may be moving. Here the page's first answer has excluded that (see scripts/at-once.js). Nothing here
-waits for an element or guesses: a function that did not reach the element says so, nothing has happened to the
-element then, and the caller lets Playwright act.
+To see that an element stands still takes two animation frames (32 ms), which is right when it may be moving. Here
+the page's first answer has excluded that (see scripts/at-once.js). Nothing here waits for an element or guesses: a
+function that did not reach the element says so, nothing has happened to the element then, and the caller waits
+until the pointer reaches it (`reach`).
 """
 
 import asyncio
-from collections.abc import Awaitable, Coroutine, Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Awaitable, Coroutine, Sequence
+from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any, Literal
 
 from gstack_browse.browser.cdp import keys
@@ -31,7 +31,7 @@ It is asked once more: by the time that Chromium has answered for the input, the
 
 _MOUSE = "Input.dispatchMouseEvent"
 
-Became = Literal[
+PressOutcome = Literal[
     "",
     "hit",
     "held",
@@ -68,7 +68,9 @@ def _press_events(
     ]
 
 
-async def click(page: "PageSession", at: Sequence[float], *, holds: bool = False, moves: bool = True) -> Became:
+async def click(
+    page: "PageSession", at: Sequence[float], *, holds: bool = False, moves: bool = True
+) -> PressOutcome:
     """Press and release the left button at a point that the page guards. Returns "missed" for no press.
 
     `at`: CSS pixels of the page. `holds`: let the page draw between press and release. `moves`: move the
@@ -89,35 +91,95 @@ async def click(page: "PageSession", at: Sequence[float], *, holds: bool = False
     verdict = await _after_mouse(page, page.world.call("pressed"), *events)
     if verdict == UNHEARD:
         verdict = await _after_mouse(page, page.world.call("pressed"))
-    became: Became = verdict or ""
-    return became
+    outcome: PressOutcome = verdict or ""
+    return outcome
 
 
 async def press_button(
-    page: "PageSession", at: Sequence[float], button: str, *, is_double: bool = False
+    page: "PageSession",
+    at: Sequence[float],
+    button: str,
+    *,
+    is_double: bool = False,
+    modifiers: Sequence[str] = (),
+    seconds_down: float = 0.0,
 ) -> None:
     """Press and release a button, twice for a double click, and wait until the page has handled it.
 
-    If a dialog opens, the second press follows its answer. If the page navigates, no second press follows.
+    `modifiers`: keys that are down meanwhile. `seconds_down`: time between press and release. If a dialog opens,
+    the second press follows its answer. If the page navigates, no second press follows.
     """
     x, y = at
     tab = page.tab
-    moves = [] if tab.held.at == (x, y) else [{"type": "mouseMoved", "x": x, "y": y}]
+    move = {"type": "mouseMoved", "x": x, "y": y, "modifiers": tab.held.modifiers}
     tab.held.at = x, y
     document = tab.document
 
     async def press(count: int, *before: dict[str, Any]) -> None:
-        events = (*before, *_press_events(page, at, button, count))
-        await asyncio.gather(*(page.world.session.send(_MOUSE, event) for event in events))
+        down, up = _press_events(page, at, button, count)
+        try:
+            if seconds_down:
+                await asyncio.gather(*_send_all(page, *before, down))
+                await asyncio.sleep(seconds_down)
+        except BaseException:
+            _send_all(page, up)  # nothing stays pressed behind a command that is cut off
+            raise
+        await asyncio.gather(*_send_all(page, *(() if seconds_down else (*before, down)), up))
 
     async def press_all() -> None:
-        await press(1, *moves)
+        await press(1, move)
         # Chromium drops a second press before the page has handled the first, if that opens a window or dialog.
         if is_double and tab.document == document and not tab.is_navigating:
             await press(2)
 
     with suppress(ProtocolError):  # the observer reports it
-        await unless_leaving(page, tab.act(press_all()))
+        async with _keys_down(page, modifiers):
+            await unless_leaving(page, tab.act(press_all()))
+
+
+def _send_all(page: "PageSession", *events: dict[str, Any]) -> list["asyncio.Future[dict[str, Any]]"]:
+    """Send mouse events, and return the replies to come."""
+    replies = [page.world.session.send(_MOUSE, event) for event in events]
+    for reply in replies:
+        reply.add_done_callback(consume_exception)
+    return replies
+
+
+async def release(page: "PageSession", button: str) -> None:
+    """Release a button at the pointer's place, and wait until the page has handled that."""
+    _, up = _press_events(page, page.tab.held.at or (0, 0), button)
+    await unless_leaving(page, page.world.session.send(_MOUSE, up))
+
+
+@asynccontextmanager
+async def _keys_down(page: "PageSession", names: Sequence[str]) -> AsyncIterator[None]:
+    """Hold keys down within this context, but for those that are down already."""
+    held = page.tab.held
+    added = [name for name in names if keys.find_code(name) not in held.codes]
+    try:
+        for name in added:
+            down = keys.make_down(name, held.modifiers)
+            held.keys.append(name)
+            await unless_leaving(page, page.world.session.send("Input.dispatchKeyEvent", down))
+        yield
+    finally:
+        ups = []
+        for name in reversed([name for name in added if name in held.keys]):
+            held.keys.remove(name)
+            up = keys.make_up(name, held.modifiers)
+            ups.append(page.world.session.send("Input.dispatchKeyEvent", up))
+            ups[-1].add_done_callback(consume_exception)  # a page that is busy hears of it later
+        if ups:
+            await unless_leaving(page, asyncio.gather(*ups, return_exceptions=True))
+
+
+async def point(page: "PageSession", at: Sequence[float]) -> None:
+    """Move the pointer to a point, and wait until the page has handled that."""
+    x, y = at
+    page.tab.held.at = x, y
+    moved = {"type": "mouseMoved", "x": x, "y": y, "modifiers": page.tab.held.modifiers}
+    with suppress(ProtocolError):  # the observer reports it
+        await unless_leaving(page, page.world.session.send(_MOUSE, moved))
 
 
 async def move(page: "PageSession", at: Sequence[float]) -> None:

@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from gstack_browse.browser.cdp.driver_types import Frame
 from gstack_browse.browser.cdp.errors import ProtocolError
+from gstack_browse.browser.devtools.frame import Frame
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answers import Candidate, Noted
 from gstack_browse.browser.engine.refs import number_of

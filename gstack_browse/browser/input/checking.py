@@ -71,7 +71,7 @@ async def _press_marker(page: "PageSession", state: CheckState, target: str) -> 
     place: PointInside | None = await element.ask("markerSpot")
     if place is None:
         return False
-    await presses.press(page, element, probe, position=place)
+    await presses.press(page, element, probe, place=place)
     return True
 
 

@@ -6,12 +6,11 @@ from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-from gstack_browse.browser.cdp.driver_types import Frame
 from gstack_browse.browser.cdp.errors import ProtocolError
+from gstack_browse.browser.devtools.frame import Frame
 from gstack_browse.browser.engine.answers import ClipboardEventReport
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.input import at_once, keyboard, own_paste
-from gstack_browse.browser.input.focusing import wait_for_frames
 from gstack_browse.browser.tabs import left_fields
 from gstack_browse.errors import ActionFailed
 
@@ -26,7 +25,6 @@ _locks: "WeakKeyDictionary[object, asyncio.Lock]" = WeakKeyDictionary()
 
 async def copy(page: "PageSession") -> str:
     """Copy the selection. Returns the text. Raises ActionFailed if nothing is selected."""
-    await wait_for_frames(page)
     async with _alone(page):
         _, heard = await _press(page, "copy", "ControlOrMeta+c")
     if heard is None or not (heard["text"] or heard["handled"]):
@@ -43,7 +41,6 @@ async def paste(page: "PageSession", text: str | None, markup: str) -> tuple[str
     A given text or `markup` is in Chromium's clipboard only for the paste, and never if the context has its own
     clipboard.
     """
-    await wait_for_frames(page)
     async with _alone(page):
         if await own_paste.uses_own(page):
             frame, heard = await own_paste.paste(page, text, markup)

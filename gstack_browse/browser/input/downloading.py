@@ -161,7 +161,6 @@ def _raise_refused(since: DownloadsSince, what: str) -> None:
 
 async def _wait_for_end(page: "PageSession", download: Download, give_up: float) -> Download:
     """Wait for the end of a download. Raises ActionFailed if it failed, TimedOut while it goes on."""
-    page.session.catch_up()  # meanwhile Playwright hears of the download's start
     await page.session.downloads.until(lambda: download.state != "running", max(give_up - page.now(), 0))
     download.is_told = True
     if download.state == "failed":

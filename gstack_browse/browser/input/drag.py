@@ -95,7 +95,7 @@ async def _grip(pointer: Pointer, start: Aim) -> None:
     pointer.frame = start.element.frame
     await start.element.ask("watchGrip")
     await pointer.press(start.x, start.y)
-    became = await presses.became(pointer.page, start.element)
+    became = await presses.read_outcome(pointer.page, start.element)
     if became == "another":
         raise await other_record_error(pointer.page, start.element.target)
     if became == "missed":

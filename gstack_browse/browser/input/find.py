@@ -5,12 +5,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gstack_browse.browser.cdp.driver_types import Frame, Locator
 from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.targets import ExecutionContext
+from gstack_browse.browser.devtools.frame import Frame
 from gstack_browse.browser.engine import failures
-from gstack_browse.browser.engine.answers import Noted, Spot
-from gstack_browse.browser.engine.bundle import ENGINE_NAME
+from gstack_browse.browser.engine.answers import Noted
 from gstack_browse.browser.engine.frame_places import place_of
 from gstack_browse.browser.engine.messages import FrameGone, JsonValue, PageScriptError
 from gstack_browse.browser.input import candidates, other_records, selectors
@@ -51,11 +50,6 @@ class Element:
     page: "PageSession"
     found_by_part: str = ""
     """Its name, if the target's words are only a part of its text; else ""."""
-
-    @property
-    def locator(self) -> Locator:
-        """Return a Playwright locator of this very node. Actions on it fail at once if the node has gone."""
-        return self.frame.locator(f"{ENGINE_NAME}=now:{self.node}")
 
     async def box_in_page(self) -> Box | None:
         """Return its box in the page's viewport, in CSS pixels; None if it is not rendered.
@@ -99,34 +93,6 @@ class Element:
         }
         reply = await self.send("Runtime.callFunctionOn", functionDeclaration=function, **call)
         return reply["result"].get("value")
-
-    async def is_misplaced(self) -> bool:
-        """Return whether the frames around it keep Playwright from seeing what a press on it hits.
-
-        Raises like `box_in_page`.
-        """
-        return not (await place_of(self.page.world.frames, self.frame)).is_seen_by_playwright
-
-    async def playwrights_position(self, position: Mapping[str, object] | None) -> Mapping[str, object] | None:
-        """Return the position to give to Playwright so that it presses at `position` (None: anywhere free).
-
-        They differ in frames that Playwright takes to be elsewhere. Raises like `box_in_page`.
-        """
-        place = await place_of(self.page.world.frames, self.frame)
-        if place.is_known_to_playwright:
-            return position
-        spot: Spot | None = None if position else await self.ask("spot", "", "")
-        inside: Any = position or (spot and spot["position"])
-        if not inside:
-            return position
-        x, y = 0.0, 0.0  # any point will do if the frame only shifts them
-        if not place.is_only_moved:
-            found = await self.locator.bounding_box(timeout=self.page.budget(1))
-            if found is None:
-                return position
-            x, y = found["x"] + inside["x"], found["y"] + inside["y"]
-        right, down = place.in_page(x, y)
-        return {"x": inside["x"] + right - x, "y": inside["y"] + down - y}
 
     async def ask(self, function: str, *arguments: Any) -> Any:
         """Ask the engine about this node. Raises `other_record_error` if it belongs to another record now."""
@@ -333,7 +299,7 @@ async def _elsewhere(page: "PageSession", target: str) -> str:
 
     A frame that does not answer within FRAMES_SECONDS ends the search.
     """
-    if selectors.within_ref(target)[0] or page.tab.is_early:  # only Playwright will know its frames
+    if selectors.within_ref(target)[0]:
         return ""
     lines: list[str] = []
     frames = [frame for frame in page.tab.page.frames if frame != page.frame][:MOST_FRAMES]

@@ -34,15 +34,8 @@ async def focus(page: "PageSession", target: str) -> None:
     raise ActionFailed(f"{probe.text} cannot have the focus", failures.SEE_ELEMENTS)
 
 
-async def wait_for_frames(page: "PageSession") -> None:
-    """Wait in a cold start for Playwright, which knows the frames, if one of them has the focus."""
-    if page.tab.is_early and await page.world.call("isFrameFocused"):
-        await page.tab.until_adopted()
-
-
 async def blur(page: "PageSession") -> str:
     """Blur the focused element, in whatever frame. Returns its name; "" if no element had the focus."""
-    await wait_for_frames(page)
     for frame in page.tab.page.frames:
         with suppress(FrameGone, PageScriptError, ProtocolError):
             if look := await unless_leaving(page, page.world.call("blur", frame=frame)):

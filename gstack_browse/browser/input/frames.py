@@ -4,10 +4,9 @@ import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from gstack_browse.browser.cdp.driver_types import Frame
 from gstack_browse.browser.cdp.errors import ProtocolError
+from gstack_browse.browser.devtools.frame import Frame
 from gstack_browse.browser.engine import failures
-from gstack_browse.browser.engine.documents import content_frame
 from gstack_browse.browser.input.find import exists, locate
 from gstack_browse.browser.tabs.urls import shown_url
 from gstack_browse.errors import ManyMatches, NoMatch, NotInteractable
@@ -24,7 +23,7 @@ async def of_element(page: "PageSession", target: str) -> Frame:
     """Return the frame that an `<iframe>` shows. Raises NotInteractable for another element."""
     element = await locate(page, target)
     try:
-        frame = await content_frame(element.locator)
+        frame = await page.world.frames.frame_in(element.frame, element.node)
     except ProtocolError as error:
         raise failures.translate(error) from None
     if frame is None:

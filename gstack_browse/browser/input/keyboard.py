@@ -5,8 +5,8 @@ from collections.abc import Awaitable
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from gstack_browse.browser.cdp.driver_types import Frame
 from gstack_browse.browser.cdp.errors import ProtocolError
+from gstack_browse.browser.devtools.frame import Frame
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answers import FieldContent, Focused
 from gstack_browse.browser.engine.messages import FrameGone
@@ -214,11 +214,7 @@ async def key_up(page: "PageSession", key: str) -> bool:
     was_down = key in held.keys
     if was_down:
         held.keys.remove(key)
-    if key in held.known_to_playwright:
-        held.known_to_playwright.remove(key)
-        await send(page, page.tab.page.keyboard.up(key))
-    else:
-        await send(page, keyboard.up(key))
+    await send(page, keyboard.up(key))
     return was_down
 
 

@@ -11,9 +11,9 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any, Literal
 
-from gstack_browse.browser.cdp.driver_types import Frame
 from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.session import consume_exception
+from gstack_browse.browser.devtools.frame import Frame
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.input.at_once import unless_leaving
@@ -159,18 +159,19 @@ class Mouse(Pointer):
                 self._end("Input.dispatchMouseEvent", up)
         held.button = ""
 
-    async def _end_unclicked(self, *events: dict[str, Any]) -> None:
-        """Send events that end a press, and suppress the click they make.
+    async def _end_unclicked(self, back: dict[str, Any], up: dict[str, Any]) -> None:
+        """Send the movement and the release that end a press, and suppress the click they make.
 
         A page that does not answer within TOLD_SECONDS hears the click.
         """
         with suppress(ProtocolError, FrameGone, PageScriptError, TimeoutError):
             async with asyncio.timeout(TOLD_SECONDS):
+                # Answered once the page has had the press, too: one that comes behind `ignoreClick` would end that.
+                await self.page.world.session.send("Input.dispatchMouseEvent", back)
                 await self.page.world.call("ignoreClick", frame=self.frame)
         if self.held.ending is not asyncio.current_task():
             return  # a drag of Chromium's own has begun meanwhile, and was cancelled
-        for event in events:
-            await self.page.world.session.send("Input.dispatchMouseEvent", event)
+        await self.page.world.session.send("Input.dispatchMouseEvent", up)
 
     def _end(self, method: str, event: dict[str, Any]) -> None:
         """Send an event that ends an interrupted gesture. Only the next gesture waits for it."""

@@ -9,8 +9,8 @@ import json
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from gstack_browse.browser.cdp.driver_types import Frame
 from gstack_browse.browser.cdp.errors import ProtocolError
+from gstack_browse.browser.devtools.frame import Frame
 from gstack_browse.browser.engine.answers import ClipboardEventReport
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError, send
 from gstack_browse.browser.input import at_once

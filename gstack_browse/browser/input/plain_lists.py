@@ -21,7 +21,7 @@ from gstack_browse.browser.input import own_paste
 from gstack_browse.browser.input.find import Element
 from gstack_browse.browser.input.looks import LEAST_LOOKS, Looks
 from gstack_browse.browser.input.option_words import stays_open, waits_for_button
-from gstack_browse.browser.input.perform import reached
+from gstack_browse.browser.input.presses import press_in_list
 from gstack_browse.errors import ActionFailed, BrowseError, NoMatch, NotInteractable
 from gstack_browse.text.sanitise import one_line, quote_text, quote_unless_short
 
@@ -266,7 +266,7 @@ class _Box:
         await self._press(Element(self._box.target, self._box.frame, place["id"], self._page), place["at"])
 
     async def _press(self, element: Element, at: Any = None) -> None:
-        if not await reached(element, self._text, seconds=PRESS_SECONDS, position=at):
+        if not await press_in_list(element, self._text, seconds=PRESS_SECONDS, place=at):
             raise NotInteractable(f"A press did not reach what {self._text} shows", LOOK)
 
 

@@ -5,7 +5,6 @@ Every function raises a TargetError with the reason if the element cannot be rea
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.cdp.errors import ProtocolError
@@ -16,11 +15,10 @@ from gstack_browse.browser.input.covers import Cover
 from gstack_browse.browser.input.drag import refuse_held
 from gstack_browse.browser.input.find import Element
 from gstack_browse.browser.input.mouse import Button, Mouse
-from gstack_browse.browser.input.perform import comes_to_rest, is_misplaced, is_restless, is_there, perform
+from gstack_browse.browser.input.reach import Place, is_rendered
 from gstack_browse.browser.input.readiness import HOVER, POINTER, Probe, ready
-from gstack_browse.browser.input.scaled_frames import page_point
 from gstack_browse.browser.tabs import drawing
-from gstack_browse.errors import Disappeared, KeepsMoving, NoMatch, NotInteractable
+from gstack_browse.errors import Disappeared, NoMatch, NotInteractable
 from gstack_browse.registry.points import PointIn
 from gstack_browse.text.sanitise import quote_text
 
@@ -61,8 +59,10 @@ async def click(
         _require_link(aimed.probe, in_new_tab)
         how = _how(button, modifiers, aimed.position)
         async with _opening(page, aimed.element, aimed.probe, button, modifiers):
-            became = await presses.press(page, aimed.element, aimed.probe, double=double, **how)
-            return await presses.ended(page, aimed.element, aimed.probe, became, is_double=double, **how)
+            outcome = await presses.press(page, aimed.element, aimed.probe, double=double, **how)
+            return await presses.ensure_click(
+                page, aimed.element, aimed.probe, outcome, is_double=double, **how
+            )
     is_plain = button == "left" and not double and not modifiers
     went: list[Disappeared | _CoveredSince] = []
     while True:
@@ -100,40 +100,40 @@ async def press(
     is_plain = button == "left" and not double and not modifiers
     if probe.tag == "option" and probe.select_node:
         return await _select(page, element, probe, is_plain=is_plain)
-    pressed, place = presses.place_of(element, probe)
+    pressed, place = presses.press_target(element, probe)
     how = _how(button, modifiers, place)
     if probe.is_pointer_beside:
         await _let_it_be_hovered(page, element, probe)
     async with _opening(page, pressed, probe, button, modifiers):
-        became: at_once.Became = "missed"
+        outcome: at_once.PressOutcome = "missed"
         if probe.prepared and is_plain:
-            became = await at_once.click(page, probe.prepared, holds=probe.is_held, moves=not is_over)
-            presses.require_delivered(element, became, probe.text)
+            outcome = await at_once.click(page, probe.prepared, holds=probe.is_held, moves=not is_over)
+            presses.require_delivered(element, outcome, probe.text)
         elif probe.prepared and not modifiers and not probe.is_held:
-            became = await presses.press_at(page, pressed, probe, probe.prepared, double=double, button=button)
+            outcome = await presses.press_at(page, pressed, probe, probe.prepared, double=double, button=button)
         elif probe.prepared:
             await at_once.hover(element, probe.prepared)
-        if became == "missed":
-            became = await _press(page, pressed, probe, double=double, **how)
-        remark = await presses.ended(page, pressed, probe, became, is_double=double, **how)
+        if outcome == "missed":
+            outcome = await _press(page, pressed, probe, double=double, **how)
+        remark = await presses.ensure_click(page, pressed, probe, outcome, is_double=double, **how)
     if probe.list_node:
         return await _became_of_option(element, probe)
     return remark or _through(probe)
 
 
-async def _press(page: "PageSession", element: Element, probe: Probe, **how: Any) -> at_once.Became:
-    """Have Playwright press the element, if it is still there.
+async def _press(page: "PageSession", element: Element, probe: Probe, **how: Any) -> at_once.PressOutcome:
+    """Press the element once the pointer reaches it, if it is still there.
 
     Raises Disappeared if the element has gone, _CoveredSince if it is covered since the pointer came. Nothing
     was pressed then.
     """
-    if not probe.prepared or await is_there(element):
+    if not probe.prepared or await is_rendered(element):
         if probe.prepared and await _cover(element):
             raise _CoveredSince(f"{probe.text} is covered since the pointer is there", failures.SEE_ELEMENTS)
         try:
             return await presses.press(page, element, probe, **how)
         except NotInteractable:
-            if await is_there(element):
+            if await is_rendered(element):
                 raise
     raise Disappeared(f"{probe.text} disappeared as the pointer came over it", failures.SEE_ELEMENTS)
 
@@ -152,9 +152,9 @@ def _through(probe: Probe) -> str:
     return "through what is drawn in its place" if probe.label["drawn"] else "through its label"
 
 
-def _how(button: Button, modifiers: Sequence[str], place: presses.Place) -> dict[str, Any]:
-    """Return the arguments of a press for Playwright."""
-    return {"button": button, "modifiers": list(modifiers) or None, "position": place}
+def _how(button: Button, modifiers: Sequence[str], place: Place) -> dict[str, Any]:
+    """Return the arguments of `presses.press`."""
+    return {"button": button, "modifiers": list(modifiers), "place": place}
 
 
 async def _select(page: "PageSession", option: Element, probe: Probe, *, is_plain: bool) -> str:
@@ -169,18 +169,18 @@ async def _select(page: "PageSession", option: Element, probe: Probe, *, is_plai
 async def _became_of_option(option: Element, probe: Probe) -> str:
     """Return a remark that names the pressed option of a list box, and the selection since then."""
     with suppress(FrameGone, ProtocolError):  # the press navigated: the observer reports it
-        if became := await option.ask("pressedOption", probe.list_node):
-            return _told_of_option(became)
+        if outcome := await option.ask("pressedOption", probe.list_node):
+            return _told_of_option(outcome)
     return ""
 
 
-def _told_of_option(became: dict[str, Any]) -> str:
-    name, *others = (quote_text(label, 80) for label in (became["label"], *became["others"]))
-    if not became["stays"]:
+def _told_of_option(outcome: dict[str, Any]) -> str:
+    name, *others = (quote_text(label, 80) for label in (outcome["label"], *outcome["others"]))
+    if not outcome["stays"]:
         return f"{name} is in another list now"
     also = f"; also selected: {', '.join(others[:MOST_NAMED])}" if others else ""
     more = f" and {len(others) - MOST_NAMED} more" if len(others) > MOST_NAMED else ""
-    return f"{'selected' if became['selected'] else 'deselected'} {name}{also}{more}"
+    return f"{'selected' if outcome['selected'] else 'deselected'} {name}{also}{more}"
 
 
 def _require_link(probe: Probe, is_wanted: bool) -> None:
@@ -232,7 +232,7 @@ async def hover(page: "PageSession", target: str, at: PointIn | None = None) -> 
                 continue
             if probe.prepared and (cover := await _cover(element)):
                 return f"{cover.text} lies over it now"
-            is_gone = probe.prepared and not await is_there(element)
+            is_gone = probe.prepared and not await is_rendered(element)
             if probe.motion != "endless" and not is_gone:
                 break
         await _point(page, element, probe)
@@ -259,27 +259,11 @@ async def _let_it_be_hovered(page: "PageSession", element: Element, probe: Probe
 
 
 async def _point(page: "PageSession", element: Element, probe: Probe) -> None:
-    """Have Playwright move the pointer to the shown element; move it ourselves in a scaled frame."""
-    pointed, place = presses.place_of(element, probe)
-    shown = presses.shown_of(pointed, probe)
-    if at := await page_point(shown, place, probe):
-        await Mouse(page).move(*at)
-        return
-    act = partial(perform, page, probe, shown.locator.hover, pressed=shown, position=place)
-    try:
-        is_around = probe.cover is not None and probe.cover.is_around
-        is_unseen = probe.is_guarded or await is_restless(shown, probe) or await is_misplaced(shown)
-        await act(force=is_around or is_unseen)
-    except KeepsMoving:
-        if await comes_to_rest(shown):
-            raise
-        await act(force=True)
-    page.tab.held.at = await _middle(page, shown)
-
-
-async def _middle(page: "PageSession", element: Element) -> tuple[float, float] | None:
-    """Return the approximate point to which Playwright has moved the pointer; None if unknown."""
-    with suppress(FrameGone, ProtocolError):
-        if box := await element.box_in_page():
-            return box.middle
-    return None
+    """Move the pointer to an element once it is reached, again if something else is under the pointer then."""
+    pointed, place = presses.press_target(element, probe)
+    for _ in range(presses.TRIES):
+        at = await presses.reach_or_follow(page, pointed, probe, place, is_press=False)
+        await at_once.point(page, at.page)
+        with suppress(FrameGone, ProtocolError):
+            if page.tab.is_leaving or await pointed.ask("isPointedAt", *at.window):
+                return

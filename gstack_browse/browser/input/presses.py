@@ -1,11 +1,12 @@
-"""Verify that a press and its release produced a click: finish it if the element moved, else fail.
+"""Press elements, and verify that a press and its release produced a click event.
 
-Presses are made by Playwright, or by the protocol under a guard. See scripts/presses.js for what the page notes
-of a press, and docs/decisions/0024-a-click-is-verified.md.
+`press` presses, `ensure_click` repeats the release if the element has moved, or raises the reason why there was no
+click. A guard in the page (scripts/presses.js) records each press, and blocks one that would hit another element. See
+docs/decisions/0024-a-click-is-verified.md.
 """
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -13,38 +14,29 @@ from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.browser.input import at_once, keyboard
-from gstack_browse.browser.input.around_frames import cover_over_middle, free_place
-from gstack_browse.browser.input.at_once import Became, unless_leaving
+from gstack_browse.browser.input.at_once import PressOutcome, unless_leaving
 from gstack_browse.browser.input.find import Element, exists
 from gstack_browse.browser.input.looks import Looks
 from gstack_browse.browser.input.mouse import Button
 from gstack_browse.browser.input.other_records import other_record_error
-from gstack_browse.browser.input.perform import (
-    comes_to_rest,
-    is_misplaced,
-    is_restless,
-    is_there,
-    perform,
-    reached,
-    scroll_to,
+from gstack_browse.browser.input.reach import (
+    Place,
+    PressPoint,
+    is_motion_ending,
+    is_rendered,
+    keeps_moving,
+    reach,
 )
-from gstack_browse.browser.input.readiness import LOOK_AGAIN_SECONDS, POINTER, Probe, ready
-from gstack_browse.browser.input.scaled_frames import page_point
-from gstack_browse.errors import ActionFailed, Covered, KeepsMoving, NotInteractable, StaleRef, TimedOut
+from gstack_browse.browser.input.readiness import LOOK_AGAIN_SECONDS, POINTER, WAIT_SECONDS, Probe, ready
+from gstack_browse.errors import ActionFailed, Covered, KeepsMoving, NotInteractable, StaleRef, TargetError
 
 if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
 
-APART = 1
-"""Milliseconds between the presses of a double click.
-
-With 0, the second is sent while the page may still handle the first, and Chromium drops it if the page has just
-opened a window or a dialog.
-"""
-HELD = 40
-"""Milliseconds of a press on an element to draw on or to drag: more than two frames."""
+HELD_SECONDS = 0.04
+"""Seconds between press and release on an element to draw on or to drag: more than two frames."""
 TRIES = 3
-"""Repetitions of a release that missed its moving element. One that evades them all does so on purpose."""
+"""Most tries to press a moving element, or to repeat its release. An element that evades all does so on purpose."""
 NO_CLICK = {
     "gone": "the page took it away as it was pressed: it heard no click event",
     "taken": "the page acted on the press, and took it away as the focus changed: it heard no click event",
@@ -62,17 +54,15 @@ ONE_CLICK = {
 """Outcome → remark on a double click of which the page heard only the first click."""
 MOVED = "moved away under the pointer"
 COVERED_SECONDS = 1.0
-"""How long an element may be out of reach after the release before the press counts as handled."""
+"""If an element is out of reach for so long after the release, the page has handled the press."""
 UNFINISHED = frozenset({"moved", "unheard", "released", "lost"})
-"""Outcomes of a press whose click is still to be made."""
-Place = Mapping[str, object] | None
-"""A point of an element as Playwright counts it; None for its middle."""
+"""Outcomes of a press without a click event, after which the gesture is repeated."""
 
 
-def place_of(element: Element, probe: Probe) -> tuple[Element, Place]:
-    """Return the element to press, and the point in it.
+def press_target(element: Element, probe: Probe) -> tuple[Element, Place]:
+    """Return the element to press for an element, and the point in it; None for any point.
 
-    It is the label if that stands for the element. The point avoids covers and other elements' words.
+    For an input that only its label shows, it is the label. The point avoids covers and the text of other elements.
     """
     if not probe.label:
         return element, probe.aside
@@ -81,35 +71,48 @@ def place_of(element: Element, probe: Probe) -> tuple[Element, Place]:
 
 
 async def press(
-    page: "PageSession", element: Element, probe: Probe, *, double: bool = False, **how: Any
-) -> Became:
-    """Let Playwright press an element, or press under our own guard if Playwright cannot.
+    page: "PageSession",
+    element: Element,
+    probe: Probe,
+    *,
+    double: bool = False,
+    button: Button = "left",
+    modifiers: Sequence[str] = (),
+    place: Place = None,
+) -> PressOutcome:
+    """Press an element once the pointer reaches it. Returns the outcome.
 
-    Playwright cannot if it does not see what a press hits, or would wait in vain for a stable position. Returns
-    the outcome.
+    Raises the reason if the pointer does not reach it.
     """
-    if not how.get("modifiers") and (
-        at := await page_point(shown_of(element, probe), how.get("position"), probe)
-    ):
-        what = await press_at(page, element, probe, at, double=double, button=how.get("button", "left"))
-        if what == "missed":
-            raise NotInteractable(f"{probe.text} {MOVED}", failures.SEE_ELEMENTS)
-        return what
-    if not (probe.is_guarded or await is_restless(element, probe) or await is_misplaced(element)):
-        try:
-            return await _press(page, element, probe, double=double, is_guarded=False, **how)
-        except KeepsMoving:
-            if await comes_to_rest(element):
-                raise
-            page.notes.append(f"{probe.text} never stands still: it was pressed where it was then")
-    if element.frame != page.tab.page.main_frame and not how.get("position"):
-        await scroll_to(page, element, probe)
-        await refuse_covered(element, probe)
     for _ in range(TRIES):
-        what = await _press(page, element, probe, double=double, is_guarded=True, **how)
-        if what != "missed":
-            return what
+        at = await reach_or_follow(page, element, probe, place)
+        outcome = await press_at(
+            page, element, probe, at.page, double=double, button=button, modifiers=modifiers
+        )
+        if outcome != "missed":
+            return outcome
     raise NotInteractable(f"{probe.text} {MOVED}", failures.SEE_ELEMENTS)
+
+
+async def reach_or_follow(
+    page: "PageSession", element: Element, probe: Probe, place: Place, *, is_press: bool = True
+) -> PressPoint:
+    """Wait until the pointer reaches an element, and return the point.
+
+    Accepts an element that never stands still, and adds a note to the reply if a script keeps moving it.
+    """
+    if await keeps_moving(element, probe):
+        return await reach(element, probe.text, place=place, must_be_still=False, is_press=is_press)
+    try:
+        return await reach(element, probe.text, place=place, is_press=is_press)
+    except KeepsMoving:
+        if await is_motion_ending(element):
+            raise
+    # A script moves the element: there is no animation whose end could be awaited.
+    note = f"{probe.text} never stands still: it was pressed where it was then"
+    if is_press and note not in page.notes:
+        page.notes.append(note)
+    return await reach(element, probe.text, place=place, must_be_still=False, is_press=is_press)
 
 
 async def press_at(
@@ -120,55 +123,23 @@ async def press_at(
     *,
     double: bool,
     button: Button,
-) -> Became:
+    modifiers: Sequence[str] = (),
+) -> PressOutcome:
     """Press at a point of the page, under the guard of the element's document. Returns the outcome.
 
-    "missed": the guard has blocked the press. Takes as long as the page does to handle it, up to the command's
-    deadline.
+    "missed": the guard has blocked the press. Waits until the page has handled the press, up to the command's deadline.
     """
     await element.ask("watchPress", True, double, button != "left")
-    await at_once.press_button(page, at, button, is_double=double)
-    what = await became(page, element)
-    require_delivered(element, what, probe.text)
-    return what if button == "left" or what in ("missed", "another") else ""
+    down = HELD_SECONDS if probe.is_held and not double else 0.0
+    await at_once.press_button(page, at, button, is_double=double, modifiers=modifiers, seconds_down=down)
+    outcome = await read_outcome(page, element)
+    require_delivered(element, outcome, probe.text)
+    return outcome if button == "left" or outcome in ("missed", "another") else ""
 
 
-async def _press(
-    page: "PageSession", element: Element, probe: Probe, *, double: bool, is_guarded: bool, **how: Any
-) -> Became:
-    """Press once by Playwright, and return the outcome.
-
-    `is_guarded`: Playwright does not check what the press hits; "missed" if that would have been another
-    element.
-    """
-    is_watched = is_guarded or how.get("button", "left") == "left"
-    await element.ask("watchPress", is_guarded, double, not is_watched)
-    shown = shown_of(element, probe)
-    act_on = shown.locator.dblclick if double else shown.locator.click
-    how["delay"] = APART if double else HELD if probe.is_held else 0
-    how["is_tried_briefly"] = is_watched and not double
-    try:
-        try:
-            await perform(page, probe, act_on, pressed=element, shown=shown, force=is_guarded, **how)
-        except Covered:
-            is_inner = element.frame != page.tab.page.main_frame
-            is_free = is_inner and not is_guarded and not how.get("position")
-            place = await free_place(element) if is_free else None
-            if place is None:
-                raise
-            await perform(page, probe, act_on, pressed=element, shown=shown, **{**how, "position": place})
-    except TimedOut:
-        if is_watched and await _was_clicked(page, element):
-            return "hit"  # the page's handlers take longer
-        raise
-    what = await became(page, element)
-    require_delivered(element, what, probe.text)
-    return what if is_watched else ""
-
-
-def require_delivered(element: Element, what: Became, pressed: str) -> None:
-    """Raise ActionFailed if the press did not arrive in the element's window, though that answers."""
-    if what != "undelivered":
+def require_delivered(element: Element, outcome: PressOutcome, pressed: str) -> None:
+    """Raise ActionFailed if the outcome is "undelivered": no press arrived in the element's window."""
+    if outcome != "undelivered":
         return
     if element.frame != element.page.tab.page.main_frame:
         raise ActionFailed(f"{pressed} was not pressed: no press came into its frame", failures.SEE_ELEMENTS)
@@ -176,109 +147,132 @@ def require_delivered(element: Element, what: Became, pressed: str) -> None:
     raise failures.input_held_back(f"{pressed} was not pressed", may_have_person=may_have_person)
 
 
-async def refuse_covered(element: Element, probe: Probe) -> None:
-    """Raise Covered if a page around the element's frame covers it: no guard of ours is there."""
-    if cover := await cover_over_middle(element):
-        raise cover.refusal(probe.text)
-
-
-def shown_of(element: Element, probe: Probe) -> Element:
-    """Return the element that shows this one: the image for the area of an image map, else itself."""
-    return Element(element.target, element.frame, probe.image_node or element.node, element.page)
-
-
-async def became(page: "PageSession", element: Element) -> Became:
-    """Return the page's report on a press; "" if it navigated or opened a dialog.
+async def read_outcome(page: "PageSession", element: Element) -> PressOutcome:
+    """Read the outcome of the last press from the page; "" if it navigated or opened a dialog.
 
     The observer reports those.
     """
     with suppress(FrameGone, ProtocolError):
-        said: Became = await unless_leaving(page, page.world.call("pressBecame", frame=element.frame)) or ""
-        return said
+        outcome: PressOutcome = (
+            await unless_leaving(page, page.world.call("pressBecame", frame=element.frame)) or ""
+        )
+        return outcome
     return ""
 
 
-async def _was_clicked(page: "PageSession", element: Element) -> bool:
-    """Return whether the page has heard of the click, once it answers."""
-    with suppress(FrameGone, ProtocolError):
-        return bool(await unless_leaving(page, page.world.call("wasClicked", frame=element.frame)))
-    return False
-
-
-async def at_rest(element: Element) -> bool:
-    """Press an element that can be reached without scrolling. Returns False if it was not pressed.
-
-    Playwright would scroll it if one of its edges is out of view.
-    """
+async def press_visible(element: Element) -> bool:
+    """Press an element at once if it can be reached without scrolling. Returns whether it was pressed."""
     probe = Probe(await element.ask("probe", "press", "press"))
     if not probe.prepared:
         return False
     return await at_once.click(element.page, probe.prepared) not in ("missed", "undelivered")
 
 
-async def of_option(option: Element, text: str, *, follows: bool, seconds: float, **how: Any) -> bool:
-    """Press an option of a list. Returns False if the mouse did not reach it.
+async def press_option(
+    option: Element, text: str, *, follows: bool, seconds: float, place: Place = None
+) -> bool:
+    """Press an option of a list. Returns whether the pointer reached it.
 
-    `text`: the list's name. `follows`: repeat the release if the option moves as the list gets the focus; the
-    page hears of one gesture.
+    `text`: the list's name. `follows`: repeat the gesture if the option moves when the list gets the focus. The page
+    gets each event once.
     """
-    page = option.page
-    if follows:
-        await option.ask("watchPress", False, False)
-    is_pressed = await reached(option, text, seconds=seconds, **how)
-    for _ in range(TRIES if follows else 0):
-        if await became(page, option) != "moved":
+    if not follows:
+        return await press_in_list(option, text, seconds=seconds, place=place)
+    watch: tuple[Any, ...] = ("watchPress", False, False)
+    is_pressed = False
+    for _ in range(TRIES + 1):
+        outcome = await _press_watched(option, text, watch, seconds=seconds, place=place)
+        is_pressed |= outcome not in ("missed", "undelivered", None)
+        if outcome != "moved":
             break
-        await option.ask("endPress", "moved", False)
-        await reached(option, text, seconds=seconds, **how)
+        watch = ("endPress", "moved", False)
     return is_pressed
 
 
-async def ended(
-    page: "PageSession", element: Element, probe: Probe, became: Became, *, is_double: bool, **how: Any
-) -> str:
-    """Verify that a press became a click. Returns a remark.
+async def press_in_list(element: Element, text: str, *, seconds: float, place: Place = None) -> bool:
+    """Press an element of a list. Returns whether the pointer reached it within `seconds`.
 
-    Repeats the gesture if the element had moved at the release, or was replaced as the focus changed: the page
-    hears of one gesture. `how`: Playwright's arguments of the press. Raises ActionFailed or StaleRef if there
-    was no click, unless the page has visibly acted on the press.
+    Does not verify the click: the caller checks the list. `text`: name of the widget that has the list.
     """
-    if became == "another":
-        raise await other_record_error(page, element.target)
-    if became == "held":
-        became = await _released(page, element, probe, how)
-    if is_double:
-        return await _ended_twice(page, element, probe, became)
-    if became == "taken" and await _has_successor(page, element):
-        became = "lost"
-    if became not in UNFINISHED:
-        return await _remark(page, element, became)
-    said = became
     for _ in range(TRIES):
-        if became == "lost":
-            element, probe, how = await _in_its_place(page, element, probe, how)
-        said = became if became in UNFINISHED and said not in ("unheard", "released") else said
-        await element.ask("endPress", said, probe.is_guarded)
-        became = await _finish(page, element, probe, how, said)
-        if became == "another":
+        watch = ("watchPress", True, False, True)
+        outcome = await _press_watched(element, text, watch, seconds=seconds, place=place)
+        if outcome != "missed":
+            return outcome not in ("undelivered", None)
+    return False
+
+
+async def _press_watched(
+    element: Element, text: str, watch: Sequence[Any], *, seconds: float, place: Place
+) -> PressOutcome | None:
+    """Press an element once the pointer reaches it.
+
+    Returns the outcome; None if it was not reached in time.
+    `watch`: function of scripts/presses.js that sets up the guard, and its arguments.
+    """
+    try:
+        at = await reach(element, text, place=place, seconds=seconds)
+    except TargetError:
+        return None
+    await element.ask(watch[0], *watch[1:])
+    await at_once.press_button(element.page, at.page, "left")
+    return await read_outcome(element.page, element)
+
+
+async def ensure_click(
+    page: "PageSession",
+    element: Element,
+    probe: Probe,
+    outcome: PressOutcome,
+    *,
+    is_double: bool,
+    **options: Any,
+) -> str:
+    """Verify that a press produced a click. Returns a remark for the reply; "" for none.
+
+    Repeats the gesture if the element had moved at the release, or was replaced when the focus changed; the page gets
+    each event once. `options`: arguments of `press`. Raises ActionFailed or StaleRef if there was no click, unless the
+    page has visibly acted on the press.
+    """
+    if outcome == "another":
+        raise await other_record_error(page, element.target)
+    if outcome == "held":
+        outcome = await _repeat_release(page, element, probe, options)
+    if is_double:
+        return await _ensure_double_click(page, element, probe, outcome)
+    if outcome == "taken" and await _has_replacement(page, element):
+        outcome = "lost"
+    if outcome not in UNFINISHED:
+        return await _describe_outcome(page, element, outcome)
+    first_outcome = outcome  # which events the page has got by now
+    for _ in range(TRIES):
+        if outcome == "lost":
+            element, probe, options = await _find_replacement(page, element, probe, options)
+        first_outcome = (
+            outcome if outcome in UNFINISHED and first_outcome not in ("unheard", "released") else first_outcome
+        )
+        outcome = await _repeat_press(page, element, probe, options, first_outcome)
+        if outcome == "another":
             raise await other_record_error(page, element.target)
-        if became not in UNFINISHED and became != "missed":
-            return await _remark(page, element, became)
-    why = "heard no click event" if became in ("unheard", "released") else MOVED
+        if outcome not in UNFINISHED and outcome != "missed":
+            return await _describe_outcome(page, element, outcome)
+    why = "heard no click event" if outcome in ("unheard", "released") else MOVED
     raise ActionFailed(f"{probe.text} was pressed and not clicked: it {why}", failures.SEE_ELEMENTS)
 
 
-async def _released(page: "PageSession", element: Element, probe: Probe, how: dict[str, Any]) -> Became:
-    """Repeat the release if a dialog came at the press, since Chromium drops input while it is open.
+async def _repeat_release(
+    page: "PageSession", element: Element, probe: Probe, options: dict[str, Any]
+) -> PressOutcome:
+    """Repeat the release if a dialog has opened at the press: Chromium drops input while a dialog is open.
 
-    Without a dialog the page got the release elsewhere, as in the list of a `<select>`. Raises ActionFailed if
-    the release is not heard.
+    Without a dialog the release went elsewhere, as to the list of a `<select>`. Raises ActionFailed if the page does
+    not get the release.
     """
     if not page.tab.had_dialogs:
         return "hit"
     with suppress(FrameGone, ProtocolError):
         await page.world.call("hearClick", frame=element.frame)
-        await unless_leaving(page, page.tab.page.mouse.up(button=how.get("button", "left")))
+        await at_once.release(page, options.get("button", "left"))
         is_heard = await unless_leaving(page, page.world.call("isPrevented", frame=element.frame)) is not None
         if not is_heard and not page.tab.is_leaving:
             raise ActionFailed(
@@ -288,34 +282,36 @@ async def _released(page: "PageSession", element: Element, probe: Probe, how: di
     return "hit"
 
 
-async def _ended_twice(page: "PageSession", element: Element, probe: Probe, became: Became) -> str:
-    """Verify that a double click was heard. Returns a remark; raises ActionFailed. It is never repeated."""
-    if became not in UNFINISHED and became not in NO_CLICK:
-        return await _remark(page, element, became)
+async def _ensure_double_click(
+    page: "PageSession", element: Element, probe: Probe, outcome: PressOutcome
+) -> str:
+    """Verify that a double click arrived. Returns a remark, or raises ActionFailed. Never repeats it."""
+    if outcome not in UNFINISHED and outcome not in NO_CLICK:
+        return await _describe_outcome(page, element, outcome)
     clicks = 0
     with suppress(FrameGone, ProtocolError):  # the page navigated: the observer reports it
         clicks = await page.world.call("clicksHeard", frame=element.frame)
-    if became not in UNFINISHED:
-        return (ONE_CLICK if clicks else NO_CLICK)[became]
-    if became == "moved" and clicks:
+    if outcome not in UNFINISHED:
+        return (ONE_CLICK if clicks else NO_CLICK)[outcome]
+    if outcome == "moved" and clicks:
         why = "was clicked once: it moved away before the second press"
     else:
         why = f"was pressed twice and heard {'one click' if clicks else 'no click event'}"
     raise ActionFailed(f"{probe.text} {why}", failures.SEE_ELEMENTS)
 
 
-async def _remark(page: "PageSession", element: Element, became: Became) -> str:
-    """Return the remark on a press that is over; "" for none."""
-    if became == "refused":
+async def _describe_outcome(page: "PageSession", element: Element, outcome: PressOutcome) -> str:
+    """Return the remark on the outcome of a press; "" for none."""
+    if outcome == "refused":
         with suppress(FrameGone, ProtocolError):  # the page navigated: the observer reports it
             return keyboard.not_accepted(await page.world.call("refusedField", frame=element.frame))
-    return RECLOSED if became == "reclosed" else NO_CLICK.get(became, "")
+    return RECLOSED if outcome == "reclosed" else NO_CLICK.get(outcome, "")
 
 
-async def _has_successor(page: "PageSession", element: Element) -> bool:
-    """Return whether the target matches an element again; waits for that up to COVERED_SECONDS.
+async def _has_replacement(page: "PageSession", element: Element) -> bool:
+    """Wait until the target matches an element again. Returns whether it does within COVERED_SECONDS.
 
-    For a ref: whether its error names a new element that is like it.
+    For a ref: whether its error names a similar new element.
     """
     looks = Looks(page, page.wait_until(COVERED_SECONDS))
     while True:
@@ -331,10 +327,7 @@ async def _has_successor(page: "PageSession", element: Element) -> bool:
 
 
 async def _stays_out_of_reach(page: "PageSession", element: Element) -> bool:
-    """Return whether the page keeps an element covered, hidden or removed after the release on it.
-
-    Playwright cannot find that out within that time: on a busy machine a press takes longer.
-    """
+    """Return whether an element stays covered, hidden or removed for COVERED_SECONDS after the release."""
     looks = Looks(page, page.wait_until(COVERED_SECONDS))
     with suppress(StaleRef, FrameGone, ProtocolError):
         while not (probe := Probe(await element.ask("probe", "press"))).gone:
@@ -346,16 +339,15 @@ async def _stays_out_of_reach(page: "PageSession", element: Element) -> bool:
     return True
 
 
-async def _in_its_place(
-    page: "PageSession", element: Element, probe: Probe, how: dict[str, Any]
+async def _find_replacement(
+    page: "PageSession", element: Element, probe: Probe, options: dict[str, Any]
 ) -> tuple[Element, Probe, dict[str, Any]]:
-    """Return the element that the selector means now, and how to press it.
+    """Return the element that the selector matches now, its probe, and the arguments to press it.
 
-    Raises StaleRef for a ref, which means only the element that has gone, and ActionFailed if there is no
-    element.
+    Raises ActionFailed if it matches none, and StaleRef for a ref, which means only the removed element.
     """
     why = "the page took it away as the focus changed"
-    if not element.target.startswith("@") and not await _has_successor(page, element):
+    if not element.target.startswith("@") and not await _has_replacement(page, element):
         raise ActionFailed(f"{probe.text} was pressed and not clicked: {why}", failures.SEE_ELEMENTS)
     try:
         found, now = await ready(page, element.target, POINTER)
@@ -363,32 +355,37 @@ async def _in_its_place(
         raise StaleRef(
             f"{element.target} was pressed and not clicked: {why}. {error.message}", error.hint
         ) from None
-    pressed, place = place_of(found, now)
-    is_at = how.get("position") not in (None, place_of(element, probe)[1])
-    return pressed, now, how if is_at else {**how, "position": place}
+    pressed, place = press_target(found, now)
+    is_at = options.get("place") not in (None, press_target(element, probe)[1])
+    return pressed, now, options if is_at else {**options, "place": place}
 
 
-async def _finish(
-    page: "PageSession", element: Element, probe: Probe, how: dict[str, Any], said: Became
-) -> Became:
+async def _repeat_press(
+    page: "PageSession", element: Element, probe: Probe, options: dict[str, Any], first_outcome: PressOutcome
+) -> PressOutcome:
     """Press and release where the element is now, and return the outcome.
 
-    `said`: the outcome so far; the page has been told which events to suppress after it. Returns "acted" if the
-    page heard all but the click, and has covered or removed the element since.
+    `first_outcome`: determines which events the page must not get twice. Returns "acted" if the page got all events
+    but the click, and has covered or removed the element since.
     """
-    if said == "released" and await _stays_out_of_reach(page, element):
+    if first_outcome == "released" and await _stays_out_of_reach(page, element):
         return "acted"
-    shown = shown_of(element, probe)
     try:
-        await perform(
-            page, probe, shown.locator.click, pressed=element, shown=shown, force=probe.is_guarded, **how
+        at = await reach(
+            element,
+            probe.text,
+            place=options.get("place"),
+            seconds=WAIT_SECONDS,
+            must_be_still=probe.motion != "endless",
         )
-    except (NotInteractable, TimedOut) as error:
-        if isinstance(error, TimedOut) and await _was_clicked(page, element):
-            return "hit"
-        if said == "released" and (isinstance(error, Covered) or not await is_there(element)):
+    except NotInteractable as error:
+        if first_outcome == "released" and (isinstance(error, Covered) or not await is_rendered(element)):
             return "acted"
         raise ActionFailed(
             f"{probe.text} was pressed and not clicked: it {MOVED}", failures.SEE_ELEMENTS
         ) from None
-    return await became(page, element)
+    await element.ask("endPress", first_outcome, True)
+    await at_once.press_button(
+        page, at.page, options.get("button", "left"), modifiers=options.get("modifiers") or ()
+    )
+    return await read_outcome(page, element)

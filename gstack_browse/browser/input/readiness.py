@@ -35,7 +35,7 @@ SKIP_LINK = "A link for the keyboard: 'focus <target>', then 'press Enter'"
 
 _NOTHING = ActionLook(
     tag="", type="", text="", visible=False, disabled=False, readonly=False, fill="", collectsKeys=False, opens=False, cell=False,
-    inView=False, cover=None, point=[-1, -1], aside=None, link="", label=None, byKey=False, selectId=0, listId=0, opaque=False, motion="",
+    inView=False, cover=None, point=[-1, -1], aside=None, link="", label=None, byKey=False, selectId=0, listId=0, motion="",
     imageId=0, controlId=0, blocker="", beside=False, held=False, slider=False, popup=False, prepared=None,
 )  # fmt: skip
 """The look at a removed element."""
@@ -77,8 +77,6 @@ class Probe:
         """For an option that is visible in its list: the list."""
         self.image_node = answer["imageId"]
         """For the area of an image map: the image."""
-        self.is_opaque = answer["opaque"]
-        """Whether Playwright cannot verify a press: areas, and elements in a closed shadow root."""
         self.motion = answer["motion"]
         """Its animation: "" for none that moves it, "ends" for one that will soon end, else "endless"."""
         self.link = answer["link"]
@@ -125,11 +123,6 @@ class Probe:
                 SKIP_LINK if self.link else failures.SEE_ELEMENTS,
             )
         return None
-
-    @property
-    def is_guarded(self) -> bool:
-        """Return whether to press it under our own guard, without Playwright's checks and waits."""
-        return self.is_opaque or self.motion == "endless"
 
     @property
     def never_editable(self) -> bool:

@@ -1,20 +1,16 @@
 """Locate points of elements in the viewport, in any frame. Scrolls to them; presses nothing."""
 
 import asyncio
-from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
-from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answers import Spot
-from gstack_browse.browser.engine.frame_places import place_of
-from gstack_browse.browser.input.around_frames import covers_over
 from gstack_browse.browser.input.covers import Cover, StillWatch
 from gstack_browse.browser.input.find import Element
-from gstack_browse.browser.input.perform import comes_to_rest, is_misplaced, is_restless, perform, scroll_to
+from gstack_browse.browser.input.page_points import page_transform
+from gstack_browse.browser.input.presses import reach_or_follow
 from gstack_browse.browser.input.readiness import LOOK_AGAIN_SECONDS, WAIT_SECONDS, Probe, ready
-from gstack_browse.browser.input.scaled_frames import page_point, way_to_page
-from gstack_browse.errors import Covered, KeepsMoving, NotInteractable, StaleRef
+from gstack_browse.errors import Covered, NotInteractable, StaleRef
 from gstack_browse.registry.points import PointIn
 
 if TYPE_CHECKING:
@@ -29,7 +25,7 @@ SEEN = PointIn("~", "~")
 class Aim(NamedTuple):
     """An element and a point of it, in the viewport (x, y) and relative to the element (`position`).
 
-    `position` is counted as Playwright counts points of elements.
+    `position` is counted from the corner inside the element's border.
     """
 
     element: Element
@@ -87,13 +83,13 @@ async def aim_again(page: "PageSession", element: Element, at: PointIn | None) -
 async def _aim_at(page: "PageSession", element: Element, probe: Probe, at: PointIn, *, is_free: bool) -> Aim:
     """Return the point of an element that is ready. `is_free`: wait until no cover is over the point."""
     spot = await _spot(page, element, probe, at, is_free=is_free)
-    is_main = element.frame == page.tab.page.main_frame
+    if is_free and element.frame != page.tab.page.main_frame:
+        place = {"x": spot["position"]["x"], "y": spot["position"]["y"]}
+        await reach_or_follow(page, element, probe, place, is_press=False)  # no page around covers it
+        spot = await _spot(page, element, probe, at, is_free=is_free)
     x, y = spot["point"] or (0, 0)
-    is_reached = is_main or not is_free or await page_point(element, spot["position"], probe)
-    if not is_reached:
-        await _reach(page, element, probe, spot)
     left, top, width, height = spot["box"]
-    in_page = _unmoved if is_main else await way_to_page(element) or await _way_to_page(element, left, top)
+    in_page = await page_transform(element, spot["box"])
     corner, (right, bottom) = in_page(left, top), in_page(left + width, top + height)
     return Aim(
         element,
@@ -133,42 +129,3 @@ async def _spot(page: "PageSession", element: Element, probe: Probe, at: PointIn
                 f"{probe.text} is covered{where} by {cover.text}", "Choose another point of it, or close that"
             )
         await asyncio.sleep(LOOK_AGAIN_SECONDS)
-
-
-async def _reach(page: "PageSession", element: Element, probe: Probe, spot: Spot) -> None:
-    """Wait until no page around its frame covers an element. An element that keeps moving is checked once."""
-    act = element.locator.hover
-    if await is_misplaced(element):
-        await scroll_to(page, element, probe, spot["position"])
-    elif not await is_restless(element, probe):
-        try:
-            await perform(page, probe, act, pressed=element, trial=True, position=spot["position"])
-        except KeepsMoving:
-            if await comes_to_rest(element):
-                raise
-        else:
-            return
-    if cover := (await covers_over(element, [spot["point"] or [0, 0]]))[0]:
-        raise cover.refusal(probe.text)
-
-
-def _unmoved(x: float, y: float) -> tuple[float, float]:
-    return x, y
-
-
-async def _way_to_page(
-    element: Element, left: float, top: float
-) -> Callable[[float, float], tuple[float, float]]:
-    """Return the function from points in the frame's viewport to points in the page's viewport.
-
-    left, top: the element's corner in its frame
-    """
-    try:
-        corners = await element.corners()
-        place = await place_of(element.page.world.frames, element.frame)
-    except ProtocolError as error:
-        raise failures.translate(error) from None
-    if not corners:
-        raise StaleRef(f"{element.target} disappeared", failures.SEE_ELEMENTS)
-    right, down = min(x for x, _ in corners) - left, min(y for _, y in corners) - top
-    return lambda x, y: place.outward(x + right, y + down)

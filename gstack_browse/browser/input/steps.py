@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from gstack_browse.browser.engine.answers import Spot, Track
 from gstack_browse.browser.input.find import Element
 from gstack_browse.browser.input.looks import Looks
-from gstack_browse.browser.input.perform import reached
+from gstack_browse.browser.input.presses import press_in_list
 from gstack_browse.errors import ActionFailed, NotInteractable, TimedOut
 from gstack_browse.text.sanitise import one_line, quote_text
 
@@ -253,7 +253,7 @@ class _Slider:
         if spot is None or spot["cover"] or not spot["inView"]:
             return
         at = spot["position"]
-        if await reached(element, self.text, seconds=WAIT_SECONDS, position=at):
+        if await press_in_list(element, self.text, seconds=WAIT_SECONDS, place=at):
             await self._follow(self._at)
             await self._element.ask("focusOn")
 
@@ -266,7 +266,7 @@ class _Slider:
         spot: Spot | None = await self._element.ask("spot", "50%", "50%")
         if spot is None or spot["cover"] or max(spot["size"]) > LARGEST_HANDLE:
             return False
-        return await reached(self._element, self.text, seconds=WAIT_SECONDS)
+        return await press_in_list(self._element, self.text, seconds=WAIT_SECONDS)
 
     async def seek(self, words: str) -> str:
         """Step through all values to the one of that name.

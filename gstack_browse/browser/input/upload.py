@@ -147,7 +147,7 @@ async def _awaiting_input_event(
     await call(_EXPECT_INPUT)
     yield
     with suppress(TimeoutError, ProtocolError):  # the page may remove a field that it has read
-        async with asyncio.timeout(page.budget(FOLDER_SECONDS) / 1000):
+        async with asyncio.timeout(page.budget(FOLDER_SECONDS)):
             await call(_INPUT)
 
 
@@ -242,7 +242,7 @@ async def _give_to_chooser(
     if page.session.running.shares_disk:
         files = {"files": [str(path) for path in paths], "backendNodeId": chooser.node}
         async with _awaiting_input_event(page, chooser.call_on_field, folder):
-            await chooser.target.observed.send("DOM.setFileInputFiles", files)
+            await chooser.target.session.send("DOM.setFileInputFiles", files)
     else:
         await chooser.call_on_field(_SET_FILES, await asyncio.to_thread(lambda: _encoded(paths)))
 
@@ -290,8 +290,8 @@ async def _chooser(
     with chooser_interception.leave_open(page.session.running, page.tab, answer):
         if pickers:
             pickers.asked.add_done_callback(lambda _: page.tab.touch())
-        pressed, place = presses.place_of(element, probe)
-        await presses.press(page, pressed, probe, position=place)
+        pressed, place = presses.press_target(element, probe)
+        await presses.press(page, pressed, probe, place=place)
 
         def is_asked() -> bool:
             return asked.done() or bool(pickers and pickers.called)

@@ -236,7 +236,7 @@ async def for_state(page: "PageSession", state: Literal["load", "domcontentloade
             bool(tab.closed_reason) or has_come or not target.arrivals
         )  # a new tab's blank page loads nothing
 
-    if not await tab.until(is_over, page.budget(give_up - page.now()) / 1000):
+    if not await tab.until(is_over, page.budget(give_up - page.now())):
         raise TimedOut(
             f"The page was still loading after {format_seconds(seconds)}",
             "Run 'network' to see what it waits for",
@@ -250,8 +250,7 @@ async def _arrived(page: "PageSession", give_up: float) -> None:
     """Wait until the document of a running navigation has replaced the loaded one."""
     if not page.tab.is_navigating:
         return
-    if await page.tab.until(lambda: not page.tab.is_navigating, give_up - page.now()):
-        await page.world.caught_up()
+    await page.tab.until(lambda: not page.tab.is_navigating, give_up - page.now())
 
 
 async def _until(page: "PageSession", condition: Callable[[], Awaitable[bool]], seconds: float) -> bool:

@@ -118,7 +118,7 @@ class WidgetList:
         follows = not self.look["opens"]  # a list that is always open gets the focus by the press
         pressed = Element(self.element.target, self.element.frame, node, self._page)
         if at:
-            return await presses.of_option(pressed, self.text, follows=follows, seconds=seconds, position=at)
+            return await presses.press_option(pressed, self.text, follows=follows, seconds=seconds, place=at)
         place = await self._place_of(pressed)
         if not place["box"]:
             return False
@@ -127,15 +127,15 @@ class WidgetList:
             await self.keyboard.press("Space")
             return True
         shown = Element(self.element.target, self.element.frame, place["id"], self._page)
-        if self.was_opened and not place["at"] and await presses.at_rest(shown):
+        if self.was_opened and not place["at"] and await presses.press_visible(shown):
             return True
-        return await presses.of_option(shown, self.text, follows=follows, seconds=seconds, position=place["at"])
+        return await presses.press_option(shown, self.text, follows=follows, seconds=seconds, place=place["at"])
 
     async def _place_of(self, option: Element) -> PlaceOfOption:
         """Return the point to press on an option, once the list no longer moves.
 
-        Playwright scrolls a moving element in several ways, which can push a list that slides open out of its
-        place for good. So does any scroll to an option that is only out of reach until the list has opened.
+        Scrolling to an element that moves can push a list that slides open out of its place for good.
+        So does any scroll to an option that is only out of reach until the list has opened.
         """
         place: PlaceOfOption = await option.ask("pressable", not self.was_opened)
         looks, since = self.looks(MOVING_SECONDS), self._page.now()

@@ -14,13 +14,13 @@ from gstack_browse.browser.input import settling
 from gstack_browse.browser.input.find import Element
 from gstack_browse.browser.input.looks import Looks
 from gstack_browse.browser.input.option_words import available, label_of, not_kept, staying, waits_for_button
+from gstack_browse.browser.input.text_input import put_text
 from gstack_browse.browser.input.widget_list import (
     KEYS,
     LOADING_SECONDS,
     LOOK_AGAIN_SECONDS,
     OPENING_SECONDS,
     PRESS_SECONDS,
-    WAIT_SECONDS,
     WidgetList,
 )
 from gstack_browse.errors import ActionFailed, BrowseError, NoMatch, NotInteractable
@@ -300,6 +300,6 @@ class _Widget:
         """Fill a field with one of its suggestions. Returns None if it has no such one (yet)."""
         for option in await self._element.ask("suggestions"):
             if word in (option["value"], option["label"]):
-                await self._element.locator.fill(option["value"], timeout=self._page.budget(WAIT_SECONDS))
+                await put_text(self._element, self._list.text, option["value"])
                 return one_line(option["label"] or option["value"], 80)
         return None

@@ -16,9 +16,9 @@ from gstack_browse.browser.engine.answers import FieldContent, Filled
 from gstack_browse.browser.input import at_once as dispatch
 from gstack_browse.browser.input import keyboard, steps
 from gstack_browse.browser.input.find import Element
-from gstack_browse.browser.input.perform import perform
 from gstack_browse.browser.input.readiness import Probe, named
 from gstack_browse.browser.input.settling import WrittenField, in_its_place, plain
+from gstack_browse.browser.input.text_input import put_text
 from gstack_browse.errors import ActionFailed, Disappeared, NotInteractable, TimedOut
 
 MOST_TRIES = 3
@@ -124,11 +124,6 @@ async def in_time(
     return await dispatch.held(await _write_text(element, probe, value))
 
 
-async def _fill(element: Element, probe: Probe, value: str) -> None:
-    """Put a text into a field by Playwright."""
-    await perform(element.page, probe, element.locator.fill, value, filled=element)
-
-
 async def _write_text(element: Element, probe: Probe, value: str) -> Element:
     """Put a text into a field, or into the one that replaced it before the text came. Returns that field."""
     for _ in range(MOST_TRIES):
@@ -145,17 +140,16 @@ async def _write_text(element: Element, probe: Probe, value: str) -> Element:
 
 
 async def _put_into(element: Element, probe: Probe, value: str) -> None:
-    """Let Playwright put a text into a field.
+    """Put a text into a field.
 
-    Playwright focuses an editor first. If the page then moves the focus on, the text is blocked, and tried
-    again.
+    An editor gets the focus first. If the page then moves the focus on, the text is blocked, and tried again.
     """
     if probe.fill != "rich":
-        await _fill(element, probe, value)
+        await put_text(element, probe.text, value)
         return
     for _ in range(MOST_TRIES):
         await element.ask("awaitText")
-        await _fill(element, probe, value)
+        await put_text(element, probe.text, value)
         if not await element.ask("wasMissed"):
             return
     raise ActionFailed(
@@ -184,14 +178,14 @@ async def once_more(field: WrittenField) -> None:
         if field.has_a_part:
             return
         element = field.element
-    await _fill(element, probe, value)
+    await put_text(element, probe.text, value)
     await field.read(await dispatch.held(element))
 
 
 async def _by_keys(field: WrittenField) -> FieldContent | None:
     """Press the key of each character in an emptied field. Returns what the field holds then."""
     element = field.element
-    await _fill(element, field.probe, "")
+    await put_text(element, field.probe.text, "")
     emptied = await dispatch.held(element)
     if emptied and emptied == field.held:
         emptied = await _set(element, "")  # the page takes no Delete

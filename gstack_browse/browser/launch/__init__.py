@@ -1,1 +1,1 @@
-"""Finding and starting Chromium and Playwright's driver, and the directories that they write to."""
+"""Finding, starting and ending Chromium, connecting to one of others, and the directories that it writes to."""

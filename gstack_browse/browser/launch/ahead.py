@@ -1,34 +1,46 @@
-"""Starts Chromium, and opens the first page in it, before Playwright is imported.
+"""Start Chromium and open its first page while the daemon imports its modules.
 
-The page is a blank tab in a browser context. It is made as the driver would make it, so that the driver can adopt it later
-(`cdp.adoption`). A thread exchanges the messages while the daemon imports its own modules. It uses neither asyncio nor JSON: a daemon
-starts this first, so this module imports next to nothing.
+A thread creates a browser context with a blank page. It uses neither asyncio nor JSON, since a daemon imports this module first of all.
+Chromium gets the flags that `launch` would give it. Settings that need more are left to `launch`.
 """
 
-import fcntl
 import os
 from _thread import allocate_lock, start_new_thread
 
-from gstack_browse.browser.cdp.playwright_internals import OWN_WORLD
-from gstack_browse.browser.launch.known_start import KnownStart
-from gstack_browse.browser.launch.scratch import Scratch, begin_profile, refuse_programs
+from gstack_browse.browser.cdp.world_name import WORLD
+from gstack_browse.browser.launch import executables, flags
+from gstack_browse.browser.launch.process import ChromiumProcess, sandbox_works, start_process
+from gstack_browse.browser.launch.scratch import DOWNLOADS, Scratch
+from gstack_browse.policy import background_requests, metadata_hosts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 FIRST_REQUEST_ID = 2_000_000_000
-"""Ids of the requests made here. `cdp.pipe` treats ids above 1,000,000,000 as ours, and drops answers to unknown requests."""
+"""Ids of the requests here. The later connection uses small ones, and drops responses to these."""
 PAGE_SECONDS = 10.0
 """Time limit for Chromium to open the page."""
-GROUP_SECONDS = 1.0
-"""Time limit for the processes of a killed Chromium to end."""
-_HIGHEST_STANDARD = 4
 _READ_BYTES = 1 << 16
+UNSUPPORTED_VARIABLES = (
+    "BROWSE_ALLOW",
+    "BROWSE_ALLOW_RESOURCES",
+    "BROWSE_CA_CERT",
+    "BROWSE_CLIENT_CERT",
+    "BROWSE_EXTENSIONS_DIR",
+    "BROWSE_HEADED",
+    "BROWSE_INSECURE",
+    "BROWSE_PERSIST",
+    "BROWSE_PROFILE",
+    "BROWSE_PROXY",
+    "BROWSE_REMOTE",
+)
+"""Environment variables that need `launch`: they concern the first requests, windows, kept state, or other browsers."""
+_PROXY_VARIABLES = ("http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
 _AUTO_ATTACH = '{"autoAttach":true,"waitForDebuggerOnStart":true,"flatten":true}'
 _METRICS = (
     '{"mobile":false,"width":1280,"height":720,"screenWidth":1280,"screenHeight":720,"deviceScaleFactor":1,'
     '"screenOrientation":{"angle":0,"type":"landscapePrimary"}}'
-)
-_FONTS = (
-    '{"fontFamilies":{"standard":"Times New Roman","fixed":"Monospace","serif":"Times New Roman","sansSerif":"Arial",'
-    '"cursive":"Comic Sans MS","fantasy":"Impact"}}'
 )
 _MEDIA = (
     '{"media":"","features":[{"name":"prefers-color-scheme","value":"light"},{"name":"prefers-reduced-motion",'
@@ -38,135 +50,128 @@ PAGE_REQUESTS = (
     ("Page.enable", "{}"),
     ("Log.enable", "{}"),
     ("Runtime.enable", "{}"),
-    ("Page.addScriptToEvaluateOnNewDocument", f'{{"source":"","worldName":"{OWN_WORLD}"}}'),
+    ("Page.addScriptToEvaluateOnNewDocument", f'{{"source":"","worldName":"{WORLD}"}}'),
     ("Network.enable", "{}"),
     ("Target.setAutoAttach", _AUTO_ATTACH),
     ("Emulation.setFocusEmulationEnabled", '{"enabled":true}'),
-    ("Browser.setWindowBounds", '{"windowId":1,"bounds":{"width":1280,"height":720}}'),
     ("Emulation.setDeviceMetricsOverride", _METRICS),
-    ("Page.setFontFamilies", _FONTS),
     ("Emulation.setEmulatedMedia", _MEDIA),
     ("Runtime.runIfWaitingForDebugger", "{}"),
 )
-"""Requests that the driver sends to a new page; a test compares them. The driver asks for frames and lifecycle events itself."""
+"""Requests that set up the first page: those of `target_setup` and `emulation` for every page, as JSON."""
 
 
-class ChromiumProcess:
-    """A Chromium process, its pipes and its directory, before the first message.
+class EarlyStart:
+    """The command of an early start: executable, and flags without the directory of the profile."""
 
-    `checksum`: see `KnownStart`.
-    """
-
-    def __init__(
-        self, pid: int, to_browser: int, from_browser: int, scratch: Scratch, checksum: int = 0
-    ) -> None:
-        self.pid = pid
-        self.to_browser = to_browser
-        self.from_browser = from_browser
-        self.scratch = scratch
-        self.checksum = checksum
-
-    def discard(self) -> None:
-        """Kill Chromium, and remove its files."""
-        self.kill()
-        self.clean_up()
-
-    def kill(self) -> None:
-        """Kill Chromium and the processes of its group, which may still write to the profile.
-
-        Blocks for GROUP_SECONDS at most.
-        """
-        from signal import SIGKILL
-        from time import monotonic, sleep
-
-        os.kill(self.pid, SIGKILL)  # not reaped yet, so the pid cannot be another process's
-        _kill_group(self.pid, SIGKILL)
-        os.waitpid(self.pid, 0)
-        give_up = monotonic() + GROUP_SECONDS
-        while _kill_group(self.pid, 0) and monotonic() < give_up:
-            sleep(0.002)
-
-    def clean_up(self) -> None:
-        """Close our ends of the pipes, and remove Chromium's files."""
-        os.close(self.to_browser)
-        os.close(self.from_browser)
-        self.scratch.remove()
+    def __init__(self, executable: str, arguments: "list[str]") -> None:
+        self.executable = executable
+        self.arguments = arguments
 
 
-def _kill_group(pid: int, number: int) -> bool:
-    """Send a signal to a process group (0: only check). Return whether a process is left in it."""
-    try:
-        os.killpg(pid, number)
-    except ProcessLookupError:
-        return False
-    return True
+def plan_start(environment: "Mapping[str, str]" = os.environ) -> EarlyStart | None:
+    """Return the command of an early start; None if the settings need `launch`."""
+    if any(environment.get(name, "").strip() not in ("", "0") for name in UNSUPPORTED_VARIABLES):
+        return None
+    sandbox, metadata = (
+        environment.get(f"BROWSE_{name}", "").strip() for name in ("SANDBOX", "ALLOW_METADATA")
+    )
+    if not {sandbox, metadata} <= {"", "0", "1"}:
+        return None  # `settings` reports the invalid value
+    proxy = _proxy_flags(environment)
+    named = environment.get("BROWSE_CHROMIUM", "")
+    executable = executables.find_executable(os.path.abspath(os.path.expanduser(named)) if named else "")
+    if proxy is None or not executable:
+        return None
+    rules = background_requests.resolver_rules()
+    rules += [] if metadata == "1" else metadata_hosts.resolver_rules()
+    uses_sandbox = sandbox == "1" if sandbox else sandbox_works()
+    return EarlyStart(executable, flags.list_flags(resolver_rules=rules, sandbox=uses_sandbox, others=proxy))
+
+
+def _proxy_flags(environment: "Mapping[str, str]") -> "list[str] | None":
+    """List the flags for a proxy; None for one with a login, which request interception has to send."""
+    urls = [environment[name] for name in _PROXY_VARIABLES if environment.get(name)]
+    if not urls:
+        return []
+    if any("@" in url for url in urls):
+        return None
+    from gstack_browse.policy.proxies import read_proxy  # takes 10 ms
+
+    proxy = read_proxy(environment)
+    return proxy.with_bypass(background_requests.HOSTS).flags() if proxy else []
 
 
 class EarlyChromium:
-    """A Chromium that runs without a driver, and its first page.
+    """A Chromium that was started early, and its first page.
 
-    After `wait_for_page` has returned true, `context`, `target` and `session` are the page's ids, and `unread` holds all messages so far.
+    Once `wait_for_page` has returned true, `context` and `target` are the page's ids, and `unread` has all of Chromium's messages.
     """
 
-    def __init__(self, known: KnownStart, process: ChromiumProcess | None = None) -> None:
-        """Start Chromium, or use the running `process`. Raises OSError."""
-        self.known = known
-        self._process = process = process or _start_process(known)
-        self.scratch = process.scratch
-        self.pid = process.pid
-        self.to_browser = process.to_browser
-        self.from_browser = process.from_browser
-        self.context = self.target = self.session = ""
+    def __init__(self, start: EarlyStart) -> None:
+        """Start Chromium. Raises OSError."""
+        self.start = start
+        scratch = Scratch()
+        try:
+            os.mkdir(f"{scratch.name}/{DOWNLOADS}", 0o700)
+            self.process = start_process(start.executable, start.arguments, scratch)
+        except OSError:
+            scratch.remove()
+            raise
+        self.context = self.target = ""
         self.unread = b""
         self._last_id = FIRST_REQUEST_ID
         self._has_page = False
-        self._is_ours = True
+        self._is_owned = True
         self._ready = allocate_lock()
         self._ready.acquire()
-        start_new_thread(self._make_page, ())
+        start_new_thread(self._open_page, ())
 
     def wait_for_page(self) -> bool:
-        """Wait until the page exists. Return whether it does. Blocks for PAGE_SECONDS at most."""
+        """Wait for the page. Return whether it is open and set up. Blocks for PAGE_SECONDS at most."""
         if not self._ready.acquire(timeout=PAGE_SECONDS):
             return False
         self._ready.release()
         return self._has_page
 
-    def hand_over(self) -> None:
-        """Give the pipes and the process to the caller: `discard` does nothing afterwards."""
-        self._is_ours = False
+    def hand_over(self) -> ChromiumProcess:
+        """Return the process with its pipes, which the caller owns now: `discard` does nothing then."""
+        self._is_owned = False
+        return self.process
 
     def discard(self) -> None:
         """Kill Chromium and remove its files, unless it was handed over."""
-        if not self._is_ours:
+        if not self._is_owned:
             return
-        self._is_ours = False
-        self._process.kill()
-        if self._ready.acquire(timeout=PAGE_SECONDS):  # the thread has seen the end of the pipe
+        self._is_owned = False
+        self.process.kill()
+        if self._ready.acquire(timeout=PAGE_SECONDS):  # close no pipe that the thread still reads
             self._ready.release()
-        self._process.clean_up()
+        self.process.close_pipes()
+        self.process.scratch.remove()
 
-    def _make_page(self) -> None:
+    def _open_page(self) -> None:
         try:
             self._send("Target.setAutoAttach", _AUTO_ATTACH)
             self._send("Target.createBrowserContext", '{"disposeOnDetach":true}')
             self.context = self._read_until(b'"result":{"browserContextId":"')
-            own = f'"browserContextId":"{self.context}"'
-            folder = f'"downloadPath":"{self.scratch.name}/downloads"'
+            in_context = f'"browserContextId":"{self.context}"'
+            folder = f'"downloadPath":"{self.process.scratch.name}/{DOWNLOADS}"'
             self._send(
                 "Browser.setDownloadBehavior",
-                f'{{"behavior":"allowAndName",{own},{folder},"eventsEnabled":true}}',
+                f'{{"behavior":"allowAndName",{in_context},{folder},"eventsEnabled":true}}',
             )
-            self._send("Target.createTarget", f'{{"url":"about:blank",{own}}}')
-            self.target = self._read_until(b'"targetInfo":{"targetId":"', own.encode())
+            self._send("Target.createTarget", f'{{"url":"about:blank",{in_context}}}')
+            self.target = self._read_until(b'"targetInfo":{"targetId":"', in_context.encode())
+            # `Target.attachedToTarget` has the session id before the target id.
             begin = self.unread.rindex(b'"sessionId":"', 0, self.unread.index(self.target.encode()))
-            self.session = self.unread[begin + 13 : begin + 45].decode()
+            session = self.unread[begin + 13 : begin + 45].decode()
             for method, parameters in PAGE_REQUESTS:
-                self._send(method, parameters, self.session)
+                self._send(method, parameters, session)
             self._read_until(f'{{"id":{self._last_id},"result":{{'.encode(), length=0)
             self._has_page = True
         except (OSError, ValueError):
-            pass  # Chromium has ended, or answers in another form: `wait_for_page` returns false
+            pass  # Chromium has ended, or its messages have another layout: `wait_for_page` returns false
         finally:
             self._ready.release()
 
@@ -174,64 +179,21 @@ class EarlyChromium:
         self._last_id += 1
         end = f',"sessionId":"{session}"' if session else ""
         os.write(
-            self.to_browser,
+            self.process.to_browser,
             f'{{"id":{self._last_id},"method":"{method}","params":{parameters}{end}}}\0'.encode(),
         )
 
-    def _read_until(self, before: bytes, also: bytes = b"", length: int = 32) -> str:
-        """Read until a message contains `before` and `also`; return the `length` characters after `before`.
+    def _read_until(self, prefix: bytes, also: bytes = b"", length: int = 32) -> str:
+        """Read until a message contains `prefix` and `also`. Return the `length` characters after `prefix`.
 
         Raises ValueError if Chromium closes the pipe first.
         """
         while True:
             for message in self.unread.split(b"\0")[:-1]:
-                if (at := message.find(before)) >= 0 and also in message:
-                    return message[at + len(before) : at + len(before) + length].decode()
-            said = os.read(self.from_browser, _READ_BYTES)
-            if not said:
+                if (at := message.find(prefix)) >= 0 and also in message:
+                    start = at + len(prefix)
+                    return message[start : start + length].decode()
+            data = os.read(self.process.from_browser, _READ_BYTES)
+            if not data:
                 raise ValueError
-            self.unread += said
-
-
-def _start_process(known: KnownStart) -> ChromiumProcess:
-    """Start Chromium. Raises OSError."""
-    scratch = Scratch()
-    try:
-        return ChromiumProcess(*_spawn(known, scratch), scratch)
-    except OSError:
-        scratch.remove()
-        raise
-
-
-def _spawn(known: KnownStart, scratch: Scratch) -> "tuple[int, int, int]":
-    """Start Chromium with pipes of ours.
-
-    Return its pid, the descriptor to write to and the one to read from. Raises OSError.
-    """
-    their_in, to_browser = os.pipe()
-    from_browser, their_out = os.pipe()
-    null = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
-    # Copies above 4, since dup2 to 0–4 in Chromium must not overwrite one that is still to be copied.
-    high_in = fcntl.fcntl(their_in, fcntl.F_DUPFD_CLOEXEC, _HIGHEST_STANDARD + 1)
-    high_out = fcntl.fcntl(their_out, fcntl.F_DUPFD_CLOEXEC, _HIGHEST_STANDARD + 1)
-    copies = ((null, 0), (null, 1), (null, 2), (high_in, 3), (high_out, 4))
-    environment = {**os.environ, "TMPDIR": scratch.name, "DBUS_SESSION_BUS_ADDRESS": "disabled:"}
-    command = known.command(f"{scratch.name}/profile")
-    try:
-        begin_profile(f"{scratch.name}/profile")
-        environment["PATH"] = refuse_programs(scratch.name)
-        pid = os.posix_spawn(
-            command[0],
-            command,
-            environment,
-            file_actions=[(os.POSIX_SPAWN_DUP2, *copy) for copy in copies],
-            setpgroup=0,
-        )
-    except OSError:
-        os.close(to_browser)
-        os.close(from_browser)
-        raise
-    finally:
-        for descriptor in (their_in, their_out, null, high_in, high_out):
-            os.close(descriptor)
-    return pid, to_browser, from_browser
+            self.unread += data

@@ -1,7 +1,6 @@
 """Connects to a browser that others have started, over a WebSocket.
 
-Playwright's driver `launch`es a stand-in that only passes its pipe to us, as in `takeover`; our end of the pipe leads to the WebSocket.
-`cdp.boundary` keeps the driver from the tabs of others, and from closing the browser.
+`cdp.shared_connection` keeps us from the tabs of others, and from closing the browser.
 """
 
 import asyncio
@@ -12,21 +11,16 @@ from typing import Any
 
 import aiohttp
 
-from gstack_browse.browser.cdp.driver_types import Browser, BrowserContext, Playwright
 from gstack_browse.browser.cdp.errors import ProtocolError
-from gstack_browse.browser.cdp.session import Session
 from gstack_browse.browser.cdp.shared_connection import SharedConnection
 from gstack_browse.browser.cdp.websocket import SocketLink, SocketPipe, open_link
-from gstack_browse.browser.engine import world
-from gstack_browse.browser.launch import driver_process, installer
+from gstack_browse.browser.devtools.browser import Browser
 from gstack_browse.browser.launch.endpoint import Endpoint, ResolvedEndpoint, resolve_endpoint
 from gstack_browse.browser.launch.grid import GridSession
-from gstack_browse.browser.launch.launch import start_driver
-from gstack_browse.browser.launch.pipe_launcher import PipeLauncher, PipeUnusable
+from gstack_browse.browser.launch.launch import make_scratch
 from gstack_browse.browser.launch.remote_failures import explain_no_connection
 from gstack_browse.browser.launch.running import LaunchParams, RunningBrowser
-from gstack_browse.browser.launch.scratch import Scratch
-from gstack_browse.browser.launch.start_options import DOWNLOADS, LAUNCH_SECONDS
+from gstack_browse.browser.launch.scratch import DOWNLOADS
 from gstack_browse.browser.launch.window import HEADLESS
 from gstack_browse.errors import SetupFailed
 from gstack_browse.text.sanitise import one_line
@@ -42,7 +36,7 @@ KEEP_APPEARANCE: Mapping[str, Any] = {
     "forced_colors": "null",
     "contrast": "null",
 }
-"""Options of Playwright's that leave the window size and the media features of the person's browser alone."""
+"""Options of a browser context that leave the window size and the media features of the person's browser alone."""
 _SHELL = Path("headless_shell")
 
 
@@ -63,15 +57,6 @@ class ExternalBrowser(RunningBrowser):
     def may_have_person(self) -> bool:
         return True
 
-    async def new_context(
-        self, storage: Any, options: Mapping[str, Any], size: Mapping[str, Any], *, name: str
-    ) -> BrowserContext:
-        """Make a browser context.
-
-        Or return the browser's own, whose cookies, storage and appearance stay as they are.
-        """
-        return await super().new_context(None if self.is_shared else storage, options, size, name=name)
-
     async def close(self) -> None:
         self.stop_watching()
         with suppress(TimeoutError, ProtocolError):
@@ -83,53 +68,72 @@ class ExternalBrowser(RunningBrowser):
             await asyncio.to_thread(self.grid_session.release)
 
     async def _close_tabs(self) -> None:
-        boundary = self.connection.boundary
-        closing = [self.connection.ask_browser("Target.closeTarget", targetId=tab) for tab in boundary.opened]
+        closing = [self._close_tab(tab) for tab in list(self.connection.own.opened)]
         await asyncio.gather(*closing, return_exceptions=True)
+
+    async def _close_tab(self, target_id: str) -> None:
+        """Close a tab, and wait until it is gone: Chromium answers before that. Raises ProtocolError."""
+        gone = asyncio.Event()
+        if self.connection.targets.knows(target_id):
+            self.connection.targets.get(target_id).session.on("close", lambda _: gone.set())
+        else:
+            gone.set()
+        await self.connection.ask_browser("Target.closeTarget", targetId=target_id)
+        await gone.wait()
 
 
 async def start(
-    params: LaunchParams,
-    endpoint: Endpoint,
-    ready: driver_process.Driver | None = None,
-    tell_queue: Callable[[str], None] = lambda text: None,
-    progress: installer.Progress = installer.ignore_line,
+    params: LaunchParams, endpoint: Endpoint, tell_queue: Callable[[str], None] = lambda text: None
 ) -> ExternalBrowser:
     """Connect to the browser.
 
     Args:
-        ready: a driver that runs already; None: start one
         tell_queue: see `resolve_endpoint`
 
     Raises SetupFailed with the reason and a hint.
     """
-    async with start_driver(ready, progress) as (scratch, playwright):
+    scratch = make_scratch()
+    reached: ResolvedEndpoint | None = None
+    pipe: SocketPipe | None = None
+    try:
+        (scratch.path / DOWNLOADS).mkdir(mode=0o700)
         reached = await _resolve_endpoint(endpoint, tell_queue)
-        pipe: SocketPipe | None = None
-        try:
-            pipe = SocketPipe(await _open_link(endpoint, reached))
-            version, shared = await _read_facts(pipe, endpoint)
-            connection = SharedConnection(pipe, shared)
-            browser, _ = await asyncio.gather(
-                _launch_stand_in(playwright, connection, scratch), world.register(playwright)
-            )
-            only = await browser.new_context(**KEEP_APPEARANCE) if shared else None
-        except BaseException:
-            if pipe:
-                pipe.close()
-            if reached.session:
-                await asyncio.to_thread(reached.session.release)
-            raise
+        pipe = SocketPipe(await _open_link(endpoint, reached))
+        version, shared = await _read_facts(pipe, endpoint)
+        connection = SharedConnection(pipe, shared)
+        browser = await _open_browser(connection)
+    except BaseException:
+        if pipe:
+            pipe.close()
+        if reached and reached.session:
+            await asyncio.to_thread(reached.session.release)
+        await asyncio.to_thread(scratch.remove)
+        raise
     executable = _SHELL if version.startswith("HeadlessChrome") else Path(endpoint.name)
-    running = ExternalBrowser(connection, scratch, executable, params, HEADLESS, only)
+    running = ExternalBrowser(connection, scratch, executable, params, HEADLESS)
     running.endpoint = endpoint
     running.grid_session = reached.session
     running.shares_disk = endpoint.shared and endpoint.is_near
     running.product = one_line(version.replace("/", " "), 60)
     running.is_shared = bool(shared)
     running.start_description = f"connected to {endpoint.name}"
-    running.attach_remote_browser(playwright, browser, endpoint.name)
+    running.browser_name = f"The browser at {endpoint.name}"
+    if shared:
+        browser.default_context.options.update(KEEP_APPEARANCE)
+    running.attach_browser(browser)
     return running
+
+
+async def _open_browser(connection: SharedConnection) -> Browser:
+    """Attach to what is ours in the browser. Raises SetupFailed."""
+    try:
+        async with asyncio.timeout(FACTS_SECONDS):
+            return await Browser.open(connection)
+    except (TimeoutError, ProtocolError) as problem:
+        raise SetupFailed(
+            f"The browser cannot be used: {(str(problem) or 'no answer')[:300]}",
+            "Use a newer Chrome or Chromium, or one that gbrowse starts itself",
+        ) from None
 
 
 async def _resolve_endpoint(endpoint: Endpoint, tell_queue: Callable[[str], None]) -> ResolvedEndpoint:
@@ -170,13 +174,12 @@ async def _read_facts(pipe: SocketPipe, endpoint: Endpoint) -> tuple[str, str]:
 
     Raises SetupFailed.
     """
-    root = Session(pipe)
     try:
         async with asyncio.timeout(FACTS_SECONDS):
-            version = await root.send("Browser.getVersion")
+            version = await pipe.root.send("Browser.getVersion")
             if not endpoint.shared:
                 return version["product"], ""
-            told = await root.send("Target.getBrowserContexts")
+            told = await pipe.root.send("Target.getBrowserContexts")
     except (TimeoutError, ProtocolError, KeyError) as error:
         raise SetupFailed(
             f"{endpoint.name} does not speak the protocol of a browser: {str(error)[:150] or 'no answer'}",
@@ -187,28 +190,3 @@ async def _read_facts(pipe: SocketPipe, endpoint: Endpoint) -> tuple[str, str]:
     raise SetupFailed(
         f"{version['product']} does not say which browser context is its own", "Use a newer Chrome or Chromium"
     )
-
-
-async def _launch_stand_in(playwright: Playwright, connection: SharedConnection, scratch: Scratch) -> Browser:
-    """Make the driver start a stand-in for the running browser. Return Playwright's browser.
-
-    Raises SetupFailed.
-    """
-    (scratch.path / DOWNLOADS).mkdir(mode=0o700, exist_ok=True)
-    async with PipeLauncher(scratch.path, Path(), connection) as launcher:
-        try:
-            browser = await playwright.chromium.launch(
-                executable_path=launcher.program,
-                handle_sigint=False,
-                handle_sigterm=False,
-                handle_sighup=False,
-                timeout=LAUNCH_SECONDS * 1000,
-                downloads_path=scratch.path / DOWNLOADS,
-            )
-            await launcher.connect(browser)
-        except (PipeUnusable, ProtocolError) as problem:
-            raise SetupFailed(
-                f"The browser cannot be used: {str(problem).splitlines()[0][:300]}",
-                "Use a newer Chrome or Chromium, or one that gbrowse starts itself",
-            ) from None
-        return browser

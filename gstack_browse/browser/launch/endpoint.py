@@ -21,7 +21,7 @@ from gstack_browse.browser.launch import outgoing
 from gstack_browse.browser.launch.grid import Grid, GridSession, split_credentials
 from gstack_browse.browser.launch.remote_failures import ALLOW, explain_no_connection
 from gstack_browse.errors import SetupFailed
-from gstack_browse.registry.browser_address import AUTO, PLAYWRIGHT
+from gstack_browse.registry.browser_address import AUTO
 
 PORT_FILE = "DevToolsActivePort"
 """File in a profile's directory in which Chromium writes its debugging port and path, one a line."""
@@ -90,11 +90,6 @@ class Endpoint:
         Blocks. Raises SetupFailed.
         """
         return outgoing.make_tls_context(self.ca_cert) if self.address.startswith(("https:", "wss:")) else None
-
-    @property
-    def is_playwright(self) -> bool:
-        """Return whether it is a Playwright server, which has a protocol of its own."""
-        return self.address.startswith(PLAYWRIGHT)
 
 
 def is_loopback(url: str) -> bool:

@@ -37,6 +37,7 @@ def as_root(command: Sequence[str]) -> list[str] | None:
 def run(command: Sequence[str], progress: Progress) -> str:
     """Run an installer. Returns why it failed, in one line, or "" for success."""
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    environment.pop("NODE_OPTIONS", None)  # editors make every Node load their modules
     lines = []
     try:
         with subprocess.Popen(

@@ -1,61 +1,48 @@
-"""Starts Playwright's driver and Chromium.
+"""Start Chromium and connect to it.
 
-The driver reaches Chromium over the debugging pipe, which leads through this process (`cdp.pipe`). So Chromium ends with the daemon in
-every case: a killed daemon closes the pipe and the driver's standard input; when a killed driver closes its end of the pipe, we close
-Chromium's. No port is opened. The result of a start is a `RunningBrowser`.
+    settings ─► executable, flags, environment ─► process with a pipe ─► connection ─► `RunningBrowser`
+
+A Chromium that was started early (`ahead`) is used if it has the same executable and flags. No port is opened. Chromium ends when the
+daemon ends, even if that is killed, since the pipe is closed then.
 """
 
 import asyncio
-import shlex
-from collections.abc import AsyncIterator
-from contextlib import ExitStack, asynccontextmanager, suppress
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gstack_browse.browser.cdp.connection import Connection
-from gstack_browse.browser.cdp.driver_types import Browser, BrowserContext, Playwright
 from gstack_browse.browser.cdp.errors import ProtocolError
-from gstack_browse.browser.engine import world
-from gstack_browse.browser.launch import (
-    chromium,
-    driver,
-    driver_process,
-    extensions,
-    installer,
-    known_start,
-    limits,
+from gstack_browse.browser.cdp.pipe import Pipe
+from gstack_browse.browser.devtools.browser import Browser, FirstPage
+from gstack_browse.browser.launch import chromium, extensions, installer, limits
+from gstack_browse.browser.launch.process import ChromiumProcess, start_process
+from gstack_browse.browser.launch.running import LaunchParams, OnDeath, RunningBrowser
+from gstack_browse.browser.launch.scratch import DOWNLOADS, Scratch
+from gstack_browse.browser.launch.start_options import (
+    LAUNCH_SECONDS,
+    display_variables,
+    list_flags,
+    uses_sandbox,
 )
-from gstack_browse.browser.launch.pipe_launcher import PipeLauncher, PipeUnusable, write_start_script
-from gstack_browse.browser.launch.running import (
-    CLOSE_SECONDS,
-    LaunchParams,
-    OnDeath,
-    RunningBrowser,
-    processes_of,
-)
-from gstack_browse.browser.launch.scratch import PREFERENCES, WINDOW_PREFERENCES, Scratch, remove_abandoned
-from gstack_browse.browser.launch.start_options import make_launch_options, uses_sandbox
 from gstack_browse.browser.launch.window import HEADLESS, WindowOptions
 from gstack_browse.errors import SetupFailed
 from gstack_browse.settings import Settings
+from gstack_browse.shortage import ROOM, explain
 
 if TYPE_CHECKING:
+    from gstack_browse.browser.launch.ahead import EarlyChromium
     from gstack_browse.browser.launch.profile import LastingProfile
     from gstack_browse.browser.launch.relays import Relays
 
+EXIT_SECONDS = 0.5
+"""How long a process that has closed its pipe may take to write the reason and end."""
+STARTED_EARLY, STARTED_BY_DAEMON = "before the daemon's imports", "by the daemon"
+"""`RunningBrowser.start_description`."""
 
-@dataclass
-class LaunchedBrowser:
-    """A started Chromium.
 
-    `only`: the context of its own profile; None for a headless one without a profile.
-    """
-
-    browser: Browser
-    connection: Connection
-    only: BrowserContext | None = None
-    relays: "Relays | None" = None
+class _StartFailure(Exception):
+    """Chromium has ended during its start, or does not answer. The message is its standard error."""
 
 
 async def start(
@@ -63,83 +50,99 @@ async def start(
     progress: installer.Progress,
     on_death: OnDeath,
     window: WindowOptions = HEADLESS,
-    ready: driver_process.Driver | None = None,
     workspace: Path | None = None,
+    early: "EarlyChromium | None" = None,
 ) -> RunningBrowser:
-    """Start a driver and a Chromium.
+    """Start a Chromium.
 
     Args:
         progress: called with lines about installations
-        on_death: called with CHROMIUM or DRIVER when that process ends
-        ready: a driver that runs already; None: start one
+        on_death: called with the browser's name when it ends
         workspace: pages may be shown its files; None: no files
+        early: a Chromium that was started early; it is ended if it cannot be used
 
     Raises SetupFailed with the reason and a hint.
     """
+    params = LaunchParams(settings, on_death, workspace)
+    limits.require_usable_limits()
+    if early and (running := await _use_early(early, params, window)):
+        return running
     profile = await _lock_profile(settings)
+    relays: Relays | None = None
     try:
-        async with start_driver(ready, progress) as (scratch, playwright):
-            executable = await _choose_executable(playwright, settings, window, progress)
-            launched, _ = await asyncio.gather(
-                _launch(playwright, executable, settings, window, scratch, profile, progress),
-                world.register(playwright),
-            )
+        executable = await _choose_executable(settings, window, progress)
+        relays = await _open_relays(settings)
+        loaded = (
+            extensions.make_flags(extensions.find_extensions(settings.extensions))
+            if settings.extensions
+            else []
+        )
+        launcher = _Launcher(executable, params, window, list_flags(settings, window, loaded, relays), profile)
+        running = await launcher.start_with_libraries(progress)
     except BaseException:
+        if relays:
+            relays.close()
         if profile:
             profile.release()
         raise
-    params = LaunchParams(settings, on_death, workspace)
-    running = RunningBrowser(launched.connection, scratch, executable, params, window, launched.only)
-    running.profile, running.relays = profile, launched.relays
-    running.attach_driver(playwright)
-    running.attach_browser(launched.browser)
-    running.watch_processes(processes_of(scratch))
+    running.relays = relays
     return running
+
+
+async def _use_early(
+    early: "EarlyChromium", params: LaunchParams, window: WindowOptions
+) -> RunningBrowser | None:
+    """Connect to the Chromium that was started early. End it and return None if it cannot be used."""
+    try:
+        reason = await _reason_unusable(early, params.settings, window)
+    except BaseException:
+        await asyncio.to_thread(early.discard)
+        raise
+    if reason:
+        asyncio.get_running_loop().call_exception_handler(
+            {"message": f"{reason}: going on with the usual start"}
+        )
+        await asyncio.to_thread(early.discard)
+        return None
+    launcher = _Launcher(Path(early.start.executable), params, window, early.start.arguments)
+    first_page = FirstPage(early.context, early.target)
+    try:
+        return await launcher.connect(early.hand_over(), STARTED_EARLY, first_page, early.unread)
+    except _StartFailure:
+        return None  # `start` starts another one
+
+
+async def _reason_unusable(early: "EarlyChromium", settings: Settings, window: WindowOptions) -> str:
+    """Return why the early Chromium cannot be used: another executable or flags, no page; "" if it can."""
+    if str(chromium.find_executable(settings)) != early.start.executable:
+        return "Another Chromium is to be used than the one that was started early"
+    if list_flags(settings, window) != early.start.arguments:
+        return "Chromium is to be started with other flags than early"
+    has_page = await asyncio.to_thread(early.wait_for_page)
+    return "" if has_page else "The Chromium that was started early has no page"
 
 
 async def _lock_profile(settings: Settings) -> "LastingProfile | None":
     if not settings.profile:
         return None
-    from gstack_browse.browser.launch import profile  # no part of most starts
+    from gstack_browse.browser.launch import profile  # here, since few starts need it
 
     return await asyncio.to_thread(profile.lock_profile, settings.profile)
 
 
-@asynccontextmanager
-async def start_driver(
-    ready: driver_process.Driver | None, progress: installer.Progress
-) -> AsyncIterator[tuple[Scratch, Playwright]]:
-    """Yield a driver (`ready`, or a new one) and its directory. If the block fails, end both.
+async def _open_relays(settings: Settings) -> "Relays | None":
+    if not settings.client_certs:
+        return None
+    from gstack_browse.browser.launch import relays  # here, since few starts need TLS and certificates
 
-    Args:
-        progress: called with lines about the installation of libraries that the driver lacks
-    """
-    scratch = ready.scratch if ready else driver_process.make_scratch()
-    playwright: Playwright | None = None
-    try:
-        limits.require_usable_limits()
-        swept = asyncio.get_running_loop().run_in_executor(None, remove_abandoned)
-        playwright = await driver.start(scratch, ready, progress)
-        await swept
-        yield scratch, playwright
-    except BaseException:
-        if playwright:
-            await playwright.stop()
-        if ready:
-            ready.end()
-        await asyncio.to_thread(_kill_processes, scratch)
-        await asyncio.to_thread(scratch.remove)
-        raise
+    return await relays.open_relays(settings)
 
 
-async def _choose_executable(
-    playwright: Playwright, settings: Settings, window: WindowOptions, progress: installer.Progress
-) -> Path:
+async def _choose_executable(settings: Settings, window: WindowOptions, progress: installer.Progress) -> Path:
     """Find or install the Chromium to start: a full one for a window or extensions. Raises SetupFailed."""
     if not (window.visible or settings.extensions):
-        found = chromium.find_executable(playwright, settings)
-        return found or await chromium.install(playwright, settings, progress)
-    if full := chromium.find_executable(playwright, settings, full=True):
+        return chromium.find_executable(settings) or await chromium.install(settings, progress)
+    if full := chromium.find_executable(settings, full=True):
         return full
     raise SetupFailed(
         f"There is no Chromium here that can {'show a window' if window.visible else 'load extensions'}",
@@ -147,171 +150,132 @@ async def _choose_executable(
     )
 
 
-async def _launch(
-    playwright: Playwright,
-    executable: Path,
-    settings: Settings,
-    window: WindowOptions,
-    scratch: Scratch,
-    profile: "LastingProfile | None",
-    progress: installer.Progress,
-) -> LaunchedBrowser:
-    loaded = (
-        extensions.make_flags(extensions.find_extensions(settings.extensions)) if settings.extensions else []
-    )
-    with ExitStack() as undo:
-        relays = await _open_relays(settings)
-        if relays:
-            undo.callback(relays.close)
-        options = make_launch_options(settings, window, scratch, loaded, relays)
-        if settings.ca_cert:
-            from gstack_browse.browser.launch import certificates  # no usual start needs it
-
-            options["env"] |= await asyncio.to_thread(
-                certificates.make_trust_store, settings.ca_cert, scratch.path
-            )
-        lasting = profile.path if profile else None
-        starter = _BrowserStarter(
-            playwright, executable, options, window, scratch, lasting, has_extensions=bool(loaded)
-        )
-        launched = await _start_with_libraries(starter, settings, executable, window, progress)
-        undo.pop_all()
-    launched.relays = relays
-    return launched
-
-
-async def _open_relays(settings: Settings) -> "Relays | None":
-    if not settings.client_certs:
-        return None
-    from gstack_browse.browser.launch import relays  # TLS and certificates: no part of most starts
-
-    return await relays.open_relays(settings)
-
-
-async def _start_with_libraries(
-    starter: "_BrowserStarter",
-    settings: Settings,
-    executable: Path,
-    window: WindowOptions,
-    progress: installer.Progress,
-) -> LaunchedBrowser:
-    """Start the browser. If it lacks libraries, install them and start it once more. Raises SetupFailed."""
-    try:
-        try:
-            return await _start_once(starter, settings)
-        except ProtocolError as error:
-            from gstack_browse.browser.launch.libraries import LOADER_MESSAGE  # no part of a start that works
-
-            if LOADER_MESSAGE not in str(error):
-                raise
-        await asyncio.to_thread(chromium.install_missing_libraries, executable, progress)
-        return await _start_once(starter, settings)
-    except ProtocolError as error:
-        from gstack_browse.browser.launch.start_failures import (
-            explain_start_failure,  # no part of a start that works
-        )
-
-        raise explain_start_failure(str(error), executable, uses_sandbox(settings), window) from None
-
-
-async def _start_once(starter: "_BrowserStarter", settings: Settings) -> LaunchedBrowser:
-    """Start the browser with our pipe, or without it if the pipe is unusable. Raises ProtocolError."""
-    try:
-        return await (
-            starter.start_with_pipe() if settings.wire else starter.start_without_pipe("BROWSE_WIRE=0")
-        )
-    except PipeUnusable as problem:
-        return await _fall_back(starter, str(problem))
-
-
-async def _fall_back(starter: "_BrowserStarter", problem: str) -> LaunchedBrowser:
-    """Start the browser once more, without a pipe. Raises SetupFailed if that fails, too."""
-    asyncio.get_running_loop().call_exception_handler({"message": f"{problem}: going on as with BROWSE_WIRE=0"})
-    try:
-        return await starter.start_without_pipe(problem)
-    except ProtocolError:
-        raise SetupFailed(problem, "Set BROWSE_CHROMIUM to another Chrome or Chromium") from None
-
-
-class _BrowserStarter:
-    """Starts one browser by Playwright.
-
-    Extensions get a new profile, since they run only in one; `lasting` is a kept profile.
-    """
+class _Launcher:
+    """Starts one browser, and connects to it. `flags`: without the directory of the profile."""
 
     def __init__(
         self,
-        playwright: Playwright,
         executable: Path,
-        options: dict[str, Any],
+        params: LaunchParams,
         window: WindowOptions,
-        scratch: Scratch,
-        lasting: Path | None,
-        *,
-        has_extensions: bool,
+        flags: Sequence[str],
+        profile: "LastingProfile | None" = None,
     ) -> None:
-        self._playwright = playwright
         self._executable = executable
-        self._options = options
+        self._params = params
         self._window = window
-        self._scratch = scratch
-        self._lasting = lasting
-        self._has_profile = has_extensions or lasting is not None
-        has_person = window.visible or lasting is not None  # a lasting profile may have a window later
-        self._preferences = WINDOW_PREFERENCES if has_person else PREFERENCES
+        self._flags = flags
+        self._profile = profile
 
-    async def start_with_pipe(self) -> LaunchedBrowser:
-        """Start the browser with our pipe.
+    async def start_with_libraries(self, progress: installer.Progress) -> RunningBrowser:
+        """Start the browser. If it lacks libraries, install them and start it once more. Raises SetupFailed."""
+        from gstack_browse.browser.launch.start_failures import explain_start_failure
 
-        Raises ProtocolError, and PipeUnusable after closing the browser.
-        """
-        path, preferences = self._scratch.path, self._preferences
-        async with PipeLauncher(path, self._executable, preferences=preferences) as launcher:
-            browser, only = await self._start(launcher.program, "profile")
+        try:
             try:
-                launched = LaunchedBrowser(browser, await launcher.connect(browser), only)
-            except PipeUnusable:
-                await _close(browser)
-                raise
-            if not (self._has_profile or self._window.visible):
-                full = self._playwright.chromium.executable_path
-                known_start.save(str(self._executable), full, launcher.arguments)
-            return launched
+                return await self._start_once()
+            except _StartFailure as failure:
+                from gstack_browse.browser.launch.libraries import LOADER_MESSAGE
 
-    async def start_without_pipe(self, why: str) -> LaunchedBrowser:
-        """Start the browser without a pipe. `why`: the reason, for people. Raises ProtocolError."""
-        from gstack_browse.browser.cdp.tunnel import TunnelConnection  # no part of a start with a pipe
+                if LOADER_MESSAGE not in str(failure):
+                    raise
+            await asyncio.to_thread(chromium.install_missing_libraries, self._executable, progress)
+            return await self._start_once()
+        except _StartFailure as failure:
+            sandbox = uses_sandbox(self._params.settings)
+            raise explain_start_failure(str(failure), self._executable, sandbox, self._window) from None
 
-        program = write_start_script(self._scratch.path, shlex.quote(str(self._executable)), self._preferences)
-        browser, only = await self._start(program, "profile-without-pipe")
-        connection = TunnelConnection(why)
-        await connection.open(browser)
-        return LaunchedBrowser(browser, connection, only)
+    async def _start_once(self) -> RunningBrowser:
+        """Start the browser. Raises SetupFailed, _StartFailure."""
+        scratch = make_scratch()
+        try:
+            process = await self._start_process(scratch)
+        except BaseException as error:
+            await asyncio.to_thread(scratch.remove)
+            if isinstance(error, OSError):
+                if shortage := explain(error):
+                    raise shortage from None
+                raise _StartFailure(error.strerror or str(error)) from None
+            raise
+        return await self.connect(process, STARTED_BY_DAEMON)
 
-    async def _start(self, program: Path, profile: str) -> tuple[Browser, BrowserContext | None]:
-        options = {**self._options, "executable_path": program}
-        if not self._has_profile:
-            return await self._playwright.chromium.launch(**options), None
-        if self._window.visible and not self._window.keeps_size:
-            options["no_viewport"] = True
-        only = await self._playwright.chromium.launch_persistent_context(
-            self._lasting or self._scratch.path / profile, **options, **self._window.context
+    async def _start_process(self, scratch: Scratch) -> ChromiumProcess:
+        settings, window = self._params.settings, self._window
+        (scratch.path / DOWNLOADS).mkdir(mode=0o700)
+        variables: Mapping[str, str] = display_variables(window.display) if window.visible else {}
+        if settings.ca_cert:
+            from gstack_browse.browser.launch import certificates  # here, since few starts need it
+
+            trust = await asyncio.to_thread(certificates.make_trust_store, settings.ca_cert, scratch.path)
+            variables = {**variables, **trust}
+        return start_process(
+            str(self._executable),
+            self._flags,
+            scratch,
+            profile=str(self._profile.path) if self._profile else "",
+            has_person=window.visible or self._profile is not None,  # a lasting profile may have a window later
+            window=window.visible,
+            variables=variables,
         )
-        assert only.browser is not None
-        return only.browser, only
+
+    async def connect(
+        self,
+        process: ChromiumProcess,
+        description: str,
+        first_page: FirstPage | None = None,
+        unread: bytes = b"",
+    ) -> RunningBrowser:
+        """Connect to a started browser. End it if that fails.
+
+        Args:
+            description: how it was started, for people
+            first_page: a page that is open already
+            unread: all messages that the browser has sent so far
+
+        Raises _StartFailure.
+        """
+        connection = Connection(Pipe(process.to_browser, process.from_browser))
+        running = RunningBrowser(connection, process.scratch, self._executable, self._params, self._window)
+        running.start_description = description
+        running.profile = self._profile
+        opened = False
+        try:
+            async with asyncio.timeout(LAUNCH_SECONDS):
+                browser = await Browser.open(connection, first_page, unread, running.profile_options)
+            running.attach_process(process)
+            running.attach_browser(browser)
+            opened = True
+        except (ProtocolError, TimeoutError) as error:
+            await asyncio.to_thread(process.wait, EXIT_SECONDS)
+            raise _StartFailure(process.stderr_tail() or _describe_failed_start(process, error)) from None
+        finally:
+            if not opened:
+                connection.close()
+                await asyncio.to_thread(_end_process, process)
+        return running
 
 
-async def _close(browser: Browser) -> None:
-    """Close a browser. One that does not answer ends with its pipe."""
-    with suppress(TimeoutError, ProtocolError):
-        async with asyncio.timeout(CLOSE_SECONDS):
-            await browser.close()
+def _describe_failed_start(process: ChromiumProcess, error: Exception) -> str:
+    """Describe a failed start of a Chromium whose standard error is empty."""
+    if process.has_ended:
+        return "it ended without a word"
+    return f"no answer within {LAUNCH_SECONDS} s" if isinstance(error, TimeoutError) else str(error)
 
 
-def _kill_processes(scratch: Scratch) -> None:
-    """Kill driver and browser after a failed start: they may not end by themselves."""
-    import psutil
+def _end_process(process: ChromiumProcess) -> None:
+    """Kill a process whose pipes the connection has closed, and remove its files. Blocks."""
+    process.kill()
+    process.scratch.remove()
 
-    for process in processes_of(scratch).values():
-        with suppress(psutil.Error):
-            process.kill()
+
+def make_scratch() -> Scratch:
+    """Make the browser's temporary directory. Raises SetupFailed."""
+    try:
+        return Scratch()
+    except OSError as error:
+        if error.errno in ROOM and (shortage := explain(error)):
+            raise shortage from None
+        raise SetupFailed(
+            f"No temporary directory can be made: {error.strerror}: {error.filename}",
+            "Make room there, or take another one: export TMPDIR=<directory>; gbrowse stop",
+        ) from None

@@ -1,6 +1,6 @@
 """Watches processes, and reports at once when one ends, whatever killed it.
 
-Killing Playwright's driver raises no `disconnected` event in Python, so the process itself is watched: by
+The pipe does not tell it all: a process that Chromium has started may keep its end open. So the process itself is watched: by
 a pidfd on Linux (pidfd_open(2): readable when the process ends), by a waiting thread elsewhere.
 """
 

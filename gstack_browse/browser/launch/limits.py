@@ -1,6 +1,6 @@
-"""Checks the limits of this process (ulimit) that keep Chromium or its driver from working.
+"""Checks the limits of this process (ulimit) that keep Chromium from working.
 
-Neither of them names the limit when it fails. A daemon has the limits of the client that started it.
+It does not name the limit when it fails. A daemon has the limits of the client that started it.
 """
 
 import resource
@@ -14,7 +14,7 @@ REQUIRED = (
     (resource.RLIMIT_AS, 2 * 2**30, "address space", "ulimit -v unlimited"),
     (resource.RLIMIT_DATA, 2**28, "memory", "ulimit -d unlimited"),
 )
-"""With less, Node hangs or crashes, or the daemon itself cannot read requests."""
+"""With less, Chromium crashes, or the daemon itself cannot read requests."""
 SUFFICIENT = (
     (resource.RLIMIT_AS, 2**40, "of address space", "ulimit -v unlimited"),
     (resource.RLIMIT_DATA, 8 * 2**30, "of memory", "ulimit -d unlimited"),

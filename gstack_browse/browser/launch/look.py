@@ -1,4 +1,4 @@
-"""Starts the driver and a browser for `doctor`, to check that they work. Installs nothing.
+"""Starts a browser for `doctor`, to check that it works. Installs nothing.
 
 `python -m gstack_browse.browser.launch.look` prints a line for each fact, `name<TAB>value`, and `problem<TAB>what<TAB>hint` for what fails.
 """
@@ -8,11 +8,10 @@ import os
 import subprocess
 import sys
 from dataclasses import replace
-from importlib.metadata import version
 from pathlib import Path
 
 from gstack_browse import config_file
-from gstack_browse.browser.launch import driver, installer, launch, libraries
+from gstack_browse.browser.launch import installer, launch, libraries
 from gstack_browse.browser.launch.chromium import LIBRARIES_INSTALLER, NAME, find_executable
 from gstack_browse.browser.launch.start_options import uses_sandbox
 from gstack_browse.errors import BrowseError, SetupFailed
@@ -31,12 +30,7 @@ async def diagnose_start() -> None:
     settings = read()
     if settings.ignored:
         _print_fact("ignored", settings.ignored)
-    playwright = await driver.start_own()
-    try:
-        _print_fact("driver", f"Playwright {version('playwright')}")
-        found = find_executable(playwright, settings)
-    finally:
-        await playwright.stop()
+    found = find_executable(settings)
     if not found:
         raise SetupFailed("There is no Chromium on this machine yet", _INSTALL)
     if missing := libraries.missing_libraries(found):

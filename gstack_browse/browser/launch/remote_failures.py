@@ -1,6 +1,6 @@
 """Explains why a remote browser cannot be reached: no answer, a certificate, an HTTP status.
 
-Takes errors of urllib (`endpoint`, `grid`) and of aiohttp (`connect`). Those of a Playwright server are explained in `served`.
+Takes errors of urllib (`endpoint`, `grid`) and of aiohttp (`connect`).
 """
 
 import os

@@ -1,67 +1,67 @@
-"""A running browser with its driver: reports at once when either dies, and closes both.
+"""A running browser: reports its death, and closes it.
 
-It also holds the facts that are kept by browser context. `launch` starts one, `connect` and `served` connect to one of others.
+It also has the state of features that Chromium keeps for each browser context: downloads, clipboard, permissions. `launch` makes this
+object for a browser that it starts, `connect` for one that others have started.
 """
 
 import asyncio
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.cdp.connection import Connection
-from gstack_browse.browser.cdp.driver_types import Browser, BrowserContext, Playwright
 from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.interception import Interception
 from gstack_browse.browser.launch import lifeline
-from gstack_browse.browser.launch.scratch import Scratch
-from gstack_browse.browser.launch.start_options import DOWNLOADS
+from gstack_browse.browser.launch.scratch import DOWNLOADS, Scratch
 from gstack_browse.browser.launch.window import WindowOptions
 from gstack_browse.settings import Settings
 
 if TYPE_CHECKING:
-    import psutil  # takes 10 ms, which no first command is to wait for: functions that need it import it
+    import psutil  # imported by the functions that need it: it takes 10 ms, which a first command would wait for
 
     from gstack_browse.browser.cdp.far_files import RemoteFiles
+    from gstack_browse.browser.devtools.browser import Browser
+    from gstack_browse.browser.devtools.context import BrowserContext
     from gstack_browse.browser.launch.endpoint import Endpoint
+    from gstack_browse.browser.launch.process import ChromiumProcess
     from gstack_browse.browser.launch.profile import LastingProfile
     from gstack_browse.browser.launch.relays import Relays
 
-CHROMIUM, DRIVER = "Chromium", "the Playwright driver"
-"""Names of the processes in messages."""
+CHROMIUM = "Chromium"
+"""Name of the process in messages."""
 CLOSE_SECONDS = 2
+TRUNCATE_SECONDS = 60
+"""Time between two checks of the size of Chromium's standard error."""
 NOT_PRESENTED = "BROWSE_CLIENT_CERT is for a browser of gbrowse's own: this one presents what it has itself"
 
 
 OnDeath = Callable[[str], None]
+"""Called with the browser's name for messages."""
 
 
 @dataclass(frozen=True)
 class LaunchParams:
-    """Parameters of a browser's start, to start another one like it."""
+    """Parameters of a browser's start; also for starting another one like it."""
 
     settings: Settings
     on_death: OnDeath
     workspace: Path | None = None
-    """Pages may be shown its files; None: no files."""
+    """Directory whose files may be opened in pages; None: no files."""
     endpoint: "Endpoint | None" = None
     """A browser to connect to; None: start one."""
 
 
 class RunningBrowser:
-    """A running Chromium; with its driver after `attach_driver`.
+    """A running Chromium. Calls `params.on_death` if it ends before `close`."""
 
-    `on_death` is called once if one of them ends by itself.
-    """
-
-    playwright: Playwright
-    browser: Browser
+    browser: "Browser"
     shares_disk = True
     """Whether the browser has the same file system as the daemon."""
     is_shared = False
-    """Whether the session is in the browser context of a person: see `connect`."""
+    """Whether the default session is in the default context of a person's browser: see `connect`."""
 
     def __init__(
         self,
@@ -70,7 +70,6 @@ class RunningBrowser:
         executable: Path,
         params: LaunchParams,
         window: WindowOptions,
-        own_context: BrowserContext | None = None,
     ) -> None:
         self.connection = connection
         self.interception = Interception(connection)
@@ -89,118 +88,113 @@ class RunningBrowser:
         self.granted_permissions: dict[str, frozenset[str]] = {}
         """Browser context → permissions granted to its pages: see `emulation`."""
         self.clipboard_starters: dict[object, Callable[[], None]] = {}
-        """Session that has had pages → function that gives it a clipboard of its own: see `clipboard`."""
+        """Session that has had pages → function that gives it its own clipboard: see `clipboard`."""
         self.has_own_clipboards = False
-        """Whether each session has a clipboard of its own."""
+        """Whether each session has its own clipboard."""
         self.sessions: set[object] = set()
         """Sessions with tabs in the browser, which is closed when the last one leaves."""
         self.context_lock = asyncio.Lock()
-        """Held while a browser context is made: Chromium's id of the new one is found by comparing with those before."""
-        self.start_description = "Playwright first"
+        """Held while a browser context is made."""
+        self.start_description = ""
         """How the browser was started, for people."""
         self.profile: LastingProfile | None = None
-        """Its lasting profile; None without one."""
+        """The lasting profile that the browser was started with; None without one."""
         self._is_closed = False
         self.scratch = scratch
-        self._own_context = own_context
+        self._own_context: BrowserContext | None = None
         self.relays: Relays | None = None
-        """Relays to servers that want a client certificate."""
+        """Relays to servers that require a client certificate; None without any."""
         self._remote_files: RemoteFiles | None = None
-        self._has_driver = self._has_browser = False
-        self._stop_watchers: list[Callable[[], None]] = []
-        self._processes: "list[psutil.Process]" = []
-        self._children: list[int] = []
-        self.chromium_pid = 0
+        self._is_browser_attached = False
+        self._stop_watching_process: Callable[[], None] = lambda: None
+        self._truncate_timer: asyncio.TimerHandle | None = None
+        self._process: ChromiumProcess | None = None
+
+    @property
+    def chromium_pid(self) -> int:
         """Process id of the browser process; 0 if Chromium was not started by us."""
+        return self._process.pid if self._process else 0
 
-    def attach_driver(self, playwright: Playwright) -> None:
-        """Set the Playwright that drives the browser; `close` stops it, too."""
-        self.playwright = playwright
-        self._has_driver = True
+    def attach_browser(self, browser: "Browser") -> None:
+        """Set the browser of the open connection.
 
-    def attach_browser(self, browser: Browser) -> None:
-        """Set Playwright's object for the browser."""
+        Report the connection's end as the browser's death from now on.
+        """
         self.browser = browser
-        self._has_browser = True
+        self._is_browser_attached = True
+        if self.profile or self.params.settings.extensions or self.is_shared:
+            self._own_context = browser.default_context
+        self.connection.on_end = self._report_death
+
+    @property
+    def profile_options(self) -> Mapping[str, Any]:
+        """Return the emulation options of the default context, which is the profile's."""
+        has_window_size = self.window.visible and not self.window.keeps_size
+        return {**self.window.context, **({"no_viewport": True} if has_window_size else {})}
+
+    def attach_process(self, process: "ChromiumProcess") -> None:
+        """Set the process, which `close` ends. Report its end as the browser's death from now on."""
+        self._process = process
+        self._stop_watching_process = lifeline.watch_process(process.pid, self._on_process_end)
+        self._truncate_stderr()
+
+    def _truncate_stderr(self) -> None:
+        assert self._process
+        self._process.truncate_stderr()
+        self._truncate_timer = asyncio.get_running_loop().call_later(TRUNCATE_SECONDS, self._truncate_stderr)
 
     @property
     def may_have_person(self) -> bool:
-        """Return whether a person may use the browser, too."""
+        """Return whether a person may use the browser: it has a window."""
         return self.window.visible
 
     @property
     def version(self) -> str:
         """Chromium's version; "" before `attach_browser`."""
-        return self.browser.version if self._has_browser else ""
-
-    def attach_remote_browser(self, playwright: Playwright, browser: Browser, name: str) -> None:
-        """Attach driver and browser, where only the driver is a process of ours, and watch it.
-
-        `name`: where the browser is, for people.
-        """
-        self.browser_name = f"The browser at {name}"
-        self.attach_driver(playwright)
-        self.attach_browser(browser)
-        self.watch_processes(
-            {name: process for name, process in processes_of(self.scratch).items() if name == DRIVER}
-        )
+        return self.browser.version if self._is_browser_attached else ""
 
     @property
     def has_single_context(self) -> bool:
-        """Return whether there can be no second context: extensions run in the profile's context only."""
+        """Return whether all sessions share one context: extensions run in the profile's context only."""
         return self._own_context is not None and self.params.settings.extensions is not None
 
     @property
     def has_profile(self) -> bool:
-        """Return whether the default session is in a profile's context (for extensions, or lasting)."""
+        """Return whether the default session is in the browser's default context, that of its profile."""
         return self._own_context is not None
 
     @property
     def has_lasting_profile(self) -> bool:
-        """Return whether the default session's cookies and storage stay on the disk."""
+        """Return whether the default session's cookies and storage stay on disk after the browser's end."""
         return self.profile is not None
 
-    async def new_context(
-        self,
-        storage: Any,
-        options: Mapping[str, Any],
-        size: Mapping[str, Any],
-        *,
-        name: str,
-    ) -> BrowserContext:
-        """Make a browser context, or return that of the profile.
+    async def new_context(self, options: Mapping[str, Any], *, name: str) -> "BrowserContext":
+        """Create a browser context for a session, or return the profile's. Raises ProtocolError.
 
         Args:
-            storage: Playwright's storage state, None for none; a lasting profile keeps its own
-            options: options of Playwright's `new_context`
-            size: options for the size of pages; a visible window sets the size itself
-            name: name of the session, "" for the default one
+            options: see `emulation.context_commands`; a visible window determines the size itself
+            name: name of the session; "" for the default one
         """
         if self._own_context and (self.has_single_context or not name):
-            if storage and not self.has_lasting_profile:
-                await self._own_context.set_storage_state(storage)
             return self._own_context
-        if storage and not (storage["cookies"] or storage["origins"]):
-            storage = None  # an empty state would cost the driver two round trips
         if self.window.visible and not self.window.keeps_size:
-            return await self.browser.new_context(storage_state=storage, no_viewport=True, **options)
-        return await self.browser.new_context(storage_state=storage, accept_downloads=True, **options, **size)
+            return await self.browser.new_context(**{**options, "no_viewport": True})
+        return await self.browser.new_context(**options)
 
     def relay_failure(self, url: str) -> str:
-        """Return why the connection to a server with a client certificate failed, for people.
-
-        "" for other servers.
-        """
+        """Return why a connection with a client certificate failed, for people; "" for other servers."""
         if self.relays:
             return self.relays.last_failure(url)
-        is_named = any(one.covers(url) for one in self.params.settings.client_certs)
-        return NOT_PRESENTED if is_named else ""
+        is_configured = any(identity.covers(url) for identity in self.params.settings.client_certs)
+        return NOT_PRESENTED if is_configured else ""
 
     @property
     def remote_files(self) -> "RemoteFiles":
-        """The files on the browser's machine."""
+        """Return access to files on the browser's machine."""
         if self._remote_files is None:
-            from gstack_browse.browser.cdp.far_files import RemoteFiles  # only where the disk is not ours
+            from gstack_browse.browser.cdp.far_files import (
+                RemoteFiles,
+            )  # here, since only remote browsers need it
 
             self._remote_files = RemoteFiles(self.connection, self.context_lock)
         return self._remote_files
@@ -210,105 +204,75 @@ class RunningBrowser:
         self.interception.forget(browser_context)
         self.connection.forget(browser_context)
         self.granted_permissions.pop(browser_context, None)
-        for known in (self.reporting_downloads, self.with_clipboard_write):
-            known.discard(browser_context)
+        self.reporting_downloads.discard(browser_context)
+        self.with_clipboard_write.discard(browser_context)
 
-    def watch_processes(self, processes: "dict[str, psutil.Process]") -> None:
-        """Call `on_death` with CHROMIUM or DRIVER as soon as that process ends, or closes its end of the pipe."""
-        self._watch_wire()
-        self._processes += processes.values()
-        for name, process in processes.items():
-            self._note_pid(name, process.pid)
-            self._stop_watchers.append(lifeline.watch_process(process.pid, partial(self._report_death, name)))
+    def _on_process_end(self) -> None:
+        assert self._process
+        self._process.wait(0)  # reaps it: it would stay a zombie until `close`
+        self._report_death()
 
-    def watch_child(self, name: str, number: int) -> None:
-        """Watch a child process that is reaped in `close`, so that its pid stays its own until then.
-
-        `name`: CHROMIUM or DRIVER. `number`: its pid.
-        """
-        self._watch_wire()
-        self._children.append(number)
-        self._note_pid(name, number)
-        self._stop_watchers.append(lifeline.watch_process(number, partial(self._report_death, name)))
-
-    def _note_pid(self, name: str, pid: int) -> None:
-        if name == CHROMIUM:
-            self.chromium_pid = pid
-
-    def _watch_wire(self) -> None:
-        self.connection.on_end = lambda by_browser: self._report_death(
-            self.browser_name if by_browser else DRIVER
-        )
-
-    def _report_death(self, name: str) -> None:
-        self.on_death(name)  # read at this moment, since `handoff` replaces it
+    def _report_death(self) -> None:
+        self.on_death(self.browser_name)  # read now, since `handoff` replaces the function
 
     async def has_lost_zygote(self) -> bool:
-        """Return whether Chromium's zygote has ended (Linux).
+        """Return whether Chromium's zygote, which forks its renderers, has ended (Linux).
 
-        Without it Chromium opens no page, and gives no error.
+        Chromium opens no page then, and reports no error.
         """
         return await asyncio.to_thread(self._has_lost_zygote)
 
     def _has_lost_zygote(self) -> bool:
         import psutil
 
-        for number in [*(process.pid for process in self._processes), *self._children]:
-            with suppress(psutil.Error):
-                if "--remote-debugging-pipe" in psutil.Process(number).cmdline():
-                    return _lacks_zygote(psutil.Process(number).children())
+        with suppress(psutil.Error):
+            return bool(self.chromium_pid) and _lacks_zygote(psutil.Process(self.chromium_pid).children())
         return False
 
     def stop_watching(self) -> None:
-        """Stop reporting deaths, since we end the processes ourselves now."""
-        for stop in self._stop_watchers:
-            stop()
-        self.connection.on_end = lambda by_browser: None
+        """Stop reporting the browser's death. Call this before ending the browser."""
+        self._stop_watching_process()
+        if self._truncate_timer:
+            self._truncate_timer.cancel()
+        self.connection.on_end = lambda: None
 
     async def close(self) -> None:
-        """Close Chromium and the driver. Kill what has not ended after CLOSE_SECONDS."""
+        """Close Chromium. Kill its processes if they have not ended after CLOSE_SECONDS."""
         self.stop_watching()
         if self._is_closed:
             return
         self._is_closed = True
+        give_up = asyncio.get_running_loop().time() + CLOSE_SECONDS
         try:
-            async with asyncio.timeout(CLOSE_SECONDS):
-                await self._close_by_driver()
+            if self._is_browser_attached:
+                async with asyncio.timeout_at(give_up):
+                    await self.browser.close()
         except (TimeoutError, ProtocolError):
             pass  # the browser hangs, or is dead already
         finally:
             self.connection.close()
             if self.relays:
                 self.relays.close()
-            await asyncio.to_thread(self._kill_and_clean_up)
+            left = max(0.0, give_up - asyncio.get_running_loop().time())
+            await asyncio.to_thread(self._end_and_clean_up, left)
 
-    async def _close_by_driver(self) -> None:
-        if self._has_browser:
-            await self.browser.close()
-        if self._has_driver:
-            await self.playwright.stop()
+    def _end_and_clean_up(self, seconds: float) -> None:
+        """Wait for the process, kill its group, remove its files, release the profile. Blocks.
 
-    def _kill_and_clean_up(self) -> None:
-        """Kill the remaining processes, remove their files, and release the profile. Blocks."""
-        import psutil
-
-        processes = list(self._processes)
-        for number in self._children:
-            with suppress(psutil.NoSuchProcess):
-                processes.append(psutil.Process(number))
-        for process in processes:
-            with suppress(psutil.Error):
-                process.kill()
-        psutil.wait_procs(processes, timeout=1)
+        `seconds`: time for Chromium to end by itself, until when it may write its profile.
+        """
+        if self._process:
+            self._process.wait(seconds)
+            self._process.kill()
         self.scratch.remove()
         if self.profile:
             self.profile.release()
 
 
 def _lacks_zygote(children: "list[psutil.Process]") -> bool:
-    """Return whether the zygote of pages is gone and a child of Chromium's is a zombie.
+    """Return whether no process is the sandboxed zygote, and one is a zombie.
 
-    Chromium does not wait for its zygotes, so one that was killed stays a zombie.
+    Chromium does not reap its zygotes, so a killed one stays a zombie. `children`: of the browser process.
     """
     import psutil
 
@@ -316,24 +280,10 @@ def _lacks_zygote(children: "list[psutil.Process]") -> bool:
     for child in children:
         with suppress(psutil.NoSuchProcess):
             try:
-                words = child.cmdline()
+                arguments = child.cmdline()
             except psutil.ZombieProcess:
                 has_zombie = True
                 continue
-            if "--type=zygote" in words and "--no-zygote-sandbox" not in words:
+            if "--type=zygote" in arguments and "--no-zygote-sandbox" not in arguments:
                 return False
     return has_zombie
-
-
-def processes_of(scratch: Scratch) -> "dict[str, psutil.Process]":
-    """Find the driver and its Chromium by name (DRIVER, CHROMIUM).
-
-    The driver is the child with this temporary directory.
-    """
-    import psutil
-
-    for child in psutil.Process().children():
-        with suppress(psutil.Error):
-            if child.environ().get("TMPDIR") == str(scratch.path):
-                return dict(zip([DRIVER, CHROMIUM], [child, *child.children()], strict=False))
-    return {}

@@ -28,12 +28,14 @@ PREFERENCES = (
     '{"profile":{"cookie_controls_mode":0,"default_content_setting_values":{"file_system_write_guard":2}}}'
 )
 """Preferences of a new profile without a window. Pages may not write into files that they were given (File System Access API), since Chromium
-would ask a person in an invisible window, and block the page's input meanwhile. `native_chromium.c` writes the same."""
+would ask a person in an invisible window, and block the page's input meanwhile."""
+DOWNLOADS = "downloads"
+"""The directory of unfinished downloads in a scratch directory."""
 PROGRAMS = "programs"
 """The first directory in the PATH of a headless Chromium."""
 XDG_SETTINGS = "#!/bin/sh\necho yes\n"
 """Our `xdg-settings`, which a full Chromium asks whether it is the default program for a scheme. After "yes" it calls no program. After "no"
-it would ask a person in an invisible window, and block the page's input meanwhile. `native_chromium.c` writes the same."""
+it would ask a person in an invisible window, and block the page's input meanwhile."""
 _LONGEST_BASE = 41
 """Limit for the temporary directory's path in bytes: Chromium makes a socket below ours, whose path may have 107."""
 _LOCK, _NEW_LOCK = "lock", "lock.new"
@@ -46,18 +48,10 @@ _MAKING_SECONDS = 60.0
 class Scratch:
     """A private temporary directory, locked as long as this object lives.
 
-    Args:
-        name: path of an existing directory, made by the native client; "" makes a new one
-        lock: descriptor of the existing directory's lock
-
-    Raises OSError, with the temporary directory as its file name, if none can be made or the disk is full. With a full disk Chromium
-    answers all the same, but Playwright's driver hangs.
+    Raises OSError, with the temporary directory as its file name, if none can be made or the disk is full.
     """
 
-    def __init__(self, name: str = "", lock: int = -1) -> None:
-        if name:
-            self.name, self._lock = name, lock
-            return
+    def __init__(self) -> None:
         base = _temporary_folder()
         self.name = f"{base}/{SCRATCH_PREFIX}{os.urandom(4).hex()}"
         try:
@@ -79,12 +73,12 @@ class Scratch:
         os.close(self._lock)
 
 
-def begin_profile(folder: str) -> None:
-    """Make the directory of a new profile, with its preferences."""
+def begin_profile(folder: str, preferences: str = PREFERENCES) -> None:
+    """Make the directory of a new profile, with its preferences (JSON)."""
     os.makedirs(f"{folder}/Default", mode=0o700)
     descriptor = os.open(f"{folder}/Default/Preferences", os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o600)
     try:
-        os.write(descriptor, PREFERENCES.encode())
+        os.write(descriptor, preferences.encode())
     finally:
         os.close(descriptor)
 
@@ -111,7 +105,7 @@ def refuse_programs(scratch: str) -> str:
 def explain_full_disk() -> "BrowseError | None":
     """Return the error for a full temporary disk; None if it has room.
 
-    Chromium and its driver do not name that reason.
+    Chromium does not name that reason.
     """
     return explain_full(_temporary_folder())
 
@@ -146,29 +140,6 @@ def remove_abandoned() -> None:
     for path in Path(_temporary_folder()).glob(SCRATCH_PREFIX + "[0-9a-f]" * 8):
         if _is_abandoned(path):
             _remove(path)
-
-
-def cache_folder(name: str) -> str:
-    """Return (and make) a subdirectory of the user's cache.
-
-    "" if it is not private to the user, or cannot be made.
-    """
-    folder = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "gbrowse", name)
-    try:
-        if not os.path.isdir(folder):
-            _make_privately(folder)
-        status = os.stat(folder)
-    except OSError:
-        return ""
-    return folder if status.st_uid == os.geteuid() and not status.st_mode & 0o022 else ""
-
-
-def _make_privately(folder: str) -> None:
-    """Make a directory and its parents, each of mode 0700: `os.makedirs` gives parents the umask's mode."""
-    above = os.path.dirname(folder)
-    if not os.path.isdir(above) and above != folder:
-        _make_privately(above)
-    os.mkdir(folder, 0o700)
 
 
 def _temporary_folder() -> str:

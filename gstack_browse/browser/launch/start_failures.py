@@ -18,7 +18,7 @@ _SANDBOX_SETTINGS = (
 
 
 def explain_start_failure(message: str, executable: Path, sandbox: bool, window: WindowOptions) -> BrowseError:
-    """Turn Playwright's message about a failed start into an error with a hint.
+    """Turn what a Chromium wrote that did not start into an error with a hint.
 
     `sandbox`: Chromium was to use its sandbox.
     """
@@ -36,9 +36,10 @@ def explain_start_failure(message: str, executable: Path, sandbox: bool, window:
         )
     if limited := explain_full_disk() or limits.explain_by_limits("Chromium"):
         return limited
-    errors = [line for line in message.splitlines() if "[err]" in line] or message.splitlines()[:1]
+    lines = [line.strip() for line in message.splitlines() if line.strip()]
+    fatal = [line for line in lines if ":FATAL:" in line] or lines
     return SetupFailed(
-        f"{executable} did not start: {errors[-1][:300]}", "Set BROWSE_CHROMIUM to another Chrome or Chromium"
+        f"{executable} did not start: {fatal[-1][:300]}", "Set BROWSE_CHROMIUM to another Chrome or Chromium"
     )
 
 

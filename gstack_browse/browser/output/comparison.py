@@ -83,6 +83,5 @@ async def _visit(browser: "PageOpener", url: str, read_page: "PageReader") -> tu
     async with browser.borrowing() as page:
         async with page.action():
             status = await navigate.goto(page, url)
-        await page.world.caught_up()
         shown = f"{shown_url(page.tab.url)}{f' ({status})' if status >= 400 else ''}"
         return shown, await read_page(page)

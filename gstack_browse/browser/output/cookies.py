@@ -1,16 +1,17 @@
 """Cookies of the browser's context: listing, removing; which pages scripts may run on."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from gstack_browse.browser.cdp.driver_types import BrowserContext, Frame
+from gstack_browse.browser.devtools.frame import Frame
 from gstack_browse.browser.engine.messages import FrameGone, evaluate
 from gstack_browse.cookies import domains
 from gstack_browse.errors import Refused
 
 if TYPE_CHECKING:
+    from gstack_browse.browser.tabs.cookie_jar import CookieJar
     from gstack_browse.browser.tabs.page import PageSession
     from gstack_browse.browser.tabs.session import BrowserSession
 
@@ -23,24 +24,16 @@ async def count_imported(session: "BrowserSession") -> dict[str, int]:
 
 async def remove(session: "BrowserSession", host: str) -> int:
     """Remove a host's cookies, and forget it as imported. Return how many there were."""
-    cookies = [cookie for cookie in await session.current.jar.cookies() if _host(cookie) == host]
-    await expire(session.context, cookies)
+    jar = session.current.jar
+    cookies = [cookie for cookie in await jar.cookies() if _host(cookie) == host]
+    await jar.remove(cookies)
     session.imported.discard(host)
     return len(cookies)
 
 
-async def expire(context: BrowserContext, cookies: Sequence[Mapping[str, Any]]) -> None:
-    """Remove cookies, given as the context lists them.
-
-    Chromium deletes a cookie that is set again with a time of expiry in the past.
-    """
-    gone: list[Any] = [{**cookie, "value": "", "expires": 1} for cookie in cookies]
-    await context.add_cookies(gone)
-
-
-async def list_of_site(context: BrowserContext, site: str) -> list[Mapping[str, Any]]:
+async def list_of_site(jar: "CookieJar", site: str) -> list[dict[str, Any]]:
     """List the cookies that belong to a site; all for ""."""
-    found: Sequence[Mapping[str, Any]] = await context.cookies()
+    found = await jar.cookies()
     return [cookie for cookie in found if not site or domains.is_cookie_of_site(cookie["domain"], site)]
 
 
@@ -87,6 +80,5 @@ async def _is_script_allowed(page: "PageSession", frame: Frame) -> bool:
         return True  # an opaque origin (a file, a sandboxed frame) has no cookies
     if domains.is_below_any(page.session.imported, f"[{host}]" if ":" in host else host):
         return True
-    return not await page.session.context.cookies(
-        [origin, frame.url] if frame.url.startswith("http") else origin
-    )
+    urls = [origin, frame.url] if frame.url.startswith("http") else [origin]
+    return not await page.session.current.jar.cookies(urls)

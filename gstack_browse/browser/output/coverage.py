@@ -35,7 +35,6 @@ class CoverageRecording:
 
     async def start(self) -> None:
         """Start to count. Raises ProtocolError."""
-        # Not Runtime: its end with this session would clear the flag by which frames have contexts (cdp/contexts.py).
         for method in ("Page.enable", "Debugger.enable", "Profiler.enable", "DOM.enable", "CSS.enable"):
             await self.session.send(method)
             if method == "Debugger.enable":
@@ -88,7 +87,7 @@ async def start(page: "PageSession") -> None:
     await stop(page)
     try:
         recording = CoverageRecording(
-            await page.session.running.connection.session(page.world.frames.target.id)
+            await page.session.running.connection.open_session(page.world.frames.target.id)
         )
         await recording.start()
     except ProtocolError as error:

@@ -111,10 +111,9 @@ async def _evaluate_with_refs(
     if not any_origin:
         await check_script_allowed(page, [element.frame for element in elements])
     try:
-        with page.world.frames.target.conversation():
-            target = await _eval_target(page, elements)
-            async with _define_refs(page, target, refs, elements):
-                return await read(target, await _evaluate_like_console(page, target, named))
+        target = await _eval_target(page, elements)
+        async with _define_refs(page, target, refs, elements):
+            return await read(target, await _evaluate_like_console(page, target, named))
     except (ProtocolError, FrameGone) as error:
         if isinstance(error, FrameGone) or failures.page_left(error):
             return None

@@ -118,7 +118,7 @@ class BodyLoader:
         for target in self._candidate_targets(chain):
             try:
                 async with asyncio.timeout(ANSWER_SECONDS):
-                    return await target.observed.send(method, {"requestId": chain.id})
+                    return await target.session.send(method, {"requestId": chain.id})
             except ProtocolError:
                 continue
             except TimeoutError:

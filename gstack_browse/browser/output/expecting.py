@@ -9,7 +9,6 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from gstack_browse.browser.cdp.errors import ProtocolError
-from gstack_browse.browser.cdp.patience import ANSWERS
 from gstack_browse.browser.cdp.session import consume_exception
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError, TooLong
@@ -114,22 +113,12 @@ async def expect(expectation: Expectation, *, negated: bool) -> str:
     waiting = _Wait(expectation, started, page.wait_until(WAIT_SECONDS))
     await waiting.validate()
     while not await waiting.check_once(negated=negated):
-        if waiting.is_unresponsive and await _lacks_playwright(page):
-            waiting.give_up = page.wait_until(WAIT_SECONDS)
         if page.now() >= waiting.give_up:
             raise await _expectation_error(waiting, negated=negated)
         await waiting.pause()
     took = round((page.now() - started) * 1000)
     aside = "" if negated else await _describe_detail(expectation)
     return f"Expected: {expectation.phrase(negated=negated)}{aside} ({took} ms)"
-
-
-async def _lacks_playwright(page: "PageSession") -> bool:
-    """Return whether a check was not answered because Playwright did not have the page; wait for that."""
-    if not page.tab.is_early or await page.world.stays_silent(ANSWERS):
-        return False
-    await page.tab.until_adopted()
-    return True
 
 
 async def _describe_detail(expectation: Expectation) -> str:

@@ -55,13 +55,15 @@ class Importer:
         """Import the wanted cookies. `sites`: domains that the user named, on which scripts may then run."""
         async with self._one_at_a_time:
             gathered = await asyncio.to_thread(gather.gather_cookies, profile, contents, is_wanted, self._keys)
+            before = set(session.imported)
+            session.imported |= {cookie.host.lstrip(".") for cookie in gathered.cookies}  # nobody attaches
+            await session.before_import()
             rejected = await session.current.jar.add(gathered.cookies)
         imported = Counter(cookie.host.lstrip(".") for cookie in gathered.cookies)
         imported.subtract(cookie.host.lstrip(".") for cookie in rejected)
         result = ImportResult(+imported, gathered.skipped, gathered.missing)
         result.skipped[Skip.REJECTED] += len(rejected)
-        if result.imported:
-            session.imported |= {*sites, *result.imported}
+        session.imported = before | ({*sites, *result.imported} if result.imported else set())
         return result
 
 

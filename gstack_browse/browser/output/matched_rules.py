@@ -56,12 +56,11 @@ async def find_matched_rules(page: "PageSession", target: str) -> MatchedRules:
 
 async def _backend_node(page: "PageSession", element: Element) -> int:
     context = await page.world.frames.context_of(element.frame)
-    with context.target.conversation():
-        node = await evaluate(context, f"__gbrowse.nodeFor({element.node})", group=_GROUP)
-        if "objectId" not in node:
-            raise StaleRef(f"{element.target} disappeared", "Run 'snapshot -i' to see what is there")
-        described = await send(context, "DOM.describeNode", objectId=node["objectId"])
-        await send(context, "Runtime.releaseObjectGroup", objectGroup=_GROUP)
+    node = await evaluate(context, f"__gbrowse.nodeFor({element.node})", group=_GROUP)
+    if "objectId" not in node:
+        raise StaleRef(f"{element.target} disappeared", "Run 'snapshot -i' to see what is there")
+    described = await send(context, "DOM.describeNode", objectId=node["objectId"])
+    await send(context, "Runtime.releaseObjectGroup", objectGroup=_GROUP)
     return int(described["node"]["backendNodeId"])
 
 
@@ -73,7 +72,7 @@ async def _style_session(
 
     It costs the page much time.
     """
-    session = await page.session.running.connection.session(target_id)
+    session = await page.session.running.connection.open_session(target_id)
     sheets: dict[str, dict[str, Any]] = {}
 
     def add(event: dict[str, Any]) -> None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 async def measure_memory(page: "PageSession", *, collect: bool) -> MemoryUse:
     """Measure the process of the page's main frame; with `collect`, after collecting garbage."""
     try:
-        session = await page.session.running.connection.session(page.world.frames.target.id)
+        session = await page.session.running.connection.open_session(page.world.frames.target.id)
         try:
             if collect:
                 await session.send("HeapProfiler.collectGarbage")

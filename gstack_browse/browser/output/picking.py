@@ -112,7 +112,7 @@ async def _wait_for_click(
     """Wait until the person clicks. Raises ActionFailed if they give up."""
 
     async def watch() -> None:
-        inspector.start_pointing(await page.world.frames.attached())
+        inspector.start_pointing(page.world.frames.all())
 
     await watch()
     cancelled = asyncio.ensure_future(banner.wait_until_cancelled())

@@ -135,7 +135,7 @@ async def take_screenshot(
 
     `quality` is that of a JPEG or WebP file, 1 to 100.
 
-    Not by Playwright, whose pictures would have its own, unscaled pixels. Chromium draws a shrunk picture anew in the smaller size.
+    Chromium draws a shrunk picture anew in the smaller size.
     A PNG is packed for speed: the same picture, in a file up to twice as large.
     """
     await _wait_until_drawn(page)

@@ -51,7 +51,7 @@ _CATEGORIES = (
 async def record_trace(page: "PageSession", path: Path, milliseconds: int | None) -> str:
     """Record while the page reloads, or for some milliseconds, and save the trace. Return the reply."""
     try:
-        session = await page.session.running.connection.session(page.world.frames.target.id)
+        session = await page.session.running.connection.open_session(page.world.frames.target.id)
     except ProtocolError as error:
         raise failures.translate(error) from None
     done: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()

@@ -6,10 +6,12 @@ Everything stays in memory. Pages are loaded anew, so what was typed into them a
 import asyncio
 from collections.abc import Awaitable, Sequence
 from dataclasses import astuple, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.patience import ANSWERS
+from gstack_browse.browser.devtools.storage_state import StoredOrigins, read_origins
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.tabs.session_state import SessionState, TabState
 from gstack_browse.browser.tabs.tab import Tab
@@ -25,7 +27,9 @@ ANSWER_SECONDS = 1.5
 SURE_SECONDS = 5.0
 """Time limit for the browser, and for a page whose script was stopped. A busy machine takes seconds."""
 STORAGE_SECONDS = 10.0
-"""Time limit for Playwright's storage state. Playwright opens a page for every origin that no tab shows."""
+"""Time limit for the storage of origins that no tab shows. Each needs a page."""
+MOST_NAMED = 5
+"""Limit for missing things that are named."""
 
 
 async def state_of(session: "BrowserSession") -> SessionState:
@@ -38,40 +42,14 @@ async def state_of(session: "BrowserSession") -> SessionState:
         return session.handed.left()
     if session.running.is_shared:
         return await in_place(session)
-    if not await _is_adopted(session, ANSWER_SECONDS):
-        await asyncio.gather(*(_free(tab) for tab in session.tabs))
     return _described(session, *await _ask(session))
-
-
-async def _is_adopted(session: "BrowserSession", seconds: float) -> bool:
-    """Return whether Playwright has all pages within `seconds`.
-
-    Only Playwright can read the storage of origins that no tab shows. A page that hangs delays it.
-    """
-    await in_time(session.until_adopted(), seconds)
-    return not any(tab.is_early and not tab.closed_reason for tab in session.tabs)
-
-
-async def early_state_of(session: "BrowserSession") -> SessionState:
-    """Return the state of a browser whose pages Playwright has not taken over in time.
-
-    Storage comes from the open pages only. A page that hangs has its script stopped.
-    """
-    tabs = list(session.tabs)
-    kept = await asyncio.gather(*(_freed(tab) for tab in tabs))
-    cookies = await in_time(session.current.jar.cookies(), SURE_SECONDS)
-    origins = _origins(session, kept)
-    missing = "cookies and storage" if cookies is None else "local storage" if origins is None else ""
-    return _described(
-        session, {"cookies": cookies or [], "origins": origins or []}, _states(tabs, kept), missing
-    )
 
 
 async def without_storage(session: "BrowserSession") -> SessionState:
     """Return the session's state without cookies, and without storage except the tabs' session storage."""
-    await in_time(session.until_adopted(), ANSWER_SECONDS)
-    tabs = await asyncio.gather(*(_capture_tab(tab) for tab in session.tabs))
-    return _described(session, {"cookies": [], "origins": []}, tabs, "")
+    tabs = list(session.tabs)
+    kept = await asyncio.gather(*(_freed(tab, everything=False) for tab in tabs))
+    return _described(session, {"cookies": [], "origins": []}, _states(tabs, kept), "")
 
 
 async def in_place(session: "BrowserSession") -> SessionState:
@@ -94,17 +72,19 @@ async def seen_of(session: "BrowserSession") -> SessionState:
 
     A page that hangs keeps hanging, and a dialog stays open.
     """
-    adopted = await _is_adopted(session, ANSWER_SECONDS)
     there = list(session.tabs)
     looking = asyncio.gather(*(_kept_by(tab, ANSWER_SECONDS) for tab in there))
     kept, cookies = await asyncio.gather(looking, in_time(session.current.jar.cookies(), STORAGE_SECONDS))
     tabs, origins = _states(there, kept), _origins(session, kept)
     if cookies is not None and origins is not None:
         return _described(session, {"cookies": cookies, "origins": origins}, tabs, "")
-    whole = await _read_storage_state(session) if adopted else None
-    return _described(
-        session, whole or {"cookies": [], "origins": []}, tabs, "" if whole else "cookies and storage"
+    if cookies is None:
+        return _described(session, {"cookies": [], "origins": []}, tabs, "cookies and storage")
+    found = await _read_origins(session, kept)
+    described = _described(
+        session, {"cookies": cookies, "origins": found.origins}, tabs, _listed(found.missing)
     )
+    return replace(described, unkept=found.unkept)
 
 
 def _states(tabs: Sequence[Tab], kept: Sequence[dict[str, Any] | None]) -> list[TabState]:
@@ -116,28 +96,34 @@ def _states(tabs: Sequence[Tab], kept: Sequence[dict[str, Any] | None]) -> list[
 
 
 def _origins(session: "BrowserSession", kept: Sequence[dict[str, Any] | None]) -> list[dict[str, Any]] | None:
-    """Return `pages_storage` of the context's visited origins; None if those are unknown."""
-    visited = session.current.visited_origins
-    return None if visited is None else pages_storage(visited, kept)
+    """Return `pages_storage` of the context's visited origins."""
+    return pages_storage(session.current.visited_origins, kept)
 
 
 def pages_storage(visited: set[str], kept: Sequence[dict[str, Any] | None]) -> list[dict[str, Any]] | None:
-    """Return Playwright's list of origins with their local storage, from what open pages report.
+    """Return the origins of a storage state with their local storage, from what open pages report.
 
     Args:
         visited: origins that may keep something
         kept: for each page what `scripts/kept.js` returned, or None if it did not answer.
 
     Returns None if a page did not answer, an origin has databases, or an origin has no open page.
-    Playwright can read those.
+    A hidden page can read those.
     """
-    told = {found["origin"]: found["local"] for found in kept if found and found.get("databases") == 0}
+    told = _told_storage(kept)
     if None in kept or not visited <= told.keys():
         return None
+    return _with_items({origin: told[origin] for origin in told if origin in visited})
+
+
+def _told_storage(kept: Sequence[dict[str, Any] | None]) -> dict[str, list[dict[str, str]]]:
+    """Return the local storage of the origins without databases that open pages report."""
+    return {found["origin"]: found["local"] for found in kept if found and found.get("databases") == 0}
+
+
+def _with_items(told: dict[str, list[dict[str, str]]]) -> list[dict[str, Any]]:
     return [
-        {"origin": origin, "localStorage": told[origin], "indexedDB": []}
-        for origin in told
-        if origin in visited and told[origin]
+        {"origin": origin, "localStorage": items, "indexedDB": []} for origin, items in told.items() if items
     ]
 
 
@@ -188,21 +174,36 @@ async def _ask(session: "BrowserSession") -> tuple[dict[str, Any], list[TabState
     if cookies is None:
         unasked = [tab.restored or tab.state() for tab in tabs]
         return {"cookies": [], "origins": []}, unasked, "cookies and storage"
-    asked = await asyncio.gather(*(_capture_tab(tab) for tab in tabs))
-    whole = await _read_storage_state(session) if await _is_adopted(session, SURE_SECONDS) else None
-    if whole is None:
-        return {"cookies": cookies, "origins": []}, asked, "local storage"
+    kept = await asyncio.gather(*(_freed(tab) for tab in tabs))
+    asked = _states(tabs, kept)
+    found = await _read_origins(session, kept)
     silent = [
         f"session storage of tab {tab.id}"
-        for tab, found in zip(tabs, asked, strict=True)
-        if _is_silent(tab, found)
+        for tab, state in zip(tabs, asked, strict=True)
+        if _is_silent(tab, state)
     ]
-    return whole, asked, ", ".join(silent)
+    return {"cookies": cookies, "origins": found.origins}, asked, _listed([*silent, *found.missing])
 
 
-async def _read_storage_state(session: "BrowserSession") -> Any:
-    """Return Playwright's storage state; None if it fails or takes over STORAGE_SECONDS."""
-    return await in_time(session.context.storage_state(indexed_db=True), STORAGE_SECONDS)
+async def _read_origins(session: "BrowserSession", kept: Sequence[dict[str, Any] | None]) -> StoredOrigins:
+    """Return what the context's origins keep.
+
+    Args:
+        kept: for each page what `scripts/kept.js` returned. Only what these do not tell is read by hidden pages.
+    """
+    visited = session.current.visited_origins
+    told = {origin: items for origin, items in _told_storage(kept).items() if origin in visited}
+    open_page = partial(session.running.connection.open_hidden_page, session.current.id)
+    found = await read_origins(open_page, visited - told.keys() - {""}, seconds=STORAGE_SECONDS)
+    if "" in visited:
+        found.missing.append("storage of more sites than are remembered")
+    return replace(found, origins=[*_with_items(told), *found.origins])
+
+
+def _listed(missing: Sequence[str]) -> str:
+    """List what is missing, the first things by name."""
+    more = [f"{len(missing) - MOST_NAMED} more"] if len(missing) > MOST_NAMED else []
+    return ", ".join([*missing[:MOST_NAMED], *more])
 
 
 _WITHOUT_ORIGIN = ("about:", "data:")
@@ -222,33 +223,23 @@ async def in_time(work: Awaitable[T], seconds: float) -> T | None:
         return None
 
 
-async def _capture_tab(tab: Tab) -> TabState:
-    if tab.restored:
-        return tab.restored
-    found = None if tab.question else await _session_storage(tab, ANSWER_SECONDS)
-    if found is None:
-        await _free(tab)
-        found = await _session_storage(tab, SURE_SECONDS)
-    return _state(tab, found)
-
-
-async def _kept_by(tab: Tab, seconds: float) -> dict[str, Any] | None:
+async def _kept_by(tab: Tab, seconds: float, *, everything: bool = True) -> dict[str, Any] | None:
     """Return what `scripts/kept.js` reads in a page.
 
     None if the page does not answer, has a dialog open, or is still to be loaded again.
     """
     if tab.restored or tab.question:
         return None
-    return await in_time(tab.world.kept(everything=True), seconds)
+    return await in_time(tab.world.kept(everything=everything), seconds)
 
 
-async def _freed(tab: Tab) -> dict[str, Any] | None:
+async def _freed(tab: Tab, *, everything: bool = True) -> dict[str, Any] | None:
     """Return what `scripts/kept.js` reads in a page, stopping a script or dialog that blocks it."""
-    found = await _kept_by(tab, ANSWER_SECONDS)
+    found = await _kept_by(tab, ANSWER_SECONDS, everything=everything)
     if found or tab.restored:
         return found
     await _free(tab)
-    return await _kept_by(tab, SURE_SECONDS)
+    return await _kept_by(tab, SURE_SECONDS, everything=everything)
 
 
 def _state(tab: Tab, found: dict[str, Any] | None) -> TabState:
@@ -256,11 +247,6 @@ def _state(tab: Tab, found: dict[str, Any] | None) -> TabState:
     if found:
         state.origin, state.items = found["origin"], found["items"]
     return state
-
-
-async def _session_storage(tab: Tab, seconds: float) -> dict[str, Any] | None:
-    """Return the page's origin and session storage, read by `scripts/kept.js`; None without an answer."""
-    return await in_time(tab.world.kept(), seconds)
 
 
 async def _free(tab: Tab) -> None:
@@ -275,5 +261,4 @@ async def _free(tab: Tab) -> None:
 
 
 async def _dismiss(tab: Tab) -> dict[str, Any]:
-    await tab.world.frames.open()
-    return await tab.world.frames.target.observed.send("Page.handleJavaScriptDialog", {"accept": False})
+    return await tab.world.frames.target.session.send("Page.handleJavaScriptDialog", {"accept": False})

@@ -34,7 +34,7 @@ def follow(running: RunningBrowser, heard: Subscriber, tab_of: Callable[[str], T
 
     heard.on("Page.fileChooserOpened", opened)
     if not _shows_windows(running):
-        running.connection.tap.begin_in_each(heard, _cancel)
+        running.connection.events.call_for_targets(heard, _cancel)
 
 
 def _shows_windows(running: RunningBrowser) -> bool:
@@ -45,7 +45,7 @@ def _shows_windows(running: RunningBrowser) -> bool:
 def _cancel(target: Target) -> None:
     """Have Chromium cancel and report the file choosers of a target's documents."""
     if target.has_documents:
-        target.observed.notify(_INTERCEPT, {"enabled": True, "cancel": True})
+        target.session.notify(_INTERCEPT, {"enabled": True, "cancel": True})
 
 
 @contextmanager
@@ -54,7 +54,7 @@ def leave_open(running: RunningBrowser, tab: Tab, answer: Callable[[FileChooser]
     page = tab.world.frames.target.id
     targets = [target for target in running.connection.targets if target.page == page and target.has_documents]
     for target in targets:
-        target.observed.notify(_INTERCEPT, {"enabled": True})
+        target.session.notify(_INTERCEPT, {"enabled": True})
     tab.effects.file_choosers.answer = answer
     try:
         yield
@@ -62,7 +62,7 @@ def leave_open(running: RunningBrowser, tab: Tab, answer: Callable[[FileChooser]
         tab.effects.file_choosers.answer = None
         for target in targets:
             if _shows_windows(running):
-                target.observed.notify(_INTERCEPT, {"enabled": False})
+                target.session.notify(_INTERCEPT, {"enabled": False})
             else:
                 _cancel(target)
 

@@ -57,14 +57,12 @@ class OwnClipboard:
 
     def follow(self, heard: Subscriber) -> None:
         """Keep what the session's pages copy, reported to `heard`, from now on."""
-        has_scripts = heard.has_scripts
 
         def begin_in_new(target: Target) -> None:
             if self.is_apart:
                 self._begin_in(target)
 
         heard.on_target.append(begin_in_new)
-        heard.has_scripts = lambda: self.is_apart or has_scripts()
         heard.on_binding(_BINDING, self._copied)
         self._heard = heard
         if self.is_apart:
@@ -102,16 +100,15 @@ class OwnClipboard:
     def _begin(self) -> None:
         if self._heard is None:
             return
-        tap = self.running.connection.tap
-        for target in tap.targets_of(self._heard):
+        events = self.running.connection.events
+        for target in events.targets_of(self._heard):
             self._begin_in(target)
-        tap.scripts_changed(self._heard)
 
     def _begin_in(self, target: Target) -> None:
         """Have all documents of a target report what they copy, later ones included."""
         if target not in self._told:
             self._told.add(target)
-            target.run_in_documents(_script(), telling_by=_BINDING)
+            target.run_in_documents(_script(), binding=_BINDING)
 
     def _copied(self, target: Target, payload: str) -> None:
         match decode(payload):  # a page can change what its document's JSON functions make

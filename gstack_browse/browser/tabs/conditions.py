@@ -1,4 +1,4 @@
-"""Applies network limits, CPU throttling and cache settings to a session's pages, frames and workers.
+"""Applies place, network limits, CPU throttling and cache settings to a session's pages, frames and workers.
 
 Chromium keeps these for each target. A new target gets them when it is first reported, before it may run.
 """
@@ -14,7 +14,10 @@ from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.interception import ASKING_KINDS
 from gstack_browse.browser.cdp.pace import SLOW_DOWN
 from gstack_browse.browser.cdp.targets import Target
+from gstack_browse.browser.devtools.emulation import DOCUMENTS, geolocation_params
 from gstack_browse.browser.launch.running import RunningBrowser
+from gstack_browse.browser.tabs.emulation import Emulation
+from gstack_browse.registry.surroundings import Place
 from gstack_browse.shaping.throttle import NO_LIMITS, Throttle
 
 TARGET_SECONDS = 0.5
@@ -22,7 +25,9 @@ TARGET_SECONDS = 0.5
 _CACHE_OFF = "Network.setCacheDisabled", {"cacheDisabled": True}
 """Also clears a process's memory cache, which may hold responses that rules gave."""
 _CACHE_ON = "Network.setCacheDisabled", {"cacheDisabled": False}
-_NETWORK, _CPU, _CACHE = "network", "cpu", "cache"
+_NETWORK, _CPU, _CACHE, _PLACE = "network", "cpu", "cache", "place"
+_KINDS = {_NETWORK: ASKING_KINDS, _CACHE: ASKING_KINDS, _PLACE: DOCUMENTS}
+"""Kinds of targets that take a part. CPU: see `CpuThrottle`."""
 
 _Messages = Sequence[tuple[str, dict[str, Any]]]
 
@@ -34,6 +39,8 @@ class Conditions:
         self.throttle = Throttle()
         self.is_offline = False
         """Whether `emulate --offline` is on. It is part of the same message as the limits."""
+        self.place: Place | None = None
+        """Where pages are told that they are; None for Chromium's own answer."""
         self.past_cache = False
         """Whether the cache is bypassed, since it holds responses that earlier rules gave."""
         self.closed_sockets: Sequence[str] = ()
@@ -44,7 +51,7 @@ class Conditions:
     def attach(self, running: RunningBrowser, heard: Subscriber) -> None:
         """Apply the conditions to targets of a browser context from now on."""
         self._running, self._heard = running, heard
-        heard.on_target.append(self._apply_to_new_target)
+        running.connection.events.call_for_targets(heard, self._apply_to_new_target)
 
     async def slow_down(self, throttle: Throttle) -> None:
         """Throttle network and processor in all targets."""
@@ -57,19 +64,25 @@ class Conditions:
         self.past_cache, self.closed_sockets = past_cache, closed_sockets
         await self._tell_what_changed(before)
 
-    async def go_offline(self, is_offline: bool) -> None:
-        """Send the network limits again after Playwright has switched the pages offline or online.
+    def follow(self, emulation: Emulation) -> None:
+        """Take place and network state of an emulation, for targets that come."""
+        self.is_offline, self.place = emulation.offline, emulation.geo
 
-        Playwright's message has replaced them.
-        """
-        self.is_offline = is_offline
-        if self._make_messages()[_NETWORK] != self._plain()[_NETWORK]:
-            await self._send_parts([_NETWORK])
+    async def change(self, emulation: Emulation) -> None:
+        """Apply place and network state of an emulation to all targets."""
+        before = self._make_messages()
+        self.follow(emulation)
+        await self._tell_what_changed(before)
+
+    async def apply_again(self) -> None:
+        """Apply what differs from Chromium's own to all targets: an attached program may have changed it."""
+        wanted, plain = self._make_messages(), Conditions()._make_messages()
+        await self._send_parts([part for part in wanted if wanted[part] != plain[part]])
 
     def _apply_to_new_target(self, target: Target) -> None:
-        wanted, plain = self._make_messages(), self._plain()
+        wanted, plain = self._make_messages(), Conditions()._make_messages()
         for method, params in self._messages(target, (part for part in wanted if wanted[part] != plain[part])):
-            target.observed.notify(method, params)
+            target.session.notify(method, params)
 
     async def _tell_what_changed(self, before: dict[str, _Messages]) -> None:
         after = self._make_messages()
@@ -81,7 +94,7 @@ class Conditions:
             return
         telling = [
             _send_message(target, method, params)
-            for target in self._running.connection.tap.targets_of(self._heard)
+            for target in self._running.connection.events.targets_of(self._heard)
             for method, params in self._messages(target, parts)
         ]
         with suppress(TimeoutError):
@@ -92,13 +105,8 @@ class Conditions:
             if part == _CPU:
                 if target.throttle.can_change:
                     yield SLOW_DOWN, target.throttle.set_rate(self.throttle.cpu)
-            elif target.kind in ASKING_KINDS:
+            elif target.kind in _KINDS[part]:
                 yield from self._make_messages()[part]
-
-    def _plain(self) -> dict[str, _Messages]:
-        plain = Conditions()
-        plain.is_offline = self.is_offline
-        return plain._make_messages()
 
     def _make_messages(self) -> dict[str, _Messages]:
         """Return the messages to send to targets, by part. Each part can be sent alone."""
@@ -111,10 +119,13 @@ class Conditions:
         return {
             _NETWORK: network,
             _CPU: [(SLOW_DOWN, {"rate": self.throttle.cpu})],  # unless the target is slowed for its log
+            _PLACE: [
+                ("Emulation.setGeolocationOverride", geolocation_params(self.place and self.place._asdict()))
+            ],
             _CACHE: [_CACHE_OFF] if self.past_cache else [_CACHE_OFF, _CACHE_ON],
         }
 
 
 async def _send_message(target: Target, method: str, params: dict[str, Any]) -> None:
     with suppress(ProtocolError):  # the target has closed
-        await target.observed.send(method, params)
+        await target.session.send(method, params)

@@ -35,9 +35,9 @@ class Console:
         self._pages = pages
         self._recent: deque[tuple[str, int, ConsoleEntry]] = deque(maxlen=MOST_RECENT)
 
-    def follow(self, tap: Subscriber) -> None:
+    def follow(self, subscriber: Subscriber) -> None:
         """Log what targets report, from now on."""
-        tap.on_said = self._says
+        subscriber.on_said = self._says
 
     def _says(self, target: Target, method: str, event: dict[str, Any]) -> None:
         if method == "Runtime.exceptionRevoked":

@@ -1,8 +1,6 @@
 """The cookies of a browser context: what it holds, and an honest count of those that it took.
 
-Chromium itself is asked where it is known which of its contexts that is. Playwright, which asks it the same, takes longer for a
-thousand cookies than Chromium does. Where cookies come from is not known here. Values go in and are compared; they never become
-part of a message.
+Chromium itself is asked. Where cookies come from is not known here. Values go in and are compared; they never become part of a message.
 """
 
 import asyncio
@@ -11,45 +9,48 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.cdp.connection import Connection
-from gstack_browse.browser.cdp.driver_types import BrowserContext
 from gstack_browse.browser.cdp.errors import ProtocolError
+from gstack_browse.browser.devtools.cookies import read_cookies, read_raw_cookies, set_cookies
 
 if TYPE_CHECKING:
     from gstack_browse.cookies.records import Cookie
 
-LATEST = 253_402_300_799
-"""The last second of the year 9999. Playwright rejects cookies that expire later."""
 MOST_AT_ONCE = 25
 """Cookies in one message. Chromium's browser thread is blocked meanwhile: less than 1 ms for this number."""
 MOST_LISTS = 4
 """Messages under way at a time. With one, Chromium waits for us in between; with all at once, a new page waits for Chromium."""
 _place: Callable[[Mapping[str, Any]], tuple[object, ...]] = itemgetter("domain", "name", "path")
-_FIELDS = ("name", "value", "domain", "path", "expires", "httpOnly", "secure")
 
 
 class CookieJar:
     """Cookies of one browser context, in Playwright's form.
 
-    `context_id` is Chromium's id of the context. If it is "", Playwright's `context` is asked; it may not exist before that.
+    `context_id` is Chromium's id of the context. "" means the browser's own context if `is_default`, else one that is not known yet.
     """
 
-    def __init__(self, context: Callable[[], BrowserContext], connection: Connection, context_id: str) -> None:
-        self._context = context
-        self._connection = connection
-        self._id = context_id
+    def __init__(self, connection: Connection, context_id: str, *, is_default: bool = False) -> None:
+        self._root = connection.root
+        self._context_id = context_id
+        self._is_known = bool(context_id) or is_default
 
-    async def cookies(self) -> list[dict[str, Any]]:
-        """Return all cookies of the context. Raises ProtocolError."""
-        told = await self._read_cookies()
-        return list(map(_in_playwrights_words, told)) if self._id else told
+    @property
+    def _id(self) -> str:
+        """Chromium's id of the context; "" for the browser's own. Raises ProtocolError if it is not known."""
+        if not self._is_known:
+            raise ProtocolError("Chromium has not said yet which browser context this is")
+        return self._context_id
 
-    async def _read_cookies(self) -> list[dict[str, Any]]:
-        """Return all cookies of the context, in Chromium's form if the id is known, else in Playwright's."""
-        if not self._id:
-            return [dict(cookie) for cookie in await self._context().cookies()]
-        told = await self._connection.ask_browser("Storage.getCookies", browserContextId=self._id)
-        found: list[dict[str, Any]] = told["cookies"]
-        return found
+    async def cookies(self, urls: Sequence[str] = ()) -> list[dict[str, Any]]:
+        """Return the cookies of the context; with `urls`, those sent to one of them. Raises ProtocolError."""
+        return await read_cookies(self._root, self._id, urls)
+
+    async def remove(self, cookies: Sequence[Mapping[str, Any]]) -> None:
+        """Remove cookies, given as `cookies` returns them. Raises ProtocolError.
+
+        Chromium deletes a cookie that is set again with a time of expiry in the past.
+        """
+        if cookies:
+            await self._set([{**cookie, "value": "", "expires": 1} for cookie in cookies])
 
     async def add(self, cookies: "Sequence[Cookie]") -> "list[Cookie]":
         """Set cookies, and return those that Chromium did not accept."""
@@ -77,8 +78,7 @@ class CookieJar:
         async with asyncio.TaskGroup() as group:
             async for cookies in lists:
                 had.append(cookies)
-                if self._id or not asked:
-                    asked.append(group.create_task(self._is_taken(cookies, slots)))
+                asked.append(group.create_task(self._is_taken(cookies, slots)))
         taken = [task.result() for task in asked]
         for refused in had[taken.index(False) if False in taken else len(taken) :]:
             await self._put(
@@ -98,7 +98,7 @@ class CookieJar:
         """Return the cookies that the context does not hold with the same value. Raises ProtocolError."""
         if not cookies:
             return []
-        held = {_identity(cookie): cookie["value"] for cookie in await self._read_cookies()}
+        held = {_identity(cookie): cookie["value"] for cookie in await read_raw_cookies(self._root, self._id)}
         return [cookie for cookie in cookies if held.get(_identity(cookie)) != cookie["value"]]
 
     async def _put(self, cookies: Sequence[Mapping[str, Any]]) -> None:
@@ -112,42 +112,12 @@ class CookieJar:
             await self._put(cookies[middle:])
 
     async def _set(self, cookies: Sequence[Mapping[str, Any]]) -> None:
-        if not self._id:
-            given: Any = cookies
-            await self._context().add_cookies(given)
-        elif all(_has_valid_end(cookie) for cookie in cookies):
-            in_its_words = [_in_chromiums_words(cookie) for cookie in cookies]
-            await self._connection.ask_browser(
-                "Storage.setCookies", cookies=in_its_words, browserContextId=self._id
-            )
-        else:
-            raise ProtocolError("a cookie has no valid end")
+        await set_cookies(self._root, self._id, cookies)
 
 
 async def _lists(cookies: Sequence[Mapping[str, Any]]) -> AsyncIterator[Sequence[Mapping[str, Any]]]:
     for begin in range(0, len(cookies), MOST_AT_ONCE):
         yield cookies[begin : begin + MOST_AT_ONCE]
-
-
-def _in_playwrights_words(cookie: Mapping[str, Any]) -> dict[str, Any]:
-    fields = {name: cookie[name] for name in _FIELDS}
-    fields["sameSite"] = cookie.get("sameSite") or "Lax"
-    if partition := cookie.get("partitionKey"):
-        fields["_crHasCrossSiteAncestor"] = partition["hasCrossSiteAncestor"]
-        fields["partitionKey"] = partition["topLevelSite"]
-    return fields
-
-
-def _in_chromiums_words(cookie: Mapping[str, Any]) -> Mapping[str, Any]:
-    if not (partition := cookie.get("partitionKey")):
-        return cookie
-    crosses = cookie.get("_crHasCrossSiteAncestor", True)
-    return {**cookie, "partitionKey": {"topLevelSite": partition, "hasCrossSiteAncestor": crosses}}
-
-
-def _has_valid_end(cookie: Mapping[str, Any]) -> bool:
-    expires = cookie.get("expires", -1)
-    return bool(expires == -1 or 0 <= expires <= LATEST)
 
 
 def described(cookie: "Cookie") -> dict[str, object]:

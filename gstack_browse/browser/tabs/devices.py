@@ -1,12 +1,20 @@
-"""Devices by name, as Playwright describes them. Pure."""
+"""Devices by name.
 
+`devices.json` describes them: what Playwright knows by the same names (docs/upgrading.md says how it is made anew).
+"""
+
+import json
 from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from gstack_browse.browser.tabs.screen import Screen
 from gstack_browse.errors import UsageError
 from gstack_browse.registry.measures import Size
 from gstack_browse.text.resembling import find_similar
+
+_FILE = Path(__file__).with_name("devices.json")
 
 
 class Device(NamedTuple):
@@ -22,8 +30,15 @@ class Device(NamedTuple):
         return f"{self.name or 'none'} ({looks(self.screen, touch=self.touch)})"
 
 
-def find(descriptors: Mapping[str, Any], name: str) -> Device:
+@cache
+def _read_descriptors() -> Mapping[str, Any]:
+    found: dict[str, Any] = json.loads(_FILE.read_text(encoding="utf-8"))
+    return found
+
+
+def find(name: str) -> Device:
     """Return the device called `name`, ignoring case. Raises UsageError if it is unknown."""
+    descriptors = _read_descriptors()
     by_fold = {known.casefold(): known for known in descriptors}
     known = by_fold.get(" ".join(name.split()).casefold())
     if known is None:
@@ -33,8 +48,9 @@ def find(descriptors: Mapping[str, Any], name: str) -> Device:
     return _device(known, descriptors[known])
 
 
-def listed(descriptors: Mapping[str, Any]) -> str:
+def listed() -> str:
     """List all devices, one a line."""
+    descriptors = _read_descriptors()
     return "\n".join(str(_device(name, descriptors[name])) for name in descriptors)
 
 

@@ -7,9 +7,10 @@ import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from gstack_browse.browser.cdp.driver_types import Dialog
 from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.patience import ANSWERS
+from gstack_browse.browser.devtools.page import Dialog
+from gstack_browse.browser.relay.dialog_state import DialogState
 from gstack_browse.browser.tabs import questions
 from gstack_browse.browser.tabs.background import Background
 from gstack_browse.browser.tabs.tab import Tab
@@ -91,25 +92,26 @@ class DialogAnswerer:
         self.policy = DialogPolicy()
         self.is_with_person = False
         """Whether a person has the pages in a window, and answers dialogs."""
+        self.take_client_dialog: Callable[[str], Awaitable[DialogState | None]] | None = None
+        """Returns the state of a page's dialog if an attached program has to answer it, else None: see `relay`."""
         self._tabs = tabs
         self._log = log
         self._background = background
         self._close = close
 
     def asked(self, dialog: Dialog) -> None:
-        """Answer a dialog that a page shows, in the background.
-
-        Returns nothing: if a handler returned an awaitable, Playwright would raise its error in an unrelated later call.
-        """
+        """Answer a dialog that a page shows, in the background."""
         self._background.start(self.answer(dialog))
 
     async def answer(self, dialog: Dialog) -> None:
         """Answer a dialog, leave it open, or close its tab."""
-        tab = self._tabs.of_page(dialog.page) if dialog.page else None
+        tab = self._tabs.of_page(dialog.page)
         reply = self.policy.answer(dialog.type, dialog.default_value)
         entry = self._write_down(dialog, tab, reply)
         if tab and (self.is_with_person or self.policy.leaves_open(dialog.type, tab.lane.command)):
             await questions.leave_open(self._tabs, tab, dialog, entry, is_persons=self.is_with_person)
+        elif tab and (state := await self._take_client_dialog(tab)):
+            questions.leave_to_client(tab, dialog, entry, state)
         elif tab and tab.count_dialog(time.monotonic()) > MOST_DIALOGS:
             entry.answer = "its tab was closed"
             await self._close_loop(tab)
@@ -117,6 +119,11 @@ class DialogAnswerer:
             await _answer(dialog, reply, entry)
             if tab:
                 tab.touch()
+
+    async def _take_client_dialog(self, tab: Tab) -> DialogState | None:
+        if self.take_client_dialog is None or not tab.is_prepared:
+            return None
+        return await self.take_client_dialog(tab.world.frames.target.id)
 
     async def _close_loop(self, tab: Tab) -> None:
         """Close the tab of a page that shows dialogs without end, and stop its script in related windows.

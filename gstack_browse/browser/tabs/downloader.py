@@ -190,7 +190,7 @@ def _is_blank(page: Target, tab: Tab | None) -> bool:
     """
     if page.arrivals:
         return False
-    return tab is None or tab.page.url == "" or (tab.is_led and tab.page.url in NO_PAGE)
+    return tab is None or (tab.is_led and tab.page.url in NO_PAGE)
 
 
 def _source(running: RunningBrowser, guid: str) -> str:

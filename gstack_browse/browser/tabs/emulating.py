@@ -19,7 +19,6 @@ from gstack_browse.browser.tabs.emulation import (
     permit,
     probe,
     show_media,
-    tell,
 )
 from gstack_browse.browser.tabs.session_transfer import Appearance, change_appearance
 from gstack_browse.errors import ActionFailed, UsageError
@@ -35,9 +34,6 @@ async def change(session: "BrowserSession", given: Mapping[str, Any]) -> None:
 
     Raises UsageError for a time zone or a language that Chromium does not know, with nothing changed.
     """
-    for tab in session.tabs:
-        await tab.until_adopted()
-    await session.until_adopted()
     after = session.emulation.changed(**given)
     if after.context != session.emulation.context:
         await _check(session, after)
@@ -79,10 +75,10 @@ async def _change_open_pages(session: "BrowserSession", after: Emulation) -> Non
             f"Chromium did not take it: {one_line(error.message, 200)}", "Nothing was changed"
         ) from None
     session.emulation = after
-    await tell(session.context, before, after)
-    await session.conditions.go_offline(after.offline)
+    await session.conditions.change(after)
+    session.context.options = options = session.page_options
     if any(getattr(before, name) != getattr(after, name) for name in MEDIA):
-        await asyncio.gather(*(in_time(show_media(tab.page, tab.world.frames, after)) for tab in tabs))
+        await asyncio.gather(*(in_time(show_media(tab.world.frames, options)) for tab in tabs))
 
 
 def idle_grants(session: "BrowserSession") -> list[str]:

@@ -1,32 +1,27 @@
 """Describes what a session emulates for its pages, and applies it.
 
-That is place, time zone, language, media, permissions, network and touch. Kept once for a session. Playwright applies it to every page,
-popup and frame: as options of a new browser context, or to open pages where Chromium can change it there. Our own
-messages would have to reach each new target before it runs, and Chromium lets one session at a time override the time zone.
+That is place, time zone, language, media, permissions, network and touch. Kept once for a session, as options of its browser context,
+which each new target is told before it runs; open pages are told where Chromium can change it there.
 """
 
 import asyncio
-from collections.abc import Awaitable, Iterator
+from collections.abc import Awaitable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.cdp.errors import ProtocolError
+from gstack_browse.browser.devtools.emulation import media_params, permission_params
 from gstack_browse.registry.surroundings import OFF, Place
 
 if TYPE_CHECKING:
-    from gstack_browse.browser.cdp.driver_types import BrowserContext, Page
     from gstack_browse.browser.engine.frame_targets import FrameTargets
     from gstack_browse.browser.launch.running import RunningBrowser
 
 PAGE_SECONDS = 2.0
 """Time limit for a page to get a change. One that hangs gets it once it goes on."""
-NO_OVERRIDE = "null"
-"""Playwright's value for Chromium's own setting."""
 _ALWAYS = frozenset({"clipboard-write"})
 """Permissions that stay granted: see `clipboard`."""
-_DETAILS = {"midi": {"sysex": True}}
-"""Further fields of a permission. Chromium grants MIDI only together with system messages."""
 READS_CLIPBOARD = "clipboard-read"
 """Not granted where pages could read another session's clipboard: see `clipboard`."""
 MEDIA = ("color_scheme", "reduced_motion", "contrast", "media")
@@ -102,13 +97,11 @@ class Emulation:
         """Return the values that only a new browser context can change."""
         return self.device, self.touch, self.timezone, self.locale
 
-    @property
-    def media_features(self) -> dict[str, str]:
-        """Return the arguments of Playwright's `emulate_media`."""
-        return {name: getattr(self, name) or NO_OVERRIDE for name in MEDIA}
-
     def options(self) -> dict[str, Any]:
-        """Return the options of a new browser context, except its size and user agent."""
+        """Return the options of a new browser context, except its size and user agent.
+
+        Place and network state are applied by `conditions`.
+        """
         found: dict[str, Any] = {
             "has_touch": self.touch,
             "timezone_id": self.timezone,
@@ -116,8 +109,7 @@ class Emulation:
             "color_scheme": self.color_scheme,
             "reduced_motion": self.reduced_motion,
             "contrast": self.contrast,
-            "offline": self.offline,
-            "geolocation": self.geo and self.geo.as_playwright(),
+            "media": self.media,
         }
         return {name: value for name, value in found.items() if value}
 
@@ -137,22 +129,10 @@ def options_of(user_agent: str, emulation: Emulation) -> dict[str, Any]:
     return {**({"user_agent": user_agent} if user_agent else {}), **emulation.options()}
 
 
-async def show_media(page: "Page", frames: "FrameTargets", emulation: Emulation) -> None:
-    """Have a page follow the media of an emulation. Raises ProtocolError when the page is gone.
-
-    Our sessions with the page say it, too: in a new process Chromium restores the media type of each session in turn, the empty one of
-    a session that has said nothing as well, and the last one holds.
-    """
-    frames.set_media(emulation.media)
-    await page.emulate_media(**emulation.media_features)
-
-
-async def tell(context: "BrowserContext", before: Emulation, after: Emulation) -> None:
-    """Change place and network state in open pages and in later ones."""
-    if before.geo != after.geo:
-        await in_time(context.set_geolocation(after.geo.as_playwright() if after.geo else None))
-    if before.offline != after.offline:
-        await in_time(context.set_offline(after.offline))
+async def show_media(frames: "FrameTargets", options: Mapping[str, Any]) -> None:
+    """Have a page follow the media that its browser context is to have. Raises ProtocolError when the page is gone."""
+    media = media_params(options)
+    await asyncio.gather(*(target.session.send("Emulation.setEmulatedMedia", media) for target in frames.all()))
 
 
 async def in_time(work: Awaitable[Any]) -> None:
@@ -179,8 +159,7 @@ async def permit(running: "RunningBrowser", context: str, after: frozenset[str])
         running.granted_permissions[context] = granted | {name} if is_granted else granted - {name}
         await running.connection.ask_browser(
             "Browser.setPermission",
-            permission={"name": name, **_DETAILS.get(name, {})},
-            setting="granted" if is_granted or name in _ALWAYS else "prompt",
+            **permission_params(name, "granted" if is_granted or name in _ALWAYS else "prompt"),
             **where,
         )
 

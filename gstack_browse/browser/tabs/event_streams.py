@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gstack_browse.browser.cdp.audience import Subscriber
-from gstack_browse.browser.cdp.diet import id_in
+from gstack_browse.browser.cdp.target_events import request_id_in
 from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.browser.tabs.exchanges import Exchanges
 from gstack_browse.text.json_bytes import decode, encode
@@ -49,7 +49,7 @@ class EventStreams:
             return
         self._open[number] = _Stream()
         self._listen()
-        asked = target.observed.send("Network.streamResourceContent", {"requestId": number})
+        asked = target.session.send("Network.streamResourceContent", {"requestId": number})
         asked.add_done_callback(lambda answer: self._began(number, at, answer))
 
     def end(self, number: str) -> None:
@@ -68,7 +68,7 @@ class EventStreams:
             self._read(number, at, answer.result()["bufferedData"])
 
     def _came(self, target: Target, message: bytes) -> None:
-        number = id_in(message)
+        number = request_id_in(message)
         if number in self._open:
             told = decode(message)["params"]
             self._read(number, told["timestamp"], told.get("data", ""))

@@ -31,7 +31,7 @@ class FileChooser:
 
         Raises FrameGone, or ProtocolError.
         """
-        context, send = self.target.contexts.get(self.frame_id), self.target.observed.send
+        context, send = self.target.contexts.get(self.frame_id), self.target.session.send
         if context is None:
             raise FrameGone("The document that asked for a file is gone")
         where = {"backendNodeId": self.node, "executionContextId": context.number, "objectGroup": _GROUP}
@@ -44,7 +44,7 @@ class FileChooser:
             "awaitPromise": True,
         }
         told = await send("Runtime.callFunctionOn", call)
-        self.target.observed.notify("Runtime.releaseObjectGroup", {"objectGroup": _GROUP})
+        self.target.session.notify("Runtime.releaseObjectGroup", {"objectGroup": _GROUP})
         return told["result"].get("value")
 
 

@@ -183,7 +183,7 @@ class RequestGuard:
         with suppress(ProtocolError):  # the page is gone
             page = self._running.connection.targets.get(target.page)
             for method, params in (("Page.stopLoading", {}), ("Page.navigate", {"url": "about:blank"})):
-                page.observed.notify(method, params)
+                page.session.notify(method, params)
 
     def _remember(self, number: str, refused: RefusedRequest) -> None:
         self._refused[number] = refused

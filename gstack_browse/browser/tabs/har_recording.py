@@ -88,8 +88,6 @@ class Recording:
 
     @staticmethod
     async def _configure(tab: Tab, sizes: dict[str, int]) -> None:
-        """Set the kept sizes in the session that reads the bodies. Without a pipe no other session has them."""
-        if not tab.world.frames.is_open:
-            return  # a window that has just begun: `prepare` covers it
+        """Set the kept sizes in the session that reads the bodies."""
         with suppress(ProtocolError):  # the page has just closed
-            await tab.world.frames.target.observed.send(_DURABLE, sizes)
+            await tab.world.frames.target.session.send(_DURABLE, sizes)

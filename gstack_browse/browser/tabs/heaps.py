@@ -25,7 +25,7 @@ async def of_tabs(session: "BrowserSession") -> dict[int, int]:
     found = dict.fromkeys((tab.id for tab in session.tabs), 0)
     tab_of = {tab.world.frames.target.id: tab.id for tab in session.tabs if tab.is_prepared}
     targets = [target for target in connection.targets if target.page in tab_of]
-    asked = [target.observed.send("Runtime.getHeapUsage") for target in targets]
+    asked = [target.session.send("Runtime.getHeapUsage") for target in targets]
     for one in asked:
         one.add_done_callback(consume_exception)
     if asked:

@@ -16,8 +16,6 @@ class HeldInput:
     def __init__(self) -> None:
         self.keys: list[str] = []
         """Keys that are down, by the names that the user gave, in the order in which they were pressed."""
-        self.known_to_playwright: set[str] = set()
-        """Those modifiers of `keys` that are pressed in Playwright's keyboard, too: its mouse events carry only these."""
         self.button = ""
         """The button of the mouse that is down; "" for none."""
         self.at: tuple[float, float] | None = None
@@ -29,7 +27,7 @@ class HeldInput:
         self.intercepting: Session | None = None
         """The session that intercepts such drags."""
         self.ending: asyncio.Future[Any] | None = None
-        """Done when a cancelled action has ended: the page got the end of a drag, or Playwright finished."""
+        """Done when a cancelled action has ended: the page got the end of a drag, or the text of a field."""
 
     @property
     def modifiers(self) -> int:

@@ -8,8 +8,8 @@ import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
 
-from gstack_browse.browser.cdp.driver_types import Frame
 from gstack_browse.browser.cdp.errors import ProtocolError
+from gstack_browse.browser.devtools.frame import Frame
 from gstack_browse.browser.engine.answers import ChangedFields
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.tabs.tab import Tab

@@ -36,16 +36,12 @@ class Listener:
         self._sockets = WebSockets(self.traffic, self._pages)
         self._console = Console(logs.console, self._pages)
 
-    def attach(self, running: RunningBrowser, heard: Subscriber, browser_context: str) -> None:
-        """Log what the targets of a browser context report, from now on.
-
-        browser_context: "" for those contexts that no other session has
-        """
+    def attach(self, running: RunningBrowser, heard: Subscriber) -> None:
+        """Log what the targets of a browser context report, from now on."""
         self._console.follow(heard)
         self.traffic.follow(heard)
         self._sockets.follow(heard)
         chooser_interception.follow(running, heard, self.traffic.tab_of)
-        running.connection.withhold_requests(self.traffic.interest, browser_context)
         heard.on_messages_lost = self._lost
 
     def _lost(self, page_id: str, words: str) -> None:

@@ -139,7 +139,7 @@ class ActionObserver:
         self._after_load.add_done_callback(consume_exception)
 
     def arrived(self) -> None:
-        """Note that the action itself waited for its document. Playwright may not know the document yet."""
+        """Note that the action itself waited for its document."""
         self._has_arrived = True
 
     def cut_loading(self) -> None:
@@ -147,11 +147,8 @@ class ActionObserver:
         self._is_cut = True
 
     def turn_ended(self) -> None:
-        """Note that the action itself saw the page end its turn. Playwright may not know the effects yet."""
-        self._is_turn_over = self._tab.world.knows_effects
-        if not self._is_turn_over:
-            self._turn = asyncio.ensure_future(self._tab.world.effects_known())
-            self._turn.add_done_callback(consume_exception)
+        """Note that the action itself saw the page end its turn."""
+        self._is_turn_over = True
 
     async def settle(self, seconds: float) -> None:
         """Wait for the navigation and the requests that the action started, and for what those lead to.
@@ -179,7 +176,6 @@ class ActionObserver:
         try:
             await self._navigated()
             if self._tab.effects.lacks_window:
-                await self._tab.until_adopted()  # only Playwright reports windows
                 await self._tab.in_time(self._has_window, WINDOW_SECONDS)
             await self._next()
         finally:
@@ -202,7 +198,6 @@ class ActionObserver:
             await self._tab.until(lambda: not self._tab.is_navigating or self._tab.question is not None)
         if self.has_new_document:
             if not has_arrived:
-                # The new document has answered, so Playwright knows it by now.
                 await self._end_of_turn()
             await self._loaded()
             await self._end_of_turn()
@@ -213,8 +208,6 @@ class ActionObserver:
         while True:
             began = loop.time()
             await self._navigated()
-            if self._tab.effects.opening:
-                await self._tab.until_adopted()  # only Playwright reports windows
             quiet_until += loop.time() - began
             left = quiet_until - loop.time()
             if self._is_quiet() or not await self._tab.in_time(self._is_quiet, left):
@@ -239,8 +232,7 @@ class ActionObserver:
             async with asyncio.timeout(TURN_SECONDS):
                 await self._tab.unless_asked(turn)
         except (ProtocolError, FrameGone, PageScriptError):
-            # The page went away: that is the navigation to wait for, or its end.
-            await self._tab.world.caught_up()
+            pass  # the page went away: that is the navigation to wait for, or its end
         except TimeoutError:
             return False
         return True

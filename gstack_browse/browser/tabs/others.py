@@ -40,14 +40,14 @@ class OthersTabs:
         """Return the other tabs as they are now, [] in our own browser. Raises ProtocolError."""
         if not running.is_shared:
             return []
-        boundary = cast("ExternalBrowser", running).connection.boundary
+        own = cast("ExternalBrowser", running).connection.own
         told = await running.connection.ask_browser("Target.getTargets")
         return [
             OthersTab(self._number(info["targetId"]), info["targetId"], info["title"], info["url"])
             for info in told["targetInfos"]
             if info["type"] == "page"
-            and info.get("browserContextId") == boundary.shared
-            and not boundary.is_own_tab(info["targetId"])
+            and info.get("browserContextId") == own.shared
+            and not own.is_own_tab(info["targetId"])
             and not info["url"].startswith(_NO_TABS)
         ][:MOST_LISTED]
 

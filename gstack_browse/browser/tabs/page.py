@@ -7,8 +7,8 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import Any
 
-from gstack_browse.browser.cdp.driver_types import Frame
 from gstack_browse.browser.cdp.targets import ExecutionContext
+from gstack_browse.browser.devtools.frame import Frame
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.world import World
 from gstack_browse.browser.tabs import chooser_interception
@@ -112,8 +112,8 @@ class PageSession(PageNeed):
         return self.now() + min(self.patience(default), self.remaining())
 
     def budget(self, default: float) -> float:
-        """Return the timeout of one of Playwright's waits, in milliseconds."""
-        return max(min(default, self.remaining()) * 1000, 50)
+        """Return the time limit of a wait, in seconds: `default`, within the command's deadline."""
+        return max(min(default, self.remaining()), 0.05)
 
     async def with_late_news(self, text: str) -> str:
         """Add later news of downloads to a reply, and the file that the page asks for.
@@ -156,11 +156,6 @@ class PageSession(PageNeed):
         if self._observer:
             self._observer.cut_loading()
 
-    def hold_documents(self) -> None:
-        """Delay, within an action, Playwright's events of documents and frames until the action has ended."""
-        if self._observer:
-            self.world.hold_documents()
-
     def turn_ended(self) -> None:
         """Note, within an action, that it has itself seen the page end its turn."""
         if self._observer:
@@ -174,12 +169,9 @@ class PageSession(PageNeed):
         """
         self._observer = observer = self._observes(told)
         self._has_acted = True
-        try:
-            with self._asking(is_asked="url" not in told):
-                yield Action(observer)
-                await observer.settle(self.remaining())
-        finally:
-            self.session.catch_up()
+        with self._asking(is_asked="url" not in told):
+            yield Action(observer)
+            await observer.settle(self.remaining())
         if refused := observer.refused_page():
             raise refused
         if observer.has_new_document:
@@ -263,8 +255,6 @@ class PageOpener(BrowserNeed):
     async def at(self, tab: Tab) -> AsyncIterator[PageSession]:
         """Yield a page command's session in an open tab, once it has the tab's lane."""
         async with tab.lane:
-            if tab.question is None:  # a question delays Playwright's adoption of the page
-                await tab.until_adopted()
             yield self._in(tab)
 
     def _in(self, tab: Tab) -> PageSession:

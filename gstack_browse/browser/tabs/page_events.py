@@ -1,9 +1,8 @@
-"""Passes Playwright's events of a page to its tab."""
+"""Passes events of a page to its tab."""
 
 from collections.abc import Callable
 
-from gstack_browse.browser.cdp.driver_types import Page
-from gstack_browse.browser.cdp.handlers import cache_signature
+from gstack_browse.browser.devtools.page import Page
 from gstack_browse.browser.tabs.tab import Tab
 
 
@@ -11,7 +10,6 @@ class PageEvents:
     """Writes events of pages into their tabs. Ignores a page that its tab shows no longer.
 
     `closed` is called when a page has closed.
-    Handlers return nothing: if one returned an awaitable, Playwright would raise its error in an unrelated later call.
     """
 
     def __init__(self, closed: Callable[[Tab], None]) -> None:
@@ -28,6 +26,6 @@ class PageEvents:
             if tab.page is page:
                 self._closed(tab)
 
-        page.on("framedetached", cache_signature(lambda frame: tab.refs.forget_frame(frame)))
+        page.on("framedetached", lambda frame: tab.refs.forget_frame(frame))
         page.on("crash", crashed)
         page.on("close", closed)

@@ -3,34 +3,27 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 
-from gstack_browse.browser.cdp.driver_types import BrowserContext, Page
 from gstack_browse.browser.cdp.errors import ProtocolError
-from gstack_browse.browser.cdp.session import consume_exception
+from gstack_browse.browser.devtools.context import BrowserContext
+from gstack_browse.browser.devtools.page import Page
 from gstack_browse.browser.tabs.background import Background
 
 
 class PageFactory:
     """Makes pages in one browser context at a time.
 
-    `opened` is called with each page that `new` did not make. `awaited` is called when a page is needed before Playwright is loaded.
-
-    Playwright reports every page in the same way, perhaps before `new_page` returns. So pages that appear meanwhile are
-    sorted after it has returned.
+    `opened` is called with each page that `new` did not make. A page may come before `new_page` has returned it, so pages that come
+    meanwhile are sorted afterwards.
     """
 
-    def __init__(
-        self, background: Background, opened: Callable[[Page], None], awaited: Callable[[], None]
-    ) -> None:
+    def __init__(self, background: Background, opened: Callable[[Page], None]) -> None:
         self._background = background
         self._opened = opened
-        self._awaited = awaited
         self._context: BrowserContext | None = None
         self._making = 0
         self._unclaimed: list[Page] = []
         self._spare: list[Page] = []
         self._coming: asyncio.Task[Page] | None = None
-        self._usable = asyncio.Event()
-        self._came = asyncio.Event()
 
     def use(self, context: BrowserContext, coming: Awaitable[Page] | None = None) -> None:
         """Make pages in this context from now on.
@@ -39,37 +32,15 @@ class PageFactory:
         """
         self._coming = self._background.start(self._made(coming)) if coming else None
         self._spare = [] if coming else list(context.pages)
-        self._listen(context)
-        self._use(context)
+        context.on("page", self._appeared)
+        self._context = context
 
     def go_back(self, context: BrowserContext) -> None:
         """Make pages in a context again that was left for another, if it was."""
         if self._context is not context:
             self._spare.clear()
             self._coming = None
-            self._use(context)
-
-    async def adopt(self, context: BrowserContext, given: asyncio.Event) -> asyncio.Task[Page]:
-        """Ask Playwright for the page that this context had before Playwright was loaded.
-
-        Args:
-            given: set once further pages can be made in the context
-
-        Returns a task with the page: a script of the page may delay it.
-        """
-        self._listen(context)
-        coming = self._background.start(self._made(context.new_page()))
-        waiting = asyncio.ensure_future(given.wait())
-        try:
-            await asyncio.wait([coming, waiting], return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            waiting.cancel()
-        self._use(context)
-        return coming
-
-    def give_next(self, page: Page) -> None:
-        """Keep an unused page for the next `new`."""
-        self._spare.append(page)
+            self._context = context
 
     async def new(self) -> Page:
         """Return a blank page. If the caller is cancelled meanwhile, close the page."""
@@ -80,43 +51,36 @@ class PageFactory:
             making.add_done_callback(self._close_unwanted)
             raise
 
-    async def found(self, coming: Awaitable[object], is_it: Callable[[Page], Awaitable[bool]]) -> Page:
-        """Return the page that appears because of `coming` and satisfies `is_it`. Wait until there is one."""
+    async def found(self, coming: Awaitable[object], target_id: str) -> Page:
+        """Return the page of that target, which `coming` attaches to. Raises ProtocolError if there is none."""
+        assert self._context is not None
         self._making += 1
-        found: Page | None = None
+        page: Page | None = None
         try:
             await coming
-            seen: set[Page] = set()
-            while found is None:
-                self._came.clear()
-                for page in [page for page in self._unclaimed if page not in seen]:
-                    seen.add(page)
-                    found = page if await is_it(page) else found
-                if found is None:
-                    await self._came.wait()
+            page = self._context.page(target_id)
         finally:
-            self._claim(found)
-        return found
+            self._claim(page)
+        if page is None:
+            raise ProtocolError("Target closed")
+        return page
 
     def close(self, page: Page) -> None:
-        """Close a page in the background. Playwright asks the browser, not the page, which may hang."""
+        """Close a page in the background. The browser is asked, not the page, which may hang."""
         self._background.start(_close(page))
 
     async def _make(self) -> Page:
-        if not self._usable.is_set():
-            self._awaited()
-            await self._usable.wait()
-        assert self._context is not None
         if self._coming:
             coming, self._coming = self._coming, None
             return await coming
         while self._spare:
-            if not (page := self._spare.pop()).is_closed():
+            if not (page := self._spare.pop(0)).is_closed():
                 return page
         while True:
             context = self._context
+            assert context is not None
             try:
-                return await self._made(_new_page(context))
+                return await self._made(context.new_page())
             except ProtocolError:
                 if self._context is context:
                     raise
@@ -139,17 +103,9 @@ class PageFactory:
             for other in unclaimed:
                 self._opened(other)
 
-    def _listen(self, context: BrowserContext) -> None:
-        context.on("page", self._appeared)
-
-    def _use(self, context: BrowserContext) -> None:
-        self._context = context
-        self._usable.set()
-
     def _appeared(self, page: Page) -> None:
         if self._making:
             self._unclaimed.append(page)
-            self._came.set()
         else:
             self._opened(page)
 
@@ -158,33 +114,8 @@ class PageFactory:
             self.close(made.result())
 
 
-async def _new_page(context: BrowserContext) -> Page:
-    """Open a page in a context.
-
-    Raises ProtocolError, also if the context closes meanwhile: Playwright would never answer.
-    """
-    has_closed = asyncio.get_running_loop().create_future()
-
-    def closed(_: BrowserContext) -> None:
-        if not has_closed.done():
-            has_closed.set_result(None)
-
-    context.once("close", closed)
-    making = asyncio.ensure_future(context.new_page())
-    try:
-        await asyncio.wait([making, has_closed], return_when=asyncio.FIRST_COMPLETED)
-        if making.done():
-            return making.result()
-        raise ProtocolError("Target page, context or browser has been closed")
-    finally:
-        making.add_done_callback(consume_exception)
-        making.cancel()
-        if not has_closed.done():
-            context.remove_listener("close", closed)
-
-
 async def _close(page: Page) -> None:
     try:
-        await page.close(run_before_unload=False)
+        await page.close()
     except ProtocolError:
         return  # the page had closed already

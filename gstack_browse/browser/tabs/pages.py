@@ -75,10 +75,7 @@ class Pages:
         return (page.document, page.tab.id) if page and page.tab else None
 
     def keep(self, page: Page, entry: Entry, write: Callable[[], None]) -> None:
-        """Mark a log entry with its page, and write it. Delay the entry of a page until its tab is known.
-
-        Pages that never get a tab are Playwright's: it opens them to read storage.
-        """
+        """Mark a log entry with its page, and write it. Delay the entry of a page until its tab is known."""
         entry.document = page.document
         if page.tab:
             entry.tab = page.tab.id

@@ -21,5 +21,5 @@ _AUTHENTICATOR = {
 def refuse(running: RunningBrowser, target: Target) -> None:
     """Refuse passkeys in a page and its frames, unless a person may be asked."""
     if not running.may_have_person:
-        target.observed.notify("WebAuthn.enable")
-        target.observed.notify("WebAuthn.addVirtualAuthenticator", {"options": _AUTHENTICATOR})
+        target.session.notify("WebAuthn.enable")
+        target.session.notify("WebAuthn.addVirtualAuthenticator", {"options": _AUTHENTICATOR})

@@ -30,10 +30,10 @@ def follow(running: RunningBrowser, heard: Subscriber, tab_of: Callable[[str], T
             tab.effects.asked.note(name, tab.document, granted)
 
     def begin(target: Target) -> None:
-        target.run_in_documents(_script(), telling_by=_BINDING)
+        target.run_in_documents(_script(), binding=_BINDING)
 
     heard.on_binding(_BINDING, note)
-    running.connection.tap.begin_in_each(heard, begin)
+    running.connection.events.call_for_targets(heard, begin)
 
 
 @cache

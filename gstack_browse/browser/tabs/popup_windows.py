@@ -7,9 +7,9 @@ from functools import partial
 from typing import Any
 
 from gstack_browse.browser.cdp.audience import Subscriber
-from gstack_browse.browser.cdp.driver_types import Page
-from gstack_browse.browser.cdp.errors import ProtocolError, ProtocolTimeout
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.targets import Target
+from gstack_browse.browser.devtools.page import Page
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.launch.chromium import is_headless_shell
 from gstack_browse.browser.launch.running import RunningBrowser
@@ -80,13 +80,12 @@ class PopupWindows:
             tab.effects.expect_window()
         elif external.is_external(asked.url) and self._asked.limits_actions:
             tab.refuse(RefusedRequest(asked.url, external.REFUSAL, is_page=False))
-        tab.need_playwright()
         tab.touch()
 
     def opened(self, page: Page) -> None:
         """Make a tab for a page that was not made here."""
         if page.is_closed():
-            self._background.start(self._missed(page))
+            self._missed(page)
         elif self._tabs.of_page(page) is None:
             self._background.start(self._welcome(self._adopt(page)))
 
@@ -101,22 +100,23 @@ class PopupWindows:
         opener: Tab | None = None
         clicked: Tab | None = None
         try:
-            page = await tab.page.opener()
+            page = tab.page.opener
             opener = self._tabs.of_page(page) if page else None
             asked = self._asked.take(opener, tab.world.frames.id)
             clicked = None if opener or asked else self._clicked(tab)
             opener = opener or clicked or (asked.tab if asked else None)
             tab.is_led = asked.leads if asked else clicked is not None
+            if asked and not asked.shows and self._asked.limits_actions:  # else a person is asked there
+                self._discard(tab)
+                return  # nobody waits for it
             if problem := self._problem(asked):
                 self._block(tab, opener, problem)
             else:
-                await self._take_in(tab)
+                await self._take_in(tab, is_led=asked is None or asked.leads)
                 if asked is None:
                     await self._shows(tab)
                 elif not asked.leads:
                     await self._goes_on(tab)
-        except ProtocolTimeout:
-            pass  # the page is slow: a command that needs it waits for it
         except ProtocolError:  # the page closed again before it was ready
             if opener is None:
                 asked = self._asked.take(None, tab.world.frames.id)
@@ -126,12 +126,12 @@ class PopupWindows:
             opener.effects.has_opened()
             opener.touch()
 
-    async def _missed(self, page: Page) -> None:
+    def _missed(self, page: Page) -> None:
         """Handle a page that closed while another was being made: stop its opener's wait.
 
         No later event would report it, and its tab would stay for ever.
         """
-        opened_by = await page.opener()
+        opened_by = page.opener
         opener = self._tabs.of_page(opened_by) if opened_by else None
         if opener:
             self._asked.take(opener)
@@ -148,14 +148,15 @@ class PopupWindows:
             clicked.effects.opening_is_sure()
         return clicked
 
-    async def _take_in(self, tab: Tab) -> None:
+    async def _take_in(self, tab: Tab, *, is_led: bool) -> None:
         await self._prepare(tab)
         if tab.world.frames.target.id in self._became_downloads:
             self._became_downloads.discard(tab.world.frames.target.id)
             self._discard(tab)
             return
-        with suppress(ProtocolTimeout):  # the page is slow: a command that needs it waits for it
-            await tab.page.wait_for_load_state("domcontentloaded", timeout=OPENING_SECONDS * 1000)
+        if is_led:  # a page that is slow is waited for by the first command that needs it
+            target = tab.world.frames.target
+            await tab.until(lambda: target.is_ready or tab.page.is_closed(), OPENING_SECONDS)
 
     async def _shows(self, tab: Tab) -> None:
         """Wait until a window that a click has opened shows a page, or turns out to be for a download."""

@@ -21,18 +21,15 @@ SURPLUS = "more: an action opens one"
 
 @dataclass(frozen=True, eq=False)
 class Window:
-    """A window of a tab's page before Playwright reports it. `at` is the time in the event loop's clock."""
+    """A window of a tab's page before it has come. `at` is the time in the event loop's clock."""
 
     tab: Tab
     at: float
 
     @property
     def until(self) -> float:
-        """Return the time after which the window will not appear.
-
-        Counts from when Playwright has the tab's page: none appears before.
-        """
-        return max(self.at, self.tab.adopted) + _SECONDS
+        """Return the time after which the window will not appear."""
+        return self.at + _SECONDS
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,10 +101,9 @@ class Popups:
         self._came.append(WindowCame(tab, self._now(), window))
 
     def take(self, opener: Tab | None, window: str = "") -> WindowAsked | None:
-        """Take the record of a window that Playwright has just reported, or None.
+        """Take the record of a window that has just come, or None.
 
-        A page that hides its origin has no opener. Playwright reports windows in the order in which it is ready for them; the first that came
-        is the first that was asked for.
+        A page that hides its origin has no opener. The first window that came is the first that was asked for.
         """
         self._forget()
         came = next((came for came in self._came if came.id == window), None)

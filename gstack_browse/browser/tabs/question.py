@@ -1,6 +1,6 @@
 """A dialog that is left open, and what replies say of it."""
 
-from gstack_browse.browser.cdp.driver_types import Dialog
+from gstack_browse.browser.devtools.page import Dialog
 from gstack_browse.errors import DialogOpen
 from gstack_browse.logs.entries import DialogEntry
 from gstack_browse.text.sanitise import quote_text

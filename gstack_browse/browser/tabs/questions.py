@@ -6,9 +6,10 @@ Later commands are refused at once, with the question and the commands that answ
 
 import asyncio
 
-from gstack_browse.browser.cdp.driver_types import Dialog
 from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.patience import ANSWERS
+from gstack_browse.browser.devtools.page import Dialog
+from gstack_browse.browser.relay.dialog_state import DialogState
 from gstack_browse.browser.tabs.question import Question
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.browser.tabs.table import TabTable
@@ -18,7 +19,7 @@ from gstack_browse.text.redact import redact
 from gstack_browse.text.sanitise import quote_text
 
 GRACE_SECONDS = 0.5
-"""Time for a command to return by itself after a dialog has opened. It is cancelled then, but not before Playwright has seen the dialog."""
+"""Time for a command to return by itself after a dialog has opened. It is cancelled then."""
 STILL_SECONDS = 1.0
 """A page that is silent this long while another shows a dialog is in the same blocked process."""
 
@@ -37,6 +38,13 @@ async def leave_open(tabs: TabTable, tab: Tab, dialog: Dialog, entry: DialogEntr
             await _cut(other, task)
 
 
+def leave_to_client(tab: Tab, dialog: Dialog, entry: DialogEntry, state: DialogState) -> None:
+    """Leave a dialog to an attached program, which has opened it while no command ran."""
+    entry.answer, entry.is_left_open = state.value, True
+    if state is DialogState.OPEN:
+        tab.ask(Question(tab.id, dialog, entry, is_persons=False))
+
+
 async def _cut(tab: Tab, task: asyncio.Task[object] | None) -> None:
     """Cancel the command in a tab with a question, unless it returns by itself."""
 
@@ -44,7 +52,6 @@ async def _cut(tab: Tab, task: asyncio.Task[object] | None) -> None:
         return tab.lane.task is not task
 
     if not await tab.until(has_returned, GRACE_SECONDS):
-        await tab.world.caught_up()  # an action that only waits for Playwright is about to return
         await tab.in_time(has_returned, 0)
         tab.cut(task)
 

@@ -76,10 +76,21 @@ async def load(tab: Tab, state: TabState) -> bool:
         return False
     try:
         async with _restoring(tab, state):
-            await tab.page.goto(state.url, wait_until="domcontentloaded", timeout=LOAD_SECONDS * 1000)
-    except ProtocolError:
+            async with asyncio.timeout(LOAD_SECONDS):
+                await _go(tab, state.url)
+    except (ProtocolError, TimeoutError):
         return False  # the tab shows Chromium's own error page, or was closed, as in any browser
     return True
+
+
+async def _go(tab: Tab, url: str) -> None:
+    """Navigate a blank page, and wait until the document has been read to its end. Raises ProtocolError."""
+    target = tab.world.frames.target
+    arrivals = target.arrivals
+    answer = await target.session.send("Page.navigate", {"url": url})
+    if problem := answer.get("errorText"):
+        raise ProtocolError(f"{problem} at {url}")
+    await tab.until(lambda: (target.arrivals != arrivals and target.is_ready) or tab.page.is_closed())
 
 
 async def finish(tab: Tab) -> None:
@@ -99,7 +110,7 @@ async def _restoring(tab: Tab, state: TabState) -> AsyncIterator[None]:
     if not state.items:
         yield
         return
-    send = tab.world.frames.target.observed.send
+    send = tab.world.frames.target.session.send
     added = await send("Page.addScriptToEvaluateOnNewDocument", {"source": _restore_script(state)})
     try:
         yield

@@ -17,11 +17,11 @@ class Screen:
     mobile: bool = False
 
     def options(self) -> dict[str, Any]:
-        """Return the options of Playwright's `browser.new_context` for this screen."""
+        """Return the options of a browser context for this screen."""
         return {"viewport": self.size._asdict(), "device_scale_factor": self.scale, "is_mobile": self.mobile}
 
     def metrics(self) -> dict[str, Any]:
-        """Return the parameters of `Emulation.setDeviceMetricsOverride`, the same that Playwright sends."""
+        """Return the parameters of `Emulation.setDeviceMetricsOverride`."""
         width, height = self.size
         is_upright = self.mobile and width <= height
         orientation = (

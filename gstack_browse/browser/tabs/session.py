@@ -1,14 +1,15 @@
 """The browser as a whole: its context, its tabs, what was asked of it for all of them."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
-from gstack_browse.browser.cdp.adoption import Adoption
-from gstack_browse.browser.cdp.driver_types import BrowserContext, Page
 from gstack_browse.browser.cdp.targets import Target
+from gstack_browse.browser.devtools.context import BrowserContext
+from gstack_browse.browser.devtools.page import Page
 from gstack_browse.browser.launch.running import RunningBrowser
 from gstack_browse.browser.tabs import certificate_errors, passkeys, permission_requests, questions, viewport
 from gstack_browse.browser.tabs.background import Background
@@ -18,8 +19,7 @@ from gstack_browse.browser.tabs.current_context import CurrentContext, OpenConte
 from gstack_browse.browser.tabs.dialogs import DialogAnswerer, DialogPolicy
 from gstack_browse.browser.tabs.downloader import Downloader
 from gstack_browse.browser.tabs.downloads import Downloads
-from gstack_browse.browser.tabs.early_page import EarlyPage
-from gstack_browse.browser.tabs.emulation import Emulation, options_of, permit, show_media
+from gstack_browse.browser.tabs.emulation import Emulation, options_of, permit
 from gstack_browse.browser.tabs.guard import RequestGuard
 from gstack_browse.browser.tabs.handoff_state import HandoffState
 from gstack_browse.browser.tabs.har_recording import Recording
@@ -27,7 +27,6 @@ from gstack_browse.browser.tabs.init_scripts import InitScripts
 from gstack_browse.browser.tabs.listener import Listener, Logs
 from gstack_browse.browser.tabs.loaded_html import LoadedHtml
 from gstack_browse.browser.tabs.others import OthersTabs
-from gstack_browse.browser.tabs.page_adoption import PageAdoption
 from gstack_browse.browser.tabs.page_events import PageEvents
 from gstack_browse.browser.tabs.page_factory import PageFactory
 from gstack_browse.browser.tabs.popup_windows import PopupWindows
@@ -47,6 +46,9 @@ from gstack_browse.registry.needs import BrowserNeed
 from gstack_browse.shaping.throttle import Throttle
 from gstack_browse.snapshot.numbers import Reserve
 from gstack_browse.text.revealed import RevealedSecrets
+
+ORIGINS_SECONDS = 60.0
+"""Time limit for putting in what origins keep: several hundred need a page each."""
 
 
 class BrowserSession(BrowserNeed):
@@ -80,10 +82,8 @@ class BrowserSession(BrowserNeed):
         self.tabs.owner = self._owner_of_tab
         self.reserve = Reserve(first_refs, changed, self._owner_of_ref)
         self.strangers = OthersTabs(self.tabs)
-        self.pages = PageFactory(
-            self.background, lambda page: self._windows.opened(page), self.tabs.need_playwright
-        )
-        self.current = CurrentContext(running, name, self._new_context, self.pages, self.background)
+        self.pages = PageFactory(self.background, lambda page: self._windows.opened(page))
+        self.current = CurrentContext(running, self._new_context, self.pages, self.background)
         self.clipboard = OwnClipboard(self.current)
         self.transfer = TransferLock()
         """Held while the session moves to another context or browser."""
@@ -102,7 +102,6 @@ class BrowserSession(BrowserNeed):
         self.dialogs = DialogAnswerer(self.tabs, logs.dialog, self.background, self.tab_factory.close)
         self.screen = Screen()
         self.emulation = Emulation()
-        self._media_of_context = Emulation()
         self.user_agent = ""
         """The user agent for pages; "" for Chromium's own."""
         self.shared_from = ""
@@ -114,6 +113,8 @@ class BrowserSession(BrowserNeed):
         self.loaded_html = LoadedHtml()
         self.imported: set[str] = set()
         """Domains whose cookies came from the user's own browsers: see `cookies.allow_script`."""
+        self.before_import: Callable[[], Awaitable[None]] = _do_nothing
+        """Called before cookies are imported: programs that are attached leave."""
         self.visited: set[object] = set()
         """Open cookie pickers; the daemon does not idle out while any exists."""
         self.is_between = False
@@ -122,7 +123,6 @@ class BrowserSession(BrowserNeed):
         self._changed = changed
         self._listener = Listener(logs)
         self.recording = Recording(self._listener.traffic)
-        self._adoption = PageAdoption(self.tabs, self.pages, self._events, self.background)
         self.conditions = Conditions()
         self.shaping = Shaping(self._listener.traffic, self.conditions)
         self.guard = RequestGuard(self._listener.traffic, self.tabs, self.loaded_html)
@@ -148,7 +148,7 @@ class BrowserSession(BrowserNeed):
 
     @property
     def context(self) -> BrowserContext:
-        """Return Playwright's browser context of the session."""
+        """Return the browser context of the session."""
         return self.current.context
 
     @property
@@ -196,54 +196,51 @@ class BrowserSession(BrowserNeed):
         self._handed = state
         self.dialogs.is_with_person = self._downloader.is_with_person = state is not None
 
-    async def open(self, spare: OpenContext | None = None) -> None:
-        """Make the browser context and one blank tab. `spare`: use this prepared context instead."""
+    async def open(self, spare: OpenContext | None = None, first: BrowserContext | None = None) -> None:
+        """Make the browser context and one blank tab.
+
+        Args:
+            spare: use this prepared context instead
+            first: use this context and its page, which nobody has used yet
+        """
+        if first:
+            first.options = self.page_options
+            spare = OpenContext(self.running, first)
         await self.open_context(None, spare=spare)
         if not self.running.is_shared:  # else a person sees the tab, so the first command opens it
             await self.tab_factory.open()
-
-    async def begin(self, adoption: Adoption) -> None:
-        """Put the page that was opened before Playwright was loaded into a tab, for use at once."""
-        self.current.id = adoption.first.context
-        await self._attach()
-        page = EarlyPage(adoption, self.dialogs.asked, lambda: tab.until_adopted())
-        tab = self.tab_factory.put(self.tabs.next_id, cast(Page, page))
-        tab.is_early = True
-        adoption.on_target_kept = tab.need_playwright
-        tab.world.frames.begin(adoption.target, tab.until_adopted)
-        self.tabs.activate(tab.id)
-
-    async def adopt(self, adoption: Adoption) -> asyncio.Task[None]:
-        """Have Playwright take over what `begin` has begun with. Raises ProtocolError.
-
-        When this returns there is all but the page: that comes when the task is done, which may fail in the same way.
-        """
-        self.current.enter(await self._new_context(None), adoption.first.context)
-        self.context.on("dialog", self.dialogs.asked)
-        return await self._adoption.begin(adoption, self.context, self.running.connection)
-
-    async def until_adopted(self) -> None:
-        """Wait until Playwright has all pages, or has failed to take one over."""
-        await self._adoption.over()
 
     async def open_context(
         self, storage: Any, pages: int = 0, spare: OpenContext | None = None
     ) -> tuple[list[Page], asyncio.Task[None]]:
         """Make a browser context from `storage`, or take `spare`, and switch the session to it.
 
-        Returns `pages` blank pages, and a task that puts the cookies in: Playwright takes none if Chromium finds one invalid.
+        Returns `pages` blank pages, and a task that puts the cookies in: Chromium takes none of a list if it finds one invalid.
         """
         storage = storage or {}
-        context, context_id = (spare.context, spare.id) if spare else await self.current.make(storage)
-        await self.init_scripts.attach(context)
-        self.current.enter(context, context_id, (item["origin"] for item in storage.get("origins", [])))
+        context = spare.context if spare else await self.current.make()
+        self.current.enter(context, (item["origin"] for item in storage.get("origins", [])))
         self.pages.use(context, spare.coming if spare else None)
         await self._attach()
         context.on("dialog", self.dialogs.asked)
+        await self._put_origins(storage.get("origins", []))
         making = asyncio.gather(*(self.pages.new() for _ in range(pages)))
         cookies = storage.get("cookies", [])
         putting = (spare and spare.putting) or self.background.start(self.current.jar.put(cookies))
         return await making, putting
+
+    async def _put_origins(self, origins: list[dict[str, Any]]) -> None:
+        """Put the storage of origins into the browser context. A lasting profile keeps its own.
+
+        Raises ProtocolError.
+        """
+        if origins and (self.name or not self.running.has_lasting_profile):
+            from gstack_browse.browser.devtools.storage_state import (
+                write_origins,  # a cold start does not need it
+            )
+
+            open_page = partial(self.running.connection.open_hidden_page, self.current.id)
+            await write_origins(open_page, origins, seconds=ORIGINS_SECONDS)
 
     async def close(self) -> None:
         """Close the browser context with its tabs, as far as it is open."""
@@ -251,23 +248,25 @@ class BrowserSession(BrowserNeed):
             self.tab_factory.forget(tab)
         await self.current.close()
 
-    async def _new_context(self, storage: Any) -> BrowserContext:
-        self._media_of_context = replace(self.emulation, media="")
-        return await self.running.new_context(
-            storage, self.context_options, self.screen.options(), name=self.name
-        )
+    async def _new_context(self) -> BrowserContext:
+        return await self.running.new_context(self.page_options, name=self.name)
 
     @property
     def context_options(self) -> dict[str, Any]:
         """Return the options of a browser context, except its size."""
         return options_of(self.user_agent, self.emulation)
 
+    @property
+    def page_options(self) -> dict[str, Any]:
+        """Return the options of a browser context."""
+        return {**self.context_options, **self.screen.options()}
+
     async def _attach(self) -> None:
         """Subscribe to the protocol: for our browser context, or as default session for all unclaimed ones."""
         running, context = self.running, self.current.id if self.name else ""
-        heard, handlers = running.connection.tap.subscribe(context), running.interception.of(context)
-        self._listener.attach(running, heard, context)
-        self.init_scripts.follow(running.connection.tap, heard)
+        heard, handlers = running.connection.events.subscribe(context), running.interception.of(context)
+        self._listener.attach(running, heard)
+        self.init_scripts.follow(running.connection.events, heard)
         await self.guard.attach(running, handlers, heard)
         await self.extras.attach(running, handlers)
         self.conditions.attach(running, heard)
@@ -291,7 +290,7 @@ class BrowserSession(BrowserNeed):
         self.extras.restore(state.extras)
         self.shaping.restore(state.shaping)
         self.conditions.throttle = Throttle.from_dict(state.throttle)
-        self.conditions.is_offline = self.emulation.offline
+        self.conditions.follow(self.emulation)
         self.init_scripts.restore(state.init_scripts)
         self.loaded_html.restore(state.loaded_html)
         for value in state.revealed:
@@ -299,11 +298,6 @@ class BrowserSession(BrowserNeed):
         self.tabs.departures.untold = state.departed
         self.reserve.continue_from(state.first_refs)
         self.logs.network.continue_count(state.requests)
-
-    def catch_up(self) -> None:
-        """Let Playwright catch up with events in the background, since the next command waits for that."""
-        if self.running.connection.is_behind:
-            self.background.start(self.running.connection.wait_for_playwright(self.current.id))
 
     # the tabs
 
@@ -350,10 +344,7 @@ class BrowserSession(BrowserNeed):
         async with tab.preparing:
             if tab.is_prepared:
                 return
-            await tab.world.frames.open()
             target = tab.world.frames.target
-            if not tab.is_early and tab.page.context == self.context:
-                self.current.id = target.browser_context
             await self.clipboard.join(target.browser_context)
             passkeys.refuse(self.running, target)
             self._downloader.report(self.running, target.browser_context)
@@ -370,8 +361,6 @@ class BrowserSession(BrowserNeed):
             await permit(self.running, target.browser_context, self.emulation.permissions)
             if insecure := self.running.params.settings.insecure:
                 await certificate_errors.overlook(tab, target.session, insecure)
-            if self.emulation.media_features != self._media_of_context.media_features:
-                await show_media(tab.page, tab.world.frames, self.emulation)
             tab.is_prepared = True
             self._changed()  # its address is now what Chromium reports
 
@@ -400,3 +389,7 @@ class BrowserSession(BrowserNeed):
         if tab and tab.question:
             how = questions.answered(tab.question, event["result"], event["userInput"])
             questions.close_own(self.tabs, tab, how)
+
+
+async def _do_nothing() -> None:
+    pass

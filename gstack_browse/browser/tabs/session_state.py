@@ -74,6 +74,8 @@ class SessionState:
     """The address of a person's own browser that the session uses, whose tabs stay; "" for none."""
     missing: str = ""
     """Description of what the browser did not report."""
+    unkept: list[str] = field(default_factory=list)
+    """Descriptions of stored values that no state can hold."""
     shared_from: str = ""
     """The browser context whose logins this one began with; "" for none."""
     last_command: str = ""

@@ -9,8 +9,8 @@ from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
 
-from gstack_browse.browser.cdp.driver_types import Page
 from gstack_browse.browser.cdp.errors import ProtocolError
+from gstack_browse.browser.devtools.page import Page
 from gstack_browse.browser.launch import launch
 from gstack_browse.browser.launch.running import RunningBrowser
 from gstack_browse.browser.launch.window import WindowOptions
@@ -36,7 +36,7 @@ LEAVE = "Run 'disconnect' first: then gbrowse has a browser of its own"
 HEAD_START_SECONDS = 0.2
 """Longest delay before closing the old context: the active page needs Chromium's main thread, which closing blocks."""
 PAGE_SECONDS = 30.0
-"""Time limit for a page that opens after the reply: Playwright never answers if its browser context closes meanwhile."""
+"""Time limit for a page that opens after the reply."""
 OTHERS_SECONDS = 3.0
 """Time limit for pages in the background; the active page is waited for in any case."""
 
@@ -82,6 +82,7 @@ def _appearance(session: "BrowserSession") -> Appearance:
 
 def _appear(session: "BrowserSession", appearance: Appearance) -> None:
     session.user_agent, session.screen, session.emulation = appearance
+    session.conditions.follow(session.emulation)
 
 
 async def start_like(

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from gstack_browse.browser.cdp.audience import Subscriber
-from gstack_browse.browser.cdp.diet import id_in
+from gstack_browse.browser.cdp.target_events import request_id_in
 from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.browser.tabs.pages import Pages
 from gstack_browse.browser.tabs.requests import RefusedRequest
@@ -30,18 +30,23 @@ class WebSockets:
         self._traffic = traffic
         self._pages = pages
 
-    def follow(self, tap: Subscriber) -> None:
+    def follow(self, subscriber: Subscriber) -> None:
         """Log the web sockets of targets, from now on."""
         kept = self._traffic.exchanges
-        tap.on_message("Network.webSocketCreated", self._created)
-        tap.on_message(
-            "Network.webSocketWillSendHandshakeRequest", lambda target, told: kept.sent(id_in(told), told)
+        subscriber.on_message("Network.webSocketCreated", self._created)
+        subscriber.on_message(
+            "Network.webSocketWillSendHandshakeRequest",
+            lambda target, told: kept.sent(request_id_in(told), told),
         )
-        tap.on_message("Network.webSocketHandshakeResponseReceived", self._answered)
-        tap.on_message("Network.webSocketFrameSent", lambda target, told: kept.frame(id_in(told), told))
-        tap.on_message("Network.webSocketFrameReceived", lambda target, told: kept.frame(id_in(told), told))
-        tap.on("Network.webSocketFrameError", self._failed)
-        tap.on_message("Network.webSocketClosed", self._closed)
+        subscriber.on_message("Network.webSocketHandshakeResponseReceived", self._answered)
+        subscriber.on_message(
+            "Network.webSocketFrameSent", lambda target, told: kept.frame(request_id_in(told), told)
+        )
+        subscriber.on_message(
+            "Network.webSocketFrameReceived", lambda target, told: kept.frame(request_id_in(told), told)
+        )
+        subscriber.on("Network.webSocketFrameError", self._failed)
+        subscriber.on_message("Network.webSocketClosed", self._closed)
 
     def _created(self, target: Target, message: bytes) -> None:
         event = decode(message)["params"]

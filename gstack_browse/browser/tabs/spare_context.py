@@ -7,12 +7,11 @@ import asyncio
 import time
 from contextlib import suppress
 
-from gstack_browse.browser.cdp.driver_types import Page
 from gstack_browse.browser.cdp.errors import ProtocolError
-from gstack_browse.browser.cdp.handlers import cache_signature
+from gstack_browse.browser.devtools.page import Page
 from gstack_browse.browser.launch.running import RunningBrowser
 from gstack_browse.browser.tabs.background import Background
-from gstack_browse.browser.tabs.current_context import OpenContext, close, identified
+from gstack_browse.browser.tabs.current_context import OpenContext, close
 from gstack_browse.browser.tabs.emulation import Emulation, options_of
 from gstack_browse.browser.tabs.screen import Screen
 
@@ -62,15 +61,17 @@ class SpareContext:
     async def _open(self, running: RunningBrowser) -> OpenContext | None:
         with suppress(ProtocolError):  # the browser has ended, say: the next request for a context fails
             options, size = options_of("", Emulation()), Screen().options()
-            context, context_id = await identified(
-                running, lambda: running.new_context(None, options, size, name=_NAME)
-            )
-            running.connection.tap.mute_context(context_id)
-            page = await context.new_page()
-            page.once("crash", cache_signature(lambda page: self._crashed.add(page)))
-            if context_id:
-                return OpenContext(running, context, context_id)
-            await context.close()
+            async with running.context_lock:
+                context = await running.new_context({**options, **size}, name=_NAME)
+            running.connection.events.mute_context(context.id)
+            spare = OpenContext(running, context)
+            try:
+                page = await context.new_page()
+            except BaseException:
+                await close(spare)  # its page has ended at once
+                raise
+            page.on("crash", self._crashed.add)
+            return spare
         return None
 
     def _is_usable(self, spare: OpenContext) -> bool:

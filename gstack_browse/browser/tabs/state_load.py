@@ -76,22 +76,13 @@ async def begin_context(
     Cookies are put in as they are checked. Raises ProtocolError.
     """
     running = session.running
-    putting: list[asyncio.Task[None]] = []
-
-    def named(context_id: str) -> None:
-        jar = CookieJar(lambda: session.context, running.connection, context_id)
-        putting.append(session.background.start(jar.put_as_they_come(_checked(saved, checking))))
-
-    try:
-        context, context_id = await session.current.make({"cookies": saved.entries, "origins": []}, named)
-    except BaseException:
-        for task in putting:
-            task.cancel()
-        raise
+    context = await session.current.make()
+    jar = CookieJar(running.connection, context.id)
+    putting = session.background.start(jar.put_as_they_come(_checked(saved, checking)))
     if session.name:  # until this session listens there: events of unclaimed contexts go to the default session
-        running.connection.tap.mute_context(context_id)
+        running.connection.events.mute_context(context.id)
     coming = session.background.start(context.new_page()) if saved.tabs else None
-    return OpenContext(running, context, context_id, coming, putting[0] if putting else None)
+    return OpenContext(running, context, coming, putting)
 
 
 async def _checked(

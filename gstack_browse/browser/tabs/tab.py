@@ -1,4 +1,4 @@
-"""A tab: a number that never changes, Playwright's page behind it, and the state of work in it.
+"""A tab: a number that never changes, the page behind it, and the state of work in it.
 
 Holds state; acts on nothing.
 """
@@ -8,9 +8,10 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from gstack_browse.browser.cdp.driver_types import Frame, Page
 from gstack_browse.browser.cdp.patience import ANSWERS
 from gstack_browse.browser.cdp.session import consume_exception
+from gstack_browse.browser.devtools.frame import Frame
+from gstack_browse.browser.devtools.page import Page
 from gstack_browse.browser.engine.world import World
 from gstack_browse.browser.tabs.effects import Effects
 from gstack_browse.browser.tabs.held_input import HeldInput
@@ -60,12 +61,6 @@ class Tab:
         self.pictures = TakenPictures()
         self.restored: TabState | None = None
         """The state that the tab is being taken back to, after a restart."""
-        self.is_early = False
-        """Whether Playwright does not have the page yet: see `early_page`."""
-        self.needs_playwright = False
-        """Whether a command waits until Playwright has it."""
-        self.adopted = 0.0
-        """When Playwright took the page over, by the event loop's clock."""
         self.is_stuck = False
         """Whether the page hung when a command missed its deadline, and its script could not be stopped."""
         self.screen: Screen | None = None
@@ -74,8 +69,6 @@ class Tab:
         """Whether the page is ready for commands: see `BrowserSession.prepare`."""
         self.preparing = asyncio.Lock()
         """Held while the page is made ready."""
-        self.own_navigation = False
-        """True during a navigation of ours: its requests are hidden from the driver, which waits for none of them."""
         self.document = 0
         """Our number of the document that the main frame shows: see `pages`."""
         self.arrivals = 0
@@ -142,33 +135,10 @@ class Tab:
         self.question = None
         self.effects.expect_nothing()
         self.held = HeldInput()
-        self.is_early = False
         self.screen = None
         self.is_prepared = False
         self.is_stuck = False
         self.requests.abandon()
-
-    def adopt(self, page: Page) -> None:
-        """Replace the early page by Playwright's object for it. Nothing in the page has changed."""
-        self.page = page
-        self.world.adopt(page)
-        if self._refs:
-            self._refs.adopt(page)
-        self.is_early = False
-        self.adopted = asyncio.get_running_loop().time()
-        self.touch()
-
-    async def until_adopted(self) -> None:
-        """Wait until Playwright has the page."""
-        if self.is_early:
-            self.need_playwright()
-            await self.until(lambda: not self.is_early or bool(self.closed_reason))
-
-    def need_playwright(self) -> None:
-        """Have Playwright take the page over now instead of when idle."""
-        if self.is_early and not self.needs_playwright:
-            self.needs_playwright = True
-            self.touch()
 
     # the page's life
 
@@ -179,7 +149,6 @@ class Tab:
     def close_because(self, reason: str) -> None:
         """Note that the page is gone. `reason` completes "the page …"; the first reason counts."""
         self.closed_reason = self.closed_reason or reason
-        self.need_playwright()
 
     def gone(self) -> TabGone | None:
         """Return the error that explains why the page is lost; None while the page lives."""
@@ -191,7 +160,6 @@ class Tab:
     def crash(self) -> None:
         """Note that the page's process has crashed. Cancel the running command: it would get no answer."""
         self.closed_reason = CRASHED
-        self.need_playwright()
         self.requests.abandon()
         self.touch()
         self.lane.cancel()
@@ -268,7 +236,7 @@ class Tab:
     async def act(self, work: Awaitable[Result]) -> Result | None:
         """Await an action; return None as soon as a dialog is left open.
 
-        Playwright continues a cancelled action, so the next command that acts waits for its end.
+        A cancelled action is continued, so the next command that acts waits for its end.
         """
         doing = asyncio.ensure_future(work)
         try:

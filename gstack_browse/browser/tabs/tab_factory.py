@@ -5,8 +5,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 
 from gstack_browse.browser.cdp.connection import Connection
-from gstack_browse.browser.cdp.driver_types import Page
 from gstack_browse.browser.cdp.errors import ProtocolError
+from gstack_browse.browser.devtools.page import Page
 from gstack_browse.browser.engine.world import World
 from gstack_browse.browser.tabs import questions
 from gstack_browse.browser.tabs.background import Background
@@ -164,10 +164,8 @@ class TabFactory:
         await (self.stay() if why else self.present())
 
     def discard(self, tab: Tab) -> None:
-        """Remove a tab and close its page in the background. Detach a taken tab, whose page stays open."""
+        """Remove a tab and close its page in the background. That of a taken tab stays open."""
         self.forget(tab)
-        if tab.is_taken:
-            self._background.start(tab.world.frames.close())
         self._pages.close(tab.page)
 
     def forget(self, tab: Tab) -> None:

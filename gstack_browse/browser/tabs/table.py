@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from gstack_browse.browser.cdp.driver_types import Page
+from gstack_browse.browser.devtools.page import Page
 from gstack_browse.browser.tabs.departures import Departure, Departures
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.browser.tabs.urls import shown_url
@@ -79,11 +79,8 @@ class TabTable:
         return self._tabs.get(self.active if number is None else number)
 
     def of_page(self, page: Page) -> Tab | None:
-        """Return the tab that shows `page`, or None.
-
-        An early page equals the Playwright page that has replaced it.
-        """
-        return next((tab for tab in self._tabs.values() if tab.page == page), None)
+        """Return the tab that shows `page`, or None."""
+        return next((tab for tab in self._tabs.values() if tab.page is page), None)
 
     def find(self, number: int | None = None) -> Tab:
         """Return tab `number`, by default the active one.
@@ -175,11 +172,6 @@ class TabTable:
         """Say which tab is active after tab `active` was closed on purpose; "" if that has not changed."""
         now = self._tabs.get(self.active)
         return _active_now(now) if now and now.id != active else ""
-
-    def need_playwright(self) -> None:
-        """Have Playwright take over the early page now instead of when idle."""
-        for tab in self:
-            tab.need_playwright()
 
     def has_popup_of(self, tab: Tab) -> bool:
         """Return whether a window that the tab's page has opened is still open."""

@@ -4,7 +4,6 @@ import asyncio
 from contextlib import suppress
 from typing import TYPE_CHECKING, cast
 
-from gstack_browse.browser.cdp.driver_types import Page
 from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.tabs.session_state import SessionState
 from gstack_browse.browser.tabs.tab import Tab
@@ -68,42 +67,29 @@ async def show(
 
     Raises TimedOut if the page does not answer, and TabGone if it cannot be taken.
     """
-    boundary = cast("ExternalBrowser", session.running).connection.boundary
+    connection = cast("ExternalBrowser", session.running).connection
     session.strangers.remember(number, target_id)
     try:
         async with asyncio.timeout(TAKE_SECONDS):
-            page = await session.pages.found(
-                boundary.attach_tab(target_id), lambda page: _shows(page, target_id)
-            )
+            page = await session.pages.found(connection.attach_tab(target_id), target_id)
             tab = session.tab_factory.put(number, page, following)
             tab.is_taken = not is_opened
             if is_opened:
-                boundary.opened.add(target_id)
-                boundary.attached.discard(target_id)
+                connection.own.opened.add(target_id)
+                connection.own.attached.discard(target_id)
             await session.prepare(tab)
             await _settled(tab)
     except TimeoutError:
-        boundary.detach_tab(target_id)
+        connection.detach_tab(target_id)
         raise TimedOut(
             f"The page of tab {number} has not answered within {TAKE_SECONDS:g} s",
             "Look at it in the browser: a dialog may be open",
         ) from None
     except ProtocolError as error:
-        boundary.detach_tab(target_id)
+        connection.detach_tab(target_id)
         raise TabGone(f"Tab {number} cannot be taken: {error.message.splitlines()[0][:200]}", _LATER) from None
     session.switch_to(tab)
     return tab
-
-
-async def _shows(page: Page, target_id: str) -> bool:
-    """Return whether Playwright's `page` is that target."""
-    try:
-        asking = await page.context.new_cdp_session(page)
-        told = await asking.send("Target.getTargetInfo")
-        await asking.detach()
-    except ProtocolError:
-        return False  # the page has closed meanwhile
-    return bool(told["targetInfo"]["targetId"] == target_id)
 
 
 async def _settled(tab: Tab) -> None:
@@ -112,7 +98,7 @@ async def _settled(tab: Tab) -> None:
     answer = await target.session.send("Runtime.evaluate", {"expression": "document.readyState"})
     state = answer["result"].get("value")
     if not target.arrivals:
-        target.url = tab.page.url
+        target.url = target.url or tab.page.main_frame.url
         target.is_ready = target.is_ready or state in ("interactive", "complete")
         target.has_loaded = target.has_loaded or state == "complete"
     tab.touch()

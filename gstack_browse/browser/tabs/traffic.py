@@ -1,8 +1,4 @@
-"""Writes the requests of pages into the log and into the tabs, from Chromium's own events.
-
-Playwright could report them, too. But each request costs its driver half a millisecond, and 13 KB in the daemon and more in the driver.
-Nothing here needs that. `interest` lists the requests that the driver has to hear of all the same.
-"""
+"""Writes the requests of pages into the log and into the tabs, from Chromium's own events."""
 
 import asyncio
 import time
@@ -12,7 +8,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from gstack_browse.browser.cdp.audience import Subscriber
-from gstack_browse.browser.cdp.diet import Interest, id_in
+from gstack_browse.browser.cdp.target_events import request_id_in
 from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.browser.tabs.event_streams import EVENT_STREAM, EventStreams
 from gstack_browse.browser.tabs.exchanges import Exchanges
@@ -71,25 +67,29 @@ class Traffic:
         """Chromium's clock when the last request began or was answered."""
         self._pages = pages
 
-    def follow(self, tap: Subscriber) -> None:
+    def follow(self, subscriber: Subscriber) -> None:
         """Log the requests of targets, from now on."""
-        tap.on_message("Network.requestWillBeSent", self._began)
-        tap.on_message("Network.responseReceived", self._answered)
-        tap.on_message("Network.loadingFinished", self._finished)
-        tap.on_message("Network.loadingFailed", self._failed)
+        subscriber.on_message("Network.requestWillBeSent", self._began)
+        subscriber.on_message("Network.responseReceived", self._answered)
+        subscriber.on_message("Network.loadingFinished", self._finished)
+        subscriber.on_message("Network.loadingFailed", self._failed)
         kept = self.exchanges
-        tap.on_message("Network.requestWillBeSentExtraInfo", lambda target, told: kept.sent(id_in(told), told))
-        tap.on_message(
-            "Network.responseReceivedExtraInfo", lambda target, told: kept.received(id_in(told), told)
+        subscriber.on_message(
+            "Network.requestWillBeSentExtraInfo", lambda target, told: kept.sent(request_id_in(told), told)
         )
-        tap.on_message(
-            "Network.requestServedFromCache", lambda target, told: kept.served_from_memory(id_in(told))
+        subscriber.on_message(
+            "Network.responseReceivedExtraInfo", lambda target, told: kept.received(request_id_in(told), told)
         )
-        tap.on_message("Network.eventSourceMessageReceived", lambda target, told: kept.frame(id_in(told), told))
-        tap.on_frame_left = self._on_frame_left
-        tap.on_page_gone.append(self._on_target_closed)
-        self._streams.follow(tap)
-        self._heard = tap
+        subscriber.on_message(
+            "Network.requestServedFromCache", lambda target, told: kept.served_from_memory(request_id_in(told))
+        )
+        subscriber.on_message(
+            "Network.eventSourceMessageReceived", lambda target, told: kept.frame(request_id_in(told), told)
+        )
+        subscriber.on_frame_left = self._on_frame_left
+        subscriber.on_page_gone.append(self._on_target_closed)
+        self._streams.follow(subscriber)
+        self._heard = subscriber
         self.measure_bodies(is_wanted=self._measures_bodies)
 
     def measure_bodies(self, *, is_wanted: bool) -> None:
@@ -117,13 +117,6 @@ class Traffic:
         """Note that a body has ended or is not needed any longer."""
         if self._unread.pop(number, None) is not None and not self._unread:
             self._listen_for_data()
-
-    def interest(self, page_id: str) -> Interest:
-        """Return which requests of a page the driver has to hear of."""
-        page = self._pages.get(page_id)
-        if page is None or (tab := page.tab) is None:
-            return Interest.ALL
-        return Interest.NONE if tab.own_navigation else Interest.DOCUMENTS
 
     def bind(self, page_id: str, tab: Tab) -> None:
         """Assign a page to a tab, with its requests so far and those to come."""

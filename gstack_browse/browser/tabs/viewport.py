@@ -1,8 +1,4 @@
-"""Set the viewport of a tab's page: for good, or only while a command looks at another size.
-
-Two sessions of Chromium's protocol are attached to a page: Playwright's (`target.observed`) and ours (`target.session`). Each
-keeps a size of its own.
-"""
+"""Set the viewport of a tab's page: for good, or only while a command looks at another size."""
 
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -53,9 +49,6 @@ async def fit(tab: "Tab", screen: Screen, running: "RunningBrowser") -> None:
     """Resize a page, and its window unless that is a person's.
 
     Raises ProtocolError, as when the page is closing.
-
-    The size is set in both sessions: Playwright has set one in its session when the page was opened, and Chromium applies the sizes of
-    all sessions again whenever the page gets a new process.
     """
     target = tab.world.frames.target
     if not running.is_shared:  # its windows are a person's
@@ -63,16 +56,14 @@ async def fit(tab: "Tab", screen: Screen, running: "RunningBrowser") -> None:
         wider, higher = FRAME.get(sys.platform, FRAME["linux"]) if running.window.visible else (0, 0)
         bounds = {"width": screen.size.width + wider, "height": screen.size.height + higher}
         target.session.notify("Browser.setWindowBounds", {"windowId": window["windowId"], "bounds": bounds})
-    target.observed.notify("Emulation.setDeviceMetricsOverride", screen.metrics())
     tab.screen = screen
     await target.session.send("Emulation.setDeviceMetricsOverride", screen.metrics())
 
 
 def release(tab: "Tab") -> None:
-    """Remove the size from both sessions: the page is as large as its window. Does not wait."""
-    target, tab.screen = tab.world.frames.target, None
-    for session in (target.observed, target.session):
-        session.notify("Emulation.clearDeviceMetricsOverride")
+    """Remove the size: the page is as large as its window. Does not wait."""
+    tab.screen = None
+    tab.world.session.notify("Emulation.clearDeviceMetricsOverride")
 
 
 def hold(tab: "Tab") -> None:

@@ -7,17 +7,18 @@ Meant to differ:
 """
 
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from operator import methodcaller
 from typing import Any
 
 import pytest
+import pytest_asyncio
 
 from gstack_browse.browser.tabs.held_input import HeldInput
 from gstack_browse.browser.tabs.keyboard import Keyboard
 from gstack_browse.errors import UsageError
 from gstack_browse.registry.keys import KEYS
-from tests.browser.conftest import Opened, Show
+from tests.browser.conftest import Show
 
 PAGE = """<textarea id=t></textarea><input><script>
 let heard;
@@ -75,39 +76,52 @@ TEXT = "Ab 1!\n\r\té漢😀e\u0301"
 Press = Callable[[Any], Awaitable[object]]
 
 
-async def _record_events(tab: Opened, keyboard: Any, press: Press) -> str:
-    await tab.page.evaluate("begin()")
+@pytest_asyncio.fixture(loop_scope="session")
+async def oracle() -> AsyncIterator[Any]:
+    """A page of Playwright's own browser."""
+    from tests.playwright_browser import playwright_browser
+
+    async with playwright_browser() as browser:
+        page = await browser.new_page()
+        await page.set_content(PAGE)
+        yield page
+
+
+async def _record_events(page: Any, keyboard: Any, press: Press) -> str:
+    await page.evaluate("begin()")
     await press(keyboard)
-    heard: str = await tab.page.evaluate("found()")
+    heard: str = await page.evaluate("found()")
     return heard
 
 
-async def test_every_key_and_chord_is_heard_as_playwrights(show: Show) -> None:
+@pytest.mark.playwright
+async def test_every_key_and_chord_is_heard_as_playwrights(show: Show, oracle: Any) -> None:
     tab = await show(PAGE)
     ours = Keyboard(tab.world, HeldInput())
-    await tab.world.frames.open()
     different = {}
     for key in [*(key for key in KEYS if key not in FUNCTION_KEYS), *CHARACTERS, "\r", "\n", *CHORDS]:
-        theirs = await _record_events(tab, tab.page.keyboard, methodcaller("press", key))
-        if (heard := await _record_events(tab, ours, methodcaller("press", key))) != theirs:
+        theirs = await _record_events(oracle, oracle.keyboard, methodcaller("press", key))
+        if (heard := await _record_events(tab.page, ours, methodcaller("press", key))) != theirs:
             different[key] = heard, theirs
     assert different == {}, list(different.items())[:3]
 
 
-async def test_text_is_typed_as_by_playwright(show: Show) -> None:
+@pytest.mark.playwright
+async def test_text_is_typed_as_by_playwright(show: Show, oracle: Any) -> None:
     tab = await show(PAGE)
-    await tab.world.frames.open()
-    theirs = await _record_events(tab, tab.page.keyboard, methodcaller("type", TEXT))
-    assert await _record_events(tab, Keyboard(tab.world, HeldInput()), methodcaller("type", TEXT)) == theirs
+    theirs = await _record_events(oracle, oracle.keyboard, methodcaller("type", TEXT))
+    assert (
+        await _record_events(tab.page, Keyboard(tab.world, HeldInput()), methodcaller("type", TEXT)) == theirs
+    )
     assert "é漢😀" in theirs
 
 
-async def test_held_keys_are_heard_as_playwrights(show: Show) -> None:
+@pytest.mark.playwright
+async def test_held_keys_are_heard_as_playwrights(show: Show, oracle: Any) -> None:
     """Type with modifiers down, let a key repeat, and let go in another order."""
     tab = await show(PAGE)
     held = HeldInput()
     ours = Keyboard(tab.world, held)
-    await tab.world.frames.open()
 
     async def press_all(keyboard: Any) -> None:
         for step in [
@@ -146,24 +160,23 @@ async def test_held_keys_are_heard_as_playwrights(show: Show) -> None:
         else:
             await keyboard.press(key)
 
-    theirs = await _record_events(tab, tab.page.keyboard, press_all)
-    assert (await _record_events(tab, ours, press_all)).split("\n") == theirs.split("\n")
+    theirs = await _record_events(oracle, oracle.keyboard, press_all)
+    assert (await _record_events(tab.page, ours, press_all)).split("\n") == theirs.split("\n")
 
 
 async def test_keys_that_playwright_does_not_know(show: Show) -> None:
     tab = await show(PAGE)
     held = HeldInput()
     ours = Keyboard(tab.world, held)
-    await tab.world.frames.open()
     for number, key in enumerate(FUNCTION_KEYS, 13):
-        heard = await _record_events(tab, ours, methodcaller("press", key))
+        heard = await _record_events(tab.page, ours, methodcaller("press", key))
         assert f"keydown,textarea,{key},{key},{111 + number}," in heard
     held.keys.append("Control")
-    heard = await _record_events(tab, ours, methodcaller("press", "Control+Shift+F2"))
+    heard = await _record_events(tab.page, ours, methodcaller("press", "Control+Shift+F2"))
     assert re.findall(r"^(key\w+),textarea,(\w+)", heard, re.MULTILINE) == [
         ("keydown", "Shift"), ("keydown", "F2"), ("keyup", "F2"), ("keyup", "Shift")
     ]  # fmt: skip
     for key in ("é", "Alt+é", "NoKey"):
         with pytest.raises(UsageError, match="Unknown key"):
             await ours.press(key)
-    assert "keydown" not in await _record_events(tab, ours, methodcaller("insert_text", "é"))
+    assert "keydown" not in await _record_events(tab.page, ours, methodcaller("insert_text", "é"))

@@ -19,8 +19,8 @@ async def test_a_browser_that_says_nothing_any_more_counts_as_gone(monkeypatch: 
         pipe = SocketPipe(await open_link(browser.url, {}, seconds=10, compress=False))
         connection = SharedConnection(pipe)
         gone: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
-        connection.on_end = gone.set_result
-        connection.start_heartbeat()
+        connection.on_end = lambda: gone.set_result(True)
+        await connection.open()
         await connection.ask_browser("Browser.getVersion")
         browser.process.send_signal(signal.SIGSTOP)
         async with asyncio.timeout(60):

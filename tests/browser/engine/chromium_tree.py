@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from playwright.async_api import CDPSession
+from gstack_browse.browser.cdp.session import Session
 
 SAME_ROLE = {
     "image": "img",
@@ -25,7 +25,7 @@ SAME_ROLE = {
 """Chromium's internal names (right of them: the role they are exposed as), in lower case."""
 
 
-async def operable(cdp: CDPSession, roles: frozenset[str]) -> dict[int, tuple[str, str]]:
+async def operable(cdp: Session, roles: frozenset[str]) -> dict[int, tuple[str, str]]:
     """Role and name of every node with one of `roles` in the page's process, by backend node id."""
     found: dict[int, tuple[str, str]] = {}
     tree = await cdp.send("Accessibility.getFullAXTree")

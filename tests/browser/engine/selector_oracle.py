@@ -8,11 +8,12 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
-
-from playwright.async_api import Page
+from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.engine.bundle import engine_source
+
+if TYPE_CHECKING:
+    from playwright.async_api import Page
 
 ROOT = Path(__file__).parents[3]
 DOCUMENTS = sorted(
@@ -43,7 +44,7 @@ class Difference:
         return f"{self.document}: {self.selector}\n  ours   {self.ours}\n  theirs {self.theirs}"
 
 
-async def load(page: Page, markup: str) -> None:
+async def load(page: "Page", markup: str) -> None:
     """Show a document, with our engine beside Playwright's console."""
     await page.goto("about:blank")
     await page.set_content(markup, wait_until="domcontentloaded")
@@ -81,12 +82,12 @@ _COMPARE = """(sought) => {
 }"""
 
 
-async def differences(page: Page, document: str, sought: list[Sought]) -> list[Difference]:
+async def differences(page: "Page", document: str, sought: list[Sought]) -> list[Difference]:
     """Return the selectors that the two resolve differently, in elements or in their order."""
     return [Difference(document, **found) for found in await page.evaluate(_COMPARE, sought)]
 
 
-async def reason_for(page: Page, difference: Difference) -> str:
+async def reason_for(page: "Page", difference: Difference) -> str:
     """Return why a difference is intended, in the selector or before one of its `>>`; "" if it is not."""
     chain = re.sub(r"\A\*(?=\w+=)", "", difference.selector).split(" >> ")
     for end in range(1, len(chain)):
@@ -142,7 +143,7 @@ INTENDED: dict[str, Callable[[Difference], bool]] = {
 """Why some answers differ, and of which that is true."""
 
 
-async def make_selectors(page: Page, number: int, chance: random.Random) -> list[Sought]:
+async def make_selectors(page: "Page", number: int, chance: random.Random) -> list[Sought]:
     """Return distinct selectors about the document that is shown, fewer if there is little in it."""
     pieces = await page.evaluate(_PIECES)
     if not pieces:

@@ -1,20 +1,18 @@
 """Test where references are in the viewport, for the annotated picture."""
 
 import pytest
-from playwright.async_api import Browser
 
-from gstack_browse.browser.cdp.connection import Connection
+from gstack_browse.browser.devtools.browser import Browser
 from gstack_browse.browser.engine.refs import Refs
-from gstack_browse.browser.engine.world import World
+from tests.browser.conftest import open_page
 from tests.commands.web import Web
 
 pytestmark = pytest.mark.same_session
 
 
-async def test_covered_element_has_no_box_and_one_below_the_viewport_has(
-    chromium: Browser, connection: Connection, site: Web
-) -> None:
-    page = await chromium.new_page(viewport={"width": 500, "height": 400})
+async def test_covered_element_has_no_box_and_one_below_the_viewport_has(chromium: Browser, site: Web) -> None:
+    context = await chromium.new_context(viewport={"width": 500, "height": 400})
+    page = await open_page(context, chromium.connection)
     await page.goto(
         site.show(
             "<button>Seen</button><button id=c>Covered</button><div style='height:2000px'></div><button>Below</button>"
@@ -22,9 +20,9 @@ async def test_covered_element_has_no_box_and_one_below_the_viewport_has(
             " `<div style='position:fixed;background:#000;left:${r.x}px;top:${r.y}px;width:99px;height:99px'></div>`)</script>"
         )
     )
-    refs = Refs(page, World(page, connection))
+    refs = Refs(page.inner, page.world)
     tree = await refs.take()
     boxes = await refs.boxes(tree, [line for line in range(len(tree)) if tree.nodes[line]])
-    await page.close()
+    await context.close()
     assert [tree.names[line] for line in boxes] == ["Seen", "Below"]
     assert list(boxes.values())[1][1] > 2000

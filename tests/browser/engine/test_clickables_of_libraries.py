@@ -86,7 +86,7 @@ async def test_late_listener_among_hundreds_is_listed(show: Show) -> None:
         " each.textContent = name; each.addEventListener('click', () => 1) } for (let n = 0; n < 290; n++) add(n)</script>"
     )
     assert len(await listed(tab)) == 290
-    await tab.page.evaluate(
+    await tab.page.call(
         "() => { for (let n = 0; n < 20; n++) add('New'); const late = document.body.appendChild(document.createElement('p'));"
         " late.textContent = 'Late'; late.addEventListener('click', () => 1) }"
     )

@@ -80,7 +80,7 @@ async def test_elements_matching_a_delegate_s_selector_are_listed(show: Show) ->
 async def test_a_row_that_comes_later_is_listed(show: Show) -> None:
     tab = await show(page(f"{DELEGATES}; rows[0].$$click = () => 1"))
     assert await listed(tab) == ['c [generic] "Ann" [listener]']
-    await tab.page.evaluate(
+    await tab.page.call(
         "() => { const late = document.createElement('div'); late.textContent = 'Late'; late.$$click = () => 1;"
         " document.body.prepend(late) }"
     )

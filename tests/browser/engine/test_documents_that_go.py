@@ -7,13 +7,13 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 import pytest
-from playwright.async_api import Page
 
 from gstack_browse.browser.engine.messages import FrameGone, evaluate
 from tests.browser.conftest import Show
+from tests.browser.pages import DrivenPage
 from tests.commands.web import Web
 
-AWAY: dict[str, Callable[[Page, Web], Awaitable[object]]] = {
+AWAY: dict[str, Callable[[DrivenPage, Web], Awaitable[object]]] = {
     "reloaded": lambda page, site: page.reload(),
     "reloaded by itself": lambda page, site: page.evaluate("location.reload()"),
     "another page": lambda page, site: page.goto(site.show("<p>Next")),

@@ -4,9 +4,7 @@ Its source is most of what a small page costs, and is sent once for a page.
 """
 
 import pytest
-from playwright.async_api import Page
 
-from gstack_browse.browser.cdp.connection import PipeConnection
 from gstack_browse.browser.cdp.pipe import Pipe
 from gstack_browse.browser.cdp.session import Session
 from gstack_browse.browser.engine.bundle import engine_source
@@ -40,8 +38,7 @@ async def words_of(tab: Opened, *addresses: str) -> list[str]:
     return seen
 
 
-@pytest.mark.pipe
-async def test_its_source_is_sent_once_for_a_page(show: Show, page: Page, site: Web, sent: list[str]) -> None:
+async def test_its_source_is_sent_once_for_a_page(show: Show, site: Web, sent: list[str]) -> None:
     tab = await show("<p>One")
     one, two = site.show("<p>One"), site.show(FRAMED)
     elsewhere = two.replace(site.url, site.other)
@@ -50,18 +47,14 @@ async def test_its_source_is_sent_once_for_a_page(show: Show, page: Page, site: 
     assert sent == ["Page.addScriptToEvaluateOnNewDocument"]
 
 
-@pytest.mark.pipe
-async def test_a_document_that_was_not_given_it_is_sent_it(
-    show: Show, page: Page, site: Web, sent: list[str], connection: PipeConnection
-) -> None:
+async def test_a_document_that_was_not_given_it_is_sent_it(show: Show, site: Web, sent: list[str]) -> None:
     tab = await show("<p>One")
     context = await tab.world.frames.main_context()
-    context.target.engine_in = context.world
+    context.target.is_given_engine = True
     assert len(await words_of(tab, site.show("<p>One"), site.show("<p>Two"))) == 2
     assert sent == ["Runtime.evaluate"] * 2
 
 
-@pytest.mark.pipe
 async def test_a_frame_of_its_name_is_not_taken_for_it(show: Show, site: Web) -> None:
     tab = await show("<p>One")
     inner = site.show("<p>In").replace(site.url, site.other)
@@ -72,5 +65,5 @@ async def test_a_frame_of_its_name_is_not_taken_for_it(show: Show, site: Web) ->
     framed = site.show(f"<button>Two</button>{frames}")
     assert "Two" in (await words_of(tab, site.show("<p>One"), framed))[1]
     context = await tab.world.frames.main_context()
-    context.target.engine_in = context.world
+    context.target.is_given_engine = True
     assert "Two" in (await words_of(tab, site.show("<p>One"), framed))[1], "where a document is not given it"

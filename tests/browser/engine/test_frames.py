@@ -8,7 +8,7 @@ import pytest
 from gstack_browse.browser.engine.messages import evaluate
 from gstack_browse.errors import StaleRef
 from gstack_browse.snapshot.render import render
-from tests.browser.conftest import Opened, Show, locator_of
+from tests.browser.conftest import Opened, Show
 from tests.commands.web import Web
 
 pytestmark = pytest.mark.same_session
@@ -40,8 +40,7 @@ async def test_frames_of_all_kinds_and_depths(show: Show, site: Web) -> None:
     assert len(set(found.values())) == 6
     for name, ref in found.items():
         resolved = await tab.refs.resolve(ref)
-        assert await locator_of(resolved).inner_text() == name
-        await locator_of(resolved).click()
+        assert await tab.page.call_on(resolved, "function () { return this.innerText }") == name
 
 
 UNSEEN = {
@@ -109,9 +108,11 @@ async def test_a_frame_that_navigates_loses_its_own_references_only(show: Show, 
     before = await buttons(tab)
     assert await buttons(tab) == before, "the next snapshot finds the same"
     inner = tab.page.frames[1]
-    # Playwright is not told of the loads of frames.
-    await inner.goto(site.show("<button>B</button>").replace(site.url, site.other), wait_until="commit")
-    await inner.locator("button").wait_for()
+    address = site.show("<button>B</button>").replace(site.url, site.other)
+    await tab.page.evaluate(
+        f"new Promise((done) => {{ const frame = document.querySelector('iframe'); frame.onload = done; frame.src = {address!r} }})"
+    )
+    assert inner is tab.page.frames[1]
     with pytest.raises(StaleRef, match=r'\(\[button\] "B"\) is stale'):
         await tab.refs.resolve(before["B"])
     assert (await tab.refs.resolve(before["A"])).name == "A"
@@ -147,8 +148,7 @@ async def test_closed_shadow_roots_are_entered(show: Show) -> None:
     assert list(found) == ["Custom", "Plain"]
     for name, ref in found.items():
         resolved = await tab.refs.resolve(ref)
-        assert await locator_of(resolved).inner_text() == name
-        await locator_of(resolved).click()
+        assert await tab.page.call_on(resolved, "function () { return this.innerText }") == name
 
 
 async def test_a_late_document_with_the_same_address_is_another_one(show: Show) -> None:
@@ -165,12 +165,12 @@ async def test_a_page_that_has_not_changed_is_not_printed_anew(show: Show) -> No
     prints = tab.refs.numbers.prints
     assert render(await tab.tree()) == first
     assert tab.refs.numbers.prints == prints
-    await tab.page.frames[1].evaluate("document.querySelector('p').textContent = 'Other'")
+    await tab.page.evaluate("document.querySelector('p').textContent = 'Other'", tab.page.frames[1])
     assert render(await tab.tree()) == first.replace("Inner", "Other")
 
 
 async def test_a_frame_of_another_site_that_changed_is_printed_anew(show: Show, site: Web) -> None:
     tab = await show(f"<h1>Shop</h1>{frame(site, '<p>Inner</p>', other=True)}")
     first = render(await tab.tree())
-    await tab.page.frames[1].evaluate("document.querySelector('p').textContent = 'Other'")
+    await tab.page.evaluate("document.querySelector('p').textContent = 'Other'", tab.page.frames[1])
     assert render(await tab.tree()) == first.replace("Inner", "Other")

@@ -6,13 +6,13 @@ Whatever the page does to it or around it, the node is found itself, or the refe
 from collections.abc import Awaitable, Callable
 
 import pytest
-from playwright.async_api import Page
 
 from gstack_browse.errors import StaleRef
-from tests.browser.conftest import Opened, Show, locator_of
+from tests.browser.conftest import Opened, Show
+from tests.browser.pages import DrivenPage
 from tests.each import each
 
-pytestmark = [pytest.mark.same_session, pytest.mark.pipe]
+pytestmark = [pytest.mark.same_session]
 
 PAGE = """<ul id=list></ul><ol id=other></ol><div id=host></div><iframe id=near srcdoc='<p>inside</p>'></iframe>
 <script>
@@ -29,7 +29,7 @@ PAGE = """<ul id=list></ul><ol id=other></ol><div id=host></div><iframe id=near 
 </script>"""
 
 ALL, NONE = 8, 0
-Leave = Callable[[Page], Awaitable[None]]
+Leave = Callable[[DrivenPage], Awaitable[None]]
 CHANGES = {
     "rows removed": ("list.children[0].remove(), list.children[2].remove()", 4),
     "sorted by taking all out first": (
@@ -73,8 +73,8 @@ async def living(tab: Opened, refs: list[str]) -> int:
             resolved = await tab.refs.resolve(ref)
         except StaleRef:
             continue
-        is_the_node = "(node, index) => top.nodes[index] === node"  # asked of one element; of several Playwright refuses to
-        assert await locator_of(resolved).evaluate(is_the_node, index), ref
+        is_the_node = "function (index) { return top.nodes[index] === this }"
+        assert await tab.page.call_on(resolved, is_the_node, index), ref
         found += 1
     return found
 
@@ -85,7 +85,7 @@ async def test_reference_of_what_the_page_changes_is_its_node_or_stale(change: s
     tab = await show(PAGE)
     refs = await numbered(tab)
     assert len(refs) == len(set(refs)) == ALL
-    await tab.page.evaluate(
+    await tab.page.call(
         f"async () => {{ await ({script}) }}" if script[0] not in "{f" else f"() => {{ {script} }}"
     )
     assert await living(tab, refs) == expected
@@ -95,11 +95,11 @@ async def test_reference_of_what_the_page_changes_is_its_node_or_stale(change: s
         assert not set(after) & set(refs)
 
 
-async def reloaded(page: Page) -> None:
+async def reloaded(page: DrivenPage) -> None:
     await page.reload()
 
 
-async def gone_and_back(page: Page) -> None:
+async def gone_and_back(page: DrivenPage) -> None:
     await page.goto("about:blank")
     await page.go_back()
 

@@ -3,12 +3,10 @@
 import random
 
 import pytest
-from playwright.async_api import async_playwright
 
-from gstack_browse import settings
-from gstack_browse.browser.launch import chromium
 from tests.browser.engine import selector_oracle
 
+pytestmark = pytest.mark.playwright
 SEED = 20261128
 
 
@@ -21,9 +19,9 @@ async def _unexplained(
     """
     monkeypatch.setenv("PWDEBUG", "console")
     compared, unexplained = 0, []
-    async with async_playwright() as playwright:
-        path = chromium.find_executable(playwright, settings.read())
-        browser = await playwright.chromium.launch(executable_path=path, args=["--no-sandbox"], headless=True)
+    from tests.playwright_browser import playwright_browser
+
+    async with playwright_browser() as browser:
         page = await browser.new_page()
         for name, markup in documents.items():
             await selector_oracle.load(page, markup)
@@ -34,7 +32,6 @@ async def _unexplained(
             for difference in await selector_oracle.differences(page, name, made):
                 if not await selector_oracle.reason_for(page, difference):
                     unexplained.append(str(difference))
-        await browser.close()
     return compared, unexplained
 
 

@@ -35,9 +35,6 @@ while data := os.read(from_read, 1 << 16):
             while view:
                 view = view[os.write(driver_out, view):]
 """
-WITH_BLANKS = "return json.dumps(json.loads(message)).encode()"
-DEAF_TO_US = 'return None if json.loads(message).get("id", 0) > 999_999_999 else message'
-"""To us, who share the pipe: it answers Playwright."""
 DIES_OF_A_GOTO = 'return os._exit(7) if b"Page.frameStartedNavigating" in message else message'
 
 

@@ -167,20 +167,16 @@ class DaemonHarness:
         return True
 
     def processes(self) -> dict[str, psutil.Process]:
-        """Return the daemon, the driver and Chromium, once all run.
-
-        Either of the last two may have been started first.
-        """
+        """Return the daemon and Chromium, once both run."""
         until(lambda: "Browser: Chromium" in self.ask("status"))
         daemon = self.daemon()
         everybody = self.remember(daemon)
-        driver = next(process for process in everybody if "run-driver" in words(process))
         chromium = next(
             process
             for process in everybody
             if "--remote-debugging-pipe" in words(process) and process.name() != "sh"
         )
-        return {"daemon": daemon, "driver": driver, "chromium": chromium}
+        return {"daemon": daemon, "chromium": chromium}
 
     def remember(self, daemon: psutil.Process) -> list[psutil.Process]:
         """Everything that belongs to the daemon now, the daemon too."""

@@ -140,7 +140,7 @@ def test_restart_goes_on_in_the_pages_as_they_are_and_a_killed_daemon_leaves_the
 def test_back_finds_a_page_put_aside_and_a_lost_browser_is_not_replaced_in_silence(
     home: DaemonHarness, site: Site
 ) -> None:
-    """Chromium's headless shell puts no page aside, and one that Playwright starts is told not to."""
+    """Chromium's headless shell puts no page aside, and one that we start is told not to."""
     with foreign(program=chromiums.needed_full()) as browser:
         home.must("connect", browser.url)
         home.must("goto", site("/"))

@@ -41,11 +41,7 @@ def test_many_clients_on_a_cold_workspace_get_one_daemon_and_one_chromium(cold: 
     daemon = cold.daemon()
     # What the daemon starts is called like the daemon for a moment.
     until(lambda: list(filter(is_daemon, cold.leftovers())) == [daemon])
-    drivers = [child for child in daemon.children() if "run-driver" in words(child)]
-    started = daemon.children() + [child for driver in drivers for child in driver.children()]
-    assert len(drivers) <= 1, "one driver, which comes when it is needed"
-    browsers = [one for one in started if "chrom" in one.name()]  # and a shell may stand in for it
-    assert len(browsers) == 1, "one Chromium"
+    assert len(daemon.children()) == 1, "one Chromium, and nothing else"
 
 
 def test_status_counts_memory_that_processes_share_once(lasting: DaemonHarness, site: Site) -> None:
@@ -63,26 +59,28 @@ def test_a_command_that_turns_out_to_need_no_browser_leaves_nothing(
     cold: DaemonHarness, words: tuple[str, ...]
 ) -> None:
     assert cold.run(*words).returncode == (0 if "--help" in words else 2)
-    cold.until_gone()  # neither a daemon nor the driver that was started for it
+    cold.until_gone()  # neither a daemon nor the Chromium that was started for it
     assert not list(cold.temporary.iterdir())
 
 
 @pytest.mark.both_browsers
 @fault("Kills", "the daemon is killed while it starts", "no process is left; the next one removes its files")
-def test_a_daemon_that_is_killed_while_it_starts_takes_its_driver_along(
-    cold: DaemonHarness, site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_daemon_that_is_killed_while_it_starts_takes_chromium_along(
+    cold: DaemonHarness, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Kill where the driver is started first, then where Chromium is, which runs without one for a while."""
-    monkeypatch.setitem(cold.env, "XDG_CACHE_HOME", str(tmp_path / "cache"))  # how it starts is not known
-    for codes in ((6, 8), (0, 9)):
+    """Kill where Chromium is started before the imports, then where it is started after them."""
+    for persists in ("0", "1"):
+        monkeypatch.setitem(cold.env, "BROWSE_PERSIST", persists)
         first = cold.start("goto", site("/"))
-        driver = until(lambda: next((one for one in cold.leftovers() if "run-driver" in words(one)), None))
+        chromium = until(
+            lambda: next((one for one in cold.leftovers() if "--remote-debugging-pipe" in words(one)), None)
+        )
         left = set(cold.temporary.iterdir())
-        driver.parent().kill()
+        chromium.parent().kill()
         _, err = first.communicate(timeout=60)
-        assert first.returncode in codes, err
+        assert first.returncode in (0, 6, 8, 9), err
         cold.until_gone()
-        cold.run("goto", site("/"))  # from here on it is known
+        cold.run("goto", site("/"))
         until(lambda left=left: not left & set(cold.temporary.iterdir()))
         cold.must("stop")
         cold.until_gone()
@@ -320,7 +318,6 @@ def test_open_files_of_the_daemon_are_not_inherited(lasting: DaemonHarness, site
 
 def test_thousands_of_requests_leave_nothing_behind(lasting: DaemonHarness, site: Site) -> None:
     lasting.begin(site("/"))
-    lasting.must("cookies")  # once Playwright is there, too
     daemon = lasting.daemon()
     wire = lasting.connect()
 

@@ -1,4 +1,4 @@
-"""Test files of a browser on another machine, by the debugging protocol and by Playwright's own.
+"""Test files of a browser on another machine, by the debugging protocol.
 
 Downloads of pages come here, and files go there.
 """
@@ -10,7 +10,6 @@ import pytest
 
 from tests.e2e.daemon.harness import PAGES, DaemonHarness, Site, until
 from tests.foreign import foreign
-from tests.served import served
 
 LARGE = 2_500_000
 """Bytes: more than cross the wire at a time."""
@@ -33,13 +32,9 @@ document.querySelector('button').onclick = () => {{
 </script>"""
 
 
-@pytest.fixture(scope="module", params=["websocket", "playwright"])
-def far(request: pytest.FixtureRequest) -> Iterator[dict[str, str]]:
+@pytest.fixture(scope="module")
+def far() -> Iterator[dict[str, str]]:
     """Variables that lead to a browser with a disk of its own."""
-    if request.param == "playwright":
-        with served(is_apart=True) as server:
-            yield server.env
-        return
     with foreign(is_apart=True) as browser:
         yield {"BROWSE_REMOTE": browser.url}
 

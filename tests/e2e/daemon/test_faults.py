@@ -18,11 +18,11 @@ from tests.e2e.daemon.harness import DaemonHarness, Site, until
 from tests.faults import fault
 from tests.processes import words as words_of
 
-VICTIMS = ("chromium", "driver", "daemon")
+VICTIMS = ("chromium", "daemon")
 
 
 def kill(home: DaemonHarness, victim: str) -> None:
-    """Kill one of the three, and wait until none of them is left."""
+    """Kill one of them, and wait until none of them is left."""
     processes = home.processes()
     processes[victim].send_signal(signal.SIGKILL)
     home.until_gone()
@@ -30,7 +30,7 @@ def kill(home: DaemonHarness, victim: str) -> None:
 
 @fault(
     "Kills",
-    "Chromium, daemon or driver is killed while nobody asks",
+    "Chromium or the daemon is killed while nobody asks",
     "the next page command says once what was lost (6), and newtab notes it; old refs are stale (5), numbers of old tabs are of"
     " none (6), whatever was printed or opened since; no process and no temporary file is left",
 )
@@ -41,11 +41,11 @@ def test_deaths_in_idleness_are_said_once_and_make_old_refs_and_tabs_stale(
     refs = [lasting.ask("snapshot").split()[0]]
     lasting.must("newtab", site("/two"))
     lost = f"browser state was lost (2 tabs, last at {site('/two')})"
-    for count, victim in enumerate(("chromium", "daemon", "driver"), start=1):
+    for count, victim in enumerate(("chromium", "daemon", "chromium"), start=1):
         until(lambda: b"/two" in (lasting.workspace / ".gstack/browse-session.json").read_bytes())
         left = set(lasting.temporary.iterdir())
         kill(lasting, victim)
-        if victim == "driver":
+        if count == 3:
             done = lasting.run("newtab", site("/"))
             assert (done.returncode, done.stderr) == (0, f"Note: {lost}\n")
         else:
@@ -145,7 +145,7 @@ def test_a_goto_into_a_browser_that_is_just_dying_goes_on_in_the_next_one(
 
 @fault(
     "Kills",
-    "Chromium, driver or daemon is killed under a goto and a chain",
+    "Chromium or daemon is killed under a goto and a chain",
     "both end at once with 6, or 9 for the daemon; what the chain had done is printed; the loss is said once; no process is left",
 )
 @pytest.mark.parametrize("victim", VICTIMS)
@@ -168,7 +168,7 @@ def test_death_in_mid_command_ends_each_command_with_the_loss(
         assert (chain.returncode, goto.returncode, "may or may not have run" in err) == (9, 9, True), err
         assert lasting.run("text").returncode == 6
     else:
-        ended = {"chromium": "Chromium ended", "driver": "the Playwright driver ended"}[victim]
+        ended = "Chromium ended"
         assert (chain.returncode, goto.returncode) == (6, 6)
         assert out.startswith(f"[text] Second\n[wait] Error: {ended}: browser state was lost"), out
         lost = f"Error: {ended}: browser state was lost (2 tabs, last at {site('/two')})"

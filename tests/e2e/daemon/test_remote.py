@@ -67,7 +67,7 @@ def explain(home: DaemonHarness) -> Explain:
 )
 def test_refusal_is_said_with_its_status(explain: Explain) -> None:
     for status, schemes, hint in (
-        (401, ("http", "playwright+ws"), True),
+        (401, ("http",), True),
         (403, ("ws",), True),
         (404, ("http",), False),
     ):
@@ -86,11 +86,11 @@ def test_refusal_is_said_with_its_status(explain: Explain) -> None:
 def test_untrusted_certificate_is_said_with_its_reason(explain: Explain, tmp_path: Path) -> None:
     authority = Authority(tmp_path)
     with refusing(401, authority.server()) as port:
-        for scheme in ("https", "playwright+wss"):
+        for scheme in ("https",):
             said = explain(f"{scheme}://localhost:{port}/", BROWSE_CA_CERT="")
             assert f"The certificate of localhost:{port} is not trusted: " in said, said
             assert "BROWSE_CA_CERT" in said, said
-        for scheme in ("wss", "playwright+wss"):
+        for scheme in ("wss",):
             said = explain(f"{scheme}://localhost:{port}/", BROWSE_CA_CERT=str(authority.file))
             assert "refuses the connection: 401" in said, said
 

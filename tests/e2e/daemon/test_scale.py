@@ -15,7 +15,7 @@ def test_tabs_that_come_and_go_leave_no_process_and_no_descriptor(lasting: Daemo
             number = wire.ask("newtab", site("/two"))["text"].split()[2]
             wire.ask("closetab", number)
 
-    lasting.processes()  # once Playwright is there, too
+    lasting.processes()  # once Chromium runs
     come_and_go()
     descriptors, processes = daemon.num_fds(), len(daemon.children(recursive=True))
     come_and_go()

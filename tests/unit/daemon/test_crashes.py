@@ -23,8 +23,8 @@ def test_the_second_of_a_kind_is_told(state: WritableStateDir) -> None:
     told = CrashCounter(state).repeated_crash_error()
     assert told
     assert told.message == "Chromium has ended 2 times in a row before it had done anything"
-    assert ".gstack/browse-daemon.log has its last words" in told.hint
-    assert "BROWSE_WIRE=0 gbrowse goto <url>" in told.hint
+    assert ".gstack/browse-daemon.log tells more" in told.hint
+    assert "BROWSE_CHROMIUM=<path> gbrowse goto <url>" in told.hint
 
 
 def test_another_kind_begins_anew(state: WritableStateDir) -> None:

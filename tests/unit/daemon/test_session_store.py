@@ -124,9 +124,7 @@ def test_state_file_that_cannot_be_read_is_not_overwritten(state: WritableStateD
     assert keeper.read() is None
     assert "the keyring that has its key cannot be reached" in keeper.describe()
     default = AgentContext("", state, DownloadLimits(), str)
-    nobody = dict.fromkeys(
-        ("make_context", "open_default", "wait_for_early", "make_session", "on_change", "before_close")
-    )
+    nobody = dict.fromkeys(("make_context", "open_default", "make_session", "on_change", "before_close"))
     contexts = Contexts(default, **nobody)  # type: ignore[arg-type]
     asyncio.run(keeper.save_finally(contexts))
     keeper.mark_changed()

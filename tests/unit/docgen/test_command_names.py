@@ -47,11 +47,6 @@ def registry() -> Registry:
         """Look."""
         return ""
 
-    @command(READ, examples=["wake"], needs_driver=True, registry=registry)
-    async def wake(page: PageSession) -> str:
-        """Look by Playwright."""
-        return ""
-
     @command(META, examples=["here"], aliases=["hither"], registry=registry)
     def here(caller: Caller) -> str:
         """Run here."""
@@ -65,7 +60,6 @@ def test_each_name_stands_where_its_declaration_says(registry: Registry) -> None
     exec(render_python_module(registry), names)
     assert names["READS_STDIN"] == names["READS_DASH"] == {"note", "remark", "several", "many"}
     assert names["NEEDS_NO_BROWSER"] == {"note", "remark", "halt", "here", "hither", "several", "many"}
-    assert names["CHROMIUM_FIRST"] == {"look", "see"}
     assert names["CHAINS"] == {"several", "many"}
     assert names["ENDS_DAEMON"] == {"halt": "It halted"}
     assert names["STARTS_OFFLINE"] == set()
@@ -82,11 +76,11 @@ def test_the_native_client_leaves_what_takes_more_than_to_ask(registry: Registry
     )
 
 
-def test_the_native_client_starts_what_needs_no_playwright(registry: Registry) -> None:
-    first = 'static const char *const CHROMIUM_FIRST[] = {"look", "see", NULL};\n'
+def test_the_native_client_starts_a_daemon_for_what_needs_a_browser(registry: Registry) -> None:
+    needing = 'static const char *const NEEDS_BROWSER[] = {"look", "see", NULL};\n'
     assert (
         render_start_arrays(registry)
-        == first + 'static const char *const CHAINS[] = {"many", "several", NULL};\n'
+        == needing + 'static const char *const CHAINS[] = {"many", "several", NULL};\n'
     )
 
 

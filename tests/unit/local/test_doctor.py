@@ -80,7 +80,6 @@ def test_doctor_prints_a_line_for_each_thing_that_is_well(workspace: Path, envir
     for part in (
         "ok       gbrowse: ",
         "client: ",
-        "ok       driver: Playwright ",
         "ok       chromium: ",
         "-        daemon: none runs",
         "sandbox: ",
@@ -98,31 +97,6 @@ def test_a_chromium_that_cannot_be_run_is_a_problem_with_its_remedy(
     assert reply.code == 1
     assert "problem  browser: /bin/false cannot be run: exit code 1\n         → " in reply.text
     assert "problem  environment: set, but without meaning: BROWSE_PORT" in reply.text
-
-
-def test_a_driver_that_cannot_be_run_is_a_problem(workspace: Path, environment: dict[str, str]) -> None:
-    environment["PLAYWRIGHT_NODEJS_PATH"] = "/bin/false"
-    reply = run_local_command(Request("doctor"), "gstack_browse.local.doctor", str(workspace), environment)
-    assert reply.code == 1
-    assert "problem  browser: The Playwright driver ended at once" in reply.text
-    assert "ok       driver" not in reply.text
-
-
-def test_a_library_that_the_driver_lacks_is_named_with_the_command(
-    workspace: Path, tmp_path: Path, environment: dict[str, str]
-) -> None:
-    node = tmp_path / "node"
-    node.write_text(
-        "#!/bin/sh\necho 'node: error while loading shared libraries: libplanted.so.9: cannot open shared object file' >&2\nexit 127\n"
-    )
-    node.chmod(0o755)
-    environment["PLAYWRIGHT_NODEJS_PATH"] = str(node)
-    reply = run_local_command(Request("doctor"), "gstack_browse.local.doctor", str(workspace), environment)
-    assert reply.code == 1
-    assert (
-        "problem  browser: The Playwright driver lacks a library of the system: libplanted.so.9" in reply.text
-    )
-    assert "→ Install" in reply.text
 
 
 def test_a_sandbox_that_does_not_work_is_a_problem_and_not_on(

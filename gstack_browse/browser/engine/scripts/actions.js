@@ -20,7 +20,7 @@ import { isBox, isDisabled, TICKED } from './engine-states.js';
 import { roleOf } from './engine-roles.js';
 import { isRendered, styleOf } from './engine-hidden.js';
 import { editorOf } from './engine-editors.js';
-import { aimAt, aimInView, areWordsOf, boxListOf, hitAt, holds, passesOn, pointsOf, shownBy } from './hits.js';
+import { aimAt, aimInView, boxListOf, hitAt, holds, passesOn, pointsOf, shownBy } from './hits.js';
 import { blockerOf, coverKey, isBusyCover } from './covers.js';
 import { closedListOf, hasBox, isVisible } from './visible.js';
 import { usedFor } from './hosts.js';
@@ -157,7 +157,7 @@ function labelPoint(label, element) {
 }
 
 /**
- * A point of the window as one of an element, from the corner inside its border: how Playwright counts. The box of what is in
+ * A point of the window as one of an element, from the corner inside its border. The box of what is in
  * several lines has empty pieces of it, too, as where a block begins in the middle of a sentence.
  */
 function insideOf(element, point) {
@@ -176,11 +176,6 @@ function insideOf(element, point) {
 const linkKind = (link) => (!link ? '' : hasAttr(link, 'download') ? 'download' : 'page');
 
 const NOWHERE = { point: { x: -1, y: -1 }, hit: null, inView: false, arrives: false, isAside: false, isOnWords: false };
-
-function isInClosedRoot(element) {
-  for (let root = rootOf(element); root.host; root = rootOf(root.host)) if (root.mode === 'closed') return true;
-  return false;
-}
 
 /**
  * @typedef {object} CoverLook
@@ -236,7 +231,6 @@ function coverLook(element, hit) {
  * @property {boolean} byKey
  * @property {number} selectId
  * @property {number} listId
- * @property {boolean} opaque
  * @property {string} motion
  * @property {number} imageId
  * @property {number} controlId
@@ -298,7 +292,6 @@ function probed(id, how, prepare, ...words) {
     byKey: false,
     selectId: list ? idOf(list) : 0,
     listId: localNameOf(element) === 'option' && !list ? idOf(closest(element, 'select') || element) : 0,
-    opaque: shown !== target || isInClosedRoot(target) || aim.arrives && areWordsOf(target, aim.hit),
     motion: how === 'press' && visible ? motionOf(shown) : '',
     imageId: shown !== target ? idOf(shown) : 0,
     controlId: localNameOf(element) === 'label' && element.control ? idOf(element.control) : 0,
@@ -394,4 +387,4 @@ exported.states = (id) => {
 
 Object.assign(exported, { isVisible: hasBox, fillKind });
 
-export { coverLook, insideOf };
+export { coverLook, insideOf, isDisabledInUse };

@@ -1,11 +1,11 @@
 // The effects of a page on a frame in it: it covers it, hides it, makes it inert. The frame itself cannot know these.
 
-import { queryInDocument, rectOf } from './engine-accessors.js';
+import { rectOf } from './engine-accessors.js';
 import { exported } from './engine-dom.js';
 import { isDistorted, outOfFrame } from './engine-places.js';
 import { coverLook } from './actions.js';
-import { blockerOf } from './covers.js';
-import { hitAt } from './hits.js';
+import { blockerOf, treesIn } from './covers.js';
+import { allInTree, hitAt } from './hits.js';
 import { lookOf } from './matching.js';
 import { isVisible } from './visible.js';
 
@@ -22,13 +22,15 @@ import { isVisible } from './visible.js';
  * @property {number[]} point
  * @property {CoverLook | null} cover
  * @property {boolean} distorted
+ * @property {boolean} inView
  */
 
-/** The element that shows a frame, which has that place among the frames of this window; null where frames in shadow trees hide which it is. */
+/** The element that shows a frame, which has that place among the frames of this window; null if the frames are other ones by now. */
 function frameAt(place, frames) {
   const view = window.length === frames ? window[place] : null;
-  const elements = view ? queryInDocument(document, 'iframe,frame,object,embed') : [];
-  return [...elements].find((element) => element.contentWindow === view) ?? null;
+  const shows = (element) => element.contentWindow === view;
+  const showing = (tree) => view && [...allInTree(tree, 'iframe,frame,object,embed')].find(shows);
+  return showing(document) ?? (view && [...treesIn(document)].map(showing).find(Boolean)) ?? null;
 }
 
 /**
@@ -38,10 +40,12 @@ function frameAt(place, frames) {
 exported.overFrame = (place, frames, points) => {
   const frame = frameAt(place, frames);
   return points.map((point) => {
-    if (!frame) return { point, cover: null, distorted: false };
+    if (!frame) return { point, cover: null, distorted: true, inView: true };
     const [x, y] = outOfFrame(frame, point);
     const hit = hitAt(x, y);
-    return { point: [x, y], cover: hit === frame ? null : coverLook(frame, hit), distorted: isDistorted(frame) };
+    const distorted = isDistorted(frame);
+    const inView = x >= 0 && y >= 0 && x < innerWidth && y < innerHeight;
+    return { point: [x, y], cover: hit === frame ? null : coverLook(frame, hit), distorted, inView };
   });
 };
 

@@ -93,4 +93,4 @@ function* treesIn(root) {
   }
 }
 
-export { blockerOf, coverKey, isBusyCover };
+export { blockerOf, coverKey, isBusyCover, treesIn };

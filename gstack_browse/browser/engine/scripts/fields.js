@@ -9,11 +9,13 @@ import {
   localNameOf,
   matches,
   newElement,
+  newRange,
   nodeTypeOf,
   parentElementOf,
   queryOne,
   rectOf,
   textContentOf,
+  windowOf,
 } from './engine-accessors.js';
 import { attr, contentDocumentOf, exported, hasAttr, isFrame, shadowRootOf } from './engine-dom.js';
 import { idOf, nodeFor } from './engine-table.js';
@@ -183,6 +185,44 @@ exported.setValue = (id, value) => {
   element.dispatchEvent(new Event('change', { bubbles: true }));
   return true;
 };
+
+const NUMERIC = 'number';
+
+/**
+ * Begin to fill a field: give it the value at once where its type takes no keys ("set"), or focus it with all of its content selected, for a
+ * text that takes its place ("insert"). "refused" if its type does not take the value; null for an element that is gone.
+ */
+exported.beginFill = (id, value) => {
+  const element = nodeFor(id);
+  if (!element) return null;
+  refuseOtherRecord(element);
+  const kind = fillKind(element);
+  if (kind === 'set') return setTyped(element, value.trim());
+  if (kind === 'text' && element.type === NUMERIC && value && Number.isNaN(Number(value))) return 'refused';
+  if (kind === 'text') element.select();
+  else selectContents(element);
+  focusOn(element);
+  return 'insert';
+};
+
+/** Give a field such as a date its value, and tell the page. */
+function setTyped(element, value) {
+  const wanted = element.type === 'color' ? value.toLowerCase() : value;
+  focusOn(element);
+  element.value = wanted; // this world's setter: what a page put over its own is not called
+  if (wanted && !element.value) return 'refused';
+  element.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
+  element.dispatchEvent(new Event('change', { bubbles: true }));
+  return 'set';
+}
+
+function selectContents(element) {
+  const selection = windowOf(documentOf(element)).getSelection();
+  const range = newRange(documentOf(element));
+  range.selectNodeContents(element);
+  selection.removeAllRanges();
+  selection.addRange(range);
+}
 
 /** The focused element of a tree, through shadow roots and frames of this process; null for none, and for the page itself. */
 function holderOfFocus(tree) {

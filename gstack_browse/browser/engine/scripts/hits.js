@@ -287,7 +287,6 @@ export {
   aimAt,
   aimInView,
   allInTree,
-  areWordsOf,
   boxesOf,
   boxListOf,
   hitAt,

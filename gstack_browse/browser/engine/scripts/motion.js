@@ -1,10 +1,10 @@
 // Whether an element stands still, as far as its page's animations say. What a script moves is only seen by looking twice.
 
-import { rootOf } from './engine-accessors.js';
+import { rectOf, rootOf } from './engine-accessors.js';
 import { ancestorsOf, exported } from './engine-dom.js';
 import { nodeFor } from './engine-table.js';
 import { shownBy } from './hits.js';
-import { pause } from './turns.js';
+import { nextFrame, pause } from './turns.js';
 
 /** Milliseconds within which an animation has to end for its end to be waited for: as long as a command waits for anything. */
 const SOON = 5000;
@@ -55,4 +55,16 @@ exported.motionOnceEnded = async (id, milliseconds) => {
   return exported.motion(id);
 };
 
-export { motionOf };
+/** Whether the box of an element is the same in two frames that follow each other. */
+async function standsStill(element) {
+  const boxNow = () => {
+    const { left, top, width, height } = rectOf(shownBy(element));
+    return `${left} ${top} ${width} ${height}`;
+  };
+  await nextFrame();
+  const before = boxNow();
+  await nextFrame();
+  return boxNow() === before;
+}
+
+export { motionOf, standsStill };

@@ -92,7 +92,7 @@ function watchPress(element, { isGuarded = true, isDouble = false, isDrag = fals
   if (!isDrag) hearRefusals(element);
 }
 
-/** Watch a press that Playwright makes (see `watchPress`). `isDrag`: only the press matters, as with the other buttons. */
+/** Watch the next press (see `watchPress`). `isDrag`: only the press matters, as with the other buttons. */
 exported.watchPress = (id, isGuarded, isDouble, isDrag) => {
   const element = nodeFor(id);
   disarm();
@@ -322,15 +322,8 @@ exported.refusedField = () => refused;
 /** How many clicks were heard of the last double click, if that failed. */
 exported.clicksHeard = () => clicksHeard;
 
-/** The outcome of a press that Playwright has made, as `disarm` tells it. */
+/** The outcome of the press that was watched, as `disarm` tells it. */
 exported.pressBecame = outcome;
-
-/** Whether the element has heard the click of a press whose end Playwright has not seen. */
-exported.wasClicked = () => {
-  const press = armed;
-  disarm();
-  return press !== null && press.isClicked;
-};
 
 /** The next click, whether the page lets it act or not, and the function that ends the wait for it. */
 let nextClick = null;

@@ -15,7 +15,8 @@ import { idOf, nodeFor } from './engine-table.js';
 import { styleOf } from './engine-hidden.js';
 import { aimInView, hitAt, reaches, shownBy } from './hits.js';
 import { isVisible } from './visible.js';
-import { coverLook, insideOf } from './actions.js';
+import { coverLook, insideOf, isDisabledInUse } from './actions.js';
+import { standsStill } from './motion.js';
 import { pause, twoFrames } from './turns.js';
 
 /** @import { CoverLook } from './actions.js' */
@@ -27,7 +28,7 @@ import { pause, twoFrames } from './turns.js';
  */
 
 /**
- * The place of a point in the window. `position` is in Playwright's coordinates, `box` that of the element; `cover` lies over the
+ * The place of a point in the window. `position` is the point as seen from the corner inside the element's border, `box` that of the element; `cover` lies over the
  * point, `inView` says whether the point could be scrolled to. Null for a point outside of the element (`size` tells why).
  * @typedef {object} Spot
  * @property {number[]} size
@@ -36,12 +37,6 @@ import { pause, twoFrames } from './turns.js';
  * @property {PointInside} position
  * @property {boolean} inView
  * @property {CoverLook | null} cover
- */
-
-/**
- * @typedef {object} EdgeSpot
- * @property {number[]} point
- * @property {PointInside} position
  */
 
 /**
@@ -63,6 +58,42 @@ exported.spot = (id, across, down) => {
   // The very edge belongs to what is beside it.
   return found(element, shown, scrolledTo(shown, Math.min(x, width - 0.5), Math.min(y, height - 0.5)));
 };
+
+/**
+ * @typedef {object} ReachLook
+ * @property {boolean} visible
+ * @property {boolean} disabled
+ * @property {boolean} still
+ * @property {Spot} spot
+ */
+
+/**
+ * Where the pointer reaches an element, after scrolling to it: at `position` (a point from the corner inside its border), or anywhere if
+ * that is null. `isToRest`: find out whether it stands still, which takes two frames. Null for an element that is gone.
+ * @returns {Promise<ReachLook | null>}
+ */
+exported.reachLook = async (id, position, isToRest) => {
+  const element = nodeFor(id);
+  if (!element) return null;
+  const spotNow = () => {
+    const shown = shownBy(element);
+    return position
+      ? found(element, shown, pointInside(shown, position))
+      : found(element, shown, aimInView(element).point);
+  };
+  spotNow(); // scrolls
+  const still = !isToRest || await standsStill(element);
+  if (!nodeFor(id)) return null;
+  const visible = isVisible(shownBy(element));
+  return { visible, disabled: isDisabledInUse(element), still, spot: spotNow() };
+};
+
+/** A point of an element, counted from the corner inside its border, as one of the window; scrolled to. */
+function pointInside(shown, { x, y }) {
+  const { left, top } = rectOf(shown);
+  const corner = insideOf(shown, { x: left, y: top });
+  return scrolledTo(shown, x - corner.x, y - corner.y);
+}
 
 const inPixels = (word, whole) => word.endsWith('%') ? (parseFloat(word) * whole) / 100 : parseFloat(word);
 
@@ -192,7 +223,7 @@ exported.fileFieldOver = (id) => {
 };
 
 /**
- * The place of an element's marker (`::before`, `::after`) in Playwright's coordinates: a person presses it as the box of an item in a
+ * The place of an element's marker (`::before`, `::after`), from the corner inside the element's border: a person presses it as the box of an item in a
  * list of tasks. Null if no marker has a place of its own and takes the press.
  * @returns {PointInside | null}
  */
@@ -214,19 +245,14 @@ exported.markerSpot = (id) => {
 
 const EDGES = [[0.1, 0.5], [0.9, 0.5], [0.5, 0.1], [0.5, 0.9]];
 
-/**
- * Places near the edges of an element at which a press would arrive as far as its own document knows: in the window, and as Playwright
- * counts.
- * @returns {EdgeSpot[]}
- */
-exported.edgeSpots = (id) => {
+/** Points near the edges of an element, in the window, at which a press would arrive as far as its own document knows. */
+exported.edgePoints = (id) => {
   const element = nodeFor(id);
   if (!element) return [];
   const { left, top, width, height } = rectOf(element);
-  const points = EDGES.map(([across, down]) => ({ x: left + width * across, y: top + height * down }));
-  const arrives = ({ x, y }) => {
+  const points = EDGES.map(([across, down]) => [left + width * across, top + height * down]);
+  return points.filter(([x, y]) => {
     const hit = hitAt(x, y);
     return hit !== null && reaches(element, hit);
-  };
-  return points.filter(arrives).map(({ x, y }) => ({ point: [x, y], position: insideOf(element, { x, y }) }));
+  });
 };

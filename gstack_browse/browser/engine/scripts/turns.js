@@ -28,6 +28,15 @@ const turnEnded = () => pause(0).then(() => pause(0));
 const twoFrames = () =>
   runsScripts() ? new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))) : Promise.resolve(0);
 
+/** Milliseconds to wait for a frame: a page that is not shown draws none, and nothing that is drawn moves an element there. */
+const FRAME_WITHIN = 250;
+
+/** Wait until the page draws its next frame. */
+const nextFrame = () =>
+  runsScripts()
+    ? Promise.race([new Promise((done) => requestAnimationFrame(done)), pause(FRAME_WITHIN)])
+    : Promise.resolve();
+
 exported.runsScripts = runsScripts;
 
 /** Does work that gives the page turns by timers of its own: where none ends, they end at once as long as the work goes on. */
@@ -42,4 +51,4 @@ exported.withTimers = async (work) => {
   }
 };
 
-export { pause, runsScripts, turnEnded, twoFrames };
+export { nextFrame, pause, runsScripts, turnEnded, twoFrames };

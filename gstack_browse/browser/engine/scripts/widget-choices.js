@@ -55,7 +55,7 @@ import { crossAround } from './own-words.js';
 
   /**
    * The element to press for an option: itself, or the label of a radio button, or the own words of an item of a tree that has items
-   * in it (`at`: a point in Playwright's coordinates); `byKey` for one that neither reaches. An option out of view has no `id` as
+   * in it (`at`: a point from the corner inside its border); `byKey` for one that neither reaches. An option out of view has no `id` as
    * long as nothing may be scrolled; `clipped` tells whether only scripts can scroll to it. `box` is its current box; "" when it has gone.
    * @returns {PlaceOfOption}
    */
@@ -112,7 +112,7 @@ import { crossAround } from './own-words.js';
    */
 
   /**
-   * The element that a person could press to open the widget, and the point in it, in Playwright's coordinates: its middle, or beside the
+   * The element that a person could press to open the widget, and the point in it, from the corner inside its border: its middle, or beside the
    * cross of a choice. Null if a press would not reach it.
    * @returns {PlaceToOpen | null}
    */

@@ -10,15 +10,16 @@ import pytest
 import pytest_asyncio
 
 from gstack_browse.browser.cdp.audience import Subscriber
-from gstack_browse.browser.cdp.tap import TargetEvents
+from gstack_browse.browser.cdp.target_events import TargetEvents
+from tests.unit.browser.cdp.channel import make_events
 
 ANN, BOB, NOBODY = "A" * 32, "B" * 32, "N" * 32
 """Browser contexts."""
 
 
-def observe_event(event_tap: TargetEvents, method: str, session: str = "", **params: Any) -> None:
+def observe_event(target_events: TargetEvents, method: str, session: str = "", **params: Any) -> None:
     message = {"method": method, "params": params, **({"sessionId": session} if session else {})}
-    event_tap.observe(method.encode(), json.dumps(message, separators=(",", ":")).encode())
+    target_events.observe(method.encode(), json.dumps(message, separators=(",", ":")).encode())
 
 
 def session_with(target: str) -> str:
@@ -26,7 +27,7 @@ def session_with(target: str) -> str:
 
 
 def open_target(
-    event_tap: TargetEvents,
+    target_events: TargetEvents,
     target: str,
     context: str = "",
     *,
@@ -39,7 +40,7 @@ def open_target(
         about["browserContextId"] = context
     parent = session_with(above) if above else ""
     observe_event(
-        event_tap, "Target.attachedToTarget", parent, sessionId=session_with(target), targetInfo=about
+        target_events, "Target.attachedToTarget", parent, sessionId=session_with(target), targetInfo=about
     )
 
 
@@ -65,25 +66,25 @@ class EventRecorder(list[str]):
 
 
 @pytest_asyncio.fixture
-async def event_tap() -> TargetEvents:
-    return TargetEvents(lambda number: None)  # type: ignore[arg-type, return-value]  # nothing is said there
+async def target_events() -> TargetEvents:
+    return make_events()
 
 
 @pytest.fixture
-def default(event_tap: TargetEvents) -> EventRecorder:
-    return EventRecorder(event_tap.subscribe())
+def default(target_events: TargetEvents) -> EventRecorder:
+    return EventRecorder(target_events.subscribe())
 
 
-def everything(event_tap: TargetEvents, target: str) -> list[str]:
+def everything(target_events: TargetEvents, target: str) -> list[str]:
     """Have every kind of thing happen in a page. Returns what its session is to be told."""
     session = session_with(target)
     frame = {"id": target, "loaderId": "L", "url": "http://a/"}
-    observe_event(event_tap, "Page.frameNavigated", session, frame=frame)
-    observe_event(event_tap, "Page.frameDetached", session, frameId="inner")
-    observe_event(event_tap, "Network.loadingFinished", session, requestId="1")
-    observe_event(event_tap, "Runtime.consoleAPICalled", session, type="log", args=[], timestamp=1000.0)
-    observe_event(event_tap, "Browser.downloadWillBegin", frameId=target, guid=f"g{target}")
-    observe_event(event_tap, "Browser.downloadProgress", guid=f"g{target}", state="completed")
+    observe_event(target_events, "Page.frameNavigated", session, frame=frame)
+    observe_event(target_events, "Page.frameDetached", session, frameId="inner")
+    observe_event(target_events, "Network.loadingFinished", session, requestId="1")
+    observe_event(target_events, "Runtime.consoleAPICalled", session, type="log", args=[], timestamp=1000.0)
+    observe_event(target_events, "Browser.downloadWillBegin", frameId=target, guid=f"g{target}")
+    observe_event(target_events, "Browser.downloadProgress", guid=f"g{target}", state="completed")
     return [
         f"{target} arrives",
         f"{target} left {target}",
@@ -97,60 +98,65 @@ def everything(event_tap: TargetEvents, target: str) -> list[str]:
 
 
 async def test_each_session_hears_of_its_own_browser_context_only(
-    event_tap: TargetEvents, default: EventRecorder
+    target_events: TargetEvents, default: EventRecorder
 ) -> None:
-    ann, bob = EventRecorder(event_tap.subscribe(ANN)), EventRecorder(event_tap.subscribe(BOB))
+    ann, bob = EventRecorder(target_events.subscribe(ANN)), EventRecorder(target_events.subscribe(BOB))
     for target, context in (("1", ANN), ("2", BOB), ("3", NOBODY)):
-        open_target(event_tap, target, context)
+        open_target(target_events, target, context)
     for target, heard in (("1", ann), ("2", bob), ("3", default)):
-        assert everything(event_tap, target) == heard.take()
+        assert everything(target_events, target) == heard.take()
         assert ann + bob + default == []
 
 
 async def test_frames_and_workers_are_of_the_context_of_their_page(
-    event_tap: TargetEvents, default: EventRecorder
+    target_events: TargetEvents, default: EventRecorder
 ) -> None:
-    ann = EventRecorder(event_tap.subscribe(ANN))
-    open_target(event_tap, "1", ANN)
-    open_target(event_tap, "4", above="1", kind="iframe")
-    open_target(event_tap, "5", above="4", kind="worker")
-    observe_event(event_tap, "Network.loadingFinished", session_with("4"), requestId="1")
-    observe_event(event_tap, "Network.loadingFinished", session_with("5"), requestId="2")
-    observe_event(event_tap, "Page.frameAttached", session_with("1"), frameId="inner")
-    observe_event(event_tap, "Browser.downloadWillBegin", frameId="inner", guid="g")
+    ann = EventRecorder(target_events.subscribe(ANN))
+    open_target(target_events, "1", ANN)
+    open_target(target_events, "4", above="1", kind="iframe")
+    open_target(target_events, "5", above="4", kind="worker")
+    observe_event(target_events, "Network.loadingFinished", session_with("4"), requestId="1")
+    observe_event(target_events, "Network.loadingFinished", session_with("5"), requestId="2")
+    observe_event(target_events, "Page.frameAttached", session_with("1"), frameId="inner")
+    observe_event(target_events, "Browser.downloadWillBegin", frameId="inner", guid="g")
     assert ann.take() == ["4 finished", "5 finished", "begins g"]
-    observe_event(event_tap, "Target.detachedFromTarget", sessionId=session_with("1"))
+    observe_event(target_events, "Target.detachedFromTarget", sessionId=session_with("1"))
     assert (ann.take(), default.take()) == (["1 gone"], [])
 
 
 async def test_of_a_shared_context_each_hears_of_its_own_pages(
-    event_tap: TargetEvents, default: EventRecorder
+    target_events: TargetEvents, default: EventRecorder
 ) -> None:
-    ann, guest = EventRecorder(event_tap.subscribe(ANN)), EventRecorder(event_tap.subscribe(ANN, joins=True))
+    ann, guest = (
+        EventRecorder(target_events.subscribe(ANN)),
+        EventRecorder(target_events.subscribe(ANN, joins=True)),
+    )
     for target in ("1", "2"):
-        open_target(event_tap, target, ANN)
-        observe_event(event_tap, "Network.loadingFinished", session_with(target), requestId="1")
+        open_target(target_events, target, ANN)
+        observe_event(target_events, "Network.loadingFinished", session_with(target), requestId="1")
     assert ann.take() == guest.take() == ["1 finished", "2 finished"], "as long as nobody has claimed them"
     for target, heard in (("1", ann), ("2", guest)):
-        event_tap.claim(target, heard.subscriber)
-    open_target(event_tap, "3", ANN, opener="2")
+        target_events.claim(target, heard.subscriber)
+    open_target(target_events, "3", ANN, opener="2")
     for target, heard in (("1", ann), ("2", guest), ("3", guest)):
-        assert everything(event_tap, target) == heard.take()
+        assert everything(target_events, target) == heard.take()
     assert ann + guest + default == []
 
 
-async def test_a_context_that_has_closed_is_nobodys(event_tap: TargetEvents, default: EventRecorder) -> None:
-    ann = EventRecorder(event_tap.subscribe(ANN))
-    open_target(event_tap, "1", ANN)
-    event_tap.forget(ANN)
-    observe_event(event_tap, "Network.loadingFinished", session_with("1"), requestId="1")
+async def test_a_context_that_has_closed_is_nobodys(
+    target_events: TargetEvents, default: EventRecorder
+) -> None:
+    ann = EventRecorder(target_events.subscribe(ANN))
+    open_target(target_events, "1", ANN)
+    target_events.forget(ANN)
+    observe_event(target_events, "Network.loadingFinished", session_with("1"), requestId="1")
     assert (ann.take(), default.take()) == ([], ["1 finished"])
 
 
 async def test_another_session_in_the_place_of_one_hears_all(
-    event_tap: TargetEvents, default: EventRecorder
+    target_events: TargetEvents, default: EventRecorder
 ) -> None:
-    after = EventRecorder(event_tap.subscribe())
-    open_target(event_tap, "1")
-    observe_event(event_tap, "Network.loadingFinished", session_with("1"), requestId="1")
+    after = EventRecorder(target_events.subscribe())
+    open_target(target_events, "1")
+    observe_event(target_events, "Network.loadingFinished", session_with("1"), requestId="1")
     assert (default.take(), after.take()) == ([], ["1 finished"])

@@ -53,7 +53,7 @@ def test_every_exported_name_is_imported_by_another_file() -> None:
 
 
 def test_every_file_of_the_engine_is_loaded() -> None:
-    alone = {"engine-selector.js", "kept.js"}  # registered with Playwright by itself; asked without the engine
+    alone = {"kept.js"}  # asked without the engine
     assert {path.name for path in SCRIPTS_FOLDER.glob("*.js")} == {*SCRIPTS, *alone}
 
 

@@ -1,16 +1,40 @@
+"""Test which Chromium is found: Playwright's build before the system's, the headless shell where it will do."""
+
+import sys
 from pathlib import Path
 
 import pytest
 
-from gstack_browse.browser.launch import chromium
+from gstack_browse.browser.launch import chromium, executables
+from gstack_browse.errors import SetupFailed
+from gstack_browse.settings import Settings
+
+BROWSERS = """{
+  "browsers": [
+    {
+      "name": "chromium",
+      "revision": "1255",
+      "installByDefault": true
+    },
+    {
+      "name": "chromium-headless-shell",
+      "revision": "1256"
+    }
+  ]
+}"""
 
 
 @pytest.fixture
-def installed(tmp_path: Path) -> dict[str, Path]:
-    """Playwright's full Chromium and its headless shell, as its installer lays them out."""
+def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Path]:
+    """Playwright's full Chromium and its headless shell, as its installer lays them out, in a package of its own."""
+    package = tmp_path / "site/playwright/driver/package"
+    package.mkdir(parents=True)
+    (package / "browsers.json").write_text(BROWSERS)
+    monkeypatch.setattr(sys, "path", [str(tmp_path / "site")])
+    monkeypatch.setenv("PLAYWRIGHT_BROWSERS_PATH", str(tmp_path / "builds"))
     paths = {
-        "full": tmp_path / "chromium-1255/chrome-linux64/chrome",
-        "shell": tmp_path / "chromium_headless_shell-1255/chrome-linux/headless_shell",
+        "full": tmp_path / "builds/chromium-1255/chrome-linux64/chrome",
+        "shell": tmp_path / "builds/chromium_headless_shell-1256/chrome-linux/headless_shell",
     }
     for path in paths.values():
         path.parent.mkdir(parents=True)
@@ -20,14 +44,53 @@ def installed(tmp_path: Path) -> dict[str, Path]:
 
 
 def test_the_headless_shell_is_taken_where_it_will_do(installed: dict[str, Path]) -> None:
-    assert chromium.find_playwright_build(installed["full"], shell=True) == installed["shell"]
+    assert chromium.find_executable(Settings()) == installed["shell"]
+    installed["shell"].unlink()
+    assert chromium.find_executable(Settings()) == installed["full"]
 
 
 def test_a_window_and_extensions_need_the_full_one(installed: dict[str, Path]) -> None:
-    assert chromium.find_playwright_build(installed["full"], shell=False) == installed["full"]
+    assert chromium.find_executable(Settings(), full=True) == installed["full"]
     installed["full"].unlink()
-    assert chromium.find_playwright_build(installed["full"], shell=False) is None
+    assert executables.find_playwright_build(full=True) == ""
 
 
-def test_playwrights_directory_is_not_taken_for_a_browser(tmp_path: Path) -> None:
-    assert chromium.find_playwright_build(tmp_path, shell=False) is None
+def test_build_of_another_revision_is_not_taken(installed: dict[str, Path]) -> None:
+    for name in ("full", "shell"):
+        folder = installed[name].parent.parent
+        folder.rename(folder.with_name(f"{folder.name}0"))
+    assert executables.find_playwright_build() == ""
+
+
+@pytest.mark.usefixtures("installed")
+def test_builds_may_be_in_the_package_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PLAYWRIGHT_BROWSERS_PATH", "0")
+    inside = tmp_path / "site/playwright/driver/package/.local-browsers"
+    (tmp_path / "builds").rename(inside)
+    found = executables.find_playwright_build()
+    assert found.startswith(f"{inside}/chromium_headless_shell-1256/")
+
+
+def test_without_playwright_no_build_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "path", ["/nowhere"])
+    assert executables.find_playwright_build() == ""
+
+
+def test_named_chromium_that_cannot_be_run_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(SetupFailed, match="which cannot be run"):
+        chromium.find_executable(Settings(chromium=tmp_path / "none"))
+
+
+@pytest.mark.programs
+@pytest.mark.playwright
+def test_the_installed_playwright_says_the_same(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Ask it where its full Chromium would be, and put a program there."""
+    from playwright.sync_api import sync_playwright
+
+    monkeypatch.setenv("PLAYWRIGHT_BROWSERS_PATH", str(tmp_path))
+    with sync_playwright() as playwright:
+        path = Path(playwright.chromium.executable_path)
+    path.parent.mkdir(parents=True)
+    path.write_text("")
+    path.chmod(0o755)
+    assert executables.find_playwright_build(full=True) == str(path)

@@ -4,15 +4,15 @@ from typing import Any
 
 import pytest
 
-from gstack_browse.browser.cdp.tap import TargetEvents
 from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.browser.tabs.console import Console
 from gstack_browse.browser.tabs.pages import Pages
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.logs.entries import ConsoleEntry
 from gstack_browse.logs.ring import Ring
+from tests.unit.browser.cdp.channel import KeptChannel, make_events
 
-PAGE = Target("P", "P", None, None)  # type: ignore[arg-type]  # nothing is said to it
+PAGE = Target("P", "P", None, KeptChannel().root)  # type: ignore[arg-type]  # it says nothing
 MISSING = "Failed to load resource"
 
 
@@ -23,7 +23,7 @@ class ConsoleRecorder:
         self.log: Ring[ConsoleEntry] = Ring()
         self.pages = Pages()
         self.pages.bind("P", Tab(3, None, None, None))  # type: ignore[arg-type]
-        heard = TargetEvents(None).subscribe()  # type: ignore[arg-type]
+        heard = make_events().subscribe()
         Console(self.log, self.pages).follow(heard)
         self._says = heard.on_said
 

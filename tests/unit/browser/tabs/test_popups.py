@@ -118,12 +118,3 @@ async def test_a_person_may_open_several_windows(one: Tab) -> None:
 
 async def test_a_window_nobody_asked_for_is_somebody_elses(one: Tab) -> None:
     assert Popups().take(one) is None
-
-
-async def test_a_window_that_playwright_could_not_tell_of_yet_is_not_too_late(one: Tab) -> None:
-    popups = Popups()
-    popups.ask(one, UNASKED)
-    entry = popups.take(one)
-    assert entry
-    one.adopted = entry.at + 100
-    assert entry.until > entry.at + 100

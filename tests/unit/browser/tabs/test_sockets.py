@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest_asyncio
 
-from gstack_browse.browser.cdp.tap import TargetEvents
 from gstack_browse.browser.tabs.pages import Pages
 from gstack_browse.browser.tabs.sockets import WebSockets
 from gstack_browse.browser.tabs.tab import Tab
@@ -13,6 +12,7 @@ from gstack_browse.logs.entries import NetworkEntry
 from gstack_browse.logs.ring import Ring
 from gstack_browse.policy.refusal import Refusal
 from gstack_browse.text.json_bytes import encode
+from tests.unit.browser.cdp.channel import make_events
 
 SESSION = "1" * 32
 
@@ -24,8 +24,8 @@ class Sockets:
         self.log: Ring[NetworkEntry] = Ring()
         pages = Pages()
         self.traffic = Traffic(self.log, pages)
-        self.tap = TargetEvents(lambda session_id: None)  # type: ignore[arg-type, return-value]  # nothing is said there
-        WebSockets(self.traffic, pages).follow(self.tap.subscribe())
+        self.events = make_events()
+        WebSockets(self.traffic, pages).follow(self.events.subscribe())
         described = {"targetId": "P", "type": "page"}
         self.send_event("Target.attachedToTarget", {"sessionId": SESSION, "targetInfo": described}, "")
         self.tab = Tab(3, None, None, None)  # type: ignore[arg-type]
@@ -33,7 +33,7 @@ class Sockets:
 
     def send_event(self, method: str, params: dict[str, Any], session: str = SESSION) -> None:
         event = {"method": method, "params": params, **({"sessionId": session} if session else {})}
-        self.tap.observe(method.encode(), encode(event))
+        self.events.observe(method.encode(), encode(event))
 
     def create(self, url: str = "ws://host/?token=abcdef123") -> NetworkEntry:
         self.send_event("Network.webSocketCreated", {"requestId": "7", "url": url})

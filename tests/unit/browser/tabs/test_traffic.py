@@ -6,17 +6,16 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from gstack_browse.browser.cdp.diet import DriverEventFilter
-from gstack_browse.browser.cdp.tap import TargetEvents
 from gstack_browse.browser.tabs.pages import MOST_EARLY, Pages
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.browser.tabs.traffic import Traffic
 from gstack_browse.logs.entries import NetworkEntry
 from gstack_browse.logs.ring import Ring
+from tests.unit.browser.cdp.channel import make_events
 
 PAGE, INNER, WORKER = "P", "I", "S"
 SESSIONS = {PAGE: "1" * 32, INNER: "2" * 32, WORKER: "3" * 32}
-"""The targets, and the ids of the driver's sessions with them."""
+"""The targets, and the ids of our sessions with them."""
 
 
 class Network:
@@ -26,11 +25,7 @@ class Network:
         self.log: Ring[NetworkEntry] = Ring()
         self.pages = Pages()
         self.traffic = Traffic(self.log, self.pages)
-        self.tap = TargetEvents(lambda session_id: None)  # type: ignore[arg-type, return-value]  # nothing is said there
-        self.diet = DriverEventFilter(self.tap.targets)
-        self.diet.interest = self.traffic.interest
-        self.told: list[str] = []
-        """What the driver hears of."""
+        self.events = make_events()
         for target, kind, above in (
             (PAGE, "page", ""),
             (INNER, "iframe", SESSIONS[PAGE]),
@@ -40,7 +35,7 @@ class Network:
             self._pass(
                 "Target.attachedToTarget", {"sessionId": SESSIONS[target], "targetInfo": described}, above
             )
-        self.traffic.follow(self.tap.subscribe())
+        self.traffic.follow(self.events.subscribe())
         self.clock = 100.0
 
     def ask(self, number: str, target: str = PAGE, *, url: str = "http://a/x", **more: Any) -> None:
@@ -66,22 +61,14 @@ class Network:
             SESSIONS[PAGE],
         )
 
-    def pass_by(self, name: str, number: str, target: str = PAGE) -> None:
-        """Send an event with a minimum of fields; record it if the driver gets it."""
-        if self._pass(f"Network.{name}", {"requestId": number, "n": 1}, SESSIONS[target]):
-            self.told.append(f"{name} {number}")
-
     def _send_event(self, name: str, target: str, event: dict[str, Any]) -> None:
         self.clock += 0.25
-        if self._pass(f"Network.{name}", {**event, "timestamp": self.clock}, SESSIONS[target]):
-            self.told.append(f"{name} {event['requestId']}")
+        self._pass(f"Network.{name}", {**event, "timestamp": self.clock}, SESSIONS[target])
 
-    def _pass(self, method: str, params: dict[str, Any], session: str) -> bool:
-        """Whether the driver gets an event."""
+    def _pass(self, method: str, params: dict[str, Any], session: str) -> None:
         end = {"sessionId": session} if session else {}
         message = json.dumps({"method": method, "params": params, **end}, separators=(",", ":")).encode()
-        self.tap.observe(method.encode(), message)
-        return method.encode() not in self.diet.needs or self.diet.needs[method.encode()](message)
+        self.events.observe(method.encode(), message)
 
     def lines(self) -> list[str]:
         return [entry.render() for entry in self.log.entries_since(0)]
@@ -266,65 +253,6 @@ async def test_a_page_that_is_gone_is_forgotten(network: Network, tab: Tab) -> N
     network.pages.gone("P")
     network.finish("1")
     assert network.lines() == ["GET http://a/x → pending"], "its tab has said so itself"
-
-
-async def test_of_a_tabs_requests_the_driver_hears_of_the_main_frames_documents(network: Network) -> None:
-    network.ask("early")
-    network.traffic.bind("P", Tab(3, None, None, None))  # type: ignore[arg-type]
-    for number, about in {
-        "doc": {"loaderId": "doc", "type": "Document"},
-        "frame": {"loaderId": "frame", "frameId": "F", "type": "Document"},
-        "fetch": {},
-    }.items():
-        network.ask(number, **about)
-        network.pass_by("requestWillBeSentExtraInfo", number)
-        network.answer(number)
-        network.finish(number)
-        network.pass_by("responseReceivedExtraInfo", number)
-    network.ask("gone", loaderId="gone", type="Document")
-    network.fail("gone", "net::ERR_ABORTED")
-    network.ask("inner", INNER)
-    network.ask("data", url="data:,x")
-    network.pass_by("webSocketFrameReceived", "socket")
-    network.finish("early")
-    network.finish("unknown")
-    assert network.told == [
-        "requestWillBeSent early",
-        *("requestWillBeSent doc", "requestWillBeSentExtraInfo doc", "responseReceived doc", "loadingFinished doc"),
-        *("requestWillBeSent gone", "loadingFailed gone", "loadingFinished early"),
-    ]  # fmt: skip
-
-
-async def test_of_our_own_navigation_the_driver_hears_nothing(network: Network, tab: Tab) -> None:
-    tab.own_navigation = True
-    network.ask("1", loaderId="1", type="Document")
-    tab.own_navigation = False
-    network.answer("1")
-    network.finish("1")
-    assert network.told == []
-    assert (tab.requests.documents, tab.requests.status_of("1")) == (1, 200)
-
-
-async def test_a_redirected_document_stays_one_that_the_driver_hears_of(network: Network) -> None:
-    network.ask("1", loaderId="1", type="Document")
-    network.traffic.bind("P", Tab(3, None, None, None))  # type: ignore[arg-type]
-    moved = {"status": 302, "headers": {}, "encodedDataLength": 90}
-    network.ask("1", loaderId="1", type="Document", redirectResponse=moved)
-    network.finish("1")
-    assert network.told == ["requestWillBeSent 1", "requestWillBeSent 1", "loadingFinished 1"]
-
-
-async def test_of_a_page_without_a_tab_the_driver_hears_everything(network: Network) -> None:
-    """Playwright opens such pages itself, and waits for what they ask for."""
-    network.ask("1", WORKER)
-    network.pass_by("requestWillBeSentExtraInfo", "1", WORKER)
-    network.pass_by("webSocketFrameSent", "2", WORKER)
-    network.ask("3", WORKER, url="data:,x")
-    network.finish("1", target=WORKER)
-    assert network.told == [
-        "requestWillBeSent 1", "requestWillBeSentExtraInfo 1", "webSocketFrameSent 2", "requestWillBeSent 3",
-        "loadingFinished 1",
-    ]  # fmt: skip
 
 
 async def test_the_script_of_a_shared_worker_ends_in_the_worker(network: Network, tab: Tab) -> None:

@@ -1,0 +1,33 @@
+"""A frame of a page. `page` updates the tree."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.cdp.targets import Target
+
+
+class Frame:
+    """A frame of a page: the main frame, or an iframe at any depth.
+
+    The object stays the same when the frame navigates or moves to another process.
+    """
+
+    def __init__(self, frame_id: str, parent: "Frame | None", target: "Target") -> None:
+        self.id = frame_id
+        self.parent_frame = parent
+        self.target = target
+        """The target in whose process the frame is."""
+        self.name = ""
+        self.url = ""
+        self.child_frames: list[Frame] = []
+        self._is_detached = False
+
+    def is_detached(self) -> bool:
+        """Return whether the frame was removed from the page."""
+        return self._is_detached
+
+    def detach(self) -> None:
+        """Note that the frame was removed from the page."""
+        self._is_detached = True
+        if self.parent_frame and self in self.parent_frame.child_frames:
+            self.parent_frame.child_frames.remove(self)

@@ -1,0 +1,220 @@
+"""A page, its dialogs, and the tree of its frames over all processes.
+
+Each target of a page (the page, and frames in processes of their own) has a session, whose events report only the frames in its
+process. Their order between sessions is not known, so an event of one may come before or after the matching event of another.
+"""
+
+from functools import partial
+from typing import TYPE_CHECKING, Any, Protocol
+
+from gstack_browse.browser.cdp.session import Session, consume_exception
+from gstack_browse.browser.cdp.targets import Target
+from gstack_browse.browser.devtools.events import Emitter
+from gstack_browse.browser.devtools.frame import Frame
+
+if TYPE_CHECKING:
+    import asyncio
+
+BLANK = "about:blank"
+
+
+class Dialog:
+    """An open dialog of a page: alert, confirm, prompt or beforeunload. The page waits for an answer.
+
+    Its methods raise ProtocolError once it has closed.
+    """
+
+    def __init__(self, page: "Page", session: Session, event: dict[str, Any]) -> None:
+        self.page = page
+        self.type: str = event["type"]
+        self.message: str = event["message"]
+        self.default_value: str = event.get("defaultPrompt", "")
+        self._session = session
+
+    async def accept(self, prompt_text: str = "") -> None:
+        """Accept the dialog, with a text for a prompt."""
+        await self._session.send("Page.handleJavaScriptDialog", {"accept": True, "promptText": prompt_text})
+
+    async def dismiss(self) -> None:
+        """Dismiss the dialog."""
+        await self._session.send("Page.handleJavaScriptDialog", {"accept": False})
+
+
+class PageOwner(Protocol):
+    """The browser context of a page."""
+
+    def page(self, target_id: str) -> "Page | None":
+        """Return the open page with that target id; None without one."""
+
+    def on_dialog(self, dialog: Dialog) -> None:
+        """Handle a dialog that the page has opened."""
+
+    async def close_page(self, target_id: str) -> None:
+        """Close a page. Raises ProtocolError if it has closed before."""
+
+
+class Page(Emitter):
+    """A page of a browser context. Emits `framedetached` (Frame), `crash` and `close` (Page)."""
+
+    def __init__(self, context: PageOwner, target: Target) -> None:
+        super().__init__()
+        self.context = context
+        self.target = target
+        self.main_frame = Frame(target.id, None, target)
+        self.main_frame.url = target.url
+        self._frames: dict[str, Frame] = {target.id: self.main_frame}
+        self._is_closed = False
+        target.session.on("Inspector.targetCrashed", lambda event: self.emit("crash", self))
+        self._subscribe(target)
+
+    @property
+    def url(self) -> str:
+        """Return the URL of the page's document."""
+        return self.target.url or BLANK
+
+    @property
+    def frames(self) -> list[Frame]:
+        """Return all frames: the main frame first, then the others, oldest first."""
+        return list(self._frames.values())
+
+    def frame(self, frame_id: str) -> Frame | None:
+        """Return the frame with that id; None without one."""
+        return self._frames.get(frame_id)
+
+    def is_closed(self) -> bool:
+        """Return whether the page has closed."""
+        return self._is_closed
+
+    @property
+    def opener(self) -> "Page | None":
+        """Return the page that opened this one, if it is still open."""
+        return self.context.page(self.target.opener)
+
+    async def bring_to_front(self) -> None:
+        """Activate the page. Raises ProtocolError."""
+        await self.target.session.send("Page.bringToFront")
+
+    async def close(self) -> None:
+        """Close the page without `beforeunload`. Raises ProtocolError if it has closed before."""
+        await self.context.close_page(self.target.id)
+
+    def mark_closed(self) -> None:
+        """Note that the page has closed."""
+        if not self._is_closed:
+            self._is_closed = True
+            for frame in self.frames:
+                frame.detach()
+            self.emit("close", self)
+
+    # frames
+
+    def add_frame_target(self, target: Target) -> None:
+        """Add the frames of another process of this page. `target`: the iframe at their top."""
+        frame = self._frames.get(target.id)
+        if frame is None:  # the event of its parent's process is still to come
+            frame = self._frames[target.id] = Frame(target.id, None, target)
+        frame.target = target
+        self._remove_children(frame)
+        self._subscribe(target)
+        tree = target.session.send("Page.getFrameTree")
+        tree.add_done_callback(partial(self._add_tree, target))
+        target.session.on("close", lambda session: self._on_frame_target_closed(target))
+
+    def _subscribe(self, target: Target) -> None:
+        session = target.session
+        session.on("Page.frameAttached", partial(self._on_attached, target))
+        session.on("Page.frameNavigated", partial(self._on_navigated, target))
+        session.on("Page.navigatedWithinDocument", self._on_navigated_within_document)
+        session.on("Page.frameDetached", partial(self._on_detached, target))
+        session.on("Page.javascriptDialogOpening", partial(self._on_dialog, session))
+
+    def _add_tree(self, target: Target, response: "asyncio.Future[dict[str, Any]]") -> None:
+        """Add the frames in the response to `Page.getFrameTree`, unless events have added them."""
+        if response.cancelled() or response.exception():
+            return  # the target has closed
+        trees = [(response.result()["frameTree"], self._frames.get(target.id))]
+        while trees:
+            tree, parent = trees.pop()
+            info = tree["frame"]
+            frame = self._frames.get(info["id"])
+            if frame is None:
+                frame = self._add(info["id"], parent, target)
+            if not frame.url:
+                frame.name, frame.url = info.get("name", ""), _document_url(info)
+            trees += [(child, frame) for child in reversed(tree.get("childFrames", ()))]
+
+    def _add(self, frame_id: str, parent: Frame | None, target: Target) -> Frame:
+        frame = self._frames[frame_id] = Frame(frame_id, parent, target)
+        if parent:
+            parent.child_frames.append(frame)
+        return frame
+
+    def _on_attached(self, target: Target, event: dict[str, Any]) -> None:
+        frame, parent = self._frames.get(event["frameId"]), self._frames.get(event["parentFrameId"])
+        if frame is None:
+            self._add(event["frameId"], parent, target)
+            return
+        frame.target = target  # the frame has returned from a process of its own
+        if frame.parent_frame is None and parent and frame is not self.main_frame:
+            frame.parent_frame = parent
+            parent.child_frames.append(frame)
+
+    def _on_navigated(self, target: Target, event: dict[str, Any]) -> None:
+        info = event["frame"]
+        frame = self._frames.get(info["id"])
+        if frame is None:
+            frame = self._add(info["id"], self._frames.get(info.get("parentId", "")), target)
+        frame.target = target
+        frame.name, frame.url = info.get("name", ""), _document_url(info)
+        self._remove_children(frame)
+
+    def _on_navigated_within_document(self, event: dict[str, Any]) -> None:
+        if frame := self._frames.get(event["frameId"]):
+            frame.url = event["url"]
+
+    def _on_detached(self, target: Target, event: dict[str, Any]) -> None:
+        frame = self._frames.get(event["frameId"])
+        if frame is None:
+            return
+        if event.get("reason") != "swap":
+            self._remove(frame)
+        elif frame.target is target:  # else the session of the new process has reported the frame already
+            self._remove_children(frame)
+
+    def _on_frame_target_closed(self, target: Target) -> None:
+        """Remove the frame of a target that has closed, unless the frame has moved to another process.
+
+        The session of the parent frame reports that, perhaps later. So wait for the response to a request there, which comes after the
+        events that were on the way.
+        """
+        frame = self._frames.get(target.id)
+        if frame is None or frame.target is not target or self._is_closed:
+            return
+        parent = frame.parent_frame.target if frame.parent_frame else self.target
+        response = parent.session.send("Page.enable")
+        response.add_done_callback(partial(self._remove_if_gone, frame, target))
+
+    def _remove_if_gone(self, frame: Frame, target: Target, response: "asyncio.Future[dict[str, Any]]") -> None:
+        consume_exception(response)  # the page may have closed
+        if frame.target is target:
+            self._remove(frame)
+
+    def _remove(self, frame: Frame) -> None:
+        if frame is self.main_frame:
+            return
+        self._remove_children(frame)
+        self._frames.pop(frame.id, None)
+        frame.detach()
+        self.emit("framedetached", frame)
+
+    def _remove_children(self, frame: Frame) -> None:
+        for child in list(frame.child_frames):
+            self._remove(child)
+
+    def _on_dialog(self, session: Session, event: dict[str, Any]) -> None:
+        self.context.on_dialog(Dialog(self, session, event))
+
+
+def _document_url(info: dict[str, Any]) -> str:
+    """Return the URL with its fragment. `info`: the protocol's `Page.Frame`."""
+    return str(info["url"] + info.get("urlFragment", ""))

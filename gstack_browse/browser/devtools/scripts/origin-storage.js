@@ -1,0 +1,230 @@
+// Reads or replaces the local storage and the databases (IndexedDB) of the origin of a blank document. Given and returned as JSON, in the
+// form of Playwright's storage state, so that files of either can be read by both.
+//
+// A database: { name, version, stores: [{ name, autoIncrement, keyPath | keyPathArray, indexes, records }] }. A value that JSON can express
+// is written as it is (`value`), every other one in an encoding (`valueEncoded`) with an object for each thing that JSON has not:
+// {v} undefined, null and odd numbers, {bi} BigInt, {d} Date, {u} URL, {r} RegExp, {e} Error, {ta} typed array, {ab} ArrayBuffer, {a} array,
+// {o} object, {m} Map, {s} Set. The last four have an `id`, by which {ref} means the same one again.
+
+(() => {
+  const TYPED = {
+    i8: Int8Array,
+    ui8: Uint8Array,
+    ui8c: Uint8ClampedArray,
+    i16: Int16Array,
+    ui16: Uint16Array,
+    i32: Int32Array,
+    ui32: Uint32Array,
+    f32: Float32Array,
+    f64: Float64Array,
+    bi64: BigInt64Array,
+    bui64: BigUint64Array,
+  };
+  const ODD_NUMBERS = { NaN, Infinity, '-Infinity': -Infinity, '-0': -0 };
+  const PIECE = 0x8000; // so many arguments fit into one call
+
+  const kind = (value) => Object.prototype.toString.call(value).slice(8, -1);
+
+  function toBase64(bytes) {
+    let binary = '';
+    for (let at = 0; at < bytes.length; at += PIECE) {
+      binary += String.fromCharCode(...bytes.subarray(at, at + PIECE));
+    }
+    return btoa(binary);
+  }
+
+  const fromBase64 = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+
+  // Whether JSON gives back the same value. `seen`: the objects met so far, as JSON forgets that one was met before.
+  function isPlain(value, seen = new Set()) {
+    if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;
+    if (typeof value === 'number') return Number.isFinite(value) && !Object.is(value, -0);
+    if (typeof value !== 'object' || seen.has(value)) return false;
+    seen.add(value);
+    if (Array.isArray(value)) {
+      return Object.keys(value).length === value.length && value.every((item) => isPlain(item, seen));
+    }
+    return kind(value) === 'Object'
+      && Object.keys(value).every((key) => key !== '__proto__' && isPlain(value[key], seen));
+  }
+
+  // Encodes values of one record. `lost` is set where one is of a kind that cannot be kept: a Blob, a key, a handle of a file.
+  class Encoder {
+    constructor() {
+      this.lost = false;
+      this.ids = new Map();
+    }
+
+    encode(value) {
+      if (value === undefined) return { v: 'undefined' };
+      if (value === null) return { v: 'null' };
+      if (typeof value === 'bigint') return { bi: String(value) };
+      if (typeof value === 'number') {
+        const odd = Object.keys(ODD_NUMBERS).find((name) => Object.is(ODD_NUMBERS[name], value));
+        return odd ? { v: odd } : value;
+      }
+      if (typeof value !== 'object') return value;
+      return this.encodeLeaf(value) ?? this.encodeObject(value);
+    }
+
+    encodeLeaf(value) {
+      if (value instanceof Error) return { e: { n: value.name, m: value.message, s: String(value.stack) } };
+      if (value instanceof Date) return { d: value.toJSON() };
+      if (value instanceof RegExp) return { r: { p: value.source, f: value.flags } };
+      if (value instanceof ArrayBuffer) return { ab: { b: toBase64(new Uint8Array(value)) } };
+      for (const [name, made] of Object.entries(TYPED)) {
+        if (value instanceof made) {
+          return { ta: { b: toBase64(new Uint8Array(value.buffer, value.byteOffset, value.byteLength)), k: name } };
+        }
+      }
+    }
+
+    encodeObject(value) {
+      if (this.ids.has(value)) return { ref: this.ids.get(value) };
+      const id = this.ids.size + 1;
+      this.ids.set(value, id);
+      if (Array.isArray(value)) return { a: Array.from(value, (item) => this.encode(item)), id };
+      if (value instanceof Map) {
+        return { m: Array.from(value, ([key, item]) => ({ k: this.encode(key), v: this.encode(item) })), id };
+      }
+      if (value instanceof Set) return { s: Array.from(value, (item) => this.encode(item)), id };
+      if (kind(value) !== 'Object') {
+        this.lost = true;
+        return { o: [], id };
+      }
+      return { o: Object.keys(value).map((key) => ({ k: key, v: this.encode(value[key]) })), id };
+    }
+  }
+
+  // Decodes the values of one record.
+  class Decoder {
+    constructor() {
+      this.objects = new Map();
+    }
+
+    decode(value) {
+      if (typeof value !== 'object' || value === null) return value;
+      if ('ref' in value) return this.objects.get(value.ref);
+      if ('v' in value) return value.v === 'null' ? null : ODD_NUMBERS[value.v];
+      if ('bi' in value) return BigInt(value.bi);
+      if ('d' in value) return new Date(value.d ?? NaN);
+      if ('u' in value) return String(value.u); // a database takes no URL
+      if ('r' in value) return new RegExp(value.r.p, value.r.f);
+      if ('ab' in value) return fromBase64(value.ab.b).buffer;
+      if ('ta' in value) return new TYPED[value.ta.k](fromBase64(value.ta.b).buffer);
+      if ('e' in value) {
+        return Object.assign(new Error(value.e.m), { name: value.e.n, stack: value.e.s });
+      }
+      return this.decodeObject(value);
+    }
+
+    decodeObject(value) {
+      const made = 'a' in value ? [] : 'm' in value ? new Map() : 's' in value ? new Set() : {};
+      this.objects.set(value.id, made);
+      for (const item of value.a ?? []) made.push(this.decode(item));
+      for (const item of value.s ?? []) made.add(this.decode(item));
+      for (const { k, v } of value.m ?? []) made.set(this.decode(k), this.decode(v));
+      for (const { k, v } of value.o ?? []) if (k !== '__proto__') made[k] = this.decode(v);
+      return made;
+    }
+  }
+
+  const answer = (request) =>
+    new Promise((resolve, reject) => {
+      request.onsuccess = () => resolve(request.result);
+      request.onerror = () => reject(request.error);
+      request.onblocked = () => reject(new Error('a page has the database open'));
+    });
+
+  const keyPath = (of) =>
+    of.keyPath === null ? {} : Array.isArray(of.keyPath) ? { keyPathArray: of.keyPath } : { keyPath: of.keyPath };
+
+  function readRecord(key, value) {
+    const encoder = new Encoder();
+    const record = isPlain(value) ? { value } : { valueEncoded: encoder.encode(value) };
+    if (key === undefined) return [record, encoder.lost];
+    return [{ ...(isPlain(key) ? { key } : { keyEncoded: new Encoder().encode(key) }), ...record }, encoder.lost];
+  }
+
+  async function readStore(store, lost) {
+    const [keys, values] = await Promise.all([answer(store.getAllKeys()), answer(store.getAll())]);
+    const records = keys.map((key, at) => {
+      const [record, isLost] = readRecord(store.keyPath === null ? key : undefined, values[at]);
+      lost.count += Number(isLost);
+      return record;
+    });
+    const indexes = [...store.indexNames].map((name) => store.index(name)).map((index) => ({
+      name: index.name,
+      ...keyPath(index),
+      multiEntry: index.multiEntry,
+      unique: index.unique,
+    }));
+    return { name: store.name, autoIncrement: store.autoIncrement, ...keyPath(store), indexes, records };
+  }
+
+  async function readDatabase({ name = '', version = 0 }, lost) {
+    const database = await answer(indexedDB.open(name));
+    try {
+      const names = [...database.objectStoreNames];
+      const reading = names.length ? database.transaction(names, 'readonly') : null;
+      const stores = await Promise.all(names.map((store) => readStore(reading.objectStore(store), lost)));
+      return { name, version, stores };
+    } finally {
+      database.close();
+    }
+  }
+
+  function makeStores(database, stores) {
+    for (const store of stores) {
+      const path = store.keyPathArray ?? store.keyPath ?? null;
+      const made = database.createObjectStore(store.name, { autoIncrement: store.autoIncrement, keyPath: path });
+      for (const index of store.indexes) {
+        const options = { unique: index.unique, multiEntry: index.multiEntry };
+        made.createIndex(index.name, index.keyPathArray ?? index.keyPath ?? '', options);
+      }
+    }
+  }
+
+  async function writeDatabase({ name, version, stores }) {
+    const opening = indexedDB.open(name, version);
+    opening.onupgradeneeded = () => makeStores(opening.result, stores);
+    const database = await answer(opening);
+    try {
+      if (!stores.length) return;
+      const writing = database.transaction(stores.map((store) => store.name), 'readwrite');
+      const isOver = new Promise((resolve, reject) => {
+        writing.oncomplete = resolve;
+        writing.onabort = () => reject(writing.error);
+      });
+      for (const store of stores) {
+        for (const record of store.records) {
+          const value = 'value' in record ? record.value : new Decoder().decode(record.valueEncoded);
+          const key = 'keyEncoded' in record ? new Decoder().decode(record.keyEncoded) : record.key;
+          const into = writing.objectStore(store.name);
+          key === undefined ? into.add(value) : into.add(value, key);
+        }
+      }
+      await isOver;
+    } finally {
+      database.close();
+    }
+  }
+
+  // Returns { origin, localStorage, indexedDB, lost }: `lost` counts the records with a value that could not be kept.
+  async function read() {
+    const lost = { count: 0 };
+    const items = Object.keys(localStorage).map((name) => ({ name, value: localStorage.getItem(name) }));
+    const databases = await Promise.all((await indexedDB.databases()).map((found) => readDatabase(found, lost)));
+    return JSON.stringify({ origin: location.origin, localStorage: items, indexedDB: databases, lost: lost.count });
+  }
+
+  async function write(stored) {
+    localStorage.clear();
+    for (const { name = '' } of await indexedDB.databases()) await answer(indexedDB.deleteDatabase(name));
+    for (const { name, value } of stored.localStorage ?? []) localStorage.setItem(name, value);
+    await Promise.all((stored.indexedDB ?? []).map(writeDatabase));
+    return JSON.stringify({ origin: location.origin });
+  }
+
+  return { read, write };
+})();

@@ -1,0 +1,142 @@
+"""Read and set local storage and databases (IndexedDB) of a browser context's origins.
+
+The form is that of `origins` in Playwright's state files, so that either program can read the other's. Each origin is opened in a hidden
+page: see `hidden_page`. Not included are caches, service workers, files of an origin (OPFS), session storage, and database values without
+a form in JSON: files, blobs, keys that are not extractable. `cookies` has the cookies.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+from gstack_browse.browser.cdp.errors import ProtocolError
+from gstack_browse.browser.cdp.session import Session
+from gstack_browse.browser.devtools.hidden_page import (
+    answer_all_requests,
+    visit_origin,
+)
+from gstack_browse.text.json_bytes import decode, encode
+
+MOST_PAGES = 4
+"""Hidden pages at a time."""
+ORIGIN_SECONDS = 5.0
+"""Time limit for one origin."""
+OpenPage = Callable[[], AbstractAsyncContextManager[Session]]
+_Result = TypeVar("_Result")
+
+
+@dataclass
+class StoredOrigins:
+    """The storage of origins, as read.
+
+    For people: `missing` lists origins that were not read in time, `unkept` values that JSON has no form for.
+    """
+
+    origins: list[dict[str, Any]] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)
+    unkept: list[str] = field(default_factory=list)
+
+
+async def read_origins(open_page: OpenPage, origins: Iterable[str], *, seconds: float) -> StoredOrigins:
+    """Return the storage of origins, without those whose storage is empty. Never raises.
+
+    Args:
+        open_page: opens a page of the browser context; its block closes the page
+        seconds: time limit for all origins; those not read by then are `missing`
+    """
+    read = StoredOrigins()
+    unique = sorted(set(origins))
+    results = await _run_in_origins(open_page, unique, _read_origin, seconds)
+    for origin in unique:
+        stored = results[origin]
+        if isinstance(stored, Exception):
+            read.missing.append(f"storage of {origin}")
+            continue
+        if lost := stored.pop("lost"):
+            read.unkept.append(f"files in {lost} database record{'s' * (lost != 1)} of {origin}")
+        if stored["localStorage"] or stored["indexedDB"]:
+            read.origins.append(stored)
+    return read
+
+
+async def write_origins(open_page: OpenPage, origins: Sequence[Mapping[str, Any]], *, seconds: float) -> None:
+    """Replace the storage of origins. `origins`: as in Playwright's state files.
+
+    Raises ProtocolError for the first origin that was not written; the others may be.
+    """
+    by_origin = {str(stored["origin"]): stored for stored in origins}
+
+    async def write(page: Session, origin: str) -> None:
+        await _call_script(page, origin, f"write({encode(by_origin[origin]).decode()})")
+
+    results = await _run_in_origins(open_page, list(by_origin), write, seconds)
+    for origin, problem in results.items():
+        if isinstance(problem, Exception):
+            why = problem.message if isinstance(problem, ProtocolError) else str(problem) or "no answer in time"
+            raise ProtocolError(f"The storage of {origin} was not set: {why}")
+
+
+async def _run_in_origins(
+    open_page: OpenPage,
+    origins: Sequence[str],
+    work: Callable[[Session, str], Awaitable[_Result]],
+    seconds: float,
+) -> dict[str, _Result | Exception]:
+    """Call `work` in a page of each origin, in MOST_PAGES pages at a time.
+
+    Return result or error by origin.
+    """
+    results: dict[str, _Result | Exception] = {origin: TimeoutError() for origin in origins}
+    waiting = list(reversed(origins))
+
+    async def run_in_page() -> None:
+        while waiting:
+            origin = waiting.pop()
+            try:
+                async with open_page() as page:
+                    await answer_all_requests(page)
+                    while origin:
+                        async with asyncio.timeout(ORIGIN_SECONDS):
+                            await visit_origin(page, origin)
+                            results[origin] = await work(page, origin)
+                        origin = waiting.pop() if waiting else ""
+            except (ProtocolError, TimeoutError, ValueError) as error:
+                results[origin] = error  # the next ones get another page, as this one may hang
+
+    workers = [asyncio.ensure_future(run_in_page()) for _ in range(min(MOST_PAGES, len(origins)))]
+    if workers:
+        _, late = await asyncio.wait(workers, timeout=seconds)
+        for worker in late:
+            worker.cancel()
+        await asyncio.gather(*workers, return_exceptions=True)
+    return results
+
+
+async def _read_origin(page: Session, origin: str) -> dict[str, Any]:
+    return await _call_script(page, origin, "read()")
+
+
+async def _call_script(page: Session, origin: str, call: str) -> dict[str, Any]:
+    """Evaluate a call of `scripts/origin-storage.js` in an origin's page.
+
+    Raises ProtocolError, ValueError.
+    """
+    params = {"expression": f"{_storage_script()}.{call}", "awaitPromise": True, "returnByValue": True}
+    answer = await page.send("Runtime.evaluate", params)
+    if failure := answer.get("exceptionDetails"):
+        raise ProtocolError(failure.get("exception", {}).get("description", failure["text"]).splitlines()[0])
+    stored: dict[str, Any] = decode(answer["result"]["value"])
+    if stored["origin"] != origin:  # `origin` is not in the form in which Chromium writes origins
+        raise ProtocolError(f"the browser made it {stored['origin']}")
+    return stored
+
+
+@cache
+def _storage_script() -> str:
+    """Return `scripts/origin-storage.js` as an expression."""
+    path = Path(__file__).parent / "scripts" / "origin-storage.js"
+    return path.read_text(encoding="utf-8").rstrip().removesuffix(";").partition("\n\n")[2]

@@ -1,0 +1,210 @@
+"""Test that what origins keep is read and written, whether a page shows them or not."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from gstack_browse.browser.cdp.errors import ProtocolError
+from gstack_browse.browser.devtools.context import BrowserContext
+from gstack_browse.browser.devtools.storage_state import StoredOrigins, read_origins, write_origins
+from tests.browser.devtools.conftest import Chromium, evaluate
+
+SHOP, NEWS = "https://shop.example", "http://news.example:8080"
+HTML = "text/html", "<!doctype html><p>Page"
+FILL = """new Promise((resolve, reject) => {
+  localStorage.theme = 'dark \\u00fc \\ud800';
+  const opening = indexedDB.open('all', 7);
+  opening.onupgradeneeded = () => {
+    const compound = opening.result.createObjectStore('compound', { keyPath: ['site', 'number'] });
+    compound.createIndex('tags', 'tags', { unique: true, multiEntry: true });
+    compound.createIndex('both', ['site', 'tags']);
+    opening.result.createObjectStore('numbered', { autoIncrement: true });
+    opening.result.createObjectStore('inline', { keyPath: 'id', autoIncrement: true });
+    opening.result.createObjectStore('keyed');
+  };
+  opening.onsuccess = () => {
+    const writing = opening.result.transaction(opening.result.objectStoreNames, 'readwrite');
+    const into = (name) => writing.objectStore(name);
+    into('compound').add({ site: 'a', number: 1, tags: ['x', 'y'] });
+    into('compound').add({ site: 'a', number: 2, tags: ['z'] });
+    into('numbered').add({ plain: [1, null, 'text', { deep: true }] });
+    into('numbered').add(new Map([['when', new Date(5)], ['all', new Set([1n, undefined, NaN, -0])]]));
+    into('inline').add({ bytes: new Uint8Array([0, 255]), floats: new Float64Array([0.5, -1]) });
+    const shared = { name: 'shared' };
+    shared.itself = shared;
+    into('keyed').add([shared, shared, /a+/gi, new RangeError('far'), new Uint16Array([1, 515]).buffer], new Date(9));
+    into('keyed').add('by bytes', new Uint8Array([1, 2]));
+    writing.oncomplete = () => { opening.result.close(); resolve('filled'); };
+    writing.onabort = () => reject(writing.error);
+  };
+})"""
+LOOK = """new Promise((resolve) => {
+  const opening = indexedDB.open('all');
+  opening.onsuccess = () => {
+    const stores = [...opening.result.objectStoreNames];
+    const reading = opening.result.transaction(stores, 'readwrite');
+    const of = (name) => reading.objectStore(name);
+    const found = { version: opening.result.version, theme: localStorage.theme };
+    const get = (name, request, show) => { request.onsuccess = () => { found[name] = show(request.result); }; };
+    get('compound', of('compound').get(['a', 2]), (it) => it.tags);
+    get('by tag', of('compound').index('tags').get('y'), (it) => it.number);
+    const index = of('compound').index('tags');
+    found.index = [index.unique, index.multiEntry, of('compound').index('both').keyPath];
+    get('map', of('numbered').get(2), (it) =>
+      [it.get('when').getTime(), [...it.get('all')].map(String), Object.is([...it.get('all')][3], 0)]);
+    get('next', of('numbered').add('next'), (key) => key);
+    get('inline', of('inline').get(1), (it) => [it.bytes.constructor.name, [...it.bytes], [...it.floats]]);
+    get('keyed', of('keyed').get(new Date(9)), ([first, second, pattern, error, buffer]) =>
+      [first === second && first.itself === first, String(pattern), String(error), [...new Uint16Array(buffer)]]);
+    get('bytes', of('keyed').get(new Uint8Array([1, 2])), (it) => it);
+    reading.oncomplete = () => { opening.result.close(); resolve(JSON.stringify(found)); };
+  };
+})"""
+
+
+async def read(
+    chromium: Chromium, context: BrowserContext, *origins: str, seconds: float = 20
+) -> StoredOrigins:
+    return await read_origins(chromium.opener(context), origins, seconds=seconds)
+
+
+async def write(chromium: Chromium, context: BrowserContext, *origins: dict[str, Any]) -> None:
+    await write_origins(chromium.opener(context), origins, seconds=20)
+
+
+async def test_databases_are_read_and_written_with_all_their_kinds_of_values(chromium: Chromium) -> None:
+    chromium.pages[f"{SHOP}/"] = HTML
+    first, second = await chromium.browser.new_context(), await chromium.browser.new_context()
+    page = await chromium.open_page(first, f"{SHOP}/")
+    assert await evaluate(page, FILL) == "filled"
+    state = await read(chromium, first, SHOP)
+    assert not state.missing
+    await write(chromium, second, *state.origins)
+    assert (await read(chromium, second, SHOP)).origins == state.origins
+    other = await chromium.open_page(second, f"{SHOP}/")
+    assert await evaluate(other, LOOK) == await evaluate(page, LOOK)
+    [database] = state.origins[0]["indexedDB"]
+    compound = next(store for store in database["stores"] if store["name"] == "compound")
+    assert (database["version"], compound["keyPathArray"]) == (7, ["site", "number"])
+    assert compound["records"][1] == {"value": {"site": "a", "number": 2, "tags": ["z"]}}
+
+
+async def test_origins_without_a_page_are_reached_without_asking_their_servers(chromium: Chromium) -> None:
+    context = await chromium.browser.new_context()
+    given = [
+        {"origin": origin, "localStorage": [{"name": "there", "value": origin}]} for origin in (NEWS, SHOP)
+    ]
+    await write(chromium, context, *given)
+    found = await read(chromium, context, SHOP, NEWS, "https://empty.example")
+    assert [(item["origin"], item["localStorage"]) for item in found.origins] == [
+        (origin, [{"name": "there", "value": origin}]) for origin in (NEWS, SHOP)
+    ]
+    assert chromium.requested == []
+    await write(chromium, context, {"origin": NEWS})
+    assert [item["origin"] for item in (await read(chromium, context, SHOP, NEWS)).origins] == [SHOP]
+
+
+async def pages_in(chromium: Chromium, context: BrowserContext) -> list[str]:
+    told = await chromium.root.send("Target.getTargets")
+    return [info["url"] for info in told["targetInfos"] if info.get("browserContextId") == context.id]
+
+
+async def test_hidden_pages_are_closed(chromium: Chromium) -> None:
+    context = await chromium.browser.new_context()
+    await read(chromium, context, *(f"https://s{number}.example" for number in range(9)))
+    async with asyncio.timeout(10):
+        while await pages_in(chromium, context):
+            pass
+
+
+async def test_hidden_page_whose_opening_is_cancelled_is_closed_and_hides_no_other(chromium: Chromium) -> None:
+    context = await chromium.browser.new_context()
+
+    async def open_hidden() -> None:
+        async with chromium.opener(context)():
+            pass
+
+    opening = asyncio.ensure_future(open_hidden())
+    await asyncio.sleep(0)  # it has asked the browser
+    await asyncio.sleep(0)
+    opening.cancel()
+    page = await asyncio.wait_for(context.new_page(), 10)
+    assert context.pages == [page]
+    async with asyncio.timeout(10):
+        while len(await pages_in(chromium, context)) > 1:
+            pass
+
+
+async def test_values_that_cannot_be_kept_are_told(chromium: Chromium) -> None:
+    chromium.pages[f"{SHOP}/"] = HTML
+    context = await chromium.browser.new_context()
+    page = await chromium.open_page(context, f"{SHOP}/")
+    await evaluate(
+        page,
+        """new Promise((resolve) => {
+          const opening = indexedDB.open('files');
+          opening.onupgradeneeded = () => opening.result.createObjectStore('s').add([new Blob(['x'])], 1);
+          opening.onsuccess = () => { opening.result.close(); resolve(); };
+        })""",
+    )
+    state = await read(chromium, context, SHOP)
+    assert not state.missing
+    assert state.unkept == [f"files in 1 database record of {SHOP}"]
+    [record] = state.origins[0]["indexedDB"][0]["stores"][0]["records"]
+    assert record == {"key": 1, "valueEncoded": {"a": [{"o": [], "id": 2}], "id": 1}}
+
+
+async def test_origins_that_are_late_are_told(chromium: Chromium) -> None:
+    context = await chromium.browser.new_context()
+    state = await read(chromium, context, SHOP, NEWS, seconds=0)
+    assert (state.origins, state.missing) == ([], [f"storage of {NEWS}", f"storage of {SHOP}"])
+
+
+async def test_storage_that_chromium_refuses_is_an_error(chromium: Chromium) -> None:
+    context = await chromium.browser.new_context()
+    store = {"name": "s", "autoIncrement": True, "keyPath": "", "records": [], "indexes": []}
+    wrong = {"origin": SHOP, "localStorage": [], "indexedDB": [{"name": "d", "version": 1, "stores": [store]}]}
+    with pytest.raises(ProtocolError, match=f"storage of {SHOP} was not set"):
+        await write(chromium, context, wrong)
+
+
+async def test_state_that_playwright_wrote_is_written(chromium: Chromium) -> None:
+    """A value as Playwright 1.5x encodes it, with all kinds that it knows."""
+    encoded = {
+        "o": [
+            {"k": "list", "v": {"a": [1, {"v": "undefined"}, {"v": "null"}, {"v": "-Infinity"}], "id": 2}},
+            {"k": "day", "v": {"d": "2020-01-02T03:04:05.000Z"}},
+            {"k": "again", "v": {"ref": 2}},
+            {"k": "url", "v": {"u": "https://a.example/"}},
+            {"k": "big", "v": {"bi": "12345678901234567890"}},
+            {"k": "bytes", "v": {"ta": {"b": "AQI=", "k": "i16"}}},
+            {"k": "error", "v": {"e": {"n": "TypeError", "m": "no", "s": "TypeError: no"}}},
+        ],
+        "id": 1,
+    }
+    store = {
+        "name": "s",
+        "autoIncrement": False,
+        "records": [{"key": "k", "valueEncoded": encoded}],
+        "indexes": [],
+    }
+    origin = {"origin": SHOP, "localStorage": [], "indexedDB": [{"name": "d", "version": 1, "stores": [store]}]}
+    context = await chromium.browser.new_context()
+    await write(chromium, context, origin)
+    chromium.pages[f"{SHOP}/"] = HTML
+    page = await chromium.open_page(context, f"{SHOP}/")
+    shown = await evaluate(
+        page,
+        """new Promise((resolve) => {
+          indexedDB.open('d').onsuccess = ({ target }) => {
+            target.result.transaction('s').objectStore('s').get('k').onsuccess = ({ target: { result: it } }) => resolve([
+              it.list.map(String).join(), it.day.toISOString(), it.again === it.list, it.url, String(it.big),
+              it.bytes.constructor.name + it.bytes[0], String(it.error)]);
+          };
+        })""",
+    )
+    assert shown == [
+        "1,undefined,null,-Infinity", "2020-01-02T03:04:05.000Z", True, "https://a.example/", "12345678901234567890",
+        "Int16Array513", "TypeError: no",
+    ]  # fmt: skip

@@ -1,0 +1,95 @@
+"""A relay on a Unix socket, for one browser context with one page, beside another context that nobody attaches to."""
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from gstack_browse.browser.cdp.connection import Connection
+from gstack_browse.browser.devtools.browser import Browser
+from gstack_browse.browser.devtools.context import BrowserContext
+from gstack_browse.browser.relay.client import ClientContext
+from gstack_browse.browser.relay.server import Address, RelayServer
+from gstack_browse.browser.relay.wire import PipeWire
+from tests.browser.conftest import OPTIONS, open_page
+from tests.browser.pages import DrivenPage
+from tests.browser.relay.raw_client import RawClient
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker("own_browser")
+
+
+@dataclass
+class Ours:
+    """What the daemon has: a context with a page, and what it does there."""
+
+    context: BrowserContext
+    id: str
+    page: DrivenPage
+    target: str
+    other: str
+    """The page of another context."""
+    path: str
+    server: RelayServer
+    clients: list[RawClient] = field(default_factory=list)
+    acts: bool = False
+    left: asyncio.Queue[Address] = field(default_factory=asyncio.Queue)
+    made: list[str] = field(default_factory=list)
+    closed: list[str] = field(default_factory=list)
+
+    async def connect(self, name: str = "default", *, reads: bool = True) -> RawClient:
+        client = await RawClient.connect(self.path, name, reads=reads)
+        self.clients.append(client)
+        return client
+
+
+Connect = Callable[..., Awaitable[RawClient]]
+
+
+async def _open_context(chromium: Browser) -> tuple[BrowserContext, DrivenPage]:
+    context = await chromium.new_context(**OPTIONS)
+    return context, await open_page(context, chromium.connection)
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def ours(chromium: Browser, connection: Connection, tmp_path: Path) -> AsyncIterator[Ours]:
+    context, page = await _open_context(chromium)
+    other_context, other = await _open_context(chromium)
+    path = tmp_path / "cdp.sock"
+    listening = socket.socket(socket.AF_UNIX)
+    listening.bind(str(path))
+
+    async def on_detach(address: Address) -> None:
+        ours.left.put_nowait(address)
+
+    server = RelayServer(on_detach)
+    ours = Ours(context, context.id, page, page.inner.target.id, other.inner.target.id, str(path), server)
+
+    async def admit_client() -> ClientContext:
+        return ClientContext(
+            "default",
+            context.id,
+            PipeWire(connection),
+            str(tmp_path),
+            lambda: ours.acts,
+            ours.made.append,
+            ours.closed.append,
+        )
+
+    await server.listen_unix(listening)
+    server.open_address("", "default", admit_client, is_tcp=False, is_once=False)
+    yield ours
+    for client in ours.clients:
+        await client.leave()
+    await server.close("the test is over")
+    assert not connection.pipe.client_events
+    assert not connection.pipe._client_requests
+    await context.close()
+    await other_context.close()

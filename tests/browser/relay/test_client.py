@@ -1,0 +1,183 @@
+"""What a program sees and may do that speaks the protocol through the relay."""
+
+import asyncio
+
+import pytest
+
+from gstack_browse.browser.cdp.connection import Connection
+from gstack_browse.browser.devtools.browser import Browser
+from gstack_browse.browser.devtools.page import Dialog
+from gstack_browse.browser.relay import client as relay_client
+from tests.browser.conftest import open_page
+from tests.browser.relay.conftest import Ours
+from tests.browser.relay.raw_client import Failed
+
+AUTO = {"autoAttach": True, "waitForDebuggerOnStart": True, "flatten": True}
+
+
+async def test_a_client_sees_targets_of_its_browser_context_only(ours: Ours) -> None:
+    client = await ours.connect()
+    assert await client.pages() == [ours.target]
+    await client.ask("Target.setDiscoverTargets", discover=True)
+    await client.event("Target.targetCreated")
+    seen = {event["targetInfo"]["targetId"] for event in client.heard("Target.targetCreated")}
+    assert ours.target in seen
+    assert ours.other not in seen
+    contexts = await client.ask("Target.getBrowserContexts")
+    assert contexts["browserContextIds"] == []
+
+
+@pytest.mark.parametrize("method", ["Target.attachToTarget", "Target.closeTarget", "Target.getTargetInfo"])
+async def test_a_target_of_another_context_cannot_be_named(ours: Ours, method: str) -> None:
+    client = await ours.connect()
+    with pytest.raises(Failed, match="No target with given id"):
+        await client.ask(method, targetId=ours.other)
+    told = await client.ask("Target.getTargetInfo", targetId=ours.target)
+    assert told["targetInfo"]["targetId"] == ours.target
+
+
+async def test_requests_without_a_browser_context_are_about_the_clients(
+    ours: Ours, connection: Connection
+) -> None:
+    client = await ours.connect()
+    cookie = {"name": "a", "value": "1", "domain": "example.com", "path": "/"}
+    await client.ask("Storage.setCookies", cookies=[cookie])
+    kept = await connection.root.send("Storage.getCookies", {"browserContextId": ours.id})
+    assert [each["name"] for each in kept["cookies"]] == ["a"]
+    told = await client.ask("Storage.getCookies")
+    assert [each["value"] for each in told["cookies"]] == ["1"]
+    made = await client.ask("Target.createTarget", url="about:blank")
+    info = await client.ask("Target.getTargetInfo", targetId=made["targetId"])
+    assert info["targetInfo"]["browserContextId"] == ours.id
+    with pytest.raises(Failed, match="Failed to find browser context"):
+        await client.ask("Storage.getCookies", browserContextId="0" * 32)
+
+
+@pytest.mark.parametrize("method", ["Browser.close", "Browser.crash", "Target.exposeDevToolsProtocol"])
+async def test_requests_that_reach_beyond_the_context_are_refused(ours: Ours, method: str) -> None:
+    client = await ours.connect()
+    with pytest.raises(Failed, match=f"{method} is refused"):
+        await client.ask(method, targetId=ours.target)
+    with pytest.raises(Failed, match="refused: the browser context is gbrowse's"):
+        await client.ask("Target.disposeBrowserContext", browserContextId=ours.id)
+    assert await ours.page.evaluate("1") == 1
+
+
+async def test_events_and_answers_of_sessions_come_to_the_client_that_opened_them(ours: Ours) -> None:
+    first, second = await ours.connect(), await ours.connect()
+    session = await first.attach(ours.target)
+    await first.ask("Runtime.enable", session)
+    told = await first.ask("Runtime.evaluate", session, expression="'é\\ud800' + 1", returnByValue=True)
+    assert told["result"]["value"] == "é\ud8001"
+    assert (await first.event("Runtime.executionContextCreated"))["sessionId"] == session
+    assert not second.events
+    with pytest.raises(Failed, match="Session with given id not found"):
+        await second.ask("Runtime.enable", session)
+
+
+async def test_two_clients_may_use_the_same_ids_at_once(ours: Ours) -> None:
+    clients = [await ours.connect(), await ours.connect()]
+    sessions = [await each.attach(ours.target) for each in clients]
+    asked = [
+        client.ask("Runtime.evaluate", session, expression=f"{number}+{at}")
+        for number in range(50)
+        for at, (client, session) in enumerate(zip(clients, sessions, strict=True))
+    ]
+    told = await asyncio.gather(*asked)
+    assert [each["result"]["value"] for each in told] == [number + at for number in range(50) for at in (0, 1)]
+
+
+async def test_a_page_of_another_context_opens_while_a_client_stops_new_targets(
+    ours: Ours, chromium: Browser
+) -> None:
+    client = await ours.connect()
+    await client.ask("Target.setAutoAttach", **AUTO)
+    context = await chromium.new_context()
+    page = await open_page(context, chromium.connection)
+    assert await page.evaluate("document.readyState") == "complete"
+    await context.close()
+    seen = {event["targetInfo"]["targetId"] for event in client.heard("Target.attachedToTarget")}
+    assert seen == {ours.target}
+    assert not client.heard("Target.detachedFromTarget")
+
+
+async def test_a_target_that_a_client_stops_and_forgets_goes_on(
+    ours: Ours, connection: Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(relay_client, "RELEASE_SECONDS", 0.3)
+    client = await ours.connect()
+    await client.ask("Target.setAutoAttach", **AUTO)
+    page = await open_page(ours.context, connection)
+    assert await page.evaluate("document.readyState") == "complete"
+    assert (await client.event("Target.attachedToTarget", waitingForDebugger=True))["params"]
+
+
+async def test_stopped_targets_go_on_when_their_client_leaves(ours: Ours, connection: Connection) -> None:
+    client = await ours.connect()
+    await client.ask("Target.setAutoAttach", **AUTO)
+    opening = asyncio.ensure_future(open_page(ours.context, connection))
+    await client.event("Target.attachedToTarget", waitingForDebugger=True)
+    await client.leave()
+    page = await opening
+    assert await page.evaluate("1") == 1
+
+
+async def test_a_client_has_browser_contexts_of_its_own_which_end_with_it(
+    ours: Ours, connection: Connection
+) -> None:
+    client = await ours.connect()
+    made = (await client.ask("Target.createBrowserContext"))["browserContextId"]
+    page = await client.ask("Target.createTarget", url="about:blank", browserContextId=made)
+    assert page["targetId"] in await client.pages()
+    assert (await client.ask("Target.getBrowserContexts"))["browserContextIds"] == [made]
+    assert made in (await connection.root.send("Target.getBrowserContexts"))["browserContextIds"]
+    second = await ours.connect()
+    assert page["targetId"] not in await second.pages()
+    await client.leave()
+    await ours.left.get()
+    assert made not in (await connection.root.send("Target.getBrowserContexts"))["browserContextIds"]
+    assert (ours.made, ours.closed) == ([made], [made])
+
+
+async def test_a_dialog_is_the_clients_unless_a_command_runs(ours: Ours) -> None:
+    client = await ours.connect()
+    session = await client.attach(ours.target)
+    await client.ask("Page.enable", session)
+    dialogs: asyncio.Queue[Dialog] = asyncio.Queue()
+    ours.context.on("dialog", dialogs.put_nowait)
+    asked = asyncio.ensure_future(client.ask("Runtime.evaluate", session, expression="confirm('mine?')"))
+    await client.event("Page.javascriptDialogOpening", message="mine?")
+    await client.ask("Page.handleJavaScriptDialog", session, accept=True)
+    assert (await asked)["result"]["value"] is True
+    await client.event("Page.javascriptDialogClosed")
+    (connected,) = ours.server.connections
+    assert connected.client
+    assert connected.client.take_dialog(ours.target)
+    assert (await dialogs.get()).message == "mine?"
+    ours.acts = True
+    evaluated = asyncio.ensure_future(ours.page.evaluate("confirm('ours?')"))
+    await (await dialogs.get()).accept()
+    assert await evaluated is True
+    assert [each["message"] for each in client.heard("Page.javascriptDialogOpening")] == ["mine?"]
+    assert len(client.heard("Page.javascriptDialogClosed")) == 1
+    assert connected.client.take_dialog(ours.target) is None
+
+
+async def test_a_client_in_a_page_cannot_widen_what_it_sees(ours: Ours) -> None:
+    client = await ours.connect()
+    session = await client.attach(ours.target)
+    for method, params in (
+        ("Target.attachToTarget", {"targetId": ours.other, "flatten": True}),
+        ("Target.setAutoAttach", AUTO),
+        ("Target.setDiscoverTargets", {"discover": True}),
+        ("Target.getTargets", {}),
+    ):
+        try:
+            told = await client.ask(method, session, **params)
+        except Failed:
+            continue
+        assert ours.other not in str(told)
+    again = await client.ask("Target.attachToBrowserTarget")
+    told = await client.ask("Target.getTargets", again["sessionId"])
+    assert ours.other not in str(told)
+    assert ours.other not in str(client.events)

@@ -1,0 +1,135 @@
+"""Clients that send nonsense, flood, hang or vanish harm themselves only."""
+
+import asyncio
+import json
+from contextlib import suppress
+
+import aiohttp
+import pytest
+
+from gstack_browse.browser.relay import client as relay_client
+from gstack_browse.browser.relay import server
+from tests.browser.relay.conftest import Ours
+from tests.browser.relay.raw_client import SECONDS
+
+BIG = "'x'.repeat(1 << 20)"
+NONSENSE = ["", "{", "[]", "null", '"x"', '{"id":1}', '{"method":"Browser.getVersion"}', "[" * 5000]
+
+
+@pytest.mark.parametrize("text", NONSENSE)
+async def test_what_is_no_message_ends_the_connection_with_a_close_code(ours: Ours, text: str) -> None:
+    client = await ours.connect()
+    await client.socket.send_str(text)
+    assert await client.close_code() == aiohttp.WSCloseCode.INVALID_TEXT
+
+
+async def test_binary_messages_end_the_connection(ours: Ours) -> None:
+    client = await ours.connect()
+    await client.socket.send_bytes(b'{"id":1,"method":"Browser.getVersion"}')
+    assert await client.close_code() == aiohttp.WSCloseCode.UNSUPPORTED_DATA
+
+
+async def test_a_message_above_the_limit_ends_the_connection(
+    ours: Ours, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert server.MAX_MESSAGE_BYTES == 100 << 20
+    monkeypatch.setattr(server, "MAX_MESSAGE_BYTES", 1 << 20)
+    client = await ours.connect()
+    with suppress(aiohttp.ClientError, ConnectionError):  # it is closed while we still send
+        await client.socket.send_str("x" * (2 << 20))
+    assert await client.close_code() == aiohttp.WSCloseCode.MESSAGE_TOO_BIG
+
+
+async def test_a_client_that_does_not_read_is_closed(ours: Ours) -> None:
+    hanging, reading = await ours.connect(reads=False), await ours.connect()
+    session = await reading.attach(ours.target)
+    await hanging.socket.send_str(
+        json.dumps(
+            {"id": 1, "method": "Target.attachToTarget", "params": {"targetId": ours.target, "flatten": True}}
+        )
+    )
+    told = json.loads((await hanging.socket.receive()).data)
+    while "id" not in told:
+        told = json.loads((await hanging.socket.receive()).data)
+    request = {
+        "method": "Runtime.evaluate",
+        "params": {"expression": BIG, "returnByValue": True},
+        "sessionId": told["result"]["sessionId"],
+    }
+    for number in range(40):
+        await hanging.socket.send_str(json.dumps({"id": number + 2, **request}))
+    async with asyncio.timeout(SECONDS):
+        await ours.left.get()
+    told = await reading.ask("Runtime.evaluate", session, expression=BIG, returnByValue=True)
+    assert len(told["result"]["value"]) == 1 << 20
+
+
+async def test_a_client_that_floods_is_read_no_further_until_it_has_answers(
+    ours: Ours, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(relay_client, "MOST_PENDING", 100_000)
+    flooding, other = await ours.connect(), await ours.connect()
+    session, others = await flooding.attach(ours.target), await other.attach(ours.target)
+    asked = [flooding.ask("Runtime.evaluate", session, expression=f"{number}") for number in range(3_000)]
+    gathered = asyncio.gather(*asked)
+    told = await other.ask("Runtime.evaluate", others, expression="7")
+    assert told["result"]["value"] == 7
+    assert [each["result"]["value"] for each in await gathered] == list(range(3_000))
+    assert all(each.client and each.client.pending_bytes == 0 for each in ours.server.connections)
+
+
+async def test_a_client_that_vanishes_leaves_nothing(ours: Ours) -> None:
+    reader, writer = await asyncio.open_unix_connection(ours.path)
+    key = "dGhlIHNhbXBsZSBub25jZQ=="
+    writer.write(
+        f"GET /default HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: {key}\r\nSec-WebSocket-Version: 13\r\n\r\n".encode()
+    )
+    assert b"101 " in await reader.readline()
+    writer.transport.abort()
+    async with asyncio.timeout(SECONDS):
+        await ours.left.get()
+    assert not ours.server.connections
+
+
+async def test_web_pages_and_unknown_addresses_are_turned_away(ours: Ours) -> None:
+    async with aiohttp.ClientSession(connector=aiohttp.UnixConnector(ours.path)) as http:
+        with pytest.raises(aiohttp.WSServerHandshakeError) as unknown:
+            await http.ws_connect("http://gbrowse/ann")
+        assert unknown.value.status == 404
+        with pytest.raises(aiohttp.WSServerHandshakeError) as page:
+            await http.ws_connect("http://gbrowse/default", headers={"Origin": "https://example.com"})
+        assert page.value.status == 403
+        async with http.get("http://gbrowse/default") as told:
+            assert told.status == 400
+
+
+async def test_an_address_over_tcp_needs_its_token_and_a_host_of_this_machine(ours: Ours) -> None:
+    (default,) = ours.server.addresses
+    port = await ours.server.listen_tcp()
+    address = ours.server.open_address("", "default", default.admit_client, is_tcp=True, is_once=False)
+    base = f"http://127.0.0.1:{port}"
+    async with aiohttp.ClientSession() as http:
+        for path, headers, status in (
+            ("default", {}, 404),
+            ("", {}, 404),
+            (address.path, {"Host": "evil.example"}, 403),
+            (address.path, {"Origin": "null"}, 403),
+        ):
+            with pytest.raises(aiohttp.WSServerHandshakeError) as refused:
+                await http.ws_connect(f"{base}/{path}", headers=headers)
+            assert refused.value.status == status
+        async with http.get(f"{base}/{address.path}/json/version/") as told:
+            assert (await told.json())["webSocketDebuggerUrl"] == f"ws://127.0.0.1:{port}/{address.path}"
+        socket = await http.ws_connect(f"{base}/{address.path}")
+        await socket.close()
+
+
+async def test_an_address_for_one_client_takes_one(ours: Ours) -> None:
+    (default,) = ours.server.addresses
+    address = ours.server.open_address("", "default", default.admit_client, is_tcp=False, is_once=True)
+    client = await ours.connect(address.path)
+    with pytest.raises(aiohttp.WSServerHandshakeError):
+        await ours.connect(address.path)
+    await client.leave()
+    await ours.left.get()
+    assert ours.server.addresses == [default]

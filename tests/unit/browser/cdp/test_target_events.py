@@ -1,0 +1,296 @@
+"""Test what is learnt from the events of Chromium."""
+
+import asyncio
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import pytest_asyncio
+
+from gstack_browse.browser.cdp import valve
+from gstack_browse.browser.cdp.errors import ProtocolError
+from gstack_browse.browser.cdp.pace import SLOW_DOWN
+from gstack_browse.browser.cdp.target_events import TargetEvents
+from gstack_browse.browser.cdp.world_name import WORLD
+from gstack_browse.logs import rate
+from tests.unit.browser.cdp.channel import KeptChannel, make_events
+
+PAGE, FRAME, WORKER = "P" * 32, "F" * 32, "W" * 32
+ON_PAGE, ON_FRAME, ON_WORKER = "1" * 32, "2" * 32, "3" * 32
+
+
+def event(method: str, session: str = "", **params: Any) -> bytes:
+    message = {"method": method, "params": params, **({"sessionId": session} if session else {})}
+    return json.dumps(message, separators=(",", ":")).encode()
+
+
+def attached(target: str, session: str, above: str = "", kind: str = "page") -> bytes:
+    return event(
+        "Target.attachedToTarget", above, sessionId=session, targetInfo={"targetId": target, "type": kind}
+    )
+
+
+def observe_message(target_events: TargetEvents, message: bytes) -> None:
+    target_events.observe(json.loads(message)["method"].encode(), message)
+
+
+def context_created(session: str, number: int, frame: str, *, ours: bool) -> bytes:
+    name = WORLD if ours else ""
+    context = {"id": number, "uniqueId": f"u{number}", "name": name}
+    about = {"frameId": frame, "isDefault": not ours}
+    return event("Runtime.executionContextCreated", session, context={**context, "auxData": about})
+
+
+@pytest.fixture
+def channel() -> KeptChannel:
+    return KeptChannel()
+
+
+@pytest_asyncio.fixture
+async def target_events(channel: KeptChannel) -> TargetEvents:
+    target_events = make_events(channel)
+    observe_message(target_events, attached(PAGE, ON_PAGE))
+    return target_events
+
+
+async def test_documents_come_and_go(target_events: TargetEvents) -> None:
+    page = target_events.targets.get(PAGE)
+    for number, ours in ((1, False), (2, True), (3, False), (4, True)):
+        observe_message(
+            target_events, context_created(ON_PAGE, number, PAGE if number < 3 else "inner", ours=ours)
+        )
+    assert {frame: context.id for frame, context in page.contexts.items()} == {PAGE: "u2", "inner": "u4"}
+    assert page.page_contexts == {PAGE: "u1", "inner": "u3"}
+    observe_message(
+        target_events, event("Runtime.executionContextDestroyed", ON_PAGE, executionContextUniqueId="u4")
+    )
+    observe_message(
+        target_events, event("Runtime.executionContextDestroyed", ON_PAGE, executionContextUniqueId="u3")
+    )
+    assert (list(page.contexts), list(page.page_contexts)) == ([PAGE], [PAGE])
+    observe_message(target_events, event("Runtime.executionContextsCleared", ON_PAGE))
+    assert (page.contexts, page.page_contexts) == ({}, {})
+
+
+async def test_a_target_is_known_until_our_session_with_it_ends(target_events: TargetEvents) -> None:
+    assert target_events.targets.get(PAGE).id == PAGE
+    observe_message(target_events, event("Target.detachedFromTarget", sessionId=ON_PAGE))
+    with pytest.raises(ProtocolError, match="Target closed"):
+        target_events.targets.get(PAGE)
+
+
+async def test_a_second_session_with_a_target_is_ended(
+    target_events: TargetEvents, channel: KeptChannel
+) -> None:
+    second = "second" + "0" * 26
+    observe_message(target_events, attached(PAGE, second))
+    assert channel.sent == [
+        (second, "Runtime.runIfWaitingForDebugger", {}),
+        ("", "Target.detachFromTarget", {"sessionId": second}),
+    ]
+    observe_message(target_events, event("Target.detachedFromTarget", sessionId=second))
+    assert target_events.targets.get(PAGE).session.id == ON_PAGE
+
+
+async def test_windows_that_a_page_asks_for(target_events: TargetEvents) -> None:
+    asked: list[dict[str, Any]] = []
+    target_events.targets.get(PAGE).on_window_open = asked.append
+    observe_message(target_events, event("Page.windowOpen", ON_PAGE, url="u", userGesture=True))
+    observe_message(target_events, event("Page.windowOpen", "9" * 32, url="of somebody else"))
+    assert asked == [{"url": "u", "userGesture": True}]
+
+
+Say = Callable[..., list[bool]]
+OBJECT = {"type": "object", "objectId": "1.2.3"}
+
+
+@pytest.fixture
+def say(target_events: TargetEvents, monkeypatch: pytest.MonkeyPatch) -> Say:
+    """Return a function that says `count` messages in a session, and returns whether each is heard."""
+    monkeypatch.setattr(rate, "MOST_A_SECOND", 3)
+    monkeypatch.setattr(valve, "CALM_SECONDS", 60)
+    observe_message(target_events, attached(FRAME, ON_FRAME, ON_PAGE, "iframe"))
+    observe_message(target_events, attached(WORKER, ON_WORKER, ON_FRAME, "worker"))
+    subscriber = target_events.subscribe()
+    subscriber.on_messages_lost = lambda page, words: lost.append((page, words))
+
+    heard: list[str] = []
+    subscriber.on_said = lambda target, method, event: heard.append(method)
+
+    def say(session: str, count: int, at: float = 1000.0) -> list[bool]:
+        def is_heard() -> bool:
+            heard.clear()
+            message = event("Runtime.consoleAPICalled", session, type="log", args=[OBJECT], timestamp=at * 1000)
+            observe_message(target_events, message)
+            return bool(heard)
+
+        return [is_heard() for _ in range(count)]
+
+    return say
+
+
+lost: list[tuple[str, str]] = []
+
+
+@pytest.fixture(autouse=True)
+def nothing_lost() -> None:
+    lost.clear()
+
+
+async def test_a_page_with_its_frames_and_workers_says_so_much_and_no_more(
+    target_events: TargetEvents, say: Say
+) -> None:
+    observe_message(target_events, attached("Q" * 32, "4" * 32))
+    assert say(ON_PAGE, 1) + say(ON_FRAME, 1) + say(ON_WORKER, 1) == [True] * 3
+    assert say(ON_WORKER, 2) + say(ON_PAGE, 2) == [False] * 4
+    assert say("4" * 32, 3) == [True] * 3, "another page"
+    assert lost == [(PAGE, "More than 3 messages a second: those that follow are not kept")]
+
+
+async def test_message_rate_is_measured_by_the_page_s_timestamps(say: Say) -> None:
+    """All of it arrives at once, as after a pause of the daemon; or late, as on a slow machine."""
+    for second in range(1000, 1010):
+        assert say(ON_PAGE, 3, second) == [True] * 3
+    assert say(ON_PAGE, 3, 2000) == [True] * 3
+    assert say(ON_PAGE, 2, 2000.5) == [False] * 2
+    assert say(ON_PAGE, 1, 2061) == [True], "a minute later, by the page's clock"
+    assert [words for _, words in lost] == [
+        "More than 3 messages a second: those that follow are not kept",
+        "Listening again: 2 messages in 60.5s were not kept",
+    ]
+
+
+SLOWER, AS_BEFORE = {"rate": 20}, {"rate": 1.0}
+
+
+def slow_down_calls(channel: KeptChannel) -> list[tuple[str, Any]]:
+    return [(session, params) for session, method, params in channel.sent if method == SLOW_DOWN]
+
+
+async def test_page_whose_messages_come_ever_later_is_slowed_down(
+    target_events: TargetEvents, say: Say, channel: KeptChannel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Judge by growing delay, as the page may be on a machine with another clock."""
+    now = [3000.0]
+    monkeypatch.setattr(asyncio.get_running_loop(), "time", lambda: now[0])
+    assert say(ON_PAGE, 9)[3:] == [False] * 6
+    now[0] += 0.4
+    say(ON_PAGE, 9)
+    assert slow_down_calls(channel) == []
+    now[0] += 0.2
+    say(ON_WORKER, 9)
+    assert slow_down_calls(channel) == [], "a worker's pace cannot be changed"
+    say(ON_FRAME, 9)
+    say(ON_PAGE, 9)
+    assert slow_down_calls(channel) == [(ON_FRAME, SLOWER), (ON_PAGE, SLOWER)]
+    assert [words for _, words in lost][1:] == [
+        "Its scripts run 20 times slower until it says less: it says more than can be read"
+    ]
+    observe_message(target_events, event("Runtime.executionContextsCleared", ON_PAGE))
+    assert slow_down_calls(channel)[2:] == [(ON_PAGE, AS_BEFORE), (ON_FRAME, AS_BEFORE)]
+
+
+async def test_limit_of_messages_for_a_slowed_page_is_a_twentieth(
+    target_events: TargetEvents, say: Say, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(valve, "BEHIND_SECONDS", -1.0)
+    assert say(ON_PAGE, 4) == [True] * 3 + [False]
+    assert target_events.targets.get(PAGE).throttle.is_held_back
+    assert say(ON_PAGE, 3, 1100) == [False] * 3, "one in a second would be, with its usual pace, too much"
+
+
+async def test_cpu_rate_set_while_slowed_down_applies_afterwards(
+    target_events: TargetEvents, say: Say, channel: KeptChannel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(valve, "BEHIND_SECONDS", -1.0)
+    say(ON_PAGE, 4)
+    pace = target_events.targets.get(PAGE).throttle
+    assert [pace.set_rate(rate) for rate in (4, 50, 6)] == [SLOWER, {"rate": 50}, SLOWER]
+    observe_message(target_events, event("Runtime.executionContextsCleared", ON_PAGE))
+    assert slow_down_calls(channel)[-1] == (ON_PAGE, {"rate": 6})
+
+
+async def test_chromium_lets_go_of_the_objects_that_were_said(
+    say: Say, channel: KeptChannel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gstack_browse.browser.cdp.target_events.MOST_KEPT_OBJECTS", 4)
+    say(ON_WORKER, 9)
+    say(ON_PAGE, 3)
+    await asyncio.sleep(0)
+    assert channel.sent == [(ON_WORKER, "Runtime.releaseObjectGroup", {"objectGroup": "console"})] * 2
+
+
+async def test_log_entries_of_a_worker_repeated_by_its_page_are_not_counted(
+    target_events: TargetEvents, say: Say
+) -> None:
+    again = event("Log.entryAdded", ON_PAGE, entry={"source": "worker", "text": "x"})
+    for _ in range(9):
+        observe_message(target_events, again)
+    assert say(ON_WORKER, 4) == [True, True, True, False]
+
+
+async def test_another_document_is_heard_from_its_beginning(target_events: TargetEvents, say: Say) -> None:
+    assert say(ON_PAGE, 5)[3:] == [False, False]
+    observe_message(target_events, event("Runtime.executionContextsCleared", ON_FRAME))
+    assert say(ON_PAGE, 1) == [False], "only a frame of it"
+    observe_message(target_events, event("Runtime.executionContextsCleared", ON_PAGE))
+    assert say(ON_PAGE, 1) == [True]
+    page, words = lost[-1]
+    assert page == PAGE
+    assert words.startswith("Listening again: 3 messages in ")
+
+
+async def test_only_the_next_document_counts_as_loaded(target_events: TargetEvents) -> None:
+    loads: list[str] = []
+    target_events.targets.get(PAGE).call_on_load(lambda: loads.append("loaded"))
+    observe_message(target_events, event("Page.loadEventFired", ON_PAGE))
+    assert loads == [], "the one that is being left"
+    observe_message(
+        target_events,
+        event("Page.frameNavigated", ON_PAGE, frame={"id": "inner", "loaderId": "L", "parentId": PAGE}),
+    )
+    observe_message(target_events, event("Page.loadEventFired", ON_PAGE))
+    assert loads == [], "only a frame of it"
+    observe_message(
+        target_events,
+        event("Page.frameNavigated", ON_PAGE, frame={"id": PAGE, "loaderId": "L", "url": "http://a/"}),
+    )
+    observe_message(target_events, event("Page.loadEventFired", ON_PAGE))
+    observe_message(target_events, event("Page.loadEventFired", ON_PAGE))
+    assert loads == ["loaded"]
+
+
+async def test_documents_that_arrive(target_events: TargetEvents) -> None:
+    page = target_events.targets.get(PAGE)
+    changes: list[tuple[int, bool, bool]] = []
+    page.on_change = lambda: changes.append((page.arrivals, page.is_ready, page.has_loaded))
+    observe_message(
+        target_events,
+        event("Page.frameNavigated", ON_PAGE, frame={"id": PAGE, "loaderId": "L", "url": "http://a/"}),
+    )
+    observe_message(target_events, event("Page.domContentEventFired", ON_PAGE))
+    observe_message(target_events, event("Page.loadEventFired", ON_PAGE))
+    observe_message(
+        target_events,
+        event("Page.frameNavigated", ON_PAGE, frame={"id": PAGE, "loaderId": "M", "url": "http://a/"}),
+    )
+    assert changes == [(1, False, False), (1, True, False), (1, True, True), (2, False, False)]
+
+
+async def test_url_of_a_page_follows_navigations_of_its_main_frame_only(target_events: TargetEvents) -> None:
+    page = target_events.targets.get(PAGE)
+    places: list[str] = []
+    target_events.subscribe().on_moved = lambda target: places.append(target.url)
+    new = {"id": PAGE, "loaderId": "L", "url": "http://a/", "urlFragment": "#top"}
+    observe_message(target_events, event("Page.frameNavigated", ON_PAGE, frame=new))
+    within = {"id": "inner", "loaderId": "M", "url": "http://a/inner", "parentId": PAGE}
+    observe_message(target_events, event("Page.frameNavigated", ON_PAGE, frame=within))
+    observe_message(
+        target_events, event("Page.navigatedWithinDocument", ON_PAGE, frameId=PAGE, url="http://a/#next")
+    )
+    observe_message(
+        target_events, event("Page.navigatedWithinDocument", ON_PAGE, frameId="inner", url="http://a/inner#x")
+    )
+    assert places == ["http://a/#top", "http://a/#next"]
+    assert page.url == "http://a/#next"

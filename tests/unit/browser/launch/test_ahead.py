@@ -1,0 +1,57 @@
+"""Test when Chromium may be started before the settings are read, and with which flags."""
+
+import json
+
+import pytest
+
+from gstack_browse import settings
+from gstack_browse.browser.cdp.target_setup import RESUME, SETUP_REQUESTS
+from gstack_browse.browser.devtools.emulation import commands_for, context_commands
+from gstack_browse.browser.launch import ahead
+from gstack_browse.browser.launch.start_options import list_flags
+from gstack_browse.browser.launch.window import HEADLESS
+from gstack_browse.browser.tabs.screen import Screen
+
+CHROMIUM = {"BROWSE_CHROMIUM": "/bin/true"}
+
+
+@pytest.mark.parametrize(
+    "environment",
+    [
+        {},
+        {"BROWSE_SANDBOX": "1"},
+        {"BROWSE_SANDBOX": "0"},
+        {"BROWSE_ALLOW_METADATA": "1"},
+        {"BROWSE_PERSIST": "0", "BROWSE_HEADED": "0", "BROWSE_FENCE": "1", "BROWSE_MAX_TABS": "7"},
+        {"https_proxy": "http://proxy.test:3128", "no_proxy": "a.test"},
+    ],
+)
+def test_flags_are_those_of_the_usual_start(environment: dict[str, str]) -> None:
+    plan = ahead.plan_start(CHROMIUM | environment)
+    assert plan
+    assert plan.executable == "/bin/true"
+    assert plan.arguments == list_flags(settings.read(CHROMIUM | environment), HEADLESS)
+
+
+@pytest.mark.parametrize(
+    "environment",
+    [
+        *({name: "1"} for name in ahead.UNSUPPORTED_VARIABLES),
+        {"http_proxy": "http://ann:pass@proxy.test:3128"},
+        {"BROWSE_SANDBOX": "yes"},
+        {"BROWSE_ALLOW_METADATA": "always"},
+    ],
+)
+def test_unusual_settings_are_left_to_the_usual_start(environment: dict[str, str]) -> None:
+    assert ahead.plan_start(CHROMIUM | environment) is None
+
+
+def test_first_page_is_asked_what_every_page_is_asked() -> None:
+    emulated = [
+        (command.method, command.params)
+        for command in commands_for("page", context_commands(Screen().options()))
+    ]
+    first = [(method, json.loads(parameters)) for method, parameters in ahead.PAGE_REQUESTS]
+    assert first[: len(SETUP_REQUESTS["page"])] == list(SETUP_REQUESTS["page"])
+    assert first[-1] == (RESUME, {})
+    assert sorted(first[len(SETUP_REQUESTS["page"]) : -1], key=str) == sorted(emulated, key=str)

@@ -1,0 +1,74 @@
+"""Whatever JSON a client sends, the relay forwards it, answers it, or calls it malformed."""
+
+import json
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gstack_browse.browser.relay import rules
+from gstack_browse.browser.relay.client import AttachedClient, ClientContext, MalformedMessage
+
+CONTEXT = "C" * 32
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=10), inner, max_size=3),
+    max_leaves=10,
+)
+methods = st.sampled_from(
+    sorted(
+        {
+            *rules._TAKES_CONTEXT,
+            *rules.NAMES_TARGET,
+            *rules._OPENS_SESSIONS,
+            rules.MAKE_CONTEXT,
+            "Browser.getVersion",
+        }
+    )
+)
+requests = st.fixed_dictionaries(
+    {"id": st.integers(0, 1 << 31) | json_values, "method": methods | st.text(max_size=10)},
+    optional={
+        "params": json_values
+        | st.dictionaries(
+            st.sampled_from(["browserContextId", "targetId", "sessionId", "flatten", "url"]), json_values
+        ),
+        "sessionId": json_values,
+    },
+)
+
+
+class Nowhere:
+    """A wire that answers nothing."""
+
+    def __init__(self) -> None:
+        self.sent: list[tuple[str, dict[str, Any]]] = []
+
+    async def open_session(self, receive: object, ended: object) -> str:
+        return "R" * 32
+
+    def send(self, session_id: str, method: str, params: dict[str, Any], answered: object) -> int:
+        json.dumps(params)
+        self.sent.append((method, params))
+        return len(self.sent)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.one_of(requests, json_values))
+async def test_any_json_is_forwarded_answered_or_called_malformed(message: Any) -> None:
+    wire, answers = Nowhere(), []
+    place = ClientContext("x", CONTEXT, wire, "", lambda: False, print, print)  # type: ignore[arg-type]
+    client = AttachedClient(place, answers.append, print)
+    await client.open()
+    try:
+        client.request(json.dumps(message))
+    except MalformedMessage:
+        assert not wire.sent
+        assert not answers
+        return
+    assert len(wire.sent) + len(answers) == 1
+    assert all(json.loads(each)["id"] == message["id"] for each in answers)
+    for method, params in wire.sent:
+        if method in rules._TAKES_CONTEXT:
+            assert params["browserContextId"] == CONTEXT
