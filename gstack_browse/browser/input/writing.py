@@ -88,6 +88,11 @@ def _is_doubled(said: FieldContent, value: str) -> bool:
     return value != "" and said["value"] == value + value[-1]
 
 
+def _lacks_last_key(held: FieldContent, value: str) -> bool:
+    """Return whether the page has drawn the field anew after the text, before its last key was pressed."""
+    return len(value) > 1 and plain(held["value"]) == plain(value)[:-1]
+
+
 async def _set(element: Element, value: str) -> FieldContent | None:
     """Set a field's value in one piece, without a key."""
     await element.ask("setValue", value)
@@ -166,6 +171,9 @@ async def once_more(field: WrittenField) -> None:
     element, probe, value = field.element, field.probe, field.value
     if probe.fill == "rich" and not value:
         await _emptied_slowly(field)
+    if probe.fill == "rich" and field.held and _lacks_last_key(field.held, value):
+        await _put_into(element, probe, value)
+        await field.read(await dispatch.held(element))
     if probe.fill != "text" or not keys.is_short(value):
         return
     await named(element, probe)

@@ -16,21 +16,34 @@ const stoodAt = (element) => ({ element: weakly(element), around: [...ancestorsO
 const leftAround = (place) => place.around.map((weak) => weak.deref()).find((one) => one && isAlive(one));
 
 /**
- * The place of the field that was looked at last; `ids` has those of the fields that it has replaced.
- * @type {(ReturnType<typeof stoodAt> & { ids: Set<number> }) | null}
+ * The place of the field that was looked at last; `ids` has those of the fields that it has replaced. What the field is like is kept
+ * beside it, since it may be collected once it is out of the document.
+ * @type {(ReturnType<typeof stoodAt> & { traits: Traits, ids: Set<number> }) | null}
  */
 let kept = null;
 
 /** Keep what is around a field before something is done to it. */
 function keepPlace(element, ids = new Set()) {
-  kept = { ...stoodAt(element), ids: ids.add(idOf(element)) };
+  kept = { ...stoodAt(element), traits: traitsOf(element), ids: ids.add(idOf(element)) };
 }
 
 /** Attributes that a field has again when it is drawn anew. */
 const TELLING = ['id', 'name', 'aria-label', 'placeholder'];
 const HAS_AGAIN = ['type', 'role', ...TELLING];
 
-const isLike = (one, other) => HAS_AGAIN.every((name) => attr(one, name) === attr(other, name));
+/** @typedef {{ localName: string, attributes: (string | null)[], isTold: boolean }} Traits */
+
+/**
+ * What a field has again when it is drawn anew, and whether that tells it from others.
+ * @returns {Traits}
+ */
+const traitsOf = (element) => ({
+  localName: localNameOf(element),
+  attributes: HAS_AGAIN.map((name) => attr(element, name)),
+  isTold: TELLING.some((name) => hasAttr(element, name)),
+});
+
+const isLike = (traits, other) => HAS_AGAIN.every((name, at) => traits.attributes[at] === attr(other, name));
 
 /**
  * The id of the only field in the former place of that field and like it; 0 if there is none, or several are. Only for the field that
@@ -39,10 +52,10 @@ const isLike = (one, other) => HAS_AGAIN.every((name) => attr(one, name) === att
 exported.successor = (id) => {
   const before = kept?.ids.has(id) ? kept : null;
   const element = before?.element.deref();
-  if (!before || !element) return 0;
-  if (isAlive(element)) return idOf(element);
+  if (!before) return 0;
+  if (element && isAlive(element)) return idOf(element);
   const around = leftAround(before);
-  const found = around ? likeIn(around, element) : null;
+  const found = around ? likeIn(around, before.traits) : null;
   if (!found) return 0;
   keepPlace(found, before.ids);
   return idOf(found);
@@ -55,11 +68,11 @@ exported.askInPlace = (id, question) => {
 };
 
 /** The one field in a part of the page that is like another; in all of the page only where something tells it from the others there. */
-function likeIn(part, element) {
-  const alike = [...queryAll(part, localNameOf(element))].filter((other) => isLike(element, other));
+function likeIn(part, traits) {
+  const alike = [...queryAll(part, traits.localName)].filter((other) => isLike(traits, other));
   const focused = alike.find((other) => rootOf(other).activeElement === other);
   if (focused || alike.length !== 1) return focused;
-  return matches(part, 'body,html') && !TELLING.some((name) => hasAttr(element, name)) ? null : alike[0];
+  return matches(part, 'body,html') && !traits.isTold ? null : alike[0];
 }
 
 /** How often each of these words is written in the document of an element, in whatever it shows; what fields hold does not count. */
