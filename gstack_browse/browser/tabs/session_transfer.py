@@ -250,10 +250,10 @@ class Transfer:
     async def _follow(self, state: SessionState, left: OpenContext, refused: asyncio.Task[int]) -> None:
         """Give every open tab a page in the session's new context, load it, and close the old context.
 
-        No page loads that may change cookies before the `refused` ones are counted.
+        Not before the `refused` cookies are counted: a page may change cookies, and Chromium answers nothing while it opens one.
         """
-        have_pages = await asyncio.gather(*map(self._renew, state.tabs))
         await asyncio.wait([refused])
+        have_pages = await asyncio.gather(*map(self._renew, state.tabs))
         tabs = [item for item, has_page in zip(state.tabs, have_pages, strict=True) if has_page]
         await self._arrive(replace(state, tabs=tabs), left)
         await self._session.tab_factory.stay()
