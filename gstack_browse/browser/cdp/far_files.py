@@ -32,11 +32,10 @@ _SAVE = """function (name) {
 
 
 class RemoteFiles:
-    """The files on a browser's machine. `making`: lock to hold while a browser context is made."""
+    """The files on a browser's machine."""
 
-    def __init__(self, connection: Connection, making: asyncio.Lock) -> None:
+    def __init__(self, connection: Connection) -> None:
         self._connection = connection
-        self._making = making
         self._saving: dict[str, asyncio.Future[str]] = {}
         """Frame id of a download that was requested, then its GUID → future of the file's path."""
         self._hears = False
@@ -84,8 +83,7 @@ class RemoteFiles:
         """Yield a session with a blank page, and its browser context, which is closed afterwards."""
         ask = self._connection.ask_browser
         async with asyncio.timeout(STEP_SECONDS):
-            async with self._making:
-                context = (await ask("Target.createBrowserContext", disposeOnDetach=True))["browserContextId"]
+            context = (await ask("Target.createBrowserContext", disposeOnDetach=True))["browserContextId"]
             self._connection.events.mute_context(context)
         try:
             async with asyncio.timeout(STEP_SECONDS):

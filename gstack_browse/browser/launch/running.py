@@ -93,8 +93,6 @@ class RunningBrowser:
         """Whether each session has its own clipboard."""
         self.sessions: set[object] = set()
         """Sessions with tabs in the browser, which is closed when the last one leaves."""
-        self.context_lock = asyncio.Lock()
-        """Held while a browser context is made."""
         self.start_description = ""
         """How the browser was started, for people."""
         self.profile: LastingProfile | None = None
@@ -196,7 +194,7 @@ class RunningBrowser:
                 RemoteFiles,
             )  # here, since only remote browsers need it
 
-            self._remote_files = RemoteFiles(self.connection, self.context_lock)
+            self._remote_files = RemoteFiles(self.connection)
         return self._remote_files
 
     def forget_context(self, browser_context: str) -> None:

@@ -54,8 +54,7 @@ class CurrentContext:
 
     async def make(self) -> BrowserContext:
         """Make an empty browser context, or return the browser's own. Raises ProtocolError."""
-        async with self.running.context_lock:
-            return await self._new()
+        return await self._new()
 
     def enter(self, context: BrowserContext, restored_origins: Iterable[str] = ()) -> None:
         """Switch the session to a browser context.

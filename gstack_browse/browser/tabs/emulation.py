@@ -169,8 +169,7 @@ async def probe(running: "RunningBrowser", emulation: Emulation) -> str:
 
     Opens a page in a temporary context to find out.
     """
-    async with running.context_lock:
-        context = await running.browser.new_context(**emulation.options())
+    context = await running.browser.new_context(**emulation.options())
     try:
         await context.new_page()
     except ProtocolError as error:

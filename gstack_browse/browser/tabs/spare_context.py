@@ -61,8 +61,7 @@ class SpareContext:
     async def _open(self, running: RunningBrowser) -> OpenContext | None:
         with suppress(ProtocolError):  # the browser has ended, say: the next request for a context fails
             options, size = options_of("", Emulation()), Screen().options()
-            async with running.context_lock:
-                context = await running.new_context({**options, **size}, name=_NAME)
+            context = await running.new_context({**options, **size}, name=_NAME)
             running.connection.events.mute_context(context.id)
             spare = OpenContext(running, context)
             try:
