@@ -178,7 +178,7 @@ class WritableStateDir(StateDir):
         return listening
 
     def bind_beside(self, name: str) -> int:
-        """Return the descriptor of a listening socket at one of SOCKETS, made as by `bind`. Raises as that does."""
+        """Make a listening socket at one of SOCKETS, as `bind` does. Return its descriptor. Raises like that."""
         if self.check(name, S_ISSOCK) and (other := self._describe_listener(name)):
             raise Refused(f"{self.shown(name)} is in use by {other}, which is no gbrowse daemon")
         sock = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)

@@ -30,7 +30,7 @@ class ContextFacts(NamedTuple):
 
 
 class OpenAddress(NamedTuple):
-    """Where a program attaches, and what it finds there."""
+    """The address at which a program attaches, with what it finds there."""
 
     address: str
     page: str

@@ -1,4 +1,4 @@
-"""Do after the first reply what the first command did not need: import the rest, remove what killed daemons have left."""
+"""Import the rest of the daemon after the first reply, and remove what killed daemons have left."""
 
 import asyncio
 import gc

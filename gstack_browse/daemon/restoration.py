@@ -57,8 +57,9 @@ class Restoration:
     async def open_default_session(
         self, browser: BrowserSession, *, first: "BrowserContext | None" = None, has_tab: bool = True
     ) -> None:
-        """Open the default session with its pending state; else with the page `first`, or a new tab if `has_tab`.
+        """Open the default session with its pending state.
 
+        Without one, open it with the context `first`, or with a new tab if `has_tab`.
         Raises SetupFailed if Chromium fails with a saved state.
         """
         default = self._contexts.default

@@ -1,6 +1,6 @@
-"""Names and addresses of cloud metadata services, as data. Imports nothing: Chromium is started with these before all else.
+"""Names and addresses of cloud metadata services.
 
-`metadata` judges requests by them.
+Imports nothing, since Chromium is started with these before all else. `metadata` judges requests by them.
 """
 
 V4 = (

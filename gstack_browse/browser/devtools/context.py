@@ -73,7 +73,10 @@ class BrowserContext(Emitter):
         return page
 
     async def close(self) -> None:
-        """Close the context with its pages; of the default one, only these. Raises ProtocolError if it has closed before."""
+        """Close the context with its pages; of the default context, close the pages only.
+
+        Raises ProtocolError if it has closed before.
+        """
         if self._is_default:
             for page in self.pages:
                 await page.close()

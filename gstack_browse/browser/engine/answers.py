@@ -193,7 +193,7 @@ class Spot(TypedDict):
 
 
 class ReachLook(TypedDict):
-    """What decides whether the pointer reaches an element. `still`: its box is the same in two frames."""
+    """Facts that decide whether the pointer reaches an element. `still`: its box is the same in two frames."""
 
     visible: bool
     disabled: bool

@@ -114,8 +114,9 @@ async def cover_over_middle(element: Element) -> Cover | None:
 
 
 async def free_point(element: Element) -> tuple[tuple[float, float], tuple[float, float]] | None:
-    """Return a point near an edge of an element that no page covers, in the page and in the element's window.
+    """Return a point near an edge of an element that no page covers.
 
+    As coordinates in the page, and in the element's window.
     None if all are covered.
     """
     points: list[list[float]] = await element.ask("edgePoints")

@@ -259,7 +259,10 @@ async def _let_it_be_hovered(page: "PageSession", element: Element, probe: Probe
 
 
 async def _point(page: "PageSession", element: Element, probe: Probe) -> None:
-    """Move the pointer to an element once it is reached, again if something else is under the pointer then."""
+    """Move the pointer to an element once it is reached.
+
+    Do it again if something else is under the pointer then.
+    """
     pointed, place = presses.press_target(element, probe)
     for _ in range(presses.TRIES):
         at = await presses.reach_or_follow(page, pointed, probe, place, is_press=False)

@@ -1,1 +1,1 @@
-"""Finding, starting and ending Chromium, connecting to one of others, and the directories that it writes to."""
+"""Find, start and end Chromium, or connect to one that others have started."""

@@ -1,4 +1,4 @@
-"""Applies place, network limits, CPU throttling and cache settings to a session's pages, frames and workers.
+"""Applies place, network, CPU and cache conditions to a session's pages, frames and workers.
 
 Chromium keeps these for each target. A new target gets them when it is first reported, before it may run.
 """

@@ -29,7 +29,10 @@ TARGET_SECONDS = 2.0
 
 @dataclass
 class InitScript:
-    """A script and what its file was called. `added`: target → Chromium's answer, with its id of the script there."""
+    """A script, and the name of its file.
+
+    `added`: target → Chromium's answer, with its id of the script there.
+    """
 
     name: str
     source: str = field(repr=False)

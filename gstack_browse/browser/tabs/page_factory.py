@@ -52,7 +52,7 @@ class PageFactory:
             raise
 
     async def found(self, coming: Awaitable[object], target_id: str) -> Page:
-        """Return the page of that target, which `coming` attaches to. Raises ProtocolError if there is none."""
+        """Await `coming`, which attaches to a target, and return its page. Raises ProtocolError without one."""
         assert self._context is not None
         self._making += 1
         page: Page | None = None
