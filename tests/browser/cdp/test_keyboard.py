@@ -27,6 +27,8 @@ for (const type of ['keydown', 'keypress', 'keyup', 'beforeinput', 'input', 'cop
     e.shiftKey, e.ctrlKey, e.altKey, e.metaKey, e.inputType, e.data].join()), true);
 const begin = () => { t.value = 'one two\\nthree four'; t.focus(); t.setSelectionRange(5, 5); heard = [] };
 const found = () => [...heard, t.value, t.selectionStart, t.selectionEnd, document.activeElement.localName].join('\\n');
+const take = () => { const all = found(); begin(); return all };
+begin();
 </script>"""
 CHARACTERS = [chr(code) for code in range(32, 127)]
 CHORDS = [
@@ -88,9 +90,8 @@ async def oracle() -> AsyncIterator[Any]:
 
 
 async def _record_events(page: Any, keyboard: Any, press: Press) -> str:
-    await page.evaluate("begin()")
     await press(keyboard)
-    heard: str = await page.evaluate("found()")
+    heard: str = await page.evaluate("take()")
     return heard
 
 

@@ -40,3 +40,15 @@ async def listed_each(
 ) -> dict[str, list[str]]:
     """Show the cases on one page, between what is for all of them, and return the lines of each."""
     return await listed_by_case(await show(before + on_one_page(cases) + after))
+
+
+async def listed_one_by_one(show: Show, cases: Mapping[str, tuple[str, list[str]]]) -> dict[str, list[str]]:
+    """Put the markup of each case alone into one page, run the script behind it, and return the lines of each."""
+    tab, found = await show("<p>Empty"), {}
+    for name, (case, _) in cases.items():
+        markup, _, script = case.partition("<script>")
+        await tab.put_markup(markup)
+        if script:
+            await tab.page.call(f"() => {{ {script.partition('</script>')[0]} }}")
+        found[name] = await listed(tab)
+    return found

@@ -10,11 +10,140 @@ from gstack_browse.browser.cdp.session import Session
 from gstack_browse.snapshot.options import Options
 from gstack_browse.snapshot.render import render
 from tests.browser.conftest import Show
-from tests.browser.engine.listing import listed, listed_each
+from tests.browser.engine.listing import listed, listed_each, listed_one_by_one
 from tests.commands.web import Web
 from tests.each import each
 
 pytestmark = pytest.mark.same_session
+
+
+CHOICES = "".join(
+    f"<div role=row><div role=gridcell>{fruit}</div><div role=gridcell>{kind}</div></div>"
+    for fruit, kind in (("Apple", "Fruit"), ("Beet", "Root"))
+)
+
+ALONE = {
+    "what listens for a right click alone": (
+        """<div id=a>Alone</div><div onclick="1">Card <b id=b>menu</b></div><button>Press <i id=c>me</i></button>
+        <script>for (const it of [a, b, c]) it.addEventListener('contextmenu', () => 1)</script>""",
+        [
+            'c [generic] "Alone" [listener]',
+            'c [generic] "Card menu" [onclick]',
+            'c [generic] "menu" [listener]',
+            'e [button] "Press me"',
+        ],
+    ),
+    "a box is not called as a part of it is labelled": (
+        """<b id=t>Left</b><div id=at><div role=tabpanel aria-labelledby=t>Content</div></div><script>at.onclick = () => 0</script>""",
+        ['c [generic] "Content" [listener]'],
+    ),
+    # Libraries that listen at the top of the page leave no other sign.
+    "a row that can be selected": (
+        """<div role=grid aria-label=Tags><div role=row aria-selected=false tabindex=-1><div role=gridcell>News <button>x</button></div></div>
+        <div role=row aria-selected=true tabindex=-1><div role=gridcell>Travel</div></div>
+        <div role=row aria-selected=false aria-disabled=true><div role=gridcell>Off</div></div></div>
+        <table><tr aria-selected=false><td>Ann<td><input type=checkbox aria-label=Pick><tr><td>Bob</table>""",
+        [
+            'c [row] "News" [selectable]',
+            'e [button] "x"',
+            'c [row] "Travel" [selected] [selectable]',
+            'c [row] "Ann" [selectable]',
+            'e [checkbox] "Pick"',
+        ],
+    ),
+    # List them as choices, wherever the listener is. Do not list the cells of a grid beside it.
+    "cells of the grid that a combobox opens": (
+        f"""<input role=combobox aria-label=Food aria-haspopup=grid aria-expanded=true aria-owns=pop><div role=grid id=pop>{CHOICES}<table role=grid><tr><td class=c>Corn</table></div>
+        <input role=combobox aria-label=Shut aria-haspopup=grid aria-expanded=false aria-controls=shut><div role=grid id=shut>{CHOICES}</div>""",
+        [
+            'e [combobox] "Food" [expanded] [popup=grid]',
+            'c [gridcell] "Apple" [selectable]',
+            'c [gridcell] "Fruit" [selectable]',
+            'c [gridcell] "Beet" [selectable]',
+            'c [gridcell] "Root" [selectable]',
+            'c [gridcell] "Corn" [selectable]',
+            'e [combobox] "Shut" [collapsed] [popup=grid]',
+        ],
+    ),
+    # A row with a button of its own for that is not.
+    "a row that opens by keys or a double click": (
+        """<table role=treegrid aria-label=Inbox><tr aria-expanded=false tabindex=-1><td>First<td><a href=#>ann@x</a><tr tabindex=-1><td>Second
+        <tr aria-expanded=true tabindex=-1><td>Third <button aria-label=Fold>-</button></table>""",
+        [
+            'c [row] "First" [collapsed] [expandable]',
+            'e [link] "ann@x"',
+            'e [button] "Fold"',
+        ],
+    ),
+    "a host around the button of its shadow tree is not listed": (
+        """<x-a onclick=1>Save</x-a><x-b onclick=1></x-b><x-c onclick=1>Words</x-c><script>
+        const grow = (name, html) => document.querySelector(name).attachShadow({mode: 'open'}).innerHTML = html;
+        grow('x-a', '<button><slot></slot></button>'); grow('x-b', '<input aria-label=Field>'); grow('x-c', '<p><slot></slot></p>')</script>""",
+        ['e [button] "Save"', 'e [textbox] "Field"', 'c [generic] "Words" [onclick]'],
+    ),
+    "an edge that is dragged is not clicked": (
+        """<div id=a style="cursor:col-resize;height:9px"></div><div id=press style="height:9px"></div>
+        <div id=b class="tabulator-col-resize-handle" style="height:9px"></div><script>for (const one of [a, b, press]) one.addEventListener('mousedown', () => 0)</script>""",
+        ["c [generic] (#press) [listener]"],
+    ),
+    "shapes and empty boxes are told by their colour": (
+        """<style>.cell, circle, rect, path { cursor: pointer; width: 9px; height: 9px }</style>
+        <div class=cell style="background: red"></div><div class=cell style="background: #abcdef"></div>
+        <div class=cell style="background: grey"></div><div class=cell style="background: red">Words</div>
+        <svg><circle class=dot id="(2,-1)" r=4 fill=blue /><rect width=5 height=5 fill="rgb(0 128 0)" /><path d="M0 0h9v9z" fill=none stroke=red /></svg>""",
+        [
+            "c [generic] (.cell red) [cursor:pointer]",
+            "c [generic] (.cell) [cursor:pointer]",
+            "c [generic] (.cell gray) [cursor:pointer]",
+            'c [generic] "Words" [cursor:pointer]',
+            "c [generic] (#(2,-1) blue circle) [cursor:pointer]",
+            "c [generic] (green rect) [cursor:pointer]",
+            "c [generic] (path) [cursor:pointer]",
+        ],
+    ),
+    # List the icon of Quasar's fields of a day.
+    # The box around the icon says no more than the icon, the label does.
+    "the icon of a field in its label": (
+        """<style>i, .hand { cursor: pointer }</style>
+        <label>Day <input><div><i aria-hidden=true><span>event</span></i></div></label>
+        <label><input type=checkbox><div><span class=hand>Agree</span></div></label>
+        <button><div><span class=hand>Save</span></div></button>""",
+        [
+            'e [textbox] "Day"',
+            "c [generic] [cursor:pointer]",
+            'e [checkbox] "Agree"',
+            'e [button] "Save"',
+        ],
+    ),
+    "a header that sorts with a filter in it": (
+        """<div role=grid><div role=row><div role=columnheader aria-sort=none id=name>Name <input aria-label=Filter></div>
+        <div role=columnheader id=other>Other <input aria-label=More></div><div role=columnheader aria-sort=none id=own><button>Own</button></div></div></div>
+        <script>for (const one of document.querySelectorAll('[role=columnheader]')) one.addEventListener('click', () => 0)</script>""",
+        [
+            'c [columnheader] "Name" [listener]',
+            'e [textbox] "Filter"',
+            'e [textbox] "More"',
+            'e [button] "Own"',
+        ],
+    ),
+    "draggable and selectable elements": (
+        """<ul class=ui-sortable><li class=ui-sortable-handle>One<li class=ui-sortable-handle>Two</ul><p draggable=true>Card</p>
+        <ol class=ui-selectable><li class=ui-selectee>Three<li>Four</ol>
+        <p draggable=false>No card</p><button draggable=true>Both</button>""",
+        [
+            'c [listitem] "One" [draggable]',
+            'c [listitem] "Two" [draggable]',
+            'c [paragraph] "Card" [draggable]',
+            'c [listitem] "Three" [selectable]',
+            'e [button] "Both"',
+        ],
+    ),
+}
+
+
+async def test_what_can_be_clicked_is_listed_and_nothing_else(show: Show) -> None:
+    """Put each case alone into one page."""
+    assert await listed_one_by_one(show, ALONE) == {what: lines for what, (_, lines) in ALONE.items()}
 
 
 async def test_elements_made_clickable_by_style_or_attribute_are_listed(show: Show) -> None:
@@ -49,17 +178,6 @@ async def test_what_is_dragged_is_listed_by_its_cursor(show: Show) -> None:
         'c [generic] "Card one" [cursor:grab]',
         'c [generic] "Row ::" [cursor:pointer]',
         'c [generic] "::" [cursor:grab]',
-    ]
-
-
-async def test_what_listens_for_a_right_click_alone_is_listed(show: Show) -> None:
-    tab = await show("""<div id=a>Alone</div><div onclick="1">Card <b id=b>menu</b></div><button>Press <i id=c>me</i></button>
-        <script>for (const it of [a, b, c]) it.addEventListener('contextmenu', () => 1)</script>""")
-    assert await listed(tab) == [
-        'c [generic] "Alone" [listener]',
-        'c [generic] "Card menu" [onclick]',
-        'c [generic] "menu" [listener]',
-        'e [button] "Press me"',
     ]
 
 
@@ -192,13 +310,6 @@ async def test_controls_without_a_name_have_a_hint(show: Show) -> None:
         "button]",
         "button] (#bits-per-second)",
     ]
-
-
-async def test_a_box_is_not_called_as_a_part_of_it_is_labelled(show: Show) -> None:
-    tab = await show(
-        """<b id=t>Left</b><div id=at><div role=tabpanel aria-labelledby=t>Content</div></div><script>at.onclick = () => 0</script>"""
-    )
-    assert await listed(tab) == ['c [generic] "Content" [listener]']
 
 
 async def test_button_hidden_by_a_modal_dialog_is_not_listed(show: Show) -> None:
@@ -428,68 +539,6 @@ async def test_icons_that_are_only_drawn_do_not_count_as_clickable(show: Show) -
     assert (len(lines), lines[-1]) == (61, 'c [paragraph] "Last" [onclick]')
 
 
-async def test_a_row_that_can_be_selected_is_listed(show: Show) -> None:
-    """Libraries that listen at the top of the page leave no other sign."""
-    tab = await show(
-        """<div role=grid aria-label=Tags><div role=row aria-selected=false tabindex=-1><div role=gridcell>News <button>x</button></div></div>
-        <div role=row aria-selected=true tabindex=-1><div role=gridcell>Travel</div></div>
-        <div role=row aria-selected=false aria-disabled=true><div role=gridcell>Off</div></div></div>
-        <table><tr aria-selected=false><td>Ann<td><input type=checkbox aria-label=Pick><tr><td>Bob</table>"""
-    )
-    assert await listed(tab) == [
-        'c [row] "News" [selectable]',
-        'e [button] "x"',
-        'c [row] "Travel" [selected] [selectable]',
-        'c [row] "Ann" [selectable]',
-        'e [checkbox] "Pick"',
-    ]
-
-
-CHOICES = "".join(
-    f"<div role=row><div role=gridcell>{fruit}</div><div role=gridcell>{kind}</div></div>"
-    for fruit, kind in (("Apple", "Fruit"), ("Beet", "Root"))
-)
-
-
-async def test_cells_of_the_grid_that_a_combobox_opens_are_listed(show: Show) -> None:
-    """List them as choices, wherever the listener is. Do not list the cells of a grid beside it."""
-    tab = await show(
-        f"""<input role=combobox aria-label=Food aria-haspopup=grid aria-expanded=true aria-owns=pop><div role=grid id=pop>{CHOICES}<table role=grid><tr><td class=c>Corn</table></div>
-        <input role=combobox aria-label=Shut aria-haspopup=grid aria-expanded=false aria-controls=shut><div role=grid id=shut>{CHOICES}</div>"""
-    )
-    assert await listed(tab) == [
-        'e [combobox] "Food" [expanded] [popup=grid]',
-        'c [gridcell] "Apple" [selectable]',
-        'c [gridcell] "Fruit" [selectable]',
-        'c [gridcell] "Beet" [selectable]',
-        'c [gridcell] "Root" [selectable]',
-        'c [gridcell] "Corn" [selectable]',
-        'e [combobox] "Shut" [collapsed] [popup=grid]',
-    ]
-
-
-async def test_a_row_that_opens_by_keys_or_a_double_click_is_listed(show: Show) -> None:
-    """A row with a button of its own for that is not."""
-    tab = await show(
-        """<table role=treegrid aria-label=Inbox><tr aria-expanded=false tabindex=-1><td>First<td><a href=#>ann@x</a><tr tabindex=-1><td>Second
-        <tr aria-expanded=true tabindex=-1><td>Third <button aria-label=Fold>-</button></table>"""
-    )
-    assert await listed(tab) == [
-        'c [row] "First" [collapsed] [expandable]',
-        'e [link] "ann@x"',
-        'e [button] "Fold"',
-    ]
-
-
-async def test_a_host_around_the_button_of_its_shadow_tree_is_not_listed(show: Show) -> None:
-    tab = await show(
-        """<x-a onclick=1>Save</x-a><x-b onclick=1></x-b><x-c onclick=1>Words</x-c><script>
-        const grow = (name, html) => document.querySelector(name).attachShadow({mode: 'open'}).innerHTML = html;
-        grow('x-a', '<button><slot></slot></button>'); grow('x-b', '<input aria-label=Field>'); grow('x-c', '<p><slot></slot></p>')</script>"""
-    )
-    assert await listed(tab) == ['e [button] "Save"', 'e [textbox] "Field"', 'c [generic] "Words" [onclick]']
-
-
 async def test_the_named_cells_of_a_grid_that_listens_are_listed(show: Show) -> None:
     cells = "".join(f"<div role=gridcell aria-label='May {day}'>{day}</div>" for day in (1, 2))
     cross = "<div role=gridcell class=cross><svg width=9 height=9></svg></div>"
@@ -577,14 +626,6 @@ async def test_hidden_element_that_listens_is_listed_once_shown(show: Show) -> N
     assert await listed(tab) == ['c [paragraph] "Menu" [listener]']
 
 
-async def test_an_edge_that_is_dragged_is_not_clicked(show: Show) -> None:
-    tab = await show(
-        """<div id=a style="cursor:col-resize;height:9px"></div><div id=press style="height:9px"></div>
-        <div id=b class="tabulator-col-resize-handle" style="height:9px"></div><script>for (const one of [a, b, press]) one.addEventListener('mousedown', () => 0)</script>"""
-    )
-    assert await listed(tab) == ["c [generic] (#press) [listener]"]
-
-
 async def test_large_documents_are_asked_for_listeners_by_the_flag_only(show: Show) -> None:
     rows = "".join(f"<li>{n}" for n in range(1600))
     tab = await show(f"<p id=a>One</p><ul>{rows}</ul><script>a.onclick = () => 0</script>")
@@ -646,72 +687,6 @@ async def test_of_the_shapes_of_a_drawing_that_merely_listen_the_rest_is_counted
     everything = render(await tab.tree(clickable=True), Options(interactive=True))
     assert everything.count("(.chart-bar) [listener]") == 12 + 9
     assert "more clickable" not in everything
-
-
-async def test_shapes_and_empty_boxes_are_told_by_their_colour(show: Show) -> None:
-    tab = await show(
-        """<style>.cell, circle, rect, path { cursor: pointer; width: 9px; height: 9px }</style>
-        <div class=cell style="background: red"></div><div class=cell style="background: #abcdef"></div>
-        <div class=cell style="background: grey"></div><div class=cell style="background: red">Words</div>
-        <svg><circle class=dot id="(2,-1)" r=4 fill=blue /><rect width=5 height=5 fill="rgb(0 128 0)" /><path d="M0 0h9v9z" fill=none stroke=red /></svg>"""
-    )
-    assert await listed(tab) == [
-        "c [generic] (.cell red) [cursor:pointer]",
-        "c [generic] (.cell) [cursor:pointer]",
-        "c [generic] (.cell gray) [cursor:pointer]",
-        'c [generic] "Words" [cursor:pointer]',
-        "c [generic] (#(2,-1) blue circle) [cursor:pointer]",
-        "c [generic] (green rect) [cursor:pointer]",
-        "c [generic] (path) [cursor:pointer]",
-    ]
-
-
-async def test_the_icon_of_a_field_in_its_label_is_listed(show: Show) -> None:
-    """List the icon of Quasar's fields of a day.
-
-    The box around the icon says no more than the icon, the label does.
-    """
-    tab = await show(
-        """<style>i, .hand { cursor: pointer }</style>
-        <label>Day <input><div><i aria-hidden=true><span>event</span></i></div></label>
-        <label><input type=checkbox><div><span class=hand>Agree</span></div></label>
-        <button><div><span class=hand>Save</span></div></button>"""
-    )
-    assert await listed(tab) == [
-        'e [textbox] "Day"',
-        "c [generic] [cursor:pointer]",
-        'e [checkbox] "Agree"',
-        'e [button] "Save"',
-    ]
-
-
-async def test_a_header_that_sorts_is_listed_with_a_filter_in_it(show: Show) -> None:
-    tab = await show(
-        """<div role=grid><div role=row><div role=columnheader aria-sort=none id=name>Name <input aria-label=Filter></div>
-        <div role=columnheader id=other>Other <input aria-label=More></div><div role=columnheader aria-sort=none id=own><button>Own</button></div></div></div>
-        <script>for (const one of document.querySelectorAll('[role=columnheader]')) one.addEventListener('click', () => 0)</script>"""
-    )
-    assert await listed(tab) == [
-        'c [columnheader] "Name" [listener]',
-        'e [textbox] "Filter"',
-        'e [textbox] "More"',
-        'e [button] "Own"',
-    ]
-
-
-async def test_draggable_and_selectable_elements_are_listed(show: Show) -> None:
-    tab = await show(
-        """<ul class=ui-sortable><li class=ui-sortable-handle>One<li class=ui-sortable-handle>Two</ul><p draggable=true>Card</p>
-        <ol class=ui-selectable><li class=ui-selectee>Three<li>Four</ol>
-        <p draggable=false>No card</p><button draggable=true>Both</button>"""
-    )
-    assert await listed(tab) == [
-        'c [listitem] "One" [draggable]',
-        'c [listitem] "Two" [draggable]',
-        'c [paragraph] "Card" [draggable]',
-        'c [listitem] "Three" [selectable]',
-        'e [button] "Both"',
-    ]
 
 
 async def test_a_document_met_before_its_first_snapshot_is_asked_with_the_walk(

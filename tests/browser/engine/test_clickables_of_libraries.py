@@ -6,35 +6,52 @@ Items around an arrow, roots of pop-ups, icons by their classes, frames without 
 import pytest
 
 from tests.browser.conftest import Show
-from tests.browser.engine.listing import listed
+from tests.browser.engine.listing import listed, listed_one_by_one
 
 pytestmark = pytest.mark.same_session
 
 LISTENS = "for (const each of document.querySelectorAll('[on]')) each.addEventListener('click', () => 1)"
 
 
-async def test_a_line_around_what_listens_is_pressed_at_its_own_words(show: Show) -> None:
-    tab = await show(
+WIDGETS = {
+    "a line around what listens is pressed at its own words": (
         f"""<li><div on><i on class=caret style="display:inline-block;width:9px;height:9px"></i><span>Folder</span></div>
         <ul><li><div on>File</div></ul><div on id=panel><h3>Panel</h3><p>Much more</p><p on>Inner</p></div>
-        <div on><span on>Only inside</span></div><div on>Around <button>Button</button></div><script>{LISTENS}</script>"""
-    )
-    assert await listed(tab) == [
-        'c [generic] "Folder" [listener]',
-        "c [generic] (.caret) [listener]",
-        'c [generic] "File" [listener]',
-        'c [paragraph] "Inner" [listener]',
-        'c [generic] "Only inside" [listener]',
-        'e [button] "Button"',
-    ]
-
-
-async def test_an_empty_place_that_listens_is_not_listed(show: Show) -> None:
-    tab = await show(
+        <div on><span on>Only inside</span></div><div on>Around <button>Button</button></div><script>{LISTENS}</script>""",
+        [
+            'c [generic] "Folder" [listener]',
+            "c [generic] (.caret) [listener]",
+            'c [generic] "File" [listener]',
+            'c [paragraph] "Inner" [listener]',
+            'c [generic] "Only inside" [listener]',
+            'e [button] "Button"',
+        ],
+    ),
+    "an empty place that listens is not listed": (
         f"""<div on style="position:absolute;left:0;right:0"><div hidden>Closed</div></div><div on></div>
-        <div on class=dot style="width:9px;height:9px"></div><div on style="height:0">Words</div><script>{LISTENS}</script>"""
-    )
-    assert await listed(tab) == ["c [generic] (.dot) [listener]", 'c [generic] "Words" [listener]']
+        <div on class=dot style="width:9px;height:9px"></div><div on style="height:0">Words</div><script>{LISTENS}</script>""",
+        ["c [generic] (.dot) [listener]", 'c [generic] "Words" [listener]'],
+    ),
+    "words for screen readers are no part of a control": (
+        """<style>li > * { cursor: pointer }
+        .far { position: absolute; left: -1000px; top: -1000px; font-size: 0; pointer-events: none } .small { position: absolute; width: 1px; height: 1px; overflow: hidden }</style>
+        <ul role=tree><li role=treeitem aria-selected=true><i class=toggler style="display:inline-block;width:9px;height:9px"></i>Fruit
+        <span class=far>Active</span><span class=small>Selected</span></ul>""",
+        [
+            'e [treeitem] "Fruit Active Selected" [selected]',
+            "c [generic] (.toggler) [cursor:pointer]",
+        ],
+    ),
+    "players with controls": (
+        "<video controls src=/clip.mp4></video><audio controls aria-label=Song></audio><video src=/other.mp4></video>",
+        ["c [video] (clip.mp4) [video]", 'c [audio] "Song" [audio]'],
+    ),
+}
+
+
+async def test_what_is_clicked_in_a_widget_is_listed(show: Show) -> None:
+    """Put each widget alone into one page."""
+    assert await listed_one_by_one(show, WIDGETS) == {what: lines for what, (_, lines) in WIDGETS.items()}
 
 
 async def test_of_several_classes_the_one_that_tells_what_it_does_is_the_hint(show: Show) -> None:
@@ -58,26 +75,6 @@ async def test_controls_of_frames_without_a_name_are_told_apart(show: Show) -> N
     assert await listed(tab) == [
         f'e [button] "Pay" ({frame})' for frame in ("#bill", "name=ship", ".third", "iframe")
     ]
-
-
-async def test_words_for_screen_readers_are_no_part_of_a_control(show: Show) -> None:
-    tab = await show(
-        """<style>li > * { cursor: pointer }
-        .far { position: absolute; left: -1000px; top: -1000px; font-size: 0; pointer-events: none } .small { position: absolute; width: 1px; height: 1px; overflow: hidden }</style>
-        <ul role=tree><li role=treeitem aria-selected=true><i class=toggler style="display:inline-block;width:9px;height:9px"></i>Fruit
-        <span class=far>Active</span><span class=small>Selected</span></ul>"""
-    )
-    assert await listed(tab) == [
-        'e [treeitem] "Fruit Active Selected" [selected]',
-        "c [generic] (.toggler) [cursor:pointer]",
-    ]
-
-
-async def test_players_with_controls_are_listed(show: Show) -> None:
-    tab = await show(
-        "<video controls src=/clip.mp4></video><audio controls aria-label=Song></audio><video src=/other.mp4></video>"
-    )
-    assert await listed(tab) == ["c [video] (clip.mp4) [video]", 'c [audio] "Song" [audio]']
 
 
 async def test_late_listener_among_hundreds_is_listed(show: Show) -> None:
