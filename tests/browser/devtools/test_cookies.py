@@ -5,6 +5,7 @@ import pytest
 from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.devtools.cookies import LATEST, read_cookies, set_cookies
 from tests.browser.devtools.conftest import Chromium
+from tests.each import each
 
 PLACE = {"domain": "shop.example", "path": "/"}
 PARTITIONED = {
@@ -52,21 +53,14 @@ async def test_cookies_are_read_as_they_were_set(chromium: Chromium) -> None:
     assert len(await read_cookies(chromium.root, context)) == len(given)
 
 
-@pytest.mark.parametrize(
-    ("url", "names"),
-    [
-        ("https://shop.example/", "host safe wide"),
-        ("https://shop.example", "host safe wide"),
-        ("http://shop.example/deep", "deep host wide"),
-        ("https://shop.example/deep/er", "deep host safe wide"),
-        ("https://shop.example/deeper", "host safe wide"),
-        ("https://www.shop.example/", "wide"),
-        ("https://myshop.example/", ""),
-        ("http://localhost:8000/", "local"),
-        ("http://[::1]:8000/", "six"),
-    ],
-)
-async def test_cookies_of_a_url_are_those_that_are_sent_there(chromium: Chromium, url: str, names: str) -> None:
+SENT = {
+    "https://shop.example/": "host safe wide", "https://shop.example": "host safe wide", "http://shop.example/deep": "deep host wide",
+    "https://shop.example/deep/er": "deep host safe wide", "https://shop.example/deeper": "host safe wide", "https://www.shop.example/": "wide",
+    "https://myshop.example/": "", "http://localhost:8000/": "local", "http://[::1]:8000/": "six",
+}  # fmt: skip
+
+
+async def test_cookies_of_a_url_are_those_that_are_sent_there(chromium: Chromium) -> None:
     context = (await chromium.browser.new_context()).id
     given = [
         {**PLACE, "name": "host"},
@@ -77,23 +71,23 @@ async def test_cookies_of_a_url_are_those_that_are_sent_there(chromium: Chromium
         {"name": "six", "domain": "[::1]", "path": "/", "secure": True},
     ]
     await set_cookies(chromium.root, context, [{"value": "1", **cookie} for cookie in given])
-    found = await read_cookies(chromium.root, context, [url])
-    assert " ".join(sorted(cookie["name"] for cookie in found)) == names
+    found = {url: await read_cookies(chromium.root, context, [url]) for url in SENT}
+    assert {url: " ".join(sorted(cookie["name"] for cookie in found[url])) for url in found} == SENT
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"name": "a", "value": "secret"},
-        {"name": "a", "value": "secret", "domain": "shop.example"},
-        {"name": "a", "value": "secret", "url": "about:blank"},
-        {**PLACE, "name": "a", "value": "secret", "expires": LATEST + 1},
-        {**PLACE, "name": "a", "value": "secret", "expires": -2},
-        {**PLACE, "name": "a\nb", "value": "secret"},
-    ],
+WRONG: tuple[dict[str, object], ...] = (
+    {"name": "a", "value": "secret"},
+    {"name": "a", "value": "secret", "domain": "shop.example"},
+    {"name": "a", "value": "secret", "url": "about:blank"},
+    {**PLACE, "name": "a", "value": "secret", "expires": LATEST + 1},
+    {**PLACE, "name": "a", "value": "secret", "expires": -2},
+    {**PLACE, "name": "a\nb", "value": "secret"},
 )
+
+
+@each(WRONG)
 async def test_cookies_without_a_valid_place_or_end_are_refused(
-    chromium: Chromium, wrong: dict[str, object]
+    wrong: dict[str, object], chromium: Chromium
 ) -> None:
     context = (await chromium.browser.new_context()).id
     with pytest.raises(ProtocolError) as raised:

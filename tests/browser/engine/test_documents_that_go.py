@@ -12,6 +12,9 @@ from gstack_browse.browser.engine.messages import FrameGone, evaluate
 from tests.browser.conftest import Show
 from tests.browser.pages import DrivenPage
 from tests.commands.web import Web
+from tests.each import each
+
+pytestmark = pytest.mark.same_session
 
 AWAY: dict[str, Callable[[DrivenPage, Web], Awaitable[object]]] = {
     "reloaded": lambda page, site: page.reload(),
@@ -21,8 +24,8 @@ AWAY: dict[str, Callable[[DrivenPage, Web], Awaitable[object]]] = {
 }
 
 
-@pytest.mark.parametrize("way", list(AWAY))
-async def test_waiting_question_fails_when_its_document_goes(show: Show, site: Web, way: str) -> None:
+@each(AWAY)
+async def test_waiting_question_fails_when_its_document_goes(way: str, show: Show, site: Web) -> None:
     opened = await show("<p>First")
     waiting = asyncio.ensure_future(evaluate(await opened.world.frames.main_context(), "new Promise(() => 0)"))
     await evaluate(await opened.world.frames.main_context(), "1")
