@@ -2,7 +2,7 @@
 
 import re
 
-from tests.evals.miniwob.general import field, submit
+from tests.evals.miniwob.general import field, look_and_submit, submit
 from tests.evals.miniwob.sentences import quoted
 from tests.evals.miniwob.solvers import solves
 from tests.evals.tools.browser import Browser, LostError
@@ -85,8 +85,7 @@ def copy(page: Browser, asked: str) -> None:
     page.run("copy")
     page.run("click", "#area input")
     page.run("paste")
-    page.look()
-    submit(page)
+    look_and_submit(page)
 
 
 @solves("guess-number")
@@ -171,16 +170,14 @@ def sign(page: Browser, asked: str) -> None:
 @solves("scroll-text-2")
 def scroll(page: Browser, asked: str) -> None:
     page.run("scroll", "#area textarea", "top" if "to the top" in asked else "bottom")
-    page.look()
-    submit(page)
+    look_and_submit(page)
 
 
 @solves("highlight-text", "highlight-text-2")
 def highlight(page: Browser, asked: str) -> None:
     place = re.search(r"(\d)\w\w paragraph", asked)
     page.run("select-text", f"#randomText p >> nth={int(place[1]) - 1}" if place else "#randomText")
-    page.look()
-    submit(page)
+    look_and_submit(page)
 
 
 @solves("find-greatest")

@@ -6,7 +6,7 @@ A calendar to pick from, a day to write an event into, a flight on a date.
 import re
 from collections.abc import Iterable
 
-from tests.evals.miniwob.general import field, submit
+from tests.evals.miniwob.general import field, look_and_submit
 from tests.evals.miniwob.looking import exactly
 from tests.evals.miniwob.sentences import quoted
 from tests.evals.miniwob.solvers import solves
@@ -32,8 +32,7 @@ MONTHS = (
 def choose_date(page: Browser, asked: str) -> None:
     page.look()
     pick_date(page, field(page), asked)
-    page.look()
-    submit(page)
+    look_and_submit(page)
 
 
 def pick_date(page: Browser, line: Line, asked: str) -> None:

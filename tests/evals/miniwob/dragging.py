@@ -2,7 +2,7 @@
 
 import re
 
-from tests.evals.miniwob.general import submit
+from tests.evals.miniwob.general import look_and_submit, submit
 from tests.evals.miniwob.shapes import SVG, Shape, drawn, fits
 from tests.evals.miniwob.solvers import solves
 from tests.evals.tools.browser import Browser, LostError
@@ -25,16 +25,14 @@ STEPS = {"up": -3, "down": 3, "left": -1, "right": 1}
 @solves("drag-box")
 def into_the_larger(page: Browser, asked: str) -> None:
     page.run("drag", "text=s", "#draggableLarge", "--to-at", "50%,50%")
-    page.look()
-    submit(page)
+    look_and_submit(page)
 
 
 @solves("drag-circle", "drag-single-shape")
 def somewhere(page: Browser, asked: str) -> None:
     way = next(way for way in WAYS if f" {way} " in asked)
     page.run("drag", f"{SVG} > :nth-child(1)", WAYS[way])
-    page.look()
-    submit(page)
+    look_and_submit(page)
 
 
 @solves("drag-shapes")
@@ -43,8 +41,7 @@ def into_a_box(page: Browser, asked: str) -> None:
     shapes = drawn(page)
     (box,) = (shape for shape in shapes if shape.colour == "none")
     drag_into([shape for shape in shapes if shape is not box and shape.kind == kind], box, page)
-    page.look()
-    submit(page)
+    look_and_submit(page)
 
 
 @solves("drag-shapes-2")
@@ -56,8 +53,7 @@ def into_two_boxes(page: Browser, asked: str) -> None:
     things = [shape for shape in shapes if shape not in (left, right)]
     drag_into([shape for shape in things if fits(shape, words)], left, page)
     drag_into([shape for shape in things if not fits(shape, words)], right, page)
-    page.look()
-    submit(page)
+    look_and_submit(page)
 
 
 def drag_into(things: list[Shape], box: Shape, page: Browser) -> None:
@@ -121,8 +117,7 @@ def in_order(page: Browser, asked: str) -> None:
         if smallest != place:
             move(page, smallest, place)
             names = items(page)
-    page.look()
-    submit(page)
+    look_and_submit(page)
 
 
 def items(page: Browser) -> list[str]:

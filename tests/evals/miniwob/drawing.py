@@ -3,7 +3,7 @@
 import math
 import re
 
-from tests.evals.miniwob.general import field, submit
+from tests.evals.miniwob.general import field, look_and_submit, submit
 from tests.evals.miniwob.looking import exactly
 from tests.evals.miniwob.sentences import quoted
 from tests.evals.miniwob.shapes import SVG, Shape, drawn, fits
@@ -77,8 +77,7 @@ def coordinate(page: Browser, asked: str) -> None:
 def put_point(page: Browser, x: float, y: float) -> None:
     """Click a place of the drawing, and send."""
     page.run("click", SVG, "--at", f"{x:.1f},{y:.1f}")
-    page.look()
-    submit(page)
+    look_and_submit(page)
 
 
 @solves("circle-center")
@@ -142,8 +141,7 @@ def draw_line(page: Browser, asked: str) -> None:
     else:
         begin, by = (dot.x - 25, dot.y), "50,0"
     page.run("drag", SVG, by, "--at", f"{begin[0]:.0f},{begin[1]:.0f}", "--steps", "10")
-    page.look()
-    submit(page)
+    look_and_submit(page)
 
 
 @solves("draw-circle")
@@ -155,8 +153,7 @@ def draw_circle(page: Browser, asked: str) -> None:
     ]
     via = [word for point in points[1:-1] for word in ("--via", point)]
     page.run("drag", SVG, "0,0", "--at", points[0], *via, "--steps", "2")
-    page.look()
-    submit(page)
+    look_and_submit(page)
 
 
 @solves("click-color")
@@ -188,8 +185,7 @@ def click_shades(page: Browser, asked: str) -> None:
         red, green, blue = (int(part) for part in shade)
         if max({"red": red, "green": green, "blue": blue}.items(), key=lambda each: each[1])[0] == wanted:
             page.run("click", f"#area span >> nth={number - 1}")
-    page.look()
-    submit(page)
+    look_and_submit(page)
 
 
 @solves("click-pie", "click-pie-nodelay")

@@ -10,33 +10,16 @@ ICONS = {"x": "Close"}
 """What icons without a word are called."""
 
 
-@solves(
-    "click-button",
-    "click-button-sequence",
-    "click-checkboxes",
-    "click-checkboxes-large",
-    "click-checkboxes-transfer",
-    "click-dialog",
-    "click-dialog-2",
-    "click-link",
-    "click-option",
-    "click-scroll-list",
-    "click-tab",
-    "click-test",
-    "click-test-2",
-    "click-test-transfer",
-    "choose-list",
-    "enter-date",
-    "enter-password",
-    "enter-text",
-    "enter-text-2",
-    "enter-text-dynamic",
-    "enter-time",
-    "focus-text",
-    "focus-text-2",
-    "login-user",
-    "unicode-test",
-)
+PAGES = (
+    "click-button", "click-button-sequence", "click-checkboxes", "click-checkboxes-large",
+    "click-checkboxes-transfer", "click-dialog", "click-dialog-2", "click-link", "click-option",
+    "click-scroll-list", "click-tab", "click-test", "click-test-2", "click-test-transfer", "choose-list",
+    "enter-date", "enter-password", "enter-text", "enter-text-2", "enter-text-dynamic", "enter-time",
+    "focus-text", "focus-text-2", "login-user", "unicode-test",
+)  # fmt: skip
+
+
+@solves(*PAGES)
 def follow(page: Browser, asked: str) -> None:
     """Do what the sentence says, step by step."""
     page.look()
@@ -79,6 +62,11 @@ def press(page: Browser, name: str = "", *, kind: str = "") -> str:
 
 def submit(page: Browser, name: str = "Submit") -> str:
     return page.click(page.find("button", name))
+
+
+def look_and_submit(page: Browser) -> None:
+    page.look()
+    submit(page)
 
 
 def field(page: Browser, label: str = "", *, nth: int = 0) -> Line:

@@ -6,7 +6,7 @@ Behind tabs, in folders, in menus, on later pages.
 import re
 from itertools import pairwise
 
-from tests.evals.miniwob.general import CLICKABLE, field, submit
+from tests.evals.miniwob.general import CLICKABLE, field, look_and_submit, submit
 from tests.evals.miniwob.sentences import quoted
 from tests.evals.miniwob.solvers import solves
 from tests.evals.tools.browser import Browser, Line, LostError
@@ -47,8 +47,7 @@ def in_a_section(page: Browser, asked: str) -> None:
     page.look()
     page.click(page.find("tab"))
     page.expect_role("button", "Submit")
-    page.look()
-    submit(page)
+    look_and_submit(page)
 
 
 @solves("click-menu")

@@ -72,18 +72,13 @@ def receiver(plain: str, named: Sequence[str]) -> str:
     return named[-1]
 
 
-@solves(
-    "email-inbox",
-    "email-inbox-delete",
-    "email-inbox-forward",
-    "email-inbox-forward-nl",
-    "email-inbox-forward-nl-turk",
-    "email-inbox-important",
-    "email-inbox-nl-turk",
-    "email-inbox-noscroll",
-    "email-inbox-reply",
-    "email-inbox-star-reply",
-)
+KINDS = (
+    "", "-delete", "-forward", "-forward-nl", "-forward-nl-turk", "-important", "-nl-turk", "-noscroll",
+    "-reply", "-star-reply",
+)  # fmt: skip
+
+
+@solves(*(f"email-inbox{kind}" for kind in KINDS))
 def handle_letter(page: Browser, asked: str) -> None:
     wanted = wish(asked, re.findall(r'class="email-sender">([^<]+)<', page.run("html", "#main")))
     letter = f'.email-thread:has(.email-sender:text-is("{wanted.sender}"))'

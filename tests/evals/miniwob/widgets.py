@@ -2,7 +2,7 @@
 
 import re
 
-from tests.evals.miniwob.general import do, field, submit
+from tests.evals.miniwob.general import do, field, look_and_submit
 from tests.evals.miniwob.sentences import quoted, steps
 from tests.evals.miniwob.solvers import solves
 from tests.evals.tools.browser import Browser
@@ -49,16 +49,14 @@ def one_slider(page: Browser, asked: str) -> None:
     wanted = re.search(r"Select (-?\d+)", asked)
     assert wanted
     slide(page, "#slider", "#val", int(wanted[1]))
-    page.look()
-    submit(page)
+    look_and_submit(page)
 
 
 @solves("use-slider-2")
 def three_sliders(page: Browser, asked: str) -> None:
     for number, value in enumerate(re.findall(r"\d+", asked.partition("[")[2]), 1):
         slide(page, f"#slider-{number}", f"#val-{number}", int(value))
-    page.look()
-    submit(page)
+    look_and_submit(page)
 
 
 @solves("form-sequence")
@@ -100,8 +98,7 @@ def spin(page: Browser, asked: str) -> None:
     number = int(wanted[1])
     for _ in range(abs(number)):
         page.run("click", ".ui-spinner-up" if number > 0 else ".ui-spinner-down")
-    page.look()
-    submit(page)
+    look_and_submit(page)
 
 
 @solves("use-colorwheel")
@@ -120,8 +117,7 @@ def pick_colour(page: Browser, code: str) -> None:
     page.look()
     page.fill(field(page), code)
     page.press("Tab")
-    page.look()
-    submit(page)
+    look_and_submit(page)
 
 
 @solves("text-editor")
@@ -141,8 +137,7 @@ def style_text(page: Browser, asked: str) -> None:
     else:
         page.run("click", ".ql-picker-label")
         page.run("click", f".ql-picker-item[data-value='{EDITOR_COLOURS[words[3]]}']")
-    page.look()
-    submit(page)
+    look_and_submit(page)
 
 
 @solves("form-sequence-3")
@@ -169,5 +164,4 @@ def resize(page: Browser, asked: str) -> None:
     way = 25 if "larger" in asked else -25
     handle, by = (".ui-resizable-s", f"0,{way}") if "height" in asked else (".ui-resizable-e", f"{way},0")
     page.run("drag", handle, by)
-    page.look()
-    submit(page)
+    look_and_submit(page)
