@@ -1,6 +1,6 @@
 """Write a run as one HTML page that needs nothing else. Pure but for `written`.
 
-Figures with bars, failures with their transcripts and pictures.
+Figures, failures with their transcripts and pictures.
 
 Transcripts hold what pages and models said: all of it is escaped, nothing on the page runs, and a policy in the page forbids
 scripts and anything from elsewhere.
@@ -16,7 +16,7 @@ from gstack_browse.files import write_whole
 from gstack_browse.text.sanitise import sanitise
 from tests.evals import store
 from tests.evals.amounts import dollars, seconds, thousands
-from tests.evals.calls import by_command, steps
+from tests.evals.calls import steps
 from tests.evals.compare import Comparison, compared
 from tests.evals.compare_text import takeaways
 from tests.evals.result import Result
@@ -27,17 +27,14 @@ MOST_TRANSCRIPT, MOST_LINE, MOST_PICTURE = 300_000, 4_000, 3_000_000
 """Characters of a transcript and of one line of it, bytes of a picture."""
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 STYLE = """
-:root { color-scheme: light dark; --line: #8884; --bar: #4a90d9; --bad: #d1242f; --good: #1a7f37; }
+:root { color-scheme: light dark; --line: #8884; --bad: #d1242f; --good: #1a7f37; }
 body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 70rem; padding: 0 1rem; }
 h1 { font-size: 1.4rem; } h2 { font-size: 1.15rem; margin-top: 2rem; }
 table { border-collapse: collapse; width: 100%; } td, th { border-bottom: 1px solid var(--line); padding: .3rem .6rem; text-align: left; }
 td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
-.bar { background: var(--bar); display: inline-block; height: .7em; border-radius: 2px; }
 .passed { color: var(--good); } .failed { color: var(--bad); font-weight: 600; } .cannot { opacity: .6; }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; border: 1px solid var(--line); border-radius: 4px; padding: .6rem; max-height: 40rem; overflow: auto; font-size: 13px; }
 img { max-width: 100%; border: 1px solid var(--line); border-radius: 4px; }
-.tiles { display: flex; flex-wrap: wrap; gap: 1rem; } .tile { border: 1px solid var(--line); border-radius: 6px; padding: .6rem 1rem; }
-.tile b { display: block; font-size: 1.4rem; }
 """
 
 
@@ -52,7 +49,7 @@ def written(root: Path, run: Run, before: Run | None, unsteady: Sequence[str], o
 
 def html(run: Run, against: Comparison | None, unsteady: Sequence[str], evidence: dict[str, "Evidence"]) -> str:
     """The whole page."""
-    body = [_head(run), _tiles(run), _compared(against, unsteady), _tests(run), _commands(run)]
+    body = [_head(run), _totals(run), _compared(against, unsteady), _tests(run)]
     body += [_failure(test, evidence.get(test.key, Evidence())) for test in run.tests if test.is_failure]
     return (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{_text(run.name)}</title>'
@@ -102,22 +99,16 @@ def _head(run: Run) -> str:
     return f"<h1>{_text(run.name)}</h1><p>{_text(' · '.join(filter(None, facts)))}</p>{partial}"
 
 
-def _tiles(run: Run) -> str:
+def _totals(run: Run) -> str:
     undecided = sum(test.is_open for test in run.tests)
-    calls = [count for test in run.tests if (count := steps(test)) is not None]
-    chars = [test.chars_out for test in run.tests if test.chars_out is not None]
-    tiles = [
-        ("passed", f"{run.passed} of {len(run.tests) - undecided}"),
-        ("time", seconds(run.wall_clock_ms)),
-        ("calls", f"{sum(calls):,}"),
-        ("characters read", thousands(sum(chars))),
-        ("cost", "–" if run.cost_usd is None else dollars(run.cost_usd)),
+    facts = [
+        f"passed {run.passed} of {len(run.tests) - undecided}",
+        f"time {seconds(run.wall_clock_ms)}",
+        f"calls {sum(steps(test) or 0 for test in run.tests):,}",
+        f"characters read {thousands(sum(test.chars_out or 0 for test in run.tests))}",
+        "" if run.cost_usd is None else f"cost {dollars(run.cost_usd)}",
     ]
-    return (
-        '<div class="tiles">'
-        + "".join(f'<div class="tile"><b>{value}</b>{name}</div>' for name, value in tiles)
-        + "</div>"
-    )
+    return f"<p>{' · '.join(filter(None, facts))}</p>"
 
 
 def _compared(against: Comparison | None, unsteady: Sequence[str]) -> str:
@@ -128,42 +119,24 @@ def _compared(against: Comparison | None, unsteady: Sequence[str]) -> str:
 
 
 def _tests(run: Run) -> str:
-    most = max((test.chars_out or 0 for test in run.tests), default=0)
-    rows = "".join(_row(test, most) for test in run.tests)
-    return (
-        '<h2>Tests</h2><table><tr><th></th><th>test</th><th class="number">calls</th><th class="number">characters</th>'
-        f'<th></th><th class="number">time</th><th class="number">cost</th></tr>{rows}</table>'
-    )
+    rows = "".join(map(_row, run.tests))
+    heads = "".join(f'<th class="number">{name}</th>' for name in ("calls", "characters", "time", "cost"))
+    return f"<h2>Tests</h2><table><tr><th></th><th>test</th>{heads}</tr>{rows}</table>"
 
 
-def _row(test: Result, most: int) -> str:
+def _row(test: Result) -> str:
     kind = "passed" if test.passed else "failed" if test.is_failure else "cannot"
     name = _text(test.key)
     if test.is_failure:
         name = f'<a href="#{_anchor(test)}">{name}</a>'
-    count, chars = steps(test), test.chars_out
-    width = round(200 * (chars or 0) / most) if most else 0
-    cells = [
-        f'<td class="{kind}">{mark(test)}</td><td>{name}</td>',
-        f'<td class="number">{"–" if count is None else count}</td>',
-        f'<td class="number">{"–" if chars is None else f"{chars:,}"}</td>',
-        f'<td><span class="bar" style="width:{width}px"></span></td>',
-        f'<td class="number">{seconds(test.duration_ms)}</td>',
-        f'<td class="number">{"–" if test.cost_usd is None else dollars(test.cost_usd)}</td>',
+    numbers = [
+        steps(test),
+        None if test.chars_out is None else f"{test.chars_out:,}",
+        seconds(test.duration_ms),
+        None if test.cost_usd is None else dollars(test.cost_usd),
     ]
-    return f"<tr>{''.join(cells)}</tr>"
-
-
-def _commands(run: Run) -> str:
-    counted = sorted(by_command(run).items(), key=lambda each: (-each[1][1], each[0]))[:40]
-    most = max((chars for _, (_, chars) in counted), default=0)
-    rows = "".join(
-        f'<tr><td>{_text(name)}</td><td class="number">{calls:,}</td><td class="number">{chars:,}</td>'
-        f'<td><span class="bar" style="width:{round(200 * chars / most) if most else 0}px"></span></td></tr>'
-        for name, (calls, chars) in counted
-    )
-    head = '<tr><th>command</th><th class="number">calls</th><th class="number">characters</th><th></th></tr>'
-    return f"<h2>Commands</h2><table>{head}{rows}</table>" if rows else ""
+    cells = "".join(f'<td class="number">{"–" if number is None else number}</td>' for number in numbers)
+    return f'<tr><td class="{kind}">{mark(test)}</td><td>{name}</td>{cells}</tr>'
 
 
 def _failure(test: Result, evidence: Evidence) -> str:

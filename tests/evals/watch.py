@@ -5,17 +5,12 @@ The heartbeat and the results so far, drawn anew each second.
 What is shown comes from files alone, so the view can be opened and closed at any time, and tells of a run that was killed.
 """
 
+import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from threading import Event
-
-from rich.console import Console, Group, RenderableType
-from rich.live import Live
-from rich.panel import Panel
-from rich.progress_bar import ProgressBar
-from rich.table import Table
-from rich.text import Text
+from typing import TextIO
 
 from gstack_browse.text.sanitise import one_line
 from tests.evals import live, store
@@ -28,29 +23,27 @@ from tests.evals.summary import figures, mark
 STILL_SECONDS = 600
 """A run in which nothing moved for so long is worth a warning."""
 SHOWN = 15
-COLOURS = {"✓": "green", "✗": "red", "·": "dim"}
+CLEAR = "\x1b[H\x1b[2J"
+"""Empties the screen of a terminal."""
 
 
-def watch(root: Path, *, once: bool = False, console: Console | None = None) -> int:
+def watch(root: Path, *, once: bool = False, screen: TextIO | None = None) -> int:
     """Draw until the run is over, or a key ends it. Returns 0; 1 where there is nothing to show."""
-    console = console or Console()
+    screen = screen or sys.stdout
+    clear = CLEAR if screen.isatty() else ""
     beat, run = read_state(root)
     if run is None and beat is None:
-        console.print("There are no runs; the first one: bin/evals run")
+        print("There are no runs; the first one: bin/evals run", file=screen)
         return 1
-    if once or beat is None:
-        console.print(frame(beat, run, time.time()))
-        return 0
     tick = Event()
     try:
-        with Live(frame(beat, run, time.time()), console=console, screen=console.is_terminal) as view:
-            while beat is not None:
-                tick.wait(1)
-                beat, run = read_state(root)
-                view.update(frame(beat, run, time.time()))
+        while beat is not None and not once:
+            print(f"{clear}{frame(beat, run, time.time())}", file=screen, flush=True)
+            tick.wait(1)
+            beat, run = read_state(root)
     except KeyboardInterrupt:
         return 0
-    console.print(frame(None, run, time.time()))
+    print(frame(beat, run, time.time()), file=screen)
     return 0
 
 
@@ -66,12 +59,12 @@ def read_state(root: Path) -> tuple[Beat | None, Run | None]:
     return None, runs[-1] if runs else None
 
 
-def frame(beat: Beat | None, run: Run | None, now: float) -> RenderableType:
+def frame(beat: Beat | None, run: Run | None, now: float) -> str:
     """Return the current view."""
-    parts: list[RenderableType] = [_over(run, now)] if beat is None else list(_under_way(beat, now))
+    lines = [_over(run, now)] if beat is None else list(_under_way(beat, now))
     if run is not None and (beat is None or run.name == beat.run):
-        parts += _results(run.tests)
-    return Panel(Group(*parts), title="gbrowse evals", border_style="dim")
+        lines += _results(run.tests)
+    return "\n".join(one_line(line, 160) for line in lines)
 
 
 def warning(beat: Beat, now: float) -> str | None:
@@ -82,56 +75,34 @@ def warning(beat: Beat, now: float) -> str | None:
     return f"Nothing has moved for {seconds(still * 1000)}: look at e2e-runs/{beat.run}/progress.log, or end process {beat.pid}"
 
 
-def _under_way(beat: Beat, now: float) -> list[RenderableType]:
-    head = Text.assemble(
-        (_safe(beat.run), "bold"), f"  {_safe(beat.agent)}  {seconds((now - beat.began) * 1000)}"
-    )
-    counts = Text(f"{beat.done} of {beat.total} tests")
-    if beat.failed:
-        counts.append(f"  {beat.failed} failed", "red")
-    parts: list[RenderableType] = [head, ProgressBar(max(beat.total, 1), beat.done, width=60), counts]
+def _under_way(beat: Beat, now: float) -> Iterator[str]:
+    yield f"{beat.run} {beat.agent} {seconds((now - beat.began) * 1000)}"
+    yield f"{beat.done} of {beat.total} tests" + (f", {beat.failed} failed" if beat.failed else "")
     if beat.test:
-        parts += ["", Text.assemble((_safe(beat.test), "bold"), f"  {seconds((now - beat.test_began) * 1000)}")]
+        yield f"{beat.test} {seconds((now - beat.test_began) * 1000)}"
     if beat.turn or beat.tools:
         # Scripted solvers have no turns.
-        turn = f"turn {beat.turn}  " if beat.turn else ""
-        moved = seconds((now - beat.moved) * 1000)
-        parts.append(Text(f"{turn}{beat.tools} calls  last moved {moved} ago"))
+        turn = f"turn {beat.turn}, " if beat.turn else ""
+        yield f"{turn}{beat.tools} calls, last moved {seconds((now - beat.moved) * 1000)} ago"
     if beat.last_tool:
-        parts.append(Text(_safe(beat.last_tool), "dim", no_wrap=True, overflow="ellipsis"))
+        yield beat.last_tool
     if said := warning(beat, now):
-        parts.append(Text(said, "bold yellow"))
-    return parts
+        yield said
 
 
-def _over(run: Run | None, now: float) -> RenderableType:
+def _over(run: Run | None, now: float) -> str:
     if run is None:
-        return Text("No run is under way")
+        return "No run is under way"
     if run.is_partial:
-        return Text(f"{run.name} was ended before it was over; these are its results", "yellow")
+        return f"{run.name} was ended before it was over; these are its results"
     ago = seconds(max(0, now - run.when.timestamp()) * 1000)
-    return Text(f"No run is under way; the last one, {run.name}, began {ago} ago")
+    return f"No run is under way; the last one, {run.name}, began {ago} ago"
 
 
-def _results(tests: Sequence[Result]) -> list[RenderableType]:
-    if not tests:
-        return []
-    table = Table(box=None, padding=(0, 1), show_header=False)
+def _results(tests: Sequence[Result]) -> Iterator[str]:
     # Failures are what one looks for: they stay when there is no room for all.
     failed = [test for test in tests if test.is_failure]
     latest = list(tests[-SHOWN:])
+    yield f"{sum(test.passed for test in tests)} of {len(tests)} passed"
     for test in [test for test in failed[-SHOWN:] if test not in latest] + latest:
-        sign = mark(test)
-        cells = (
-            Text(sign, COLOURS[sign]),
-            _safe(test.key),
-            figures(test),
-            Text(_safe(test.why), "dim", no_wrap=True),
-        )
-        table.add_row(*cells)
-    passed = sum(test.passed for test in tests)
-    return ["", Text(f"{passed} of {len(tests)} passed"), table]
-
-
-def _safe(words: str) -> str:
-    return one_line(words, 120)
+        yield f"{mark(test)} {test.key} {figures(test)} {test.why}"

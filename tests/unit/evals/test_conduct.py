@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from rich.console import Console
 
 from tests.evals import live, store
 from tests.evals.agents import AGENTS
@@ -132,7 +131,7 @@ def test_a_run_killed_in_the_middle_can_be_read(
         printed = [process.stdout.readline().strip() for _ in range(3)]
         assert printed[-1] == "stuck"
         during = io.StringIO()
-        watch(tmp_path, once=True, console=Console(file=during, width=100))
+        watch(tmp_path, once=True, screen=during)
         process.send_signal(signal.SIGKILL)
     assert "2 of 3 tests" in during.getvalue()
     assert "gbrowse/three" in during.getvalue()

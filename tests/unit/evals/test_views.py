@@ -14,7 +14,6 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rich.console import Console
 
 from tests.evals import live, report
 from tests.evals.compare import compared
@@ -31,9 +30,7 @@ HOSTILE = "</pre><script>alert(1)</script><img src=x onerror=alert(1)>\x1b[2J\u2
 
 
 def drawn(beat: Beat | None, run: Run | None, now: float) -> str:
-    screen = io.StringIO()
-    Console(file=screen, width=120).print(frame(beat, run, now))
-    return screen.getvalue()
+    return frame(beat, run, now)
 
 
 def beat_of(**facts: object) -> Beat:
@@ -46,7 +43,7 @@ def test_the_view_of_a_run_tells_how_far_it_is_and_what_it_does() -> None:
     )
     run = run_of(outcome("a"), outcome("b", passed=False, exit_reason="timeout", error="no order"))
     said = drawn(replace(beat, last_tool="Bash gbrowse click @e3"), run, 1100)
-    for words in ("claude", "1m40s", "3 of 40 tests", "1 failed", "gbrowse/shop", "turn 5  9 calls"):
+    for words in ("claude", "1m40s", "3 of 40 tests", "1 failed", "gbrowse/shop", "turn 5, 9 calls"):
         assert words in said
     assert "last moved 10.0s ago" in said
     assert "Bash gbrowse click @e3" in said
@@ -77,11 +74,10 @@ def test_a_view_of_hostile_words_draws_nothing_of_theirs() -> None:
 
 def test_watch_ends_when_the_run_does_and_shows_its_results(tmp_path: Path) -> None:
     screen = io.StringIO()
-    console = Console(file=screen, width=100)
-    assert watch(tmp_path, console=console) == 1
+    assert watch(tmp_path, screen=screen) == 1
     store = Store(tmp_path, SETTING)
     store.finish(store.run.with_test(outcome(), 5))
-    assert watch(tmp_path, console=console) == 0
+    assert watch(tmp_path, screen=screen) == 0
     assert "the last one, e2e-" in screen.getvalue()
 
 
@@ -92,7 +88,7 @@ def test_watch_of_a_killed_run_says_so_and_clears_its_heartbeat(tmp_path: Path) 
     heartbeat.beat = replace(heartbeat.beat, pid=os.getpid(), born=1.0)
     heartbeat.change()
     screen = io.StringIO()
-    assert watch(tmp_path, console=Console(file=screen, width=100)) == 0
+    assert watch(tmp_path, screen=screen) == 0
     assert "was ended before it was over" in screen.getvalue()
     assert "gbrowse/order" in screen.getvalue()
     assert not (tmp_path / live.FILE).exists()
@@ -104,7 +100,7 @@ def test_watch_once_shows_a_run_under_way_and_leaves(tmp_path: Path) -> None:
         test="gbrowse/now", moved=time.time()
     )
     screen = io.StringIO()
-    assert watch(tmp_path, once=True, console=Console(file=screen, width=100)) == 0
+    assert watch(tmp_path, once=True, screen=screen) == 0
     assert "0 of 9 tests" in screen.getvalue()
     assert "gbrowse/now" in screen.getvalue()
 
