@@ -21,23 +21,10 @@ from tests.bench.process import HungError, TimedCommand, timed
 from tests.evals.agents import Agent
 
 KEPT = (
-    "LANG",
-    "LC_ALL",
-    "LC_CTYPE",
-    "TZ",
-    "USER",
-    "LOGNAME",
-    "SHELL",
-    "HTTP_PROXY",
-    "HTTPS_PROXY",
-    "ALL_PROXY",
-    "NO_PROXY",
-    "SSL_CERT_FILE",
-    "SSL_CERT_DIR",
-    "NODE_EXTRA_CA_CERTS",
-    "BROWSE_CHROMIUM",
+    "LANG", "LC_ALL", "LC_CTYPE", "TZ", "USER", "LOGNAME", "SHELL", "HTTP_PROXY", "HTTPS_PROXY",
+    "ALL_PROXY", "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS", "BROWSE_CHROMIUM",
     "BROWSE_SANDBOX",
-)
+)  # fmt: skip
 """Variables that an agent gets besides its record's: of a user's environment anything else could change what it does."""
 
 

@@ -18,15 +18,9 @@ PROGRAMS = "python3,git,ca-certificates"
 USER = "ann"
 
 _CONFIGURATION = (
-    "etc/hosts",
-    "etc/resolv.conf",
-    "etc/ssl/certs/ca-certificates.crt",
-    "etc/apt/apt.conf",
-    "etc/apt/apt.conf.d",
-    "etc/apt/auth.conf.d",
-    "etc/pip.conf",
-    "etc/xdg/pip",
-)
+    "etc/hosts", "etc/resolv.conf", "etc/ssl/certs/ca-certificates.crt", "etc/apt/apt.conf",
+    "etc/apt/apt.conf.d", "etc/apt/auth.conf.d", "etc/pip.conf", "etc/xdg/pip",
+)  # fmt: skip
 _VARIABLES = ("PIP_", "SSL_CERT_", "REQUESTS_CA_", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY")
 _ENTER = """
 mount -t overlay overlay -o "lowerdir=$1,upperdir=$2/upper,workdir=$2/work" "$2/root"

@@ -5,23 +5,12 @@ from typing import Any
 from gstack_browse.browser.cdp.session import Session
 
 SAME_ROLE = {
-    "image": "img",
-    "disclosuretriangle": "button",
-    "disclosuretrianglegrouped": "button",
-    "popupbutton": "button",
-    "togglebutton": "button",
-    "combobox": "combobox",
-    "menulistpopup": "listbox",
-    "menulistoption": "option",
-    "listboxoption": "option",
-    "textfield": "textbox",
-    "date": "textbox",
-    "datetime": "textbox",
-    "inputtime": "textbox",
-    "colorwell": "button",
-    "linkgrouped": "link",
+    "image": "img", "disclosuretriangle": "button", "disclosuretrianglegrouped": "button",
+    "popupbutton": "button", "togglebutton": "button", "combobox": "combobox", "menulistpopup": "listbox",
+    "menulistoption": "option", "listboxoption": "option", "textfield": "textbox", "date": "textbox",
+    "datetime": "textbox", "inputtime": "textbox", "colorwell": "button", "linkgrouped": "link",
     "textfieldwithcombobox": "combobox",
-}
+}  # fmt: skip
 """Chromium's internal names (right of them: the role they are exposed as), in lower case."""
 
 

@@ -417,20 +417,10 @@ def _blocks(chance: random.Random, depth: int) -> Iterator[str]:
 def _box(chance: random.Random, depth: int) -> str:
     tag = chance.choice(
         [
-            "div",
-            "div",
-            "section",
-            "article",
-            "nav",
-            "main",
-            "aside",
-            "ul",
-            "fieldset",
-            "form",
-            "details open",
-            "p",
+            "div", "div", "section", "article", "nav", "main", "aside", "ul", "fieldset", "form",
+            "details open", "p",
         ]
-    )
+    )  # fmt: skip
     if depth > 1:
         return f"<{tag} {_attributes(chance)}>{_inline(chance)}</{tag.split()[0]}>"
     inside = (
@@ -445,35 +435,16 @@ def _control(chance: random.Random, depth: int) -> str:
     attributes, words = _attributes(chance), _inline(chance)
     state = chance.choice(
         [
-            "",
-            "",
-            "disabled",
-            "checked",
-            'aria-checked="true"',
-            'aria-pressed="true"',
-            'aria-expanded="false"',
-            'aria-expanded="true"',
-            'aria-disabled="true"',
-            'aria-selected="true"',
+            "", "", "disabled", "checked", 'aria-checked="true"', 'aria-pressed="true"',
+            'aria-expanded="false"', 'aria-expanded="true"', 'aria-disabled="true"', 'aria-selected="true"',
         ]
-    )
+    )  # fmt: skip
     role = chance.choice(
         [
-            "button",
-            "checkbox",
-            "switch",
-            "tab",
-            "option",
-            "treeitem aria-level=2",
-            "link",
-            "menuitem",
-            "heading aria-level=2",
-            "img",
-            "radio",
-            "combobox",
-            "row",
+            "button", "checkbox", "switch", "tab", "option", "treeitem aria-level=2", "link", "menuitem",
+            "heading aria-level=2", "img", "radio", "combobox", "row",
         ]
-    )
+    )  # fmt: skip
     return chance.choice(
         [
             f"<button {attributes} {state}>{words}</button>", f"<a href='#{chance.randint(1, 9)}' {attributes}>{words}</a>", f"<div role={role} {attributes} {state}>{words}</div>",

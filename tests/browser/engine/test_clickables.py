@@ -285,31 +285,12 @@ async def test_controls_without_a_name_have_a_hint(show: Show) -> None:
         <button id=bits-c5></button><button id=select-cl-3-trigger></button><button id=bits-per-second></button>"""
     )
     assert [line.partition(" [")[2].replace(" [cursor:pointer]", "") for line in await listed(tab)] == [
-        "button] (.trash)",
-        "button] (#save)",
-        "button]",
-        "button] (.fa-star)",
-        "button] (#icon-play)",
-        "button] (pencil.png)",
-        "button] (basket.svg)",
-        "link]",
-        "textbox] (name=q)",
-        "textbox] (name=pass): [redacted]",
-        "generic] (.ball)",
-        "generic] (#close)",
-        'button] "named"',
-        "button]",
-        "button] (.Menu_toggle)",
-        "button]",
-        "button]",
-        "button]",
-        "button]",
-        "button] (#step-2)",
-        "button]",
-        "button]",
-        "button]",
-        "button] (#bits-per-second)",
-    ]
+        "button] (.trash)", "button] (#save)", "button]", "button] (.fa-star)", "button] (#icon-play)",
+        "button] (pencil.png)", "button] (basket.svg)", "link]", "textbox] (name=q)",
+        "textbox] (name=pass): [redacted]", "generic] (.ball)", "generic] (#close)", 'button] "named"',
+        "button]", "button] (.Menu_toggle)", "button]", "button]", "button]", "button]",
+        "button] (#step-2)", "button]", "button]", "button]", "button] (#bits-per-second)",
+    ]  # fmt: skip
 
 
 async def test_button_hidden_by_a_modal_dialog_is_not_listed(show: Show) -> None:
@@ -349,22 +330,10 @@ async def test_hints_name_the_icon_and_not_the_library(show: Show) -> None:
         <button class="tray tray-wide"></button><button class=search-btn></button><button class="el-button"><i class=icon aria-hidden=true>Not a name</i></button>"""
     )
     assert [line.partition("] ")[2] for line in await listed(tab)] == [
-        "(delete)",
-        "(arrow_back)",
-        "(.pi-trash)",
-        "(.p-splitbutton-menubutton)",
-        "(.lucide-star)",
-        "(.mantine-Pager-control)",
-        "(data-testid=EditIcon)",
-        "(data-direction=previous)",
-        "(data-icon=lock)",
-        "",
-        "(data-mat-icon-name=settings_24px)",
-        "",
-        "(.tray)",
-        "(.search-btn)",
-        "",
-    ]
+        "(delete)", "(arrow_back)", "(.pi-trash)", "(.p-splitbutton-menubutton)", "(.lucide-star)",
+        "(.mantine-Pager-control)", "(data-testid=EditIcon)", "(data-direction=previous)",
+        "(data-icon=lock)", "", "(data-mat-icon-name=settings_24px)", "", "(.tray)", "(.search-btn)", "",
+    ]  # fmt: skip
 
 
 async def test_elements_that_only_listen_are_listed_in_a_small_document(show: Show) -> None:
@@ -730,16 +699,7 @@ async def test_checkboxes_of_one_name_are_told_apart_by_their_value(show: Show) 
         "<input type=checkbox name=same value=1><input type=checkbox name=same value=1>"
     )
     assert [line.partition("] ")[2].partition(": ")[0] for line in await listed(tab)] == [
-        "(name=pets[] value=dog)",
-        "(name=pets[] value=cat)",
-        "(name=pets[])",
-        "(name=size value=S)",
-        "(name=size)",
-        "(name=only)",
-        "(name=op value=del)",
-        "(name=op value=add)",
-        "(name=word)",
-        "(name=word)",
-        "(name=same)",
-        "(name=same)",
-    ]
+        "(name=pets[] value=dog)", "(name=pets[] value=cat)", "(name=pets[])", "(name=size value=S)",
+        "(name=size)", "(name=only)", "(name=op value=del)", "(name=op value=add)", "(name=word)",
+        "(name=word)", "(name=same)", "(name=same)",
+    ]  # fmt: skip

@@ -113,18 +113,9 @@ async def test_text_reads_no_style_for_what_no_rule_says(show: Show) -> None:
 
 async def test_no_canvas_is_made_for_the_colours_that_most_pages_have(show: Show) -> None:
     known = [
-        "white",
-        "black",
-        "transparent",
-        "red",
-        "green",
-        "blue",
-        "gray",
-        "grey",
-        "rgb(1,2,3)",
-        "#456",
+        "white", "black", "transparent", "red", "green", "blue", "gray", "grey", "rgb(1,2,3)", "#456",
         "#45678980",
-    ]
+    ]  # fmt: skip
     style = "".join(f".c{at}{{color:{colour};background:{colour}}}" for at, colour in enumerate(known))
     tab = await show(f"<style>{style}</style><p>shown<p class=c0>veiled<p class=c3>veiled<p class=c9>veiled")
     context = await tab.world.frames.main_context()

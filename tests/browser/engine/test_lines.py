@@ -38,23 +38,11 @@ async def test_a_sentence_comes_whole_before_its_links(show: Show) -> None:
         <dl><dt>Term<dd>is <a href=#>this</a></dl>"""
     )
     assert await text_lines(tab) == [
-        "paragraph: See the docs, or ask us.",
-        "  link: the docs",
-        "  link: ask",
-        "  button: Help",
-        "text: Or press Save to keep it now.",
-        "button: Save",
-        "link: Keep it for later",
-        "img: now",
-        "list: ",
-        "  listitem: First: the one",
-        "    link: First",
-        "  listitem: ",
-        "    link: Lone",
-        "term: Term",
-        "definition: is this",
-        "  link: this",
-    ]
+        "paragraph: See the docs, or ask us.", "  link: the docs", "  link: ask", "  button: Help",
+        "text: Or press Save to keep it now.", "button: Save", "link: Keep it for later", "img: now",
+        "list: ", "  listitem: First: the one", "    link: First", "  listitem: ", "    link: Lone",
+        "term: Term", "definition: is this", "  link: this",
+    ]  # fmt: skip
 
 
 async def test_the_end_of_a_line_of_source_is_a_blank_where_it_stands(show: Show) -> None:
@@ -67,26 +55,16 @@ async def test_separators_between_links_are_left_out(show: Show) -> None:
         "<nav><a href=#>new</a> | <a href=#>old</a> · (<a href=#>all</a>)</nav><p>|</p><p>- <a href=#>none</a></p>"
     )
     assert await text_lines(tab) == [
-        "navigation: ",
-        "  link: new",
-        "  link: old",
-        "  link: all",
-        "paragraph: |",
-        "paragraph: - none",
+        "navigation: ", "  link: new", "  link: old", "  link: all", "paragraph: |", "paragraph: - none",
         "  link: none",
-    ]
+    ]  # fmt: skip
 
 
 async def test_equal_links_stay_beside_what_they_are_for(show: Show) -> None:
     tab = await show("<div>Ann <a href=#>Edit</a> Bob <button>Edit</button> and <a href=#>all</a> others</div>")
     assert await text_lines(tab) == [
-        "text: Ann",
-        "link: Edit",
-        "text: Bob",
-        "button: Edit",
-        "text: and all others",
-        "link: all",
-    ]
+        "text: Ann", "link: Edit", "text: Bob", "button: Edit", "text: and all others", "link: all",
+    ]  # fmt: skip
 
 
 async def test_lines_that_follow_a_sentence_keep_what_is_said_of_them(show: Show) -> None:
@@ -122,21 +100,11 @@ async def test_boxes_that_stand_apart_are_lines_of_their_own(show: Show) -> None
         f"text: {line}"
         for line in (
             *(
-                "Prev",
-                "Next",
-                "Text",
-                "Badge",
-                "Name",
-                "Price",
-                "Label",
-                "42",
-                "Inbox 3, new.",
-                "italic",
-                "inline",
-            ),
+                "Prev", "Next", "Text", "Badge", "Name", "Price", "Label", "42", "Inbox 3, new.", "italic",
+                "inline", ),
             *("Was $5", "one", "two", "2 min Ada"),
         )
-    ]
+    ]  # fmt: skip
 
 
 BOXES = [
@@ -180,19 +148,10 @@ wrapped</p><pre style="white-space:normal">soft
 too</pre><pre><span style="display:block">a()</span><span style="display:block">  b()</span></pre>"""
     )
     assert await text_lines(tab) == [
-        "text: def go(x):",
-        "text:     if x:",
-        "text:     return 1",
-        "text: go(2)  # two",
-        "text: one line",
-        "paragraph: ",
-        "  text: first",
-        "  text: second",
-        "paragraph: soft wrapped",
-        "text: soft too",
-        "text: a()",
-        "text:   b()",
-    ]
+        "text: def go(x):", "text:     if x:", "text:     return 1", "text: go(2)  # two", "text: one line",
+        "paragraph: ", "  text: first", "  text: second", "paragraph: soft wrapped", "text: soft too",
+        "text: a()", "text:   b()",
+    ]  # fmt: skip
 
 
 async def test_a_field_keeps_its_place_between_words(show: Show) -> None:

@@ -180,13 +180,8 @@ async def test_focusgroup_reaches_into_shadow_trees_and_not_into_the_top_layer(s
     tab = await show(GROUPS)
     tree = await tab.tree()
     assert [f"{role} {name}" for role, name in zip(tree.roles, tree.names, strict=True) if name] == [
-        "menuitem Slotted",
-        "menuitem Own",
-        "tab Inner",
-        "button Above",
-        "menuitem Copy",
-        "menuitem Framed",
-    ]
+        "menuitem Slotted", "menuitem Own", "tab Inner", "button Above", "menuitem Copy", "menuitem Framed",
+    ]  # fmt: skip
 
 
 TARGETS = """<x-words id=words><template shadowrootmode=closed shadowrootreferencetarget=inner>not this

@@ -13,19 +13,9 @@ from tests.evals.miniwob.solvers import solves
 from tests.evals.tools.browser import Browser, CannotError, Line, LostError
 
 MONTHS = (
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-)
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
+    "November", "December",
+)  # fmt: skip
 
 
 @solves("choose-date", "choose-date-easy", "choose-date-medium", "choose-date-nodelay")

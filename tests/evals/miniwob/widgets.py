@@ -8,39 +8,17 @@ from tests.evals.miniwob.solvers import solves
 from tests.evals.tools.browser import Browser
 
 COLOURS = {
-    "aqua": "00FFFF",
-    "black": "000000",
-    "blue": "0000FF",
-    "brown": "A52A2A",
-    "cyan": "00FFFF",
-    "gold": "FFD700",
-    "gray": "808080",
-    "green": "008000",
-    "grey": "808080",
-    "lime": "00FF00",
-    "magenta": "FF00FF",
-    "maroon": "800000",
-    "navy": "000080",
-    "olive": "808000",
-    "orange": "FFA500",
-    "pink": "FFC0CB",
-    "purple": "800080",
-    "red": "FF0000",
-    "silver": "C0C0C0",
-    "teal": "008080",
-    "violet": "EE82EE",
-    "white": "FFFFFF",
-    "yellow": "FFFF00",
-}
+    "aqua": "00FFFF", "black": "000000", "blue": "0000FF", "brown": "A52A2A", "cyan": "00FFFF",
+    "gold": "FFD700", "gray": "808080", "green": "008000", "grey": "808080", "lime": "00FF00",
+    "magenta": "FF00FF", "maroon": "800000", "navy": "000080", "olive": "808000", "orange": "FFA500",
+    "pink": "FFC0CB", "purple": "800080", "red": "FF0000", "silver": "C0C0C0", "teal": "008080",
+    "violet": "EE82EE", "white": "FFFFFF", "yellow": "FFFF00",
+}  # fmt: skip
 """What CSS means by the name."""
 EDITOR_COLOURS = {
-    "red": "#e60000",
-    "orange": "#ff9900",
-    "yellow": "#ffff00",
-    "green": "#008a00",
-    "blue": "#0066cc",
+    "red": "#e60000", "orange": "#ff9900", "yellow": "#ffff00", "green": "#008a00", "blue": "#0066cc",
     "purple": "#9933ff",
-}
+}  # fmt: skip
 """The palette of the editor, as it looks."""
 
 
