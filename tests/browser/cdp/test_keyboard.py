@@ -40,13 +40,18 @@ CHORDS = [
     "Control+NumpadAdd", "Control+Numpad4", "Control+Alt+Shift+Meta+F2", "Alt+ArrowDown", "Shift+F10",
     "Control+Insert", "Shift+Insert", "Shift+Delete",
 ]  # fmt: skip
+HELD = (
+    "+Shift +a +a a ArrowLeft -Shift -a +ShiftRight Digit1 Numpad1 +Alt x -ShiftRight -Alt +Control a -Control"
+)
 FUNCTION_KEYS = [f"F{number}" for number in range(13, 25)]
 TEXT = "Ab 1!\n\r\té漢😀e\u0301"
+
+pytestmark = pytest.mark.same_session
 
 Press = Callable[[Any], Awaitable[object]]
 
 
-@pytest_asyncio.fixture(loop_scope="session")
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def oracle() -> AsyncIterator[Any]:
     """A page of Playwright's own browser."""
     from tests.playwright_browser import playwright_browser
@@ -93,25 +98,7 @@ async def test_held_keys_are_heard_as_playwrights(show: Show, oracle: Any) -> No
     ours = Keyboard(tab.world, held)
 
     async def press_all(keyboard: Any) -> None:
-        for step in [
-            "+Shift",
-            "+a",
-            "+a",
-            "a",
-            "ArrowLeft",
-            "-Shift",
-            "-a",
-            "+ShiftRight",
-            "Digit1",
-            "Numpad1",
-            "+Alt",
-            "x",
-            "-ShiftRight",
-            "-Alt",
-            "+Control",
-            "a",
-            "-Control",
-        ]:
+        for step in HELD.split():
             await _press(keyboard, *re.fullmatch(r"([+-]?)(.+)", step).groups())  # type: ignore[union-attr]
 
     async def _press(keyboard: Any, how: str, key: str) -> None:

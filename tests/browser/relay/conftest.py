@@ -58,10 +58,20 @@ async def _open_context(chromium: Browser) -> tuple[BrowserContext, DrivenPage]:
     return context, await open_page(context, chromium.connection)
 
 
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def contexts(chromium: Browser) -> AsyncIterator[list[tuple[BrowserContext, DrivenPage]]]:
+    """Two browser contexts with a page each, for all tests of a file."""
+    both = [await _open_context(chromium) for _ in range(2)]
+    yield both
+    for context, _ in both:
+        await context.close()
+
+
 @pytest_asyncio.fixture(loop_scope="session")
-async def ours(chromium: Browser, connection: Connection, tmp_path: Path) -> AsyncIterator[Ours]:
-    context, page = await _open_context(chromium)
-    other_context, other = await _open_context(chromium)
+async def ours(
+    contexts: list[tuple[BrowserContext, DrivenPage]], connection: Connection, tmp_path: Path
+) -> AsyncIterator[Ours]:
+    (context, page), (_, other) = contexts
     path = tmp_path / "cdp.sock"
     listening = socket.socket(socket.AF_UNIX)
     listening.bind(str(path))
@@ -91,5 +101,5 @@ async def ours(chromium: Browser, connection: Connection, tmp_path: Path) -> Asy
     await server.close("the test is over")
     assert not connection.pipe.client_events
     assert not connection.pipe._client_requests
-    await context.close()
-    await other_context.close()
+    await asyncio.gather(*(each.close() for each in context.pages if each is not page.inner))
+    await connection.root.send("Storage.clearCookies", {"browserContextId": context.id})
