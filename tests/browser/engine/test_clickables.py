@@ -27,10 +27,8 @@ ALONE = {
         """<div id=a>Alone</div><div onclick="1">Card <b id=b>menu</b></div><button>Press <i id=c>me</i></button>
         <script>for (const it of [a, b, c]) it.addEventListener('contextmenu', () => 1)</script>""",
         [
-            'c [generic] "Alone" [listener]',
-            'c [generic] "Card menu" [onclick]',
-            'c [generic] "menu" [listener]',
-            'e [button] "Press me"',
+            'c [generic] "Alone" [listener]', 'c [generic] "Card menu" [onclick]',
+            'c [generic] "menu" [listener]', 'e [button] "Press me"',
         ],
     ),
     "a box is not called as a part of it is labelled": (
@@ -44,11 +42,8 @@ ALONE = {
         <div role=row aria-selected=false aria-disabled=true><div role=gridcell>Off</div></div></div>
         <table><tr aria-selected=false><td>Ann<td><input type=checkbox aria-label=Pick><tr><td>Bob</table>""",
         [
-            'c [row] "News" [selectable]',
-            'e [button] "x"',
-            'c [row] "Travel" [selected] [selectable]',
-            'c [row] "Ann" [selectable]',
-            'e [checkbox] "Pick"',
+            'c [row] "News" [selectable]', 'e [button] "x"', 'c [row] "Travel" [selected] [selectable]',
+            'c [row] "Ann" [selectable]', 'e [checkbox] "Pick"',
         ],
     ),
     # List them as choices, wherever the listener is. Do not list the cells of a grid beside it.
@@ -56,12 +51,9 @@ ALONE = {
         f"""<input role=combobox aria-label=Food aria-haspopup=grid aria-expanded=true aria-owns=pop><div role=grid id=pop>{CHOICES}<table role=grid><tr><td class=c>Corn</table></div>
         <input role=combobox aria-label=Shut aria-haspopup=grid aria-expanded=false aria-controls=shut><div role=grid id=shut>{CHOICES}</div>""",
         [
-            'e [combobox] "Food" [expanded] [popup=grid]',
-            'c [gridcell] "Apple" [selectable]',
-            'c [gridcell] "Fruit" [selectable]',
-            'c [gridcell] "Beet" [selectable]',
-            'c [gridcell] "Root" [selectable]',
-            'c [gridcell] "Corn" [selectable]',
+            'e [combobox] "Food" [expanded] [popup=grid]', 'c [gridcell] "Apple" [selectable]',
+            'c [gridcell] "Fruit" [selectable]', 'c [gridcell] "Beet" [selectable]',
+            'c [gridcell] "Root" [selectable]', 'c [gridcell] "Corn" [selectable]',
             'e [combobox] "Shut" [collapsed] [popup=grid]',
         ],
     ),
@@ -69,11 +61,7 @@ ALONE = {
     "a row that opens by keys or a double click": (
         """<table role=treegrid aria-label=Inbox><tr aria-expanded=false tabindex=-1><td>First<td><a href=#>ann@x</a><tr tabindex=-1><td>Second
         <tr aria-expanded=true tabindex=-1><td>Third <button aria-label=Fold>-</button></table>""",
-        [
-            'c [row] "First" [collapsed] [expandable]',
-            'e [link] "ann@x"',
-            'e [button] "Fold"',
-        ],
+        ['c [row] "First" [collapsed] [expandable]', 'e [link] "ann@x"', 'e [button] "Fold"'],
     ),
     "a host around the button of its shadow tree is not listed": (
         """<x-a onclick=1>Save</x-a><x-b onclick=1></x-b><x-c onclick=1>Words</x-c><script>
@@ -92,13 +80,10 @@ ALONE = {
         <div class=cell style="background: grey"></div><div class=cell style="background: red">Words</div>
         <svg><circle class=dot id="(2,-1)" r=4 fill=blue /><rect width=5 height=5 fill="rgb(0 128 0)" /><path d="M0 0h9v9z" fill=none stroke=red /></svg>""",
         [
-            "c [generic] (.cell red) [cursor:pointer]",
-            "c [generic] (.cell) [cursor:pointer]",
-            "c [generic] (.cell gray) [cursor:pointer]",
-            'c [generic] "Words" [cursor:pointer]',
+            "c [generic] (.cell red) [cursor:pointer]", "c [generic] (.cell) [cursor:pointer]",
+            "c [generic] (.cell gray) [cursor:pointer]", 'c [generic] "Words" [cursor:pointer]',
             "c [generic] (#(2,-1) blue circle) [cursor:pointer]",
-            "c [generic] (green rect) [cursor:pointer]",
-            "c [generic] (path) [cursor:pointer]",
+            "c [generic] (green rect) [cursor:pointer]", "c [generic] (path) [cursor:pointer]",
         ],
     ),
     # List the icon of Quasar's fields of a day.
@@ -108,21 +93,14 @@ ALONE = {
         <label>Day <input><div><i aria-hidden=true><span>event</span></i></div></label>
         <label><input type=checkbox><div><span class=hand>Agree</span></div></label>
         <button><div><span class=hand>Save</span></div></button>""",
-        [
-            'e [textbox] "Day"',
-            "c [generic] [cursor:pointer]",
-            'e [checkbox] "Agree"',
-            'e [button] "Save"',
-        ],
+        ['e [textbox] "Day"', "c [generic] [cursor:pointer]", 'e [checkbox] "Agree"', 'e [button] "Save"'],
     ),
     "a header that sorts with a filter in it": (
         """<div role=grid><div role=row><div role=columnheader aria-sort=none id=name>Name <input aria-label=Filter></div>
         <div role=columnheader id=other>Other <input aria-label=More></div><div role=columnheader aria-sort=none id=own><button>Own</button></div></div></div>
         <script>for (const one of document.querySelectorAll('[role=columnheader]')) one.addEventListener('click', () => 0)</script>""",
         [
-            'c [columnheader] "Name" [listener]',
-            'e [textbox] "Filter"',
-            'e [textbox] "More"',
+            'c [columnheader] "Name" [listener]', 'e [textbox] "Filter"', 'e [textbox] "More"',
             'e [button] "Own"',
         ],
     ),
@@ -131,14 +109,11 @@ ALONE = {
         <ol class=ui-selectable><li class=ui-selectee>Three<li>Four</ol>
         <p draggable=false>No card</p><button draggable=true>Both</button>""",
         [
-            'c [listitem] "One" [draggable]',
-            'c [listitem] "Two" [draggable]',
-            'c [paragraph] "Card" [draggable]',
-            'c [listitem] "Three" [selectable]',
-            'e [button] "Both"',
+            'c [listitem] "One" [draggable]', 'c [listitem] "Two" [draggable]',
+            'c [paragraph] "Card" [draggable]', 'c [listitem] "Three" [selectable]', 'e [button] "Both"',
         ],
     ),
-}
+}  # fmt: skip
 
 
 async def test_what_can_be_clicked_is_listed_and_nothing_else(show: Show) -> None:

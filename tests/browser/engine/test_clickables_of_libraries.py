@@ -19,12 +19,9 @@ WIDGETS = {
         <ul><li><div on>File</div></ul><div on id=panel><h3>Panel</h3><p>Much more</p><p on>Inner</p></div>
         <div on><span on>Only inside</span></div><div on>Around <button>Button</button></div><script>{LISTENS}</script>""",
         [
-            'c [generic] "Folder" [listener]',
-            "c [generic] (.caret) [listener]",
-            'c [generic] "File" [listener]',
-            'c [paragraph] "Inner" [listener]',
-            'c [generic] "Only inside" [listener]',
-            'e [button] "Button"',
+            'c [generic] "Folder" [listener]', "c [generic] (.caret) [listener]",
+            'c [generic] "File" [listener]', 'c [paragraph] "Inner" [listener]',
+            'c [generic] "Only inside" [listener]', 'e [button] "Button"',
         ],
     ),
     "an empty place that listens is not listed": (
@@ -37,16 +34,13 @@ WIDGETS = {
         .far { position: absolute; left: -1000px; top: -1000px; font-size: 0; pointer-events: none } .small { position: absolute; width: 1px; height: 1px; overflow: hidden }</style>
         <ul role=tree><li role=treeitem aria-selected=true><i class=toggler style="display:inline-block;width:9px;height:9px"></i>Fruit
         <span class=far>Active</span><span class=small>Selected</span></ul>""",
-        [
-            'e [treeitem] "Fruit Active Selected" [selected]',
-            "c [generic] (.toggler) [cursor:pointer]",
-        ],
+        ['e [treeitem] "Fruit Active Selected" [selected]', "c [generic] (.toggler) [cursor:pointer]"],
     ),
     "players with controls": (
         "<video controls src=/clip.mp4></video><audio controls aria-label=Song></audio><video src=/other.mp4></video>",
         ["c [video] (clip.mp4) [video]", 'c [audio] "Song" [audio]'],
     ),
-}
+}  # fmt: skip
 
 
 async def test_what_is_clicked_in_a_widget_is_listed(show: Show) -> None:

@@ -22,6 +22,58 @@ async def text_lines(tab: Opened) -> list[str]:
     ]
 
 
+PAGES = {
+    "a sentence comes whole before its links": (
+        """<p>See <a href=#>the <b>docs</b></a>, or<a href=#> ask </a>us. <button>Help</button></p>
+        <div>Or press <button>Save</button> to <a href=# aria-label="Keep it for later">keep</a> it<img alt=now src=data:,>.</div>
+        <ul><li><a href=#>First</a>: the one<li><a href=#>Lone</a></ul>
+        <dl><dt>Term<dd>is <a href=#>this</a></dl>""",
+        [
+            "paragraph: See the docs, or ask us.", "  link: the docs", "  link: ask", "  button: Help",
+            "text: Or press Save to keep it now.", "button: Save", "link: Keep it for later", "img: now",
+            "list: ", "  listitem: First: the one", "    link: First", "  listitem: ", "    link: Lone",
+            "term: Term", "definition: is this", "  link: this",
+        ],
+    ),
+    "separators between links are left out": (
+        "<nav><a href=#>new</a> | <a href=#>old</a> · (<a href=#>all</a>)</nav><p>|</p><p>- <a href=#>none</a></p>",
+        [
+            "navigation: ", "  link: new", "  link: old", "  link: all", "paragraph: |",
+            "paragraph: - none", "  link: none",
+        ],
+    ),
+    "equal links stay beside what they are for": (
+        "<div>Ann <a href=#>Edit</a> Bob <button>Edit</button> and <a href=#>all</a> others</div>",
+        ["text: Ann", "link: Edit", "text: Bob", "button: Edit", "text: and all others", "link: all"],
+    ),
+    "lines of code are lines": (
+        """<pre><code><span class=k>def</span> <span class=f>go</span>(x):
+    <span class=k>if</span> <span>x</span>:
+\t<span class=k>return</span> <span>1</span>
+
+<span>go</span>(2)  <i># two</i></code></pre>
+<pre>one line</pre><p style="white-space:pre-line">first
+second</p><p>soft
+wrapped</p><pre style="white-space:normal">soft
+too</pre><pre><span style="display:block">a()</span><span style="display:block">  b()</span></pre>""",
+        [
+            "text: def go(x):", "text:     if x:", "text:     return 1", "text: go(2)  # two",
+            "text: one line", "paragraph: ", "  text: first", "  text: second", "paragraph: soft wrapped",
+            "text: soft too", "text: a()", "text:   b()",
+        ],
+    ),
+}  # fmt: skip
+
+
+async def test_text_of_each_page_is_in_whole_lines(show: Show) -> None:
+    """Put each page into the place of the one before it."""
+    tab, told = await show("<p>Empty"), {}
+    for what, (markup, _) in PAGES.items():
+        await tab.put_markup(markup)
+        told[what] = await text_lines(tab)
+    assert told == {what: lines for what, (_, lines) in PAGES.items()}
+
+
 async def test_a_sentence_is_one_line_whatever_is_in_it(show: Show) -> None:
     pieces = " ".join(f"<{tag}>{tag}</{tag}>" for tag in WORDS)
     coloured = "".join(f"<{tag} class=c>{tag}</{tag}>," for tag in WORDS)
@@ -30,41 +82,9 @@ async def test_a_sentence_is_one_line_whatever_is_in_it(show: Show) -> None:
     assert await text_lines(tab) == [f"paragraph: In {spaced} out", f"text: In {glued} out"]
 
 
-async def test_a_sentence_comes_whole_before_its_links(show: Show) -> None:
-    tab = await show(
-        """<p>See <a href=#>the <b>docs</b></a>, or<a href=#> ask </a>us. <button>Help</button></p>
-        <div>Or press <button>Save</button> to <a href=# aria-label="Keep it for later">keep</a> it<img alt=now src=data:,>.</div>
-        <ul><li><a href=#>First</a>: the one<li><a href=#>Lone</a></ul>
-        <dl><dt>Term<dd>is <a href=#>this</a></dl>"""
-    )
-    assert await text_lines(tab) == [
-        "paragraph: See the docs, or ask us.", "  link: the docs", "  link: ask", "  button: Help",
-        "text: Or press Save to keep it now.", "button: Save", "link: Keep it for later", "img: now",
-        "list: ", "  listitem: First: the one", "    link: First", "  listitem: ", "    link: Lone",
-        "term: Term", "definition: is this", "  link: this",
-    ]  # fmt: skip
-
-
 async def test_the_end_of_a_line_of_source_is_a_blank_where_it_stands(show: Show) -> None:
     tab = await show("<p>\n  See <a href=#>docs</a>.\n  Then <b>go</b>,\n  <i>on</i>(<u>now</u>\n)\n</p>")
     assert (await text_lines(tab))[0] == "paragraph: See docs. Then go, on(now )"
-
-
-async def test_separators_between_links_are_left_out(show: Show) -> None:
-    tab = await show(
-        "<nav><a href=#>new</a> | <a href=#>old</a> · (<a href=#>all</a>)</nav><p>|</p><p>- <a href=#>none</a></p>"
-    )
-    assert await text_lines(tab) == [
-        "navigation: ", "  link: new", "  link: old", "  link: all", "paragraph: |", "paragraph: - none",
-        "  link: none",
-    ]  # fmt: skip
-
-
-async def test_equal_links_stay_beside_what_they_are_for(show: Show) -> None:
-    tab = await show("<div>Ann <a href=#>Edit</a> Bob <button>Edit</button> and <a href=#>all</a> others</div>")
-    assert await text_lines(tab) == [
-        "text: Ann", "link: Edit", "text: Bob", "button: Edit", "text: and all others", "link: all",
-    ]  # fmt: skip
 
 
 async def test_lines_that_follow_a_sentence_keep_what_is_said_of_them(show: Show) -> None:
@@ -133,25 +153,6 @@ async def test_a_run_of_eight_and_more_is_a_sentence_or_a_list(show: Show) -> No
     assert lines[0] == "text: " + "".join(f"{n}+" for n in range(12))
     assert [line.strip() for line in lines if "Card" in line] == [f"text: Card {n}" for n in range(12)]
     assert lines.count("generic: ") == 12  # what can be folded
-
-
-async def test_lines_of_code_are_lines(show: Show) -> None:
-    tab = await show(
-        """<pre><code><span class=k>def</span> <span class=f>go</span>(x):
-    <span class=k>if</span> <span>x</span>:
-\t<span class=k>return</span> <span>1</span>
-
-<span>go</span>(2)  <i># two</i></code></pre>
-<pre>one line</pre><p style="white-space:pre-line">first
-second</p><p>soft
-wrapped</p><pre style="white-space:normal">soft
-too</pre><pre><span style="display:block">a()</span><span style="display:block">  b()</span></pre>"""
-    )
-    assert await text_lines(tab) == [
-        "text: def go(x):", "text:     if x:", "text:     return 1", "text: go(2)  # two", "text: one line",
-        "paragraph: ", "  text: first", "  text: second", "paragraph: soft wrapped", "text: soft too",
-        "text: a()", "text:   b()",
-    ]  # fmt: skip
 
 
 async def test_a_field_keeps_its_place_between_words(show: Show) -> None:

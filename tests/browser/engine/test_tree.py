@@ -7,6 +7,63 @@ from tests.browser.conftest import Show
 pytestmark = pytest.mark.same_session
 
 
+TREES = {
+    "a hidden landmark is left out although it has a name": (
+        """<nav aria-label=Menu style="display:none"><div><button>1</button></div></nav>
+        <ul aria-label=List style="visibility:hidden"><li>2</li></ul><button>Seen</button>""",
+        ['button "Seen"'],
+    ),
+    "elements of any name are generic": ("<constructor>one</constructor><x-y>two</x-y>", ['text "onetwo"']),
+    "anchor that looks or acts like a link is one": (
+        """<a href=#>Address</a> <a onclick="1">Handler</a> <a class=x style="cursor:pointer">Hand</a> <a name=n>Anchor</a>
+        <div style="cursor:pointer"><a class=x>Part</a></div>""",
+        [
+            'text "Address Handler Hand Anchor"', 'link "Address"', 'link "Handler"', 'link "Hand"',
+            'generic "Part"',
+        ],
+    ),
+    "a field without its list is a textbox": (
+        "<input list=no aria-label=a><input list=yes aria-label=b><datalist id=yes><option>1</datalist>",
+        ['textbox "a"', 'combobox "b"'],
+    ),
+    "a file field of no size is listed": (
+        "<input type=file aria-label=Files style='width:0;height:0;padding:0;border:0;overflow:hidden;opacity:0'>",
+        ['button "Files"'],
+    ),
+    "element positioned out of a collapsed box is listed": (
+        """<style>.z{height:0;overflow:hidden}</style>
+        <div class=z><p>cut off<div style="position:fixed;top:9px"><button>Toast</button></div><div style="position:absolute"><button>Out</button></div></div>
+        <div class=z style="position:relative"><div style="position:absolute"><button>cut off</button></div></div>""",
+        ['button "Toast"', 'button "Out"'],
+    ),
+    "aria owns moves elements": (
+        "<div role=listbox aria-label=L aria-owns=o></div><p>between</p><div role=option id=o>One</div>",
+        ['listbox "L"', '  option "One"', 'paragraph ""'],
+    ),
+    "owned element inside a button stays in its name": (
+        "<button aria-expanded=true aria-owns=in>Actions <b id=in>now</b></button>",
+        ['button "Actions now"'],
+    ),
+    "the field in which an editor takes its keys is listed": (
+        """<div style="overflow:hidden;position:relative;width:3px;height:0"><textarea aria-label=Keys style="position:absolute;bottom:-1em;width:99px"></textarea></div>
+        <textarea aria-label=Small style="width:0;height:0;padding:0;border:0"></textarea>
+        <div contenteditable aria-label=Host style="width:0;height:0"></div>
+        <div style="overflow:hidden;height:0"><textarea aria-label=Collapsed></textarea></div>
+        <textarea tabindex=-1 aria-label=Measure style="width:0;height:0;padding:0;border:0"></textarea>""",
+        ['textbox "Keys"', 'textbox "Small"', 'textbox "Host"'],
+    ),
+}  # fmt: skip
+
+
+async def test_tree_of_each_page_has_what_is_seen(show: Show) -> None:
+    """Put each page into the place of the one before it."""
+    tab, told = await show("<p>Empty"), {}
+    for what, (markup, _) in TREES.items():
+        await tab.put_markup(markup)
+        told[what] = await tab.lines()
+    assert told == {what: lines for what, (_, lines) in TREES.items()}
+
+
 async def test_hidden_things_are_left_out(show: Show) -> None:
     tab = await show(
         """<style>.z{width:0;height:0;overflow:hidden}</style>
@@ -21,33 +78,6 @@ async def test_hidden_things_are_left_out(show: Show) -> None:
     assert tree.values[2] == "seen text"
 
 
-async def test_a_hidden_landmark_is_left_out_although_it_has_a_name(show: Show) -> None:
-    tab = await show(
-        """<nav aria-label=Menu style="display:none"><div><button>1</button></div></nav>
-        <ul aria-label=List style="visibility:hidden"><li>2</li></ul><button>Seen</button>"""
-    )
-    assert await tab.lines() == ['button "Seen"']
-
-
-async def test_elements_of_any_name_are_generic(show: Show) -> None:
-    tab = await show("<constructor>one</constructor><x-y>two</x-y>")
-    assert await tab.lines() == ['text "onetwo"']
-
-
-async def test_anchor_that_looks_or_acts_like_a_link_is_one(show: Show) -> None:
-    tab = await show(
-        """<a href=#>Address</a> <a onclick="1">Handler</a> <a class=x style="cursor:pointer">Hand</a> <a name=n>Anchor</a>
-        <div style="cursor:pointer"><a class=x>Part</a></div>"""
-    )
-    assert await tab.lines() == [
-        'text "Address Handler Hand Anchor"',
-        'link "Address"',
-        'link "Handler"',
-        'link "Hand"',
-        'generic "Part"',
-    ]
-
-
 async def test_a_target_of_jumps_is_no_link_for_the_hand_of_all_anchors(show: Show) -> None:
     """List no empty anchor as a link where all anchors without an address have the hand.
 
@@ -58,29 +88,6 @@ async def test_a_target_of_jumps_is_no_link_for_the_hand_of_all_anchors(show: Sh
         <a id=top></a><p>Text<a name=here></a></p><a id=drawn></a><a id=sign></a><a id=heard onclick="1"></a>"""
     )
     assert [line.strip() for line in await tab.lines() if "link" in line] == ['link ""', 'link "+"', 'link ""']
-
-
-async def test_a_field_without_its_list_is_a_textbox(show: Show) -> None:
-    tab = await show(
-        "<input list=no aria-label=a><input list=yes aria-label=b><datalist id=yes><option>1</datalist>"
-    )
-    assert await tab.lines() == ['textbox "a"', 'combobox "b"']
-
-
-async def test_a_file_field_of_no_size_is_listed(show: Show) -> None:
-    tab = await show(
-        "<input type=file aria-label=Files style='width:0;height:0;padding:0;border:0;overflow:hidden;opacity:0'>"
-    )
-    assert await tab.lines() == ['button "Files"']
-
-
-async def test_element_positioned_out_of_a_collapsed_box_is_listed(show: Show) -> None:
-    tab = await show(
-        """<style>.z{height:0;overflow:hidden}</style>
-        <div class=z><p>cut off<div style="position:fixed;top:9px"><button>Toast</button></div><div style="position:absolute"><button>Out</button></div></div>
-        <div class=z style="position:relative"><div style="position:absolute"><button>cut off</button></div></div>"""
-    )
-    assert await tab.lines() == ['button "Toast"', 'button "Out"']
 
 
 async def test_toggle_switches_of_no_size_are_listed(show: Show) -> None:
@@ -157,13 +164,6 @@ async def test_scrollable_counts_only_the_items_of_lists(show: Show) -> None:
     }
 
 
-async def test_aria_owns_moves_elements(show: Show) -> None:
-    tab = await show(
-        "<div role=listbox aria-label=L aria-owns=o></div><p>between</p><div role=option id=o>One</div>"
-    )
-    assert await tab.lines() == ['listbox "L"', '  option "One"', 'paragraph ""']
-
-
 OWNERS = [
     "<input role=combobox aria-label=Q aria-owns=LIST>",
     "<select aria-label=Q aria-owns=LIST><option>1</select>",
@@ -206,11 +206,6 @@ async def test_menu_owned_by_a_button_is_not_in_its_name(show: Show) -> None:
     assert [word for word in said if word] == ["Actions", "between", "Edit", "Delete"] * len(MENU_OWNERS)
 
 
-async def test_owned_element_inside_a_button_stays_in_its_name(show: Show) -> None:
-    tab = await show("<button aria-expanded=true aria-owns=in>Actions <b id=in>now</b></button>")
-    assert await tab.lines() == ['button "Actions now"']
-
-
 async def test_text_is_said_once(show: Show) -> None:
     tab = await show("<p>One <b>two</b> <i>three</i></p><div>four<div>five</div><a href=#>six</a> seven</div>")
     tree = await tab.tree()
@@ -234,17 +229,6 @@ async def test_a_table_is_walked_in_linear_order(show: Show) -> None:
     tree = await tab.tree()
     assert tree.roles.count("row") == 300
     assert tree.roles.count("textbox") == 300
-
-
-async def test_the_field_in_which_an_editor_takes_its_keys_is_listed(show: Show) -> None:
-    tab = await show(
-        """<div style="overflow:hidden;position:relative;width:3px;height:0"><textarea aria-label=Keys style="position:absolute;bottom:-1em;width:99px"></textarea></div>
-        <textarea aria-label=Small style="width:0;height:0;padding:0;border:0"></textarea>
-        <div contenteditable aria-label=Host style="width:0;height:0"></div>
-        <div style="overflow:hidden;height:0"><textarea aria-label=Collapsed></textarea></div>
-        <textarea tabindex=-1 aria-label=Measure style="width:0;height:0;padding:0;border:0"></textarea>"""
-    )
-    assert await tab.lines() == ['textbox "Keys"', 'textbox "Small"', 'textbox "Host"']
 
 
 async def test_the_areas_of_an_image_map_are_listed_where_their_image_is_shown(show: Show) -> None:
