@@ -5,10 +5,8 @@ Installs nothing, unless `--peers` asks for it. `bin/bench agents` is about many
 
 import argparse
 import os
-import signal
 import sys
 from pathlib import Path
-from types import FrameType
 
 from tests.bench import agents
 from tests.bench.contestants import gbrowse
@@ -19,9 +17,8 @@ from tests.bench.measure import everything
 from tests.bench.pages import served
 from tests.bench.peers import installed
 from tests.bench.plot import svg
+from tests.bench.process import leave_in_order
 from tests.bench.report import text
-
-ENDINGS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def main() -> None:
@@ -30,7 +27,6 @@ def main() -> None:
     parser.add_argument(
         "--peers", action="store_true", help="install agent-browser and @playwright/cli, and measure them too"
     )
-    parser.add_argument("--rounds", type=int, default=20, help="times each command is run at most (default 20)")
     parser.add_argument("--only", default="", help="only what has this in its name")
     parser.add_argument("--json", type=Path, metavar="FILE", help="keep all raw figures")
     parser.add_argument(
@@ -54,24 +50,16 @@ def main() -> None:
 
 
 def _measured(options: argparse.Namespace) -> Figures:
-    for number in ENDINGS:
-        signal.signal(number, _leave)
+    leave_in_order()
     # Ours, in this process, must not meet the daemon of whoever runs this.
     os.environ.pop("BROWSE_STATE_FILE", None)
     chromium = path_of_chromium()
     tools = [*gbrowse(), *(installed(chromium) if options.peers else [])]
     machine = describe(chromium, tools)
     with served() as base:
-        figures = everything(tools, base, rounds=options.rounds, only=options.only)
+        figures = everything(tools, base, only=options.only)
     figures.machine = machine
     return figures
-
-
-def _leave(number: int, _frame: FrameType | None) -> None:
-    """End in order: what was started is stopped on the way out, which a second signal does not cut short."""
-    for each in ENDINGS:
-        signal.signal(each, signal.SIG_IGN)
-    sys.exit(128 + number)
 
 
 if sys.argv[1:2] == ["agents"]:

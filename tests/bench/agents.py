@@ -17,7 +17,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 from tests.bench.contestants import Contestant, Tool, entered, gbrowse
@@ -259,7 +259,6 @@ def main(words: Sequence[str]) -> None:
     parser.add_argument(
         "--peers", action="store_true", help="measure agent-browser too, a session for each agent"
     )
-    parser.add_argument("--json", type=Path, metavar="FILE", help="keep the figures")
     options = parser.parse_args(words)
     tools = gbrowse()[:1]
     if options.peers:
@@ -273,8 +272,6 @@ def main(words: Sequence[str]) -> None:
             for tool in tools:
                 rows.append(measure(tool, count, base))
                 print(f"{count} agents of {tool.name}: {rows[-1].seconds:g} s", file=sys.stderr)
-    if options.json:
-        options.json.write_text(json.dumps([asdict(row) for row in rows], indent=1), encoding="utf-8")
     print(table(rows))
 
 

@@ -14,31 +14,18 @@ import sys
 import tempfile
 import time
 from contextlib import suppress
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 
 import psutil
 
 from gstack_browse.daemon import process_memory
+from tests.bench.pages import served
 
 ROOT = Path(__file__).parents[2]
-PAGE = b"<!doctype html><title>Cold</title><h1>hello</h1><p>A <a href='/'>small</a> page"
+ROUNDS = 15
 PAUSE_SECONDS = 1.0
 """Longer than the daemon takes for what it does behind the first answers."""
 COLUMNS = ("goto, ms", "goto and text, ms", "processor, ms", "memory, MB")
-
-
-class _Page(BaseHTTPRequestHandler):
-    def do_GET(self) -> None:
-        self.send_response(200)
-        self.send_header("Content-Type", "text/html")
-        self.send_header("Content-Length", str(len(PAGE)))
-        self.end_headers()
-        self.wfile.write(PAGE)
-
-    def log_message(self, *_: object) -> None:
-        """Say nothing."""
 
 
 def once(checkout: Path, workspace: Path, url: str) -> tuple[float, float, float, float]:
@@ -49,7 +36,7 @@ def once(checkout: Path, workspace: Path, url: str) -> tuple[float, float, float
     answered = time.perf_counter()
     second = subprocess.run([program, "text"], cwd=workspace, capture_output=True, text=True, check=False)
     both = time.perf_counter()
-    if "Navigated" not in first.stdout or "hello" not in second.stdout:
+    if "Navigated" not in first.stdout or "Sign up" not in second.stdout:
         raise SystemExit(f"{checkout}: {first} {second}")
     time.sleep(PAUSE_SECONDS)
     processor, memory = _costs(workspace)
@@ -73,19 +60,15 @@ def _costs(workspace: Path) -> tuple[float, float]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("other", nargs="*", type=Path, help="another checkout that was set up")
-    parser.add_argument("--rounds", type=int, default=15)
     wanted = parser.parse_args()
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _Page)
-    Thread(target=server.serve_forever, daemon=True).start()
-    url = f"http://127.0.0.1:{server.server_port}/"
     checkouts = [ROOT, *(path.absolute() for path in wanted.other)]
-    with tempfile.TemporaryDirectory(prefix="cold") as place:
+    with served() as base, tempfile.TemporaryDirectory(prefix="cold") as place:
         for number in range(len(checkouts)):
             Path(place, str(number), ".git").mkdir(parents=True)
         found: list[list[tuple[float, ...]]] = [[] for _ in checkouts]
-        for turn in range(wanted.rounds + 2):
+        for turn in range(ROUNDS + 2):
             for number, checkout in enumerate(checkouts):
-                figures = once(checkout, Path(place, str(number)), url)
+                figures = once(checkout, Path(place, str(number)), f"{base}/form")
                 if turn > 1:  # before that the start is written down, and caches are filled
                     found[number].append(figures)
     print(f"{'median (least)':44}" + "".join(f"{name:>20}" for name in COLUMNS))

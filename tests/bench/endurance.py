@@ -1,20 +1,18 @@
-"""Measure a daemon over a thousand pages: memory, descriptors and latency.
+"""Load a daemon for hours with random commands, kills, floods and downloads: `python -m tests.bench.endurance --hours 1`.
 
-A line for every hundred navigations.
-
-python -m tests.bench.endurance                  1,000 navigations through three kinds of page
-python -m tests.bench.endurance --tabs 200       the same with 200 tabs open beside the one that is used
-python -m tests.bench.endurance --navigations 300 --page /table-1000
-python -m tests.bench.endurance --hours 1        random commands, kills, floods and downloads instead: see soak
+A line of figures now and then. Each line is measured at rest, with one tab on one page, so that lines can be compared: what a fault leaves behind is seen as growth.
 """
 
 import argparse
 import os
+import random
 import statistics
 import sys
 import tempfile
+import threading
 import time
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -22,100 +20,260 @@ import psutil
 
 from gstack_browse.client import Browse, connect
 from gstack_browse.daemon import process_memory
+from gstack_browse.errors import BrowseError
+from tests.bench.any_words import words_at_random
 from tests.bench.pages import served
-from tests.bench.soak import soak
 
-PAGES = ("/form", "/news", "/table-1000")
 KINDS = ("daemon", "browser", "pages")
-COMMANDS = ("goto", "snapshot", "url")
+COMMANDS = (("goto",), ("snapshot", "-i"), ("text",), ("url",))
+AT_REST = (
+    ("dialog-accept",),
+    ("dialog-accept",),
+    ("viewport", "1280x720"),
+    ("throttle", "off"),
+    ("har-replay", "off"),
+    ("unroute",),
+    ("emulate", "--reset"),
+)
+"""What takes back what words at random have asked for. The first answers a dialog that is held open, the second holds for later ones."""
+PAGES = ("/form", "/news", "/table-1000")
+END_SECONDS = 300.0
+ROUNDS = 15
+EXPECTED = {1, 3, 4, 5, 6, 9}
+"""Exit codes with which a command may end among these faults; never 2, 7 or 8."""
+OF_ANY_WORDS = EXPECTED | {2, 7}
 
 
 def main() -> None:
-    """Print the table."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.endurance", description=__doc__)
-    parser.add_argument("--navigations", type=int, default=1000)
-    parser.add_argument("--tabs", type=int, default=0, help="tabs opened beforehand")
-    parser.add_argument(
-        "--page", action="append", help=f"a page to go to, in turn (default: {', '.join(PAGES)})"
-    )
-    parser.add_argument("--hours", type=float, help="how long to go on with faults of all kinds")
-    parser.add_argument("--seed", type=int, default=1, help="what is random with --hours")
+    parser.add_argument("--hours", type=float, default=1, help="how long to go on (default 1)")
+    parser.add_argument("--seed", type=int, default=1, help="what is done at random")
     options = parser.parse_args()
-    if options.hours:
-        sys.exit(soak(options.hours, options.seed))
-    with served() as base, _browse() as browse:
-        paths = options.page or PAGES
-        _open_tabs(browse, base, options.tabs)
-        print(
-            "MB (proportional set size, 10⁶ bytes); fds: descriptors of the daemon; median ms of each command"
+    sys.exit(load(options.hours, options.seed))
+
+
+def load(hours: float, seed: int) -> int:
+    """Run for so long, and print the table. Returns how many promises were broken."""
+    dice = random.Random(seed)
+    print(
+        f"seed {seed}; MB: proportional set size; fds: of the daemon; files: temporary ones; median ms of commands at rest"
+    )
+    columns = ("age", *KINDS, "processes", "fds", "files", "state kB", *(words[0] for words in COMMANDS))
+    print(f"{'minute':>7}" + "".join(f"{name:>10}" for name in columns))
+    with _place() as place, served() as base, connect(workspace=place) as browse:
+        company = _Adversary(browse, base, dice, place)
+        begun, ended = time.monotonic(), time.monotonic()
+        next_line = begun
+        try:
+            while (now := time.monotonic()) < begun + hours * 3600:
+                if now >= next_line:
+                    company.print_line((now - begun) / 60)
+                    next_line = now + hours * 3600 / ROUNDS
+                if now - ended > END_SECONDS:
+                    company.end()
+                    ended = now
+                company.disturb()
+            company.print_line((time.monotonic() - begun) / 60)
+        finally:
+            with suppress(BrowseError):
+                browse("stop")
+        return company.report()
+
+
+class _Adversary:
+    """Do harm to a daemon, and record the results."""
+
+    def __init__(self, browse: Browse, base: str, dice: random.Random, place: str) -> None:
+        self._browse = browse
+        self._base = base
+        self._dice = dice
+        self._place = Path(place)
+        self._done: Counter[str] = Counter()
+        self._codes: Counter[int] = Counter()
+        self._broken: list[str] = []
+        self._deeds: tuple[tuple[int, Callable[[], None]], ...] = (
+            (30, self.go),
+            (30, self.read),
+            (8, self.tabs),
+            (15, self.anything),
+            (4, self.picture),
+            (3, self.flood_of_messages),
+            (3, self.flood_of_requests),
+            (3, self.dialogs),
+            (3, self.popups),
+            (3, self.downloads),
+            (2, self.hang),
+            (2, self.leave),
+            (1, self.forget_connections),
         )
-        print(f"{'after':>6}" + "".join(f"{name:>10}" for name in (*KINDS, "processes", "fds", *COMMANDS)))
-        browse("goto", base + paths[0])
-        _print(browse, 0, {})
-        for hundred in range(0, options.navigations, 100):
-            spent: dict[str, list[float]] = {name: [] for name in COMMANDS}
-            for number in range(hundred, min(hundred + 100, options.navigations)):
-                for words in (("goto", base + paths[number % len(paths)]), ("snapshot", "-i"), ("url",)):
-                    begun = time.perf_counter()
-                    browse(*words)
-                    spent[words[0]].append((time.perf_counter() - begun) * 1000)
-            _print(browse, min(hundred + 100, options.navigations), spent)
+
+    def disturb(self) -> None:
+        """Do one thing, chosen at random."""
+        weights = [weight for weight, _ in self._deeds]
+        deed = self._dice.choices([deed for _, deed in self._deeds], weights)[0]
+        self._done[deed.__name__.replace("_", " ")] += 1
+        deed()
+
+    def ask(self, *words: str, timeout: int | None = None, expected: set[int] = EXPECTED) -> str:
+        """Run a command. One that fails in a way that is not among the promises is kept."""
+        try:
+            text = self._browse(*words, timeout=timeout)
+        except BrowseError as error:
+            self._codes[error.code] += 1
+            if error.code not in expected or "Internal error" in error.message:
+                self._broken.append(f"{' '.join(words)[:80]}: {error.code}: {error.message[:200]}")
+            return ""
+        self._codes[0] += 1
+        return text
+
+    # deeds
+
+    def go(self) -> None:
+        self.ask("goto", self._base + self._dice.choice(PAGES))
+
+    def read(self) -> None:
+        words = (
+            ("snapshot", "-i"),
+            ("text",),
+            ("links",),
+            ("html",),
+            ("forms",),
+            ("accessibility",),
+            ("console",),
+        )
+        self.ask(*self._dice.choice(words))
+
+    def tabs(self) -> None:
+        self.ask("newtab", self._base + "/form") if self._dice.random() < 0.5 else self.ask("closetab")
+
+    def anything(self) -> None:
+        self.ask(*words_at_random(self._dice), timeout=2000, expected=OF_ANY_WORDS)
+
+    def picture(self) -> None:
+        self.ask("screenshot", str(self._place / "page.png"))
+
+    def flood_of_messages(self) -> None:
+        self.ask("js", "for (let i = 0; i < 20000; i++) console.log('flood', i); 1")
+
+    def flood_of_requests(self) -> None:
+        self.ask("js", "for (let i = 0; i < 300; i++) fetch('/form?' + i).catch(() => 0); 1")
+
+    def dialogs(self) -> None:
+        self.ask("js", "for (let i = 0; i < 5; i++) alert(i); 1")
+
+    def popups(self) -> None:
+        self.ask("js", "for (let i = 0; i < 5; i++) window.open('/form'); 1")
+
+    def downloads(self) -> None:
+        code = (
+            "for (let i = 0; i < 5; i++) { const a = document.createElement('a'); a.download = `f${i}.bin`;"
+            " a.href = URL.createObjectURL(new Blob(['x'.repeat(200000)])); a.click() } 1"
+        )
+        self.ask("js", code)
+
+    def hang(self) -> None:
+        self.ask("js", "while (true);", timeout=500)
+
+    def leave(self) -> None:
+        """Go away in the middle of a command."""
+        with connect(workspace=self._place) as other:
+            timer = threading.Timer(self._dice.random() / 10, other.interrupt)
+            timer.start()
+            with suppress(BrowseError):
+                other("goto", self._base + "/table-1000")
+            timer.join()
+
+    def forget_connections(self) -> None:
+        others = [connect(workspace=self._place) for _ in range(100)]
+        for other in others:
+            with suppress(BrowseError):
+                other("status")
+        self.ask("url")
+        for other in others:
+            other.close()
+
+    def end(self) -> None:
+        """Kill the daemon or a process of Chromium's, or have a successor take over."""
+        if self._dice.random() < 0.25:
+            self._done["restart"] += 1
+            self.ask("restart")
+            return
+        daemon = self._daemon()
+        victims = [daemon, *daemon.children()[:1], *daemon.children(recursive=True)[1:2]]
+        self._done["kill"] += 1
+        with suppress(psutil.Error):
+            self._dice.choice(victims).kill()
+
+    # figures
+
+    def print_line(self, minute: float) -> None:
+        """Bring everything to rest, and print what is there."""
+        while self.ask("tabs").count("\n"):
+            self.ask("closetab")
+        for command in AT_REST:
+            self.ask(*command)
+        self.ask("goto", self._base + "/form")
+        times: dict[str, list[float]] = {words[0]: [] for words in COMMANDS}
+        for _ in range(15):
+            for words in COMMANDS:
+                begun = time.perf_counter()
+                self.ask(*words, *([self._base + "/form"] if words[0] == "goto" else []))
+                times[words[0]].append((time.perf_counter() - begun) * 1000)
+        daemon = self._daemon()
+        family = [daemon, *daemon.children(recursive=True)]
+        cells = [
+            f"{time.time() - daemon.create_time():9.0f}s",
+            *(f"{size:10.1f}" for size in _sizes(daemon, family)),
+        ]
+        state = sum(file.stat().st_size for file in (self._place / ".gstack").iterdir()) / 1000
+        files = sum(len(names) for _, _, names in os.walk(tempfile.gettempdir()))
+        cells += [f"{len(family):10}", f"{daemon.num_fds():10}", f"{files:10}", f"{state:10.0f}"]
+        cells += [f"{statistics.median(times[words[0]]):10.1f}" for words in COMMANDS]
+        print(f"{minute:7.1f}" + "".join(cells), flush=True)
+
+    def report(self) -> int:
+        """Print what was done and what was broken. Returns how many promises that were."""
+        print("done: " + ", ".join(f"{name} {count}" for name, count in self._done.most_common()))
+        print("exit codes: " + ", ".join(f"{code}: {count}" for code, count in sorted(self._codes.items())))
+        _, left = psutil.wait_procs(
+            [process for process in psutil.process_iter() if _belongs(process)], timeout=5
+        )
+        self._broken += [f"left running: {process}" for process in left]
+        self._broken += [f"left on disk: {path}" for path in Path(tempfile.gettempdir()).rglob("gbrowse-run-*")]
+        print("\n".join(f"BROKEN {line}" for line in self._broken) or "no promise was broken")
+        return len(self._broken)
+
+    def _daemon(self) -> psutil.Process:
+        status = self.ask("status")
+        return psutil.Process(int(next(line[5:] for line in status.splitlines() if line.startswith("PID: "))))
+
+
+def _sizes(daemon: psutil.Process, family: list[psutil.Process]) -> list[float]:
+    sizes = dict.fromkeys(KINDS, 0.0)
+    for process in family:
+        with suppress(psutil.Error):
+            is_page = "--type=renderer" in " ".join(process.cmdline())
+            kind = "daemon" if process == daemon else "pages" if is_page else "browser"
+            sizes[kind] += process_memory.measure([process]).size / 1e6
+    return list(sizes.values())
+
+
+def _belongs(process: psutil.Process) -> bool:
+    with suppress(psutil.Error):
+        is_ours = process.pid != os.getpid() and process.environ().get("TMPDIR") == tempfile.gettempdir()
+        return is_ours and process.status() != psutil.STATUS_ZOMBIE
+    return False
 
 
 @contextmanager
-def _browse() -> Iterator[Browse]:
-    """A client of a new daemon, which is stopped afterwards."""
-    with tempfile.TemporaryDirectory(prefix="endurance-", ignore_cleanup_errors=True) as place:
-        Path(place, ".git").mkdir()
-        os.environ.setdefault("BROWSE_MAX_TABS", "10000")
-        with connect(workspace=place) as browse:
-            try:
-                yield browse
-            finally:
-                with suppress(Exception):
-                    browse("stop")
-
-
-def _open_tabs(browse: Browse, base: str, count: int) -> None:
-    if not count:
-        return
-    spent = []
-    for _ in range(count):
-        begun = time.perf_counter()
-        browse("newtab", base + "/form")
-        spent.append((time.perf_counter() - begun) * 1000)
-    ends = [statistics.median(spent[:10]), statistics.median(spent[-10:])]
-    print(f"newtab: median {ends[0]:.0f} ms for the first ten, {ends[1]:.0f} ms for the last of {count}")
-    for words in (("tabs",), ("status",), ("url",), ("tab", "2"), ("snapshot", "-i")):
-        times = []
-        for _ in range(5):
-            begun = time.perf_counter()
-            browse(*words)
-            times.append((time.perf_counter() - begun) * 1000)
-        print(f"{' '.join(words)}: {statistics.median(times):.1f} ms")
-
-
-def _print(browse: Browse, done: int, spent: dict[str, list[float]]) -> None:
-    daemon = psutil.Process(int(_fact(browse("status"), "PID")))
-    sizes = dict.fromkeys(KINDS, 0.0)
-    family = [daemon, *daemon.children(recursive=True)]
-    for process in family:
-        with suppress(psutil.Error):
-            sizes[_kind(process, daemon)] += process_memory.measure([process]).size / 1e6
-    cells = [f"{sizes[kind]:10.1f}" for kind in KINDS]
-    cells += [f"{len(family):10}", f"{daemon.num_fds():10}"]
-    cells += [f"{statistics.median(spent[name]):10.1f}" for name in COMMANDS if name in spent]
-    print(f"{done:6}" + "".join(cells), flush=True)
-
-
-def _fact(status: str, name: str) -> str:
-    return next(line.partition(": ")[2] for line in status.splitlines() if line.startswith(f"{name}: "))
-
-
-def _kind(process: psutil.Process, daemon: psutil.Process) -> str:
-    if process == daemon:
-        return "daemon"
-    return "pages" if "--type=renderer" in " ".join(process.cmdline()) else "browser"
+def _place() -> Iterator[str]:
+    """A workspace, with temporary and runtime directories of its own beside it."""
+    with tempfile.TemporaryDirectory(prefix="gs-", ignore_cleanup_errors=True) as place:
+        for name in ("work/.git", "tmp", "run"):
+            Path(place, name).mkdir(mode=0o700, parents=True)
+        tempfile.tempdir = f"{place}/tmp"
+        os.environ |= {"TMPDIR": f"{place}/tmp", "XDG_RUNTIME_DIR": f"{place}/run"}
+        yield f"{place}/work"
 
 
 if __name__ == "__main__":

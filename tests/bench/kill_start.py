@@ -8,7 +8,6 @@ without it is made up for once. Then must hold: the first command has answered, 
 was stopped no process is left that came of it. Ends with the table that docs/reliability.md has. Needs Linux.
 """
 
-import argparse
 import os
 import random
 import subprocess
@@ -18,11 +17,11 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 
 import psutil
+
+from tests.bench.pages import served
 
 ROOT = Path(__file__).parents[2]
 NATIVE = [str(ROOT / ".venv/bin/gbrowse")]
@@ -31,23 +30,12 @@ VICTIMS = ("chromium", "daemon", "client")
 STAGES = 5
 SECONDS = 60.0
 """What any command may take."""
-PAGE = b"<!doctype html><title>Start</title><h1>here</h1>"
+TIMES = 20
+"""Kills of each process in each stage."""
 ENDING_SECONDS = 10.0
 """What a process may take to end that nobody needs any more."""
 UNCLEAR = ("Internal error", "Traceback")
 NOT_THERE = "was not there"
-
-
-class _Page(BaseHTTPRequestHandler):
-    def do_GET(self) -> None:
-        self.send_response(200)
-        self.send_header("Content-Type", "text/html")
-        self.end_headers()
-        with suppress(OSError):  # it was killed
-            self.wfile.write(PAGE)
-
-    def log_message(self, *_: object) -> None:
-        """Say nothing."""
 
 
 class Workspace:
@@ -144,7 +132,7 @@ def round_of(space: Workspace, victim: str, delay: float, until: float) -> str:
     assert second[0] == 0, f"the next goto: {second}"
     text = space.run("text")
     assert text[0] == 0, f"the command after it: {text}"
-    assert "here" in text[1], f"another page: {text}"
+    assert "Sign up" in text[1], f"another page: {text}"
     _see_one_chromium(space)
     stopped = space.run("stop")
     assert stopped[0] == 0, f"stop: {stopped}"
@@ -195,26 +183,16 @@ def _row(victim: str, stage: int, said: Counter[str]) -> str:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--times", type=int, default=20, help="kills of each process in each stage")
-    parser.add_argument("--victim", choices=VICTIMS, action="append", help="only that one")
-    parser.add_argument(
-        "--stage", type=int, choices=range(1, STAGES + 1), action="append", help="only that one"
-    )
-    wanted = parser.parse_args()
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _Page)
-    Thread(target=server.serve_forever, daemon=True).start()
-    url = f"http://127.0.0.1:{server.server_port}/"
     rows: list[str] = []
     faults = 0
-    with tempfile.TemporaryDirectory(prefix="kill", dir="/tmp") as folder:
-        space = Workspace(Path(folder), url)
-        for victim in wanted.victim or VICTIMS:
-            for stage in [number - 1 for number in wanted.stage or range(1, STAGES + 1)]:
+    with served() as base, tempfile.TemporaryDirectory(prefix="kill", dir="/tmp") as folder:
+        space = Workspace(Path(folder), f"{base}/form")
+        for victim in VICTIMS:
+            for stage in range(STAGES):
                 said: Counter[str] = Counter()
                 part = length_of_start(space) / STAGES  # anew: others may use the machine, too
-                for _ in range(2 * wanted.times):
-                    if said.total() - said[NOT_THERE] == wanted.times:
+                for _ in range(2 * TIMES):
+                    if said.total() - said[NOT_THERE] == TIMES:
                         break
                     try:
                         words = round_of(space, victim, (stage + random.random()) * part, (stage + 1) * part)

@@ -17,7 +17,7 @@ from tests.bench.memory import memory
 from tests.bench.process import HungError, TimedCommand, timed
 from tests.bench.steps import COOKIES, DOWNLOAD_BYTES, STEPS, Step, effect, values
 
-LEAST_ROUNDS = 3
+LEAST_ROUNDS, MOST_ROUNDS = 3, 20
 COLD_ROUNDS = 9
 """A cold start waits for the processors more than anything else does: the median of three went from 0.8 to 1.1 times a peer's."""
 STEP_SECONDS = 2.0
@@ -26,7 +26,7 @@ SLOW_SECONDS = 4.0
 """… and a single run beyond this is not repeated."""
 
 
-def everything(tools: Sequence[Tool], base: str, *, rounds: int, only: str) -> Figures:
+def everything(tools: Sequence[Tool], base: str, *, only: str) -> Figures:
     """Run all measurements, or those with `only` in their name.
 
     The first tools are OURS and share one daemon.
@@ -40,7 +40,7 @@ def everything(tools: Sequence[Tool], base: str, *, rounds: int, only: str) -> F
         figures.cold = cold_starts(hosts, base)
     with ExitStack() as stack:
         contestants = list(_opened(stack, tools, base, figures.left_out))
-        figures.steps = steps(contestants, base, rounds, only)
+        figures.steps = steps(contestants, base, MOST_ROUNDS, only)
         for one in contestants:
             _go_to(one, base + "/form")
         if only in "memory":

@@ -5,6 +5,7 @@ Knows nothing of browsers.
 
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,6 +13,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
+
+ENDINGS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class HungError(Exception):
@@ -69,6 +72,23 @@ def timed(
         return TimedCommand(
             seconds, code, out.read().decode(errors="replace"), err.read().decode(errors="replace").strip()
         )
+
+
+def leave_in_order(words: str = "") -> None:
+    """Have signals end this program in order.
+
+    What was started is stopped on the way out, which a second signal does not cut short.
+    """
+
+    def leave(number: int, _frame: FrameType | None) -> None:
+        for each in ENDINGS:
+            signal.signal(each, signal.SIG_IGN)
+        if words:
+            print(words, file=sys.stderr)
+        sys.exit(128 + number)
+
+    for number in ENDINGS:
+        signal.signal(number, leave)
 
 
 @contextmanager

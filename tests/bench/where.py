@@ -1,6 +1,6 @@
 """Measure where the time of the hot commands goes: in the daemon, or in Chromium.
 
-`python -m tests.bench.where [--rounds N]` runs a daemon of its own with a clock in its connection to Chromium, and prints for each
+`python -m tests.bench.where` runs a daemon of its own with a clock in its connection to Chromium, and prints for each
 command medians over the rounds: its time inside the daemon, the messages it sent and how long at least one of them was out; and the
 processor time that a round cost each of the two.
 """
@@ -37,13 +37,13 @@ STEPS = (
     ("/news", "snapshot", ["-i"]),
     ("/table-1000", "snapshot", ["-i"]),
 )
+ROUNDS = 60
 HEADINGS = ("command", "whole", "waiting", "messages", "daemon", "Chromium")
 
 
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.where", description=__doc__)
-    parser.add_argument("--rounds", type=int, default=60, help="times each command is run (default 60)")
     parser.add_argument("--daemon", metavar="WORKSPACE", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.daemon:
@@ -52,16 +52,16 @@ def main() -> None:
     with served() as base, started("tests.bench.where", base + "/form") as ask:
         for page, command, words in STEPS:
             ask("goto", base + page)
-            print(_row(page, command, [word.format(base=base) for word in words], options.rounds, ask))
+            print(_row(page, command, [word.format(base=base) for word in words], ask))
 
 
-def _row(page: str, command: str, words: list[str], rounds: int, ask: Any) -> str:
+def _row(page: str, command: str, words: list[str], ask: Any) -> str:
     for _ in range(5):
         ask(command, *words)
     before = _processor_seconds(ask.pid)
-    told = [json.loads(ask(command, *words)) for _ in range(rounds)]
+    told = [json.loads(ask(command, *words)) for _ in range(ROUNDS)]
     spent = {
-        name: (seconds - before[name]) * 1000 / rounds for name, seconds in _processor_seconds(ask.pid).items()
+        name: (seconds - before[name]) * 1000 / ROUNDS for name, seconds in _processor_seconds(ask.pid).items()
     }
     whole, waiting, messages = (statistics.median(item["clock"][index] for item in told) for index in range(3))
     cells = [f"{whole:10.2f}", f"{waiting:10.2f}", f"{messages:10.0f}"]

@@ -4,12 +4,11 @@ What comes out is what the task costs at best with that tool: calls, characters 
 """
 
 import random
-import subprocess
-import sys
 import time
 from functools import cache
 
 from tests.bench.contestants import Tool, gbrowse
+from tests.bench.machine import path_of_chromium
 from tests.bench.peers import installed
 from tests.evals import shell
 from tests.evals.result import Result, ToolCall
@@ -109,11 +108,4 @@ def program(tool: str) -> Tool:
 
 @cache
 def _peers() -> dict[str, Tool]:
-    return {tool.name: tool for tool in installed(chromium())}
-
-
-@cache
-def chromium() -> str:
-    """The browser that gbrowse drives, for everyone."""
-    command = [sys.executable, "-m", "gstack_browse.browser.launch.chromium"]
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+    return {tool.name: tool for tool in installed(path_of_chromium())}

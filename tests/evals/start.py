@@ -8,17 +8,17 @@ import fnmatch
 import os
 import random
 import shutil
-import signal
 import subprocess
 import sys
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from platform import node
-from types import FrameType
 
 from gstack_browse import __version__
 from gstack_browse.skills import packaged
+from tests.bench.machine import path_of_chromium
+from tests.bench.process import leave_in_order
 from tests.evals import costs, documents, live, select, static
 from tests.evals.agents import AGENTS
 from tests.evals.attempt import Attempt
@@ -33,11 +33,10 @@ from tests.evals.result import Result
 from tests.evals.run import Run, Setting
 from tests.evals.scripted import Scripted
 from tests.evals.sets import OWN, TaskSet
-from tests.evals.solve import chromium, program
+from tests.evals.solve import program
 from tests.evals.store import Store
 
 ROOT = Path(__file__).parents[2]
-ENDINGS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 MOST_SEED = 1_000_000
 
 
@@ -50,8 +49,7 @@ def start(options: argparse.Namespace) -> int:
         _check_whole(options)
     if options.tier > 1:
         _check_solver(options.solver, options.tier)
-    for number in ENDINGS:
-        signal.signal(number, _leave)
+    leave_in_order("Ended; the results so far are kept: bin/evals show")
     # The daemon of whoever runs this is nobody's to measure.
     os.environ.pop("BROWSE_STATE_FILE", None)
     if options.tier == 1:
@@ -125,7 +123,7 @@ def _by_agent(attempt: Attempt, seed: int, tasks: TaskSet, test: Test) -> Result
 
 
 def _attempt(options: argparse.Namespace, store: Store, heartbeat: Heartbeat) -> Attempt:
-    return Attempt(AGENTS[options.solver], options.model, chromium(), store, heartbeat)
+    return Attempt(AGENTS[options.solver], options.model, path_of_chromium(), store, heartbeat)
 
 
 def _skills(options: argparse.Namespace) -> Run:
@@ -220,11 +218,3 @@ def _names(options: argparse.Namespace) -> list[str]:
 def _git(*words: str) -> str:
     done = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=False)
     return done.stdout.strip()
-
-
-def _leave(number: int, _frame: FrameType | None) -> None:
-    """End in order: what was started is stopped on the way out, which a second signal does not cut short."""
-    for each in ENDINGS:
-        signal.signal(each, signal.SIG_IGN)
-    print("Ended; the results so far are kept: bin/evals show", file=sys.stderr)
-    sys.exit(128 + number)

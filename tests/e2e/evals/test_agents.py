@@ -14,6 +14,7 @@ import psutil
 import pytest
 
 from tests.bench.contestants import MARK
+from tests.bench.machine import path_of_chromium
 from tests.e2e.daemon.harness import until
 from tests.evals import benchmarks, live, runner, store
 from tests.evals.agents import AGENTS, Agent
@@ -24,7 +25,6 @@ from tests.evals.run import Setting
 from tests.evals.sites.rough import Rough
 from tests.evals.sites.server import served
 from tests.evals.sites.wizard import Wizard
-from tests.evals.solve import chromium
 from tests.evals.store import Store
 from tests.evals.task import Case, Facts, Limits, Outcome, Task
 
@@ -54,7 +54,7 @@ class AgentRunner:
     def have(self, agent: Agent, prompt: str, *, seconds: float = 60, check_: object = check) -> Result:
         task = Task("visit", "fill", Wizard, prompt, pose, check, lambda browser, told: "", frozenset())
         task = replace(task, limits=Limits(turns=7, seconds=seconds))
-        return Attempt(agent, "model-b", chromium(), self.store, self.heartbeat).at(task, 1)
+        return Attempt(agent, "model-b", path_of_chromium(), self.store, self.heartbeat).at(task, 1)
 
     def read_kept(self, name: str) -> str:
         return store.read_text(self.root, self.store.run.name, name)
@@ -180,9 +180,9 @@ def test_an_agent_knows_of_its_user_what_its_record_names(
     task = Task(
         "visit", "fill", Wizard, "TELL {url}", pose, check_workspace, lambda browser, told: "", frozenset()
     )
-    result = Attempt(AGENTS["claude"], "model-b", chromium(), agent_runner.store, agent_runner.heartbeat).at(
-        task, 1
-    )
+    result = Attempt(
+        AGENTS["claude"], "model-b", path_of_chromium(), agent_runner.store, agent_runner.heartbeat
+    ).at(task, 1)
     assert result.passed, result.error
     environment = seen["environment"]
     assert isinstance(environment, dict)
@@ -227,9 +227,9 @@ def test_a_task_of_webarena_is_opened_done_and_checked_in_its_browser(
     (tmp_path / "tasks.json").write_text(json.dumps([raw]))
     with served(Rough()) as (url, _):
         (task,) = benchmarks.tasks("webarena", str(tmp_path / "tasks.json"), Places((("SHOPPING", url),)))
-        result = Attempt(AGENTS["claude"], None, chromium(), agent_runner.store, agent_runner.heartbeat).at(
-            task, 1
-        )
+        result = Attempt(
+            AGENTS["claude"], None, path_of_chromium(), agent_runner.store, agent_runner.heartbeat
+        ).at(task, 1)
     assert (result.error, result.passed, result.key) == (None, True, "gbrowse/webarena-3")
     assert '"who' in agent_runner.read_kept("gbrowse-webarena-3.ndjson").replace('\\"', '"')
     (unready,) = benchmarks.tasks("webarena", str(tmp_path / "tasks.json"), Places())
