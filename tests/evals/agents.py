@@ -54,24 +54,32 @@ CLAUDE_TOOLS = ("Bash", "Read", "Write", "Edit", "Glob", "Grep", "Skill")
 
 
 def _claude(ask: Ask) -> list[str]:
-    words = ["-p", "--output-format", "stream-json", "--verbose", "--max-turns", str(ask.turns)]
-    words += ["--no-session-persistence", "--strict-mcp-config", *_model("--model", ask)]
-    return [*words, "--allowedTools", ",".join(CLAUDE_TOOLS)]
-
-
-def _codex(ask: Ask) -> list[str]:
-    words = ["exec", "--json", "--skip-git-repo-check", "--ephemeral", "--sandbox", "workspace-write"]
-    return [*words, "-c", "sandbox_workspace_write.network_access=true", *_model("-m", ask), "-"]
+    return [*_claude_words(ask), "--allowedTools", ",".join(CLAUDE_TOOLS)]
 
 
 def _claude_judge(ask: Ask) -> list[str]:
+    return [
+        *_claude_words(ask),
+        "--disallowedTools",
+        ",".join((*CLAUDE_TOOLS, "Task", "WebFetch", "WebSearch")),
+    ]
+
+
+def _claude_words(ask: Ask) -> list[str]:
     words = ["-p", "--output-format", "stream-json", "--verbose", "--max-turns", str(ask.turns)]
-    words += ["--no-session-persistence", "--strict-mcp-config", *_model("--model", ask)]
-    return [*words, "--disallowedTools", ",".join((*CLAUDE_TOOLS, "Task", "WebFetch", "WebSearch"))]
+    return [*words, "--no-session-persistence", "--strict-mcp-config", *_model("--model", ask)]
+
+
+def _codex(ask: Ask) -> list[str]:
+    return _codex_words(ask, "workspace-write", "-c", "sandbox_workspace_write.network_access=true")
 
 
 def _codex_judge(ask: Ask) -> list[str]:
-    words = ["exec", "--json", "--skip-git-repo-check", "--ephemeral", "--sandbox", "read-only"]
+    return _codex_words(ask, "read-only")
+
+
+def _codex_words(ask: Ask, *sandbox: str) -> list[str]:
+    words = ["exec", "--json", "--skip-git-repo-check", "--ephemeral", "--sandbox", *sandbox]
     return [*words, *_model("-m", ask), "-"]
 
 

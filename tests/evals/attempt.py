@@ -5,7 +5,9 @@ The site, the workshop, the program, and the verdict of the site's database afte
 
 import shutil
 import time
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 from tests.evals.agents import Agent, Ask
 from tests.evals.live import Heartbeat
@@ -78,7 +80,16 @@ class Attempt:
                 case.lay_out(workshop.work)
                 _open(case, workshop)
                 prompt = BEFORE + case.prompt
-                ended = self._run(task, prompt, workshop, listener)
+                words = self.agent.words(Ask(prompt, task.limits.turns, self.model))
+                ended = run_program(
+                    self.agent,
+                    words,
+                    prompt,
+                    workshop.root,
+                    workshop.environment,
+                    listener,
+                    task.limits.seconds,
+                )
                 verdict = _judged(task, case, listener.transcript, workshop)
                 result = result_of(task, listener.transcript, ended, verdict, self.agent, self.model)
                 if not result.passed:
@@ -90,20 +101,26 @@ class Attempt:
             reason = f"{self.agent.name} could not be run: {error}"
             return Result(task.name, TOOL, task.tier, False, spent, exit_reason="exit_code_127", error=reason)
 
-    def _run(self, task: Task, prompt: str, workshop: Workshop, listener: Listener) -> EndedProgram:
-        file = workshop.root / "prompt.txt"
-        file.write_text(prompt if self.agent.reads_prompt else "", encoding="utf-8")
-        words = self.agent.words(Ask(prompt, task.limits.turns, self.model))
-        program = Program(
-            [_find_program(self.agent.name, workshop), *words],
-            workshop.work,
-            workshop.environment,
-            file,
-            task.limits.seconds,
-        )
-        ended = run(program, listener.hear)
-        listener.transcript.pause_until(ended.milliseconds)
-        return ended
+
+def run_program(
+    agent: Agent,
+    words: Sequence[str],
+    prompt: str,
+    place: Path,
+    environment: Mapping[str, str],
+    listener: Listener,
+    seconds: float,
+) -> EndedProgram:
+    """Run an agent's program in `place`/work, with what it is asked. Raises OSError."""
+    file = place / "prompt.txt"
+    file.write_text(prompt if agent.reads_prompt else "", encoding="utf-8")
+    # Popen would look for it on this process's PATH.
+    path = shutil.which(agent.name, path=environment["PATH"])
+    if path is None:
+        raise FileNotFoundError(f"no program called {agent.name} is on the PATH")
+    ended = run(Program([path, *words], place / "work", environment, file, seconds), listener.hear)
+    listener.transcript.pause_until(ended.milliseconds)
+    return ended
 
 
 def result_of(
@@ -113,43 +130,46 @@ def result_of(
 
     An agent that broke off has not done the task, whatever the database says.
     """
-    reason = exit_reason(timed_out=ended.timed_out, code=ended.code, end=seen.end, known=agent.exit_codes)
-    if ended.flooded:
-        reason = FLOOD
-    broke_off = reason != "success"
-    if verdict.is_open and not broke_off:
-        reason = UNJUDGED
-    said = (
-        [f"{agent.name}: {seen.end.error}"]
-        if seen.end and seen.end.error
-        else seen.faults[-1:]
-        if broke_off
-        else []
-    )
-    return Result(
-        name=task.name,
-        suite=TOOL,
-        tier=task.tier,
+    known = observed(task.name, TOOL, task.tier, seen, ended, agent, model)
+    broke_off = known.exit_reason != "success"
+    said = [known.error] if known.error else seen.faults[-1:] if broke_off else []
+    return replace(
+        known,
         passed=verdict.passed and not broke_off,
-        duration_ms=ended.milliseconds,
-        cost_usd=seen.cost_usd,
-        turns_used=seen.turns,
-        tokens=seen.tokens,
         tool_calls=tuple(seen.calls),
         chars_in=seen.chars_in,
         chars_out=seen.chars_out,
         browse_errors=tuple(seen.browse_errors),
-        exit_reason=reason,
+        exit_reason=UNJUDGED if verdict.is_open and not broke_off else known.exit_reason,
         timeout_at_turn=seen.turns if ended.timed_out else None,
         last_tool_call=seen.last_tool_call,
-        model=seen.model or model,
-        first_response_ms=seen.first_response_ms,
-        longest_pause_ms=seen.longest_pause_ms,
         detected_bugs=verdict.detected_bugs,
         missed_bugs=verdict.missed_bugs,
         false_positives=verdict.false_positives,
         evidence_quality=verdict.evidence_quality,
         error="; ".join([*said, *verdict.problems])[:2000] or None,
+    )
+
+
+def observed(
+    name: str, suite: str, tier: int, seen: Transcript, ended: EndedProgram, agent: Agent, model: str | None
+) -> Result:
+    """Return what is known of a program's work before anybody has judged it."""
+    reason = exit_reason(timed_out=ended.timed_out, code=ended.code, end=seen.end, known=agent.exit_codes)
+    return Result(
+        name=name,
+        suite=suite,
+        tier=tier,
+        passed=False,
+        duration_ms=ended.milliseconds,
+        cost_usd=seen.cost_usd,
+        turns_used=seen.turns,
+        tokens=seen.tokens,
+        exit_reason=FLOOD if ended.flooded else reason,
+        model=seen.model or model,
+        first_response_ms=seen.first_response_ms,
+        longest_pause_ms=seen.longest_pause_ms,
+        error=f"{agent.name}: {seen.end.error}" if seen.end and seen.end.error else None,
     )
 
 
@@ -184,14 +204,6 @@ def _judged(task: Task, case: Case, seen: Transcript, workshop: Workshop) -> Ver
         return "" if done is None or done.code else done.output.strip()
 
     return task.judge(case, Outcome(seen.answer, workshop.work, browser))
-
-
-def _find_program(program: str, workshop: Workshop) -> str:
-    """Return the program's path. Raises OSError: Popen would look for it on this process's PATH."""
-    path = shutil.which(program, path=workshop.environment["PATH"])
-    if path is None:
-        raise FileNotFoundError(f"no program called {program} is on the PATH")
-    return path
 
 
 def _picture(evidence: EvidenceFolder, workshop: Workshop) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 
 from gstack_browse.errors import BrowseError
 from gstack_browse.text.sanitise import sanitise
-from tests.evals import costs, documents, store, summary
+from tests.evals import store, summary
 from tests.evals.agents import AGENTS
 from tests.evals.benchmarks import FORMATS
 from tests.evals.benchmarks.places import places
@@ -59,16 +59,9 @@ def parser() -> argparse.ArgumentParser:
     commands = made.add_subparsers(metavar="COMMAND", required=True)
     _add_run(commands)
     _add_miniwob(commands)
-    each = _command(commands, "list", _list, "list runs, newest first; partial ones too")
-    each.add_argument("--branch", help="only of this branch")
-    each.add_argument("--tier", type=int, help="only of this tier")
-    each.add_argument("--limit", type=int, default=20, help="at most so many (default 20)")
+    _command(commands, "list", _list, "list runs, newest first; partial ones too")
     each = _command(commands, "show", _show, "show a run, test by test")
     each.add_argument("run", nargs="?", help="its name, or the end of it (default: the newest)")
-    each.add_argument("--costs", action="store_true", help="what each task costs with each tool, as a table")
-    each.add_argument(
-        "--write-docs", action="store_true", help="put a whole run into the documents that show one"
-    )
     each = _command(commands, "compare", _compare, "compare two runs; exit 1 on a regression")
     each.add_argument("before", nargs="?", help="a run (default: the one before of the same tier and agent)")
     each.add_argument("after", nargs="?", help="a run (default: the newest finished one)")
@@ -77,12 +70,8 @@ def parser() -> argparse.ArgumentParser:
     )
     each = _command(commands, "watch", _watch, "look at the run that is under way, until it is over")
     each.add_argument("--once", action="store_true", help="print one frame and leave")
-    each = _command(commands, "select", _select, "print the tasks that changed files have to do with")
-    each.add_argument("--base", default="main", help="compare with where this was left (default main)")
-    each.add_argument("--solver", default=SCRIPTED, choices=[SCRIPTED, *AGENTS], help="who would solve them")
     each = _command(commands, "report", _report, "write a run as one HTML page")
     each.add_argument("run", nargs="?", help="its name, or the end of it (default: the newest)")
-    each.add_argument("--out", type=Path, help="the file (default: report.html in the run's directory)")
     return made
 
 
@@ -198,26 +187,14 @@ def _miniwob(options: argparse.Namespace) -> int:
     return _started(options)
 
 
-def _list(options: argparse.Namespace) -> int:
-    found = [
-        run
-        for run in store.runs(directory())
-        if options.branch in (None, run.setting.branch) and options.tier in (None, run.setting.tier)
-    ]
-    if not found:
-        say(["There are no runs; the first one: bin/evals run"])
-    say(summary.listed(found, datetime.now(UTC))[: options.limit])
+def _list(_: argparse.Namespace) -> int:
+    found = store.runs(directory())
+    say(summary.listed(found, datetime.now(UTC)) or ["There are no runs; the first one: bin/evals run"])
     return 0
 
 
 def _show(options: argparse.Namespace) -> int:
-    run = _chosen(options.run)
-    if options.write_docs:
-        say(documents.write(run).splitlines())
-    elif options.costs:
-        say(costs.markdown(costs.costs(run), with_tasks=True).splitlines())
-    else:
-        say(summary.shown(run))
+    say(summary.shown(_chosen(options.run)))
     return 0
 
 
@@ -245,26 +222,12 @@ def _watch(options: argparse.Namespace) -> int:
     return watch(directory(), once=options.once)
 
 
-def _select(options: argparse.Namespace) -> int:
-    from tests.evals import select
-    from tests.evals.tasks import every
-
-    files = select.changed(options.base)
-    chosen = select.selected(files, every(), select.families(), is_scripted=options.solver == SCRIPTED)
-    say(chosen)
-    if not chosen:
-        print("No task has to do with what was changed", file=sys.stderr)
-    for name, file in chosen.items():
-        print(f"{name}: {sanitise(file)}", file=sys.stderr)
-    return 0
-
-
 def _report(options: argparse.Namespace) -> int:
     from tests.evals.report import written
 
     runs = store.runs(directory())
     run = _chosen(options.run)
-    out = options.out or directory() / "e2e-runs" / run.name / "report.html"
+    out = directory() / "e2e-runs" / run.name / "report.html"
     say([str(written(directory(), run, baseline(runs, run), flaky(runs), out))])
     return 0
 

@@ -6,14 +6,14 @@ Sums are over the tasks that every tool solved: a tool that gives up early would
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import median
 
 from gstack_browse.text.columns import format_count
 from tests.evals.calls import BROWSERS
-from tests.evals.result import CANNOT, Result, mapping, text, whole_number
+from tests.evals.result import CANNOT, Result
 from tests.evals.run import Run
 
 SOLVED, FAILED = "solved", "failed"
@@ -22,7 +22,6 @@ BEGINNING = 2
 DOCS = Path(__file__).parents[2] / "docs"
 FIGURES = DOCS / "performance/tasks.json"
 BEGIN, END = "<!-- written by bin/evals --write-docs -->\n", "<!-- until here, what a task costs -->\n"
-NOT_YET = "No run on a quiet machine has been kept yet: `bin/evals run --tool all --write-docs` measures, and writes here.\n"
 DOCUMENTS = {DOCS / "performance.md": True, DOCS.parent / "README.md": False}
 """Documents with such a region, and whether it has a row for each task."""
 
@@ -80,38 +79,18 @@ def markdown(table: Costs, *, with_tasks: bool) -> str:
     return "\n".join([*lines, *(_each(table, tools) if with_tasks else ())]) + "\n"
 
 
-def _read(row: Sequence[Cost]) -> str:
-    return f"{sum(cost.chars_out for cost in row):,}"
-
-
-def _typed(row: Sequence[Cost]) -> str:
-    return f"{sum(cost.chars_in for cost in row):,}"
-
-
-def _median(row: Sequence[Cost]) -> str:
-    return f"{median([cost.chars_out for cost in row] or [0]):,.0f}"
-
-
-def _calls(row: Sequence[Cost]) -> str:
-    return f"{sum(cost.calls for cost in row):,}"
-
-
-def _seconds(row: Sequence[Cost]) -> str:
-    return f"{sum(cost.ms for cost in row) / 1000:,.1f}"
-
-
-def _later_seconds(row: Sequence[Cost]) -> str:
-    return f"{sum(cost.ms - cost.begin_ms for cost in row) / 1000:,.1f}"
-
-
-_SUMS = (
-    ("calls", _calls),
-    ("characters to read", _read),
-    ("… of the median task", _median),
-    ("characters to type", _typed),
-    ("seconds", _seconds),
-    (f"… after the first {BEGINNING} commands, in which the browser starts", _later_seconds),
+_SUMS: tuple[tuple[str, Callable[[Sequence[Cost]], str]], ...] = (
+    ("calls", lambda row: f"{sum(cost.calls for cost in row):,}"),
+    ("characters to read", lambda row: f"{sum(cost.chars_out for cost in row):,}"),
+    ("… of the median task", lambda row: f"{median([cost.chars_out for cost in row] or [0]):,.0f}"),
+    ("characters to type", lambda row: f"{sum(cost.chars_in for cost in row):,}"),
+    ("seconds", lambda row: f"{sum(cost.ms for cost in row) / 1000:,.1f}"),
+    (
+        f"… after the first {BEGINNING} commands, in which the browser starts",
+        lambda row: f"{sum(cost.ms - cost.begin_ms for cost in row) / 1000:,.1f}",
+    ),
 )
+"""Rows of the table over the tasks that all tools solved."""
 
 
 def _each(table: Costs, tools: Sequence[str]) -> Iterable[str]:
@@ -135,44 +114,26 @@ def _row(title: str, cells: Iterable[str]) -> str:
 
 def write(run: Run) -> None:
     """Keep a run's figures, and put the table into the documents."""
-    kept = {"run": run.name, "version": run.setting.version, "costs": _plain(costs(run))}
+    table = {task: {tool: asdict(cost) for tool, cost in row.items()} for task, row in costs(run).items()}
+    kept = {"run": run.name, "version": run.setting.version, "costs": table}
     FIGURES.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
     for path, content in document_texts().items():
         path.write_text(content, encoding="utf-8")
 
 
 def document_texts() -> dict[Path, str]:
-    """Return the texts of the documents, from the figures that are kept.
-
-    Before the first run they say that there are none.
-    """
-    if not FIGURES.exists():
-        return {path: _filled_in(path, NOT_YET) for path in DOCUMENTS}
-    table = read(FIGURES.read_text(encoding="utf-8"))
-    return {path: _filled_in(path, markdown(table, with_tasks=each)) for path, each in DOCUMENTS.items()}
-
-
-def read(kept: str) -> Costs:
-    """Parse the figures that `write` has kept."""
-    table = mapping(mapping(json.loads(kept)).get("costs"))
+    """Return the texts of the documents, from the figures that are kept."""
+    kept = json.loads(FIGURES.read_text(encoding="utf-8"))["costs"]
+    table = {task: {tool: Cost(**cost) for tool, cost in row.items()} for task, row in kept.items()}
     return {
-        task: {tool: _from_json(cost) for tool, cost in mapping(row).items()} for task, row in table.items()
+        path: filled_in(path, BEGIN, END, markdown(table, with_tasks=each)) for path, each in DOCUMENTS.items()
     }
 
 
-def _plain(table: Costs) -> dict[str, dict[str, object]]:
-    return {task: {tool: asdict(cost) for tool, cost in row.items()} for task, row in table.items()}
-
-
-def _from_json(raw: object) -> Cost:
-    cost = mapping(raw)
-    names = ("calls", "chars_in", "chars_out", "ms", "begin_ms")
-    return Cost(text(cost.get("outcome")) or FAILED, *(whole_number(cost.get(name)) or 0 for name in names))
-
-
-def _filled_in(path: Path, table: str) -> str:
-    before, begin, rest = path.read_text(encoding="utf-8").partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not begin or not end:
-        raise ValueError(f"{path.name} has no region for what a task costs")
-    return f"{before}{BEGIN}{table}{END}{after}"
+def filled_in(path: Path, begin: str, end: str, words: str) -> str:
+    """Return a document with other words between two marks. Raises ValueError where these are not there."""
+    before, found, rest = path.read_text(encoding="utf-8").partition(begin)
+    _, ends, after = rest.partition(end)
+    if not found or not ends:
+        raise ValueError(f"{path.name} has no region for a run")
+    return f"{before}{begin}{words}{end}{after}"

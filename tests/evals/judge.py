@@ -8,23 +8,21 @@ it came. Scores are a model's opinion: they move by one without a reason, and ar
 
 import json
 import re
-import shutil
 import tempfile
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from gstack_browse.skills import packaged
 from gstack_browse.skills.hosts import HOSTS
 from gstack_browse.skills.passages import adapt_to_host
 from tests.evals.agents import Agent, Ask
-from tests.evals.attempt import FLOOD, Listener
+from tests.evals.attempt import Listener, observed, run_program
 from tests.evals.live import Heartbeat
 from tests.evals.result import Result, mapping, real, text
-from tests.evals.runner import EndedProgram, Program, run
+from tests.evals.runner import EndedProgram
 from tests.evals.store import Store
 from tests.evals.task import last_json
-from tests.evals.transcript import Transcript, exit_reason
+from tests.evals.transcript import Transcript
 from tests.evals.workshop import quiet_environment
 
 SUITE, TIER = "judge", 3
@@ -84,16 +82,9 @@ class Judge:
             root = Path(directory).resolve()
             for folder in ("work", "home/agent", "bin", "t"):
                 (root / folder).mkdir(parents=True)
-            environment = quiet_environment(self.agent, root)
-            program = shutil.which(self.agent.name, path=environment["PATH"])
-            if program is None:
-                raise FileNotFoundError(f"no program called {self.agent.name} is on the PATH")
-            file = root / "prompt.txt"
-            file.write_text(asked if self.agent.reads_prompt else "", encoding="utf-8")
             words = self.agent.judging(Ask(asked, 1, self.model))
-            ended = run(Program([program, *words], root / "work", environment, file, SECONDS), listener.hear)
-        listener.transcript.pause_until(ended.milliseconds)
-        return ended
+            environment = quiet_environment(self.agent, root)
+            return run_program(self.agent, words, asked, root, environment, listener, SECONDS)
 
 
 def skill(name: str, host: str) -> str:
@@ -134,31 +125,12 @@ def result_of(name: str, seen: Transcript, ended: EndedProgram, agent: Agent, mo
 
     Without scores the skill has not passed, and the reason says whose fault that is.
     """
-    reason = exit_reason(timed_out=ended.timed_out, code=ended.code, end=seen.end, known=agent.exit_codes)
-    reason = FLOOD if ended.flooded else reason
-    given: Mapping[str, float] | None = None
-    reasoning, error = None, (seen.end and seen.end.error) or ended.complaint[-500:].strip() or None
-    if reason == "success":
-        try:
-            given, reasoning = scores(seen.answer)
-            error = None
-        except ValueError as problem:
-            reason, error = UNREADABLE, str(problem)
-    low = [f"{each} is {score:g} of 5" for each, score in (given or {}).items() if score < LEAST]
-    return Result(
-        name=name,
-        suite=SUITE,
-        tier=TIER,
-        passed=given is not None and not low,
-        duration_ms=ended.milliseconds,
-        cost_usd=seen.cost_usd,
-        turns_used=seen.turns,
-        tokens=seen.tokens,
-        exit_reason=reason,
-        model=seen.model or model,
-        first_response_ms=seen.first_response_ms,
-        longest_pause_ms=seen.longest_pause_ms,
-        judge_scores=given,
-        judge_reasoning=reasoning,
-        error="; ".join(low) or error,
-    )
+    known = observed(name, SUITE, TIER, seen, ended, agent, model)
+    if known.exit_reason != "success":
+        return replace(known, error=known.error or ended.complaint[-500:].strip() or None)
+    try:
+        given, reasoning = scores(seen.answer)
+    except ValueError as problem:
+        return replace(known, exit_reason=UNREADABLE, error=str(problem))
+    low = "; ".join(f"{each} is {score:g} of 5" for each, score in given.items() if score < LEAST)
+    return replace(known, passed=not low, judge_scores=given, judge_reasoning=reasoning, error=low or None)

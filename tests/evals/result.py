@@ -179,19 +179,9 @@ def _calls(value: object) -> tuple[ToolCall, ...]:
 
 
 _READERS: dict[str, Callable[[object], object]] = {
+    **dict.fromkeys(("tier", "duration_ms", "turns_used", "chars_in", "chars_out"), whole_number),
     **dict.fromkeys(
-        (
-            "tier",
-            "duration_ms",
-            "turns_used",
-            "chars_in",
-            "chars_out",
-            "timeout_at_turn",
-            "first_response_ms",
-            "longest_pause_ms",
-            "false_positives",
-        ),
-        whole_number,
+        ("timeout_at_turn", "first_response_ms", "longest_pause_ms", "false_positives"), whole_number
     ),
     **dict.fromkeys(("cost_usd", "evidence_quality"), real),
     **dict.fromkeys(("exit_reason", "last_tool_call", "model", "judge_reasoning", "error"), text),

@@ -5,7 +5,7 @@ The same record is a partial run (rewritten after each test) and a finished one.
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 
 from tests.evals.result import Json, Result, from_json, mapping, real, sequence, text, whole_number
@@ -74,20 +74,11 @@ class Run:
         return replace(self, tests=(*self.tests, test), wall_clock_ms=wall_clock_ms)
 
     def to_json(self) -> dict[str, object]:
-        setting = self.setting
         written: dict[str, object] = {
             "schema_version": SCHEMA,
             "run": self.name,
-            "version": setting.version,
-            "branch": setting.branch,
-            "git_sha": setting.git_sha,
-            "git_dirty": setting.git_dirty,
             "timestamp": self.timestamp,
-            "hostname": setting.hostname,
-            "tier": setting.tier,
-            "agent": setting.agent,
-            "model": setting.model,
-            "tasks": setting.tasks,
+            **asdict(self.setting),
             "seed": self.seed,
             "total_tests": len(self.tests),
             "passed": self.passed,
@@ -130,17 +121,12 @@ def total(amounts: Iterable[float | None]) -> float | None:
 
 
 def _setting(read: Json) -> Setting:
-    return Setting(
-        version=text(read.get("version")) or "",
-        branch=text(read.get("branch")) or "",
-        git_sha=text(read.get("git_sha")) or "",
-        git_dirty=bool(read.get("git_dirty")),
-        hostname=text(read.get("hostname")) or "",
-        tier=whole_number(read.get("tier")) or 2,
-        agent=text(read.get("agent")) or "",
-        model=text(read.get("model")),
-        tasks=text(read.get("tasks")) or "",
-    )
+    words = {
+        name: text(read.get(name)) or ""
+        for name in ("version", "branch", "git_sha", "hostname", "agent", "tasks")
+    }
+    tier, model = whole_number(read.get("tier")) or 2, text(read.get("model"))
+    return Setting(**words, git_dirty=bool(read.get("git_dirty")), tier=tier, model=model)
 
 
 def _results(tests: Iterable[object]) -> Iterable[Result]:

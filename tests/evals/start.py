@@ -128,11 +128,7 @@ def _attempt(options: argparse.Namespace, store: Store, heartbeat: Heartbeat) ->
 
 def _skills(options: argparse.Namespace) -> Run:
     """Tier 1. The checks run together, in seconds; each is a test."""
-    results = [
-        result
-        for result in static.checks()
-        if not options.task or any(fnmatch.fnmatchcase(result.name, each) for each in options.task)
-    ]
+    results = [result for result in static.checks() if _is_asked_for(result.name, options)]
     by_test = {Test(result.name, result.suite, 1): result for result in results}
     store, heartbeat = _opened(options, len(results), None)
     return _conducted(list(by_test), by_test.__getitem__, store, heartbeat, 1)
@@ -140,11 +136,7 @@ def _skills(options: argparse.Namespace) -> Run:
 
 def _judged(options: argparse.Namespace) -> Run:
     """Tier 3. Each skill is a test."""
-    names = [
-        name
-        for name in packaged.list_names()
-        if not options.task or any(fnmatch.fnmatchcase(name, each) for each in options.task)
-    ]
+    names = [name for name in packaged.list_names() if _is_asked_for(name, options)]
     if not names:
         raise ValueError(f"no skill is called {' or '.join(options.task)}: {', '.join(packaged.list_names())}")
     store, heartbeat = _opened(options, len(names), None)
@@ -202,17 +194,19 @@ def _names(options: argparse.Namespace) -> list[str]:
     Raises ValueError for names that fit none.
     """
     every = [task.name for task in options.set.every()]
-    names = every
-    if options.task:
-        names = [name for name in every if any(fnmatch.fnmatchcase(name, each) for each in options.task)]
-        if not names:
-            raise ValueError(f"no task is called {' or '.join(options.task)}: {', '.join(every)}")
+    names = [name for name in every if _is_asked_for(name, options)]
+    if not names:
+        raise ValueError(f"no task is called {' or '.join(options.task)}: {', '.join(every)}")
     if options.changed:
         files = select.changed(options.changed)
         is_scripted = options.solver == SCRIPTED
         chosen = select.selected(files, options.set.every(), select.families(), is_scripted=is_scripted)
         names = [name for name in names if name in chosen]
     return names
+
+
+def _is_asked_for(name: str, options: argparse.Namespace) -> bool:
+    return not options.task or any(fnmatch.fnmatchcase(name, each) for each in options.task)
 
 
 def _git(*words: str) -> str:

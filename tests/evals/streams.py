@@ -156,7 +156,7 @@ def codex(line: Json) -> Iterator[Event]:
         case "item.completed":
             yield from _codex_step(item)
         case "turn.completed":
-            yield End(SUCCESS, tokens=_codex_tokens(mapping(line.get("usage"))))
+            yield End(SUCCESS, tokens=_tokens(line.get("usage"), "cached_input_tokens"))
         case "turn.failed":
             yield End(ERROR_API, text(mapping(line.get("error")).get("message")))
         case "error":
@@ -192,14 +192,6 @@ def _codex_step(item: Json) -> Iterator[Event]:
             yield Output(step, _text_of(item.get("aggregated_output")), whole_number(item.get("exit_code")))
 
 
-def _codex_tokens(usage: Json) -> Tokens:
-    return Tokens(
-        whole_number(usage.get("input_tokens")),
-        whole_number(usage.get("output_tokens")),
-        whole_number(usage.get("cached_input_tokens")),
-    )
-
-
 def gemini(line: Json) -> Iterator[Event]:
     """Read `gemini -p … --output-format stream-json`.
 
@@ -226,15 +218,11 @@ def gemini(line: Json) -> Iterator[Event]:
 
 
 def _gemini_end(line: Json) -> End:
-    stats = mapping(line.get("stats"))
-    tokens = Tokens(
-        whole_number(stats.get("input_tokens")),
-        whole_number(stats.get("output_tokens")),
-        whole_number(stats.get("cached")),
-    )
     good = line.get("status") == "success"
     message = text(mapping(line.get("error")).get("message"))
-    return End(SUCCESS if good else ERROR_API, None if good else message, tokens=tokens)
+    return End(
+        SUCCESS if good else ERROR_API, None if good else message, tokens=_tokens(line.get("stats"), "cached")
+    )
 
 
 def opencode(line: Json) -> Iterator[Event]:
@@ -303,6 +291,12 @@ def added(used: list[Tokens]) -> Tokens:
         _together(*(use.input for use in used)),
         _together(*(use.output for use in used)),
         _together(*(use.cached for use in used)),
+    )
+
+
+def _tokens(usage: object, cached: str) -> Tokens:
+    return Tokens(
+        *(whole_number(mapping(usage).get(name)) for name in ("input_tokens", "output_tokens", cached))
     )
 
 

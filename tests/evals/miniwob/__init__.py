@@ -9,39 +9,14 @@ tasks commands alone cannot do.
 
 from collections.abc import Iterator
 from functools import cache, partial
+from importlib import import_module
+from pathlib import Path
 
-from tests.evals.miniwob import (
-    answers,
-    dates,
-    dragging,
-    drawing,
-    games,
-    general,
-    looking,
-    mail,
-    pictures,
-    widgets,
-)
 from tests.evals.miniwob.pages import names
 from tests.evals.miniwob.site import Miniwob
 from tests.evals.miniwob.solvers import SOLVERS
 from tests.evals.task import GBROWSE, Case, Facts, Limits, Outcome, Solver, Task, Told
 from tests.evals.tools.browser import Browser, CannotError
-
-__all__ = [
-    "answers",
-    "dates",
-    "dragging",
-    "drawing",
-    "every",
-    "games",
-    "general",
-    "looking",
-    "mail",
-    "pictures",
-    "task",
-    "widgets",
-]
 
 PREFIX = "miniwob-"
 PROMPT = "Open {page} and do what the page says in its yellow field."
@@ -101,3 +76,7 @@ def _check(case: Case, outcome: Outcome) -> Iterator[str]:
         yield "the page gave no reward: nothing ended its episode"
     elif episodes[0]["reward"] <= 0:
         yield f"the page's reward is {episodes[0]['reward']:.2f}"
+
+
+for _path in Path(__file__).parent.glob("[a-z]*.py"):
+    import_module(f"{__name__}.{_path.stem}")  # modules of solvers say which pages they are for

@@ -4,7 +4,7 @@ import re
 
 from tests.evals.miniwob.general import field, look_and_submit, submit
 from tests.evals.miniwob.sentences import quoted
-from tests.evals.miniwob.solvers import solves
+from tests.evals.miniwob.solvers import found, solves
 from tests.evals.tools.browser import Browser, LostError
 
 
@@ -17,16 +17,14 @@ def answer(page: Browser, value: str) -> None:
 
 @solves("simple-arithmetic")
 def calculate(page: Browser, asked: str) -> None:
-    problem = re.search(r"(\d+) ([-+x]) (\d+)", page.text("#math-problem"))
-    assert problem
+    problem = found(r"(\d+) ([-+x]) (\d+)", page.text("#math-problem"))
     left, right = int(problem[1]), int(problem[3])
     answer(page, str({"+": left + right, "-": left - right, "x": left * right}[problem[2]]))
 
 
 @solves("simple-algebra")
 def solve_for_x(page: Browser, asked: str) -> None:
-    problem = re.search(r"(x|-?\d+) ([-+]) (x|-?\d+) = (-?\d+)", page.text("#math-problem"))
-    assert problem
+    problem = found(r"(x|-?\d+) ([-+]) (x|-?\d+) = (-?\d+)", page.text("#math-problem"))
     left, sign, right, result = problem.groups()
     if left == "x":
         value = int(result) - int(right) if sign == "+" else int(result) + int(right)
@@ -37,8 +35,7 @@ def solve_for_x(page: Browser, asked: str) -> None:
 
 @solves("find-word")
 def nth_word(page: Browser, asked: str) -> None:
-    place = re.search(r"(\d+)\w\w word", asked)
-    assert place
+    place = found(r"(\d+)\w\w word", asked)
     answer(page, re.findall(r"[\w']+", page.text("#area p"))[int(place[1]) - 1])
 
 
@@ -132,8 +129,7 @@ def mark(page: Browser, asked: str) -> None:
 
 @solves("multi-layouts", "multi-orderings")
 def search_movies(page: Browser, asked: str) -> None:
-    wanted = re.search(r"for (.+?) movies directed by (.+?) from year (\d+)", asked)
-    assert wanted
+    wanted = found(r"for (.+?) movies directed by (.+?) from year (\d+)", asked)
     page.look()
     for label, value in zip(("genre", "director", "year"), wanted.groups(), strict=True):
         page.fill(field(page, label), value)

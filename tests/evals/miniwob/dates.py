@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from tests.evals.miniwob.general import field, look_and_submit
 from tests.evals.miniwob.looking import exactly
 from tests.evals.miniwob.sentences import quoted
-from tests.evals.miniwob.solvers import solves
+from tests.evals.miniwob.solvers import found, solves
 from tests.evals.tools.browser import Browser, CannotError, Line, LostError
 
 MONTHS = (
@@ -27,8 +27,7 @@ def choose_date(page: Browser, asked: str) -> None:
 
 def pick_date(page: Browser, line: Line, asked: str) -> None:
     """Open the calendar of a field, go to the month, click the day."""
-    wanted = re.search(r"(\d\d)/(\d\d)/(\d{4})", asked)
-    assert wanted
+    wanted = found(r"(\d\d)/(\d\d)/(\d{4})", asked)
     month, day, year = (int(part) for part in wanted.groups())
     page.click(line)
     page.run("expect", "text", r"/\d{4}/", "--in", ".ui-datepicker-title")
@@ -84,8 +83,7 @@ def _busy_half_hours(markup: str) -> Iterable[int]:
 
 @solves("book-flight", "book-flight-nodelay")
 def book(page: Browser, asked: str) -> None:
-    trip = re.search(r"Book the (shortest|cheapest) .*flight from: (.+) to: (.+) on (\S+)", asked)
-    assert trip
+    trip = found(r"Book the (shortest|cheapest) .*flight from: (.+) to: (.+) on (\S+)", asked)
     for label, place in (("From:", trip[2]), ("To:", trip[3])):
         page.look()
         page.click(page.find("textbox", label))

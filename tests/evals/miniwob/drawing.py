@@ -7,7 +7,7 @@ from tests.evals.miniwob.general import field, look_and_submit, submit
 from tests.evals.miniwob.looking import exactly
 from tests.evals.miniwob.sentences import quoted
 from tests.evals.miniwob.shapes import SVG, Shape, drawn, fits
-from tests.evals.miniwob.solvers import solves
+from tests.evals.miniwob.solvers import found, solves
 from tests.evals.tools.browser import Browser, LostError
 
 
@@ -61,8 +61,7 @@ def ascending(page: Browser, asked: str) -> None:
 @solves("grid-coordinate")
 def coordinate(page: Browser, asked: str) -> None:
     """The axes say where the middle is; the next points on them, how far a step is."""
-    wanted = re.search(r"\((-?\d),\s*(-?\d)\)", asked)
-    assert wanted
+    wanted = found(r"\((-?\d),\s*(-?\d)\)", asked)
     everything = drawn(page)
     lines = [shape for shape in everything if shape.tag == "line"]
     zero_y = next(line.number_of("y1") for line in lines if line.number_of("y1") == line.number_of("y2"))

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from statistics import median
 
+from tests.evals.costs import filled_in
 from tests.evals.miniwob import PREFIX
 from tests.evals.miniwob.solvers import SOLVERS
 from tests.evals.result import CANNOT, Result
@@ -20,11 +21,7 @@ def write(run: Run) -> None:
     pages = {page(test) for test in run.tests}
     if run.is_partial or run.setting.agent != "scripted" or not pages >= set(SOLVERS):
         raise ValueError("the document of MiniWoB++ wants a whole scripted run of it")
-    before, begin, rest = DOCUMENT.read_text(encoding="utf-8").partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not begin or not end:
-        raise ValueError(f"{DOCUMENT.name} has no region for a run")
-    DOCUMENT.write_text(f"{before}{BEGIN}{markdown(run)}{END}{after}", encoding="utf-8")
+    DOCUMENT.write_text(filled_in(DOCUMENT, BEGIN, END, markdown(run)), encoding="utf-8")
 
 
 def markdown(run: Run) -> str:

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator
 
 from tests.evals.miniwob.shapes import SVG, drawn
-from tests.evals.miniwob.solvers import solves
+from tests.evals.miniwob.solvers import found, solves
 from tests.evals.tools.browser import Browser, LostError
 
 LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
@@ -73,8 +73,7 @@ def warmer(page: Browser, asked: str) -> None:
 @solves("stock-market")
 def buy_low(page: Browser, asked: str) -> None:
     """The page takes the price itself for less, too."""
-    limit = re.search(r"less than \$(\d+)\.(\d)", asked)
-    assert limit
+    limit = found(r"less than \$(\d+)\.(\d)", asked)
     page.look()
     buy = page.find("button", "Buy")
     page.run(

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from tests.evals.miniwob.general import CLICKABLE, field, look_and_submit, submit
 from tests.evals.miniwob.sentences import quoted
-from tests.evals.miniwob.solvers import solves
+from tests.evals.miniwob.solvers import found, solves
 from tests.evals.tools.browser import Browser, Line, LostError
 
 MOST_PAGES = 20
@@ -80,8 +80,7 @@ def in_folders(page: Browser, asked: str) -> None:
 
 @solves("phone-book")
 def in_a_book(page: Browser, asked: str) -> None:
-    wanted = re.search(r"Find (\w+) .* their (phone|email|address)", asked)
-    assert wanted
+    wanted = found(r"Find (\w+) .* their (phone|email|address)", asked)
     for _ in range(MOST_PAGES):
         said = page.text("#contact")
         page.look()
@@ -96,8 +95,7 @@ def in_a_book(page: Browser, asked: str) -> None:
 
 @solves("search-engine")
 def among_results(page: Browser, asked: str) -> None:
-    wanted = re.search(r"(\d+)\w\w search result", asked)
-    assert wanted
+    wanted = found(r"(\d+)\w\w search result", asked)
     page.look()
     page.fill(field(page), quoted(asked)[0])
     page.click(page.find("button", "Search"))

@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from tests.evals.miniwob.sentences import quoted
-from tests.evals.miniwob.solvers import solves
+from tests.evals.miniwob.solvers import found, solves
 from tests.evals.tools.browser import Browser, LostError
 
 DELETE, STAR, REPLY, FORWARD = "delete", "star", "reply", "forward"
@@ -101,8 +101,7 @@ def handle_letter(page: Browser, asked: str) -> None:
 
 @solves("social-media")
 def one_post(page: Browser, asked: str) -> None:
-    user = re.search(r"@\w+", asked)
-    assert user
+    user = found(r"@\w+", asked)
     button = quoted(asked)[0]
     post = f'.media:has(.username:text-is("{user[0]}"))'
     direct = {"Reply": ".reply", "Retweet": ".retweet", "Like": ".like"}
@@ -118,8 +117,7 @@ def one_post(page: Browser, asked: str) -> None:
 
 @solves("social-media-all", "social-media-some")
 def several_posts(page: Browser, asked: str) -> None:
-    user = re.search(r"@\w+", asked)
-    assert user
+    user = found(r"@\w+", asked)
     amount = re.search(r"on (\d+) posts?", asked)
     posts = f'.media:has(.username:text-is("{user[0]}")) .{quoted(asked)[0].lower()}'
     count = int(amount[1]) if amount else int(re.findall(r"\d+", page.run("count", posts))[0])

@@ -1,10 +1,11 @@
 """Share what solvers of MiniWoB++ need: which tasks they are for, and the page's instruction."""
 
+import re
 from collections.abc import Callable
 from functools import wraps
 
 from tests.evals.task import Solver, Told
-from tests.evals.tools.browser import Browser
+from tests.evals.tools.browser import Browser, LostError
 
 SOLVERS: dict[str, Solver] = {}
 """By the package's name of a task; `__module__` says who solves it."""
@@ -26,6 +27,14 @@ def solves(*names: str) -> Callable[[Solve], Solve]:
         return solve
 
     return mark
+
+
+def found(pattern: str, text: str) -> re.Match[str]:
+    """Return where a pattern is in what was printed. Raises LostError."""
+    match = re.search(pattern, text)
+    if match is None:
+        raise LostError(f"nothing like {pattern} was printed")
+    return match
 
 
 def instruction(page: Browser) -> str:

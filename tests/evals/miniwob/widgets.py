@@ -4,7 +4,7 @@ import re
 
 from tests.evals.miniwob.general import do, field, look_and_submit
 from tests.evals.miniwob.sentences import quoted, steps
-from tests.evals.miniwob.solvers import solves
+from tests.evals.miniwob.solvers import found, solves
 from tests.evals.tools.browser import Browser
 
 COLOURS = {
@@ -24,8 +24,7 @@ EDITOR_COLOURS = {
 
 @solves("use-slider")
 def one_slider(page: Browser, asked: str) -> None:
-    wanted = re.search(r"Select (-?\d+)", asked)
-    assert wanted
+    wanted = found(r"Select (-?\d+)", asked)
     slide(page, "#slider", "#val", int(wanted[1]))
     look_and_submit(page)
 
@@ -39,8 +38,7 @@ def three_sliders(page: Browser, asked: str) -> None:
 
 @solves("form-sequence")
 def slider_and_box(page: Browser, asked: str) -> None:
-    wanted = re.search(r"Select (-?\d+)", asked)
-    assert wanted
+    wanted = found(r"Select (-?\d+)", asked)
     slide(page, "#slider", "#val", int(wanted[1]))
     page.look()
     for step in steps(asked.partition("slider, ")[2]):
@@ -71,8 +69,7 @@ def _size(page: Browser, target: str) -> tuple[float, float]:
 @solves("use-spinner")
 def spin(page: Browser, asked: str) -> None:
     """The field takes no keys; its arrows do."""
-    wanted = re.search(r"Select (-?\d+)", asked)
-    assert wanted
+    wanted = found(r"Select (-?\d+)", asked)
     number = int(wanted[1])
     for _ in range(abs(number)):
         page.run("click", ".ui-spinner-up" if number > 0 else ".ui-spinner-down")
@@ -100,8 +97,7 @@ def pick_colour(page: Browser, code: str) -> None:
 
 @solves("text-editor")
 def style_text(page: Browser, asked: str) -> None:
-    words = re.search(r"(?:give|make) (?:the text )?(.+?) the (style|color) (\w+)", asked)
-    assert words
+    words = found(r"(?:give|make) (?:the text )?(.+?) the (style|color) (\w+)", asked)
     if words[1] == "everything":
         page.run("select-text", ".ql-editor")
     else:
@@ -129,8 +125,7 @@ def dropdown(page: Browser, asked: str) -> None:
 
 @solves("button-delay")
 def click_wait_click(page: Browser, asked: str) -> None:
-    seconds = re.search(r"wait (\d+)", asked)
-    assert seconds
+    seconds = found(r"wait (\d+)", asked)
     page.look()
     page.click(page.find("button", "ONE"))
     page.run("wait", f"{seconds[1]}000")

@@ -5,43 +5,34 @@ Refs from `snapshot -i`, `wait` for what comes, `get text` to read.
 
 import json
 import re
-import sys
 from collections.abc import Mapping, Sequence
 
 from tests.evals.tools.browser import Browser, CannotError, CommandFailedError, direction_and_pixels
 from tests.evals.tools.lines import Line
-from tests.evals.tools.otp import ONE_TIME_CODE
 
-LINE = re.compile(
-    r"""(?P<indent>\s*)-\ (?P<role>[\w-]+)(?:\ "(?P<name>(?:[^"\\]|\\.)*)")?(?:\ \[(?P<states>[^\]]*)\])?
-        (?::?\ (?P<value>.*))?""",
-    re.X,
-)
 WAIT = ["--timeout", "8000"]
 
 
 class AgentBrowser(Browser):
     """agent-browser at work."""
 
+    LINE = re.compile(
+        r"""(?P<indent>\s*)-\ (?P<role>[\w-]+)(?:\ "(?P<name>(?:[^"\\]|\\.)*)")?(?:\ \[(?P<states>[^\]]*)\])?
+            (?::?\ (?P<value>.*))?""",
+        re.X,
+    )
+    REF = "@"
     pause_ms = 300
 
     def open(self, url: str) -> str:
         return self.run("open", url)
 
-    @staticmethod
-    def parsed(printed: str) -> list[Line]:
-        return parsed(printed)
-
     def look(self) -> str:
-        printed = self.run("snapshot", "-i")
-        self.lines = parsed(printed)
-        return printed
+        return self.look_by("snapshot", "-i")
 
     def look_for(self, words: str) -> str:
         """Its interactive snapshot says nothing of rows: the compact one does."""
-        printed = self.run("snapshot", "-c")
-        self.lines = parsed(printed)
-        return printed
+        return self.look_by("snapshot", "-c")
 
     def text(self, target: str = "") -> str:
         return self.run("get", "text", target or "body")
@@ -95,9 +86,6 @@ class AgentBrowser(Browser):
     def drop(self, line: Line, file: str) -> str:
         raise CannotError("agent-browser drops no files on a page")
 
-    def download(self, line: Line, path: str) -> str:
-        return self.run("download", line.ref, path)
-
     def expect(self, text: str) -> str:
         return self.run("wait", "--text", text, *WAIT)
 
@@ -127,9 +115,6 @@ class AgentBrowser(Browser):
         scope = ["--selector", line.ref] if line else []
         return self.run("scroll", *direction_and_pixels(pixels or 100_000), *scope)
 
-    def tabs(self) -> str:
-        return self.run("tab", "list")
-
     def tab(self, which: str) -> str:
         return self.run("tab", f"t{which}")
 
@@ -138,17 +123,7 @@ class AgentBrowser(Browser):
         return self.run("eval", "--stdin", stdin=select_script(words))
 
     def problems(self) -> str:
-        said = []
-        for words in (["errors"], ["console"], ["network", "requests", "--status", "400-599"]):
-            try:
-                said.append(self.run(*words))
-            except CommandFailedError as failed:
-                said.append(failed.output)
-        return "\n".join(said)
-
-    def one_time_code(self, line: Line, secret: str, origin: str) -> str:
-        code = self.shell.program(sys.executable, "-c", ONE_TIME_CODE, secret).output.strip()
-        return self.fill(line, code)
+        return self.run_all(["errors"], ["console"], ["network", "requests", "--status", "400-599"])
 
 
 def any_script(words: Sequence[str]) -> str:
@@ -173,19 +148,3 @@ def select_script(words: str) -> str:
         "if (i >= 0) { getSelection().setBaseAndExtent(t.currentNode, i, t.currentNode, i + w.length); return true } }"
         "return false })()"
     )
-
-
-def parsed(printed: str) -> list[Line]:
-    """The lines of a snapshot."""
-    return [_line(row) for row in printed.splitlines() if row.strip()]
-
-
-def _line(row: str) -> Line:
-    match = LINE.match(row)
-    if not match:
-        return Line("", "", "", raw=row, depth=len(row) - len(row.lstrip()))
-    states = match["states"] or ""
-    ref = re.search(r"\bref=(\w+)", states)
-    name = re.sub(r"\\(.)", r"\1", match["name"] or "")
-    at = f"@{ref[1]}" if ref else ""
-    return Line(at, match["role"].lower(), name, states, match["value"] or "", row, len(match["indent"]))

@@ -7,6 +7,7 @@ reads what the tool answers. It sees nothing that was not printed.
 """
 
 import re
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,6 +20,12 @@ from tests.evals.tools.lines import Line, LostError, innermost, matching
 __all__ = ["Browser", "CannotError", "CommandFailedError", "Line", "LostError", "direction_and_pixels"]
 
 
+ONE_TIME_CODE = (
+    "import base64,hmac,struct,sys,time;"
+    "k=base64.b32decode(sys.argv[1]);h=hmac.digest(k,struct.pack('>Q',int(time.time())//30),'sha1');o=h[-1]&15;"
+    "print('%06d'%((struct.unpack('>I',h[o:o+4])[0]&0x7fffffff)%10**6))"
+)
+"""A one-time code by RFC 6238, for tools without them: a short script, as an agent types and runs it."""
 COVERED = re.compile(r"covered by|intercepts pointer events")
 """What tools say of something that another thing lies over."""
 LOOKS = 8
@@ -42,6 +49,10 @@ class CannotError(Exception):
 class Browser(ABC):
     """A tool at work on a task."""
 
+    LINE: ClassVar[re.Pattern[str]]
+    """A line of a snapshot: `indent`, `role`, and where they are there `name`, `states`, `value`."""
+    REF: ClassVar[str] = ""
+    """What stands before the reference that the states name."""
     pause_ms: ClassVar[int] = 0
     """How long to wait before one looks again, where looks come faster than anything can change."""
 
@@ -131,14 +142,30 @@ class Browser(ABC):
 
     def look_at_everything(self) -> str:
         """Print all of the page, where `look` prints a part of it."""
-        printed = self.run("snapshot")
+        return self.look_by("snapshot")
+
+    def look_by(self, *words: str) -> str:
+        """Run a command that prints lines."""
+        printed = self.run(*words)
         self.lines = self.parsed(printed)
         return printed
 
-    @staticmethod
-    @abstractmethod
-    def parsed(printed: str) -> list[Line]:
+    @classmethod
+    def parsed(cls, printed: str) -> list[Line]:
         """The lines of a snapshot."""
+        return [cls._line(row) for row in printed.splitlines() if row.strip()]
+
+    @classmethod
+    def _line(cls, row: str) -> Line:
+        match = cls.LINE.match(row)
+        if not match:
+            return Line("", "", "", raw=row, depth=len(row) - len(row.lstrip()))
+        said = match.groupdict("")
+        named = re.search(r"\bref=(\w+)", said["states"])
+        ref = f"{cls.REF}{named[1]}" if named else said.get("ref", "")
+        name = re.sub(r"\\(.)", r"\1", said["name"])
+        states = said["states"].replace("[", "").replace("]", "")
+        return Line(ref, said["role"].lower(), name, states, said["value"], row, len(said["indent"]))
 
     def look_again(self) -> str:
         """Print what has changed since the last look, where the tool can; `lines` are up to date afterwards."""
@@ -193,16 +220,16 @@ class Browser(ABC):
     def drag(self, line: Line, onto: Line) -> str:
         return self.run("drag", line.ref, onto.ref)
 
-    @abstractmethod
-    def upload(self, line: Line, *files: str) -> str: ...
+    def upload(self, line: Line, *files: str) -> str:
+        return self.run("upload", line.ref, *files)
 
-    @abstractmethod
     def drop(self, line: Line, file: str) -> str:
         """Drop a file from the desktop."""
+        return self.run("drop", line.ref, file)
 
-    @abstractmethod
     def download(self, line: Line, path: str) -> str:
         """Click what downloads a file, and keep it as `path`."""
+        return self.run("download", line.ref, path)
 
     @abstractmethod
     def expect(self, text: str) -> str:
@@ -249,9 +276,6 @@ class Browser(ABC):
         """Scroll a part of the page by so many pixels, upwards if negative, or the page to its end (0)."""
 
     @abstractmethod
-    def tabs(self) -> str: ...
-
-    @abstractmethod
     def tab(self, which: str) -> str: ...
 
     def reload(self) -> str:
@@ -265,11 +289,22 @@ class Browser(ABC):
     def problems(self) -> str:
         """Errors that the page has logged, and requests that failed."""
 
-    @abstractmethod
     def one_time_code(self, line: Line, secret: str, origin: str) -> str:
         """Fill in the one-time code that belongs to a secret now."""
+        code = self.shell.program(sys.executable, "-c", ONE_TIME_CODE, secret).output.strip()
+        return self.fill(line, code)
 
     # What all of them share.
+
+    def run_all(self, *commands: Sequence[str]) -> str:
+        """Run commands of which each may fail, and return what all of them said."""
+        said = []
+        for words in commands:
+            try:
+                said.append(self.run(*words))
+            except CommandFailedError as failed:
+                said.append(failed.output)
+        return "\n".join(said)
 
     def run(self, *words: str, stdin: str = "") -> str:
         """A command of the tool, and what it said. Raises CommandFailedError."""

@@ -10,15 +10,6 @@ from collections.abc import Mapping
 from tests.evals.tools.browser import Browser, CommandFailedError, direction_and_pixels
 from tests.evals.tools.lines import Line
 
-LINE = re.compile(
-    r"""(?P<indent>\s*)(?:(?P<ref>@[ec]\d+)\ )?\[(?P<role>[^\]]+)\]
-        (?:\ "(?P<name>(?:[^"\\]|\\.)*)")?
-        (?P<aside>(?:\ \((?:[^()"]|"[^"]*"|\([^()]*\))*\))*)
-        (?P<states>(?:\ \[(?:[^\]"]|"[^"]*")*\])*)
-        (?::\ (?P<value>.*))?""",
-    re.X,
-)
-
 STILL_LOADING = "still loading"
 SILENT = 9
 """The exit code for a daemon that does not answer."""
@@ -26,6 +17,15 @@ SILENT = 9
 
 class Gbrowse(Browser):
     """gbrowse at work."""
+
+    LINE = re.compile(
+        r"""(?P<indent>\s*)(?:(?P<ref>@[ec]\d+)\ )?\[(?P<role>[^\]]+)\]
+            (?:\ "(?P<name>(?:[^"\\]|\\.)*)")?
+            (?P<aside>(?:\ \((?:[^()"]|"[^"]*"|\([^()]*\))*\))*)
+            (?P<states>(?:\ \[(?:[^\]"]|"[^"]*")*\])*)
+            (?::\ (?P<value>.*))?""",
+        re.X,
+    )
 
     def open(self, url: str) -> str:
         """Open a page; where the daemon is kept from answering, on a busy machine, ask for its status first.
@@ -40,28 +40,20 @@ class Gbrowse(Browser):
             self.run("status")
             return self.run("goto", url)
 
-    @staticmethod
-    def parsed(printed: str) -> list[Line]:
-        return parsed(printed)
-
     def look(self) -> str:
-        printed = self.run("snapshot", "-i")
-        self.lines = parsed(printed)
-        return printed
+        return self.look_by("snapshot", "-i")
 
     def look_again(self) -> str:
         """The lines that went and came; a line that stayed keeps its reference."""
         printed = self.run("snapshot", "-iD")
         rows = printed.splitlines()
-        gone = {line.ref for line in parsed("\n".join(row[1:] for row in rows if row.startswith("-")))}
-        new = parsed("\n".join(row[1:] for row in rows if row.startswith("+")))
+        gone = {line.ref for line in self.parsed("\n".join(row[1:] for row in rows if row.startswith("-")))}
+        new = self.parsed("\n".join(row[1:] for row in rows if row.startswith("+")))
         self.lines = [line for line in self.lines if line.ref not in gone] + new
         return printed
 
     def look_for(self, words: str) -> str:
-        printed = self.run("snapshot", "--find", words)
-        self.lines = parsed(printed)
-        return printed
+        return self.look_by("snapshot", "--find", words)
 
     def text(self, target: str = "") -> str:
         return self.run("text", *([target] if target else []))
@@ -71,15 +63,6 @@ class Gbrowse(Browser):
 
     def fill_form(self, values: Mapping[Line, str]) -> str:
         return self.run("fill-form", json.dumps({line.ref: value for line, value in values.items()}))
-
-    def upload(self, line: Line, *files: str) -> str:
-        return self.run("upload", line.ref, *files)
-
-    def drop(self, line: Line, file: str) -> str:
-        return self.run("drop", line.ref, file)
-
-    def download(self, line: Line, path: str) -> str:
-        return self.run("download", line.ref, path)
 
     def expect(self, text: str) -> str:
         return self.run("expect", "text", text)
@@ -109,9 +92,6 @@ class Gbrowse(Browser):
             return self.run("scroll", *direction_and_pixels(pixels)) if pixels else self.run("scroll", "bottom")
         return self.run("scroll", line.ref, *direction_and_pixels(pixels))
 
-    def tabs(self) -> str:
-        return self.run("tabs")
-
     def tab(self, which: str) -> str:
         return self.run("tab", which)
 
@@ -119,30 +99,8 @@ class Gbrowse(Browser):
         return self.run("select-text", line.ref, "--from", words, "--to", words)
 
     def problems(self) -> str:
-        said = []
-        for words in (["console", "--errors"], ["network", "--failed"]):
-            try:
-                said.append(self.run(*words))
-            except CommandFailedError as failed:
-                said.append(failed.output)
-        return "\n".join(said)
+        return self.run_all(["console", "--errors"], ["network", "--failed"])
 
     def one_time_code(self, line: Line, secret: str, origin: str) -> str:
         self.run("secret-set", "otp", "--origin", origin, "--totp", stdin=secret)
         return self.run("fill", line.ref, "--secret", "otp")
-
-
-def parsed(printed: str) -> list[Line]:
-    """The lines of a snapshot."""
-    return [_line(row) for row in printed.splitlines() if row.strip()]
-
-
-def _line(row: str) -> Line:
-    match = LINE.match(row)
-    if not match:
-        return Line("", "", "", raw=row, depth=len(row) - len(row.lstrip()))
-    name = re.sub(r"\\(.)", r"\1", match["name"] or "")
-    states = match["states"].replace("[", "").replace("]", "")
-    return Line(
-        match["ref"] or "", match["role"], name, states, match["value"] or "", row, len(match["indent"])
-    )

@@ -5,37 +5,30 @@ Actions leave a snapshot in a file, `snapshot` and `find` print.
 
 import json
 import re
-import sys
 from collections.abc import Mapping
 
 from tests.bench.process import TimedCommand
 from tests.evals.tools.agent_browser import select_script
 from tests.evals.tools.browser import Browser, CommandFailedError
 from tests.evals.tools.lines import Line
-from tests.evals.tools.otp import ONE_TIME_CODE
 
-LINE = re.compile(
-    r"""(?P<indent>\s*)-\ '?(?P<role>[\w-]+)(?:\ "(?P<name>(?:[^"\\]|\\.)*)")?(?P<states>(?:\ \[[^\]]*\])*)'?
-        (?::(?:\ (?P<value>.*))?)?$""",
-    re.X,
-)
 DOWNLOADED = re.compile(r'Downloaded file .+? to "([^"]+)"')
 
 
 class PlaywrightCli(Browser):
     """playwright-cli at work."""
 
+    LINE = re.compile(
+        r"""(?P<indent>\s*)-\ '?(?P<role>[\w-]+)(?:\ "(?P<name>(?:[^"\\]|\\.)*)")?(?P<states>(?:\ \[[^\]]*\])*)'?
+            (?::(?:\ (?P<value>.*))?)?$""",
+        re.X,
+    )
+
     def open(self, url: str) -> str:
         return self.run("goto" if self.shell.calls else "open", url)
 
-    @staticmethod
-    def parsed(printed: str) -> list[Line]:
-        return parsed(printed)
-
     def look(self) -> str:
-        printed = self.run("snapshot")
-        self.lines = parsed(printed)
-        return printed
+        return self.look_by("snapshot")
 
     def look_for(self, words: str) -> str:
         return self.look()
@@ -108,9 +101,6 @@ class PlaywrightCli(Browser):
             self.hover(line)
         return self.run("mousewheel", "0", str(pixels or 100_000))
 
-    def tabs(self) -> str:
-        return self.run("tab-list")
-
     def tab(self, which: str) -> str:
         """Its tabs are counted from 0."""
         return self.run("tab-select", str(int(which) - 1))
@@ -122,30 +112,9 @@ class PlaywrightCli(Browser):
     def problems(self) -> str:
         return self.run("console", "error") + self.run("requests")
 
-    def one_time_code(self, line: Line, secret: str, origin: str) -> str:
-        code = self.shell.program(sys.executable, "-c", ONE_TIME_CODE, secret).output.strip()
-        return self.fill(line, code)
-
     def run(self, *words: str, stdin: str = "") -> str:
         """A failure is said on standard output, under a heading."""
         said = super().run(*words, stdin=stdin)
         if said.startswith("### Error") or "\n### Error" in said:
             raise CommandFailedError(words, TimedCommand(0, 1, said, ""))
         return said
-
-
-def parsed(printed: str) -> list[Line]:
-    """The lines of a snapshot."""
-    return [_line(row) for row in printed.splitlines() if row.strip()]
-
-
-def _line(row: str) -> Line:
-    match = LINE.match(row)
-    if not match:
-        return Line("", "", "", raw=row, depth=len(row) - len(row.lstrip()))
-    ref = re.search(r"\[ref=(\w+)\]", match["states"])
-    states = match["states"].replace("[", "").replace("]", "")
-    name = re.sub(r"\\(.)", r"\1", match["name"] or "")
-    return Line(
-        ref[1] if ref else "", match["role"], name, states, match["value"] or "", row, len(match["indent"])
-    )

@@ -5,8 +5,10 @@ What stands in what, and which button belongs to which row.
 
 import pytest
 
-from tests.evals.tools import agent_browser, gbrowse, playwright_cli
-from tests.evals.tools.lines import innermost, matching
+from tests.evals.tools.agent_browser import AgentBrowser
+from tests.evals.tools.gbrowse import Gbrowse
+from tests.evals.tools.lines import Line, innermost, matching
+from tests.evals.tools.playwright_cli import PlaywrightCli
 
 GBROWSE = """\
 @e1 [list]
@@ -47,13 +49,13 @@ PLAYWRIGHT = """\
 each_tool = pytest.mark.parametrize(
     ("lines", "at"),
     [
-        (gbrowse.parsed(GBROWSE), "@"),
-        (agent_browser.parsed(AGENT_BROWSER), "@"),
-        (playwright_cli.parsed(PLAYWRIGHT), ""),
+        (Gbrowse.parsed(GBROWSE), "@"),
+        (AgentBrowser.parsed(AGENT_BROWSER), "@"),
+        (PlaywrightCli.parsed(PLAYWRIGHT), ""),
     ],
     ids=["gbrowse", "agent-browser", "playwright-cli"],
 )
-Lines = list[gbrowse.Line]
+Lines = list[Line]
 
 
 @each_tool
@@ -80,5 +82,5 @@ def test_innermost_item_with_the_words_below_it_is_found(lines: Lines, at: str) 
 
 
 def test_rows_are_told_apart_by_gbrowse_s_parentheses() -> None:
-    lines = gbrowse.parsed(GBROWSE)
+    lines = Gbrowse.parsed(GBROWSE)
     assert [line.ref for line in matching(lines, "button", "", "(Plum)")] == ["@e7", "@e8"]

@@ -32,7 +32,7 @@ def result(name: str = "order", *, passed: bool = True, **more: object) -> Resul
 
 
 FIELDS = (
-    "schema_version run version branch git_sha git_dirty timestamp hostname tier agent model tasks seed total_tests passed failed "
+    "schema_version run timestamp version branch git_sha git_dirty hostname tier agent model tasks seed total_tests passed failed "
     "total_cost_usd total_duration_ms wall_clock_ms tests _partial"
 )
 
