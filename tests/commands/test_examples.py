@@ -2,16 +2,13 @@
 
 import re
 import shlex
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from gstack_browse import commands
-from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.protocol import FOLLOW
-from gstack_browse.registry import REGISTRY, Command, Kind, Requires, bind
-from gstack_browse.registry.paths import CallerPaths
+from gstack_browse.registry import REGISTRY, Command, Requires
 from tests.commands.conftest import Run, Shell, Show
 from tests.commands.web import Web
 
@@ -48,7 +45,7 @@ BEFORE: dict[str, list[str]] = {
     "har-stop": ["har-start"],
     "tab": ["newtab"],
     "tab docs": ["newtab --name docs", "newtab"],
-    "closetab": ["newtab", "newtab"],
+    "closetab": ["newtab"],
     "closetab docs": ["newtab --name docs"],
     "init-script --remove 2": ["init-script mock-clock.js", "init-script mock-clock.js"],
     "wait": [
@@ -60,8 +57,6 @@ BEFORE: dict[str, list[str]] = {
     ],
     "copy": ["select-text '#main'"],
     "paste": ["click '#name'"],
-    "mouse down": ["mouse move 120,340"],
-    "mouse up": ["mouse down 5,5"],
     "design-diff": ["screenshot before.png", "screenshot after.png"],
     "board-compare": ["screenshot a.png", "screenshot b.png", "screenshot c.png"],
     "board-gallery": ["screenshot a.png"],
@@ -80,6 +75,21 @@ BEFORE: dict[str, list[str]] = {
     "state-load": ["state-save login.json"],
     "download": ["js \"document.querySelector('#result').href = '/plain.html'\""],
 }
+AFTER = {
+    "keydown": ["keyup Shift"],
+    "har-start": ["har-stop page.har"],
+    "header": ["header Authorization --origin https://api.example.com"],
+    "coverage": ["coverage"],
+    "coverage-start": ["coverage"],
+    "device": ["device off"],
+    "viewport": ["viewport 1280x720 --scale 1"],
+    "throttle": ["throttle off"],
+    "har-replay": ["har-replay off"],
+    "route": ["unroute"],
+    "emulate": ["emulate --reset"],
+    "init-script": ["init-script --remove 1", "init-script --remove 3"],
+}
+"""What undoes a command that the next test could not bear, or for which it would get another session."""
 PAGES = {
     "request 41": "<script>for (let i = 0; i < 45; i++) { const x = new XMLHttpRequest();"
     " x.open('POST', '/api', false); x.send('x') }</script>",
@@ -108,65 +118,64 @@ FILES = {
 }  # fmt: skip
 
 
-UNTOUCHED: dict[str, Tab] = {}
-"""The tab that shows a page on which the last example has only read: the next one that reads finds it as if it had gone there."""
-
-
-def examples() -> Iterator[tuple[Command, str]]:
-    """All but those of commands that run in the client, which tests/unit/local runs."""
-    for command in REGISTRY.commands.values():
-        if command.requires is not Requires.LOCAL:
-            for example in command.examples:
-                yield command, example
-
-
-RUN: set[str] = set()
-"""The examples that have run."""
 OF_OUR_DISK = re.compile(r"(goto|newtab) .*\./")
 """Examples that show a file of ours."""
 
 
-def cases() -> Iterator[object]:
-    for command, example in examples():
-        marks = [pytest.mark.same_disk] if OF_OUR_DISK.match(example) else []
-        yield pytest.param(command, example, marks=marks)
+def page_of(example: str) -> str:
+    """The markup of a page for this example alone; "" where it runs on the page of the others."""
+    return next((page for start, page in PAGES.items() if example.startswith(start)), "")
 
 
-@pytest.mark.parametrize(
-    ("command", "example"), list(cases()), ids=lambda value: value if isinstance(value, str) else ""
-)
-async def test_the_example_runs(
+def cases() -> list[object]:
+    """Return each command with the examples that run on one page, and those of our disk by themselves.
+
+    Commands that run in the client are in tests/unit/local. That all examples are well-formed is in tests/test_registry.py.
+    """
+    grouped: dict[tuple[str, str, bool], list[str]] = {}
+    for command in REGISTRY.commands.values():
+        if command.requires is not Requires.LOCAL and command.name not in ELSEWHERE:
+            for example in command.examples:
+                group = command.name, page_of(example), bool(OF_OUR_DISK.match(example))
+                grouped.setdefault(group, []).append(example)
+    return [
+        pytest.param(
+            REGISTRY.commands[name], page, lines, id=lines[0], marks=[pytest.mark.same_disk] * is_of_our_disk
+        )
+        for (name, page, is_of_our_disk), lines in grouped.items()
+    ]
+
+
+@pytest.mark.parametrize(("command", "page", "lines"), cases())
+async def test_examples_of_a_command_run(
     run: Run,
     visit: Show,
     show: Show,
     web: Web,
     shell: Shell,
     command: Command,
-    example: str,
+    page: str,
+    lines: list[str],
 ) -> None:
+    """Run them one after the other, and go back to the page where one has left it."""
     furnish(shell.workspace, web)
-    RUN.add(example)
-    if command.name in ELSEWHERE:
-        parsed(command, example, shell.workspace)
-        return
-    own = page_of(example)
-    address = address_of(command)
-    if own:
-        await show(own)
-    elif not (only_reads(command) and shell.browser.tabs.find() is UNTOUCHED.get(address)):
-        await visit(address)
-    UNTOUCHED.clear()
-    if "@" in example:
-        await run("snapshot")
-    before = lines_before(command, example)
-    for line in before:
-        words, as_ = (line.split(" ", 2)[2], line.split()[1]) if line.startswith("--as ") else (line, "")
-        await run(words.replace("{url}", web.url), as_=as_)
-    words, piped = split(example)
-    timeout = 300 if FOLLOW in words else None
-    await run("", *[here(word, web) for word in words], stdin=piped, timeout=timeout)
-    if only_reads(command) and not own and not before:
-        UNTOUCHED[address] = shell.browser.tabs.find()
+    if page:
+        await show(page)
+    elif command.requires is Requires.PAGE:
+        await visit(address_of(command))
+    for example in lines:
+        if not (page or shell.browser.tab().url.endswith(address_of(command))):
+            await visit(address_of(command))
+        if "@" in example:
+            await run("snapshot")
+        for line in lines_before(command, example):
+            words, as_ = (line.split(" ", 2)[2], line.split()[1]) if line.startswith("--as ") else (line, "")
+            await run(words.replace("{url}", web.url), as_=as_)
+        words, piped = split(example)
+        timeout = 300 if FOLLOW in words else None
+        await run("", *[here(word, web) for word in words], stdin=piped, timeout=timeout)
+    for line in AFTER.get(command.name, []):
+        await run(line)
 
 
 def address_of(command: Command) -> str:
@@ -184,26 +193,11 @@ def furnish(workspace: Path, web: Web) -> None:
     web.pages |= {"/save": ("{}", {}), "/api/save": ("{}", {})}
 
 
-def page_of(example: str) -> str:
-    """The markup of a page for this example alone; "" where it runs on the page of the others."""
-    return next((page for start, page in PAGES.items() if example.startswith(start)), "")
-
-
 def lines_before(command: Command, example: str) -> list[str]:
     """Commands that have to run before the example does."""
     if page_of(example):
         return []
     return [line for key in dict.fromkeys((command.name, example)) for line in BEFORE.get(key, [])]
-
-
-def only_reads(command: Command) -> bool:
-    return command.kind is Kind.READ and command.requires is Requires.PAGE
-
-
-def parsed(command: Command, example: str, workspace: Path) -> None:
-    words, piped = split(example)
-    assert words[0] == command.name
-    bind(command, words[1:], CallerPaths(workspace, workspace, stdin=piped))
 
 
 def split(example: str) -> tuple[list[str], str | None]:

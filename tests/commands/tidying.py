@@ -16,7 +16,7 @@ FIRST = 1
 async def tidy(session: BrowserSession, downloads: Downloads, numbers: TabNumbers) -> None:
     """Close all tabs but the first, if that is still there.
 
-    Then forget the others' numbers, finished downloads, and answers to dialogs.
+    Then forget the others' numbers, finished downloads, dialogs and answers to them, and which fields were written in.
     """
     if FIRST not in session.tabs or any(downloads.running()):
         return
@@ -29,6 +29,9 @@ async def tidy(session: BrowserSession, downloads: Downloads, numbers: TabNumber
     session.tabs.departures = Departures()
     numbers.following = FIRST + 1
     session.dialogs.policy = DialogPolicy()
+    first = session.tab(FIRST)
+    first.dialogs_told, first._dialogs = 0, 0
+    first.written_in.clear()
     session._listener._console._recent.clear()
     downloads._listed.clear()
     downloads.refused.clear()
