@@ -17,6 +17,7 @@ import pytest
 from gstack_browse.browser.launch.launch import STARTED_EARLY
 from gstack_browse.browser.tabs.page import PageSession
 from gstack_browse.browser.tabs.session import BrowserSession
+from gstack_browse.browser.tabs.session_state import SessionState
 from gstack_browse.daemon import timeouts
 from gstack_browse.daemon.browser_start import BrowserStart
 from gstack_browse.errors import NavigationFailed, TabGone, TimedOut
@@ -36,10 +37,22 @@ SEEN = """JSON.stringify([
 
 
 @pytest.mark.both_browsers
-async def test_a_page_sees_the_same_browser_as_any_later_one(run: Run, show: Show) -> None:
+async def test_a_page_sees_the_same_browser_as_any_later_one(run: Run, show: Show, shell: Shell) -> None:
+    """See it with no process of its own for the network."""
     page = f"<pre id=seen></pre><script>seen.textContent = {SEEN}</script>"
     await show(page)
     first = json.loads(await run("text #seen"))
+    place = shell.browser.running.scratch.name
+    ours = [
+        process
+        for process in psutil.Process().children(recursive=True)
+        if place in " ".join(processes.words(process))
+    ]
+    assert ours, "Chromium runs; beside that, those of other tests may"
+    below = {process for one in ours for process in [one, *one.children(recursive=True)]}
+    lines = [" ".join(processes.words(process)) for process in below]
+    assert any("--type=renderer" in line for line in lines)
+    assert [line for line in lines if "--utility-sub-type=network" in line] == []
     await show(page)
     assert json.loads(await run("text #seen")) == first
     assert json.loads(await run("js", SEEN)) == first
@@ -67,21 +80,6 @@ async def test_time_of_a_command_begins_when_missing_programs_are_installed(
     assert left[0] > 30
 
 
-async def test_chromium_needs_no_process_for_the_network(run: Run, web: Web, shell: Shell) -> None:
-    await run("goto", f"{web.url}/plain.html")
-    place = shell.browser.running.scratch.name
-    ours = [
-        process
-        for process in psutil.Process().children(recursive=True)
-        if place in " ".join(processes.words(process))
-    ]
-    assert ours, "Chromium runs; beside that, those of other tests may"
-    below = {process for one in ours for process in [one, *one.children(recursive=True)]}
-    lines = [" ".join(processes.words(process)) for process in below]
-    assert any("--type=renderer" in line for line in lines)
-    assert [line for line in lines if "--utility-sub-type=network" in line] == []
-
-
 BLANK = {
     "text": (0, ""),
     "links": (0, "(no links)"),
@@ -95,18 +93,34 @@ BLANK = {
 @pytest.mark.parametrize(
     "first", [pytest.param(line, marks=[pytest.mark.slow] * (line != "click body")) for line in BLANK]
 )
-async def test_the_blank_page_that_a_download_leaves_is_a_page(web: Web, shell: Shell, first: str) -> None:
-    assert (await shell.send(f"goto {web.url}/download")).code == 1
+async def test_the_blank_page_that_a_download_leaves_is_a_page(
+    run: Run, fails: Fails, web: Web, shell: Shell, first: str
+) -> None:
+    """Count the download once."""
+    reply = await fails("goto", NavigationFailed, f"{web.url}/download")
+    assert reply.message.startswith(f"{web.url}/download is a download, not a page: downloaded report.csv (8B)")
     for words in (first, *BLANK):
         reply = await shell.send(words)
         assert (reply.code, reply.text or reply.message) == BLANK[words], words
+    await run("tabs")
+    assert [download.name for download in shell.service.downloads] == ["report.csv"]
+    assert await run("url") == "about:blank"
 
 
-async def test_a_dialog_is_answered_and_told_once(run: Run, show: Show, shell: Shell, web: Web) -> None:
+@pytest.mark.both_browsers
+async def test_dialogs_and_windows_of_its_own_are_told_once(
+    run: Run, show: Show, shell: Shell, web: Web
+) -> None:
+    """Answer the dialogs, and block the windows."""
     said = await run(
-        "goto", web.show("<script>document.title = confirm('Sure?') && prompt('Name?', 'Ada')</script>")
+        "goto",
+        web.show(
+            "<script>document.title = confirm('Sure?') && prompt('Name?', 'Ada')\n"
+            "open('/plain.html'); open('/form.html', '', 'noopener')</script>"
+        ),
     )
-    assert [line for line in said.splitlines() if "Sure?" in line or "Name?" in line] == [
+    assert sorted(said.splitlines()[1:]) == [
+        "→ blocked 2 windows that the page opened by itself",
         '→ confirm "Sure?": accepted (dialog-dismiss refuses later ones, dialog-hold leaves them open)',
         '→ prompt "Name?": accepted "Ada"',
     ]
@@ -114,38 +128,22 @@ async def test_a_dialog_is_answered_and_told_once(run: Run, show: Show, shell: S
     assert len(list(shell.service.logs.dialog)) == 2
     await run("js", "confirm('Again?')")
     assert len(list(shell.service.logs.dialog)) == 3
-
-
-@pytest.mark.both_browsers
-async def test_a_window_that_it_opens_by_itself_is_blocked(run: Run, web: Web, shell: Shell) -> None:
-    said = await run(
-        "goto", web.show("<script>open('/plain.html'); open('/form.html', '', 'noopener')</script>")
-    )
-    assert said.splitlines()[1:] == ["→ blocked 2 windows that the page opened by itself"]
     assert (await run("tabs")).count("\n") == 0
     await until(lambda: shell.browser.context.pages == [shell.browser.tab().page])
 
 
-async def test_a_download_is_no_page_and_is_counted_once(
-    run: Run, fails: Fails, web: Web, shell: Shell
-) -> None:
-    reply = await fails("goto", NavigationFailed, f"{web.url}/download")
-    assert reply.message.startswith(f"{web.url}/download is a download, not a page: downloaded report.csv (8B)")
-    await run("tabs")
-    await run("js 1")
-    assert [download.name for download in shell.service.downloads] == ["report.csv"]
-    assert await run("url") == "about:blank"
-
-
 @pytest.mark.both_browsers
 async def test_frames_of_another_site_and_workers_are_part_of_it(run: Run, web: Web, shell: Shell) -> None:
+    """Carry the storage of all sites to another browser context."""
     inner = web.show(
-        "<button onclick=\"console.log('pressed')\">In</button><script>console.log('far'); fetch('/api').then((got) => got.text())</script>"
+        "<button onclick=\"console.log('pressed')\">In</button><script>console.log('far'); localStorage.inner = 'kept'\n"
+        "fetch('/api').then((got) => got.text())</script>"
     )
     worker = "new Worker(URL.createObjectURL(new Blob([`console.log('worker'); postMessage(1)`])))"
+    service = web.script("worker.js", "self.addEventListener('install', () => self.skipWaiting())")
     page = web.show(
-        f"<iframe src='{inner.replace(web.url, web.other)}'></iframe><script>console.log('near');"
-        f"done = new Promise((heard) => {worker}.onmessage = heard)</script>"
+        f"<iframe src='{inner.replace(web.url, web.other)}'></iframe><script>console.log('near'); localStorage.outer = 'kept'\n"
+        f"done = new Promise((heard) => {worker}.onmessage = heard); ready = navigator.serviceWorker.register('{service}')</script>"
     )
     await run("goto", page)
     await run("js", "done.then(() => 1)")
@@ -155,16 +153,14 @@ async def test_frames_of_another_site_and_workers_are_part_of_it(run: Run, web: 
     )
     assert sorted(line.split()[2] for line in (await run("console")).splitlines()) == ["far", "near", "worker"]
     assert (await run("network")).count("/api → 200") == 1
-    ref = next(line.split()[0] for line in (await run("snapshot -i")).splitlines() if '"In"' in line)
-    await run(f"click {ref}")
+    await run(f"click {ref_of(await run('snapshot -i'), 'In')}")
     await until(lambda: logs.console.total == 4)
     assert "pressed" in await run("console")
-
-
-async def test_a_service_worker_runs(run: Run, web: Web) -> None:
-    worker = web.script("worker.js", "self.addEventListener('install', () => self.skipWaiting())")
-    await run("goto", web.show(f"<script>ready = navigator.serviceWorker.register('{worker}')</script>"))
     assert await run("js", "ready.then((found) => new URL(found.scope).pathname.split('/')[1])") == "scripts"
+    await run("useragent", "Another/1.0")
+    assert await run("js localStorage.outer") == "kept"
+    await run("goto", f"{web.other}/plain.html")
+    assert await run("js localStorage.inner") == "kept"
 
 
 def ref_of(snapshot: str, words: str) -> str:
@@ -189,11 +185,14 @@ async def test_refs_hold_in_frames_that_load_later(run: Run, show: Show) -> None
 async def test_a_first_page_that_closes_leaves_a_blank_one(
     run: Run, fails: Fails, web: Web, shell: Shell
 ) -> None:
+    """Close it, and then tabs one after the other."""
     await run("goto", f"{web.url}/plain.html")
     await shell.browser.tab().page.close()
     await until(lambda: 1 not in shell.browser.tabs)
     assert (await fails("text", TabGone)).message == "Tab 1 closed itself; the active tab is now 2: about:blank"
     assert await run("goto", f"{web.url}/plain.html") == f"Navigated to {web.url}/plain.html (200)"
+    assert [(await run("closetab"))[:10] for _ in range(3)] == ["Closed tab"] * 3
+    assert (await run("tabs")).endswith("about:blank")
 
 
 async def test_a_first_page_that_only_asks_is_closed(run: Run, shell: Shell, web: Web) -> None:
@@ -224,7 +223,7 @@ async def test_a_page_that_is_stuck_keeps_only_its_own_tab(
         assert await run(command, timeout=30_000)
     assert (await run("tabs", timeout=30_000)).startswith("→ [1] ")
     await run(f"newtab {web.url}/plain.html", timeout=30_000)
-    reply = await fails("text", TimedOut, tab=1, timeout=1000)
+    reply = await fails("text", TimedOut, tab=1, timeout=300)
     assert reply.message.endswith("the page is stuck in a script, which was stopped")
     assert await run(f"goto {web.url}/plain.html", tab=1) == f"Navigated to {web.url}/plain.html (200)"
     await run("text", tab=1)
@@ -236,31 +235,16 @@ async def test_a_server_that_does_not_answer_keeps_only_its_own_tab(run: Run, fa
     assert await run(f"goto {web.url}/plain.html", tab=1) == f"Navigated to {web.url}/plain.html (200)"
 
 
-async def test_storage_of_all_sites_is_carried_to_another_browser(run: Run, web: Web) -> None:
-    inner = web.show("<script>localStorage.inner = 'kept'</script>").replace(web.url, web.other)
-    await run("goto", web.show(f"<iframe src='{inner}'></iframe><script>localStorage.outer = 'kept'</script>"))
-    await run("useragent", "Another/1.0")
-    assert await run("js localStorage.outer") == "kept"
-    await run("goto", f"{web.other}/plain.html")
-    assert await run("js localStorage.inner") == "kept"
+@pytest.mark.usefixtures("service")
+async def test_first_page_belongs_to_the_agent_who_comes_first(tmp_path: Path, web: Web) -> None:
+    """Start under a name, which makes nothing slower.
 
-
-@pytest.fixture
-def page_of_ann(web: Web) -> str:
-    return web.show(
+    The default context gets a tab when a command needs one, and knows nothing of it. The page is closed with its context.
+    """
+    page_of_ann = web.show(
         "<script>document.cookie = 'who=ann'; window.kept = Math.random(); console.log('of ann');"
         "document.title += confirm('Sure?') ? '!' : '?'</script>"
     )
-
-
-@pytest.mark.usefixtures("service")
-async def test_first_page_belongs_to_the_agent_who_comes_first(
-    tmp_path: Path, page_of_ann: str, web: Web
-) -> None:
-    """Start under a name, which makes nothing slower.
-
-    The default context gets a tab when a command needs one, and knows nothing of it.
-    """
     async with cold(tmp_path, "ann") as service:
         shell = Shell(service, tmp_path)
 
@@ -274,30 +258,46 @@ async def test_first_page_belongs_to_the_agent_who_comes_first(
         )
         assert 'confirm "Sure?": accepted' in said
         assert other == f"Navigated to {web.url}/plain.html (200)"
-        ann = service.contexts.get_or_make("ann").browser
-        assert ann
+        assert service.record.describe_open("ann") == f"1 tab, last at {page_of_ann}", (
+            "for whom it is lost with a crash"
+        )
         kept = await run("js", "window.kept + document.title")
         assert kept.endswith("Test!")
         assert re.search(r"default +0 tabs", await run("contexts"))
         await run("newtab", page_of_ann)
-        assert await run("js", "window.kept + document.title", as_="ann") != kept
+        assert await run("js", "window.kept + document.title") != kept
         assert (await run("tabs")).count(" of ann] Test!") == 2
         assert (await run("console --all-pages")).count("of ann") == 2
         for name in ("", "bob"):
             await run("goto", f"{web.url}/plain.html", as_=name)
             seen = [await run(read, as_=name) for read in ("cookies", "console --all-pages", "dialog", "tabs")]
             assert "ann" not in " ".join(seen).lower(), name
+        assert await run("context-close ann", as_="bob") == "Closed context ann (2 tabs)"
+        assert "who" not in await run("cookies")
 
 
 @pytest.mark.usefixtures("service")
-async def test_first_page_of_an_agent_is_recorded_and_closed_with_its_context(
-    tmp_path: Path, page_of_ann: str
+@pytest.mark.parametrize(("name", "hangs"), [("", True), ("ann", False)])
+async def test_storage_of_the_first_page_is_carried_over(
+    tmp_path: Path, web: Web, name: str, hangs: bool
 ) -> None:
-    async with cold(tmp_path, "ann") as service:
+    kept = (
+        "<script>localStorage.kept = 'yes'; sessionStorage.tab = 'here'; document.cookie = 'who=ann'</script>"
+    )
+    async with cold(tmp_path, name) as service:
         shell = Shell(service, tmp_path)
-        await shell.send("goto", page_of_ann, as_="ann")
-        assert service.record.describe_open("ann") == f"1 tab, last at {page_of_ann}", (
-            "for whom it is lost with a crash"
+        assert (await shell.send("goto", page := web.show(kept), as_=name)).code == 0
+        stuck = asyncio.ensure_future(
+            shell.send("js", "console.log('round'); for (;;);" if hangs else "1", as_=name)
         )
-        assert (await shell.send("context-close ann", as_="bob")).text == "Closed context ann (1 tab)"
-        assert "who" not in (await shell.send("cookies", as_="ann")).text
+        logs = service.contexts.get_or_make(name).logs.console
+        await until(lambda: not hangs or any("round" in entry.render() for entry in logs))
+        carried = await service.capture()
+        await stuck
+    assert carried
+    state = carried.contexts[name] if name else carried
+    assert (state.missing, [(tab.url, tab.items) for tab in state.tabs]) == ("", [(page, {"tab": "here"})])
+    (origin,) = state.storage["origins"]
+    assert origin["localStorage"] == [{"name": "kept", "value": "yes"}]
+    assert [cookie["name"] for cookie in state.storage["cookies"]] == ["who"]
+    assert SessionState.from_dict(carried.as_dict()).summary().startswith("1 tab and 1 cookie")

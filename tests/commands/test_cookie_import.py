@@ -4,7 +4,6 @@ import asyncio
 import os
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -35,14 +34,6 @@ def login(server: Web) -> str:
     )
 
 
-@pytest.fixture(scope="module")
-def ann(tmp_path_factory: pytest.TempPathFactory, login: str) -> Owner:
-    """Ann, who is logged in with her Chromium."""
-    owner = Owner(tmp_path_factory.mktemp("ann"))
-    owner.visit(login)
-    return owner
-
-
 @pytest.fixture
 def nobody(tmp_path: Path) -> Owner:
     """Somebody who has not used a browser yet."""
@@ -70,11 +61,6 @@ def live_as(monkeypatch: pytest.MonkeyPatch) -> LiveAs:
     return live
 
 
-@pytest.fixture
-def as_ann(ann: Owner, live_as: LiveAs) -> None:
-    live_as(ann)
-
-
 def chromium(owner: Owner, *rows: dict[str, object], profile: str = "Default") -> Path:
     """A profile of Chromium made by hand, for what a real one does not do on demand."""
     return makers.chromium(owner.home / ".config/chromium" / profile / "Cookies", rows)
@@ -84,42 +70,38 @@ def chromium(owner: Owner, *rows: dict[str, object], profile: str = "Default") -
 
 
 @needs_chromium
-async def test_logged_in_with_one_command(run: Run, visit: Show, as_ann: None) -> None:
+async def test_logged_in_with_every_property_and_no_value_told(
+    run: Run, shell: Shell, visit: Show, nobody: Owner, login: str, live_as: LiveAs
+) -> None:
+    """Import from a Chromium that is open."""
+    nobody.visit(login)
+    live_as(nobody)
     await visit("welcome")
     assert await run("text h1") == "Hello nobody"
-    said = await run(f"{NAME} --domain 127.0.0.1")
-    assert (
-        said.splitlines()[0]
-        == "Imported 2 cookies for 127.0.0.1 from Chromium, profile Default (Your Chromium)"
-    )
-    await visit("welcome")
-    assert await run("text h1") == f"Hello {SECRET}"
-
-
-@needs_chromium
-async def test_every_property_is_kept_and_no_value_is_told(
-    run: Run, shell: Shell, visit: Show, ann: Owner, as_ann: None
-) -> None:
     said = await run(f"{NAME} --list")
     assert said.splitlines() == [
         "Chromium, profile Default (Your Chromium): 2 cookies (chromium)",
         "     2  127.0.0.1",
     ]
     assert await shell.browser.current.jar.cookies() == []
-    with ann.browsing("about:blank"):
-        assert "Imported 2 cookies" in await run(f"{NAME} chromium --profile default --domain 127.0.0.1")
+    with nobody.browsing("about:blank"):
+        said = await run(f"{NAME} chromium --profile default --domain 127.0.0.1")
+    assert said.splitlines()[0] == (
+        "Imported 2 cookies for 127.0.0.1 from Chromium, profile Default (Your Chromium)"
+    )
     session, theme = sorted(await shell.browser.current.jar.cookies(), key=lambda cookie: cookie["name"])
     assert (session["domain"], session["path"], session["httpOnly"], session["sameSite"]) == (
         "127.0.0.1", "/", True, "Lax",
     )  # fmt: skip
     assert session["expires"] == pytest.approx(time.time() + 9999, abs=300)
     assert (theme["value"], theme["httpOnly"]) == ("dark", False)
-    await visit("plain.html")
     await run("cookies")
     await run("network")
     told = "\n".join(f"{reply.text}{reply.notes}{reply.message}{reply.hint}" for reply in shell.replies)
     assert "session" in told
     assert SECRET not in told
+    await visit("welcome")
+    assert await run("text h1") == f"Hello {SECRET}"
 
 
 @needs_chromium
@@ -214,35 +196,21 @@ async def test_import_takes_the_cookies_of_a_site_or_of_a_domain_or_all(
     )
 
 
-async def test_no_browser_at_all(fails: Fails, nobody: Owner, live_as: LiveAs) -> None:
+async def test_import_that_is_impossible_says_why(
+    run: Run, fails: Fails, nobody: Owner, live_as: LiveAs
+) -> None:
+    """Name the browsers that there are, words without sense, and a profile that cannot be read."""
     live_as(nobody)
     for words in ("--list", "--all", ""):
         assert "No cookies of a browser" in (await fails(f"{NAME} {words}", ImportFailed)).message
     assert "No cookies of Brave" in (await fails(f"{NAME} brave --list", ImportFailed)).message
-
-
-async def test_the_profile_that_used_the_site_last(run: Run, bob: Owner) -> None:
-    later = makers.since_1601(time.time() + 60)
-    chromium(bob, row("github.test", value="z", last_access_utc=later), profile="Profile 1")
-    said = (await run(f"{NAME} --domain github.test")).splitlines()
-    assert said[0] == "Imported 1 cookie for github.test from Chromium, profile Profile 1"
-    assert (
-        f"→ also in Chromium, profile Default: {NAME} chromium --profile 'Default' --domain github.test" in said
-    )
-    said = (await run(f"{NAME} --profile Default --domain github.test")).splitlines()
-    assert said[0] == "Imported 3 cookies for github.test from Chromium, profile Default"
-
-
-async def test_words_that_make_no_sense(fails: Fails, bob: Owner) -> None:
+    chromium(nobody, row("github.test", value="a"))
     assert "Did you mean chrome?" in (await fails(f"{NAME} chrom", UsageError)).hint
     assert "Profiles: chromium: Default" in (await fails(f"{NAME} --profile ../x", UsageError)).hint
     await fails(f"{NAME} --all --domain a.test", UsageError)
     for word in ("", "a b", "../x", "a,b"):
         await fails(NAME, UsageError, "--domain", word)
-
-
-async def test_one_bad_profile_does_not_spoil_the_others(run: Run, fails: Fails, bob: Owner) -> None:
-    bad = chromium(bob, profile="Profile 1")
+    bad = chromium(nobody, profile="Profile 1")
     bad.unlink()
     os.mkfifo(bad)
     assert "Profile 1: could not be read: it is not a regular file" in await run(f"{NAME} --list")
@@ -252,26 +220,42 @@ async def test_one_bad_profile_does_not_spoil_the_others(run: Run, fails: Fails,
     assert reply.message.endswith("Chromium, profile Profile 1: it is not a regular file")
 
 
-async def test_names_in_a_database_cannot_act_on_the_terminal(run: Run, bob: Owner) -> None:
-    chromium(bob, row("\x1b[2J.test", value="x"), row("ev\u202eil.test", value="x"), profile="Profile 1")
-    said = await run(f"{NAME} --profile 'Profile 1' --list")
-    assert "\x1b" not in said
-    assert "\u202e" not in said
+async def test_import_is_from_the_profile_that_used_the_site_last(run: Run, bob: Owner) -> None:
+    """Let no name in its database act on the terminal."""
+    later = makers.since_1601(time.time() + 60)
+    chromium(
+        bob,
+        row("github.test", value="z", last_access_utc=later),
+        row("\x1b[2J.test", value="x"),
+        row("ev\u202eil.test", value="x"),
+        profile="Profile 1",
+    )
+    said = (await run(f"{NAME} --domain github.test")).splitlines()
+    assert said[0] == "Imported 1 cookie for github.test from Chromium, profile Profile 1"
+    assert (
+        f"→ also in Chromium, profile Default: {NAME} chromium --profile 'Default' --domain github.test" in said
+    )
+    said = (await run(f"{NAME} --profile Default --domain github.test")).splitlines()
+    assert said[0] == "Imported 3 cookies for github.test from Chromium, profile Default"
+    listed = await run(f"{NAME} --profile 'Profile 1' --list")
+    assert not {"\x1b", "\u202e"} & set(listed)
 
 
 async def test_a_picker_that_nobody_uses_closes(run: Run, bob: Owner, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server, "OPEN_SECONDS", 0.1)
-    said = await run(NAME)
-    port = urlsplit(said.split()[2]).port
-    with pytest.raises(ConnectionError):
-        await knock_until_refused(port)
+    port = urlsplit((await run(NAME)).split()[2]).port
 
-
-async def knock_until_refused(port: int | None) -> None:
-    async with asyncio.timeout(60):
-        while True:
+    async def is_open() -> bool:
+        try:
             _, writer = await asyncio.open_connection("127.0.0.1", port)
-            writer.close()
+        except ConnectionError:
+            return False
+        writer.close()
+        return True
+
+    async with asyncio.timeout(60):
+        while await is_open():
+            pass
 
 
 # ── scripts after an import ──────────────────────────────────────────────────────────────────────────────────
@@ -331,23 +315,23 @@ async def test_an_import_detaches_programs_before_the_cookies_come(
     assert (await client.ask("Storage.getCookies"))["cookies"] == []
     chromium(nobody, row("127.0.0.1", value="x"))
     live_as(nobody)
-    asking = asyncio.ensure_future(_read_cookies_until_closed(client))
+    found: list[dict[str, Any]] = []
+
+    async def read_cookies() -> None:
+        while True:
+            found.extend((await client.ask("Storage.getCookies"))["cookies"])
+
+    asking = asyncio.ensure_future(read_cookies())
     assert (await run(f"{NAME} --all")).startswith("Imported 1 cookie")
-    assert "x" not in {cookie["value"] for cookie in await asking}
-    assert client.socket.close_code == 1008
+    assert await client.close_code() == 1008
+    asking.cancel()
+    await asyncio.gather(asking, return_exceptions=True)
+    assert found == []
     await client.leave()
     await run("detach")
 
 
-async def _read_cookies_until_closed(client: RawClient) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = []
-    with suppress(ConnectionError, TimeoutError, asyncio.CancelledError):
-        while not client.socket.closed:
-            found += (await client.ask("Storage.getCookies"))["cookies"]
-    return found
-
-
-async def test_the_daemon_stays_while_somebody_chooses(run: Run, shell: Shell, as_ann: None) -> None:
+async def test_the_daemon_stays_while_somebody_chooses(run: Run, shell: Shell, bob: Owner) -> None:
     assert (await run("cookie-import-browser")).startswith("Cookie picker: http://127.0.0.1:")
     shell.service.last_used = LONG_AGO
     assert not shell.service.is_idle()

@@ -95,20 +95,14 @@ async def test_some_commands_settle_it(run: Run, popup: Leave, shell: Shell, set
     await run("url")
 
 
-async def test_closetab_closes_no_other_tab(run: Run, fails: Fails, popup: Leave) -> None:
+async def test_closed_tab_that_is_named_is_told_and_no_other_is_closed(
+    run: Run, fails: Fails, popup: Leave
+) -> None:
     await popup(CLOSES)
     await run("click '#b'")
     await fails("closetab", TabGone)
     assert len((await run("tabs")).splitlines()) == 1
-    assert (await fails("closetab 2", TabGone)).message == "Tab 2 closed itself"
-
-
-async def test_command_that_names_a_closed_tab_fails_with_the_reason(
-    run: Run, fails: Fails, popup: Leave
-) -> None:
-    await popup(CLOSES)
-    await run("click '#b'", tab=2)
-    for words, tab in (("url", 2), ("goto about:blank", 2), ("tab 2", None)):
+    for words, tab in (("closetab 2", None), ("url", 2), ("goto about:blank", 2), ("tab 2", None)):
         assert (await fails(words, TabGone, tab=tab)).message == "Tab 2 closed itself"
 
 
@@ -149,19 +143,10 @@ async def last_tab(run: Run, popup: Leave, shell: Shell, monkeypatch: pytest.Mon
 
 @pytest.mark.parametrize(
     ("words", "said", "active"),
-    [
-        ("text", "Tab 2 closed itself; the active tab is now 3: about:blank", 3),
-        ("newtab", "Opened tab 4", 4),
-    ],
+    [("text", "Tab 2 closed itself; the active tab is now 3: about:blank", 3), ("newtab", "Opened tab 4", 4)],
 )
 async def test_the_last_tab_while_the_next_one_is_made_ready(
-    last_tab: asyncio.Event,
-    run: Run,
-    fails: Fails,
-    shell: Shell,
-    words: str,
-    said: str,
-    active: int,
+    last_tab: asyncio.Event, fails: Fails, shell: Shell, words: str, said: str, active: int
 ) -> None:
     """A tab is in the table before it is ready, and becomes the active one after that."""
     await shell.browser.tab(2).page.close()
@@ -219,20 +204,16 @@ async def test_commands_that_wait_for_their_turn_there(run: Run, shell: Shell, p
     assert await run("text '#out'") == ""
 
 
-async def test_the_rest_of_a_chain_does_not_run_in_another_tab(run: Run, fails: Fails, popup: Leave) -> None:
-    await popup(CLOSES)
-    reply = await fails("chain", TabGone, '[["click","#b"],["click","#b"],["text"]]')
-    assert "[click] Error: Tab 2 closed itself" in reply.text
-    assert "[text]" not in reply.text
-    assert await run("text '#out'") == "", "it was said"
-
-
-async def test_a_chain_that_keeps_going_neither(run: Run, fails: Fails, popup: Leave) -> None:
+@pytest.mark.parametrize("how", ["", "--keep-going"])
+async def test_the_rest_of_a_chain_does_not_run_in_another_tab(
+    run: Run, fails: Fails, popup: Leave, how: str
+) -> None:
     await popup(CLOSES)
     steps = '[["click","#b"],["click","#b"],["goto","about:blank"],["text"]]'
-    reply = await fails("chain --keep-going", TabGone, steps)
-    assert reply.text.count("Error: Tab 2 closed itself") == 3
-    assert await run("text '#out'") == ""
+    reply = await fails(f"chain {how}", TabGone, steps)
+    assert "[click] Error: Tab 2 closed itself" in reply.text
+    assert reply.text.count("Error: Tab 2 closed itself") == (3 if how else 1)
+    assert await run("text '#out'") == "", "it was said"
 
 
 async def test_a_chain_that_says_where_it_goes_on(run: Run, popup: Leave) -> None:

@@ -99,17 +99,11 @@ INSIDE = {
 def _orders(ways: dict[str, tuple[str, str]]) -> list[tuple[str, list[str]]]:
     """Return kinds of documents, each with the ways that are tried there one after the other.
 
-    Of those that differ each is the first one in every third kind. In one kind all the others follow, and in one where scripts
-    may not run.
+    Those that differ take turns as the first one. In one kind all the others follow, and in one where scripts may not run.
     """
     kinds = [kind for kind in FRAMES if kind not in FORBIDDEN]
     firsts = [way for way in ways if way in DIFFER]
-    orders = [
-        (kind, [first])
-        for row, kind in enumerate(kinds)
-        for column, first in enumerate(firsts)
-        if (row + column) % 3 == 0
-    ]
+    orders = [(kind, [firsts[number % len(firsts)]]) for number, kind in enumerate(kinds)]
     orders[0][1].extend(way for way in ways if way not in orders[0][1])
     in_frame, in_page = FORBIDDEN
     return [*orders, (in_frame, list(ways)), (in_page, firsts)]
@@ -144,54 +138,28 @@ async def _reply_text(shell: Shell, line: str) -> str:
     return f"{reply.text}{reply.message}"
 
 
-@pytest.fixture
-def file(shell: Shell) -> None:
-    """For a file field."""
+@each(
+    [(ways, order) for ways in (BY_REF, AT_ONCE, INSIDE) for order in _orders(ways)], name=lambda case: case[1]
+)
+async def test_every_way_into_a_document_without_scripts(
+    case: tuple[dict[str, tuple[str, str]], tuple[str, list[str]]], shell: Shell, show: Show, web: Web
+) -> None:
+    """Act on refs, read the page, or go into the frame and act there."""
     (shell.workspace / "a.txt").write_text("a")
-
-
-@each(_orders(BY_REF))
-async def test_every_action_on_a_ref(
-    order: tuple[str, list[str]], shell: Shell, show: Show, web: Web, file: None
-) -> None:
-    kind, ways = order
+    all_ways, (kind, ways) = case
     await _show(show, web, kind)
-    refs = {
-        row.split('"')[1]: row.split()[0]
-        for row in (await _reply_text(shell, "snapshot -i")).splitlines()
-        if row.lstrip().startswith("@") and '"' in row
-    }
-    await _try(shell, BY_REF, ways, refs)
-
-
-@each(_orders(AT_ONCE))
-async def test_every_command_on_the_page(
-    order: tuple[str, list[str]], shell: Shell, show: Show, web: Web
-) -> None:
-    kind, ways = order
-    await _show(show, web, kind)
-    await _try(shell, AT_ONCE, ways)
-
-
-@each(_orders(INSIDE))
-async def test_every_command_in_the_frame(
-    order: tuple[str, list[str]], shell: Shell, show: Show, web: Web, file: None
-) -> None:
-    kind, ways = order
-    await _show(show, web, kind)
-    if FRAMES[kind]:
+    refs: dict[str, str] = {}
+    if all_ways is BY_REF:
+        listed = (await _reply_text(shell, "snapshot -i")).splitlines()
+        rows = [row for row in listed if row.lstrip().startswith("@") and '"' in row]
+        refs = {row.split('"')[1]: row.split()[0] for row in rows}
+    if all_ways is INSIDE and FRAMES[kind]:
         await _reply_text(shell, "frame '#f'")
-    if "in a still one" in kind:
+    if all_ways is INSIDE and "in a still one" in kind:
         await _reply_text(shell, "frame iframe")
-    await _try(shell, INSIDE, ways)
-
-
-async def _try(
-    shell: Shell, all_ways: dict[str, tuple[str, str]], ways: list[str], refs: dict[str, str] | None = None
-) -> None:
     for way in ways:
         line, part = all_ways[way]
-        said = await _reply_text(shell, line.format(**refs) if refs else line)
+        said = await _reply_text(shell, line.format(**refs))
         assert part in said, f"{way}: {said}"
 
 
@@ -202,10 +170,11 @@ async def test_nobody_is_told_that_scripts_are_forbidden(run: Run, show: Show, w
     assert await run("console") == "(no console messages)"
 
 
-@pytest.mark.parametrize(("policy", "may_run"), [("sandbox", False), ("sandbox allow-scripts", True)])
+@each([("sandbox", False), ("sandbox allow-scripts", True)])
 async def test_element_ids_of_a_page_do_not_decide_whether_scripts_may_run(
-    show: Show, shell: Shell, policy: str, may_run: bool
+    case: tuple[str, bool], show: Show, shell: Shell
 ) -> None:
+    policy, may_run = case
     await show("<i id=__gbrowseForbidden></i><i id=forbidden></i>", Content_Security_Policy=policy)
     own = shell.browser.tab().world
     for _ in range(2):

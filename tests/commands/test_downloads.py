@@ -31,38 +31,31 @@ def kept(shell: Shell) -> Path:
     return shell.workspace / ".gstack" / "downloads"
 
 
-def names(kept: Path) -> list[str]:
-    return sorted(entry.name for entry in kept.iterdir()) if kept.exists() else []
-
-
 def modes(kept: Path) -> set[str]:
     return {stat.filemode(entry.stat().st_mode) for entry in (kept, *kept.iterdir())}
 
 
+def names(kept: Path) -> list[str]:
+    return sorted(entry.name for entry in kept.iterdir()) if kept.exists() else []
+
+
 async def test_a_download_is_kept_and_told(run: Run, show: Show, kept: Path) -> None:
+    """Keep what a server sends, and what none does."""
     await show(
-        "<a href='/download?name=sales%202026.csv'>Get</a><a id=b href=/plain.html download=page.html>Get</a>"
-    )
-    said = await run("click 'a >> nth=0'")
-    assert said == "Clicked a >> nth=0\n→ downloaded sales 2026.csv (8B): .gstack/downloads/sales 2026.csv"
-    assert (kept / "sales 2026.csv").read_text() == "a,b\n1,2\n"
-    size = (Path(__file__).parents[1] / "site/plain.html").stat().st_size
-    assert (
-        await run("click '#b'") == f"Clicked #b\n→ downloaded page.html ({size}B): .gstack/downloads/page.html"
-    )
-    assert modes(kept) == {"drwx------", "-rw-------"}
-
-
-async def test_downloads_that_no_server_sends_are_kept(run: Run, show: Show, kept: Path) -> None:
-    await show(
+        "<a id=a href='/download?name=sales%202026.csv'>Get</a><a id=b href=/plain.html download=page.html>Get</a>"
         "<a id=d href='data:text/plain,hello' download=d.txt>Data</a><button>Blob</button><script>"
         "document.querySelector('button').onclick = () => { const link = document.createElement('a');"
         "link.href = URL.createObjectURL(new Blob(['a blob'])); link.download = 'b.txt'; link.click() }</script>"
     )
-    assert await run("click '#d'") == "Clicked #d\n→ downloaded d.txt (5B): .gstack/downloads/d.txt"
+    size = (Path(__file__).parents[1] / "site/plain.html").stat().st_size
+    for name, file in {"a": ("sales 2026.csv", 8), "b": ("page.html", size), "d": ("d.txt", 5)}.items():
+        told = f"→ downloaded {file[0]} ({file[1]}B): .gstack/downloads/{file[0]}"
+        assert await run(f"click '#{name}'") == f"Clicked #{name}\n{told}"
+    assert (kept / "sales 2026.csv").read_text() == "a,b\n1,2\n"
     await run("click button")  # no request and no frame tells of it: it may begin a moment after the reply
     assert await run("wait --download") == "Downloaded: b.txt (6B): .gstack/downloads/b.txt"
     assert (kept / "b.txt").read_text() == "a blob"
+    assert modes(kept) == {"drwx------", "-rw-------"}
 
 
 @pytest.fixture
@@ -78,15 +71,15 @@ def late_downloads(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("late_downloads")
-@pytest.mark.parametrize("host", ["", "127.0.0.1", "localhost"])
+@each(["", "127.0.0.1", "localhost"])
 async def test_a_download_that_begins_after_its_answer_is_told(
-    run: Run, show: Show, web: Web, host: str
+    host: str, run: Run, show: Show, web: Web, shell: Shell
 ) -> None:
     link = "<a href=/download>Get</a>"
-    frame = f"<iframe src='{web.show(link).replace('127.0.0.1', host)}'></iframe>" if host else link
-    await show(frame)
-    await run("snapshot -i")
-    assert await run("click @e1") == "Clicked @e1\n→ downloaded report.csv (8B): .gstack/downloads/report.csv"
+    await show(f"<iframe src='{web.show(link).replace('127.0.0.1', host)}'></iframe>" if host else link)
+    ref = (await run("snapshot -i")).split()[0]
+    told = r"→ downloaded (report(-\d)?\.csv) \(8B\): \.gstack/downloads/\1"
+    assert re.fullmatch(rf"Clicked {ref}\n{told}", await run(f"click {ref}"))
 
 
 @pytest.mark.parametrize(
@@ -185,30 +178,22 @@ async def test_wait_tells_of_what_the_last_action_began(run: Run, show: Show, fa
 async def test_what_begins_by_itself_is_told_beside_the_next_result(
     run: Run, show: Show, shell: Shell, web: Web
 ) -> None:
+    """Tell it as of earlier, beside an action and beside what only reads."""
     await show(
-        "<a href=/download>Get</a><script>setTimeout(() => document.querySelector('a').click(), 200);"
-        "fetch('/gate/again').then(() => document.querySelector('a').click())</script>"
+        "<a href=/download>Get</a><button>Go</button><script>for (const name of ['first', 'again'])"
+        " fetch('/gate/' + name).then(() => document.querySelector('a').click())</script>"
     )
-    await run("wait --download", any_download=True)
-    await until(lambda: not shell.service.downloads.running())
-    web.gate("again").set()
-    await until(lambda: shell.service.downloads.total == 2 and not shell.service.downloads.running())
-    assert await run("text a") == "Get"
-    assert shell.replies[-1].notes == ["earlier: downloaded report-2.csv (8B): .gstack/downloads/report-2.csv"]
-
-
-async def test_download_from_before_an_action_is_told_as_earlier(
-    run: Run, show: Show, shell: Shell, web: Web
-) -> None:
-    await show(
-        "<a href=/download>Get</a><button>Go</button>"
-        "<script>fetch('/gate/once').then(() => document.querySelector('a').click())</script>"
-    )
-    web.gate("once").set()
-    await until(lambda: shell.service.downloads.total and not shell.service.downloads.running())
-    told = "→ earlier: downloaded report.csv (8B): .gstack/downloads/report.csv"
-    assert await run("click button") == f"Clicked button\n{told}"
+    downloads = shell.service.downloads
+    web.gate("first").set()
+    await until(lambda: downloads.total == 1 and not downloads.running())
+    told = "earlier: downloaded report.csv (8B): .gstack/downloads/report.csv"
+    assert await run("click button") == f"Clicked button\n→ {told}"
     assert await run("click a") == "Clicked a\n→ downloaded report-2.csv (8B): .gstack/downloads/report-2.csv"
+    await run("wait --download", any_download=True)
+    web.gate("again").set()
+    await until(lambda: downloads.total == 3 and not downloads.running())
+    assert await run("text a") == "Get"
+    assert shell.replies[-1].notes == ["earlier: downloaded report-3.csv (8B): .gstack/downloads/report-3.csv"]
 
 
 async def test_the_list_and_its_end(run: Run, show: Show, web: Web, kept: Path) -> None:
@@ -290,17 +275,17 @@ async def test_download_of_an_element_saves_what_it_leads_to(
     assert len((await run("tabs")).splitlines()) == 1
 
 
-async def test_a_picture_is_downloaded_itself(run: Run, show: Show) -> None:
-    await show("<a href=/plain.html><img src='/download?name=pixel.png'></a>")
-    assert await run("download img") == "Downloaded: pixel.png (8B): .gstack/downloads/pixel.png"
-
-
-async def test_an_element_that_leads_to_nothing(run: Run, fails: Fails, show: Show) -> None:
-    await show("<button>Nothing</button><a href=/status/500>Broken</a>")
+async def test_an_element_that_leads_to_nothing_says_why(run: Run, fails: Fails, show: Show) -> None:
+    """Download a picture itself, whatever its link leads to."""
+    await show(
+        "<button>Nothing</button><a id=broken href=/status/500>Broken</a>"
+        "<a href=/plain.html><img src='/download?name=pixel.png'></a>"
+    )
     assert (await fails("download button --timeout 300", ActionFailed)).message == "button began no download"
-    said = await fails("download a --timeout 3000", ActionFailed)
-    assert said.message == "a began no download: the server answered 500"
+    said = await fails("download #broken --timeout 3000", ActionFailed)
+    assert said.message == "#broken began no download: the server answered 500"
     await fails("download", UsageError)
+    assert await run("download img") == "Downloaded: pixel.png (8B): .gstack/downloads/pixel.png"
 
 
 # limits
@@ -310,13 +295,13 @@ FLOOD = """<p>Flood<script>function flood(count) { for (let number = 0; number <
     link.href = 'data:text/plain,' + 'x'.repeat(1000); link.download = number + '.txt'; link.click() } }</script>"""
 
 
-FRAMES = "".join(f"<iframe src='/large/0?name={number}.bin'></iframe>" for number in range(60))
+FRAMES = "".join(f"<iframe src='/large/0?name={number}.bin'></iframe>" for number in range(24))
 ONE = "a page gets one file for each action; more with --any-download before the command"
 
 
 @fault(
     "Downloads",
-    "a page has 60 frames that are files, and begins more without end",
+    "a page has 24 frames that are files, and begins more without end",
     "one file is kept; the rest is refused, and told",
 )
 async def test_second_download_without_an_action_is_refused(
@@ -326,7 +311,7 @@ async def test_second_download_without_an_action_is_refused(
         f"{FRAMES}<a href=/download>Two</a><script>setInterval(() => document.links[0].click(), 200)</script>"
     )
     refused = shell.service.downloads.refused
-    await until(lambda: refused.total() > 60)
+    await until(lambda: refused.total() > 24)
     await until(lambda: not shell.service.downloads.running())
     assert list(refused) == [ONE]
     assert f"downloads: {ONE}" in await run("downloads")
@@ -340,7 +325,7 @@ async def test_second_download_without_an_action_is_refused(
 
 @fault(
     "Downloads",
-    "one click begins 60 downloads, as the next one does",
+    "one click begins 24 downloads, as the next one does",
     "one file is kept for each click; the rest is refused, and told; --any-download lets 20 of a page through",
 )
 async def test_second_download_of_an_action_is_refused(run: Run, show: Show, shell: Shell, kept: Path) -> None:
@@ -350,10 +335,10 @@ async def test_second_download_of_an_action_is_refused(run: Run, show: Show, she
     refused = shell.service.downloads.refused
     for number in (1, 2):
         assert "→ downloaded" in await run("click button")
-        await until(lambda number=number: refused[ONE] == 59 * number)
+        await until(lambda number=number: refused[ONE] == 23 * number)
         assert len(names(kept)) == number
     await run("click button", any_download=True)
-    await until(lambda: refused.total() == 59 * 2 + 42)
+    await until(lambda: refused.total() == 23 * 2 + 6)
     await until(lambda: not shell.service.downloads.running())
     assert len(names(kept)) == 20
     assert "a page gets 20 files" in await run("downloads")

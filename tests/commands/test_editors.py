@@ -10,6 +10,7 @@ import pytest
 from gstack_browse.errors import ActionFailed, NotInteractable, TimedOut
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web
+from tests.each import each
 
 pytestmark = pytest.mark.same_session
 
@@ -95,17 +96,27 @@ async def test_a_search_field_within_an_editor_is_a_field(run: Run, show: Show) 
     assert await run("js", "document.querySelector('#s').value + ' ' + text") == "two one\ntwo"
 
 
-async def test_a_field_that_a_widget_keeps_its_value_in_is_not_listed(run: Run, show: Show) -> None:
+async def test_whatever_takes_the_keys_is_listed(run: Run, show: Show) -> None:
+    """List fields that take keys in a way of an unknown editor, and none in which a widget only keeps its value.
+
+    A panel that is folded is not listed until it has a size.
+    """
     hidden = "position:absolute;overflow:hidden;clip-path:inset(50%);width:1px;padding:0;border:0"
+    cuts = "overflow:hidden;position:relative"
     await show(f"""<style>.kept {{ {hidden} }}</style>
         <select class=kept tabindex=-1><option>One</select><input class=kept tabindex=-1><textarea class=kept tabindex=-1></textarea>
         <label for=box>Tick</label><input type=checkbox class=kept id=box tabindex=-1>
-        <input class=kept aria-label="By Tab"><label for=l>By label</label><input class=kept id=l tabindex=-1>""")
+        <input class=kept aria-label="By Tab"><label for=l>By label</label><input class=kept id=l tabindex=-1>
+        <div style="{cuts};width:0"><textarea aria-label=Keys></textarea></div>
+        <div style="{cuts};width:0;height:20px"><div contenteditable aria-label=Lines>abc</div></div>
+        <div style="{cuts};height:0"><textarea aria-label=Note></textarea><input aria-label=Code id=code></div>""")
     assert [line.split(" ", 1)[1] for line in (await run("snapshot -i")).splitlines()] == [
-        '[checkbox] "Tick"',
-        '[textbox] "By Tab"',
-        '[textbox] "By label"',
-    ]
+        '[checkbox] "Tick"', '[textbox] "By Tab"', '[textbox] "By label"', '[textbox] "Keys"', '[textbox] "Lines": abc',
+    ]  # fmt: skip
+    await run("js", "code.focus({preventScroll: true})")
+    assert '[textbox] "Code" [focused]' in await run("snapshot -i")
+    await run("type 7")
+    assert await run("js", "code.value") == "7"
 
 
 async def test_a_terminal_is_typed_into_and_not_filled(run: Run, fails: Fails, show: Show) -> None:
@@ -122,25 +133,6 @@ async def test_a_terminal_is_typed_into_and_not_filled(run: Run, fails: Fails, s
     assert await run("text '#p'") == "$"
     assert await run("type --into label=Terminal ls") == "Typed 2 characters into label=Terminal"
     assert await run("text '#p'") == "$ ls"
-
-
-async def test_whatever_takes_the_keys_is_listed(run: Run, show: Show) -> None:
-    """List fields that take keys in a way of an unknown editor.
-
-    A panel that is folded is not listed until it has a size.
-    """
-    cuts = "overflow:hidden;position:relative"
-    await show(f"""<div style="{cuts};width:0"><textarea aria-label=Keys></textarea></div>
-        <div style="{cuts};width:0;height:20px"><div contenteditable aria-label=Lines>abc</div></div>
-        <div style="{cuts};height:0"><textarea aria-label=Note></textarea><input aria-label=Code id=code></div>""")
-    assert [line.split(" ", 1)[1] for line in (await run("snapshot -i")).splitlines()] == [
-        '[textbox] "Keys"',
-        '[textbox] "Lines": abc',
-    ]
-    await run("js", "code.focus({preventScroll: true})")
-    assert '[textbox] "Code" [focused]' in await run("snapshot -i")
-    await run("type 7")
-    assert await run("js", "code.value") == "7"
 
 
 KEEPS_BLOCKS = """<div id=f contenteditable></div><script>
@@ -183,25 +175,26 @@ INSIDE = """<div id=doc contenteditable role=textbox><p id=p>Text</p><div conten
  style="white-space:pre">a</div></div><p id=q>End</p></div><script>
  let done = 0; const away = () => { doc.focus(); getSelection().collapse(p, 1) };
  WHEN</script>"""
+TEXTS = "[code, p, q].map((one) => one.innerText).join('|')"
 AS_A_KEY_COMES = "document.addEventListener('keydown', () => { if (!done++) away() })"
 AS_THE_SELECTION_MOVES = """document.addEventListener('selectionchange', () => {
  if (code.innerText.includes('\\n') && document.activeElement === code && done++ === 1) away() })"""
 
 
-@pytest.mark.parametrize("when", [AS_A_KEY_COMES, AS_THE_SELECTION_MOVES])
-async def test_no_key_for_an_editor_goes_into_the_one_around_it(run: Run, show: Show, when: str) -> None:
+@each([AS_A_KEY_COMES, AS_THE_SELECTION_MOVES])
+async def test_no_key_for_an_editor_goes_into_the_one_around_it(when: str, run: Run, show: Show) -> None:
     """Fill one editor in another, as Milkdown's code block: ProseMirror around CodeMirror."""
     await show(INSIDE.replace("WHEN", when))
     for text in ("x=1\ny=9", "single"):
         assert await run("fill '#code'", text) == "Filled #code"
-        assert await run("js", "[code, p, q].map((one) => one.innerText).join('|')") == f"{text}|Text|End"
+        assert await run("js", TEXTS) == f"{text}|Text|End"
 
 
 async def test_no_key_for_a_part_of_an_editor_goes_into_the_one_in_it(run: Run, show: Show) -> None:
     inward = "document.addEventListener('keydown', () => { if (!done++) { code.focus(); getSelection().selectAllChildren(code) } })"
     await show(INSIDE.replace("WHEN", inward))
     assert await run("fill '#p' other") == "Filled #p"
-    assert await run("js", "[code, p, q].map((one) => one.innerText).join('|')") == "a|other|End"
+    assert await run("js", TEXTS) == "a|other|End"
 
 
 async def test_an_editor_that_hears_late_of_what_is_selected_is_emptied(run: Run, show: Show) -> None:
@@ -221,7 +214,7 @@ async def test_editor_that_is_busy_with_its_text_may_hold_a_part_of_it(
     """Have the page wait for an answer in the middle of it, and take no time of the processor."""
     await show("""<div id=f contenteditable>old</div><script>f.addEventListener('input', () => {
         const request = new XMLHttpRequest(); request.open('GET', '/gate/busy', false); request.send() }, { once: true })</script>""")
-    reply = await shell.send("fill '#f' 'new text'", timeout=2000)
+    reply = await shell.send("fill '#f' 'new text'", timeout=1000)
     web.gate("busy").set()
     assert reply.error == TimedOut.kind
     assert reply.message == '<div#f> "old" did not take the text in time, and may hold a part of it'

@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from gstack_browse.browser.output import expected_words, expecting
 from gstack_browse.errors import (
     ExpectationFailed,
     ManyMatches,
@@ -92,26 +93,21 @@ async def test_expect_of_false_conditions_tells_the_actual_state(fails: Fails, s
     await fails("expect visible li --timeout 100", ManyMatches)
 
 
+MALFORMED = """ | visible | visible @x | visible '#a' '#b' | text | text '' | url '' | count li | count li x | value '#mail'
+attr '#mail' | console-errors now | text a --status 200 | visible a --in b | request x --status 2 | shown '#a' | checked h1
+value h1 x | text '/(/' | text '/a/zz'"""
+
+
 async def test_malformed_expect_is_a_usage_error(fails: Fails, show: Show) -> None:
     await show(PAGE)
-    wrong = [
-        "",
-        "visible",
-        "visible @x",
-        "visible '#a' '#b'",
-        "text",
-        "text ''",
-        "url ''",
-        "count li",
-        "count li x",
-    ]
-    wrong += ["value '#mail'", "attr '#mail'", "console-errors now", "text a --status 200", "visible a --in b"]
-    wrong += ["request x --status 2", "shown '#a'", "checked h1", "value h1 x", "text '/(/'", "text '/a/zz'"]
-    for line in wrong:
+    for line in MALFORMED.replace("\n", " | ").split(" | "):
         await fails(f"expect {line}", UsageError)
 
 
-async def test_a_page_cannot_make_an_expression_run_for_ever(fails: Fails, run: Run, show: Show) -> None:
+async def test_a_page_cannot_make_an_expression_run_for_ever(
+    fails: Fails, run: Run, show: Show, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(expected_words, "MOST_MILLISECONDS", 100)
     await show(PAGE + f"<input id=bad value={'a' * 60}>")
     for line in ("text '/(a+)+b/'", "text '/(a+)+b/' --in p:nth-of-type(3)", "value '#bad' '/^(a+)+b/'"):
         assert "takes too long" in (await fails(f"expect {line}", UsageError)).message
@@ -172,14 +168,20 @@ async def test_a_stale_ref_is_no_answer(run: Run, fails: Fails, show: Show) -> N
 
 
 async def test_in_frames_of_the_same_and_of_another_site(run: Run, fails: Fails, show: Show, web: Web) -> None:
+    """Name the frame that shows a text, where it is expected in the page."""
     inner = web.show(
         "<p id=state>Saving…</p><button onclick=\"setTimeout(() => state.textContent = 'Saved', 60)\">Go</button>"
     )
+    other = web.show("<p>Lorem ipsum</p>").replace(web.url, web.other)
     await show(
         f'<iframe id=a src="{inner}"></iframe><iframe id=b src="{inner.replace(web.url, web.other)}"></iframe>'
+        f'<iframe src="{other}"></iframe>'
     )
     await run("wait --load")
-    await fails("expect text Saving --timeout 100", ExpectationFailed)
+    shown = f"A frame shows it ({other}): 'frame <selector>' goes into one"
+    assert (await fails("expect text Lorem --timeout 50", ExpectationFailed)).hint == shown
+    assert (await fails("wait --text Lorem --timeout 50", TimedOut)).hint == shown
+    assert "frame" not in (await fails("expect text Nowhere --timeout 50", ExpectationFailed)).hint
     for frame in ("#a", "#b"):
         await run(f"frame '{frame}'")
         await run("click button")
@@ -202,7 +204,8 @@ async def test_a_navigation_in_the_middle(run: Run, fails: Fails, show: Show, we
     assert reply.message == f'Expected text "Never"; after 0.3s the page still waits for {web.url}/hang'
 
 
-async def test_a_page_that_does_not_answer(fails: Fails, show: Show) -> None:
+async def test_a_page_that_does_not_answer(fails: Fails, show: Show, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(expecting, "ANSWER_SECONDS", 0.2)
     await show("<script>setTimeout(() => { for (;;); }, 50)</script>")
     reply = await fails("expect text Saved --timeout 300", ExpectationFailed)
     assert "the page does not answer" in reply.message
@@ -260,13 +263,3 @@ async def test_a_chain_stops_at_what_does_not_hold(shell: Shell, show: Show) -> 
     assert (reply.code, reply.error) == (1, ExpectationFailed.kind)
     assert reply.text.startswith("[expect] Expected: ")
     assert "Home page" not in reply.text
-
-
-async def test_the_frame_that_shows_a_text_is_named(run: Run, fails: Fails, show: Show, web: Web) -> None:
-    inner = web.show("<p>Lorem ipsum</p>")
-    frame = inner.replace(web.url, web.other)
-    await show(f"<h1>Title</h1><iframe src='{frame}'></iframe>")
-    shown = f"A frame shows it ({frame}): 'frame <selector>' goes into one"
-    assert (await fails("expect text Lorem --timeout 50", ExpectationFailed)).hint == shown
-    assert (await fails("wait --text Lorem --timeout 50", TimedOut)).hint == shown
-    assert "frame" not in (await fails("expect text Nowhere --timeout 50", ExpectationFailed)).hint

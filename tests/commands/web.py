@@ -155,6 +155,11 @@ class _Handler(BaseHTTPRequestHandler):
         self.rfile.read(int(self.headers.get("Content-Length") or 0))
         self.reply(200, '{"saved": true}', "application/json", **{"Cache-Control": "no-store"})
 
+    def at_late(self, seconds: str) -> None:
+        """Answers after so many seconds: a page that asks synchronously is busy meanwhile, and takes no processor."""
+        self.site.over.wait(float(seconds))
+        self.reply(200, "")
+
     def at_half(self) -> None:
         """Begins to answer and never ends."""
         self.send_response(200)
