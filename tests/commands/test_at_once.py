@@ -17,13 +17,12 @@ from tests.commands.web import Web
 
 pytestmark = pytest.mark.same_session
 
-COUNTING = """<button id="go" onclick="count = (window.count || 0) + 1">Go</button>"""
-
 
 async def test_click_is_trusted_and_arrives_once(run: Run, show: Show) -> None:
-    """Click several times: each is heard once."""
+    """Click several times: each is heard once, and where it removes its target the next button hears nothing."""
     await show(
-        """<button id="b">B</button><script>
+        """<button id="b">B</button><div><button onclick="gone = (window.gone || 0) + 1; this.remove()">Remove</button>
+        <button onclick="other = 1">Other</button></div><script>
         heard = [];
         for (const type of ["pointerdown", "mousedown", "pointerup", "mouseup", "click"])
           b.addEventListener(type, event => heard.push(event.type + ":" + event.isTrusted));
@@ -35,6 +34,8 @@ async def test_click_is_trusted_and_arrives_once(run: Run, show: Show) -> None:
         assert await run("js 'heard.join()'") == (
             "pointerdown:true,mousedown:true,pointerup:true,mouseup:true,click:true"
         )
+    await run("click 'text=Remove'")
+    assert await run("js '[window.gone, window.other || 0]'") == "[1,0]"
 
 
 JUMPING = """<body style="margin:0"><button id="b" style="position:absolute;left:0;top:0">B</button>
@@ -145,24 +146,16 @@ async def test_a_selection_that_leads_elsewhere_is_made_once(run: Run, show: Sho
     assert (await run("network --all-pages")).count("plain.html?b") == 1
 
 
-async def test_effect_of_a_script_is_told_though_its_value_is_late(run: Run, show: Show, shell: Shell) -> None:
-    await show("<p>Here")
-    code = "await new Promise(done => setTimeout(done, 50)); setTimeout(() => { location.hash = 'there' }); 1"
-    reply = await shell.send("js", code)
-    assert reply.text == "1"
-    assert "#there" in " ".join(reply.notes)
-
-
 async def test_turn_of_a_script_ends_after_its_value(run: Run, show: Show, shell: Shell) -> None:
-    """Keep the page busy until the value is there.
+    """Tell the effect of a script though its value is late, and keep the page busy until the value is there.
 
     An end of its turn that was asked for before comes right behind that.
     """
     await show("<p>Here")
-    busy = (
-        "for (const end = Date.now() + 60; Date.now() < end;); setTimeout(() => { location.hash = 'there' }); 1"
-    )
+    leaves = "setTimeout(() => { location.hash = 'there' }); 1"
+    busy = f"for (const end = Date.now() + 60; Date.now() < end;); {leaves}"
     for code in (
+        f"await new Promise(done => setTimeout(done, 50)); {leaves}",
         f"await new Promise(done => setTimeout(done)); {busy}",
         f"var ready = new Promise(done => setTimeout(done)); ready.then(() => {{ {busy} }})",
     ):
@@ -177,7 +170,9 @@ async def test_a_press_that_never_came_guards_nothing(run: Run, shell: Shell, sh
 
     At the latest after the guard's time.
     """
-    await show(COUNTING + '<button id="other" onclick="others = (window.others || 0) + 1">Other</button>')
+    await show(
+        "<button id=go>Go</button><button id=other onclick='others = (window.others || 0) + 1'>Other</button>"
+    )
     page = shell.browser.tab()
     reply = await page.world.call("ask", {"selector": "#go"}, "probe", "press", "press")
     assert reply["answer"]["prepared"]
@@ -250,13 +245,3 @@ async def test_a_press_that_comes_late_is_guarded_all_the_same(run: Run, show: S
     )  # after the page has been asked, before it hears of the press
     await run("click #a")
     assert await run("js 'window.count + String(window.wrong)'") == "1undefined"
-
-
-async def test_press_that_removes_its_target_is_done_once(run: Run, show: Show) -> None:
-    """Press what leaves the page by that: the button that takes its place must hear nothing."""
-    await show(
-        """<div id="list"><button onclick="gone = (window.gone || 0) + 1; this.remove()">Remove</button>
-        <button onclick="other = 1">Other</button></div>"""
-    )
-    await run("click 'text=Remove'")
-    assert await run("js '[window.gone, window.other || 0]'") == "[1,0]"

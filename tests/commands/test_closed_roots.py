@@ -28,10 +28,19 @@ async def test_the_first_read_sees_what_is_in_a_closed_root(host: str, run: Run,
     assert (await run("text")).startswith("Hello")
 
 
-@each(["text '#h'", "text --markdown", "expect text Hello", "expect text /Hello/", "wait --text Hello"])
-async def test_every_read_of_words_sees_it(read: str, run: Run, show: Show) -> None:
-    await show(HOSTS["a plain element"])
-    assert "Hello" in await run(f"{read} --timeout 3000" if "wait" in read or "expect" in read else read)
+async def test_every_read_of_words_sees_it(run: Run, fails: Fails, show: Show) -> None:
+    """Read as the first command on a page; and after all, say that a text is there that should not be."""
+    for read in (
+        "text '#h'",
+        "text --markdown",
+        "expect text Hello --timeout 3000",
+        "wait --text Hello --timeout 3000",
+    ):
+        await show(HOSTS["a plain element"])
+        assert "Hello" in await run(read)
+    assert "Hello" in await run("expect text /Hello/ --timeout 3000")
+    reply = await fails("expect --not text Hello --timeout 100", ExpectationFailed)
+    assert 'the page shows "Hello"' in reply.message
 
 
 async def test_links_in_closed_roots_are_listed(run: Run, show: Show) -> None:
@@ -39,23 +48,13 @@ async def test_links_in_closed_roots_are_listed(run: Run, show: Show) -> None:
     assert await run("links") == "Go → https://a.test/"
 
 
-async def test_expect_not_text_fails_for_text_in_a_closed_root(fails: Fails, show: Show) -> None:
-    await show(HOSTS["a plain element"])
-    reply = await fails("expect --not text Hello --timeout 100", ExpectationFailed)
-    assert 'the page shows "Hello"' in reply.message
-
-
 async def test_a_root_that_comes_after_the_first_read_is_seen(run: Run, show: Show) -> None:
-    await show(f"<x-y id=x></x-y><div id=d></div>Here<script>{SHUT}</script>")
-    assert await run("text") == "Here"
+    """Attach one to an element that is there, and to one as it is defined."""
+    await show(f"<x-y id=x></x-y><div id=d></div><p>Here</p><x-z><b>Child</b></x-z><script>{SHUT}</script>")
+    assert (await run("text")).split() == ["Here", "Child"]
     await run("js \"shut(x, '<p>One'); shut(d, '<p>Two')\"")
-    assert (await run("text")).split() == ["One", "Two", "Here"]
-
-
-async def test_an_element_is_asked_about_again_once_it_is_defined(run: Run, show: Show) -> None:
-    await show(f"<x-y><b>Child</b></x-y><script>{SHUT}</script>")
-    assert await run("text") == "Child"
+    assert (await run("text")).split() == ["One", "Two", "Here", "Child"]
     await run(
-        "js \"customElements.define('x-y', class extends HTMLElement { constructor() { super(); shut(this, 'Hello') } })\""
+        "js \"customElements.define('x-z', class extends HTMLElement { constructor() { super(); shut(this, 'Hello') } })\""
     )
-    assert await run("text") == "Hello"
+    assert (await run("text")).split() == ["One", "Two", "Here", "Hello"]

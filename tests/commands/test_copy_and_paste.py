@@ -5,6 +5,7 @@ import pytest
 from gstack_browse.errors import ActionFailed
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web
+from tests.each import each
 
 pytestmark = pytest.mark.same_session
 
@@ -58,7 +59,12 @@ async def test_markup_is_pasted_where_a_page_takes_trusted_types_only(
 
 
 async def test_what_is_selected_is_copied_and_pasted_elsewhere(run: Run, fails: Fails, show: Show) -> None:
+    """Say where a paste does nothing."""
     await show(PAGE)
+    nothing = "→ it takes no text, and the page did nothing with it"
+    assert await run("paste x") == f"Pasted 1 character into the page\n{nothing}"
+    await run("js ro.focus()")
+    assert (await run("paste x")).endswith(nothing)
     await run("js", "a.focus(); a.setSelectionRange(4, 7)")
     assert await run("copy") == 'Copied "two" (3 characters)'
     await run("click #t")
@@ -72,15 +78,6 @@ async def test_what_is_selected_is_copied_and_pasted_elsewhere(run: Run, fails: 
     assert await run("copy") == 'Copied "a b" (3 characters)', "what the page makes of it"
     assert (await run("paste x y")).startswith("Pasted 3 characters into ")
     assert await run("text #grid") == "x y"
-
-
-async def test_where_a_paste_does_nothing_it_says_so(run: Run, show: Show) -> None:
-    await show(PAGE)
-    assert await run("paste x") == (
-        "Pasted 1 character into the page\n→ it takes no text, and the page did nothing with it"
-    )
-    await run("js ro.focus()")
-    assert (await run("paste x")).endswith("→ it takes no text, and the page did nothing with it")
 
 
 async def test_an_editor_that_is_all_of_a_frame_is_named(run: Run, show: Show, web: Web) -> None:
@@ -102,8 +99,8 @@ async def test_a_frame_of_another_site_that_has_the_focus(run: Run, show: Show, 
     assert await run("copy") == 'Copied "inside" (6 characters)'
 
 
-@pytest.mark.parametrize("takes", ["ctrlKey && event.key === 'v'", "shiftKey && event.key === 'Insert'"])
-async def test_a_terminal_gets_the_text_and_no_control_character(run: Run, show: Show, takes: str) -> None:
+@each(["ctrlKey && event.key === 'v'", "shiftKey && event.key === 'Insert'"])
+async def test_a_terminal_gets_the_text_and_no_control_character(takes: str, run: Run, show: Show) -> None:
     """As xterm.js: Control+V is a character there, and Shift+Insert is left to the browser. The other way round, Control+V pastes."""
     await show(f"""<textarea id=t style="width:9px;height:17px;padding:0;border:0;resize:none;overflow:hidden"></textarea><pre id=o></pre><script>let taken = 0;
         t.onkeydown = event => {{ if (event.{takes}) {{ event.preventDefault(); taken++ }} }};

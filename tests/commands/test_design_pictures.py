@@ -12,9 +12,6 @@ from email.utils import format_datetime
 from pathlib import Path
 
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
 from PIL import Image
 
 from gstack_browse.errors import (
@@ -30,6 +27,8 @@ from gstack_browse.image_service import answers
 from gstack_browse.image_service.connection import MOST_BYTES
 from tests.commands.conftest import Fails, Run, Shell, until
 from tests.commands.image_stand_in import ServiceAnswer, StandIn, answer_with_words, drawn, picture, refused
+from tests.each import each
+from tests.tls import Authority
 
 pytestmark = pytest.mark.same_session
 
@@ -189,8 +188,7 @@ BLOCKED = b'{"error": {"message": "Rejected by the safety system", "code": "mode
 PACKED = {"Content-Encoding": "gzip"}
 
 
-@pytest.mark.parametrize(
-    ("told", "message", "hint"),
+@each(
     [
         (ServiceAnswer(b"<html>"), "did not answer in JSON", "design-service"),
         (ServiceAnswer(b"[]"), "did not answer in JSON", "design-service"),
@@ -212,12 +210,13 @@ PACKED = {"Content-Encoding": "gzip"}
         (refused(429, "Busy", Retry_After="3600"), "asks to wait 1h", "Try again then"),
     ],
 )  # fmt: skip
-async def test_every_bad_answer(
-    run: Run, fails: Fails, shell: Shell, stand_in: StandIn, told: ServiceAnswer, message: str, hint: str
+async def test_bad_answer_says_what_is_wrong_and_saves_nothing(
+    case: tuple[ServiceAnswer, str, str], run: Run, fails: Fails, shell: Shell, stand_in: StandIn
 ) -> None:
+    told, message, hint = case
     await set_up(run, stand_in)
     (shell.workspace / "bad.png").unlink(missing_ok=True)
-    stand_in.next = [told]
+    stand_in.next, stand_in.asked = [told], []
     reply = await fails("design-generate bad.png A page", ServiceFailed)
     assert message in reply.message
     assert hint in reply.hint
@@ -226,16 +225,12 @@ async def test_every_bad_answer(
     assert not (shell.workspace / "bad.png").exists()
 
 
-async def test_a_picture_that_lies_unencrypted_elsewhere(run: Run, fails: Fails, stand_in: StandIn) -> None:
-    await set_up(run, stand_in)
-    stand_in.next = [ServiceAnswer(b'{"data": [{"url": "http://169.254.169.254/picture.png"}]}')]
-    await fails("design-generate bad.png A page", Refused)
-
-
-async def test_an_answer_without_end(
+async def test_picture_that_lies_elsewhere_unencrypted_or_never_ends_is_refused(
     run: Run, fails: Fails, stand_in: StandIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await set_up(run, stand_in)
+    stand_in.next = [ServiceAnswer(b'{"data": [{"url": "http://169.254.169.254/picture.png"}]}')]
+    await fails("design-generate bad.png A page", Refused)
     monkeypatch.setattr("gstack_browse.image_service.connection.MOST_BYTES", 1000)
     assert MOST_BYTES > 1000
     stand_in.next = [ServiceAnswer(b" " * 100_000)]
@@ -303,37 +298,17 @@ async def test_proxies_and_certificates(
 async def test_only_a_trusted_certificate_gets_the_key(
     run: Run, fails: Fails, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    file = certificate(tmp_path)
-    service = StandIn(file)
+    authority = Authority(tmp_path)
+    service = StandIn(authority.server())
     await run(f"design-service https://localhost:{service.port} --model draws")
     await run(f"secret-set design --origin https://localhost:{service.port}", stdin=KEY)
     assert "is not trusted" in (await fails("design-generate new.png A page", ServiceFailed)).message
     assert not service.asked
     monkeypatch.setenv("BROWSE_INSECURE", "localhost")
     await fails("design-generate new.png A page", ServiceFailed)
-    monkeypatch.setenv("BROWSE_CA_CERT", str(file))
+    monkeypatch.setenv("BROWSE_CA_CERT", str(authority.file))
     await run("design-generate new.png A page")
     service.close()
-
-
-def certificate(folder: Path) -> Path:
-    """A file with a certificate for localhost, signed by itself, and its key."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "localhost")])
-    begun = datetime.now(UTC) - timedelta(days=1)
-    made = (
-        x509.CertificateBuilder()
-        .subject_name(name).issuer_name(name).public_key(key.public_key()).serial_number(1)
-        .not_valid_before(begun).not_valid_after(begun + timedelta(days=9))
-        .add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost")]), critical=False)
-        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
-        .sign(key, hashes.SHA256())
-    )  # fmt: skip
-    form = serialization.PrivateFormat.PKCS8
-    pem = key.private_bytes(serialization.Encoding.PEM, form, serialization.NoEncryption())
-    path = folder / "certificate.pem"
-    path.write_bytes(pem + made.public_bytes(serialization.Encoding.PEM))
-    return path
 
 
 def test_how_long_to_wait() -> None:
@@ -344,14 +319,15 @@ def test_how_long_to_wait() -> None:
     assert [answers.retry_seconds(header, 2, now) for header in (None, "soon", "", "-1")] == [4, 4, 4, 4]
 
 
-def test_words_in_parts() -> None:
+def test_words_of_an_answer_are_put_together_and_none_are_refused() -> None:
     parts = [{"type": "text", "text": "a"}, {"type": "other"}, {"type": "text", "text": "b"}]
     assert answers.parse_chat_text(json.dumps({"choices": [{"message": {"content": parts}}]}).encode()) == "ab"
-
-
-@pytest.mark.parametrize(
-    "content", [b"{}", b'{"choices": []}', b'{"choices": [1]}', b'{"choices": [{"message": 1}]}', b"nonsense"]
-)
-def test_answers_without_words(content: bytes) -> None:
-    with pytest.raises(BrowseError):
-        answers.parse_chat_text(content)
+    for content in (
+        b"{}",
+        b'{"choices": []}',
+        b'{"choices": [1]}',
+        b'{"choices": [{"message": 1}]}',
+        b"nonsense",
+    ):
+        with pytest.raises(BrowseError):
+            answers.parse_chat_text(content)

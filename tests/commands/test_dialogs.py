@@ -1,3 +1,5 @@
+"""Test dialogs of pages: answered, left open as questions, and told."""
+
 import asyncio
 import gc
 
@@ -43,27 +45,7 @@ async def test_dialog_that_comes_after_its_reply_is_told_with_the_next(
 
 
 async def test_dialog_accept_and_dismiss_answer_later_dialogs(run: Run, show: Show) -> None:
-    """Answer with a text, with nothing, and no."""
-    await show(ASKS)
-    assert await run("dialog-accept Ann Smith") == f'Dialogs will be accepted, prompts with "Ann Smith"{SCOPE}'
-    assert '→ prompt "Name?": accepted "Ann Smith"' in (await run("click '#p'")).splitlines()
-    assert await run("text '#out'") == "Ann Smith"
-    assert '"Name?" → accepted "Ann Smith"' in await run("dialog")
-    assert await run("dialog-accept") == f"Dialogs will be accepted{SCOPE}"
-    await run("click '#p'")
-    assert await run("text '#out'") == "Bob"
-    assert await run("dialog-accept ''") == f'Dialogs will be accepted, prompts with ""{SCOPE}'
-    await run("click '#p'")
-    assert await run("text '#out'") == ""
-    assert await run("dialog-dismiss") == f"Dialogs will be dismissed{SCOPE}"
-    assert '→ confirm "Sure?": dismissed' in (await run("click '#c'")).splitlines()
-    assert await run("text '#out'") == "false"
-    await run("click '#p'")
-    assert await run("text '#out'") == "", "null, which the page writes as nothing"
-
-
-async def test_how_to_choose_is_said_once_for_a_page_and_to_who_has_not_chosen(run: Run, show: Show) -> None:
-    """Accept dialogs by default."""
+    """Accept dialogs by default, and say once for a page how to choose. Then answer with a text, with nothing, and no."""
     await show(ASKS + "<button id=a onclick=alert('Hi')>Alert</button>")
     assert await run("click '#a'") == 'Clicked #a\n→ alert "Hi": accepted', "it cannot be refused"
     assert await run("click '#c'") == f'Clicked #c\n→ confirm "Sure?": accepted{CHOICE}'
@@ -72,8 +54,21 @@ async def test_how_to_choose_is_said_once_for_a_page_and_to_who_has_not_chosen(r
     assert '→ prompt "Name?": accepted "Bob"' in (await run("click '#p'")).splitlines()
     assert await run("text '#out'") == "Bob"
     await run("reload")
-    await run("dialog-accept")
-    assert await run("click '#c'") == 'Clicked #c\n→ confirm "Sure?": accepted'
+    assert await run("dialog-accept Ann Smith") == f'Dialogs will be accepted, prompts with "Ann Smith"{SCOPE}'
+    assert await run("click '#c'") == 'Clicked #c\n→ confirm "Sure?": accepted', "who has chosen knows how"
+    assert '→ prompt "Name?": accepted "Ann Smith"' in (await run("click '#p'")).splitlines()
+    assert await run("text '#out'") == "Ann Smith"
+    assert '"Name?" → accepted "Ann Smith"' in await run("dialog")
+    for command, told, text in (
+        ("dialog-accept", "accepted", "Bob"),
+        ("dialog-accept ''", 'accepted, prompts with ""', ""),
+        ("dialog-dismiss", "dismissed", ""),  # null, which the page writes as nothing
+    ):
+        assert await run(command) == f"Dialogs will be {told}{SCOPE}"
+        await run("click '#p'")
+        assert await run("text '#out'") == text
+    assert '→ confirm "Sure?": dismissed' in (await run("click '#c'")).splitlines()
+    assert await run("text '#out'") == "false"
 
 
 # ── left open ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -116,24 +111,20 @@ async def test_dialog_left_open_is_a_question_until_it_is_answered(
 
 
 async def test_effect_of_an_answered_dialog_is_in_its_reply(run: Run, show: Show, web: Web) -> None:
+    """Press a second time when the first one's question is answered, however late."""
     await show(
+        "<i onclick=\"confirm('Q')\">Twice</i>"
         "<button onclick=\"if (confirm('One?') && confirm('Two?')) location = '/plain.html'\">Go</button>"
     )
     await run("dialog-hold")
+    asks = f'→ confirm "Q" is open: {ANSWERS}'
+    assert await run("click i --double") == f"Clicked i\n{asks}"
+    assert await run("dialog-dismiss") == f'Dismissed confirm "Q"\n{asks}'
+    assert await run("dialog-dismiss") == 'Dismissed confirm "Q"'
     assert await run("click button") == f'Clicked button\n→ confirm "One?" is open: {ANSWERS}'
     assert await run("dialog-accept") == f'Accepted confirm "One?"\n→ confirm "Two?" is open: {ANSWERS}'
     assert await run("dialog-accept") == f'Accepted confirm "Two?"\n→ now at {web.url}/plain.html'
     assert await run("text h1") == "A plain page"
-
-
-async def test_second_press_interrupted_by_a_dialog_follows_its_answer(run: Run, show: Show) -> None:
-    """Press a second time when the first one's question is answered, however late."""
-    await show("<button onclick=\"confirm('Q')\">Go</button>")
-    await run("dialog-hold")
-    asks = f'→ confirm "Q" is open: {ANSWERS}'
-    assert await run("click button --double") == f"Clicked button\n{asks}"
-    assert await run("dialog-dismiss") == f'Dismissed confirm "Q"\n{asks}'
-    assert await run("dialog-dismiss") == 'Dismissed confirm "Q"'
 
 
 @pytest.mark.parametrize("is_busy", [False, True])
@@ -169,19 +160,6 @@ async def test_command_that_opens_a_dialog_returns(
             said = await run("dialog-dismiss")
         expected = {"fill input x": "x", "press x": "x", "type xy": "xy", "type xy --delay 20": "xy"}
         assert await run("js", "document.querySelector('input').value") == expected.get(command, "")
-
-
-async def test_a_page_of_another_process_goes_on_however_late_it_answers(
-    run: Run, show: Show, web: Web, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(questions, "STILL_SECONDS", 0.0)
-    monkeypatch.setattr(questions, "ANSWERS", 20_000)  # one process may stand still while others run
-    await show(ASKS)
-    await run("newtab", f"{web.other}/plain.html")
-    await run("dialog-hold")
-    await run("click '#c'", tab=1)
-    assert await run("text h1") == "A plain page"
-    await run("dialog-accept", tab=1)
 
 
 async def test_command_blocked_by_a_dialog_fails_with_dialog_open(
@@ -240,7 +218,9 @@ async def test_leaving_a_page_is_asked_only_where_it_was_not_asked_for(run: Run,
         assert (await run(f"goto {web.url}/plain.html")).startswith(f"Navigated to {web.url}/plain.html (200)")
 
 
-async def test_a_question_of_another_tab(run: Run, fails: Fails, show: Show, web: Web, shell: Shell) -> None:
+async def test_a_question_of_another_tab(
+    run: Run, fails: Fails, show: Show, web: Web, shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
     await show(
         f"<button onclick=\"w = window.open('{web.show('<p>Popup')}')\">Open</button>"
         "<i onclick=\"w.setTimeout(() => w.confirm('Popup?'), 100)\">Ask there</i>"
@@ -252,7 +232,11 @@ async def test_a_question_of_another_tab(run: Run, fails: Fails, show: Show, web
     popup = shell.browser.tab(2)
     assert await popup.until(lambda: popup.question is not None, 60)
     assert 'confirm "Popup?" is open in tab 2' in await run("status")
-    assert await run("text h1") == "A plain page", "a page in another process goes on"
+    with monkeypatch.context() as late:
+        late.setattr(questions, "STILL_SECONDS", 0.0)
+        late.setattr(questions, "ANSWERS", 20_000)  # one process may stand still while others run
+        said = await run("text h1")
+    assert said == "A plain page", "a page in another process goes on, however late it answers"
     reply = await fails("text", DialogOpen, tab=1)
     assert reply.message == 'confirm "Popup?" is open in tab 2, and tab 1 does not answer meanwhile'
     assert reply.hint == f"Answer it: {ANSWERS} (gbrowse --tab 2 …)"

@@ -1,7 +1,5 @@
 """Pictures compared with each other and with the page."""
 
-from pathlib import Path
-
 import pytest
 from PIL import Image
 
@@ -39,12 +37,8 @@ async def test_the_picture_of_what_differs(run: Run, fails: Fails, show: Show, s
     x, y = max(places, key=lambda place: place[1])
     assert y > 1800
     changes = Image.open(shell.workspace / "changes.png").convert("RGB")
-    assert changes.size == (1280, saved_size(shell.workspace / "before.png")[1])
+    assert changes.size == (1280, Image.open(shell.workspace / "before.png").height)
     assert changes.getpixel((x - 1, y - 1)) == (215, 38, 61)
-
-
-def saved_size(path: Path) -> tuple[int, int]:
-    return Image.open(path).size
 
 
 async def test_diff_image_of_two_files_lists_regions(run: Run, fails: Fails, show: Show, shell: Shell) -> None:

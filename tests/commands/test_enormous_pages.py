@@ -43,25 +43,20 @@ async def test_reading_of_an_enormous_page_shows_its_first_elements(shell: Shell
         assert CUT not in (await shell.send(*command.split())).notes, command
 
 
-async def test_lines_of_a_text_count_like_elements(shell: Shell, show: Show) -> None:
+async def test_lines_time_and_characters_are_limits_too(
+    shell: Shell, show: Show, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(read, "MOST_CHARACTERS", 1000)
     await show("<pre>" + "\n".join(f"line {number}" for number in range(300)))
     await limit(shell, elements=100)
     reply = await shell.send("snapshot")
     assert CUT in reply.notes
     assert "line 90" in reply.text
     assert "line 100" not in reply.text
-
-
-async def test_time_is_a_limit_too(shell: Shell, show: Show) -> None:
-    await show(ROWS * 5)
+    await show(f"{ROWS * 5}<p>{'word ' * 400}")
     await limit(shell, milliseconds=0)
     reply = await shell.send("text")
     assert "only its first 1,023 elements and lines were read" in reply.notes[0]
-
-
-async def test_one_long_text(shell: Shell, show: Show, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(read, "MOST_CHARACTERS", 1000)
-    await show(f"<p>{'word ' * 400}")
     await limit(shell, characters=1000)
     for command in ("text", "html"):
         reply = await shell.send(command)

@@ -76,17 +76,17 @@ async def test_a_value_goes_to_a_file_whole_and_for_its_owner_only(
     assert out.read_text() == '[{"a":1}]', "what failed writes nothing"
 
 
-async def test_a_file_that_throws(fails: Fails, visit: Show, shell: Shell) -> None:
+async def test_file_that_throws_or_cannot_be_read_fails(fails: Fails, visit: Show, shell: Shell) -> None:
     await visit("plain.html")
-    (shell.workspace / "bad.js").write_text("const a = 1;\nthrow new Error('broken ' + a)")
-    assert (await fails("eval bad.js", ScriptFailed)).message == "Error: broken 1"
-    (shell.workspace / "bad.js").write_text("await Promise.reject(new TypeError('no'));\nreturn 1")
-    assert (await fails("eval bad.js", ScriptFailed)).message == "TypeError: no"
-
-
-async def test_eval_of_what_cannot_be_read(fails: Fails, shell: Shell) -> None:
-    (shell.workspace / "binary.js").write_bytes(b"\xff\xfe\x00")
-    for name in ("nope.js", "binary.js", "."):
+    script = shell.workspace / "bad.js"
+    for code, error in (
+        ("const a = 1;\nthrow new Error('broken ' + a)", "Error: broken 1"),
+        ("await Promise.reject(new TypeError('no'));\nreturn 1", "TypeError: no"),
+    ):
+        script.write_text(code)
+        assert (await fails("eval bad.js", ScriptFailed)).message == error
+    script.write_bytes(b"\xff\xfe\x00")
+    for name in ("nope.js", "bad.js", "."):
         await fails(f"eval {name}", FileFailed)
 
 
