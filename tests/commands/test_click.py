@@ -55,16 +55,21 @@ async def test_both_presses_of_a_double_click_arrive(run: Run, show: Show, first
 async def test_a_link_is_opened_in_a_new_tab(
     run: Run, show: Show, web: Web, fails: Fails, shell: Shell
 ) -> None:
+    """Open tabs of links that know their opener, and of those that do not."""
     link = f"<a href={web.url}/plain.html style='display:block'>Link</a>"
-    await show(
+    page = await show(
         f"<div id=same>{link}</div><iframe src={web.show(link).replace(web.url, web.other)}></iframe>"
         f"<a id=kept href=/plain.html onclick='event.preventDefault()'>Kept</a><button>Button</button>"
+        "<a id=a href=/plain.html target=_blank>Go</a><a id=b href=/plain.html target=_blank rel='noopener noreferrer'>Go</a>"
     )
     opened = "→ opened tab %d: " + f"{web.url}/plain.html"
-    assert await run("click '#same a' --new-tab") == f"Clicked #same a\n{opened % 2}"
-    assert await run("click '#same a' --new-tab --at 5,5") == f"Clicked #same a\n{opened % 3}"
+    assert await run("click '#a'") == f"Clicked #a\n{opened % 2}"
+    assert await run("tabs") == f"→ [1] Test — {page}\n  [2] Plain — {web.url}/plain.html"
+    assert await run("click '#b'") == f"Clicked #b\n{opened % 3}"
+    assert await run("click '#same a' --new-tab") == f"Clicked #same a\n{opened % 4}"
+    assert await run("click '#same a' --new-tab --at 5,5") == f"Clicked #same a\n{opened % 5}"
     await run("frame iframe")
-    assert await run("click a --new-tab") == f"Clicked a\n{opened % 4}"
+    assert await run("click a --new-tab") == f"Clicked a\n{opened % 6}"
     assert shell.browser.tabs.active == 1
     await run("frame main")
     assert (await fails("click '#kept' --new-tab", ActionFailed)).message.startswith("#kept was clicked")
@@ -315,18 +320,6 @@ async def test_checkbox_that_is_not_drawn_itself_is_clicked_through_its_label(ru
     assert [await run(f"is checked '#{name}'") for name in ("none", "switch")] == ["true", "true"]
 
 
-@pytest.mark.both_browsers
-async def test_a_ref_in_an_iframe_is_clicked(run: Run, show: Show, web: Web) -> None:
-    inner = web.show("<button onclick=\"this.textContent = 'Hit'\">Deep</button>").replace(web.url, web.other)
-    await show(f"<div style='height:900px'></div><iframe src='{inner}'></iframe>")
-    listing = await run("snapshot -i")
-    ref = next(
-        word for line in listing.splitlines() if "Deep" in line for word in line.split() if word[0] == "@"
-    )
-    assert await run("click", ref) == f"Clicked {ref}"
-    assert "Hit" in await run("text", ref)
-
-
 async def test_a_slow_navigation_is_waited_for(run: Run, show: Show, web: Web) -> None:
     await show("<a href=/gate/slow>Go</a>")
     gate = web.gate("slow")
@@ -372,26 +365,6 @@ async def test_a_request_whose_answer_nobody_reads_is_over_all_the_same(run: Run
     assert await run("click button") == "Clicked button"
     assert await run("wait --networkidle --timeout 5000") == "Network idle"
     assert re.fullmatch(r"#\d+ GET .*/uncached → 200 \(\d+ms, 15B\)", (await run("network")).splitlines()[-1])
-
-
-async def test_new_tab_is_told_with_its_url(run: Run, show: Show, web: Web) -> None:
-    """Open one that knows its opener, and one that does not."""
-    await show(
-        "<a id=a href=/plain.html target=_blank>Go</a><a id=b href=/plain.html target=_blank rel='noopener noreferrer'>Go</a>"
-    )
-    assert await run("click '#a'") == f"Clicked #a\n→ opened tab 2: {web.url}/plain.html"
-    assert await run("tabs") == f"→ [1] Test — {await run('url')}\n  [2] Plain — {web.url}/plain.html"
-    assert await run("click '#b'") == f"Clicked #b\n→ opened tab 3: {web.url}/plain.html"
-
-
-async def test_a_page_that_closes_itself_is_told(run: Run, show: Show) -> None:
-    await show("<button onclick='window.open(\"/plain.html\")'>Go</button>")
-    await run("click button")
-    await run("tab 2")
-    await run("js", "document.body.innerHTML = '<button onclick=window.close()>Bye</button>'; 1")
-    said = await run("click button")
-    assert said.startswith("Clicked button\n→ the page closed itself; the active tab is now 1: http")
-    assert (await run("tabs")).startswith("→ [1]")
 
 
 NO_SELECTORS = {

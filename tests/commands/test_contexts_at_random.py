@@ -27,9 +27,8 @@ class Agents:
     async def step(self) -> None:
         """Let an agent do something."""
         name = self._chance.choice(NAMES)
-        act = self._chance.choice(
-            [self.log_in, self.log_in, self.open, self.close_tab, self.change, self.leave, self.rest]
-        )
+        actions = [self.log_in, self.log_in, self.open, self.close_tab, self.change, self.leave, self.rest]
+        act = self._chance.choice(actions)
         self.done.append(f"{name}: {act.__name__}")
         await act(name)
 
@@ -39,16 +38,14 @@ class Agents:
         return reply.text
 
     async def log_in(self, name: str) -> None:
-        who = f"{name}{len(self.done)}"
+        who = self._logins[name] = f"{name}{len(self.done)}"
         await self.must(name, "goto", self._url)
         await self.must(name, "js", f"document.cookie = 'who={who}'; localStorage.who = '{who}'")
-        self._logins[name] = who
         self._tabs.setdefault(name, 1)
 
     async def open(self, name: str) -> None:
-        is_new = name not in self._tabs
         await self.must(name, "newtab", self._url)
-        self._tabs[name] = 2 if is_new else self._tabs[name] + 1
+        self._tabs[name] = self._tabs.get(name, 1) + 1
 
     async def close_tab(self, name: str) -> None:
         await self.must(name, "closetab")
@@ -74,13 +71,13 @@ class Agents:
     async def check_all(self) -> None:
         """Check that each agent finds its own state."""
         numbers: list[str] = []
-        for name in list(self._tabs):
+        for name, count in self._tabs.items():
             await self.must(name, "goto", self._url)
             found = await self.must(name, "js", "document.cookie + '|' + (localStorage.who ?? '')")
             who = self._logins.get(name, "")
             assert found == (f"who={who}|{who}" if who else "|"), self.done
             tabs = (await self.must(name, "tabs")).splitlines()
-            assert len(tabs) == self._tabs[name], self.done
+            assert len(tabs) == count, self.done
             numbers += [line.split("[")[1].split()[0].rstrip("]") for line in tabs]
         assert len(set(numbers)) == len(numbers), self.done
 

@@ -41,6 +41,7 @@ ELSEWHERE = {
 HISTORY = {
     "CurrentContext": {"id"},
     "DownloadFolder": {"_context", "_state"},
+    "HeldInput": {"ending", "home", "intercepting"},
     "Requests": {"documents", "inflight", "_asked"},
     "Tab": {"arrivals", "collected", "document", "numbers", "_changed", "_last_dialog"},
     "Traffic": {"_last_event"},
