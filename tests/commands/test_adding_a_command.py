@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -37,45 +37,33 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
-@pytest.fixture(scope="module")
-def written(checkout: Path) -> list[str]:
-    """The files that the page's second step has written."""
+def test_the_reference_the_skill_and_the_names_are_all_that_is_written(checkout: Path) -> None:
     command = [sys.executable, "-m", "gstack_browse.docgen", "--write"]
     done = subprocess.run(command, cwd=checkout, capture_output=True, text=True, check=True)
-    return sorted(re.findall(r"^WRITTEN (.*)$", done.stdout, re.M))
-
-
-@pytest.fixture
-def home(checkout: Path) -> Iterator[DaemonHarness]:
-    path = Path(tempfile.mkdtemp(prefix="gb-"))  # short: Chromium binds sockets below its temporary directory
-    made = DaemonHarness(path, checkout)
-    yield made
-    made.close()
-    shutil.rmtree(path, ignore_errors=True)
-
-
-def test_the_reference_the_skill_and_the_names_are_all_that_is_written(
-    checkout: Path, written: list[str]
-) -> None:
     shown = ["docs/commands.md", "gstack_browse/skills/browse/references/commands.md"]
     names = ["gstack_browse/client/native_start.c", "gstack_browse/command_names.py"]
-    assert sorted(written) == sorted([*shown, *names])
+    assert sorted(re.findall(r"^WRITTEN (.*)$", done.stdout, re.M)) == sorted([*shown, *names])
     for path in shown:
         assert "lang [<target>] [--upper]" in (checkout / path).read_text(encoding="utf-8"), path
 
 
-def test_example_command_works_on_the_command_line(home: DaemonHarness) -> None:
-    page = home.workspace / "page.html"
-    page.write_text(PAGE)
-    home.must("goto", page.as_uri())
-    assert home.must("lang") == "en"
-    assert home.must("lang", "article", "--upper") == "DE"
-    told = home.must("help", "lang")
-    assert told.startswith("Usage: gbrowse lang [<target>] [--upper]")
-    assert "in capital letters" in told
-    assert re.search(r"^  lang +read +Print the language", home.must("help"), re.M)
-    assert "Did you mean 'lang'?" in home.run("langg").stderr
-    assert "lang" in home.must("completion", "fish")
+def test_example_command_works_on_the_command_line(checkout: Path) -> None:
+    # a short path: Chromium binds sockets below its temporary directory
+    with (
+        tempfile.TemporaryDirectory(prefix="gb-", ignore_cleanup_errors=True) as folder,
+        closing(DaemonHarness(Path(folder), checkout)) as home,
+    ):
+        page = home.workspace / "page.html"
+        page.write_text(PAGE)
+        home.must("goto", page.as_uri())
+        assert home.must("lang") == "en"
+        assert home.must("lang", "article", "--upper") == "DE"
+        told = home.must("help", "lang")
+        assert told.startswith("Usage: gbrowse lang [<target>] [--upper]")
+        assert "in capital letters" in told
+        assert re.search(r"^  lang +read +Print the language", home.must("help"), re.M)
+        assert "Did you mean 'lang'?" in home.run("langg").stderr
+        assert "lang" in home.must("completion", "fish")
 
 
 def test_the_tests_of_all_commands_hold_for_it(checkout: Path) -> None:

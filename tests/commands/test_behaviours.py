@@ -21,12 +21,6 @@ ROWS = "<ul id=l>" + "".join(
     for fruit in ("Apple", "Cherry", "Fig")
 )
 CHECKS = {
-    "a cover is closed by its own button": (
-        GO
-        + "<div id=cover style='position:fixed;inset:0;background:#fff'>Cookies? <button onclick='cover.remove()'>Accept</button></div>",
-        ["click {Accept}", "click {Go}"],
-        "1",
-    ),
     "a modal dialog is all there is": (
         f"{GO}<dialog id=d><button onclick='n += 2; d.close()'>Close</button></dialog><script>d.showModal()</script>",
         ["click {Close}", AGAIN, "click {Go}"],
@@ -58,13 +52,6 @@ CHECKS = {
         "<div class=menu><button>Menu</button><ul><li><button onclick='n += 1'>Item</button></ul></div>",
         ["hover {Menu}", AGAIN, "click {Item}"],
         "1",
-    ),
-    "a row far down in a pane that scrolls": (
-        "<div style='height:90px;overflow:auto'>"
-        + "".join(f"<p><button onclick='n += {row}'>Row {row}</button>" for row in range(60))
-        + "</div>",
-        ["click {Row 57}"],
-        "57",
     ),
 }
 INNER = "<button onclick=\"top.postMessage('inner ', '*')\">Inner</button>"

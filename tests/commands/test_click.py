@@ -232,18 +232,6 @@ async def test_a_text_means_what_can_be_seen_and_says_just_that(run: Run, show: 
         assert await run("js said") == said
 
 
-async def test_a_text_that_is_hidden_in_one_place_is_the_one_in_the_other(run: Run, show: Show) -> None:
-    await show(
-        """<nav hidden><button id=small>Sign in</button></nav> <button id=large>Sign in</button>
-        <nav hidden><p>Saved</p></nav> <p hidden id=saved>Saved</p>"""
-    )
-    await run("click 'text=Sign in'")
-    assert await run("is visible 'text=Sign in'") == "true"
-    assert '"id": "large"' in await run("attrs 'text=Sign in'")
-    await run("js 'setTimeout(() => { saved.hidden = false }, 50); 0'")
-    assert await run("wait text=Saved") == "Element text=Saved appeared"
-
-
 async def test_target_that_cannot_be_pressed_says_why(fails: Fails, show: Show) -> None:
     """Name what is hidden, disabled, without a size or out of reach."""
     await show(
@@ -303,21 +291,6 @@ async def test_target_out_of_reach_is_scrolled_to(run: Run, show: Show) -> None:
     await run("click '#below'")
     await run("click '#within'")
     assert await run("text '#n'") == "2"
-
-
-async def test_checkbox_that_is_not_drawn_itself_is_clicked_through_its_label(run: Run, show: Show) -> None:
-    """Click one without a size, one without a box, and a switch whose slider lies over it."""
-    await show("""<label>Agree <input type=checkbox id=tiny style='position:absolute; opacity:0; width:1px; height:1px'></label>
-        <label style='padding:9px'><input type=checkbox id=none style='display:none'> Boxless</label>
-        <label style='position:relative;display:inline-block;width:60px;height:30px'>
-        <input type=checkbox id=switch style='opacity:0'><span style='position:absolute;inset:0;background:#ccc'></span></label>""")
-    await run("click 'text=Agree'")
-    assert await run("is checked '#tiny'") == "true"
-    await run("click '#tiny'")
-    assert await run("is checked '#tiny'") == "false"
-    assert await run("click '#none'") == "Clicked #none\n→ through its label"
-    await run("click '#switch'")
-    assert [await run(f"is checked '#{name}'") for name in ("none", "switch")] == ["true", "true"]
 
 
 async def test_a_slow_navigation_is_waited_for(run: Run, show: Show, web: Web) -> None:

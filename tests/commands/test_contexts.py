@@ -112,8 +112,7 @@ async def test_windows_and_downloads_are_of_the_context_whose_page_began_them(
     assert len((await by("ann", "tabs")).splitlines()) == 2
     assert len((await by("", "tabs")).splitlines()) == 1
     await by("ann", "click text=Load", tab=2)
-    ann = shell.service.contexts.get("ann")
-    assert ann
+    ann = shell.service.contexts.get_or_make("ann")
     await until(lambda: [item.state for item in ann.downloads] == ["done"])
     ann.downloads.limits = DownloadLimits(number=1)
     full = await refused(shell, "ann", f"download {web.url}/download", ActionFailed)
@@ -268,8 +267,7 @@ async def test_a_context_that_takes_too_much_loses_its_largest_tab(shell: Shell,
     await by("ann", "goto", web.show(PAGE.format("small")))
     await by("ann", "newtab", web.show(PAGE.format("large")))
     await by("ann", "js", "globalThis.kept = Array.from({ length: 40 }, () => new Uint8Array(1e6).fill(1)), 1")
-    ann = shell.service.contexts.get("ann")
-    assert ann
+    ann = shell.service.contexts.get_or_make("ann")
     await MemoryLimit(30_000_000).enforce(ann)
     await MemoryLimit(30_000_000).enforce(shell.service.default_context)
     gone = await refused(shell, "ann", "title", TabGone)

@@ -9,7 +9,6 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-import pytest_asyncio
 
 from gstack_browse.errors import ImportFailed, Refused, UsageError
 from gstack_browse.picker import server
@@ -258,57 +257,13 @@ async def test_a_picker_that_nobody_uses_closes(run: Run, bob: Owner, monkeypatc
             pass
 
 
-# ── scripts after an import ──────────────────────────────────────────────────────────────────────────────────
+# ── programs and scripts after an import ─────────────────────────────────────────────────────────────────────
 
 
-@pytest.fixture
-def other_site(web: Web) -> str:
-    """A page of another site, which has a cookie of its own."""
-    return web.show("Other", Set_Cookie="tracker=1").replace(web.url, web.other)
-
-
-@pytest_asyncio.fixture(loop_scope="session")
-async def imported(run: Run, nobody: Owner, live_as: LiveAs) -> None:
-    chromium(nobody, row("127.0.0.1", value="x"))
-    live_as(nobody)
-    await run(f"{NAME} --all")
-
-
-async def test_scripts_run_on_pages_of_imported_domains_and_without_cookies_only(
-    run: Run, fails: Fails, visit: Show, web: Web, imported: None, other_site: str, tmp_path: Path
+async def test_imported_cookies_are_kept_from_programs_and_from_scripts_elsewhere(
+    run: Run, fails: Fails, visit: Show, web: Web, shell: Shell, nobody: Owner, live_as: LiveAs, tmp_path: Path
 ) -> None:
-    await visit("plain.html")
-    assert await run("js 1 + 1") == "2"
-    await run(f"goto {web.other}/plain.html")
-    assert await run("js 1 + 1") == "2"
-    await run(f"goto {other_site}")
-    (tmp_path / "script.js").write_text("document.cookie")
-    for line in ("js document.cookie", f"eval {tmp_path / 'script.js'}"):
-        reply = await fails(line, Refused)
-        assert reply.message.startswith("Scripts do not run on localhost")
-        assert "--any-origin" in reply.hint
-        assert "tracker" in await run(f"{line} --any-origin")
-    await run("js --any-origin", "document.body.append(document.createElement('iframe')); 1")
-    await run("frame iframe")
-    await fails("js document.cookie", Refused)
-
-
-async def test_no_program_attaches_where_cookies_were_imported(
-    run: Run, fails: Fails, shell: Shell, imported: None
-) -> None:
-    for line in ("attach", "attach --tcp", "attach --once"):
-        reply = await fails(line, Refused)
-        assert (
-            reply.message == "No program may attach: it could read the cookies that were imported for 1 domain"
-        )
-    assert (await shell.send("attach", as_="ann")).code == 0
-    await shell.send("detach", as_="ann")
-    await shell.send("context-close ann")
-
-
-async def test_an_import_detaches_programs_before_the_cookies_come(
-    run: Run, visit: Show, shell: Shell, nobody: Owner, live_as: LiveAs
-) -> None:
+    """Detach programs before the cookies come. Scripts run on pages of their domain, and on those without cookies."""
     await visit("plain.html")
     address = await run("attach")
     client = await RawClient.connect(address.removeprefix("ws+unix://").partition(":/")[0])
@@ -329,6 +284,26 @@ async def test_an_import_detaches_programs_before_the_cookies_come(
     assert found == []
     await client.leave()
     await run("detach")
+    why = "No program may attach: it could read the cookies that were imported for 1 domain"
+    for line in ("attach", "attach --tcp", "attach --once"):
+        assert (await fails(line, Refused)).message == why
+    assert (await shell.send("attach", as_="ann")).code == 0
+    await shell.send("detach", as_="ann")
+    await shell.send("context-close ann")
+
+    assert await run("js 1 + 1") == "2"
+    await run(f"goto {web.other}/plain.html")
+    assert await run("js 1 + 1") == "2"
+    await run("goto", web.show("Other", Set_Cookie="tracker=1").replace(web.url, web.other))
+    (tmp_path / "script.js").write_text("document.cookie")
+    for line in ("js document.cookie", f"eval {tmp_path / 'script.js'}"):
+        reply = await fails(line, Refused)
+        assert reply.message.startswith("Scripts do not run on localhost")
+        assert "--any-origin" in reply.hint
+        assert "tracker" in await run(f"{line} --any-origin")
+    await run("js --any-origin", "document.body.append(document.createElement('iframe')); 1")
+    await run("frame iframe")
+    await fails("js document.cookie", Refused)
 
 
 async def test_the_daemon_stays_while_somebody_chooses(run: Run, shell: Shell, bob: Owner) -> None:

@@ -141,19 +141,25 @@ async def last_tab(run: Run, popup: Leave, shell: Shell, monkeypatch: pytest.Mon
     return is_ready
 
 
-@pytest.mark.parametrize(
-    ("words", "said", "active"),
-    [("text", "Tab 2 closed itself; the active tab is now 3: about:blank", 3), ("newtab", "Opened tab 4", 4)],
-)
+NEXT = {"text": ("Tab 2 closed itself; the active tab is now 3: about:blank", 3), "newtab": ("Opened tab 4", 4)}
+"""Command after the last tab has gone → its reply, and the active tab then."""
+
+
+@pytest.mark.parametrize("words", NEXT)
 async def test_the_last_tab_while_the_next_one_is_made_ready(
-    last_tab: asyncio.Event, fails: Fails, shell: Shell, words: str, said: str, active: int
+    last_tab: asyncio.Event, run: Run, fails: Fails, shell: Shell, monkeypatch: pytest.MonkeyPatch, words: str
 ) -> None:
-    """A tab is in the table before it is ready, and becomes the active one after that."""
-    await shell.browser.tab(2).page.close()
+    """A tab is in the table before it is ready, and becomes the active one after that.
+
+    A click that has closed the last one does not wait for it for ever.
+    """
+    monkeypatch.setattr(observer, "WINDOW_SECONDS", 0.1)
+    assert await run("click '#b'") == "Clicked #b\n→ the page closed itself"
     await until(lambda: 3 in shell.browser.tabs)
     await fails(words, TimedOut, timeout=200)
     last_tab.set()
     reply = await shell.send(words)
+    said, active = NEXT[words]
     assert said in (reply.message or reply.text)
     assert shell.browser.tabs.active == active
 
@@ -174,14 +180,6 @@ async def test_next_tab_stays_though_its_first_waiter_gives_up(
     last_tab.set()
     await run("url")
     assert shell.browser.tabs.numbers() == [3]
-
-
-async def test_a_click_that_has_closed_the_last_tab_does_not_wait_for_ever_for_the_next_one(
-    last_tab: asyncio.Event, run: Run, shell: Shell, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(observer, "WINDOW_SECONDS", 0.1)
-    assert await run("click '#b'") == "Clicked #b\n→ the page closed itself"
-    last_tab.set()
 
 
 async def test_one_that_goes_after_the_other_tells_of_the_one_that_was_meant(
