@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from gstack_browse.browser.launch.chromium import is_headless_shell
-from gstack_browse.browser.tabs import downloader
+from gstack_browse.browser.tabs import downloader, popup_windows
 from gstack_browse.browser.tabs.effects import Effects
 from gstack_browse.errors import ActionFailed, NavigationFailed, Refused, TimedOut, UsageError
 from gstack_browse.settings import DownloadLimits
@@ -444,6 +444,7 @@ async def test_a_link_that_is_clicked_to_open_apart_and_leads_to_a_file_tells_of
 
     await show("<a href=/download>Get</a><button>Next</button>")
     monkeypatch.setattr(Effects, "expect_nothing", recorded)
+    monkeypatch.setattr(popup_windows, "OPENING_SECONDS", 60.0)
     assert (
         await run(f"click a {how}") == "Clicked a\n→ downloaded report.csv (8B): .gstack/downloads/report.csv"
     )

@@ -156,7 +156,9 @@ class PopupWindows:
             return
         if is_led:  # a page that is slow is waited for by the first command that needs it
             target = tab.world.frames.target
-            await tab.until(lambda: target.is_ready or tab.page.is_closed(), OPENING_SECONDS)
+            await tab.until(
+                lambda: target.is_ready or bool(tab.closed_reason) or tab.page.is_closed(), OPENING_SECONDS
+            )
 
     async def _shows(self, tab: Tab) -> None:
         """Wait until a window that a click has opened shows a page, or turns out to be for a download."""
