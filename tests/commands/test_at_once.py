@@ -19,23 +19,18 @@ pytestmark = pytest.mark.same_session
 
 
 async def test_click_is_trusted_and_arrives_once(run: Run, show: Show) -> None:
-    """Click several times: each is heard once, and where it removes its target the next button hears nothing."""
+    """Click several times: each is heard once."""
     await show(
-        """<button id="b">B</button><div><button onclick="gone = (window.gone || 0) + 1; this.remove()">Remove</button>
-        <button onclick="other = 1">Other</button></div><script>
+        """<button id="b">B</button><script>
         heard = [];
         for (const type of ["pointerdown", "mousedown", "pointerup", "mouseup", "click"])
           b.addEventListener(type, event => heard.push(event.type + ":" + event.isTrusted));
         </script>"""
     )
+    whole = "pointerdown:true,mousedown:true,pointerup:true,mouseup:true,click:true"
     for _ in range(3):
-        await run("js", "heard = []")
         await run("click #b")
-        assert await run("js 'heard.join()'") == (
-            "pointerdown:true,mousedown:true,pointerup:true,mouseup:true,click:true"
-        )
-    await run("click 'text=Remove'")
-    assert await run("js '[window.gone, window.other || 0]'") == "[1,0]"
+        assert await run("js 'heard.splice(0).join()'") == whole
 
 
 JUMPING = """<body style="margin:0"><button id="b" style="position:absolute;left:0;top:0">B</button>
@@ -68,19 +63,6 @@ async def test_trap_left_under_the_pointer_by_a_moving_button_is_not_pressed(run
     )
     await run("click #b")
     assert await run("js '[wrong, right]'") == "[0,1]"
-
-
-async def test_filling_is_trusted_input(run: Run, show: Show) -> None:
-    """Fill fields of several kinds."""
-    await show(
-        '<input id="f"><textarea id="g"></textarea><input id="h" type="search">'
-        "<script>heard = []; addEventListener('input', e => heard.push(e.isTrusted + e.target.value))</script>"
-    )
-    for name in "fgh":
-        await run("js", "heard = []")
-        await run(f"fill #{name} hello")
-        await run(f"fill #{name}", "")
-        assert await run("js 'heard.join()'") == "truehello,true"
 
 
 async def test_the_pointer_follows_an_element_that_runs_from_it(run: Run, show: Show) -> None:

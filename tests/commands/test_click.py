@@ -42,14 +42,13 @@ async def test_click_by_every_kind_of_target(run: Run, show: Show) -> None:
     assert await run("text '#n'") == "7"
 
 
-@pytest.mark.parametrize("first", ["window.open('/plain.html')", "alert(1)"])
-async def test_both_presses_of_a_double_click_arrive(run: Run, show: Show, first: str) -> None:
-    """Send the second press when the page has opened what the first asks for: Chromium drops it before."""
+async def test_both_presses_of_a_double_click_arrive(run: Run, show: Show) -> None:
+    """Send the second press when the page has opened the window of the first: Chromium drops it before."""
     told = "document.title += ` ${event.type} ${event.detail}`"
-    await show(f"<button onmousedown='{told}' ondblclick='{told}' onclick=\"{told}; {first}\">Go</button>")
+    opens = f"{told}; window.open('/plain.html')"
+    await show(f"<button onmousedown='{told}' ondblclick='{told}' onclick=\"{opens}\">Go</button>")
     await run("click button --double")
-    title = await run("js document.title", tab=1)
-    assert title == "Test mousedown 1 click 1 mousedown 2 click 2 dblclick 2"
+    assert await run("js document.title", tab=1) == "Test mousedown 1 click 1 mousedown 2 click 2 dblclick 2"
 
 
 async def test_a_link_is_opened_in_a_new_tab(

@@ -304,7 +304,7 @@ ONE = "a page gets one file for each action; more with --any-download before the
 async def test_second_download_without_an_action_is_refused(
     run: Run, show: Show, shell: Shell, kept: Path
 ) -> None:
-    said = await show(
+    await show(
         f"{FRAMES}<a href=/download>Two</a><script>setInterval(() => document.links[0].click(), 200)</script>"
     )
     refused = shell.service.downloads.refused

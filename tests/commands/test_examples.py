@@ -169,8 +169,8 @@ async def test_examples_of_a_command_run(
         if "@" in example:
             await run("snapshot")
         for line in lines_before(command, example):
-            words, as_ = (line.split(" ", 2)[2], line.split()[1]) if line.startswith("--as ") else (line, "")
-            await run(words.replace("{url}", web.url), as_=as_)
+            _, as_, own = line.split(" ", 2) if line.startswith("--as ") else ("", "", line)
+            await run(own.replace("{url}", web.url), as_=as_)
         words, piped = split(example)
         timeout = 300 if FOLLOW in words else None
         await run("", *[here(word, web) for word in words], stdin=piped, timeout=timeout)

@@ -192,12 +192,15 @@ async def test_in_frames_of_the_same_and_of_another_site(run: Run, fails: Fails,
         await fails(f"expect --not visible {ref} --timeout 50", ExpectationFailed)
 
 
-async def test_a_navigation_in_the_middle(run: Run, fails: Fails, show: Show, web: Web, shell: Shell) -> None:
+async def test_a_navigation_in_the_middle(
+    run: Run, fails: Fails, show: Show, web: Web, shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
     there = web.show("<h1>Arrived</h1>")
     await show(f"<h1>Left</h1><script>setTimeout(() => location = '{there}', 100)</script>")
     assert (await run("expect text Arrived")).startswith("Expected: ")
     await run("js", "setTimeout(() => location = '/hang', 0); 1")
     await until(lambda: shell.browser.tab().is_navigating)
+    monkeypatch.setattr(expecting, "ANSWER_SECONDS", 0.2)  # it answers nothing meanwhile
     reply = await fails("expect text Never --timeout 300", ExpectationFailed)
     assert reply.message == f'Expected text "Never"; after 0.3s the page still waits for {web.url}/hang'
 
