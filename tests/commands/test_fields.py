@@ -12,6 +12,7 @@ from gstack_browse.errors import (
     UsageError,
 )
 from tests.commands.conftest import Fails, Run, Show
+from tests.commands.replies import ref_of
 from tests.commands.web import Web
 
 pytestmark = pytest.mark.same_session
@@ -179,7 +180,7 @@ async def test_box_without_a_place_to_press_is_checked_in_a_frame_and_a_form(
     run: Run, show: Show, web: Web
 ) -> None:
     """Press its key, as in the page."""
-    there = web.show(UNREACHABLE).replace(web.url, web.other)
+    there = web.show_elsewhere(UNREACHABLE)
     await show(f"<iframe src='{there}' width=600 height=900></iframe>")
     await run("frame iframe")
     await run("check #card")
@@ -218,7 +219,7 @@ async def test_enter_is_pressed_behind_a_value(run: Run, show: Show, web: Web) -
 
 
 async def test_keys_into_a_field(run: Run, fails: Fails, show: Show, web: Web) -> None:
-    inner = web.show("<input id=inner aria-label=Inner value=in>").replace(web.url, web.other)
+    inner = web.show_elsewhere("<input id=inner aria-label=Inner value=in>")
     await show(f"""<input id=a value=one><input id=n type=number value=12><textarea id=t>x</textarea><p id=p>words</p>
         <div id=r contenteditable>rich</div><input id=ro readonly><iframe src="{inner}"></iframe>
         <script>let keys = ''; a.onkeydown = e => keys += e.key + Math.round(performance.now()) + ' '</script>""")
@@ -235,7 +236,7 @@ async def test_keys_into_a_field(run: Run, fails: Fails, show: Show, web: Web) -
         )
         == "true"
     )
-    ref = next(line.split()[0] for line in (await run("snapshot -i")).splitlines() if '"Inner"' in line)
+    ref = await ref_of(run, '"Inner"')
     assert await run(f"type --into {ref} side") == f"Typed 4 characters into {ref}"
     assert await run("value", ref) == "inside"
     await run("type --into #a --", "--clear")

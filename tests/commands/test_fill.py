@@ -4,7 +4,9 @@ import pytest
 
 from gstack_browse.errors import ActionFailed, NotInteractable
 from tests.commands.conftest import Fails, Run, Show
+from tests.commands.replies import check_replies, ref_of
 from tests.commands.web import Web
+from tests.each import each
 
 pytestmark = pytest.mark.same_session
 
@@ -30,17 +32,6 @@ async def test_every_kind_of_input_is_filled_and_cleared(run: Run, show: Show) -
         told = f'\n→ the page made it "{at_rest}"' if at_rest else ""
         assert cleared == f"Filled {field}{told}", kind
         assert await run("js", value_now) == at_rest, kind
-
-
-async def test_fill_of_a_field_fires_input_and_change(run: Run, show: Show) -> None:
-    """Join several words into one value, and fire what programs listen for."""
-    await show("""<input id=f value=old><input id=d type=date><output id=log></output><script>
-        for (const type of ['input', 'change']) document.addEventListener(type, e => log.value += `${e.target.id}:${type} `)</script>""")
-    await run("fill '#f' Ann Smith")
-    assert await run("js", VALUE) == "Ann Smith"
-    await run("fill '#d' 2026-01-02")
-    await run("press Tab")
-    assert {"f:input", "f:change", "d:input", "d:change"} <= set((await run("text '#log'")).split())
 
 
 async def test_textarea_keeps_lines_however_many(run: Run, show: Show) -> None:
@@ -86,34 +77,69 @@ async def test_controlled_fields_take_values_as_their_program_means(
 ) -> None:
     """Tell a value that the page formats, and fail where it rejects one."""
     await visit("controlled.html")
-    assert await run("fill '#name' Ann") == "Filled #name"
-    assert await run("fill '#notes'", "a\nb") == "Filled #notes"
-    assert json.loads(await run("js", "state")) == {"name": "Ann", "amount": "", "notes": "a\nb", "phone": ""}
-    await run("fill '#name'", "")
-    assert json.loads(await run("js", "state"))["name"] == ""
-    assert await run("fill '#phone' 0301234567") == 'Filled #phone\n→ the page made it "(030) 123-4567"'
-    for value in ("", "12.50"):
-        reply = await fails("fill '#amount' abc", ActionFailed)
-        assert reply.message.startswith('<input#amount> "Amount" did not take the value')
-        if not value:
-            assert await run("fill '#amount' 12.50EUR") == 'Filled #amount\n→ the page made it "12.50"'
+    replies = [
+        ("fill '#name' Ann Lee", "Filled #name"),
+        ("fill '#notes' 'a\nb'", "Filled #notes"),
+        ("js 'JSON.stringify(state)'", '{"name":"Ann Lee","amount":"","notes":"a\\nb","phone":""}'),
+        ("fill '#name' ''", "Filled #name"),
+        ("js state.name", ""),
+        ("fill '#phone' 0301234567", 'Filled #phone\n→ the page made it "(030) 123-4567"'),
+        ("fill '#amount' 12.50EUR", 'Filled #amount\n→ the page made it "12.50"'),
+    ]
+    reply = await fails("fill '#amount' abc", ActionFailed)
+    assert reply.message.startswith('<input#amount> "Amount" did not take the value')
+    await check_replies(run, replies)
+    reply = await fails("fill '#amount' abc", ActionFailed)
+    assert reply.message.startswith('<input#amount> "Amount" did not take the value')
 
 
-async def test_a_mask_that_takes_nothing_but_keys(run: Run, show: Show) -> None:
-    await show("""<input id=f aria-label=Code><script>let kept = '';
+MASKS = {
+    "takes nothing but keys": (
+        """<input id=f><script>let kept = '';
         const draw = () => { f.value = (kept + '______').slice(0, 3) + '-' + (kept + '______').slice(3, 6) };
         f.onkeypress = e => { e.preventDefault(); if (/\\d/.test(e.key) && kept.length < 6) { kept += e.key; draw() } };
-        f.oninput = () => { if (f.value === '') kept = ''; draw() }</script>""")
-    assert await run("fill '#f' 123456") == 'Filled #f\n→ the page made it "123-456"'
-    assert await run("fill '#f' 98") == 'Filled #f\n→ the page made it "98_-___"'
-
-
-async def test_a_mask_that_types_key_by_key(run: Run, show: Show) -> None:
-    await show("""<input id=f><script>f.oninput = () => {
+        f.oninput = () => { if (f.value === '') kept = ''; draw() }</script>""",
+        {"123456": "123-456", "98": "98_-___"},
+    ),
+    "formats key by key": (
+        """<input id=f><script>f.oninput = () => {
         const digits = f.value.replace(/\\D/g, '').slice(0, 8);
-        f.value = [digits.slice(0, 2), digits.slice(2, 4), digits.slice(4)].filter(Boolean).join('.') }</script>""")
-    assert await run("fill '#f' 31122026") == 'Filled #f\n→ the page made it "31.12.2026"'
-    assert await run("fill '#f' 01.02.2027") == "Filled #f"
+        f.value = [digits.slice(0, 2), digits.slice(2, 4), digits.slice(4)].filter(Boolean).join('.') }</script>""",
+        {"31122026": "31.12.2026", "01.02.2027": "01.02.2027"},
+    ),
+    "takes a point that is typed for the comma, and one in the text for a sign between thousands": (
+        """<input id=f><script>
+        const put = (text) => { f.value = text ? `${text} €` : ''; f.setSelectionRange(text.length, text.length) };
+        f.onkeypress = (event) => { event.preventDefault(); const key = event.key === '.' ? ',' : event.key;
+          if (/^[0-9,]$/.test(key)) put(f.value.slice(0, f.selectionStart).replace(/[ €.]/g, '') + key) };
+        f.oninput = () => put(f.value.replace(/[ €.]/g, ''));</script>""",
+        {"12.3": "12,3 €", "1234.56": "1234,56 €", "7": "7 €"},
+    ),
+    "formats the same number otherwise, and held it before": (
+        "<input id=f value='1,234.50'><script>f.oninput = () => f.value = '1,234.50'</script>",
+        {"1234.5": "1,234.50"},
+    ),
+    "a range, also where its end is what it holds already": (
+        "<input id=f type=range min=0 max=10 step=2 value=4>",
+        {"99": "10", "99.0": "10", "6": "6"},
+    ),
+}
+"""What a field does, its markup, and what becomes of each value."""
+
+
+@each(MASKS)
+async def test_value_that_the_field_formats_is_told(kind: str, run: Run, show: Show) -> None:
+    markup, values = MASKS[kind]
+    await show(markup)
+    for value, held in values.items():
+        told = "" if held == value else f'\n→ the page made it "{held}"'
+        assert await run("fill '#f'", value) == f"Filled #f{told}"
+        assert await run("value '#f'") == held
+
+
+async def test_number_that_a_mask_does_not_take_is_an_error(show: Show, fails: Fails) -> None:
+    await show(MASKS["formats the same number otherwise, and held it before"][0])
+    await fails("fill '#f' 1", ActionFailed)
 
 
 async def test_value_of_the_wrong_form_says_how_it_should_be(fails: Fails, run: Run, show: Show) -> None:
@@ -122,38 +148,15 @@ async def test_value_of_the_wrong_form_says_how_it_should_be(fails: Fails, run: 
         ("date", "31.12.2026", "2026-12-31"), ("date", "2026-02-30", "2026-12-31"), ("time", "25:00", "23:59"),
         ("month", "2026-13", "2026-12"), ("week", "W53", "2026-W53"), ("color", "no color", "#a1b2c3"),
         ("number", "many", "number"), ("datetime-local", "tomorrow", "2026-12-31T23:59"),
+        ("range", "M", "number"), ("range aria-valuetext=XL", "XL", "number"),
     ]  # fmt: skip
     await show("".join(f"<input id=f{number} type={kind}>" for number, (kind, *_) in enumerate(wrong)))
     held = "[...document.querySelectorAll('input')].map(field => field.value).join()"
     before = await run("js", held)
     for number, (kind, value, hint) in enumerate(wrong):
-        assert hint in (await fails(f"fill '#f{number}'", ActionFailed, value)).hint, kind
+        reply = await fails(f"fill '#f{number}'", ActionFailed, value)
+        assert (kind, "does not take that value" in reply.message, hint in reply.hint) == (kind, True, True)
     assert await run("js", held) == before
-
-
-MONEY = """<input id=f><script>
-// Takes a point that is typed for the comma, and one that is in the text for a sign between thousands.
-const put = (text) => { f.value = text ? `${text} €` : ''; f.setSelectionRange(text.length, text.length) };
-f.onkeypress = (event) => { event.preventDefault(); const key = event.key === '.' ? ',' : event.key;
-  if (/^[0-9,]$/.test(key)) put(f.value.slice(0, f.selectionStart).replace(/[ €.]/g, '') + key) };
-f.oninput = () => put(f.value.replace(/[ €.]/g, ''));
-</script>"""
-
-
-async def test_a_number_that_the_page_takes_for_another_is_written_by_keys(run: Run, show: Show) -> None:
-    await show(MONEY)
-    for value, held in (("12.3", "12,3 €"), ("1234.56", "1234,56 €"), ("7", "7 €")):
-        assert await run("fill '#f'", value) == f'Filled #f\n→ the page made it "{held}"'
-        assert await run("value '#f'") == held
-
-
-async def test_a_range_beyond_its_limits_says_what_it_became(run: Run, show: Show) -> None:
-    await show("<input id=f type=range min=0 max=10 step=2 value=4>")
-    assert await run("fill '#f' 99") == 'Filled #f\n→ the page made it "10"'
-    assert await run("fill '#f' 99") == 'Filled #f\n→ the page made it "10"', (
-        "also where that is what it holds already"
-    )
-    assert await run("fill '#f' 6") == "Filled #f"
 
 
 async def test_slider_ends_with_a_key_as_many_pages_take_a_value_only_then(run: Run, show: Show) -> None:
@@ -175,8 +178,7 @@ async def test_a_slider_that_makes_another_step_of_a_key_has_the_value_all_the_s
     await show("""<input id=f type=range><input id=a type=range step=any><input id=l type=range><script>
         f.onkeydown = event => { f.value = +f.value + 10; event.preventDefault() }; l.onfocus = () => l.blur()</script>""")
     for target in ("#f", "#a", "#l"):
-        assert await run(f"fill '{target}' 70") == f"Filled {target}"
-        assert await run("js", f"document.querySelector('{target}').value") == "70"
+        await check_replies(run, {f"fill {target} 70": f"Filled {target}", f"value {target}": "70"})
 
 
 async def test_slider_whose_page_knows_its_value_itself_is_moved(run: Run, show: Show) -> None:
@@ -192,14 +194,18 @@ async def test_slider_whose_page_knows_its_value_itself_is_moved(run: Run, show:
         assert await run("text '#taken'") == value
 
 
-async def test_a_slider_that_its_first_change_takes_away(run: Run, show: Show) -> None:
-    """Take it away as Tabulator does the editor of a cell."""
-    await show("""<p><input id=f type=range></p><script>
-        f.onchange = () => { f.parentElement.textContent = 'saved ' + f.value }</script>""")
-    assert await run("fill '#f' 30") == (
-        "Filled #f\n→ the page has taken the field away since: what it holds cannot be read"
-    )
-    assert await run("text p") == "saved 30"
+async def test_field_that_its_first_change_takes_away_is_told(run: Run, show: Show) -> None:
+    """Take it away as Tabulator does the editor of a cell, on a change or on input."""
+    await show("""<p><input id=f type=range onchange="this.parentElement.textContent = 'saved ' + this.value"></p>
+        <label><input id=g oninput="this.parentElement.textContent = 'thanks'"></label>""")
+    gone = "\n→ the page has taken the field away since: what it holds cannot be read"
+    replies = {
+        "fill #f 30": f"Filled #f{gone}",
+        "text p": "saved 30",
+        "fill #g x1": f"Filled #g{gone}",
+        "text label": "thanks",
+    }
+    await check_replies(run, replies)
 
 
 async def test_field_that_cannot_be_filled_keeps_its_value(fails: Fails, run: Run, show: Show) -> None:
@@ -246,9 +252,8 @@ async def test_label_stands_for_its_field(run: Run, show: Show) -> None:
     """Fill by the label, and a field that its floating label lies over."""
     await show("""<label id=l>Name <input id=f></label><div style='position:relative'><input id=g style='width:200px'>
         <label for=g style='position:absolute;left:2px;top:2px;width:190px'>Email</label></div>""")
-    assert await run("fill '#l' Ann") == "Filled #l"
-    assert await run("js", VALUE) == "Ann"
-    assert await run("fill '#g' a@b.c") == "Filled #g"
+    replies = {"fill '#l' Ann": "Filled #l", "value #f": "Ann", "fill '#g' a@b.c": "Filled #g"}
+    await check_replies(run, replies)
 
 
 async def test_a_field_that_is_enabled_or_appears_late(run: Run, show: Show) -> None:
@@ -293,13 +298,15 @@ async def test_every_last_character_arrives_and_is_heard(run: Run, show: Show) -
 
 async def test_page_that_takes_keys_for_itself_is_told_of(run: Run, show: Show, fails: Fails) -> None:
     """Have a key that the page writes itself written once, however often."""
-    await show("""<input id=f><input id=g><input id=h><script>
+    await show("""<input id=f><input id=g><input id=h><input id=none value=Ann><script>
         f.onkeydown = e => { if (e.key.length === 1) { e.preventDefault(); f.value += e.key.toUpperCase() } };
         g.onkeydown = e => { if (!/[0-9]/.test(e.key)) e.preventDefault() };
-        h.onkeydown = e => { e.preventDefault(); h.value += e.key }</script>""")
+        h.onkeydown = e => { e.preventDefault(); h.value += e.key }; none.onkeydown = e => e.preventDefault()</script>""")
     assert await run("fill '#f' abc") == 'Filled #f\n→ the page made it "abC"'
     assert await run("fill '#g' 12x") == 'Filled #g\n→ the page made it "12"'
     assert "did not take" in (await fails("fill '#g'", ActionFailed, "")).message
+    assert "did not take the value" in (await fails("fill #none Bob", ActionFailed)).message
+    assert await run("value #none") == "Ann"
     for _ in range(2):
         assert await run("fill '#h' Ada") == "Filled #h"
         assert await run("js h.value") == "Ada"
@@ -352,17 +359,14 @@ async def test_field_that_completes_what_is_typed_is_told(run: Run, show: Show) 
         assert await run(f"fill '{target}' Ohio") == f"Filled {target}"
 
 
-async def test_field_that_is_replaced_on_every_change_is_filled(run: Run, show: Show) -> None:
-    """Replace it by one that gets the focus, and by one that does not."""
-    await show("""<div id=v><input id=g oninput='v.innerHTML = `<input id=g value=${this.value}>`'></div><div id=w></div><script>
-        const render = (value) => { w.innerHTML = '<input id=f>'; f.value = value; f.focus();
+async def test_field_that_is_replaced_by_one_with_the_focus_is_filled(run: Run, show: Show) -> None:
+    """Replace it on every change. The new one has no focus in `test_late_state`."""
+    await show("""<div id=w></div><script>const render = (value) => { w.innerHTML = '<input id=f>'; f.value = value; f.focus();
         f.oninput = () => { last = f.value; render(f.value) } }; render('')</script>""")
-    assert await run("fill '#g' new") == "Filled #g"
-    assert await run("fill '#f' new") == "Filled #f"
-    assert await run("js", f"[last, {VALUE}].join()") == "new,new"
-    ref = (await run("snapshot -i")).splitlines()[1].split()[0]
-    assert await run(f"fill {ref} newer") == f"Filled {ref}"
-    assert await run("js", f"[last, {VALUE}].join()") == "newer,newer"
+    for value in ("new", "newer"):
+        target = await ref_of(run, "[textbox]") if value == "newer" else "#f"
+        assert await run(f"fill {target} {value}") == f"Filled {target}"
+        assert await run("js", f"[last, {VALUE}].join()") == f"{value},{value}"
 
 
 async def test_page_that_puts_back_what_it_does_not_know_of_is_filled(run: Run, show: Show) -> None:
@@ -451,14 +455,10 @@ h.oninput = m.oninput = () => { t.value = h.value + ':' + m.value }</script>"""
 async def test_field_in_the_popup_of_another_is_pressed_into(run: Run, show: Show) -> None:
     """Press into a popup that closes with the focus of its field unless it hears a press (air-datepicker)."""
     await show(POPUP + "<script>h.onkeydown = () => {}</script>")
-    await run("click #t")
-    assert await run("fill #h 14") == "Filled #h"
-    assert await run("fill #m 30") == "Filled #m"
-    assert await run("js '[t.value, closed.length]'") == '["14:30",0]'
-
-
-async def test_same_number_written_otherwise_counts_as_taken(run: Run, show: Show, fails: Fails) -> None:
-    """Fill a mask that formats as the field is written into, and held that number before."""
-    await show("<input id=f value='1,234.50'><script>f.oninput = () => f.value = '1,234.50'</script>")
-    assert await run("fill '#f' 1234.5") == 'Filled #f\n→ the page made it "1,234.50"'
-    await fails("fill '#f' 1", ActionFailed)
+    replies = {
+        "click #t": "Clicked #t",
+        "fill #h 14": "Filled #h",
+        "fill #m 30": "Filled #m",
+        "js '[t.value, closed.length]'": '["14:30",0]',
+    }
+    await check_replies(run, replies)

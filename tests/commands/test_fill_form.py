@@ -19,6 +19,7 @@ from gstack_browse.errors import (
     UsageError,
 )
 from tests.commands.conftest import Fails, Run, Shell, Show
+from tests.commands.replies import ref_of
 from tests.commands.web import Web
 
 pytestmark = pytest.mark.same_session
@@ -55,9 +56,7 @@ def files(shell: Shell) -> None:
 
 async def test_fields_of_every_kind_are_filled_in_page_and_frame(run: Run, show: Show, web: Web) -> None:
     """Take values from standard input, too, and empty fields."""
-    there = web.show("<label>Name <input></label><label><input type=checkbox>Agree</label>").replace(
-        web.url, web.other
-    )
+    there = web.show_elsewhere("<label>Name <input></label><label><input type=checkbox>Agree</label>")
     await show(f"{FORM}<iframe src='{there}'></iframe>")
     assert await run("fill-form", json.dumps(VALUES)) == "Filled 14 fields"
     assert json.loads(await run("js", "held()")) == HELD
@@ -120,7 +119,7 @@ async def test_field_that_cannot_be_filled_is_refused_before_any_is_touched(
 
 async def test_a_stale_ref_among_them_leaves_all_as_it_was(run: Run, fails: Fails, show: Show) -> None:
     await show(FORM)
-    ref = next(line.split()[0] for line in (await run("snapshot -i")).splitlines() if '"Name"' in line)
+    ref = await ref_of(run, '"Name"')
     await run("js", "document.querySelector('label').remove(); touched = 0")
     reply = await fails("fill-form", StaleRef, json.dumps({"#n": 3, ref: "Ann"}))
     assert reply.message.startswith(f'Ref {ref} ([textbox] "Name") is stale')

@@ -196,7 +196,7 @@ async def test_page_that_says_more_than_can_be_read_is_slowed_down(
     run: Run, show: Show, web: Web, monkeypatch: pytest.MonkeyPatch, paces: Paces, says: str
 ) -> None:
     """Leave open by how much Chromium slows down: its thread for that needs time, too."""
-    await show(f"<iframe src='{web.show('<p>').replace(web.url, web.other)}'></iframe>")
+    await show(f"<iframe src='{web.show_elsewhere('<p>')}'></iframe>")
     if says != "the page":
         await run("frame iframe")
     monkeypatch.setattr(valve, "BEHIND_SECONDS", -1.0)  # as if what it says came ever later

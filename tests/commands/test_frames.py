@@ -24,13 +24,16 @@ async def framed(show: Show, web: Web) -> str:
 
 
 async def test_frame_narrows_text_html_js_and_selectors(run: Run, framed: str, web: Web) -> None:
+    """Choose each frame by selector and name, also one given after loading, and by address."""
     ways = {
-        web.url: ["'#a'", "--name first"],
+        web.url: ["'#a'", "--name first", "--name 'late name'"],
         web.other: ["--name far", "'#b'", "--url '**localhost*/inner'"],
     }
     for where, all_words in ways.items():
         for words in all_words:
             await run("frame main")
+            if words == "--name 'late name'":
+                await run("js", "document.getElementById('a').name = 'late name'; 1")
             assert await run(f"frame {words}") == f"Switched to frame: {where}/inner"
         assert (await run("text")).splitlines()[0] == "Inner page"
         assert await run("js document.title") == "In"
@@ -66,13 +69,6 @@ async def test_what_is_no_frame(fails: Fails, framed: str) -> None:
         await fails(line, UsageError)
 
 
-async def test_a_name_given_after_loading(run: Run, show: Show) -> None:
-    await show("<iframe id=f srcdoc='<p>Late</p>'></iframe>")
-    await run("js", "document.getElementById('f').name = 'late name'; 1")
-    await run("frame --name 'late name'")
-    assert await run("text") == "Late"
-
-
 async def test_a_frame_whose_document_is_on_its_way(run: Run, show: Show, shell: Shell, web: Web) -> None:
     await show("<iframe id=blank></iframe><iframe id=late></iframe>")
     gate, late = web.gate("frame"), f"{web.other}/gate/frame"
@@ -98,7 +94,7 @@ async def test_nested_frames(run: Run, show: Show) -> None:
     assert await run("storage") == await run("storage")
 
 
-BUSY = "for (const end = Date.now() + 1000; Date.now() < end;);"
+BUSY = "for (const end = Date.now() + 400; Date.now() < end;);"
 
 
 async def test_a_page_that_is_slow_while_its_frame_is_looked_for_is_waited_for(
@@ -149,10 +145,10 @@ async def test_frames_without_scripts_after_another_debugger_has_gone(
     frames = {
         "other": f"<iframe id=other src={far}></iframe>",
         "sandbox": f"<iframe id=sandbox sandbox src={still}></iframe>",
-        "nested": f"<iframe id=nested src={web.show(f'<iframe id=g src={still}></iframe>').replace(web.url, web.other)}></iframe>",
+        "nested": f"<iframe id=nested src={web.show_elsewhere(f'<iframe id=g src={still}></iframe>')}></iframe>",
         "srcdoc": f"<iframe id=srcdoc sandbox srcdoc='{STILL}'></iframe>",
         "own": f"<iframe id=own src={still}></iframe>",
-        "later": f"<iframe id=later src={web.show('<p>First').replace(web.url, web.other)}></iframe>",
+        "later": f"<iframe id=later src={web.show_elsewhere('<p>First')}></iframe>",
     }
     await show("".join(frames.values()))
     await run("frame '#later'")
@@ -181,38 +177,30 @@ async def test_a_session_of_our_own_leaves_frames_their_contexts(run: Run, show:
         await show("<p>Before")
         for command in commands:
             await run(command)
-        await show(f"<iframe src={web.show(STILL).replace(web.url, web.other)}></iframe>")
+        await show(f"<iframe src={web.show_elsewhere(STILL)}></iframe>")
         await run("wait --load")
         assert '[button] "Go"' in await run("snapshot -i"), commands
 
 
-async def test_element_found_only_in_another_frame_is_named_in_the_failure(
+async def test_elements_found_only_in_other_frames_are_named_in_the_failure(
     run: Run, fails: Fails, show: Show, web: Web
 ) -> None:
-    address = web.show("<button onclick='this.textContent = 1'>Inner</button>").replace(web.url, web.other)
-    await show(f"<button>Outer</button><iframe src='{address}'></iframe>")
-    failure = await fails("click text=Inner --timeout 100", NoMatch)
-    said = re.fullmatch(r'In another frame: (@e\d+) <button> "Inner"', failure.hint)
-    assert said, failure.hint
+    inner = "<button onclick='this.textContent = 1'>Inner</button><button>Two</button>"
+    one, two = web.show_elsewhere(inner), web.show("<button>Two</button><button>Two</button>")
+    await show(f"<button>Outer</button><iframe src='{one}'></iframe><iframe src='{two}'></iframe>")
+    await run("wait --load")
+    several = (await fails("click text=Two --timeout 200", NoMatch)).hint
+    assert several.startswith("In 2 other frames:\n")
+    assert len(set(re.findall(r'^  (@e\d+) <button> "Two"', several, re.MULTILINE))) == 3
+    hint = (await fails("click text=Inner --timeout 100", NoMatch)).hint
+    said = re.fullmatch(r'In another frame: (@e\d+) <button> "Inner"', hint)
+    assert said, hint
     await run(f"click {said[1]}")
     assert await run(f"text {said[1]}") == "1"
     assert "frame" not in (await fails("click text=Nowhere --timeout 100", NoMatch)).hint
-    await run("frame iframe")
-    assert (
-        'In another frame: @e2 <button> "Outer"'
-        in (await fails("click text=Outer --timeout 100", NoMatch)).hint
-    )
-
-
-async def test_all_that_a_selector_means_in_other_frames_is_named(
-    run: Run, fails: Fails, show: Show, web: Web
-) -> None:
-    one, two = web.show("<button>Submit</button>"), web.show("<button>Submit</button><button>Submit</button>")
-    await show(f"<iframe src='{one}'></iframe><iframe src='{two}'></iframe>")
-    await run("wait --load")
-    hint = (await fails("click text=Submit --timeout 200", NoMatch)).hint
-    assert hint.startswith("In 2 other frames:\n")
-    assert len(set(re.findall(r'^  (@e\d+) <button> "Submit"', hint, re.MULTILINE))) == 3
+    await run("frame", "iframe >> nth=0")
+    hint = (await fails("click text=Outer --timeout 100", NoMatch)).hint
+    assert re.fullmatch(r'In another frame: @e\d+ <button> "Outer"', hint)
 
 
 async def test_a_document_that_comes_slowly_into_a_frame_of_another_site_has_not_failed(
@@ -226,3 +214,21 @@ async def test_a_document_that_comes_slowly_into_a_frame_of_another_site_has_not
     await run("frame iframe")
     assert await run("text") == "The first half"
     assert f"GET {web.other}/half → 200" in await run("network")
+
+
+TO_FRAME = """<iframe name=result></iframe><iframe src={inner} title=Inner></iframe><form target=result action={page}><button>Send</button></form>
+    <a href={page} target=result>Open</a><button onclick="document.body.append(document.createElement('iframe'))">Add</button>"""
+
+
+async def test_frame_that_an_action_leads_elsewhere_is_told(run: Run, web: Web) -> None:
+    """Lead frames to another site and within it, which are in a process of their own."""
+    page = web.show_elsewhere("<h1>Result</h1>")
+    inner = web.show_elsewhere(f"<a href='{page}'>Inside</a>")
+    await run("goto", web.show(TO_FRAME.format(page=page, inner=inner)))
+    refs = [line.split()[0] for line in (await run("snapshot --role iframe")).splitlines()]
+    assert await run("click text=Open") == f"Clicked text=Open\n→ frame {refs[0]} now at {page}"
+    sent = f"Clicked text=Send\n→ frame {refs[0]} now at {page}"
+    assert await run("click text=Send") in (sent, f"{sent}?")
+    assert await run("click text=Add") == "Clicked text=Add"
+    (link,) = [line.split()[0] for line in (await run("snapshot -i")).splitlines() if "Inside" in line]
+    assert await run("click", link) == f"Clicked {link}\n→ frame {refs[1]} now at {page}"

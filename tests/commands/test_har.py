@@ -34,7 +34,7 @@ async def test_recorded_requests_are_saved_as_har(
     text = await show(PAGE, Set_Cookie="sid=verysecret; Path=/")
     await run("wait --networkidle")
     assert "requests since" in await run("status")
-    await run("newtab", web.show("<title>Other</title>").replace(web.url, web.other))
+    await run("newtab", web.show_elsewhere("<title>Other</title>"))
     await run("goto", web.show("<title>Last</title>"), tab=1)
     await fails(f"har-stop {shell.workspace}/missing/page.har", FileFailed)
     assert (await run(f"har-stop {file} --bodies")).startswith(f"HAR saved: {file} (7 requests, 6 bodies, ")

@@ -7,6 +7,7 @@ import pytest
 
 from gstack_browse.errors import ManyMatches, NoMatch, NotInteractable
 from tests.commands.conftest import Fails, Run, Show
+from tests.commands.replies import ref_of
 from tests.commands.web import Web
 
 pytestmark = pytest.mark.same_session
@@ -101,6 +102,6 @@ async def test_labels_by_slot_are_found_beside_others_and_inside_of_a_ref(
         + "<div role=group tabindex=0 aria-label=Both><x-check id=g>Mine</x-check></div><label>Mine <input type=checkbox id=h></label>"
     )
     await fails("check label=Mine --timeout 600", ManyMatches)
-    ref = next(line.split()[0] for line in (await run("snapshot")).splitlines() if '"Both"' in line)
+    ref = await ref_of(run, '"Both"', "")
     await run(f"check '{ref} >> label=Mine'")
     assert await run("js", "[g.shadowRoot.querySelector('input').checked, h.checked].join()") == "true,false"

@@ -11,7 +11,7 @@ SEEN = "<p id=out></p><script>document.querySelector('#out').append(window.early
 
 async def test_a_script_runs_before_those_of_every_page(run: Run, show: Show, shell: Shell, web: Web) -> None:
     (shell.workspace / "early.js").write_text("// a comment at the end\nwindow.early = 'early' // here")
-    other = web.show(SEEN).replace(web.url, web.other)
+    other = web.show_elsewhere(SEEN)
     await show(f"{SEEN}<iframe src={other}></iframe><a href={web.show(SEEN)} target=_blank>New</a>")
     said = "Script 1: early.js\n→ runs in pages that load from now on: 'reload' for this one"
     assert await run("init-script early.js") == said
@@ -36,7 +36,7 @@ async def test_a_script_runs_before_those_of_every_page(run: Run, show: Show, sh
 async def test_a_script_runs_in_frames_that_have_none(run: Run, show: Show, shell: Shell, web: Web) -> None:
     """Chromium makes no context there of its own accord: see `cdp/contexts.py`."""
     mark = "addEventListener('DOMContentLoaded', () => document.querySelector('p').textContent += ' marked')"
-    still = web.show("<p>Still").replace(web.url, web.other)
+    still = web.show_elsewhere("<p>Still")
     url = await show(f"<p>Page</p><iframe id=f src={still}></iframe>")
     await run("init-script -", stdin=mark)
     await run("js", f"document.body.insertAdjacentHTML('beforeend', '<iframe id=g src={still}></iframe>'); 1")

@@ -4,6 +4,7 @@ import pytest
 
 from gstack_browse.errors import ScriptFailed, StaleRef, TimedOut, UnknownRef, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show
+from tests.commands.replies import ref_of
 from tests.commands.web import Web
 from tests.each import each
 
@@ -105,9 +106,9 @@ async def test_a_ref_stands_for_its_element(run: Run, show: Show, fails: Fails) 
 
 
 async def test_a_ref_in_a_frame_runs_in_that_frame(run: Run, show: Show, web: Web) -> None:
-    inner = web.show("<button id=deep>In</button>").replace(web.url, web.other)
+    inner = web.show_elsewhere("<button id=deep>In</button>")
     await show(f"<iframe src='{inner}'></iframe>")
-    ref = next(line.split()[0] for line in (await run("snapshot -i")).splitlines() if '"In"' in line)
+    ref = await ref_of(run, '"In"')
     assert await run("js", f"{ref}.id + location.hostname") == "deeplocalhost"
 
 

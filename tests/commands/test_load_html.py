@@ -8,6 +8,7 @@ from gstack_browse.browser.tabs import capture
 from gstack_browse.browser.tabs.loaded_html import LoadedHtml
 from gstack_browse.errors import FileFailed, NavigationFailed, Refused, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show
+from tests.commands.replies import ref_of
 from tests.commands.web import Web
 
 pytestmark = pytest.mark.same_session
@@ -37,7 +38,7 @@ async def test_a_file_is_a_page_with_the_files_beside_it(run: Run, folder: Path)
     assert await run("load-html page.txt") == f"Loaded page.txt ({page.stat().st_size}B)"
     assert await run("url") == page.as_uri()
     assert await run("js", SEEN) == WHOLE
-    inner = next(line.split()[0] for line in (await run("snapshot -i")).splitlines() if "Inner" in line)
+    inner = await ref_of(run, "Inner")
     await run(f"click {inner}")
     assert await run(f"text {inner}") == "1"
     page.write_text(PAGE.replace("Héllo", "Changed"))

@@ -245,7 +245,7 @@ async def test_the_console_speaks_of_the_document_that_is_there(run: Run, show: 
 
 async def test_frames_workers_and_popups_in_the_console(run: Run, show: Show, web: Web) -> None:
     say = "<script>console.log('{}')</script>"
-    near, far = web.show(say.format("near")), web.show(say.format("far")).replace(web.url, web.other)
+    near, far = web.show(say.format("near")), web.show_elsewhere(say.format("far"))
     popup = web.show(say.format("popup"))
     worker = "new Worker(URL.createObjectURL(new Blob([`console.log('worker'); postMessage(1)`])))"
     await show(

@@ -4,6 +4,7 @@ import pytest
 
 from gstack_browse.errors import UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show
+from tests.commands.replies import ref_of
 from tests.commands.web import Web
 
 pytestmark = pytest.mark.same_session
@@ -74,9 +75,9 @@ async def test_a_page_as_markdown(run: Run, fails: Fails, show: Show, shell: She
 
 
 async def test_markdown_of_a_frame_and_of_what_is_deep(run: Run, show: Show, web: Web) -> None:
-    inner = web.show("<h2 id=h>Inside</h2>").replace(web.url, web.other)
+    inner = web.show_elsewhere("<h2 id=h>Inside</h2>")
     await show(f"{'<div><ul><li>' * 700}deep{'</ul></div>' * 700}")
     assert (await run("text --markdown")).endswith("deep")
     await show(f"<iframe src='{inner}'></iframe>")
-    ref = next(line.split()[0] for line in (await run("snapshot")).splitlines() if '"Inside"' in line)
+    ref = await ref_of(run, '"Inside"', "")
     assert await run("text --markdown", ref) == "## Inside"

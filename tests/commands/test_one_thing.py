@@ -62,7 +62,7 @@ async def test_selector_behind_a_ref_is_looked_for_inside_of_it(
     run: Run, fails: Fails, show: Show, web: Web
 ) -> None:
     rows = "<ul><li>Apple <button onclick='document.title = 1'>Delete</button><li>Pear <button onclick='document.title = 2'>Delete</button></ul>"
-    there = web.show(rows).replace(web.url, web.other)
+    there = web.show_elsewhere(rows)
     await show(f"<h1>Fruit</h1>{rows}<iframe src='{there}'></iframe>")
     items = [line.split()[0] for line in (await run("snapshot")).splitlines() if "[listitem]" in line]
     assert await run("click", f"{items[1]} >> text=Delete") == f"Clicked {items[1]} >> text=Delete"

@@ -44,7 +44,7 @@ async def test_data_lists_the_metadata_of_a_page(run: Run, show: Show, web: Web,
 
 
 async def test_pictures_and_what_is_wrong_with_them(run: Run, fails: Fails, show: Show, web: Web) -> None:
-    inner = web.show(f'<img alt=in src="{PIXELS}">').replace(web.url, web.other)
+    inner = web.show_elsewhere(f'<img alt=in src="{PIXELS}">')
     await show(
         f'<main><img alt="A shoe" src="{PIXELS}" width=320 height=240><img src=/gone.png alt><img id=bare src="{PIXELS}" hidden></main>'
         "<div style='background: url(/bg.png); width: 10px; height: 10px'></div><video controls muted width=300><track kind=captions srclang=en></video>"

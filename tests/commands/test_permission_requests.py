@@ -43,7 +43,7 @@ async def test_action_whose_page_asks_for_a_permission_tells_what_grants_it(run:
 @pytest.mark.both_browsers
 async def test_permissions_asked_for_by_a_page_that_loads_and_by_its_frame(run: Run, web: Web) -> None:
     """Name in the command what is granted already: it ends what it does not name."""
-    inner = web.show(PAGE).replace(web.url, web.other)
+    inner = web.show_elsewhere(PAGE)
     call = "navigator.mediaDevices.getUserMedia({ audio: true, video: true }).catch(() => 0)"
     await run("emulate --grant midi")
     reply = await run(

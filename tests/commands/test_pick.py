@@ -94,7 +94,7 @@ async def test_element_pointed_at_in_any_frame_or_root_has_a_working_ref(
 ) -> None:
     framed = f"{HEARS}<body style='margin:0'><button {BOX} onclick='document.title = 1'>Framed</button>"
     same = web.show(framed)
-    other = web.show(framed.replace("Framed", "Far")).replace(web.url, web.other)
+    other = web.show_elsewhere(framed.replace("Framed", "Far"))
     await show(PAGE.replace("{same}", same).replace("{other}", other))
     expected = {
         30: '[button] "Save it"',

@@ -235,7 +235,7 @@ async def test_moving_element_is_clicked_by_the_longer_way_too(run: Run, show: S
         await run("js", f"make(); b.onmousedown = away{animates}; 0")
         assert await run(f"click #b {options}") == "Clicked #b"
         assert await run("js 'heard.join()'") == WHOLE
-    await show(f"<iframe width=800 height=300 src={web.show(page).replace(web.url, web.other)}></iframe>")
+    await show(f"<iframe width=800 height=300 src={web.show_elsewhere(page)}></iframe>")
     await run("frame iframe")
     assert await run("click #b") == "Clicked #b"
     assert await run("js 'heard.join()'") == WHOLE
@@ -264,7 +264,7 @@ async def test_page_hears_the_release_that_it_waits_for_once_it_has_drawn_the_pr
         await run("js", f"wait = () => {waits}; 0")
         await run(f"click {target}")
         assert await run("js opened") == str(number), (target, waits)
-    await show(f"<iframe width=800 height=300 src={web.show(markup).replace(web.url, web.other)}></iframe>")
+    await show(f"<iframe width=800 height=300 src={web.show_elsewhere(markup)}></iframe>")
     await run("frame iframe")
     await run("js", f"wait = () => {latest}; 0")
     await run("click #e")
@@ -373,7 +373,7 @@ async def test_a_click_that_keeps_its_page_busy_is_a_click(run: Run, show: Show)
     """Wait for the page while it handles the event, longer than for an element."""
     await show(
         """<button id=busy>Busy</button><button id=away onmousedown="hang()">Away</button><script>
-        const hang = () => { const end = Date.now() + 1500; while (Date.now() < end); };
+        const hang = () => { const end = Date.now() + 1150; while (Date.now() < end); };
         let clicks = 0;
         busy.onclick = () => { clicks++; hang() };
         away.onclick = () => { clicks++ };

@@ -64,7 +64,7 @@ async def test_printed_name_is_found_in_a_shadow_tree_in_a_frame(
     run: Run, fails: Fails, show: Show, web: Web
 ) -> None:
     """Look in a frame of another site."""
-    inside = web.show(_in_shadow(BODY)).replace(web.url, web.other)
+    inside = web.show_elsewhere(_in_shadow(BODY))
     await show(f"<iframe src='{inside}'></iframe>")
     await run("frame iframe")
     await _check(run, fails)
@@ -119,7 +119,7 @@ async def test_a_no_break_space_is_a_blank_where_it_is_printed_and_typed(
     run: Run, fails: Fails, show: Show, web: Web
 ) -> None:
     """Give programs what the page has: `--json`."""
-    inside = web.show("<button>In&nbsp;a frame</button>").replace(web.url, web.other)
+    inside = web.show_elsewhere("<button>In&nbsp;a frame</button>")
     await show(
         "<button onclick='out.textContent = 1'>Save&nbsp;&nbsp;all <b>&nbsp;now </b></button><a href=#x>&nbsp;Next&nbsp;</a>"
         f"<h1>One two</h1><iframe src='{inside}'></iframe><input aria-label='Unit&nbsp;price'><p id=out>0</p>"

@@ -46,6 +46,10 @@ class Web:
         self.pages[path] = text, {name.replace("_", "-"): value for name, value in headers.items()}
         return self.url + path
 
+    def show_elsewhere(self, markup: str, **headers: str) -> str:
+        """The address of such a page on another site."""
+        return self.show(markup, **headers).replace(self.url, self.other)
+
     def script(self, name: str, code: str) -> str:
         """The address of a script of that name."""
         path = f"/scripts/{next(self._numbers)}/{name}"

@@ -1,0 +1,19 @@
+"""Ask in tables: lines and what each must reply. And find what a snapshot prints."""
+
+from collections.abc import Iterable, Mapping
+
+from tests.commands.conftest import Run
+
+
+async def check_replies(run: Run, replies: Mapping[str, str] | Iterable[tuple[str, str]]) -> None:
+    """Run lines one after the other. Each must reply just what stands beside it; all that do not are named."""
+    rows = list(replies.items() if isinstance(replies, Mapping) else replies)
+    assert [(line, await run(line)) for line, _ in rows] == rows
+
+
+async def ref_of(run: Run, words: str, options: str = "-i") -> str:
+    """Return the ref of the first line of a snapshot with these words."""
+    lines = (await run(f"snapshot {options}")).splitlines()
+    found = [line.split()[0] for line in lines if words in line]
+    assert found, f"{words} is in none of {lines}"
+    return found[0]
