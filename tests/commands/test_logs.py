@@ -1,4 +1,5 @@
 import asyncio
+import json
 import re
 import time
 
@@ -7,6 +8,7 @@ import pytest
 from gstack_browse.browser.tabs import capture
 from gstack_browse.errors import TabGone, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show, hang, until
+from tests.commands.replies import check_replies
 from tests.commands.web import Web
 
 pytestmark = pytest.mark.same_session
@@ -20,57 +22,58 @@ async def console(run: Run, *words: str) -> list[str]:
 
 async def test_console_has_messages_with_level_and_place(run: Run, show: Show) -> None:
     url = await show(
-        "<script>console.log('one', 1, {a: 2});\nconsole.warn('two');\nconsole.error('three');\nconsole.debug('four');console.info('five')</script>"
+        "<script>console.log('one', 1, {a: 2});\nconsole.warn('two');\nconsole.error('three');\nconsole.debug('four');console.info('five');"
+        "console.log('%cTitle%c %s has %d', 'color: red', '', 'list', 3, {a: [1]});\nconsole.error(new Error(new TypeError('inner')))</script>"
     )
     lines = await console(run)
     assert lines[0].startswith("[log] one 1 {a: 2}")
     assert lines[0].endswith(f"({url}:1)")
     assert lines[1] == f"[warn] two ({url}:2)"
     assert lines[2] == f"[error] three ({url}:3)"
-    assert [line.split()[0] for line in lines[3:]] == ["[debug]", "[info]"]
+    assert [line.split()[0] for line in lines[3:5]] == ["[debug]", "[info]"]
+    assert lines[5:7] == [f"[log] Title list has 3 {{a: Array(1)}} ({url}:4)", "[error] Error: TypeError: inner"]
     assert re.match(CLOCK, await run("console"))
 
 
-async def test_console_has_uncaught_exceptions_with_source_and_line(run: Run, show: Show) -> None:
+async def test_console_has_errors_of_every_kind_with_source_and_line(run: Run, show: Show) -> None:
     url = await show("<script>\nfunction deep() { null.x }\nsetTimeout(deep)</script><p>x")
     await run("wait 50")
     assert await console(run, "--errors") == [
         f"[error] Uncaught TypeError: Cannot read properties of null (reading 'x') (deep ({url}:2:24))"
     ]
-
-
-async def test_console_has_unhandled_rejections(run: Run, show: Show) -> None:
     url = await show(
-        "<script>\nasync function load() { throw new Error('no data') }\nload();\nPromise.reject('plain'); Promise.reject({code: 7})</script>"
+        "<script>let let = 1</script><script>throw 'a string'</script><script>\nasync function load() { throw new Error('no data') }\n"
+        "load();\nPromise.reject('plain'); Promise.reject({code: 7})</script><img src=/status/404><script src=/status/500></script>"
     )
-    lines = await console(run, "--errors")
-    assert lines[0].startswith(f"[error] Uncaught Error: no data (load ({url}:2:")
-    assert any("plain" in line for line in lines[1:])
-    assert len(lines) == 3
-
-
-async def test_console_has_syntax_errors_and_thrown_strings(run: Run, show: Show) -> None:
-    await show("<script>let let = 1</script><script>throw 'a string'</script>")
-    lines = await console(run, "--errors")
-    assert "SyntaxError" in lines[0]
-    assert "a string" in lines[1]
-
-
-async def test_console_has_failed_loads(run: Run, show: Show, web: Web) -> None:
-    await show("<img src=/status/404><script src=/status/500></script>")
     await run("wait --networkidle")
-    assert sum("Failed to load resource" in line for line in await console(run, "--errors")) == 2
+    lines = await console(run, "--errors")
+    assert sum("Failed to load resource" in line for line in lines) == 2
+    assert len(lines) == 7
+    assert any(line.startswith(f"[error] Uncaught Error: no data (load ({url}:2:") for line in lines)
+    for words in ("SyntaxError", "a string", "plain"):
+        assert any(words in line for line in lines), words
 
 
-async def test_console_clear_and_nothing(run: Run, show: Show) -> None:
-    assert await run("console") == "(no console messages)"
-    await show("<script>console.log(1); console.log(2)</script>")
-    assert await run("console --errors") == "(no console errors)"
-    assert await run("console --clear") == "Cleared 2 console messages"
-    assert await run("console") == "(no console messages)"
+async def test_cleared_logs_are_empty(run: Run, show: Show) -> None:
+    nothing = {
+        "console": "(no console messages)",
+        "network": "(no requests)",
+        "network --failed": "(no failed requests)",
+        "dialog": "(no dialogs)",
+    }
+    await check_replies(run, nothing)
+    await show("<script>console.log(1); console.log(2); alert('Hi')</script>")
+    cleared = {
+        "console --errors": "(no console errors)",
+        "console --clear": "Cleared 2 console messages",
+        "network --clear": "Cleared 1 request",
+        "dialog --clear": "Cleared 1 dialog",
+    }
+    await check_replies(run, cleared)
+    await check_replies(run, nothing)
 
 
-async def test_logs_tell_tabs_apart(run: Run, show: Show, web: Web) -> None:
+async def test_logs_tell_tabs_apart(run: Run, show: Show, web: Web, fails: Fails) -> None:
     await show("<script>console.log('first')</script>")
     await run("newtab", web.show("<script>console.log('second')</script>"))
     assert len(await console(run, "--all-pages")) == 2
@@ -80,6 +83,10 @@ async def test_logs_tell_tabs_apart(run: Run, show: Show, web: Web) -> None:
     assert len(await console(run, "--tab", "2", "--all-pages")) == 1
     assert "first" in await run("console", tab=1)
     assert "second" not in await run("console --all-pages", tab=1)
+    await run("closetab 1")
+    for line, number in (("console --tab 1", 1), ("network --tab 9", 9)):
+        assert (await fails(line, TabGone)).message == f"There is no tab {number}"
+    assert len(await console(run, "--tab", "1", "--all-pages")) == 1
 
 
 async def test_a_long_message_is_kept_short(run: Run, show: Show) -> None:
@@ -92,58 +99,44 @@ async def network(run: Run, *words: str) -> list[str]:
     return [re.sub(r"^#\d+ ", "", re.sub(r"\d+ms", "Nms", line)) for line in lines]
 
 
-async def test_network_has_status_time_and_size(run: Run, show: Show, web: Web) -> None:
-    url = await show("<script>fetch('/api'); fetch('/chunked'); fetch('/api/404', {method: 'POST'})</script>")
+async def test_network_has_status_time_and_size_or_the_error(run: Run, show: Show, web: Web) -> None:
+    url = await show(
+        "<script>fetch('/api'); fetch('/chunked'); fetch('/api/404', {method: 'POST'}); fetch('/drop').catch(() => 0);"
+        "const c = new AbortController(); fetch('/hang', {signal: c.signal}).catch(() => 0); c.abort();"
+        "fetch('http://127.0.0.1:1/').catch(() => 0)</script>"
+    )
     await run("wait --networkidle")
     lines = await network(run)
     assert re.match(rf"GET {re.escape(url)} → 200 \(Nms, \d+B\)", lines[0])
     assert f"GET {web.url}/api → 200 (Nms, 11B)" in lines
     assert any(re.match(rf"GET {re.escape(web.url)}/chunked → 200 \(Nms, \d+B\)", line) for line in lines)
-    assert f"POST {web.url}/api/404 → 404 (Nms, 11B)" in lines
-    assert await network(run, "--failed") == [f"POST {web.url}/api/404 → 404 (Nms, 11B)"]
-
-
-async def test_failed_requests_show_their_error(run: Run, show: Show, web: Web) -> None:
-    await show("<script>fetch('/drop').catch(() => 0); const c = new AbortController(); fetch('/hang', {signal: c.signal}).catch(() => 0); c.abort();"
-               "fetch('http://127.0.0.1:1/').catch(() => 0)</script>")  # fmt: skip
-    await run("wait --networkidle")
-    lines = await network(run)
     assert f"GET {web.url}/drop → failed: ERR_EMPTY_RESPONSE" in lines
     assert any("127.0.0.1:1/ → failed: ERR_" in line for line in lines)
     assert not any("pending" in line for line in lines)
+    failed = await network(run, "--failed")
+    assert f"POST {web.url}/api/404 → 404 (Nms, 11B)" in failed
+    assert not any("→ 200" in line for line in failed)
 
 
-async def test_redirects_are_each_a_line(run: Run, visit: Show, web: Web) -> None:
-    await visit("redirect?to=/plain.html")
-    lines = await network(run)
-    assert lines[0].startswith(f"GET {web.url}/redirect?to=/plain.html → 302")
-    assert lines[1].startswith(f"GET {web.url}/plain.html → 200")
-
-
-async def test_a_request_under_way_is_pending(run: Run, show: Show, web: Web) -> None:
-    await show("<script>fetch('/hang')</script>")
+async def test_request_under_way_is_pending_until_its_page_is_left_or_closed(
+    run: Run, show: Show, web: Web
+) -> None:
+    hangs = "<script>fetch('/hang')</script>"
+    await show(hangs)
     assert f"GET {web.url}/hang → pending" in await network(run)
-    await run("goto about:blank")
+    await show(hangs)
     assert f"GET {web.url}/hang → failed: ERR_ABORTED" in await network(run, "--all-pages")
-
-
-async def test_requests_of_a_tab_that_was_closed_are_over(run: Run, show: Show, web: Web) -> None:
-    await show("<script>fetch('/hang')</script>")
     await run("closetab")
-    assert not any("pending" in line for line in await network(run))
+    assert not any("pending" in line for line in await network(run, "--all-pages"))
 
 
-async def test_websockets_are_listed(run: Run, show: Show, web: Web) -> None:
-    await show("<script>new WebSocket(location.origin.replace('http', 'ws') + '/status/403')</script>")
-    await run("wait 200")
-    assert any(line.startswith(f"GET ws://127.0.0.1:{web.port}/status/403 →") for line in await network(run))
-
-
-async def test_a_clock_that_is_set_back_makes_no_websocket_negative(
+async def test_websocket_is_listed_with_a_time_that_is_never_negative(
     shell: Shell, run: Run, show: Show, web: Web, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Set the clock back meanwhile."""
     await show("<script>socket = new WebSocket(location.origin.replace('http', 'ws') + '/hang')</script>")
     (entry,) = [entry for entry in shell.service.logs.network if entry.kind == "websocket"]
+    assert any(line.startswith(f"GET ws://127.0.0.1:{web.port}/hang →") for line in await network(run))
     monkeypatch.setattr(time, "time", lambda: 0.0)
     await run("js", "socket.close(); 1")
     await until(lambda: entry.status == 101)
@@ -162,33 +155,19 @@ async def test_secrets_in_urls_are_not_kept(run: Run, show: Show, web: Web) -> N
     assert "page=2" in said
 
 
-async def test_network_clear_and_nothing(run: Run, visit: Show) -> None:
-    assert await run("network") == "(no requests)"
-    assert await run("network --failed") == "(no failed requests)"
-    await visit("plain.html")
-    assert await run("network --clear") == "Cleared 1 request"
-    assert await run("network") == "(no requests)"
-
-
-async def test_message_of_several_lines_forges_no_entry(run: Run, show: Show) -> None:
+async def test_dialogs_are_kept_and_message_of_several_lines_forges_no_entry(run: Run, show: Show) -> None:
     forged = "[11:00:00.000] [error] forged"
-    await show(f"<script>console.log('one\\n{forged}'); alert('a\" → accepted\\n{forged}')</script>")
+    await show(
+        f"<script>console.log('one\\n{forged}'); alert('a\" → accepted\\n{forged}'); prompt('Name', 'Ann'); confirm('Go?')</script>"
+    )
     first, second = (await run("console")).splitlines()
     assert first.endswith("[log] one")
     assert second.startswith(f"    {forged}")
-    assert (await run("dialog")).endswith(f'[alert] "a\\" → accepted {forged}" → accepted')
-
-
-async def test_dialogs_are_kept(run: Run, show: Show) -> None:
-    assert await run("dialog") == "(no dialogs)"
-    await show("<script>alert('Hi\\nthere'); prompt('Name', 'Ann'); confirm('Go?')</script>")
-    lines = [re.sub(rf"^{CLOCK} ", "", line) for line in (await run("dialog")).splitlines()]
-    assert lines == [
-        '[alert] "Hi there" → accepted',
+    assert [re.sub(rf"^{CLOCK} ", "", line) for line in (await run("dialog")).splitlines()] == [
+        f'[alert] "a\\" → accepted {forged}" → accepted',
         '[prompt] "Name" → accepted "Ann"',
         '[confirm] "Go?" → accepted',
     ]
-    assert await run("dialog --clear") == "Cleared 3 dialogs"
 
 
 async def test_an_alert_loop_while_the_page_loads(shell: Shell, web: Web, run: Run, fails: Fails) -> None:
@@ -198,16 +177,14 @@ async def test_an_alert_loop_while_the_page_loads(shell: Shell, web: Web, run: R
     assert await run("url") == "about:blank"
 
 
-async def test_many_commands_with_a_dialog_each_are_no_loop(run: Run, show: Show) -> None:
-    await show("<button onclick='alert(1)'>One</button>")
+async def test_many_dialogs_are_no_loop(run: Run, show: Show) -> None:
+    """Show one in each of many commands, and twenty in one."""
+    await show(
+        "<button onclick='alert(1)'>One</button><button onclick='for (let i = 0; i < 20; i++) alert(i)'>Many</button>"
+    )
     for _ in range(26):
-        assert "→ alert" in await run("click button")
-
-
-async def test_twenty_dialogs_in_one_command_are_no_loop(run: Run, show: Show) -> None:
-    await show("<button onclick='for (let i = 0; i < 20; i++) alert(i)'>Many</button>")
-    said = await run("click button")
-    assert said.splitlines()[-1].startswith("→ and 15 more")
+        assert "→ alert" in await run("click text=One")
+    assert (await run("click text=Many")).splitlines()[-1].startswith("→ and 15 more")
 
 
 async def test_the_control_lane_answers_while_a_page_hangs(run: Run, shell: Shell, show: Show) -> None:
@@ -288,25 +265,6 @@ async def test_clearing_forgets_what_would_be_printed(run: Run, show: Show, web:
     assert await run("network --clear") == "Cleared 1 request"
 
 
-async def test_a_tab_that_is_not_there_has_no_log(run: Run, fails: Fails, show: Show) -> None:
-    await show("<script>console.log('x')</script>")
-    await run("newtab")
-    await run("closetab 1")
-    assert (await fails("console --tab 1", TabGone)).message == "There is no tab 1"
-    assert (await fails("network --tab 9", TabGone)).message == "There is no tab 9"
-    assert len(await console(run, "--tab", "1", "--all-pages")) == 1
-
-
-async def test_formats_and_errors_in_the_console(run: Run, show: Show) -> None:
-    url = await show(
-        "<script>console.log('%cTitle%c %s has %d', 'color: red', '', 'list', 3, {a: [1]});\n"
-        "console.error(new Error(new TypeError('inner')))</script>"
-    )
-    lines = await console(run)
-    assert lines[0] == f"[log] Title list has 3 {{a: Array(1)}} ({url}:1)"
-    assert lines[1] == "[error] Error: TypeError: inner"
-
-
 async def test_the_network_speaks_of_the_document_that_is_there(
     run: Run, show: Show, visit: Show, web: Web
 ) -> None:
@@ -362,3 +320,41 @@ async def test_a_service_worker_is_nobodys(run: Run, show: Show, web: Web) -> No
     assert [line.split()[1] for line in await console(run, "--all-pages")] == ["service"]
     assert any("/api?service" in line for line in await network(run, "--all-pages"))
     assert not any("/api?service" in line for line in await network(run))
+
+
+PAGE = """<img src=/status/404?picture><script>
+fetch('/api?first'); fetch('/api/404?second', {method: 'POST'}); fetch('http://127.0.0.1:1/').catch(() => 0)
+</script>"""
+
+
+async def addresses(run: Run, *words: str) -> list[str]:
+    """The path, query or host of each request that `network` lists."""
+    lines = (await run("network", *words)).splitlines()
+    assert all(re.match(r"#\d+ [A-Z]+ http\S+ → ", line) for line in lines), lines
+    return [re.split(r"http://[^/]*/|\?| → ", line)[-2] for line in lines]
+
+
+async def test_requests_have_numbers_and_can_be_chosen(run: Run, show: Show, web: Web) -> None:
+    await show(PAGE)
+    await run("wait --networkidle")
+    numbers = [int(line.split()[0][1:]) for line in (await run("network")).splitlines()]
+    assert numbers == list(range(numbers[0], numbers[0] + 5))
+    assert await addresses(run, "--filter", "/api") == ["first", "second"]
+    assert await addresses(run, "--filter", "/api/**") == ["second"]
+    assert await addresses(run, "--filter", "POST **/api/*") == ["second"]
+    assert await addresses(run, "--method", "post") == ["second"]
+    assert sorted(await addresses(run, "--status", "4xx")) == ["picture", "second"]
+    assert await addresses(run, "--status", "failed") == [""]
+    assert await addresses(run, "--type", "img") == ["picture"]
+    assert sorted(await addresses(run, "--type", "fetch,xhr")) == ["", "first", "second"]
+    assert len(await addresses(run, "--since", f"#{numbers[2]}")) == 2
+    told = json.loads(await run("network", "--json", "--method", "POST"))
+    assert [(item["method"], item["status"], item["type"], item["bytes"]) for item in told] == [
+        ("POST", 404, "fetch", 11)
+    ]
+    assert await run("network", "--type", "font") == "(no requests)"
+
+    await run("newtab", web.show("<script>fetch('/api?other')</script>"))
+    await run("wait --networkidle")
+    assert (await run("network --tab 1")).splitlines()[0].startswith(f"#{numbers[0]} "), "a number stays"
+    assert min(item["number"] for item in json.loads(await run("network --json"))) > numbers[-1]

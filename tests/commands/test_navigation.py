@@ -1,6 +1,5 @@
 import asyncio
 import socket
-from pathlib import Path
 
 import pytest
 
@@ -9,14 +8,9 @@ from gstack_browse.browser.engine.world import World
 from gstack_browse.browser.input import navigate
 from gstack_browse.browser.tabs import observer
 from gstack_browse.daemon import timeouts
-from gstack_browse.errors import (
-    NavigationFailed,
-    NoHistory,
-    Refused,
-    TimedOut,
-    UsageError,
-)
+from gstack_browse.errors import NavigationFailed, NoHistory, Refused, TimedOut, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show, until
+from tests.commands.replies import check_replies
 from tests.commands.web import Web
 from tests.each import each
 from tests.faults import fault
@@ -25,26 +19,28 @@ pytestmark = pytest.mark.same_session
 
 
 async def test_goto_says_where_it_arrived(run: Run, web: Web) -> None:
-    arrived = f"Navigated to {web.url}/plain.html"
-    assert await run("goto", f"{web.url}/plain.html") == f"{arrived} (200)"
-    assert await run("url") == f"{web.url}/plain.html"
-    assert await run("goto", f"{web.url}/plain.html#part") == f"{arrived}#part"
-    assert await run("goto", f"{web.url}/redirect?to=/plain.html") == f"{arrived} (200)"
-    assert await run("goto about:blank") == "Navigated to about:blank"
-
-
-async def test_goto_adds_http_for_this_machine(run: Run, web: Web) -> None:
-    assert await run(f"goto 127.0.0.1:{web.port}/plain.html") == f"Navigated to {web.url}/plain.html (200)"
-    assert await run(f"goto localhost:{web.port}/plain.html") == f"Navigated to {web.other}/plain.html (200)"
-
-
-async def test_goto_of_an_error_status_navigates_and_shows_the_page(run: Run, web: Web) -> None:
-    for status in (404, 500):
-        url = f"{web.url}/status/{status}"
-        assert await run("goto", url) == f"Navigated to {url} ({status})"
-        assert await run("text") == f"Status {status}"
-    web.pages["/blank"] = ("", {})
-    assert await run("goto", f"{web.url}/blank") == f"Navigated to {web.url}/blank (200)"
+    """Add http:// for this machine, follow what leads on, and show the page of an error status."""
+    web.pages["/blank"] = "", {}
+    url, other = f"{web.url}/plain.html", f"{web.other}/plain.html"
+    goes_on = web.show("<script>location = '/plain.html'</script>")
+    await check_replies(
+        run,
+        [
+            (f"goto {url}", f"Navigated to {url} (200)"),
+            ("url", url),
+            (f"goto {url}#part", f"Navigated to {url}#part"),
+            (f"goto '{web.url}/redirect?to=/plain.html'", f"Navigated to {url} (200)"),
+            ("goto about:blank", "Navigated to about:blank"),
+            (f"goto 127.0.0.1:{web.port}/plain.html", f"Navigated to {url} (200)"),
+            (f"goto localhost:{web.port}/plain.html", f"Navigated to {other} (200)"),
+            (f"goto {web.url}/status/404", f"Navigated to {web.url}/status/404 (404)"),
+            ("text", "Status 404"),
+            (f"goto {web.url}/status/500", f"Navigated to {web.url}/status/500 (500)"),
+            (f"goto {web.url}/blank", f"Navigated to {web.url}/blank (200)"),
+        ],
+    )
+    assert (await run("goto", goes_on)).startswith(f"Navigated to {url}")
+    assert await run("text h1") == "A plain page"
 
 
 @each(
@@ -61,11 +57,14 @@ async def test_page_that_stops_its_own_loading_is_there(stopped_by: str, run: Ru
     assert "Begun" in await run("text")
 
 
-async def test_goto_of_other_schemes_and_malformed_addresses_is_refused(fails: Fails, run: Run) -> None:
-    before = await run("url")
+async def test_goto_of_other_schemes_and_malformed_addresses_is_refused(
+    fails: Fails, run: Run, shell: Shell
+) -> None:
+    before, workspace = await run("url"), shell.workspace.as_uri()
     for url in (
         "javascript:alert(1)", "data:text/html,hi", "chrome://version", "view-source:http://a.b/", "ftp://a.b/",
-        "blob:http://a.b/1", "about:version", "JavaScript:alert(1)", "mailto:a@b.c", "ws://a.b",
+        "blob:http://a.b/1", "about:version", "JavaScript:alert(1)", "mailto:a@b.c", "ws://a.b", "file:///etc/passwd",
+        "file://host/x", "file://[/x", f"{workspace}/../../etc/passwd", f"{workspace}/%2e%2e/x",
     ):  # fmt: skip
         await fails("goto", Refused, url)
         await fails("newtab", Refused, url)
@@ -75,23 +74,14 @@ async def test_goto_of_other_schemes_and_malformed_addresses_is_refused(fails: F
 
 
 @pytest.mark.same_disk
-async def test_a_file_in_the_workspace_can_be_opened(run: Run, shell: Shell) -> None:
+async def test_file_in_the_workspace_can_be_opened(run: Run, shell: Shell) -> None:
+    """Name it by its address, and from the caller's directory."""
     page = shell.workspace / "my page.html"
     page.write_text("<title>Mine</title><p>From a file")
-    assert await run("goto", page.as_uri()) == f"Navigated to {page.as_uri()}"
-    assert await run("text") == "From a file"
-
-
-async def test_a_file_elsewhere_is_refused(fails: Fails, shell: Shell, tmp_path: Path) -> None:
-    secret = tmp_path / "secret.html"
-    secret.write_text("secret")
-    link = shell.workspace / "link.html"
-    link.symlink_to(secret)
-    for url in (
-        secret.as_uri(), link.as_uri(), f"{shell.workspace.as_uri()}/../../etc/passwd", "file:///etc/passwd",
-        f"{shell.workspace.as_uri()}/%2e%2e/x", f"{shell.workspace.as_uri()}/.gstack/browse.json", "file://host/x", "file://[/x",
-    ):  # fmt: skip
-        await fails("goto", Refused, url)
+    for word in (page.as_uri(), "./my page.html"):
+        assert await run("goto", word) == f"Navigated to {page.as_uri()}"
+        assert await run("text") == "From a file"
+    assert (await run("newtab", "file:my page.html#part")).endswith(f"→ {page.as_uri()}#part")
 
 
 async def test_goto_that_gets_no_page_says_why(fails: Fails, shell: Shell, web: Web) -> None:
@@ -113,12 +103,13 @@ async def test_goto_that_gets_no_page_says_why(fails: Fails, shell: Shell, web: 
 
 @pytest.mark.both_browsers
 async def test_a_page_that_asks_who_is_there_is_shown(run: Run, web: Web) -> None:
-    reply = await run("goto", f"{web.url}/private")
-    asks = f'→ asks for a user and a password ("here"): http-auth <user> --origin {web.url}'
-    assert reply == f"Navigated to {web.url}/private (401)\n{asks}"
+    private, asks = (
+        f"{web.url}/private",
+        f'→ asks for a user and a password ("here"): http-auth <user> --origin {web.url}',
+    )
+    assert await run("goto", private) == f"Navigated to {private} (401)\n{asks}"
     assert await run("text") == "Who are you?"
-    known = web.url.replace("//", "//ann:pw@")
-    assert (await run("goto", f"{known}/private")).endswith("/private (200)")
+    assert (await run("goto", private.replace("//", "//ann:pw@"))).endswith("/private (200)")
     assert await run("text") == "Hello Ann"
 
 
@@ -171,29 +162,24 @@ async def test_goto_of_nothing_to_show_or_a_download_stays(
     assert await run("url") == f"{web.url}/plain.html"
 
 
-async def test_goto_gives_up_after_its_timeout(fails: Fails, run: Run, web: Web) -> None:
-    reply = await fails("goto", TimedOut, f"{web.url}/hang", "--timeout", "300")
-    assert reply.message == "Navigation timed out after 0.3s. The page may be slow or the URL may be wrong."
+async def test_goto_gives_up_at_its_deadline(fails: Fails, run: Run, web: Web) -> None:
+    """Set it by the option and by the client."""
+    for words, deadline in ((["--timeout", "300"], None), ([], 300)):
+        reply = await fails("goto", TimedOut, f"{web.url}/hang", *words, timeout=deadline)
+        assert reply.message == "Navigation timed out after 0.3s. The page may be slow or the URL may be wrong."
     assert await run("goto", f"{web.url}/plain.html") == f"Navigated to {web.url}/plain.html (200)"
 
 
-async def test_goto_gives_up_at_its_deadline(fails: Fails, web: Web) -> None:
-    reply = await fails("goto", TimedOut, f"{web.url}/hang", timeout=300)
-    assert reply.message == "Navigation timed out after 0.3s. The page may be slow or the URL may be wrong."
-
-
 async def test_goto_says_what_failed_what_loads_and_what_asked(run: Run, web: Web) -> None:
-    said = await run(
-        "goto",
-        web.show("<h1>Here</h1><script>alert('Welcome'); fetch('/status/500')</script><img src=/status/404>"),
-    )
-    assert said.splitlines()[1:] == ['→ alert "Welcome": accepted', f"→ failed: GET {web.url}/status/500 → 500"]
+    failing = "<script>alert('Welcome'); fetch('/status/500')</script><img src=/status/404>"
+    failed = f"→ failed: GET {web.url}/status/500 → 500"
+    assert (await run("goto", web.show(failing))).splitlines()[1:] == ['→ alert "Welcome": accepted', failed]
     said = await run("goto", web.show("<h1>Here</h1><img src=/hang>"))
     assert said.splitlines()[1:] == ["→ still loading: 1 request"]
     assert await run("text") == "Here"
 
 
-async def test_a_navigation_names_no_failed_request_of_the_page_that_it_left(run: Run, web: Web) -> None:
+async def test_only_a_click_names_what_failed_in_the_page_that_it_left(run: Run, show: Show, web: Web) -> None:
     asking = "<script>addEventListener('beforeunload', () => { fetch('/status/500') })</script>"
     new = "<h1>New</h1><script>fetch('/status/404')</script>"
     told = f"→ failed: GET {web.url}/status/404 → 404"
@@ -203,9 +189,6 @@ async def test_a_navigation_names_no_failed_request_of_the_page_that_it_left(run
         web.pages[address.removeprefix(web.url)] = new, {}
         web.later(0.3, web.gate("left").set)
         assert (await run(line.replace(" ", f" {web.url}"))).splitlines()[1:] == followed, line
-
-
-async def test_a_click_names_what_failed_in_the_page_that_it_left(run: Run, show: Show, web: Web) -> None:
     await show(
         "<button onclick=\"fetch('/status/500').then(() => { location = '/plain.html' })\">Save</button>"
     )
@@ -215,14 +198,8 @@ async def test_a_click_names_what_failed_in_the_page_that_it_left(run: Run, show
 async def test_goto_leaves_a_page_that_asks_to_stay(run: Run, show: Show, web: Web) -> None:
     await show("<button>b</button><script>onbeforeunload = event => event.preventDefault()</script>")
     await run("click button")
-    said = await run("goto", f"{web.url}/plain.html")
-    assert said.splitlines() == [f"Navigated to {web.url}/plain.html (200)", '→ beforeunload "": accepted']
-
-
-async def test_goto_follows_a_script_that_goes_on_at_once(run: Run, web: Web) -> None:
-    said = await run("goto", web.show("<script>location = '/plain.html'</script>"))
-    assert said.startswith(f"Navigated to {web.url}/plain.html")
-    assert await run("text h1") == "A plain page"
+    url = f"{web.url}/plain.html"
+    assert await run("goto", url) == f'Navigated to {url} (200)\n→ beforeunload "": accepted'
 
 
 async def test_back_and_forward_say_where_they_arrived(run: Run, visit: Show, web: Web) -> None:
@@ -254,8 +231,8 @@ async def test_reload_loads_again_and_reports_an_error_status(run: Run, visit: S
     assert await run("reload") == f"Reloaded {web.url}/plain.html"
     assert "A plain page" in await run("text")
     await visit("status/500")
-    assert (await run("reload")).splitlines() == [f"Reloaded {web.url}/status/500", "→ failed: GET "
-                                                  f"{web.url}/status/500 → 500"]  # fmt: skip
+    url = f"{web.url}/status/500"
+    assert await run("reload") == f"Reloaded {url}\n→ failed: GET {url} → 500"
 
 
 async def test_reload_past_the_cache_fetches_what_is_kept_there_in_frames_too(
@@ -277,56 +254,41 @@ async def test_reload_past_the_cache_fetches_what_is_kept_there_in_frames_too(
     assert await run("text") == "new"
 
 
-async def test_reload_past_the_cache_says_why_nothing_came(run: Run, visit: Show, fails: Fails) -> None:
-    await visit("plain.html")
-    await run("js", "history.replaceState(null, '', '/drop'); 1")
-    await fails("reload --no-cache", NavigationFailed)
-
-
 @pytest.mark.both_browsers
-@pytest.mark.parametrize("step", ["reload", "back"])
+@pytest.mark.parametrize("step", ["reload", "reload --no-cache", "back"])
 async def test_reload_and_back_to_what_is_no_page_say_why(
     run: Run, visit: Show, fails: Fails, web: Web, step: str
 ) -> None:
-    for path, reason in (
-        ("/empty", "has no page to show (204)"),
-        ("/download", "is a download, not a page: downloaded report"),
-        ("/drop", "ERR_EMPTY_RESPONSE"),
-        ("/hang", "Navigation timed out after 0.5s"),
-    ):
+    reasons = {
+        "/empty": "has no page to show (204)",
+        "/download": "is a download, not a page: downloaded report",
+        "/drop": "ERR_EMPTY_RESPONSE",
+        "/hang": "Navigation timed out after 0.5s",
+    }
+    for path in ["/drop"] if step == "reload --no-cache" else reasons:
         await visit("plain.html")
         await run("js", f"history.replaceState(null, '', '{path}'); 1")
         if step == "back":
             await visit("form.html")
         kind = TimedOut if path == "/hang" else NavigationFailed
         reply = await fails(f"{step} --timeout {500 if path == '/hang' else 20_000}", kind)
-        assert reason in reply.message
+        assert reasons[path] in reply.message
 
 
-@pytest.mark.same_disk
-async def test_a_file_is_named_from_the_callers_directory(run: Run, shell: Shell) -> None:
-    page = shell.workspace / "page.html"
-    page.write_text("<h1>From a file</h1>")
-    assert await run("goto ./page.html") == f"Navigated to {page.as_uri()}"
-    assert (await run("newtab file:page.html#part")).endswith(f"→ {page.as_uri()}#part")
-
-
-async def test_reload_of_a_page_that_hangs_in_a_script(run: Run, show: Show, fails: Fails) -> None:
+async def test_reload_and_goto_leave_a_page_that_hangs(run: Run, show: Show, fails: Fails, web: Web) -> None:
+    """Hang before, only when the page is left, or in a navigation without an answer."""
     url = await show("<h1>Here</h1>")
     await fails("js 'for (;;);'", TimedOut, timeout=500)
     assert await run("reload") == f"Reloaded {url}"
-
-
-async def test_goto_leaves_a_page_that_hangs_in_a_script(run: Run, show: Show, web: Web) -> None:
-    await show("<h1>Here</h1>")
-    await run("js", "setTimeout(() => { for (;;); }, 100); 1")
-    assert await run("goto", f"{web.url}/plain.html") == f"Navigated to {web.url}/plain.html (200)"
-    assert await run("text h1") == "A plain page"
-
-
-async def test_goto_leaves_a_page_that_hangs_only_when_it_is_left(run: Run, show: Show, web: Web) -> None:
-    await show("<h1>Here</h1><script>addEventListener('beforeunload', () => { for (;;); })</script>")
-    assert await run("goto", f"{web.url}/plain.html") == f"Navigated to {web.url}/plain.html (200)"
+    for markup, script in (
+        ("<h1>Here</h1>", "setTimeout(() => { for (;;); }, 100); 1"),
+        ("<script>addEventListener('beforeunload', () => { for (;;); })</script>", "1"),
+        ("<a href=/hang>Slow</a>", "document.querySelector('a').click()"),
+    ):
+        await show(markup)
+        await run("js", script)
+        assert await run("goto", f"{web.url}/plain.html") == f"Navigated to {web.url}/plain.html (200)"
+        assert await run("text h1") == "A plain page"
 
 
 async def test_a_document_that_works_for_long_before_it_is_ready_is_left_alone(run: Run, web: Web) -> None:
@@ -334,12 +296,6 @@ async def test_a_document_that_works_for_long_before_it_is_ready_is_left_alone(r
     busy = "const end = performance.now() + 700; while (performance.now() < end); done = 1"
     await run("goto", web.show(f"<script>{busy}</script><h1>Busy</h1>"))
     assert await run("js done") == "1"
-
-
-async def test_goto_leaves_a_page_that_waits_for_an_answer(run: Run, show: Show, web: Web) -> None:
-    await show("<a href=/hang>Slow</a>")
-    await run("js", "document.querySelector('a').click()")
-    assert await run("goto", f"{web.url}/plain.html") == f"Navigated to {web.url}/plain.html (200)"
 
 
 async def test_a_slow_machine_is_not_taken_for_a_page_that_is_stuck(
@@ -421,35 +377,29 @@ async def test_navigation_of_a_client_that_left_does_not_arrive_later(
 
 
 STEPS_IN_FRAMES = {
-    "a link": "location.href = '/plain.html?2'",
-    "an address within the document": "location.hash = 'part'",
-    "pushState": "history.pushState({}, '', '/pushed')",
+    "another site": "location.href = '/plain.html?2'",
+    "same site": "location.hash = 'part'",
+    "another site, by pushState": "history.pushState({}, '', '/pushed')",
 }
+"""How a frame, of the same or another site, goes on."""
 
 
-@pytest.mark.parametrize(
-    ("how", "site"),
-    [
-        ("a link", "another site"),
-        ("an address within the document", "same site"),
-        ("pushState", "another site"),
-    ],
-)
-async def test_back_and_forward_of_a_frame(run: Run, show: Show, web: Web, how: str, site: str) -> None:
+@pytest.mark.parametrize("way", STEPS_IN_FRAMES)
+async def test_back_and_forward_of_a_frame(run: Run, show: Show, web: Web, way: str) -> None:
     """A step in the history may be one of a frame: the page around it stays."""
-    origin = web.url if site == "same site" else web.other
+    origin = web.url if way == "same site" else web.other
     url = await show(f"<title>Around</title><iframe src='{origin}/plain.html'></iframe><p>here")
     await run("js", "window.mark = 1")
     await run("frame iframe")
     begun = await run("js", "location.href")
-    await run("js", f"{STEPS_IN_FRAMES[how]}; 1")
+    await run("js", f"{STEPS_IN_FRAMES[way]}; 1")
     await run("wait --js", f"location.href !== '{begun}' && document.readyState === 'complete'")
     ended = await run("js", "location.href")
     await run("frame main")
     for step, place in (("back", begun), ("forward", ended)):
         first, *led_elsewhere = (await run(step)).splitlines()
         assert first == f"{step.title()} → {url}"
-        assert led_elsewhere == ([f"→ frame @e1 now at {place}"] if how == "a link" else [])
+        assert led_elsewhere == ([f"→ frame @e1 now at {place}"] if way == "another site" else [])
         await run("frame iframe")
         await run("wait --js", f"location.href === '{place}'")
         await run("frame main")
