@@ -2,6 +2,7 @@
 
 import pytest
 
+from gstack_browse.browser.input import checking
 from gstack_browse.errors import (
     ActionFailed,
     Covered,
@@ -12,7 +13,7 @@ from gstack_browse.errors import (
     UsageError,
 )
 from tests.commands.conftest import Fails, Run, Show
-from tests.commands.replies import ref_of
+from tests.commands.replies import check_replies, ref_of
 from tests.commands.web import Web
 
 pytestmark = pytest.mark.same_session
@@ -54,17 +55,21 @@ async def test_checking_a_checked_box_presses_nothing(run: Run, show: Show) -> N
 
 
 async def test_blanks_that_nobody_sees_are_none_of_a_value(run: Run, show: Show) -> None:
+    """Chromium puts two blanks there as one and a no-break space, and shows one."""
     await show(
         "<div id=e contenteditable>\n        Some content\n        <div>Content</div>\n</div><div id=f contenteditable>\n  One   word </div>"
         "<div id=g contenteditable style='white-space:pre-wrap'>  kept \n  as it is </div>"
     )
-    assert await run("value '#e'") == "Some content\nContent"
-    assert await run("value '#f'") == "One word"
-    assert await run("js g.innerText") == await run("value '#g'")
-    assert await run("fill '#f' 'two  blanks'") == "Filled #f"
-    assert await run("value '#f'") == "two blanks", "Chromium has put them there, and shows one"
-    assert await run("fill '#f' ' ends with '") == "Filled #f"
-    assert await run("value '#f'") == "\u00a0ends with\u00a0"
+    replies = [
+        ("value '#e'", "Some content\nContent"),
+        ("value '#f'", "One word"),
+        ("value '#g'", await run("js g.innerText")),
+        ("fill '#f' 'two  blanks'", "Filled #f"),
+        ("value '#f'", "two blanks"),
+        ("fill '#f' ' ends with '", "Filled #f"),
+        ("value '#f'", "\u00a0ends with\u00a0"),
+    ]
+    await check_replies(run, replies)
 
 
 async def test_a_widget_that_leaves_its_state_to_a_box_inside(run: Run, show: Show) -> None:
@@ -106,13 +111,16 @@ async def test_a_box_that_cannot_be_seen_is_what_is_drawn_in_its_place(run: Run,
     await show(HIDDEN)
     assert await run("check #lagging") == "Checked #lagging"
     assert '"Lagging" [checked]' in await run("snapshot -i")
-    assert await run("is checked #lagging") == "true"
-    assert await run("uncheck #lagging") == "Unchecked #lagging"
-    told = 'Checked role=radio[name="Two stars"]\n→ through what is drawn in its place'
-    assert await run("""check 'role=radio[name="Two stars"]'""") == told
-    assert await run("check #toggle") == "Checked #toggle\n→ through its label"
-    assert await run("is checked #seen") == "false"
-    assert await run("check #seen") == "Checked #seen"
+    stars = 'role=radio[name="Two stars"]'
+    replies = {
+        "is checked #lagging": "true",
+        "uncheck #lagging": "Unchecked #lagging",
+        f"check '{stars}'": f"Checked {stars}\n→ through what is drawn in its place",
+        "check #toggle": "Checked #toggle\n→ through its label",
+        "is checked #seen": "false",
+        "check #seen": "Checked #seen",
+    }
+    await check_replies(run, replies)
 
 
 async def test_a_clear_box_below_words_that_its_page_makes_the_label_of_is_checked_by_them(
@@ -128,9 +136,13 @@ async def test_a_clear_box_below_words_that_its_page_makes_the_label_of_is_check
         <div class=ui><input type=checkbox id=agree><label>Agree</label></div><div style="position:relative"><div class=ui><input type=checkbox id=under><label>Under</label></div><div class=veil></div></div>
         <script>for (const part of document.querySelectorAll('.ui label')) part.onclick = () => part.previousSibling.click()</script>"""
     )
-    assert await run("check #agree") == "Checked #agree\n→ through what is drawn in its place"
-    assert await run("is checked #agree") == "true"
-    assert await run("uncheck #agree") == "Unchecked #agree\n→ through what is drawn in its place"
+    told = "#agree\n→ through what is drawn in its place"
+    replies = {
+        "check #agree": f"Checked {told}",
+        "is checked #agree": "true",
+        "uncheck #agree": f"Unchecked {told}",
+    }
+    await check_replies(run, replies)
     assert "is covered by <div.veil>" in (await fails("check #under --timeout 300", Covered)).message
 
 
@@ -149,57 +161,57 @@ UNREACHABLE = """<style>.card{position:relative;width:400px;height:150px;border:
 <script>heard = []; for (const card of document.querySelectorAll('.card')) card.onchange = e => heard.push(e.target.id + e.isTrusted)</script>"""
 
 
-async def test_a_box_without_a_place_to_press_is_checked_by_its_key(run: Run, fails: Fails, show: Show) -> None:
-    """Check by the space key, without stepping over a cover.
+async def test_a_box_without_a_place_to_press_is_checked_by_its_key(
+    run: Run, fails: Fails, show: Show, web: Web
+) -> None:
+    """Check by the space key, without stepping over a cover, and in a frame and a form, too.
 
     A card of Fluent UI is the box, and half a star of Mantine is drawn only below the pointer.
     """
     told = "\n→ with the space key: it has no place to click"
     await show(UNREACHABLE)
-    assert await run("check #card") == f"Checked #card{told}"
-    assert await run("check #half") == f"Checked #half{told}"
-    assert (
-        await run("js '[heard, card.checked, half.checked, whole.checked].join()'")
-        == "cardtrue,true,true,false"
-    )
-    assert await run("uncheck #card") == f"Unchecked #card{told}"
-    assert await run("check #empty") == f"Checked #empty{told}"
+    replies = {
+        "check #card": f"Checked #card{told}",
+        "check #half": f"Checked #half{told}",
+        "js '[heard, card.checked, half.checked, whole.checked].join()'": "cardtrue,true,true,false",
+        "uncheck #card": f"Unchecked #card{told}",
+        "check #empty": f"Checked #empty{told}",
+        "check #whole": "Checked #whole\n→ through its label",
+    }
+    await check_replies(run, replies)
     await fails("check #gone --timeout 300", NotInteractable)
-    assert await run("check #whole") == "Checked #whole\n→ through its label"
-    assert "is covered by" in (await fails("check #under --timeout 300", Covered)).message
-    assert "is covered by" in (await fails("check #unreached --timeout 300", Covered)).message
+    for target in ("#under", "#unreached"):
+        assert "is covered by" in (await fails(f"check {target} --timeout 300", Covered)).message
     assert "did not become checked" in (await fails("check #refusing", ActionFailed)).message
-    await run(
-        "js \"document.body.append(Object.assign(document.createElement('dialog'), {textContent: 'Sure?'})); document.querySelector('dialog').showModal()\""
-    )
+    dialog = "Object.assign(document.createElement('dialog'), {textContent: 'Sure?'})"
+    await run("js", f"document.body.append({dialog}); document.querySelector('dialog').showModal()")
     await fails("check #card --timeout 300", Covered)
     assert await run("js 'card.checked'") == "false"
-
-
-async def test_box_without_a_place_to_press_is_checked_in_a_frame_and_a_form(
-    run: Run, show: Show, web: Web
-) -> None:
-    """Press its key, as in the page."""
-    there = web.show_elsewhere(UNREACHABLE)
-    await show(f"<iframe src='{there}' width=600 height=900></iframe>")
+    await show(f"<iframe src='{web.show_elsewhere(UNREACHABLE)}' width=600 height=900></iframe>")
     await run("frame iframe")
     await run("check #card")
     await run("fill-form", '{"#half": true}')
     assert await run("js '[card.checked, half.checked].join()'") == "true,true"
 
 
-async def test_element_that_cannot_be_checked_says_why(run: Run, fails: Fails, show: Show) -> None:
+async def test_element_that_cannot_be_checked_says_why(
+    run: Run, fails: Fails, show: Show, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(checking, "TAKING_SECONDS", 0.2)
     await show(CHECKS)
     await run("snapshot -i")
     reply = await fails("uncheck #red", NotInteractable)
     assert reply.message == '<input#red> "Red" is a radio button, which is unchecked by checking another'
     assert reply.hint == "Use 'check <another>'"
-    assert (await fails("uncheck #off", NotInteractable)).message.endswith("is disabled")
-    assert "is no checkbox" in (await fails("check #plainbutton", NotInteractable)).message
-    assert "is no checkbox" in (await fails("check #two", NotInteractable)).message
-    reply = await fails("check #stuck", ActionFailed)
-    assert reply.message == '<div#stuck> "Stuck" was clicked and did not become checked'
-    await fails("check #nothing --timeout 50", NoMatch)
+    stuck = '<div#stuck> "Stuck" was clicked and did not become checked'
+    for line, error, message in (
+        ("uncheck #off --timeout 300", NotInteractable, "is disabled"),
+        ("check #plainbutton", NotInteractable, "is no checkbox"),
+        ("check #two", NotInteractable, "is no checkbox"),
+        ("check #stuck", ActionFailed, stuck),
+        ("check #nothing --timeout 50", NoMatch, ""),
+    ):
+        assert message in (await fails(line, error)).message
     await run("js document.body.replaceChildren()")
     await fails("check @e1", StaleRef)
 
@@ -252,8 +264,7 @@ async def test_a_label_that_begins_in_the_middle_of_a_line(run: Run, show: Show)
         "<div style='position:relative'><label>Wifi</label><label><span style='position:absolute;width:1px;height:1px;overflow:hidden;"
         "clip-path:inset(50%)'><input type=checkbox id=a></span><div>box</div>Unsubscribe</label></div>"
     )
-    assert await run("check #a") == "Checked #a\n→ through its label"
-    assert await run("is checked #a") == "true"
+    await check_replies(run, {"check #a": "Checked #a\n→ through its label", "is checked #a": "true"})
 
 
 async def test_a_box_whose_item_says_whether_it_is_ticked(run: Run, show: Show) -> None:

@@ -4,7 +4,8 @@ import pytest
 
 from gstack_browse.browser.tabs import chooser_interception
 from gstack_browse.errors import ActionFailed, NotInteractable
-from tests.commands.conftest import Fails, Run, Shell, Show, until
+from tests.commands.conftest import As, Fails, Run, Shell, Show, until
+from tests.commands.replies import ref_of
 from tests.commands.web import Web
 from tests.faults import fault
 
@@ -12,16 +13,15 @@ pytestmark = [pytest.mark.same_session, pytest.mark.both_browsers]
 
 
 @pytest.fixture(autouse=True)
-def time_to_name_the_field(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a busy machine a reply would name the command without the field."""
+def time_to_name_the_field(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine a reply would name the command without the field. And there are files to upload."""
     monkeypatch.setattr(chooser_interception, "_DESCRIBE_SECONDS", 60.0)
+    for name, text in {"a.txt": "hello", "b.txt": "hi"}.items():
+        (shell.workspace / name).write_text(text)
 
 
 CREATED = "const f = Object.assign(document.createElement('input'), { type: 'file' })"
 CANCELLED = "<p id=out></p><script>const out = document.querySelector('#out'); addEventListener('cancel', e => out.textContent += e.target.type, true)</script>"
-PICKERS = """<button id=o onclick="pick('showOpenFilePicker')">Open</button><button id=d onclick="pick('showDirectoryPicker')">Folder</button>
-    <button id=s onclick="pick('showSaveFilePicker')">Save</button><p id=out></p>
-    <script>const pick = name => window[name]().then(() => out.textContent = 'given', error => out.textContent = error.name)</script>"""
 
 
 ASKS = {
@@ -37,15 +37,28 @@ ASKS = {
 """What is clicked → what it asks for, and its markup."""
 
 
+READS = """<button id=o onclick="read(showOpenFilePicker({ multiple: true }))">Open</button><button id=one onclick="read(showOpenFilePicker())">One</button>
+    <button id=d onclick="read(showDirectoryPicker())">Folder</button><button id=s onclick="read(showSaveFilePicker())">Save</button>
+    <button id=k onclick="read(kept())">Kept</button><dialog><button id=m onclick="read(showOpenFilePicker())">In a dialog</button></dialog>
+    <p id=out></p><script>const out = document.querySelector('#out'), kept = showOpenFilePicker, seen = []
+    for (const type of ['dragenter', 'dragover', 'drop', 'blur', 'focus']) addEventListener(type, () => seen.push(type), true)
+    const tell = async handle => handle.kind === 'file' ? (await handle.getFile()).name + ' ' + await (await handle.getFile()).text()
+      : (await Array.fromAsync(handle.keys())).sort().join()
+    const read = async asked => {
+      try {
+        const handles = [await asked].flat()
+        structuredClone(handles)
+        out.textContent = [handles.every(it => it instanceof FileSystemHandle), ...await Promise.all(handles.map(tell))].join(' | ')
+      } catch (error) { out.textContent = error.name }
+    }</script>"""
+
+
 @fault(
     "Hangs",
     "an action has the page ask for a file, and nobody is there to choose one",
     "the page hears that nothing was chosen; the reply names the upload",
 )
-async def test_click_that_opens_a_file_chooser_names_the_field_for_upload(
-    run: Run, show: Show, shell: Shell
-) -> None:
-    (shell.workspace / "a.txt").write_text("hello")
+async def test_click_that_opens_a_file_chooser_names_the_field_for_upload(run: Run, show: Show) -> None:
     await show("".join(markup for _, markup in ASKS.values()) + CANCELLED)
     for button, (asks, _) in ASKS.items():
         await run("js", "out.textContent = ''")
@@ -57,32 +70,29 @@ async def test_click_that_opens_a_file_chooser_names_the_field_for_upload(
         assert "asks" not in await run("click p")
         if asks != "a folder":  # which a browser on another machine does not get
             await run(f"upload {found[1]} a.txt")
-            field = (
-                "document.getElementById(`{0}`); (field.control ?? (field.files ? field : field.nextSibling))"
-            )
-            assert await run("js", f"const field = {field.format(button)}.files[0].name") == "a.txt"
+            field = f"const it = document.getElementById('{button}'), field = it.control ?? (it.files ? it : it.nextSibling)"
+            assert await run("js", f"{field}; field.files[0].name") == "a.txt"
 
 
 async def test_click_that_opens_a_chooser_of_no_field_names_what_was_clicked(run: Run, show: Show) -> None:
+    """Name it once in a flood of choosers, too."""
     await show(
-        f"<button onclick=\"{CREATED}; f.oncancel = () => title = 'cancelled'; f.click()\">Attach (new)</button>"
+        f'<button onclick="{CREATED}; f.click()">Attach (new)</button>'
+        f'<button id=many onclick="for (let n = 0; n < 500; n++) {{ {CREATED}; f.click() }}">Many</button>'
     )
-    assert (
-        await run("click 'text=Attach (new)'")
-        == "Clicked text=Attach (new)\n→ asks for a file: upload 'text=Attach (new)' <file>"
-    )
-    assert await run("focus button") is not None
+    new = "text=Attach (new)"
+    assert await run("click", new) == f"Clicked {new}\n→ asks for a file: upload '{new}' <file>"
+    await run("focus", new)
     assert (await run("press Enter")).endswith("\n→ asks for a file: upload <target> <file>")
+    assert await run("click '#many'") == "Clicked #many\n→ asks for a file: upload '#many' <file>"
 
 
 async def test_click_that_opens_a_file_system_picker_is_told(run: Run, show: Show) -> None:
-    await show(PICKERS)
+    await show(READS)
+    told = "asks for a file or a folder, or where to save one"
     for button in "ods":
-        await run("js", "document.querySelector('#out').textContent = ''")
-        assert (
-            await run(f"click '#{button}'")
-            == f"Clicked #{button}\n→ asks for a file or a folder, or where to save one: upload '#{button}' <path>"
-        )
+        await run("js", "out.textContent = ''")
+        assert await run(f"click '#{button}'") == f"Clicked #{button}\n→ {told}: upload '#{button}' <path>"
         assert await run("text '#out'") == "AbortError"
 
 
@@ -104,20 +114,14 @@ async def open_late_chooser(shell: Shell) -> None:
 
 
 async def test_chooser_that_opens_late_is_told_by_the_next_reply(run: Run, show: Show, shell: Shell) -> None:
-    await show(
-        f'<button onclick="onmessage = () => {{ {CREATED}; f.click(); parent.done = 1 }}">Attach</button><p>Here</p>'
-    )
+    """Unless its page was left meanwhile."""
+    await show(f'<button onclick="onmessage = () => {{ {CREATED}; f.click() }}">Attach</button><p>Here</p>')
     for command in ("text p", "click p"):
         assert await run("click button") == "Clicked button"
         await open_late_chooser(shell)
-        said = await run(command)
-        reply = "\n".join([said, *shell.replies[-1].notes])
+        reply = "\n".join([await run(command), *shell.replies[-1].notes])
         assert "earlier: asks for a file: upload button <file>" in reply, reply
         assert "asks" not in await run("click p")
-
-
-async def test_chooser_of_a_page_that_was_left_is_not_told(run: Run, show: Show, shell: Shell) -> None:
-    await show(f'<button onclick="onmessage = () => {{ {CREATED}; f.click() }}">Attach</button>')
     await run("click button")
     await open_late_chooser(shell)
     await show("<button>Other</button>")
@@ -125,19 +129,12 @@ async def test_chooser_of_a_page_that_was_left_is_not_told(run: Run, show: Show,
     assert not shell.replies[-1].notes
 
 
-async def test_flood_of_choosers_is_told_once(run: Run, show: Show) -> None:
-    await show(f'<button onclick="for (let n = 0; n < 500; n++) {{ {CREATED}; f.click() }}">Attach</button>')
-    assert await run("click button") == "Clicked button\n→ asks for a file: upload button <file>"
-
-
 async def test_chooser_of_a_frame_is_told(run: Run, show: Show, web: Web, shell: Shell) -> None:
-    (shell.workspace / "a.txt").write_text("hello")
-    inner = web.show(
+    inner = web.show_elsewhere(
         "<label>CV<input type=file hidden onchange='this.parentNode.append(this.files[0].name)'></label>"
     )
-    await show(f"<iframe src='{inner.replace(web.url, web.other)}'></iframe>")
-    label = (await run("snapshot -i")).split()[0]
-    said = await run(f"click {label}")
+    await show(f"<iframe src='{inner}'></iframe>")
+    said = await run(f"click {await ref_of(run, 'CV')}")
     found = re.search(r"\n→ asks for a file: upload (@e\d+) <file>$", said)
     assert found, said
     await run(f"upload {found[1]} a.txt")
@@ -146,35 +143,27 @@ async def test_chooser_of_a_frame_is_told(run: Run, show: Show, web: Web, shell:
     await run("frame main")
 
 
-async def test_chooser_of_a_popup_and_after_another_site_came_is_told(run: Run, show: Show, web: Web) -> None:
-    field = web.show("<input type=file>")
+async def test_chooser_of_a_popup_another_site_a_context_and_a_chain_is_told(
+    run: Run, show: Show, by: As, web: Web, shell: Shell
+) -> None:
+    field, told = web.show("<input type=file>"), "→ asks for a file: upload @e"
     await show(f"<button onclick=\"window.open('{field}')\">Open</button>")
     opened = re.search(r"opened tab (\d+)", await run("click button"))
     assert opened
     await run(f"tab {opened[1]}")
-    assert "→ asks for a file: upload @e" in await run("click input")
+    assert told in await run("click input")
     await run("goto", field.replace(web.url, web.other))
-    assert "→ asks for a file: upload @e" in await run("click input")
-
-
-async def test_chooser_in_another_context_and_in_a_chain_is_told(
-    run: Run, show: Show, shell: Shell, web: Web
-) -> None:
-    url = web.show("<input type=file>")
-    reply = await shell.send("goto", url, as_="second")
-    assert reply.code == 0
-    assert "→ asks for a file: upload @e" in (await shell.send("click input", as_="second")).text
+    assert told in await run("click input")
+    assert (await run("chain", '[["click", "input"], ["text"]]')).count(told) == 1
+    await by("second", f"goto {field}")
+    assert told in await by("second", "click input")
     await shell.service.contexts.close("second")
-    await run("goto", url)
-    said = await run("chain", '[["click", "input"], ["text"]]')
-    assert said.count("→ asks for a file: upload @e") == 1
 
 
 async def test_upload_leaves_later_choosers_to_be_told(
     run: Run, show: Show, fails: Fails, shell: Shell
 ) -> None:
-    (shell.workspace / "a.txt").write_text("hello")
-    (shell.workspace / "b.txt").write_text("hi")
+    """Also a late one behind an upload that its deadline has ended."""
     await show(f"""<button onclick="{CREATED}; f.onchange = () => out.textContent += f.files[0].name; f.oncancel = () => out.textContent += 'none'; f.click()">
         Attach</button><p id=out></p><script>const out = document.querySelector('#out')</script>""")
     told = "Clicked button\n→ asks for a file: upload button <file>"
@@ -185,12 +174,6 @@ async def test_upload_leaves_later_choosers_to_be_told(
     assert "takes one file, not 2" in reply.message
     assert await run("click button") == told
     assert await run("text '#out'") == "nonea.txtnonenonenone"
-
-
-async def test_upload_that_its_deadline_ends_leaves_a_late_chooser_to_be_told(
-    run: Run, show: Show, fails: Fails, shell: Shell
-) -> None:
-    (shell.workspace / "a.txt").write_text("hello")
     await show(
         f"<button onclick=\"onmessage = () => {{ {CREATED}; f.oncancel = () => document.title = 'none'; f.click() }}\">Attach</button>"
     )
@@ -202,26 +185,9 @@ async def test_upload_that_its_deadline_ends_leaves_a_late_chooser_to_be_told(
     assert await run("title") == "none"
 
 
-READS = """<button id=o onclick="read(showOpenFilePicker({ multiple: true }))">Open</button><button id=one onclick="read(showOpenFilePicker())">One</button>
-    <button id=d onclick="read(showDirectoryPicker())">Folder</button><button id=s onclick="read(showSaveFilePicker())">Save</button>
-    <button id=k onclick="read(kept())">Kept</button><dialog><button id=m onclick="read(showOpenFilePicker())">In a dialog</button></dialog>
-    <p id=out></p><script>const out = document.querySelector('#out'), kept = showOpenFilePicker, seen = []
-    for (const type of ['dragenter', 'dragover', 'drop', 'blur', 'focus']) addEventListener(type, () => seen.push(type), true)
-    const tell = async handle => handle.kind === 'file' ? (await handle.getFile()).name + ' ' + await (await handle.getFile()).text()
-      : (await Array.fromAsync(handle.keys())).sort().join()
-    const read = async asked => {
-      try {
-        const handles = [await asked].flat()
-        structuredClone(handles)
-        out.textContent = [handles.every(it => it instanceof FileSystemHandle), ...await Promise.all(handles.map(tell))].join(' | ')
-      } catch (error) { out.textContent = error.name }
-    }</script>"""
-
-
 async def test_upload_answers_file_system_pickers_with_genuine_handles(
     run: Run, show: Show, fails: Fails, shell: Shell
 ) -> None:
-    (shell.workspace / "a.txt").write_text("hello")
     (shell.workspace / "b c.txt").write_text("hi")
     await show(READS)
     await run("focus '#o'")
@@ -230,19 +196,20 @@ async def test_upload_answers_file_system_pickers_with_genuine_handles(
     await run("wait --js 'out.textContent'")
     assert await run("text '#out'") == "true | a.txt hello | b c.txt hi"
     assert await run("js 'seen.join()'") == "", "the page has heard of no drag, and has kept the focus"
-    assert (
-        await run("js '[document.querySelectorAll(`iframe`).length, showOpenFilePicker === kept]'")
-        == "[0,true]"
-    )
+    left = "[document.querySelectorAll('iframe').length, showOpenFilePicker === kept]"
+    assert await run("js", left) == "[0,true]"
     assert "takes one file, not 2" in (await fails("upload '#one' a.txt 'b c.txt'", NotInteractable)).message
     await run("wait --js 'out.textContent === `AbortError`'")
     assert "takes a folder, not files" in (await fails("upload '#d' a.txt", NotInteractable)).message
-    reply = await fails("upload '#s' a.txt", ActionFailed)
-    assert "asks where to save a file" in reply.message
+    assert "asks where to save a file" in (await fails("upload '#s' a.txt", ActionFailed)).message
     reply = await fails("upload '#k' a.txt", ActionFailed)
     assert "File System Access API" in reply.message
     assert reply.hint.startswith("Drop the files, where the page takes that: drop <target> <file>…")
     assert "→ asks for a file or a folder" in await run("click '#o'"), "Chromium has its own again"
+    await run("js", "out.textContent = ''; document.querySelector('dialog').showModal()")
+    await run("upload '#m' a.txt")
+    await run("wait --js 'out.textContent'")
+    assert await run("js 'out.textContent'") == "true | a.txt hello"
 
 
 async def test_upload_gives_a_folder_to_a_directory_picker(run: Run, show: Show, shell: Shell) -> None:
@@ -257,16 +224,7 @@ async def test_upload_gives_a_folder_to_a_directory_picker(run: Run, show: Show,
     assert await run("text '#out'") == "true | in.txt", "what a link leads to is not listed"
 
 
-async def test_upload_answers_a_picker_that_a_modal_dialog_opens(run: Run, show: Show, shell: Shell) -> None:
-    (shell.workspace / "a.txt").write_text("hello")
-    await show(READS + "<script>document.querySelector('dialog').showModal()</script>")
-    await run("upload '#m' a.txt")
-    await run("wait --js 'out.textContent'")
-    assert await run("js 'out.textContent'") == "true | a.txt hello"
-
-
-async def test_upload_answers_a_picker_of_a_frame(run: Run, show: Show, web: Web, shell: Shell) -> None:
-    (shell.workspace / "a.txt").write_text("hello")
+async def test_upload_answers_a_picker_of_a_frame(run: Run, show: Show, web: Web) -> None:
     await show(f"<iframe src='{web.show(READS)}' style='width: 100px; height: 60px'></iframe>")
     await run("frame iframe")
     await run("upload '#one' a.txt")
@@ -285,7 +243,6 @@ async def test_page_that_writes_into_a_file_it_was_given_is_refused_and_hears_in
     run: Run, show: Show, shell: Shell, way: str
 ) -> None:
     """Keep a full Chromium from asking a person, which keeps all input from the page."""
-    (shell.workspace / "a.txt").write_text("hello")
     await show("""<button onclick="showOpenFilePicker().then(([it]) => edit(it))">Edit</button><p id=out></p><input><div style="height: 50px">Here</div>
         <script>const out = document.querySelector('#out'), place = document.querySelector('div')
         const edit = it => it.createWritable().then(() => out.textContent = 'writes', error => out.textContent = error.name)

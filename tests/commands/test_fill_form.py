@@ -115,34 +115,24 @@ async def test_field_that_cannot_be_filled_is_refused_before_any_is_touched(
     for fields, error, message in WRONG:
         assert message in (await fails("fill-form --timeout 50", error, json.dumps(fields))).message
         assert await run("js touched") == "0"
-
-
-async def test_a_stale_ref_among_them_leaves_all_as_it_was(run: Run, fails: Fails, show: Show) -> None:
-    await show(FORM)
     ref = await ref_of(run, '"Name"')
     await run("js", "document.querySelector('label').remove(); touched = 0")
-    reply = await fails("fill-form", StaleRef, json.dumps({"#n": 3, ref: "Ann"}))
-    assert reply.message.startswith(f'Ref {ref} ([textbox] "Name") is stale')
-    assert reply.message.endswith("; nothing was filled")
+    message = (await fails("fill-form", StaleRef, json.dumps({"#n": 3, ref: "Ann"}))).message
+    assert message.startswith(f'Ref {ref} ([textbox] "Name") is stale')
+    assert message.endswith("; nothing was filled")
     assert await run("js touched") == "0"
 
 
 async def test_the_others_are_filled_where_one_does_not_take_its_value(
     run: Run, fails: Fails, show: Show
 ) -> None:
-    await show(
-        FORM
-        + "<script>gone.oninput = () => { gone.value = '' }; n.oninput = () => { notes.value = '' }</script>"
+    empties = (
+        "<script>gone.oninput = () => { gone.value = '' }; n.oninput = () => { notes.value = '' }</script>"
     )
+    await show(FORM + empties)
     fields = {
-        "#name": "Ann",
-        "#notes": "text",
-        "#gone": "secret value",
-        "#ro": "x",
-        "#n": 5,
-        "#one": "Spain",
-        "#agree": True,
-    }
+        "#name": "Ann", "#notes": "text", "#gone": "secret value", "#ro": "x", "#n": 5, "#one": "Spain", "#agree": True,
+    }  # fmt: skip
     reply = await fails("fill-form --timeout 1500", ActionFailed, json.dumps(fields))
     said = reply.message.split(". ", 1)
     assert said[0] == "Filled 3 of 7 fields"
@@ -153,61 +143,47 @@ async def test_the_others_are_filled_where_one_does_not_take_its_value(
     assert await run("js", "[name.value, n.value, agree.checked].join()") == "Ann,5,true"
 
 
-async def test_values_formatted_by_the_page_are_told_for_each_field(run: Run, show: Show) -> None:
-    await show("""<input id=a><input id=b><script>a.oninput = () => { a.value = a.value.toUpperCase() }
-        b.onblur = () => { b.value += '.00' }</script><input id=c>""")
-    said = await run("fill-form", '{"#a": "abc", "#b": "12", "#c": "x"}')
-    assert said.splitlines() == [
-        "Filled 3 fields", '→ #a: the page made it "ABC"', '→ #b: the page has made it "12.00" since',
-    ]  # fmt: skip
-
-
-async def test_no_field_of_another_page_is_filled(run: Run, fails: Fails, show: Show, web: Web) -> None:
-    await show(f"<input id=a onchange=\"location = '{web.show('<input id=b>')}'\"><input id=q><input id=b>")
-    reply = await fails("fill-form", ActionFailed, '{"#a": "1", "#q": "2", "#b": "3"}')
-    assert reply.message.startswith("Filled ")
-    assert reply.message.endswith("#b: not filled, the page has navigated")
-    await run("wait --load")
-    assert await run("js", "document.querySelector('#b').value") == ""
-    await run("dialog-hold")
-    await show("<input id=a oninput='confirm(1)'><input id=b>")
-    reply = await fails("fill-form", ActionFailed, '{"#a": "1", "#b": "2"}')
-    assert reply.message.endswith("#b: not filled, a dialog is open")
-    await run("dialog-accept")
-
-
-async def test_no_field_of_a_page_that_comes_while_one_is_missing_is_filled(
-    run: Run, fails: Fails, show: Show, web: Web
-) -> None:
-    """Leave a page alone that has all of them, too."""
-    other = web.show("<input id=q><input id=b>")
-    await show(f"""<input id=a><input id=q><input id=b><script>
-        a.oninput = () => {{ q.remove(); setTimeout(() => {{ location = '{other}' }}, 100) }}</script>""")
-    reply = await fails("fill-form", ActionFailed, '{"#a": "1", "#q": "2", "#b": "3"}')
-    assert reply.message == "Filled 1 of 3 fields. #q, #b: not filled, the page has navigated"
-    assert await run("js", "[...document.querySelectorAll('input')].map((one) => one.value).join('')") == ""
-
-
-async def test_fields_that_come_late_are_waited_for(run: Run, show: Show) -> None:
-    await show("""<input id=a><script>setTimeout(() => document.body.insertAdjacentHTML('beforeend', '<input id=b disabled>'), 150)
-        a.oninput = () => setTimeout(() => { b.disabled = false }, 60)</script>""")
-    assert await run("fill-form", '{"#a": "1", "#b": "2"}') == "Filled 2 fields"
-
-
 async def test_a_field_that_the_one_before_it_changes_is_waited_for_or_found_anew(run: Run, show: Show) -> None:
-    """Change the next field late: it is looked at together with the end of the one before."""
+    """Change the next field late: it is looked at together with the end of the one before. Tell what the page formats."""
     await show("""<input id=a><input id=b><input id=c><input id=d><input id=e maxlength=3><input id=f><script>
       const later = (work, when = 30) => setTimeout(work, when)
       a.oninput = () => { b.disabled = true; later(() => { b.disabled = false }, 300) }
       b.oninput = () => later(() => { const other = c.cloneNode(); c.replaceWith(other) }, 0)
       c.onkeyup = () => later(() => a.focus(), 0)
       d.oninput = () => { d.value = d.value.toUpperCase() }
+      e.onblur = () => { e.value += '.00' }
+      f.oninput = () => document.body.insertAdjacentHTML('beforeend', '<input id=g disabled>') || later(() => { g.disabled = false }, 60)
       heard = []; addEventListener('keydown', event => heard.push(event.target.id + event.key), true)
+      later(() => document.body.insertAdjacentHTML('beforeend', '<input id=h>'), 150)
     </script>""")
-    said = await run(
-        "fill-form", '{"#a": "one", "#b": "two", "#c": "six", "#d": "ten", "#e": "abc", "#f": "end"}'
+    values = '{"#a": "one", "#b": "two", "#c": "six", "#d": "ten", "#e": "12", "#f": "end", "#g": "new", "#h": "late"}'
+    assert (await run("fill-form", values)).splitlines() == [
+        "Filled 8 fields", '→ #d: the page made it "TEN"', '→ #e: the page has made it "12.00" since',
+    ]  # fmt: skip
+    assert (
+        await run("js", "[a, b, c, d, e, f, g, h].map(field => field.value).join()")
+        == "one,two,six,TEN,12.00,end,new,late"
     )
-    assert said.splitlines() == ["Filled 6 fields", '→ #d: the page made it "TEN"'], said
-    values = await run("js", "[...document.querySelectorAll('input')].map(field => field.value).join()")
-    assert values == "one,two,six,TEN,abc,end"
     assert {"ae", "bo", "fd"} <= set((await run("js heard.join()")).split(","))
+
+
+async def test_no_field_of_another_page_is_filled(run: Run, fails: Fails, show: Show, web: Web) -> None:
+    """Not of one that comes while a field is missing, either, though it has all of them."""
+    await show(f"<input id=a onchange=\"location = '{web.show('<input id=b>')}'\"><input id=q><input id=b>")
+    values = '{"#a": "1", "#q": "2", "#b": "3"}'
+    reply = await fails("fill-form", ActionFailed, values)
+    assert reply.message.startswith("Filled ")
+    assert reply.message.endswith("#b: not filled, the page has navigated")
+    await run("wait --load")
+    assert await run("value #b") == ""
+    other = web.show("<input id=q><input id=b>")
+    await show(f"""<input id=a><input id=q><input id=b><script>
+        a.oninput = () => {{ q.remove(); setTimeout(() => {{ location = '{other}' }}, 100) }}</script>""")
+    reply = await fails("fill-form", ActionFailed, values)
+    assert reply.message == "Filled 1 of 3 fields. #q, #b: not filled, the page has navigated"
+    assert await run("js", "[...document.querySelectorAll('input')].map((one) => one.value).join('')") == ""
+    await run("dialog-hold")
+    await show("<input id=a oninput='confirm(1)'><input id=b>")
+    reply = await fails("fill-form", ActionFailed, '{"#a": "1", "#b": "2"}')
+    assert reply.message.endswith("#b: not filled, a dialog is open")
+    await run("dialog-accept")

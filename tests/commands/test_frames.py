@@ -86,15 +86,7 @@ async def test_a_frame_whose_document_is_on_its_way(run: Run, show: Show, shell:
         assert shell.replies[-1].notes == []
 
 
-async def test_nested_frames(run: Run, show: Show) -> None:
-    await show("""<iframe srcdoc="<iframe id=deep srcdoc='<p>Deep down</p>'></iframe>"></iframe>""")
-    await run("frame iframe")
-    await run("frame '#deep'")
-    assert await run("text") == "Deep down"
-    assert await run("storage") == await run("storage")
-
-
-BUSY = "for (const end = Date.now() + 400; Date.now() < end;);"
+BUSY = "{ const busy = new XMLHttpRequest(); busy.open('GET', '/late/0.4', false); busy.send() }"
 
 
 async def test_a_page_that_is_slow_while_its_frame_is_looked_for_is_waited_for(

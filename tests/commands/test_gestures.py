@@ -15,13 +15,26 @@ z.ondragover = event => event.preventDefault(); z.ondrop = async event => { even
   for (const file of files) o.value += `${file.name} ${await file.text()};` }</script>"""
 
 
-@pytest.mark.both_browsers
-async def test_click_and_hover_at_a_point_of_an_element(run: Run, fails: Fails, show: Show, web: Web) -> None:
-    web.pages["/pointed"] = POINTED, {}
-    await show(f"<p>Above<iframe src={web.other}/pointed></iframe>")
-    await run("frame iframe")
-    assert await run("click '#a' --at 150,20") == "Clicked #a"
-    assert (await run("value '#o'")).startswith("click 150 20 0")
+async def test_the_mouse_piece_by_piece(run: Run, fails: Fails, show: Show, shell: Shell) -> None:
+    """And at a point of an element."""
+    await show(POINTED)
+    await fails("mouse up", NotInteractable)
+    await fails("mouse down", NotInteractable)
+    await fails("mouse move", UsageError)
+    left, top, *_ = map(float, (await run("box '#a'")).split(","))
+    assert await run(f"mouse move {left + 10:g},{top + 10:g}") == f"Mouse at {left + 10:g},{top + 10:g}"
+    assert await run("mouse down --button right") == f"Mouse down at {left + 10:g},{top + 10:g}"
+    assert await run("value '#o'") == "mousedown 10 10 2 2 false "
+    assert shell.replies[-1].notes == ["the right mouse button is down: 'mouse up' releases it"]
+    assert "is down already" in (await fails("click '#a'", NotInteractable)).message
+    await run(f"mouse move {left + 90:g},{top + 10:g}")
+    await run("mouse up")
+    assert await run("value '#o'") == "mouseup 90 10 2 0 false "
+    assert shell.replies[-1].notes == []
+    assert await run("mouse wheel 0,120") == "Turned the wheel by 0,120"
+    assert (await run("value '#o'")).endswith(" 120")
+    await run(f"mouse click {left + 5:g},{top + 5:g}")
+    assert (await run("value '#o'")).startswith("click 5 5 0")
     await run("hover '#a' --at 25%,50%")
     assert (await run("value '#o'")).startswith("mousemove 50 50")
     assert "which is 200x100" in (await fails("click '#a' --at 201,5", NotInteractable)).message
@@ -55,27 +68,6 @@ async def test_press_in_a_frame_of_another_site_hits_its_element_however_the_fra
     assert await run("is checked '#b'") == "true"
 
 
-async def test_the_mouse_piece_by_piece(run: Run, fails: Fails, show: Show, shell: Shell) -> None:
-    await show(POINTED)
-    await fails("mouse up", NotInteractable)
-    await fails("mouse down", NotInteractable)
-    await fails("mouse move", UsageError)
-    left, top, *_ = map(float, (await run("box '#a'")).split(","))
-    assert await run(f"mouse move {left + 10:g},{top + 10:g}") == f"Mouse at {left + 10:g},{top + 10:g}"
-    assert await run("mouse down --button right") == f"Mouse down at {left + 10:g},{top + 10:g}"
-    assert await run("value '#o'") == "mousedown 10 10 2 2 false "
-    assert shell.replies[-1].notes == ["the right mouse button is down: 'mouse up' releases it"]
-    assert "is down already" in (await fails("click '#a'", NotInteractable)).message
-    await run(f"mouse move {left + 90:g},{top + 10:g}")
-    await run("mouse up")
-    assert await run("value '#o'") == "mouseup 90 10 2 0 false "
-    assert shell.replies[-1].notes == []
-    assert await run("mouse wheel 0,120") == "Turned the wheel by 0,120"
-    assert (await run("value '#o'")).endswith(" 120")
-    await run(f"mouse click {left + 5:g},{top + 5:g}")
-    assert (await run("value '#o'")).startswith("click 5 5 0")
-
-
 async def test_keys_stay_down_until_they_are_released_and_every_reply_says_so(
     run: Run, fails: Fails, show: Show, shell: Shell
 ) -> None:
@@ -104,11 +96,8 @@ async def test_keys_stay_down_until_they_are_released_and_every_reply_says_so(
     assert shell.replies[-1].notes == []
 
 
-async def test_focus_and_blur(run: Run, fails: Fails, show: Show, web: Web) -> None:
-    web.pages["/field"] = "<input id=i>", {}
-    await show(
-        f"<input id=a onblur='document.title = value'><p id=p>no</p><input id=away onfocus='a.focus()'><iframe src={web.other}/field></iframe>"
-    )
+async def test_focus_and_blur(run: Run, fails: Fails, show: Show) -> None:
+    await show("<input id=a onblur='document.title = value'><p id=p>no</p><input id=away onfocus='a.focus()'>")
     assert await run("blur") == "Nothing had the focus"
     assert await run("focus '#a'") == "Focused #a"
     await run("type saved")
@@ -116,11 +105,6 @@ async def test_focus_and_blur(run: Run, fails: Fails, show: Show, web: Web) -> N
     assert await run("title") == "saved"
     assert "cannot have the focus" in (await fails("focus '#p'", ActionFailed)).message
     assert "<input#a> has it" in (await fails("focus '#away'", ActionFailed)).message
-    await run("frame iframe")
-    await run("focus '#i'")
-    await run("type there")
-    assert await run("value '#i'") == "there"
-    assert await run("blur") == "Blurred <input#i>"
 
 
 async def test_select_text_selects_all_or_a_part(run: Run, fails: Fails, show: Show) -> None:
@@ -148,28 +132,18 @@ async def test_select_text_selects_all_or_a_part(run: Run, fails: Fails, show: S
     await fails("select-text '#empty' --timeout 100", NotInteractable)
 
 
-async def test_a_pane_is_scrolled_by_name_and_says_what_it_shows(
-    run: Run, fails: Fails, show: Show, web: Web
-) -> None:
+async def test_a_pane_is_scrolled_by_name_and_says_what_it_shows(run: Run, fails: Fails, show: Show) -> None:
     rows = "".join(f"<div role=row aria-rowindex={n} style='height: 20px'>Row {n}</div>" for n in range(1, 101))
-    grid = f"""<div id=g role=grid aria-rowcount=10000><div id=pane style="height: 100px; overflow: auto">{rows}</div></div>
+    await show(
+        f"""<div id=g role=grid aria-rowcount=10000><div id=pane style="height: 100px; overflow: auto">{rows}</div></div>
         <div id=wide style="width: 100px; overflow: auto"><p style="width: 900px">wide</p></div><p id=p>no</p>"""
-    web.pages["/grid"] = grid, {}
-    await show(f"{grid}<iframe src={web.other}/grid></iframe>")
-    for place in ("main", "iframe"):
-        await run(f"frame {place}")
-        assert await run("scroll '#pane' down 600") == "Scrolled #pane down 600 (rows 31–35 of 10,000)"
-        assert (await run("scroll '#g' up 100")).splitlines() == [
-            "Scrolled #g up 100 (rows 26–30 of 10,000)",
-            '→ what scrolls is <div#pane> "Row 1 Row 2 Row 3 Row 4 Ro…"',
-        ]
-        assert await run("scroll '#wide' right 50") == "Scrolled #wide right 50 (50 of 800 pixels)"
-    await run("frame main")
-    assert (
-        (await run("scroll '#pane >> text=\"Row 3\"' up 100000"))
-        .splitlines()[0]
-        .endswith("up 500 (rows 1–5 of 10,000)")
     )
+    pane = '→ what scrolls is <div#pane> "Row 1 Row 2 Row 3 Row 4 Ro…"'
+    assert await run("scroll '#pane' down 600") == "Scrolled #pane down 600 (rows 31–35 of 10,000)"
+    assert await run("scroll '#g' up 100") == f"Scrolled #g up 100 (rows 26–30 of 10,000)\n{pane}"
+    assert await run("scroll '#wide' right 50") == "Scrolled #wide right 50 (50 of 800 pixels)"
+    said = await run("scroll", '#pane >> text="Row 3"', "up", "100000")
+    assert said.splitlines()[0].endswith("up 500 (rows 1–5 of 10,000)")
     assert "→ nothing moved: that is its end" in await run("scroll '#pane' up")
     assert "mouse wheel" in (await fails("scroll '#p' left", NotInteractable)).hint
     for words in ("'#pane' 50", "down left", "top 50", "'#pane' down --times 3"):
@@ -181,6 +155,8 @@ async def test_drop_gives_files_and_text_to_what_takes_them(
 ) -> None:
     (shell.workspace / "a.txt").write_text("hello")
     await show(ZONE)
+    for command in ("drag #x 1,1", "focus #x", "select-text #x", "drop #x --text a", "scroll #x up"):
+        assert (await fails(f"{command} --timeout 50", NoMatch)).message == "No element matches #x"
     assert await run("drop '#z' a.txt") == "Dropped a.txt (5B) on #z"
     await run("wait --text 'a.txt hello;'")
     (shell.workspace / "old").mkdir(exist_ok=True)
@@ -199,10 +175,3 @@ async def test_drop_gives_files_and_text_to_what_takes_them(
     await fails("drop '#z' /etc/hostname", Refused)
     await run("drop '#z' /etc/hostname --any-file")
     await fails("drop '#z'", UsageError)
-
-
-async def test_target_of_a_gesture_that_is_not_there_is_named(fails: Fails, show: Show) -> None:
-    """Try each command."""
-    await show("<p>Nothing</p>")
-    for command in ("drag '#x' 1,1", "focus '#x'", "select-text '#x'", "drop '#x' --text a", "scroll '#x' up"):
-        assert (await fails(f"{command} --timeout 50", NoMatch)).message == "No element matches #x"

@@ -8,7 +8,6 @@ import pytest
 from gstack_browse.errors import ManyMatches, NoMatch, NotInteractable
 from tests.commands.conftest import Fails, Run, Show
 from tests.commands.replies import ref_of
-from tests.commands.web import Web
 
 pytestmark = pytest.mark.same_session
 
@@ -36,13 +35,8 @@ DISABLED = ("b1", "b3", "b4", "c2", "f2", "l1", "s1")
 ENABLED = ("b2", "c1", "f1", "f3", "l2", "d1", "d2")
 
 
-@pytest.mark.parametrize("framed", [False, True])
-async def test_a_host_is_as_disabled_as_its_control(
-    run: Run, show: Show, fails: Fails, web: Web, framed: bool
-) -> None:
-    await show(f"<iframe src='{web.show(HOSTS)}'></iframe>" if framed else HOSTS)
-    if framed:
-        await run("frame iframe")
+async def test_a_host_is_in_the_state_of_its_control(run: Run, show: Show, fails: Fails) -> None:
+    await show(HOSTS)
     said = {host: await run(f"is disabled '#{host}'") for host in DISABLED + ENABLED}
     assert said == dict.fromkeys(DISABLED, "true") | dict.fromkeys(ENABLED, "false")
     assert (await run("expect disabled '#b1'")).startswith("Expected: ")
@@ -51,27 +45,29 @@ async def test_a_host_is_as_disabled_as_its_control(
         assert "is disabled" in (await fails(f"click '#{host}' --timeout 50", NotInteractable)).message
     await run("click '#d1'")
     assert await run("js pressed") == "1"
-
-
-async def test_a_host_is_editable_and_checked_as_its_control(run: Run, show: Show) -> None:
-    await show(HOSTS)
     editable = [host for host in (*DISABLED, *ENABLED) if await run(f"is editable '#{host}'") == "true"]
     assert editable == ["f1", "l2"]
-    assert await run("is checked '#c1'") == "false"
-    assert await run("check '#c1'") == "Checked #c1"
-    assert await run("is checked '#c1'") == "true"
+    assert await run("is checked #c1") == "false"
+    assert await run("check #c1") == "Checked #c1"
+    assert await run("is checked #c1") == "true"
     assert (await run("expect checked '#c1'")).startswith("Expected: ")
 
 
 async def test_a_label_is_found_by_words_put_into_its_slot(run: Run, show: Show, fails: Fails) -> None:
-    await show(HOSTS)
+    """Find it beside others, and inside of a ref."""
+    await show(
+        HOSTS
+        + "<div role=group tabindex=0 aria-label=Both><x-check id=g>Mine</x-check></div><label>Mine <input type=checkbox id=h></label>"
+    )
     for words in ("agree", '"Agree"'):
         assert (await run(f"check 'label={words}'")).startswith(f"Checked label={words}")
     assert await run("is checked label=Agree") == "true"
     assert await run("is disabled label=Off") == "true"
     await fails("check 'label=\"agree\"' --timeout 50", NoMatch)
-    await fails("check label=Twice --timeout 600", ManyMatches)
-    await run("snapshot -i")
+    for label in ("Twice", "Mine"):
+        await fails(f"check label={label} --timeout 600", ManyMatches)
+    await run(f"check '{await ref_of(run, 'Both', '')} >> label=Mine'")
+    assert await run("js", "[g.shadowRoot.querySelector('input').checked, h.checked].join()") == "true,false"
     assert await run("is disabled 'x-check >> nth=1'") == "true"
 
 
@@ -92,16 +88,3 @@ async def test_a_label_is_found_beside_which_its_field_calls_itself_otherwise(
     assert await run("attrs label=Day") == await run("attrs '#m'")
     await fails("check 'label=\"tesla\"' --timeout 50", NoMatch)
     await fails("fill label=Year 1 --timeout 50", NoMatch)
-
-
-async def test_labels_by_slot_are_found_beside_others_and_inside_of_a_ref(
-    run: Run, show: Show, fails: Fails
-) -> None:
-    await show(
-        HOSTS
-        + "<div role=group tabindex=0 aria-label=Both><x-check id=g>Mine</x-check></div><label>Mine <input type=checkbox id=h></label>"
-    )
-    await fails("check label=Mine --timeout 600", ManyMatches)
-    ref = await ref_of(run, '"Both"', "")
-    await run(f"check '{ref} >> label=Mine'")
-    assert await run("js", "[g.shadowRoot.querySelector('input').checked, h.checked].join()") == "true,false"

@@ -1,30 +1,66 @@
-"""Test effects of an action on a busy machine, where our time limits end before a process runs."""
+"""Test a busy machine: our time limits end before a process runs, or before the page shows what it does."""
 
-from typing import NamedTuple
+import asyncio
+from collections.abc import Coroutine
+from types import ModuleType
+from typing import Any, NamedTuple
 
 import pytest
 
-from gstack_browse.browser.engine import world
-from gstack_browse.browser.input import mouse, navigate, plain_lists, upload, widgets
-from gstack_browse.browser.tabs import observer, tab
+from gstack_browse.browser.cdp import patience
+from gstack_browse.browser.engine import refs, world
+from gstack_browse.browser.input import (
+    changes,
+    checking,
+    choosing,
+    covers,
+    editors,
+    mouse,
+    navigate,
+    plain_lists,
+    presses,
+    readiness,
+    steps,
+    upload,
+    waiting,
+    widget_list,
+    widgets,
+)  # fmt: skip
+from gstack_browse.browser.output import expecting, screenshots
+from gstack_browse.browser.tabs import conditions, har_recording, observer, tab
 from gstack_browse.browser.tabs.page import PageSession
-from gstack_browse.errors import NavigationFailed, TimedOut
+from gstack_browse.errors import NavigationFailed, StaleRef, TimedOut
 from tests.commands.conftest import Fails, Run, Shell, Show, until
 from tests.commands.drawer import drawer_of, standing_still
 from tests.commands.web import Web
 
 pytestmark = pytest.mark.same_session
 
-LIMITS = [
+LIMITS = [  # of effects of an action
     (observer, "QUIET_SECONDS"), (observer, "LOAD_SECONDS"), (observer, "WINDOW_SECONDS"), (navigate, "ERROR_PAGE_SECONDS"),
     (navigate, "DOWNLOAD_SECONDS"), (mouse, "CARGO_SECONDS"), (upload, "CHOOSER_SECONDS"),
 ]  # fmt: skip
+LOOKS = [  # of looks at the page: they are over before its first answer
+    (changes, "CHANGE_SECONDS"), (changes, "REST_SECONDS"), (checking, "TAKING_SECONDS"), (choosing, "OPTION_SECONDS"), (covers, "STILL_SECONDS"),
+    (editors, "DRAW_SECONDS"), (plain_lists, "OPENING_SECONDS"), (plain_lists, "TAKING_SECONDS"), (presses, "COVERED_SECONDS"),
+    (readiness, "SEVERAL_SECONDS"), (steps, "STEP_SECONDS"), (waiting, "QUIET_SECONDS"), (widget_list, "OPTION_SECONDS"),
+    (widgets, "TAKING_SECONDS"), (expecting, "AMBIGUOUS_SECONDS"),
+]  # fmt: skip
+ANSWERS = [  # of questions that are answered late
+    (refs, "_LOOK_SECONDS"), (conditions, "TARGET_SECONDS"), (har_recording, "COVER_SECONDS"), (screenshots, "DRAWING_SECONDS"),
+]  # fmt: skip
+LATER = "<script>const later = (act) => setTimeout(act, 40), soon = (act) => setTimeout(act, 120)</script>"
+"""`later` than what was asked for, `soon` after the page was opened."""
+
+
+def end_at_once(monkeypatch: pytest.MonkeyPatch, limits: list[tuple[ModuleType, str]]) -> None:
+    for module, limit in limits:
+        monkeypatch.setattr(module, limit, 0.0)
 
 
 @pytest.fixture(autouse=True)
 def no_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module, limit in LIMITS:
-        monkeypatch.setattr(module, limit, 0.0)
+    end_at_once(monkeypatch, LIMITS)
     monkeypatch.setattr(tab, "ANSWERS", 100_000)  # a busy machine may need a second to begin a process
 
 
@@ -36,7 +72,7 @@ class Row(NamedTuple):
     said: str
 
 
-ROWS = {
+EFFECTS = {
     "an answer": Row(
         "<button onclick=\"fetch('/api/422', {method: 'POST'})\">Save</button>",
         "click button",
@@ -68,14 +104,80 @@ ROWS = {
 }
 
 
-@pytest.mark.parametrize("name", ROWS)
+@pytest.mark.parametrize("row", EFFECTS.values(), ids=EFFECTS)
 async def test_effects_of_an_action_are_told_on_a_busy_machine(
-    name: str, run: Run, show: Show, shell: Shell, web: Web
+    row: Row, run: Run, show: Show, shell: Shell, web: Web
 ) -> None:
-    row = ROWS[name]
     (shell.workspace / "a.txt").write_text("a")
     await show(row.markup)
     assert await run(row.line) == row.said.replace("URL", web.url)
+
+
+LATE = {
+    "a check mark": Row(
+        "<div id=c role=checkbox aria-checked=false tabindex=0 onclick=\"later(() => { c.ariaChecked = 'true' })\">Yes</div>",
+        "check '#c'",
+        "Checked #c",
+    ),
+    "an option of a list": Row(
+        "<select id=s><option>None<option>Some</select><script>soon(() => s.add(new Option('Red')))</script>",
+        "select '#s' Red",
+        'Selected "Red" in #s',
+    ),
+    "a cover": Row(
+        "<button style='position:absolute;top:0'>Go</button><div id=d style='position:fixed;inset:0'>Over</div><script>setTimeout(() => d.remove(), 300)</script>",
+        "click button",
+        "Clicked button",
+    ),
+    "rivals": Row(
+        "<button>Go</button><button id=b>Go</button><script>soon(() => b.remove())</script>",
+        "click button",
+        "Clicked button",
+    ),
+    "rivals of what is expected": Row(
+        "<p class=p>Done<p class=p id=q>Done<script>soon(() => q.remove())</script>",
+        "expect visible .p",
+        "Expected: ",
+    ),
+    "a widget's value": Row(
+        """<div id=c role=combobox tabindex=0 aria-label=Colour aria-controls=l aria-expanded=false>None</div>
+        <div id=l role=listbox hidden><div role=option>Red</div></div><script>
+        c.onclick = () => { l.hidden = false; c.ariaExpanded = 'true' };
+        l.onclick = (event) => later(() => { c.textContent = event.target.textContent; l.hidden = true; c.ariaExpanded = 'false' })</script>""",
+        "select '#c' Red",
+        'Selected "Red" in #c',
+    ),
+    "a slider": Row(
+        """<div id=s role=slider tabindex=0 aria-label=Size aria-valuemin=0 aria-valuemax=9 aria-valuenow=3 style="width:90px">o</div><script>
+        const step = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 };
+        s.onkeydown = (event) => later(() => { s.ariaValueNow = +s.ariaValueNow + (step[event.key] ?? 0) })</script>""",
+        "fill '#s' 5",
+        "Filled #s",
+    ),
+    "what came of a drop": Row(
+        """<p id=z ondragover="event.preventDefault()" ondrop="event.preventDefault(); soon(() => { n.textContent = 'got it' })">zone</p><p id=n>none</p>""",
+        "drop '#z' --text hi",
+        "Dropped 2 characters on #z",
+    ),
+    "stillness": Row(
+        "<p id=p>0</p><script>const t = setInterval(() => { p.textContent++; if (p.textContent == 9) clearInterval(t) }, 20)</script>",
+        "wait --stable '#p'",
+        "Element #p is stable",
+    ),
+}
+
+
+@pytest.mark.parametrize("row", LATE.values(), ids=LATE)
+async def test_change_shown_late_by_the_page_is_told(
+    run: Run, show: Show, monkeypatch: pytest.MonkeyPatch, row: Row
+) -> None:
+    end_at_once(monkeypatch, LOOKS)
+    await show(LATER + row.markup)
+    said = await run(row.line)
+    assert said.startswith(row.said)
+    assert "nothing changed" not in said
+    if row is LATE["stillness"]:
+        assert await run("js p.textContent") == "9"
 
 
 async def test_an_address_that_leads_to_a_file(fails: Fails, web: Web) -> None:
@@ -155,3 +257,40 @@ async def test_a_script_that_is_stopped_late(fails: Fails, show: Show, monkeypat
     await show("<p>x")
     reply = await fails("js", TimedOut, "for (;;);", timeout=400)
     assert reply.message == "js did not finish in 0.4s: the page is stuck in a script, which was stopped"
+
+
+async def test_a_stale_ref_names_what_is_like_it(
+    run: Run, fails: Fails, show: Show, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    end_at_once(monkeypatch, ANSWERS)
+    monkeypatch.setattr(patience, "ANSWERS", 100_000)
+    await show("<button id=b>Go</button>")
+    await run("snapshot -i")
+    await run("js", "b.outerHTML = '<button>Go</button>'; 1")
+    assert (await fails("click @e1", StaleRef)).message.endswith('; a new [button] "Go" is @e2')
+
+
+async def test_targets_are_told_before_the_reply(
+    run: Run, shell: Shell, show: Show, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Keep bodies from there on, where a recording begins."""
+    end_at_once(monkeypatch, ANSWERS)
+    monkeypatch.setattr(patience, "ANSWERS", 100_000)
+    within, over = patience.run_with_timeout, []
+
+    async def noted(connection: Any, work: Coroutine[Any, Any, Any], seconds: float) -> Any:
+        task = asyncio.ensure_future(work)
+        try:
+            return await within(connection, task, seconds)
+        finally:
+            over.append(task.done())
+
+    monkeypatch.setattr(patience, "run_with_timeout", noted)
+    await show("<p>x")
+    await run("throttle --latency 1")
+    await run("throttle off")
+    await run("har-start")
+    await run("har-stop made.har")
+    await run("screenshot shot.png")
+    assert over == [True] * len(over)
+    assert len(over) >= 4

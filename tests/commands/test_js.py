@@ -1,10 +1,7 @@
-import json
-
 import pytest
 
 from gstack_browse.errors import ScriptFailed, StaleRef, TimedOut, UnknownRef, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show
-from tests.commands.replies import ref_of
 from tests.commands.web import Web
 from tests.each import each
 
@@ -77,39 +74,45 @@ async def test_thrown_value_is_the_error_message(case: tuple[str, str], fails: F
 
 
 async def test_value_that_is_no_json_is_described(run: Run, visit: Show) -> None:
+    """Let getters that throw, and proxies, do no harm."""
     await visit("form.html")
-    assert await run("js", "const a = {name: 'loop'}; a.self = a; a") == '{"name":"loop","self":"[circular]"}'
-    assert await run("js", "({w: window})") == '{"w":"[window]"}'
-    assert await run("js", "const b = {n: 1}; [b, b]") == '[{"n":1},{"n":1}]'
-    assert await run("js", "({f() {}, n: 1})") == '{"n":1}'
-    assert await run("js", "({el: document.body, b: 5n})") == '{"el":"<body>","b":"5"}'
+    values = {
+        "const a = {name: 'loop'}; a.self = a; a": '{"name":"loop","self":"[circular]"}',
+        "({w: window})": '{"w":"[window]"}',
+        "const b = {n: 1}; [b, b]": '[{"n":1},{"n":1}]',
+        "({f() {}, n: 1})": '{"n":1}',
+        "({el: document.body, b: 5n})": '{"el":"<body>","b":"5"}',
+    }
+    assert {code: await run("js", code) for code in values} == values
+    for code in (
+        "({get x() { throw new Error('trap') }})",
+        "new Proxy({}, {ownKeys() { throw 1 }, get() { throw 2 }})",
+        "({toJSON() { throw new Error('no') }})",
+    ):
+        await run("js", code)
 
 
-async def test_getters_that_throw_and_proxies_do_no_harm(run: Run, fails: Fails) -> None:
-    await run("js", "({get x() { throw new Error('trap') }})")
-    await run("js", "new Proxy({}, {ownKeys() { throw 1 }, get() { throw 2 }})")
-    await run("js", "({toJSON() { throw new Error('no') }})")
-
-
-async def test_a_ref_stands_for_its_element(run: Run, show: Show, fails: Fails) -> None:
-    await show("<button id=a>Go</button><a href=/plain.html id=b>Link</a>")
+async def test_a_ref_stands_for_its_element(run: Run, show: Show, fails: Fails, web: Web) -> None:
+    """Run in the frame of the element, and leave no names in the page."""
+    inner = web.show_elsewhere("<button id=deep>In</button>")
+    await show(f"<button id=a>Go</button><a href=/plain.html id=b>Link</a><iframe src='{inner}'></iframe>")
     await run("snapshot -i")
-    assert await run("js", "@e1.id + @e2.id") == "ab"
-    assert await run("js", "const x = @e1; x.textContent") == "Go"
-    assert await run("js", "await Promise.resolve(@e2.href.endsWith('plain.html'))") == "true"
-    assert await run("js", "@e1") == "<button#a>"
-    assert await run("js", "'@e9 in a string ' + @e1.id") == "@e9 in a string a"
-    assert await run("js", "`@e1 is ${@e1.id}`") == "@e1 is a"
+    names = "Object.getOwnPropertyNames(window).length"
+    before = await run("js", names)
+    values = {
+        "@e1.id + @e2.id": "ab",
+        "const x = @e1; x.textContent": "Go",
+        "await Promise.resolve(@e2.href.endsWith('plain.html'))": "true",
+        "@e1": "<button#a>",
+        "'@e9 in a string ' + @e1.id": "@e9 in a string a",
+        "`@e1 is ${@e1.id}`": "@e1 is a",
+        "@e3.id + location.hostname": "deeplocalhost",
+        names: before,
+    }
+    assert {code: await run("js", code) for code in values} == values
     await fails("js", UnknownRef, "@e77.id")
     await run("js", "@e1.remove()")
     await fails("js", StaleRef, "@e1.id")
-
-
-async def test_a_ref_in_a_frame_runs_in_that_frame(run: Run, show: Show, web: Web) -> None:
-    inner = web.show_elsewhere("<button id=deep>In</button>")
-    await show(f"<iframe src='{inner}'></iframe>")
-    ref = await ref_of(run, '"In"')
-    assert await run("js", f"{ref}.id + location.hostname") == "deeplocalhost"
 
 
 async def test_code_that_navigates(run: Run, show: Show, web: Web) -> None:
@@ -121,49 +124,24 @@ async def test_code_that_navigates(run: Run, show: Show, web: Web) -> None:
     assert await run("text h1") == "A plain page"
 
 
-async def test_a_dialog_it_raised_is_noted(run: Run, shell: object, show: Show) -> None:
-    await show("<p>x")
-    assert await run("js", "confirm('Sure?')") == "true"
-    assert shell.replies[-1].notes == [  # type: ignore[attr-defined]
-        'confirm "Sure?": accepted (dialog-dismiss refuses later ones, dialog-hold leaves them open)'
-    ]
-
-
-async def test_code_that_never_ends(run: Run, fails: Fails, show: Show) -> None:
-    await show("<h1>Here</h1>")
-    reply = await fails("js", TimedOut, "while (true);", timeout=500)
-    assert reply.message == "js did not finish in 0.5s: the page is stuck in a script, which was stopped"
-    assert await run("text") == "Here"
-    reply = await fails("js", TimedOut, "await new Promise(() => {})", timeout=400)
-    assert reply.message == "js did not finish in 0.4s"
-    assert await run("text") == "Here"
-
-
 async def test_the_time_that_code_is_given_is_all_that_it_gets(
     run: Run, fails: Fails, show: Show, shell: Shell
 ) -> None:
+    """Stop a script that never ends, and wait for no promise that never comes."""
     await show("<h1>Here</h1>")
     (shell.workspace / "never.js").write_text("await new Promise(() => {})")
-    for line in ("js --timeout 400 'new Promise(() => {})'", "eval never.js --timeout 400"):
-        assert (await fails(line, TimedOut)).message == f"{line.split()[0]} did not finish in 0.4s"
-    reply = await fails("wait --timeout 600 --js 'new Promise(() => {})'", TimedOut)
-    assert reply.message == "The expression was not true after 0.6s"
+    stuck = "the page is stuck in a script, which was stopped"
+    for line, message in {
+        "js --timeout 400 'new Promise(() => {})'": "js did not finish in 0.4s",
+        "eval never.js --timeout 400": "eval did not finish in 0.4s",
+        "js --timeout 500 'while (true);'": f"js did not finish in 0.5s: {stuck}",
+        "wait --timeout 600 --js 'while (true);'": f"wait did not finish in 0.6s: {stuck}",
+        "wait --timeout 600 --js 'new Promise(() => {})'": "The expression was not true after 0.6s",
+    }.items():
+        reply = await fails(line, TimedOut)
+        assert reply.message == message
+        assert await run("text") == "Here"
     assert reply.hint.startswith("Its value did not come: it is a promise, or the page is busy")
-    reply = await fails("wait --timeout 600 --js 'while (true);'", TimedOut)
-    assert reply.message == "wait did not finish in 0.6s: the page is stuck in a script, which was stopped"
-    assert await run("text") == "Here"
-
-
-async def test_js_with_a_ref_leaves_no_names_in_the_page(run: Run, show: Show) -> None:
-    await show("<button>b</button>")
-    await run("snapshot -i")
-    before = await run("js", "Object.getOwnPropertyNames(window).length")
-    await run("js", "@e1.textContent")
-    assert await run("js", "Object.getOwnPropertyNames(window).length") == before
-    assert (
-        json.loads(await run("js", "Object.getOwnPropertyNames(window).filter(n => /gbrowse|ref_/.test(n))"))
-        == []
-    )
 
 
 async def test_js_without_an_expression_is_a_usage_error(fails: Fails, run: Run) -> None:

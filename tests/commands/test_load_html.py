@@ -76,36 +76,27 @@ async def test_standard_input_is_a_page_of_the_directory(run: Run, folder: Path,
     assert (await run("chain", steps)).endswith("Héllo")
 
 
-async def test_its_scripts_read_no_files(run: Run, folder: Path) -> None:
-    read = "fetch('run.js').then(() => 'read', error => error.name).then(said => document.title = said)"
-    await run("load-html -", stdin=f"<script>{read}</script>")
-    await run("expect title TypeError")
-
-
-async def test_load_html_of_an_unusable_file_says_why(
-    run: Run, fails: Fails, folder: Path, shell: Shell
-) -> None:
+async def test_load_html_of_an_unusable_file_says_why(run: Run, fails: Fails, folder: Path) -> None:
     await run("load-html -", stdin="<p>before")
     (folder / "a.png").write_bytes(b"\x89PNG\r\n\0\0\0")
     (folder / "link.html").symlink_to("/etc/passwd")
+    with (folder / "large.html").open("wb") as large:
+        large.truncate(30_000_000)
     for word, error, message in (
         ("none.html", FileFailed, "Cannot read none.html: No such file or directory"),
         (".", FileFailed, "Cannot read .: not a regular file"),
         ("a.png", FileFailed, "a.png is no text"),
+        ("large.html", FileFailed, "large.html is larger than 20 MB"),
         ("/etc/passwd", Refused, "/etc/passwd is outside the workspace and the temporary directory"),
         ("link.html", Refused, "link.html is outside the workspace and the temporary directory"),
         ("<h1>Hi</h1>", UsageError, "load-html takes a file, or HTML on standard input"),
         ("https://example.com/a.html", UsageError, "https://example.com/a.html is an address"),
         ("-", UsageError, "Nothing was piped in for '-'"),
     ):
-        reply = await fails("load-html", error, word)
-        assert reply.message == message
+        assert (await fails("load-html", error, word)).message == message
     await fails("load-html", UsageError)
     for line in ("load-html", "load-html -"):  # the end of a pipe whose beginning has failed
         assert (await fails(line, UsageError, stdin="\n")).message == "Nothing was piped in"
-    with (folder / "large.html").open("wb") as large:
-        large.truncate(30_000_000)
-    assert (await fails("load-html large.html", FileFailed)).message == "large.html is larger than 20 MB"
     assert await run("text") == "before"
 
 
@@ -133,8 +124,12 @@ async def test_files_beside_a_page_are_judged_as_ever(
     assert "ERR_FILE_NOT_FOUND" in (await fails("reload", NavigationFailed)).message
 
 
-async def test_pages_of_the_web_reach_none_of_them(run: Run, folder: Path, show: Show) -> None:
-    await run("load-html -", stdin="<p>mine")
+async def test_its_scripts_read_no_files_and_pages_of_the_web_reach_none_of_them(
+    run: Run, folder: Path, show: Show
+) -> None:
+    read = "fetch('run.js').then(() => 'read', error => error.name).then(said => document.title = said)"
+    await run("load-html -", stdin=f"<script>{read}</script>")
+    await run("expect title TypeError")
     url = await run("url")
     await show(f"<a href='{url}'>Go</a><iframe src='{url}'></iframe>")
     await run("click a")
@@ -159,7 +154,7 @@ async def test_loaded_html_is_carried_to_the_next_browser(run: Run, folder: Path
     assert "→ 1 tab left out: what they show came from standard input" in saved
 
 
-async def test_a_large_page_and_other_kinds_of_text(run: Run, folder: Path) -> None:
+async def test_large_slow_and_other_kinds_of_pages(run: Run, folder: Path, web: Web) -> None:
     (folder / "large.html").write_text("<p id=end>end</p>" + f"<!--{'x' * 6_000_000}-->")
     assert (await run("load-html large.html")).startswith("Loaded large.html (6000024B)")
     assert await run("text '#end'") == "end"
@@ -170,9 +165,6 @@ async def test_a_large_page_and_other_kinds_of_text(run: Run, folder: Path) -> N
         await run(f"load-html {name}")
         assert "Grüße" in await run("text"), name
     assert await run("js document.contentType") == "image/svg+xml"
-
-
-async def test_a_page_that_never_loads_is_left(run: Run, folder: Path, web: Web) -> None:
     slow = f"<p>there<script src='{web.url}/gate/never'></script><p>later"
     said = await run("load-html - --timeout 1000", stdin=slow)
     assert "→ stopped before all of the page was read" in said

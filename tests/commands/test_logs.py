@@ -31,7 +31,10 @@ async def test_console_has_messages_with_level_and_place(run: Run, show: Show) -
     assert lines[1] == f"[warn] two ({url}:2)"
     assert lines[2] == f"[error] three ({url}:3)"
     assert [line.split()[0] for line in lines[3:5]] == ["[debug]", "[info]"]
-    assert lines[5:7] == [f"[log] Title list has 3 {{a: Array(1)}} ({url}:4)", "[error] Error: TypeError: inner"]
+    assert lines[5:7] == [
+        f"[log] Title list has 3 {{a: Array(1)}} ({url}:4)",
+        "[error] Error: TypeError: inner",
+    ]
     assert re.match(CLOCK, await run("console"))
 
 
@@ -174,7 +177,6 @@ async def test_an_alert_loop_while_the_page_loads(shell: Shell, web: Web, run: R
     reply = await shell.send("goto", web.show("<script>while (true) alert('again')</script>"))
     assert reply.message == "The page in tab 1 showed 25 dialogs in a row and was closed"
     assert (await fails("url", TabGone)).message.startswith("Tab 1 showed 25 dialogs in a row and was closed")
-    assert await run("url") == "about:blank"
 
 
 async def test_many_dialogs_are_no_loop(run: Run, show: Show) -> None:

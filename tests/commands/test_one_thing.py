@@ -7,6 +7,7 @@ import pytest
 
 from gstack_browse.errors import ManyMatches, NoMatch, NotInteractable, StaleRef, UnknownRef, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show
+from tests.commands.replies import ref_of
 from tests.commands.web import Web
 
 pytestmark = pytest.mark.same_session
@@ -84,19 +85,21 @@ async def test_selector_behind_a_ref_is_looked_for_inside_of_it(
         await fails("click", UsageError, wrong)
 
 
-async def test_how_many_there_are(run: Run, fails: Fails, show: Show, web: Web) -> None:
-    inner = web.show("<p>One<p>Two")
-    await show(f"{FORM}<iframe src={inner}></iframe>")
-    assert [await run("count", target) for target in ("p", "text=Words", "#nope", "testid=inner", "label=Email", "option:checked")] == [
-        "2", "2", "0", "1", "1", "3",
-    ]  # fmt: skip
+async def test_how_many_there_are(run: Run, fails: Fails, show: Show) -> None:
+    await show(FORM)
+    counts = {
+        "p": "2",
+        "text=Words": "2",
+        "#nope": "0",
+        "testid=inner": "1",
+        "label=Email": "1",
+        "option:checked": "3",
+    }
+    assert {target: await run("count", target) for target in counts} == counts
     await run("snapshot")
     assert await run("count @e1") == "1"
     await fails("count @e99", UnknownRef)
     await fails("count 'p[['", UsageError)
-    await run("frame iframe")
-    assert await run("count p") == "2"
-    await run("frame main")
 
 
 async def test_box_prints_position_and_size_of_an_element(run: Run, fails: Fails, show: Show) -> None:
@@ -115,11 +118,12 @@ async def test_box_prints_position_and_size_of_an_element(run: Run, fails: Fails
 
 LOCATED = """<button data-testid=go>Go</button><button>Save "all"</button><button>Twin</button><button>Twin</button>
 <input placeholder=City><input id=zip><input id=input-48213 name=street><ul id=list><li>a<li>b</ul><p class=x>c</p><x-card></x-card>
+<iframe srcdoc='<button>In</button>'></iframe>
 <script>document.querySelector('x-card').attachShadow({mode: 'open'}).innerHTML = '<i></i><i></i>'</script>"""
 
 
-async def test_locator_means_just_that_element(run: Run, show: Show) -> None:
-    """Count one, and the same one."""
+async def test_locator_means_just_that_element(run: Run, show: Show, shell: Shell) -> None:
+    """Count one, and the same one. And say that one is in a frame."""
     await show(LOCATED)
     for target, selector in (
         ("text=Go", 'testid="go"'), ("button >> nth=1", r'role=button[name="Save \"all\""]'), ("button >> nth=3", "html > body > button:nth-of-type(4)"),
@@ -129,12 +133,7 @@ async def test_locator_means_just_that_element(run: Run, show: Show) -> None:
         assert await run("locator", target) == selector
         assert await run("count", selector) == "1"
         assert await run("html", selector) == await run("html", target)
-
-
-async def test_a_locator_in_a_frame_says_so(run: Run, show: Show, shell: Shell) -> None:
-    await show("<iframe srcdoc='<button>In</button>'></iframe>")
-    await run("snapshot -i")
-    assert await run("locator @e1") == 'role=button[name="In"]'
+    assert await run("locator", await ref_of(run, '"In"')) == 'role=button[name="In"]'
     assert shell.replies[-1].notes == ["It is in a frame: choose that first, see 'help frame'"]
 
 
@@ -179,27 +178,23 @@ BUILT = """<div id=a role=combobox aria-label=Age tabindex=0> <span>Ten</span></
 <div id=c role=combobox aria-label=City><input value=Bern></div><div id=d role=combobox aria-label=Code><input type=password value=secret></div>
 <div id=e role=textbox aria-label=Note tabindex=0>fixed <b>text</b></div><div id=f role=searchbox aria-label=Find tabindex=0>query</div>
 <div id=g role=spinbutton aria-label=Count tabindex=0>5</div><div id=h role=combobox aria-label=Empty tabindex=0></div>
-<input id=i role=combobox aria-label=Own value=typed><button id=j value=v>Go</button>"""
-BUILT_VALUES = {"a": "Ten", "b": "Cherry", "c": "Bern", "d": "[redacted]", "e": "fixed text", "f": "query", "g": "5", "h": "", "i": "typed", "j": "v"}  # fmt: skip
+<input id=i role=combobox aria-label=Own value=typed><button id=j value=v>Go</button>
+<div id=k role=slider tabindex=0 aria-valuenow=20 aria-valuetext='20 %'></div>"""
+BUILT_VALUES = {
+    "a": "Ten", "b": "Cherry", "c": "Bern", "d": "[redacted]", "e": "fixed text", "f": "query", "g": "5", "h": "", "i": "typed", "j": "v", "k": "20",
+}  # fmt: skip
 
 
 async def test_the_value_that_a_snapshot_prints_can_be_read(
     run: Run, fails: Fails, show: Show, web: Web
 ) -> None:
-    inside = web.show(f"<div><template shadowrootmode=open>{BUILT}</template></div>")
-    await show(f"<p id=p>Words</p>{BUILT}<iframe src='{inside.replace(web.url, web.other)}'></iframe>")
+    """Read it of what a page has built itself, in a shadow tree and in a frame."""
+    inside = web.show_elsewhere(f"<div><template shadowrootmode=open>{BUILT}</template></div>")
+    await show(f"<p id=p>Words</p>{BUILT}<iframe src='{inside}'></iframe>")
     assert {name: await run(f"value '#{name}'") for name in BUILT_VALUES} == BUILT_VALUES
     assert await run("expect value '#a' =Ten")
     await fails("value '#p'", UsageError)
+    await run("js", "document.querySelector('#k').ariaValueNow = '21'")
+    assert await run("value '#k'") == "21"
     await run("frame iframe")
     assert {name: await run(f"value '#{name}'") for name in BUILT_VALUES} == BUILT_VALUES
-
-
-async def test_the_value_of_what_a_page_has_built_itself(run: Run, show: Show) -> None:
-    await show(
-        "<div id=s role=slider tabindex=0 aria-valuenow=20 aria-valuetext='20 %'></div><div id=p role=progressbar>"
-    )
-    assert await run("value '#s'") == "20"
-    await run("expect value '#s' =20")
-    await run("js", "document.querySelector('#s').ariaValueNow = '21'")
-    assert await run("value '#s'") == "21"

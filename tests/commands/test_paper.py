@@ -8,38 +8,39 @@ from tests.commands.web import Web
 pytestmark = pytest.mark.same_session
 
 
-async def test_pdf_saves_a_file(run: Run, visit: Show, shell: Shell) -> None:
+async def test_pdf_is_saved_in_the_size_that_is_chosen_or_the_style_sheet_says(
+    run: Run, visit: Show, show: Show, shell: Shell
+) -> None:
     await visit("plain.html")
     path = shell.workspace / "page.pdf"
     assert await run("pdf page.pdf") == f"PDF saved: {path}"
     saved = path.read_bytes()
     assert saved.startswith(b"%PDF-")
     assert b"/MediaBox [0 0 594.95996 841.91998]" in saved or b"/MediaBox [0 0 595" in saved
-    await run("pdf wide.pdf --format letter --landscape")
-    assert b"/MediaBox [0 0 792 612]" in (shell.workspace / "wide.pdf").read_bytes()
+    await run("pdf page.pdf --format letter --landscape")
+    assert b"/MediaBox [0 0 792 612]" in path.read_bytes()
     assert ".gstack/page-" in await run("pdf")
-
-
-async def test_pdf_has_the_size_that_the_style_sheet_says_unless_it_is_chosen(
-    run: Run, show: Show, shell: Shell
-) -> None:
     await show("<style>@page { size: 4in 2in }</style><p>Label")
-    await run("pdf label.pdf")
-    assert b"/MediaBox [0 0 288 144]" in (shell.workspace / "label.pdf").read_bytes()
-    await run("pdf label.pdf --format letter")
-    assert b"/MediaBox [0 0 792 612]" in (shell.workspace / "label.pdf").read_bytes(), "turned as the label is"
+    await run("pdf page.pdf")
+    assert b"/MediaBox [0 0 288 144]" in path.read_bytes()
+    await run("pdf page.pdf --format letter")
+    assert b"/MediaBox [0 0 792 612]" in path.read_bytes(), "turned as the label is"
 
 
-async def test_pdf_paths_and_formats_that_make_no_sense(fails: Fails) -> None:
-    await fails("pdf h1", UsageError)
-    await fails("pdf a.pdf --format A9", UsageError)
-    await fails("pdf /etc/a.pdf", Refused)
-    await fails("pdf missing/a.pdf", FileFailed)
+async def test_paper_and_diff_that_make_no_sense_are_refused(fails: Fails) -> None:
+    for error, lines in {
+        UsageError: ["pdf h1", "pdf a.pdf --format A9", "diff", "diff http://a.b"],
+        Refused: ["pdf /etc/a.pdf", "responsive /etc/shot", "diff http://a.b javascript:void(0)"],
+        FileFailed: ["pdf missing/a.pdf", "responsive missing/shot"],
+    }.items():
+        for line in lines:
+            await fails(line, error)
 
 
 async def test_responsive_saves_three_sizes_and_restores_the_viewport(
-    run: Run, visit: Show, shell: Shell
+    run: Run, fails: Fails, visit: Show, shell: Shell
 ) -> None:
+    """Restore it after a failure, too."""
     await visit("plain.html")
     await run("viewport 900x500")
     said = (await run("responsive shots")).splitlines()
@@ -50,23 +51,15 @@ async def test_responsive_saves_three_sizes_and_restores_the_viewport(
     ]
     assert [Image.open(line.split(": ")[1]).size for line in said] == [(375, 812), (768, 1024), (1280, 720)]
     assert await run("js", "innerWidth + 'x' + innerHeight") == "900x500"
-
-
-async def test_responsive_restores_the_viewport_after_a_failure(
-    run: Run, fails: Fails, visit: Show, shell: Shell
-) -> None:
-    await visit("plain.html")
     (shell.workspace / "taken-tablet.png").mkdir(exist_ok=True)
     await fails("responsive taken", FileFailed)
-    assert await run("js", "innerWidth + 'x' + innerHeight") == "1280x720"
+    assert await run("js", "innerWidth + 'x' + innerHeight") == "900x500"
 
 
-async def test_responsive_keeps_to_where_files_may_be_written(fails: Fails) -> None:
-    await fails("responsive /etc/shot", Refused)
-    await fails("responsive missing/shot", FileFailed)
-
-
-async def test_diff_compares_two_pages_and_leaves_the_tabs_alone(run: Run, visit: Show, web: Web) -> None:
+async def test_diff_compares_two_pages_and_leaves_the_tabs_alone(
+    run: Run, visit: Show, web: Web, shell: Shell
+) -> None:
+    """Leave no tab where it fails, either."""
     await visit("form.html")
     one = web.show("<h1>Shop</h1><p>Same</p><p>Price 10</p>")
     two = web.show("<h1>Shop</h1><p>Same</p><p>Price 12</p>")
@@ -74,9 +67,11 @@ async def test_diff_compares_two_pages_and_leaves_the_tabs_alone(run: Run, visit
     assert (await run("diff", one, two)).splitlines() == [
         f"--- {one}", f"+++ {two}", "@@ -2,4 +2,4 @@", " ", " Same", " ", "-Price 10", "+Price 12",
     ]  # fmt: skip
-    assert await run("tabs") == tabs
     assert await run("url") == f"{web.url}/form.html"
     assert f"+++ {web.url}/status/500 (500)" in await run("diff", one, f"{web.url}/status/500")
+    reply = await shell.send("diff", one, "http://127.0.0.1:1/")
+    assert (reply.code, "127.0.0.1:1" in reply.message) == (1, True)
+    assert await run("tabs") == tabs
 
 
 async def test_diff_of_snapshots_sees_what_is_no_text(run: Run, web: Web) -> None:
@@ -89,30 +84,8 @@ async def test_diff_of_snapshots_sees_what_is_no_text(run: Run, web: Web) -> Non
     told = (await run("diff", one, two, "--snapshot")).splitlines()
     assert told[:2] == [f"--- {one}", f"+++ {two}"]
     assert [line[0] + line[1:].strip() for line in told[2:] if line[0] in "+-"] == [
-        '-[link] "Basket": /basket',
-        '-[link] "Help": https://example.org/1',
-        '+[link] "Basket": /cart',
-        '+[link] "Help": https://example.org/2',
-        '-[checkbox] "Gift"',
-        '+[checkbox] "Gift" [checked]',
-        '-[textbox] "Amount": 1',
-        '+[textbox] "Amount": 2',
-        '-[option] "M"',
-        '+[option] "L"',
-        '-[button] "Inside"',
-        '+[button] "Inside" [disabled]',
-    ]
-
-
-async def test_a_failed_diff_leaves_no_tab(run: Run, shell: Shell, web: Web) -> None:
-    tabs = await run("tabs")
-    reply = await shell.send("diff", f"{web.url}/plain.html", "http://127.0.0.1:1/")
-    assert reply.code == 1
-    assert "127.0.0.1:1" in reply.message
-    assert await run("tabs") == tabs
-
-
-async def test_diff_needs_two_urls(fails: Fails) -> None:
-    for line in ("diff", "diff http://a.b"):
-        await fails(line, UsageError)
-    await fails("diff http://a.b javascript:void(0)", Refused)
+        '-[link] "Basket": /basket', '-[link] "Help": https://example.org/1',
+        '+[link] "Basket": /cart', '+[link] "Help": https://example.org/2',
+        '-[checkbox] "Gift"', '+[checkbox] "Gift" [checked]', '-[textbox] "Amount": 1', '+[textbox] "Amount": 2',
+        '-[option] "M"', '+[option] "L"', '-[button] "Inside"', '+[button] "Inside" [disabled]',
+    ]  # fmt: skip

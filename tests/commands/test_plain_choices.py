@@ -1,10 +1,14 @@
-"""What becomes of a choice from a list that says nothing of itself: it stays when it is made again, and its list closes, and nothing else."""
+"""Test what becomes of a choice from a list that says nothing of itself.
+
+It stays when it is made again, and its list closes, and nothing else.
+"""
 
 import pytest
 
 from gstack_browse.browser.input import plain_lists
 from gstack_browse.errors import ActionFailed, NoMatch
 from tests.commands.conftest import Fails, Run, Shell, Show
+from tests.each import each
 
 pytestmark = pytest.mark.same_session
 
@@ -58,26 +62,18 @@ IS_OPEN = "getComputedStyle(list).display"
 
 
 @pytest.mark.usefixtures("at_once")
-@pytest.mark.parametrize("kind", [kind for kind in ITEMS if kind != "with a box"])
-async def test_choice_stays_when_it_is_made_again(run: Run, show: Show, kind: str) -> None:
-    """Do not even press what the box shows and the list marks."""
+@each([kind for kind in ITEMS if kind != "with a box"])
+async def test_choice_stays_when_it_is_made_again(kind: str, run: Run, show: Show) -> None:
+    """Do not even press what the box shows and the list marks, and take no label for another one that ends with it."""
     await show(several(kind))
-    for label in ("Red", "Green", "Green"):
+    for label in ("Dark Red", "Red", "Red"):
         assert await run("select #box", label) == f'Selected "{label}" in #box'
         assert await run("js", IS_OPEN) == "none"
-    assert await run("js 'chosen().join()'") == "Red,Green"
-    if "counted" not in kind and "nobody" not in kind:
-        assert await run("js 'heard.join()'") == "Red,Green"
-    assert await run("select #box", "Green", "Dark Red") == 'Selected "Green", "Dark Red" in #box'
-    assert await run("js 'chosen().join()'") == "Red,Green,Dark Red"
-
-
-@pytest.mark.usefixtures("at_once")
-async def test_a_label_that_another_one_ends_with_is_not_taken_for_chosen(run: Run, show: Show) -> None:
-    await show(several("marked by its class"))
-    await run("select #box", "Dark Red")
-    await run("select #box", "Red")
     assert await run("js 'chosen().join()'") == "Red,Dark Red"
+    if "counted" not in kind and "nobody" not in kind:
+        assert await run("js 'heard.join()'") == "Dark Red,Red"
+    assert await run("select #box", "Red", "Green") == 'Selected "Red", "Green" in #box'
+    assert await run("js 'chosen().join()'") == "Red,Green,Dark Red"
 
 
 LAYERS = {
@@ -96,11 +92,12 @@ draw(31);
 </script>"""
 
 
-@pytest.mark.parametrize(("layer", "late"), list(zip(LAYERS, ("200", "0", "200"), strict=True)))
+@each(list(zip(LAYERS, ("200", "0", "200"), strict=True)))
 async def test_list_that_closes_itself_leaves_the_dialog_around_it_open(
-    run: Run, show: Show, layer: str, late: str
+    case: tuple[str, str], run: Run, show: Show
 ) -> None:
     """Press Escape only where the list is still open after it had time to fade."""
+    layer, late = case
     await show(STYLE + LAYERS[layer].format(DAYS) + DAYS_SCRIPT.replace("LATE", late))
     for month in ("Feb", "Mar"):
         assert await run("select #box", month) == f'Selected "{month}" in #box'
@@ -108,13 +105,39 @@ async def test_list_that_closes_itself_leaves_the_dialog_around_it_open(
     assert await run("count '#layer button'") == "31"
 
 
-async def test_a_list_of_several_is_closed_by_its_box_in_a_dialog(run: Run, show: Show) -> None:
-    dialog = "<div id=layer style='position:fixed;top:20px'><div id=box class=dropdown>{0}</div></div>"
-    await show(
-        several("with a box", box=dialog)
-        + "<script>addEventListener('keydown', event => { if (event.key === 'Escape') layer.remove() })</script>"
-    )
-    await run("select #box", "Red", "Green")
+ESCAPE_CLOSES = (
+    "<script>addEventListener('keydown', event => { if (event.key === 'Escape') layer.remove() })</script>"
+)
+CLOSED = {
+    "by its box in a dialog that Escape would close": (
+        "#box",
+        several(
+            "with a box",
+            box="<div id=layer style='position:fixed;top:20px'><div id=box class=dropdown>{0}</div></div>",
+        )
+        + ESCAPE_CLOSES,
+    ),
+    "by keys in its box, though nothing has the focus after a press on an item that takes none": (
+        "#shown",
+        several(
+            "marked by its class",
+            field="<button id=shown aria-expanded=false>Pick</button>",
+            opens="'open', true",
+        ).replace("document.addEventListener('keydown'", "shown.addEventListener('keydown'"),
+    ),
+    "after presses around words that let presses through": (
+        "#box",
+        "<style>ul label { pointer-events: none }</style>" + several("with a box"),
+    ),
+}
+
+
+@each(CLOSED)
+async def test_list_of_several_is_closed_after_the_choice(how: str, run: Run, show: Show, shell: Shell) -> None:
+    target, markup = CLOSED[how]
+    await show(markup)
+    await run(f"select {target} Red Green")
+    assert shell.replies[-1].notes == []
     assert await run("js", IS_OPEN) == "none"
     assert await run("js 'chosen().join()'") == "Red,Green"
 
@@ -134,41 +157,21 @@ for (const box of document.querySelectorAll('.w')) {
 }</script>"""
 
 
-@pytest.mark.parametrize(
-    ("style", "close"),
+@each(
     [
         ("transition: opacity .25s", "list.style.opacity = 0; leaving = setTimeout(gone, 250)"),
         ("", "fade(1)"),
-    ],
-    ids=["by a transition", "by a script"],
+    ]
 )
 async def test_list_that_fades_is_gone_before_the_next_choice(
-    run: Run, show: Show, style: str, close: str
+    case: tuple[str, str], run: Run, show: Show
 ) -> None:
-    """Distinguish the list of the next field from one on its way out."""
+    """Distinguish the list of the next field from one on its way out, by a transition or a script."""
+    style, close = case
     await show(STYLE + FADING.replace("STYLE", style).replace("CLOSE", close))
     for target, label in (("#a", "Green"), ("#b", "Cyd"), ("#a", "Red")):
         assert await run("select", target, label) == f'Selected "{label}" in {target}'
         assert await run("value", target) == label
-
-
-async def test_a_line_whose_words_let_presses_through_is_pressed_around_them(run: Run, show: Show) -> None:
-    await show("<style>ul label { pointer-events: none }</style>" + several("with a box"))
-    for label in ("Green", "Dark Red"):
-        assert await run("select #box", label) == f'Selected "{label}" in #box'
-    assert await run("js 'chosen().join()'") == "Green,Dark Red"
-
-
-async def test_a_list_that_hears_keys_only_in_its_box_is_closed(run: Run, show: Show, shell: Shell) -> None:
-    """Close it though nothing has the focus after a press on an item that takes none."""
-    button = "<button id=shown aria-expanded=false>Pick</button>"
-    deaf = several("marked by its class", field=button, opens="'open', true").replace(
-        "document.addEventListener('keydown'", "shown.addEventListener('keydown'"
-    )
-    await show(deaf)
-    await run("select #shown", "Red", "Green")
-    assert await run("js", IS_OPEN) == "none"
-    assert shell.replies[-1].notes == []
 
 
 async def test_a_list_that_does_not_close_is_said_to_be_open(run: Run, show: Show, shell: Shell) -> None:
@@ -187,7 +190,7 @@ const items = [...document.getElementById('items').children], box = document.get
 const open = is => { box.classList.toggle('open', is); if (is) for (const item of items) item.classList.toggle('selected', held.includes(item.textContent)) };
 shown.onclick = () => open(!box.matches('.open'));
 for (const item of items) item.onclick = () => item.classList.toggle('selected');
-ok.onclick = () => { held = items.filter(item => item.matches('.selected')).map(item => item.textContent); SHOW; open(false) };
+ok.onclick = () => { held = items.filter(item => item.matches('.selected')).map(item => item.textContent); shown.textContent = held.join(', ') || 'none'; open(false) };
 no.onclick = () => open(false);
 document.onkeydown = event => { if (event.key === 'Escape') open(false) };
 </script>"""
@@ -195,13 +198,12 @@ document.onkeydown = event => { if (event.key === 'Escape') open(false) };
 
 @pytest.mark.usefixtures("at_once")
 async def test_a_list_that_takes_the_choice_by_a_button_gets_it(run: Run, fails: Fails, show: Show) -> None:
-    names = BUTTONS.replace("SHOW", "shown.textContent = held.join(', ') || 'none'")
     for word in ("OK", "Apply"):
-        await show(names.replace("TAKE", word))
+        await show(BUTTONS.replace("TAKE", word))
         assert await run("select #box", "Apple", "Fig") == 'Selected "Apple", "Fig" in #box'
         assert await run("js 'held.join()'") == "Apple,Fig"
         assert await run("is visible #panel") == "false"
-    await show(names.replace("TAKE", "Weiter"))
+    await show(BUTTONS.replace("TAKE", "Weiter"))
     failure = await fails("select #box Apple Fig", ActionFailed)
     assert failure.message == (
         '<div#box> "Fruit" did not keep "Apple", "Fig": its list has buttons, and one of them takes the choice ("Weiter", "Cancel")'
@@ -222,9 +224,8 @@ list.onclick = event => { field.value = event.target.textContent; list.style.dis
 @pytest.mark.usefixtures("at_once")
 async def test_the_arrow_beside_a_field_opens_its_list(run: Run, fails: Fails, show: Show) -> None:
     await show(WITH_ARROW)
-    for label in ("Fig",):
-        assert await run("select #field", label) == f'Selected "{label}" in #field'
-        assert await run("js '[field.value, heard.length].join()'") == f"{label},0"
+    assert await run("select #field Fig") == 'Selected "Fig" in #field'
+    assert await run("js '[field.value, heard.length].join()'") == "Fig,0"
     assert (await fails("select #field Plum", NoMatch)).hint == "Available: Apple, Fig"
 
 

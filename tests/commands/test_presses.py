@@ -41,7 +41,7 @@ swap = (name, milliseconds) => {
   document.body.className = name;
   if (milliseconds) setTimeout(() => { document.body.className = '' }, milliseconds);
 };
-busy = () => { for (const end = performance.now() + 150; performance.now() < end;); };
+busy = () => { const late = new XMLHttpRequest(); late.open('GET', '/late/0.15', false); late.send() };
 once = (type, act) => b.addEventListener(type, act, { once: true });
 </script>""".replace(
     "CLASSES", " ".join(f".{name.replace(' ', '-')} #b:hover {{ {style} }}" for name, style in HOVERED.items())
@@ -79,7 +79,7 @@ CHANGES = {
     f"make('<i>x</i>'); b.onmouseup = () => {{ b.innerHTML = '<i>y</i>'; {COVERS} }}": (ACTED, UNCLICKED),
     "make('<i>x</i>'); b.onmouseup = () => { b.innerHTML = '<i>y</i>'; b.style.pointerEvents = 'none' }": (ACTED, UNCLICKED),
     # A choice that acts on its press has done its work.
-    "make(); b.onmousedown = () => b.remove()": (TAKEN, "pointerdown b,pointerup body,mouseup body"),
+    "make(); b.onmousedown = () => b.remove()": (TAKEN, ""),
     "make(); b.onmousedown = () => { b.hidden = true }": (TAKEN, ""),
     "make(); b.setAttribute('onmousedown', 'again()')": (TAKEN, ""),
     # What is opened over it by the press stays open.
@@ -325,7 +325,7 @@ async def test_a_click_that_keeps_its_page_busy_is_a_click(run: Run, show: Show)
     """Wait for the page while it handles the event, longer than for an element."""
     await show(
         """<button id=busy>Busy</button><button id=away onmousedown="hang()">Away</button><script>
-        const hang = () => { const end = Date.now() + 1150; while (Date.now() < end); };
+        const hang = () => { const busy = new XMLHttpRequest(); busy.open('GET', '/late/1.15', false); busy.send() };
         let clicks = 0;
         busy.onclick = () => { clicks++; hang() };
         away.onclick = () => { clicks++ };
@@ -369,7 +369,7 @@ held = ''
 for (const type of ['keydown', 'mousemove'])
   addEventListener(type, event => { held = [event.shiftKey, event.ctrlKey, event.buttons ?? 0].join() })
 </script>"""
-HANG = "addEventListener('%s', () => { const end = Date.now() + 900; while (Date.now() < end); }, { once: true }); 0"
+HANG = "addEventListener('%s', () => { const busy = new XMLHttpRequest(); busy.open('GET', '/late/0.9', false); busy.send() }, { once: true }); 0"
 
 
 async def test_a_key_that_the_page_is_busy_with_is_down_and_comes_up(

@@ -17,6 +17,10 @@ BODY = """<style>.u { text-transform: uppercase } .c { text-transform: capitaliz
 <button class=u id=street>straße</button><button class=u id=close aria-label="Close it">x</button><h2 class=u id=title>Big title</h2>
 <div class=u onclick="this.title = 'hit'" style="cursor: pointer" id=open>Open it</div>
 <button class=u id=hidden hidden>Gone</button><button class=u id=soft>Delete</button><button id=hard>DELETE</button>
+<button class=u id=rooted>Beside<i><span style='display: inline-block; width: 9px; height: 9px'></span></i></button>
+<form onsubmit='title = `sent`; return false'><input type=submit id=sub><input type=reset id=res><input type=button value=Other></form>
+<map name=m><area shape=rect coords="0,0,50,50" href="#a" alt=A id=areaA><area shape=rect coords="50,0,100,50" href="#b" alt=B id=areaB><area alt=C></map>
+<img usemap="#m" width=100 height=50 src="data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' width='100' height='50'/>">
 <div role=dialog aria-label="one" class=u id=dialog><h3 id=sign>Sign in</h3><button class=u id=ok>Go on</button></div>"""
 
 MEANT = {
@@ -26,11 +30,12 @@ MEANT = {
     'label="EMAIL"': "email", "label=EMAIL": "email", 'text="OPEN IT"': "open", 'role=button[name="STRASSE"]': "street",
     'role=heading[name="BIG TITLE"][level=2]': "title", 'role=dialog >> role=button[name="GO ON"]': "ok",
     'role=button[name="GO ON"] >> nth=0': "ok", 'text="GO ON" >> visible=true': "ok", 'role=button[name="DELETE"]': "hard", 'text="DELETE"': "hard",
-    'role=button[name="Create"]': "create", 'role=button[name="create" i]': "create",
+    'role=button[name="Create"]': "create", 'role=button[name="create" i]': "create", 'text="BESIDE"': "rooted", "text=Submit": "sub", "text=submit": "sub",
+    'text="Submit"': "sub", "'Submit'": "sub", "form >> text=Submit": "sub", "text=Reset": "res", 'role=link[name="B"]': "areaB",
 }  # fmt: skip
 NOBODY = [
     'role=button[name="cREATE"]', 'role=button[name="CLOSE IT"]', 'role=button[name="GONE"]', 'text="cREATE"', 'role=link[name="CREATE"]',
-    'role=heading[name="BIG TITLE"][level=3]', 'label="emaiL"', 'role=button[name="CREAT"]', 'text="OPEN"',
+    'role=heading[name="BIG TITLE"][level=3]', 'label="emaiL"', 'role=button[name="CREAT"]', 'text="OPEN"', 'text="submit"', 'role=link[name="C"]',
 ]  # fmt: skip
 
 
@@ -50,6 +55,7 @@ async def _check(run: Run, fails: Fails, *, is_whole: bool = False) -> None:
 
 
 async def test_in_the_letters_that_are_shown(run: Run, fails: Fails, show: Show) -> None:
+    """And print a locator of the markup's letters, which other programs compare."""
     await show(BODY)
     await _check(run, fails, is_whole=True)
     await run("click", 'text="OPEN IT"')
@@ -58,6 +64,10 @@ async def test_in_the_letters_that_are_shown(run: Run, fails: Fails, show: Show)
     assert "CREATE" in await run("snapshot", "-s", 'role=button[name="CREATE"]')
     ref = (await run("snapshot", "-s", "#dialog")).split()[0]
     assert '"id": "ok"' in await run("attrs", f'{ref} >> role=button[name="GO ON"]')
+    assert await run("locator #close") == 'role=button[name="Close it"]'
+    await run("click text=Submit")
+    assert await run("js document.forms[0].title") == "sent"
+    assert "#b" in await run("click", 'role=link[name="B"]')
 
 
 async def test_printed_name_is_found_in_a_shadow_tree_in_a_frame(
@@ -70,26 +80,17 @@ async def test_printed_name_is_found_in_a_shadow_tree_in_a_frame(
     await _check(run, fails)
 
 
-async def test_a_locator_is_one_for_tests_too(run: Run, show: Show) -> None:
-    """Print a locator of the markup's letters, which other programs compare."""
-    await show(BODY)
-    assert await run("locator", "#create") == "#create"
-    assert await run("locator", "#close") == 'role=button[name="Close it"]'
-
-
 async def test_several_of_a_printed_name_are_listed(run: Run, fails: Fails, show: Show) -> None:
     await show(
         "<style>button { text-transform: uppercase }</style><p>1 <button>Copy</button></p><p>2 <button>copy</button></p>"
     )
-    error = await fails("click --timeout 50", ManyMatches, 'role=button[name="COPY"]')
-    assert "2 elements" in error.message
-    assert await run("count", 'role=button[name="COPY"]') == "2"
-    assert (
-        await run("click", 'role=button[name="COPY"] >> nth=1') == 'Clicked role=button[name="COPY"] >> nth=1'
-    )
+    copy = 'role=button[name="COPY"]'
+    assert "2 elements" in (await fails("click --timeout 50", ManyMatches, copy)).message
+    assert await run("count", copy) == "2"
+    assert await run("click", f"{copy} >> nth=1") == f"Clicked {copy} >> nth=1"
 
 
-async def test_target_without_words_is_refused(fails: Fails, show: Show) -> None:
+async def test_target_without_words_or_element_is_refused(fails: Fails, show: Show) -> None:
     """Try several ways to write it, and several commands."""
     await show("<button>Delete all</button>")
     targets = [
@@ -106,10 +107,6 @@ async def test_target_without_words_is_refused(fails: Fails, show: Show) -> None
         assert "no words" in (await fails("count", UsageError, target)).message
     for command in ("click --timeout 50", "is visible", "text"):
         assert "no words" in (await fails(command, UsageError, targets[0])).message
-
-
-async def test_the_document_is_no_element(fails: Fails, run: Run, show: Show) -> None:
-    await show("<button>Go</button>")
     for target in ("nth=0", "xpath=/", "xpath=//text()", "xpath=//@id"):
         await fails("click --timeout 50", NoMatch, target)
         await fails("attrs", NoMatch, target)
@@ -142,35 +139,6 @@ async def test_a_no_break_space_is_a_blank_where_it_is_printed_and_typed(
     )
     failure = await fails(f"click {shown.split()[0]}", StaleRef)
     assert 'a new [button] "Save all now" is @e' in failure.message
-
-
-async def test_beside_an_element_that_may_have_a_closed_root(run: Run, show: Show) -> None:
-    await show(
-        "<button style='text-transform: uppercase'>Create<i><span style='display: inline-block; width: 9px; height: 9px'></span></i></button>"
-    )
-    assert await run("count 'text=\"CREATE\"'") == "1"
-
-
-async def test_words_that_the_browser_puts_on_a_button(run: Run, fails: Fails, show: Show) -> None:
-    await show(
-        "<form onsubmit='title = `sent`; return false'><input type=submit id=s><input type=reset id=r><input type=button value=Other></form>"
-    )
-    for target in ("text=Submit", "text=submit", 'text="Submit"', "'Submit'", "form >> text=Submit"):
-        assert (target, json.loads(await run("attrs", target))["id"]) == (target, "s")
-    assert await run("count text=Reset") == "1"
-    await fails("attrs", NoMatch, 'text="submit"')
-    await run("click text=Submit")
-    assert await run("js document.forms[0].title") == "sent"
-
-
-async def test_areas_of_an_image_map(run: Run, fails: Fails, show: Show) -> None:
-    await show(
-        """<map name=m><area shape=rect coords="0,0,50,50" href="#a" alt=A><area shape=rect coords="50,0,100,50" href="#b" alt=B><area alt=C></map>
-        <img usemap="#m" width=100 height=50 src="data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' width='100' height='50'/>">"""
-    )
-    assert await run("is", "visible", 'role=link[name="B"]') == "true"
-    assert "#b" in await run("click", 'role=link[name="B"]')
-    await fails("attrs", NoMatch, 'role=link[name="C"]')
 
 
 BESIDE = """<div><label>Username</label><input id=user></div><table><tr><td>City<td><input id=city></table>

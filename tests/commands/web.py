@@ -22,7 +22,7 @@ _NUMBERED = re.compile(r"/(inline|scripts)/\d+")
 class Web:
     """A server on this machine. `url` is its address; `show` gives markup an address of its own."""
 
-    def __init__(self) -> None:
+    def __init__(self, host: str = "127.0.0.1") -> None:
         self.pages: dict[str, tuple[str, dict[str, str]]] = {}
         self.over = threading.Event()
         """Set when the tests end: answers that were held back are dropped."""
@@ -30,10 +30,10 @@ class Web:
         self.reached: dict[str, threading.Event] = {}
         """Set once somebody waits at the gate of that name."""
         self._numbers = itertools.count(1)
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
+        self._server = ThreadingHTTPServer((host, 0), _handler(self))
         self._server.daemon_threads = True
         self.port = self._server.server_port
-        self.url = f"http://127.0.0.1:{self.port}"
+        self.url = f"http://{host}:{self.port}"
         self.other = f"http://localhost:{self.port}"
         """The same server as another origin."""
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05})
