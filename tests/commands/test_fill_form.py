@@ -152,17 +152,17 @@ async def test_a_field_that_the_one_before_it_changes_is_waited_for_or_found_ane
       c.onkeyup = () => later(() => a.focus(), 0)
       d.oninput = () => { d.value = d.value.toUpperCase() }
       e.onblur = () => { e.value += '.00' }
-      f.oninput = () => document.body.insertAdjacentHTML('beforeend', '<input id=g disabled>') || later(() => { g.disabled = false }, 60)
+      f.oninput = () => later(() => { g.disabled = false }, 60)
       heard = []; addEventListener('keydown', event => heard.push(event.target.id + event.key), true)
-      later(() => document.body.insertAdjacentHTML('beforeend', '<input id=h>'), 150)
+      later(() => document.body.insertAdjacentHTML('beforeend', '<input id=g disabled>'), 150)
     </script>""")
-    values = '{"#a": "one", "#b": "two", "#c": "six", "#d": "ten", "#e": "12", "#f": "end", "#g": "new", "#h": "late"}'
+    values = '{"#a": "one", "#b": "two", "#c": "six", "#d": "ten", "#e": "12", "#f": "end", "#g": "late"}'
     assert (await run("fill-form", values)).splitlines() == [
-        "Filled 8 fields", '→ #d: the page made it "TEN"', '→ #e: the page has made it "12.00" since',
+        "Filled 7 fields", '→ #d: the page made it "TEN"', '→ #e: the page has made it "12.00" since',
     ]  # fmt: skip
     assert (
-        await run("js", "[a, b, c, d, e, f, g, h].map(field => field.value).join()")
-        == "one,two,six,TEN,12.00,end,new,late"
+        await run("js", "[a, b, c, d, e, f, g].map(field => field.value).join()")
+        == "one,two,six,TEN,12.00,end,late"
     )
     assert {"ae", "bo", "fd"} <= set((await run("js heard.join()")).split(","))
 

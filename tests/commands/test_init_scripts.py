@@ -54,18 +54,7 @@ def _texts(snapshot: str) -> list[str]:
 
 
 async def test_scripts_go_to_the_next_browser_under_their_numbers(run: Run, shell: Shell, fails: Fails) -> None:
-    await run("init-script -", stdin="window.first = 1")
-    await run("init-script -", stdin="window.second = 2")
-    await run("init-script --remove 1")
-    assert await run("init-scripts") == "2  standard input  17 characters"
-    state = await capture.state_of(shell.browser)
-    assert state.init_scripts == [[2, "standard input", "window.second = 2"]]
-    carried = InitScripts()
-    carried.restore(state.init_scripts)
-    assert await carried.add("third.js", "1") == 3
-
-
-async def test_malformed_init_script_is_not_added(run: Run, fails: Fails, shell: Shell) -> None:
+    """Add none that is malformed."""
     failed = await fails("init-script -", ActionFailed, stdin="let a = 1\nlet b = ;")
     assert failed.message == "Line 2: SyntaxError: Unexpected token ';'; the script was not added"
     await fails("init-script /etc/passwd", Refused)
@@ -73,3 +62,12 @@ async def test_malformed_init_script_is_not_added(run: Run, fails: Fails, shell:
     for wrong in ("init-script", "init-script - --remove 1"):
         await fails(wrong, UsageError, stdin="1")
     assert await run("init-scripts") == "(no scripts)"
+    for name in ("first", "second"):
+        await run("init-script -", stdin=f"window.{name} = 1")
+    await run("init-script --remove 1")
+    assert await run("init-scripts") == "2  standard input  17 characters"
+    state = await capture.state_of(shell.browser)
+    assert state.init_scripts == [[2, "standard input", "window.second = 1"]]
+    carried = InitScripts()
+    carried.restore(state.init_scripts)
+    assert await carried.add("third.js", "1") == 3

@@ -6,6 +6,7 @@ import pytest
 
 from gstack_browse.browser.engine.world import World
 from tests.commands.conftest import Run, Show
+from tests.commands.replies import ref_of
 from tests.commands.web import Web
 
 pytestmark = pytest.mark.same_session
@@ -56,33 +57,26 @@ async def test_blur_and_keys_that_leave_a_field_tell_it_too(run: Run, show: Show
     assert await run("click text=Save") == "Clicked text=Save"
 
 
-async def test_change_told_by_fill_form_is_not_told_again(run: Run, show: Show) -> None:
-    await show(FIELDS)
+async def test_change_told_by_fill_form_is_not_told_again_and_fields_of_frames_are_told(
+    run: Run, show: Show, web: Web
+) -> None:
+    inner = web.show("<input aria-label=Inner onblur='this.value = 98'>")
+    await show(f"{FIELDS}<iframe src='{inner}'></iframe>")
     reply = await run("fill-form", '{"#age": "150", "#price": "12.75"}')
     assert reply == 'Filled 2 fields\n→ #age: the page has made it "99" since'
-    assert (await run("click text=Save")).splitlines()[1:] == [f'→ {await ref_of(run, "Price")} is "13" now']
-
-
-async def ref_of(run: Run, name: str) -> str:
-    (line,) = [line for line in (await run("snapshot -i")).splitlines() if f'"{name}"' in line]
-    return line.split()[0]
-
-
-async def test_a_field_of_a_frame_is_told(run: Run, web: Web) -> None:
-    inner = web.show("<input aria-label=Age onblur='this.value = 99'>")
-    await run("goto", web.show(f"<iframe src='{inner}'></iframe><button>Next</button>"))
-    await run("fill", await ref_of(run, "Age"), "150")
-    assert (await run("click text=Next")).endswith(' is "99" now')
+    price = await ref_of(run, '"Price"')
+    assert (await run("click text=Save")).splitlines()[1:] == [f'→ {price} is "13" now']
+    await run("fill", await ref_of(run, '"Inner"'), "150")
+    assert (await run("click text=Save")).endswith(' is "98" now')
 
 
 async def test_page_that_empties_its_form_has_its_last_two_fields_told(run: Run, show: Show) -> None:
     """Say enough to be noticed, in few lines. A form may have fifty fields."""
     await show(f"<form>{FIELDS}<button type=reset>Clear</button></form>")
-    await run("fill '#age' 50")
-    await run("fill '#price' 12")
-    await run("fill '#city' Paris")
+    for line in ("fill '#age' 50", "fill '#price' 12", "fill '#city' Paris"):
+        await run(line)
     changes = (await run("click text=Clear")).splitlines()[1:]
-    assert changes == [f"→ {await ref_of(run, name)} is empty now" for name in ("Price", "City")]
+    assert changes == [f"→ {await ref_of(run, name)} is empty now" for name in ('"Price"', '"City"')]
 
 
 async def test_pages_that_change_nothing_are_asked_nothing_more(

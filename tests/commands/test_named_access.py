@@ -19,14 +19,16 @@ IMAGES = """title body activeElement documentElement querySelector getElementByI
     doctype baseURI readyState implementation execCommand importNode querySelectorAll children childNodes firstChild getAnimations styleSheets"""
 PAGE = (
     "".join(f"<img name={name} alt=''>" for name in IMAGES.split())
-    + "<form id=f><label>Owner <input id=owner></label><label>Note <textarea id=note></textarea></label>"
+    + "<form id=f style='width:300px; height:200px'><label>Owner <input id=owner></label><label>Note <textarea id=note></textarea></label>"
     + "".join(f"<input name={name}>" for name in NAMES.split())
     + "<button type=button onclick=\"log.textContent='went'\">Go on</button></form><p id=log></p>"
 )
 
 
-async def test_named_fields_hide_nothing_from_commands(run: Run, show: Show) -> None:
-    await show(PAGE)
+async def test_named_fields_hide_nothing_from_commands(
+    run: Run, show: Show, fails: Fails, shell: Shell
+) -> None:
+    await show("<p style='height: 3000px'></p>" + PAGE + "<p id=card>Card</p>")
     assert await run("title") == "Test"
     assert "title    Test" in await run("data")
     assert len((await run("box form")).split(",")) == 4
@@ -42,6 +44,7 @@ async def test_named_fields_hide_nothing_from_commands(run: Run, show: Show) -> 
         "expect visible", "click", "click form --at 1,1", "click form --double", "screenshot '#f' form.png",
     ):  # fmt: skip
         assert await run(command if "form" in command else f"{command} form"), command
+    assert Image.open(shell.workspace / "form.png").size == (300, 200)
     for command in (
         "html",
         "links",
@@ -56,22 +59,6 @@ async def test_named_fields_hide_nothing_from_commands(run: Run, show: Show) -> 
     assert await run("js f") == "<form#f>"
     assert 'button] "Go on"' in await run("snapshot -i")
     assert 'button] "Go on"' in await run("snapshot -i -s form")
-
-
-async def test_form_with_named_fields_is_dragged_and_dropped_on(run: Run, show: Show) -> None:
-    await show(PAGE + "<p id=card>Card</p>")
+    assert (await fails("frame form", NotInteractable)).message == "form is no frame"
     for source, goal in (("#card", "form"), ("form", "#card")):
         assert (await run("drag", source, goal)).splitlines()[0] == f"Dragged {source} to {goal}"
-
-
-async def test_form_with_named_fields_is_no_frame(show: Show, fails: Fails) -> None:
-    await show(PAGE)
-    assert (await fails("frame form", NotInteractable)).message == "form is no frame"
-
-
-async def test_picture_of_a_form_with_named_fields_is_of_its_box(run: Run, show: Show, shell: Shell) -> None:
-    await show(
-        "<p style='height: 3000px'></p>" + PAGE.replace("id=f", "id=f style='width:300px; height:200px'")
-    )
-    await run("screenshot '#f' form.png")
-    assert Image.open(shell.workspace / "form.png").size == (300, 200)

@@ -60,17 +60,6 @@ async def test_permissions_asked_for_by_a_page_that_loads_and_by_its_frame(run: 
     await run("emulate --reset")
 
 
-async def test_functions_that_ask_answer_pages_as_before(run: Run, show: Show) -> None:
-    await show(PAGE)
-    foreign = "navigator.geolocation.getCurrentPosition.call({}, () => {})"
-    assert (
-        await run("js", f"try {{ {foreign} }} catch (error) {{ return error.message }}") == "Illegal invocation"
-    )
-    assert await run("js", "[Notification.requestPermission.name, typeof __gbrowseAsks].join()") == (
-        "requestPermission,undefined"
-    )
-
-
 async def test_grant_that_gives_pages_nothing_says_why(run: Run, show: Show) -> None:
     chromiums.need_shell("a full Chromium shows notifications")
     await show(PAGE)
@@ -83,9 +72,13 @@ async def test_grant_that_gives_pages_nothing_says_why(run: Run, show: Show) -> 
 
 
 @pytest.mark.both_browsers
-async def test_granted_midi_is_not_refused(run: Run, show: Show) -> None:
-    """Chromium refuses it unless system messages are granted, too. A machine without MIDI fails in another way."""
+async def test_functions_that_ask_answer_pages_as_before(run: Run, show: Show) -> None:
+    """Chromium refuses MIDI unless system messages are granted, too. A machine without MIDI fails in another way."""
     await show(PAGE)
+    foreign = "try { navigator.geolocation.getCurrentPosition.call({}, () => {}) } catch (error) { return error.message }"
+    assert await run("js", foreign) == "Illegal invocation"
+    names = "[Notification.requestPermission.name, typeof __gbrowseAsks].join()"
+    assert await run("js", names) == "requestPermission,undefined"
     ask = "navigator.requestMIDIAccess().then(() => '', error => error.name)"
     assert await run("js", ask) == "NotAllowedError"
     await run("emulate --grant midi")
