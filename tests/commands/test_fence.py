@@ -60,7 +60,7 @@ async def test_a_chain_has_one_fence_around_everything(run: Run, fails: Fails, s
     assert (before, source, after) == ("", url, "")
     assert re.findall(r"^\[(\w+)\]", text, re.M) == ["text", "url", "links"]
     assert "page text" not in await run("chain", '[["click", "p"], ["status"]]')
-    reply = await fails("chain", NoMatch, '[["text"], ["click", "#nope"]]')
+    reply = await fails("chain", NoMatch, '[["text"], ["click", "#nope", "--timeout", "100"]]')
     before, source, text, _ = inside(reply.text)
     assert (before, source) == ("", url)
     assert text.startswith("[text] ")

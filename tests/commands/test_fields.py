@@ -18,6 +18,13 @@ from tests.commands.web import Web
 
 pytestmark = pytest.mark.same_session
 
+
+@pytest.fixture
+def soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wait briefly for an element that does not become checked."""
+    monkeypatch.setattr(checking, "TAKING_SECONDS", 0.2)
+
+
 CHECKS = """<style>.own input { display: none }</style>
 <label>Plain <input id=plain type=checkbox></label><label for=off>Off</label><input id=off type=checkbox disabled checked>
 <label class=own><input id=own type=checkbox><span>Own look</span></label>
@@ -60,16 +67,11 @@ async def test_blanks_that_nobody_sees_are_none_of_a_value(run: Run, show: Show)
         "<div id=e contenteditable>\n        Some content\n        <div>Content</div>\n</div><div id=f contenteditable>\n  One   word </div>"
         "<div id=g contenteditable style='white-space:pre-wrap'>  kept \n  as it is </div>"
     )
-    replies = [
-        ("value '#e'", "Some content\nContent"),
-        ("value '#f'", "One word"),
-        ("value '#g'", await run("js g.innerText")),
-        ("fill '#f' 'two  blanks'", "Filled #f"),
-        ("value '#f'", "two blanks"),
-        ("fill '#f' ' ends with '", "Filled #f"),
-        ("value '#f'", "\u00a0ends with\u00a0"),
-    ]
-    await check_replies(run, replies)
+    held = {"#e": "Some content\nContent", "#f": "One word", "#g": await run("js g.innerText")}
+    assert {target: await run("value", target) for target in held} == held
+    for typed, value in {"two  blanks": "two blanks", " ends with ": "\u00a0ends with\u00a0"}.items():
+        assert await run("fill #f", typed) == "Filled #f"
+        assert await run("value #f") == value
 
 
 async def test_a_widget_that_leaves_its_state_to_a_box_inside(run: Run, show: Show) -> None:
@@ -161,6 +163,7 @@ UNREACHABLE = """<style>.card{position:relative;width:400px;height:150px;border:
 <script>heard = []; for (const card of document.querySelectorAll('.card')) card.onchange = e => heard.push(e.target.id + e.isTrusted)</script>"""
 
 
+@pytest.mark.usefixtures("soon")
 async def test_a_box_without_a_place_to_press_is_checked_by_its_key(
     run: Run, fails: Fails, show: Show, web: Web
 ) -> None:
@@ -194,24 +197,19 @@ async def test_a_box_without_a_place_to_press_is_checked_by_its_key(
     assert await run("js '[card.checked, half.checked].join()'") == "true,true"
 
 
-async def test_element_that_cannot_be_checked_says_why(
-    run: Run, fails: Fails, show: Show, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(checking, "TAKING_SECONDS", 0.2)
+@pytest.mark.usefixtures("soon")
+async def test_element_that_cannot_be_checked_says_why(run: Run, fails: Fails, show: Show) -> None:
     await show(CHECKS)
     await run("snapshot -i")
     reply = await fails("uncheck #red", NotInteractable)
     assert reply.message == '<input#red> "Red" is a radio button, which is unchecked by checking another'
     assert reply.hint == "Use 'check <another>'"
-    stuck = '<div#stuck> "Stuck" was clicked and did not become checked'
-    for line, error, message in (
-        ("uncheck #off --timeout 300", NotInteractable, "is disabled"),
-        ("check #plainbutton", NotInteractable, "is no checkbox"),
-        ("check #two", NotInteractable, "is no checkbox"),
-        ("check #stuck", ActionFailed, stuck),
-        ("check #nothing --timeout 50", NoMatch, ""),
-    ):
-        assert message in (await fails(line, error)).message
+    assert "is disabled" in (await fails("uncheck #off --timeout 300", NotInteractable)).message
+    for target in ("#plainbutton", "#two"):
+        assert "is no checkbox" in (await fails(f"check {target}", NotInteractable)).message
+    reply = await fails("check #stuck", ActionFailed)
+    assert reply.message == '<div#stuck> "Stuck" was clicked and did not become checked'
+    await fails("check #nothing --timeout 50", NoMatch)
     await run("js document.body.replaceChildren()")
     await fails("check @e1", StaleRef)
 
@@ -258,13 +256,23 @@ async def test_keys_into_a_field(run: Run, fails: Fails, show: Show, web: Web) -
     await fails("type --clear x", UsageError)
 
 
-async def test_a_label_that_begins_in_the_middle_of_a_line(run: Run, show: Show) -> None:
-    """Press none of its empty first piece: a block in the label begins the next line."""
-    await show(
-        "<div style='position:relative'><label>Wifi</label><label><span style='position:absolute;width:1px;height:1px;overflow:hidden;"
-        "clip-path:inset(50%)'><input type=checkbox id=a></span><div>box</div>Unsubscribe</label></div>"
-    )
-    await check_replies(run, {"check #a": "Checked #a\n→ through its label", "is checked #a": "true"})
+async def test_a_label_that_other_things_bear_too_means_the_field_for_fill(
+    run: Run, show: Show, fails: Fails
+) -> None:
+    """Pass by the head of a column (dhtmlxGantt), and the button beside the field (TinyMCE's "Find").
+
+    And press none of the empty first piece of a label in the middle of a line: a block in it begins the next line.
+    """
+    await show("""<div aria-label=Duration>Duration</div><label>Duration <input id=f></label>
+        <button aria-label=Duration>Go</button><label>Twice <input></label><label>Twice <input></label>
+        <div style='position:relative'><label>Wifi</label><label><span style='position:absolute;width:1px;height:1px;overflow:hidden;
+        clip-path:inset(50%)'><input type=checkbox id=a></span><div>box</div>Unsubscribe</label></div>""")
+    assert await run("fill label=Duration 5") == "Filled label=Duration"
+    assert await run("value '#f'") == "5"
+    assert (await fails("fill label=Twice x", ManyMatches)).message == "label=Twice matches 2 elements"
+    await fails("click label=Duration", ManyMatches)
+    assert await run("check #a") == "Checked #a\n→ through its label"
+    assert await run("is checked #a") == "true"
 
 
 async def test_a_box_whose_item_says_whether_it_is_ticked(run: Run, show: Show) -> None:
@@ -281,6 +289,7 @@ async def test_a_box_whose_item_says_whether_it_is_ticked(run: Run, show: Show) 
         assert await run("js '[i1, i2].map(i => i.ariaSelected)'") == '["true","false"]'
 
 
+@pytest.mark.usefixtures("soon")
 async def test_item_whose_marker_alone_checks_it_is_pressed_there(run: Run, show: Show, fails: Fails) -> None:
     """Check in the lists of tasks of editors (Lexical): a press on the words puts the caret there."""
     await show("""<style>li { list-style: none; position: relative; padding: 0 24px }
@@ -295,15 +304,3 @@ async def test_item_whose_marker_alone_checks_it_is_pressed_there(run: Run, show
     assert await run("uncheck #a") == "Unchecked #a\n→ on what is drawn beside its words"
     assert await run("js a.ariaChecked") == "false"
     assert "was clicked and did not become checked" in (await fails("check #b", ActionFailed)).message
-
-
-async def test_a_label_that_other_things_bear_too_means_the_field_for_fill(
-    run: Run, show: Show, fails: Fails
-) -> None:
-    """Pass by the head of a column (dhtmlxGantt), and the button beside the field (TinyMCE's "Find")."""
-    await show("""<div aria-label=Duration>Duration</div><label>Duration <input id=f></label>
-        <button aria-label=Duration>Go</button><label>Twice <input></label><label>Twice <input></label>""")
-    assert await run("fill label=Duration 5") == "Filled label=Duration"
-    assert await run("value '#f'") == "5"
-    assert (await fails("fill label=Twice x", ManyMatches)).message == "label=Twice matches 2 elements"
-    await fails("click label=Duration", ManyMatches)

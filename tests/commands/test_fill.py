@@ -2,9 +2,10 @@ import json
 
 import pytest
 
+from gstack_browse.browser.input import settling
 from gstack_browse.errors import ActionFailed, NotInteractable
 from tests.commands.conftest import Fails, Run, Show
-from tests.commands.replies import check_replies, ref_of
+from tests.commands.replies import ref_of
 from tests.commands.web import Web
 from tests.each import each
 
@@ -34,29 +35,21 @@ async def test_every_kind_of_input_is_filled_and_cleared(run: Run, show: Show) -
         assert await run("js", value_now) == at_rest, kind
 
 
-async def test_textarea_keeps_lines_however_many(run: Run, show: Show) -> None:
-    """Fill a long text whole."""
-    await show("<textarea id=f>old</textarea>")
+async def test_lines_are_kept_in_textareas_and_editors(run: Run, show: Show) -> None:
+    """Fill a long text whole. Tell the page of each change, and keep the lines where only text is taken."""
+    await show(
+        "<textarea id=f>old</textarea><div id=e contenteditable><b>old</b> text</div><pre id=q contenteditable=plaintext-only>x</pre>"
+        "<script>heard = 0; e.oninput = () => heard++</script>"
+    )
     for value in ("one\ntwo\n\nfour", "ends with a line\n"):
         await run("fill '#f'", value)
         assert json.loads(await run("js", f"[{VALUE}]")) == [value]
     assert await run("fill '#f'", "line\n" * 20_000) == "Filled #f"
     assert await run("js", f"{VALUE}.length") == "100000"
-
-
-async def test_contenteditable_is_filled_and_cleared(run: Run, show: Show) -> None:
-    """Tell the page of each, and keep the lines where only text is taken."""
-    await show(
-        "<div id=f contenteditable><b>old</b> text</div><output id=n>0</output><script>f.oninput = () => n.value++</script>"
-        "<pre id=q contenteditable=plaintext-only>x</pre>"
-    )
-    assert await run("fill '#f'", "new text") == "Filled #f"
-    assert await run("text '#f'") == "new text"
-    assert await run("fill '#f'", "") == "Filled #f"
-    assert await run("text '#f'") == ""
-    assert int(await run("text '#n'")) >= 2
-    await run("fill '#q'", "two\nlines")
-    assert await run("text '#q'") == "two\nlines"
+    for target, value in (("#e", "new text"), ("#e", ""), ("#q", "two\nlines")):
+        assert await run("fill", target, value) == f"Filled {target}"
+        assert await run("text", target) == value
+    assert int(await run("js heard")) >= 2
 
 
 async def test_lines_of_an_editor_are_those_that_were_written(run: Run, show: Show) -> None:
@@ -73,24 +66,22 @@ async def test_lines_of_an_editor_are_those_that_were_written(run: Run, show: Sh
 
 
 async def test_controlled_fields_take_values_as_their_program_means(
-    run: Run, visit: Show, fails: Fails
+    run: Run, visit: Show, fails: Fails, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Tell a value that the page formats, and fail where it rejects one."""
+    monkeypatch.setattr(settling, "LATE_SECONDS", 0.2)
     await visit("controlled.html")
-    replies = [
-        ("fill '#name' Ann Lee", "Filled #name"),
-        ("fill '#notes' 'a\nb'", "Filled #notes"),
-        ("js 'JSON.stringify(state)'", '{"name":"Ann Lee","amount":"","notes":"a\\nb","phone":""}'),
-        ("fill '#name' ''", "Filled #name"),
-        ("js state.name", ""),
-        ("fill '#phone' 0301234567", 'Filled #phone\n→ the page made it "(030) 123-4567"'),
-        ("fill '#amount' 12.50EUR", 'Filled #amount\n→ the page made it "12.50"'),
-    ]
-    reply = await fails("fill '#amount' abc", ActionFailed)
-    assert reply.message.startswith('<input#amount> "Amount" did not take the value')
-    await check_replies(run, replies)
-    reply = await fails("fill '#amount' abc", ActionFailed)
-    assert reply.message.startswith('<input#amount> "Amount" did not take the value')
+    for before in ("", "12.50"):
+        reply = await fails("fill '#amount' abc", ActionFailed)
+        assert reply.message.startswith('<input#amount> "Amount" did not take the value'), before
+        assert await run("fill '#amount' 12.50EUR") == 'Filled #amount\n→ the page made it "12.50"'
+    assert await run("fill '#name' Ann Lee") == "Filled #name"
+    assert await run("fill '#notes'", "a\nb") == "Filled #notes"
+    state = {"name": "Ann Lee", "amount": "12.50", "notes": "a\nb", "phone": ""}
+    assert json.loads(await run("js", "state")) == state
+    await run("fill '#name'", "")
+    assert await run("js state.name") == ""
+    assert await run("fill '#phone' 0301234567") == 'Filled #phone\n→ the page made it "(030) 123-4567"'
 
 
 MASKS = {
@@ -160,25 +151,28 @@ async def test_value_of_the_wrong_form_says_how_it_should_be(fails: Fails, run: 
 
 
 async def test_slider_ends_with_a_key_as_many_pages_take_a_value_only_then(run: Run, show: Show) -> None:
-    """Step back and forth, whatever the ends, the steps and the direction."""
+    """Step back and forth, whatever the ends, the steps and the direction.
+
+    One that makes another step of a key, or leaves the focus, has the value all the same.
+    """
     kinds = ["", "step=5 min=-20", "max=70 dir=rtl", "min=60", "step=0.1"]
+    others = {
+        "jumps": "onkeydown='value = +value + 10; event.preventDefault()'",
+        "any": "step=any",
+        "leaves": "onfocus='this.blur()'",
+    }
     await show(
         "".join(f"<input id=f{number} type=range {kind}>" for number, kind in enumerate(kinds))
+        + "".join(f"<input id={name} type=range {kind}>" for name, kind in others.items())
         + "<script>taken = ''; onkeyup = event => taken = event.isTrusted ? event.target.value : ''</script>"
     )
     for number, kind in enumerate(kinds):
         for value in ("70", "-20"):
             await run(f"fill '#f{number}' {value}")
             assert await run("js", f"taken && taken === f{number}.value") == "true", kind
-
-
-async def test_a_slider_that_makes_another_step_of_a_key_has_the_value_all_the_same(
-    run: Run, show: Show
-) -> None:
-    await show("""<input id=f type=range><input id=a type=range step=any><input id=l type=range><script>
-        f.onkeydown = event => { f.value = +f.value + 10; event.preventDefault() }; l.onfocus = () => l.blur()</script>""")
-    for target in ("#f", "#a", "#l"):
-        await check_replies(run, {f"fill {target} 70": f"Filled {target}", f"value {target}": "70"})
+    for name in others:
+        assert await run(f"fill #{name} 70") == f"Filled #{name}"
+        assert await run(f"value #{name}") == "70"
 
 
 async def test_slider_whose_page_knows_its_value_itself_is_moved(run: Run, show: Show) -> None:
@@ -199,13 +193,8 @@ async def test_field_that_its_first_change_takes_away_is_told(run: Run, show: Sh
     await show("""<p><input id=f type=range onchange="this.parentElement.textContent = 'saved ' + this.value"></p>
         <label><input id=g oninput="this.parentElement.textContent = 'thanks'"></label>""")
     gone = "\n→ the page has taken the field away since: what it holds cannot be read"
-    replies = {
-        "fill #f 30": f"Filled #f{gone}",
-        "text p": "saved 30",
-        "fill #g x1": f"Filled #g{gone}",
-        "text label": "thanks",
-    }
-    await check_replies(run, replies)
+    assert [await run("fill #f 30"), await run("fill #g x1")] == [f"Filled #f{gone}", f"Filled #g{gone}"]
+    assert [await run("text p"), await run("text label")] == ["saved 30", "thanks"]
 
 
 async def test_field_that_cannot_be_filled_keeps_its_value(fails: Fails, run: Run, show: Show) -> None:
@@ -223,24 +212,17 @@ async def test_field_that_cannot_be_filled_keeps_its_value(fails: Fails, run: Ru
         assert reason in reply.message, markup
         assert reason != "is read-only" or reply.hint.startswith("Click it"), "as fields of date pickers are"
         assert "hunter2secret" not in reply.message + reply.hint
-    assert (
-        await run("js", "[...document.querySelectorAll('input')].every(field => field.value === 'old')")
-        == "true"
-    )
+    values = "[...document.querySelectorAll('input')].map(field => field.value)"
+    assert json.loads(await run("js", values)) == ["old"] * len(reasons)
 
 
 async def test_fill_of_an_element_that_is_no_field_names_the_right_command(fails: Fails, show: Show) -> None:
     """Say what a person would do with it."""
     commands = {
-        "<select id=f0><option>a</select>": "select <target>",
-        "<input id=f1 type=checkbox>": "click <target>",
-        "<input id=f2 type=radio>": "click <target>",
-        "<input id=f3 type=file>": "upload <target>",
-        "<input id=f4 type=submit>": "snapshot",
-        "<div id=f5>text</div>": "snapshot",
-        "<button id=f6>b</button>": "snapshot",
-        "<div role=grid><div role=row><div role=gridcell id=f7>b</div></div></div>": "dblclick <target>",
-    }
+        "<select id=f0><option>a</select>": "select <target>", "<input id=f1 type=checkbox>": "click <target>", "<input id=f2 type=radio>": "click <target>",
+        "<input id=f3 type=file>": "upload <target>", "<input id=f4 type=submit>": "snapshot", "<div id=f5>text</div>": "snapshot",
+        "<button id=f6>b</button>": "snapshot", "<div role=grid><div role=row><div role=gridcell id=f7>b</div></div></div>": "dblclick <target>",
+    }  # fmt: skip
     await show("".join(commands))
     for number, (markup, command) in enumerate(commands.items()):
         reply = await fails(f"fill '#f{number}' new", NotInteractable)
@@ -248,19 +230,15 @@ async def test_fill_of_an_element_that_is_no_field_names_the_right_command(fails
         assert command in reply.hint, markup
 
 
-async def test_label_stands_for_its_field(run: Run, show: Show) -> None:
-    """Fill by the label, and a field that its floating label lies over."""
+async def test_labels_and_late_fields_are_filled(run: Run, show: Show) -> None:
+    """Fill by the label, below a floating label, and where a field is enabled, appears or is writable late."""
     await show("""<label id=l>Name <input id=f></label><div style='position:relative'><input id=g style='width:200px'>
-        <label for=g style='position:absolute;left:2px;top:2px;width:190px'>Email</label></div>""")
-    replies = {"fill '#l' Ann": "Filled #l", "value #f": "Ann", "fill '#g' a@b.c": "Filled #g"}
-    await check_replies(run, replies)
-
-
-async def test_a_field_that_is_enabled_or_appears_late(run: Run, show: Show) -> None:
-    await show("""<input id=f disabled><script>setTimeout(() => f.disabled = false, 300);
-        setTimeout(() => document.body.insertAdjacentHTML('beforeend', '<input id=g readonly>'), 100); setTimeout(() => g.readOnly = false, 400)</script>""")
-    assert await run("fill '#f' now") == "Filled #f"
-    assert await run("fill '#g' now") == "Filled #g"
+        <label for=g style='position:absolute;left:2px;top:2px;width:190px'>Email</label></div><input id=off disabled><script>
+        setTimeout(() => off.disabled = false, 300); setTimeout(() => late.readOnly = false, 400);
+        setTimeout(() => document.body.insertAdjacentHTML('beforeend', '<input id=late readonly>'), 100)</script>""")
+    for target in ("#l", "#g", "#off", "#late"):
+        assert await run(f"fill {target} now") == f"Filled {target}"
+    assert await run("value #f") == "now"
 
 
 HEARD = """<script>heard = []; for (const type of ['keydown', 'keypress', 'input', 'keyup'])
@@ -313,23 +291,17 @@ async def test_page_that_takes_keys_for_itself_is_told_of(run: Run, show: Show, 
 
 
 async def test_no_key_goes_astray_where_the_focus_moves(run: Run, show: Show) -> None:
-    """Move the focus on as boxes for one digit each do, and in the middle of a word."""
-    await show("""<input id=a maxlength=1><input id=b maxlength=1><input id=f role=combobox><input id=thief><script>
+    """Move it on as boxes for one digit each do, in the middle of a word, and as the field gets it: at once, and in the next turn."""
+    await show("""<input id=a maxlength=1><input id=b maxlength=1><input id=f role=combobox><input id=g><input id=h><input id=thief><script>
         a.oninput = () => { if (a.value) b.focus() }; thief.onkeydown = () => { stolen = true }; stolen = false;
-        f.oninput = () => { if (f.value.length === 2) thief.focus() }</script>""")
+        f.oninput = () => { if (f.value.length === 2) thief.focus() }
+        g.addEventListener('focus', () => queueMicrotask(() => thief.focus())); h.onfocus = () => thief.focus()</script>""")
     assert await run("fill '#a' 1") == "Filled #a"
     assert await run("fill '#a' 23") == 'Filled #a\n→ the page made it "2"'
-    assert await run("fill '#f' hello") == "Filled #f"
-    assert await run("js", "[a.value, b.value, f.value, thief.value, stolen].join()") == "2,,hello,,false"
-
-
-async def test_field_whose_focus_is_taken_while_it_is_filled_is_filled_itself(run: Run, show: Show) -> None:
-    """Take it at once, and in the next turn."""
-    await show("""<input id=f><input id=g><input id=thief><script>
-        f.addEventListener('focus', () => queueMicrotask(() => thief.focus())); g.onfocus = () => thief.focus()</script>""")
-    assert await run("fill '#f' hello") == "Filled #f"
-    assert await run("fill '#g' words") == "Filled #g"
-    assert await run("js", "[f.value, g.value, thief.value].join()") == "hello,words,"
+    for target in ("#f", "#g", "#h"):
+        assert await run(f"fill {target} hello") == f"Filled {target}"
+    values = "[a, b, f, g, h, thief].map(field => field.value).join()"
+    assert await run("js", f"{values} + stolen") == "2,,hello,hello,hello,false"
 
 
 async def test_field_that_selects_all_of_itself_on_focus_is_filled_whole(run: Run, show: Show) -> None:
@@ -414,21 +386,20 @@ COLLECTS = """<script>gathered = ''; pressed = []; const field = document.getEle
 """A field that filters by the keys that it has collected, not by its value."""
 
 
-@pytest.mark.parametrize(
-    ("field", "is_framed"),
+@each(
     [
         ("<textarea id=f role=combobox>old</textarea>", False),
         (
             "<div id=host><template shadowrootmode=open><input id=f aria-autocomplete=list></template></div>",
             True,
         ),
-    ],
-    ids=["in the page", "in a root in a frame"],
+    ]
 )
 async def test_field_that_collects_keys_gets_every_one(
-    run: Run, show: Show, web: Web, field: str, is_framed: bool
+    case: tuple[str, bool], run: Run, show: Show, web: Web
 ) -> None:
-    """Write in one piece only what no keys have, and what is long."""
+    """Write in one piece only what no keys have, and what is long. Fill in a root in a frame, too."""
+    field, is_framed = case
     await show(f"<iframe src='{web.show(field + COLLECTS)}'></iframe>" if is_framed else field + COLLECTS)
     if is_framed:
         await run("frame iframe")
@@ -443,22 +414,16 @@ async def test_field_that_collects_keys_gets_every_one(
         assert json.loads(await run("js", f"[{VALUE}]")) == [value]
 
 
-POPUP = """<input id=t readonly><div id=pop style="display:none;position:absolute;top:60px;z-index:3"><input id=h size=3><input id=m size=3></div><script>
-let inside = false; const closed = [];
-t.onfocus = () => { pop.style.display = 'block' };
-document.addEventListener('mousedown', event => { inside = pop.contains(event.target); if (!inside && event.target !== t) hide() });
-const hide = () => { closed.push(1); pop.style.display = 'none' };
-t.onblur = () => { if (!inside) hide() };
-h.oninput = m.oninput = () => { t.value = h.value + ':' + m.value }</script>"""
-
-
 async def test_field_in_the_popup_of_another_is_pressed_into(run: Run, show: Show) -> None:
     """Press into a popup that closes with the focus of its field unless it hears a press (air-datepicker)."""
-    await show(POPUP + "<script>h.onkeydown = () => {}</script>")
-    replies = {
-        "click #t": "Clicked #t",
-        "fill #h 14": "Filled #h",
-        "fill #m 30": "Filled #m",
-        "js '[t.value, closed.length]'": '["14:30",0]',
-    }
-    await check_replies(run, replies)
+    await show("""<input id=t readonly><div id=pop style="display:none;position:absolute;top:60px;z-index:3"><input id=h size=3><input id=m size=3></div><script>
+        let inside = false; const closed = []; h.onkeydown = () => {};
+        t.onfocus = () => { pop.style.display = 'block' };
+        document.addEventListener('mousedown', event => { inside = pop.contains(event.target); if (!inside && event.target !== t) hide() });
+        const hide = () => { closed.push(1); pop.style.display = 'none' };
+        t.onblur = () => { if (!inside) hide() };
+        h.oninput = m.oninput = () => { t.value = h.value + ':' + m.value }</script>""")
+    await run("click #t")
+    assert await run("fill #h 14") == "Filled #h"
+    assert await run("fill #m 30") == "Filled #m"
+    assert await run("js '[t.value, closed.length]'") == '["14:30",0]'

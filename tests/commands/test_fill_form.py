@@ -133,7 +133,7 @@ async def test_the_others_are_filled_where_one_does_not_take_its_value(
     fields = {
         "#name": "Ann", "#notes": "text", "#gone": "secret value", "#ro": "x", "#n": 5, "#one": "Spain", "#agree": True,
     }  # fmt: skip
-    reply = await fails("fill-form --timeout 1500", ActionFailed, json.dumps(fields))
+    reply = await fails("fill-form --timeout 600", ActionFailed, json.dumps(fields))
     said = reply.message.split(". ", 1)
     assert said[0] == "Filled 3 of 7 fields"
     assert said[1].split("; ") == [

@@ -16,6 +16,8 @@ from tests.commands.conftest import Fails, Run, Shell, Show, until
 from tests.commands.web import Web
 from tests.faults import fault
 
+pytestmark = pytest.mark.same_session
+
 FLOOD = "<script>setInterval(() => { for (let i = 0; i < 500; i++) { %s } }, 1)</script>"
 FLOODS = {
     "cookies": "document.cookie = `flood${i % 50}=${Math.random()}`",

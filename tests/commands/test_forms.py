@@ -7,7 +7,8 @@ from tests.commands.conftest import Run, Show
 pytestmark = pytest.mark.same_session
 
 
-async def test_forms_lists_fields_with_their_kind_and_value(run: Run, visit: Show, web: object) -> None:
+async def test_forms_lists_fields_with_their_kind_and_value(run: Run, visit: Show, show: Show) -> None:
+    """Fields outside of a form stand under null."""
     await visit("plain.html")
     assert await run("forms") == "[]"
     await visit("form.html")
@@ -19,27 +20,16 @@ async def test_forms_lists_fields_with_their_kind_and_value(run: Run, visit: Sho
     assert name == {"tag": "input", "type": "text", "name": "name", "id": "name", "value": "Ann"}
     assert email["type"] == "email"
     assert country["options"][0] == {"value": "", "text": "Choose…", "selected": True}
-    assert terms == {
-        "tag": "input",
-        "type": "checkbox",
-        "name": "terms",
-        "id": "terms",
-        "value": "on",
-        "checked": False,
-    }
+    box = {"tag": "input", "type": "checkbox", "name": "terms", "id": "terms", "value": "on", "checked": False}
+    assert terms == box
     assert (send["tag"], send["type"]) == ("button", "submit")
-
-
-async def test_fields_outside_a_form_stand_under_null(run: Run, show: Show) -> None:
+    loose = {"tag": "input", "type": "text", "id": "loose", "placeholder": "Search", "required": True}
     await show(
         "<input id=loose placeholder='Search' required><form id=one><input name=a></form><input form=one name=b>"
     )
     form, rest = json.loads(await run("forms"))
     assert (form["id"], [field["name"] for field in form["fields"]]) == ("one", ["a", "b"])
-    assert rest["index"] is None
-    assert rest["fields"] == [
-        {"tag": "input", "type": "text", "id": "loose", "placeholder": "Search", "required": True}
-    ]
+    assert (rest["index"], rest["fields"]) == (None, [loose])
 
 
 async def test_secret_fields_are_redacted(run: Run, show: Show) -> None:
@@ -53,13 +43,16 @@ async def test_secret_fields_are_redacted(run: Run, show: Show) -> None:
 
 
 async def test_forms_looks_into_shadow_roots_and_survives_clobbering(run: Run, show: Show) -> None:
-    await show(
+    """Clobber the properties of a form, and the page's own address."""
+    url = await show(
         "<div id=host></div><form name=f><input name=action value=x><input name=method></form>"
+        "<form name=URL></form><form name=baseURI action='http://['></form><form name=querySelectorAll></form>"
         "<script>host.attachShadow({mode: 'open'}).innerHTML = '<form><input name=inside></form>'</script>"
     )
     forms = json.loads(await run("forms"))
     assert [field.get("name") for form in forms for field in form["fields"]] == ["inside", "action", "method"]
     assert forms[1]["method"] == "get"
+    assert [form["action"] for form in forms[2:]] == [url, "http://[", url]
 
 
 async def test_accessibility_prints_the_tree_with_frames(run: Run, show: Show) -> None:
@@ -89,11 +82,3 @@ async def test_accessibility_masks_what_secret_fields_hold(run: Run, show: Show)
     assert "framed22" not in said
     assert '- textbox "Pin": "[redacted]"' in said.split("\n")
     assert '- textbox "Name": ab c' in said.split("\n")
-
-
-async def test_forms_of_a_page_that_hides_its_own_address(run: Run, show: Show, web: object) -> None:
-    url = await show(
-        "<form name=URL></form><form name=baseURI action='http://['></form><form name=querySelectorAll></form>"
-    )
-    forms = json.loads(await run("forms"))
-    assert [form["action"] for form in forms] == [url, "http://[", url]

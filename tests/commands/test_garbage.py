@@ -5,6 +5,8 @@ import pytest
 from gstack_browse.browser.tabs import garbage
 from tests.commands.conftest import Run, Shell, Show
 
+pytestmark = pytest.mark.same_session
+
 HEAVY = "<script>window.held = new Array(1e6).fill(0).map((_, i) => ({i}))</script><p>x"
 
 

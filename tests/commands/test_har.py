@@ -4,6 +4,8 @@ import json
 from base64 import b64decode
 from typing import Any
 
+import pytest
+
 from gstack_browse.daemon.handover import Handover
 from gstack_browse.daemon.server import Server
 from gstack_browse.daemon.watch import BackgroundChecks
@@ -11,9 +13,11 @@ from gstack_browse.errors import ActionFailed, FileFailed
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web
 
+pytestmark = pytest.mark.same_session
+
 PAGE = """<img src="data:,"><script>
 fetch('/api/500', {method: 'POST', body: JSON.stringify({password: 'hunter' + 22}), headers: {authorization: 'Bearer abcd' + 'efgh'}})
-fetch('/redirect?to=/chunked').then(r => r.text()); fetch('/bytes').then(r => r.blob())
+fetch('/redirect?to=/chunked').then(r => r.text()); fetch('/bytes').then(r => r.blob()); new Worker('/scripts/w.js')
 </script>"""
 
 
@@ -25,6 +29,8 @@ def body_of(entry: dict[str, Any]) -> bytes:
 async def test_recorded_requests_are_saved_as_har(
     run: Run, show: Show, web: Web, shell: Shell, fails: Fails
 ) -> None:
+    """Those of a page that its tab has left, too, and of a worker that has ended."""
+    web.pages["/scripts/w.js"] = "fetch('/api?worker')", {}
     file = shell.workspace / "page.har"
     assert (await fails(f"har-stop {file}", ActionFailed)).message == "Nothing is recorded"
     await show("<script>fetch('/api?before')</script>")
@@ -37,38 +43,22 @@ async def test_recorded_requests_are_saved_as_har(
     await run("newtab", web.show_elsewhere("<title>Other</title>"))
     await run("goto", web.show("<title>Last</title>"), tab=1)
     await fails(f"har-stop {shell.workspace}/missing/page.har", FileFailed)
-    assert (await run(f"har-stop {file} --bodies")).startswith(f"HAR saved: {file} (7 requests, 6 bodies, ")
+    assert (await run(f"har-stop {file} --bodies")).startswith(f"HAR saved: {file} (9 requests, 8 bodies, ")
     assert "Recording" not in await run("status")
     assert file.stat().st_mode & 0o777 == 0o600
     saved = file.read_text()
     assert not [secret for secret in ("hunter22", "abcdefgh", "verysecret") if secret in saved]
-    entries = {
-        entry["request"]["url"].replace(web.url, ""): entry for entry in json.loads(saved)["log"]["entries"]
-    }
+    log = json.loads(saved)["log"]
+    entries = {entry["request"]["url"].replace(web.url, ""): entry for entry in log["entries"]}
     bodies = {url: body_of(entry) for url, entry in entries.items() if "text" in entry["response"]["content"]}
-    assert bodies[text.replace(web.url, "")].endswith(PAGE.encode()), "of a document that the tab has left"
+    assert bodies[text.replace(web.url, "")].endswith(PAGE.encode())
     assert bodies["/bytes"] == bytes(range(256)), "that was read as a Blob"
     assert (bodies["/chunked"], bodies["/api/500"]) == (b"0123456789", b'{"ok":true}')
+    assert (bodies["/scripts/w.js"], bodies["/api?worker"]) == (b"fetch('/api?worker')", b'{"ok":true}')
     assert entries["/redirect?to=/chunked"]["response"]["redirectURL"] == "/chunked"
     assert "/api?before" not in entries
-    assert len(json.loads(saved)["log"]["pages"]) == 3
+    assert len(log["pages"]) == 3
     assert all(entry["time"] > 0 for entry in entries.values())
-
-
-async def test_a_worker_that_has_ended_is_recorded(run: Run, show: Show, web: Web, shell: Shell) -> None:
-    web.pages["/scripts/w.js"] = "fetch('/api?worker')", {}
-    file = shell.workspace / "worker.har"
-    await run("har-start")
-    await show("<script>new Worker('/scripts/w.js')</script>")
-    await run("wait --networkidle")
-    await run("goto", web.show("<title>Last</title>"))
-    assert "(4 requests, 4 bodies, " in await run(f"har-stop {file} --bodies")
-    bodies = {
-        entry["request"]["url"].replace(web.url, ""): body_of(entry)
-        for entry in json.loads(file.read_text())["log"]["entries"]
-    }
-    assert bodies["/scripts/w.js"] == b"fetch('/api?worker')"
-    assert bodies["/api?worker"] == b'{"ok":true}'
 
 
 async def test_recording_delays_an_upgrade_and_its_end_is_told(

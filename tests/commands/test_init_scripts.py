@@ -1,10 +1,14 @@
 import re
 
+import pytest
+
 from gstack_browse.browser.tabs import capture
 from gstack_browse.browser.tabs.init_scripts import InitScripts
 from gstack_browse.errors import ActionFailed, Refused, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web
+
+pytestmark = pytest.mark.same_session
 
 SEEN = "<p id=out></p><script>document.querySelector('#out').append(window.early || 'nothing')</script>"
 

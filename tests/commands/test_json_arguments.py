@@ -4,6 +4,8 @@ import pytest
 
 from tests.commands.conftest import Shell
 
+pytestmark = pytest.mark.same_session
+
 BROKEN = (
     "{", "[", "}", '{"a"', '{"a":}', '{"a":1,}', "{'a': 1}", "[1,]", "[1 2]", "[nul]", "[tru]", "[.5]", "[01]",
     '["\\x"]', '["', '["\\ud8"]', "[NaN]", "[Infinity]", "[1] [2]", '[["url"]', '[["url"]] trailing', "[//]\n",

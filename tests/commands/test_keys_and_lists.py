@@ -3,6 +3,7 @@ import json
 
 import pytest
 
+from gstack_browse.browser.input import choosing
 from gstack_browse.errors import ActionFailed, NoMatch, NotInteractable, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show, until
 from tests.commands.web import Web
@@ -18,8 +19,11 @@ async def listing(show: Show, attributes: str = "") -> None:
     await show(LIST.replace("{attributes}", attributes))
 
 
-async def test_select_by_value_or_label_fires_input_and_change(run: Run, fails: Fails, show: Show) -> None:
+async def test_select_by_value_or_label_fires_input_and_change(
+    run: Run, fails: Fails, show: Show, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Name the options there are where one is unknown, and refuse one that is disabled, and several."""
+    monkeypatch.setattr(choosing, "OPTION_SECONDS", 0.2)
     await listing(show)
     assert await run("select '#s' de") == 'Selected "Germany" in #s'
     assert await run("text '#log'") == "input:de change:de"

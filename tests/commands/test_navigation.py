@@ -170,10 +170,13 @@ async def test_goto_gives_up_at_its_deadline(fails: Fails, run: Run, web: Web) -
     assert await run("goto", f"{web.url}/plain.html") == f"Navigated to {web.url}/plain.html (200)"
 
 
-async def test_goto_says_what_failed_what_loads_and_what_asked(run: Run, web: Web) -> None:
+async def test_goto_says_what_failed_what_loads_and_what_asked(
+    run: Run, web: Web, monkeypatch: pytest.MonkeyPatch
+) -> None:
     failing = "<script>alert('Welcome'); fetch('/status/500')</script><img src=/status/404>"
     failed = f"→ failed: GET {web.url}/status/500 → 500"
     assert (await run("goto", web.show(failing))).splitlines()[1:] == ['→ alert "Welcome": accepted', failed]
+    monkeypatch.setattr(observer, "LOAD_SECONDS", 0.3)
     said = await run("goto", web.show("<h1>Here</h1><img src=/hang>"))
     assert said.splitlines()[1:] == ["→ still loading: 1 request"]
     assert await run("text") == "Here"
