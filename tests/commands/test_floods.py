@@ -20,8 +20,6 @@ from tests.commands.conftest import Run, Shell, Show
 from tests.commands.web import Web
 from tests.faults import Seen, fault
 
-pytestmark = pytest.mark.same_session
-
 MOST = 50
 """Far below what any machine can do in a second."""
 FLOOD = "for (let i = 0; i < 300; i++) console.log('flood', i)"

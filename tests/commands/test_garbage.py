@@ -2,10 +2,8 @@
 
 import pytest
 
-from gstack_browse.browser.tabs import garbage
+from gstack_browse.browser.tabs import garbage, observer
 from tests.commands.conftest import Run, Shell, Show
-
-pytestmark = pytest.mark.same_session
 
 HEAVY = "<script>window.held = new Array(1e6).fill(0).map((_, i) => ({i}))</script><p>x"
 
@@ -36,6 +34,7 @@ async def test_a_page_that_hangs_is_left_alone(
 ) -> None:
     monkeypatch.setattr(garbage, "DOCUMENTS", 1)
     monkeypatch.setattr(garbage, "COLLECT_SECONDS", 0.05)
+    monkeypatch.setattr(observer, "TURN_SECONDS", 0.1)
     await show("<p>x")
     await run("js", "setTimeout(() => { for (;;); })")
     await garbage.collect(shell.browser.tabs, is_idle=True)

@@ -334,7 +334,10 @@ async def test_a_slow_machine_stops_no_script_of_the_document_that_is_just_comin
     assert stopped == []
 
 
-async def test_a_page_that_gets_stuck_right_after_loading_does_not_hold_goto(run: Run, web: Web) -> None:
+async def test_a_page_that_gets_stuck_right_after_loading_does_not_hold_goto(
+    run: Run, web: Web, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(observer, "TURN_SECONDS", 0.2)
     begun = asyncio.get_running_loop().time()
     reply = await run(f"goto {web.url}/stuck.html")
     assert reply.splitlines()[-1] == "→ the page does not answer: a script keeps it busy"
