@@ -86,19 +86,6 @@ async def test_a_flood_does_not_hold_other_tabs(
     seen(f"js {waited['js 1']:.2f} s, url {waited['url']:.2f} s")
 
 
-async def test_page_is_heard_again_some_time_after_its_flood(
-    run: Run, show: Show, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(valve, "CALM_SECONDS", 0.3)
-    await show("<p>x")
-    await run("js", FLOOD.replace("300", "60"))
-    await run("wait", "600")
-    await run("js", "console.log('calm')")
-    said = await lines(run)
-    assert re.fullmatch(r"\[lost\] Listening again: 10 messages in \d\.\ds were not kept", said[-2])
-    assert said[-1] == "[log] calm"
-
-
 async def test_a_page_that_goes_on_is_not_heard_until_it_stops(
     run: Run, show: Show, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -108,18 +95,10 @@ async def test_a_page_that_goes_on_is_not_heard_until_it_stops(
     assert (await lines(run))[50:] == [FULL]
     await run("js", "clearInterval(flood)")
     await run("wait", "750")
-    assert re.fullmatch(r"\[lost\] Listening again: .* messages in .*s were not kept", (await lines(run))[-1])
-
-
-async def test_another_page_in_its_place_is_heard_at_once(run: Run, show: Show) -> None:
-    await show("<p>x")
-    await run("js", FLOOD)
-    await show("<p>y")
     await run("js", "console.log('calm')")
-    assert await lines(run) == ["[log] calm"]
-    said = await lines(run, "--all-pages")
-    assert said[-2].startswith("[lost] Listening again: 250 messages ")
-    assert said[-1].startswith("[log] calm")
+    again, calm = (await lines(run))[-2:]
+    assert re.fullmatch(r"\[lost\] Listening again: \d+ messages in .*s were not kept", again)
+    assert calm == "[log] calm"
 
 
 @fault("Floods", "a page throws thousands of errors", "the first are kept, the rest is mentioned")
@@ -212,15 +191,3 @@ async def test_page_that_says_more_than_can_be_read_is_slowed_down(
         isinstance(second, ProtocolError) and says != "the page"
     )  # with its page, where it has a process of its own
     assert (first, is_gone or second) == ({}, is_gone or {}), "Chromium takes that of either"
-
-
-async def test_throttled_page_is_throttled_again_after_a_flood(
-    run: Run, show: Show, monkeypatch: pytest.MonkeyPatch, paces: Paces
-) -> None:
-    await show("<p>x")
-    await run("throttle --cpu 8")
-    monkeypatch.setattr(valve, "BEHIND_SECONDS", -1.0)
-    await run("js", FLOOD)
-    await run("throttle --cpu 4")
-    await show("<p>y")
-    assert [rate for rate, _ in paces] == [20, 4]

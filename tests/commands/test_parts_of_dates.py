@@ -74,9 +74,11 @@ async def test_a_part_that_keeps_something_else_says_what(run: Run, fails: Fails
 
 
 async def test_a_slider_is_not_emptied_nor_one_of_two_values_moved(run: Run, fails: Fails, show: Show) -> None:
-    await show("<div id=volume role=slider tabindex=0 aria-label=Volume aria-valuenow=3>3</div>")
+    await show(
+        "<div id=volume role=slider tabindex=0 aria-label=Volume aria-valuenow=3>3</div>"
+        "<div id=range role=slider tabindex=0 aria-label=Range aria-valuenow='20|80'>3</div>"
+    )
     reply = await fails("fill #volume ''", NotInteractable)
     assert reply.message == '<div#volume> "Volume" always has a value'
-    await show("<div id=range role=slider tabindex=0 aria-label=Range aria-valuenow='20|80'>3</div>")
     reply = await fails("fill #range 40", NotInteractable)
     assert reply.message == '<div#range> "Range" holds "20|80", which is not one number'

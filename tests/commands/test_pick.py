@@ -35,6 +35,9 @@ PAGE = f"""{HEARS}<style>body, p {{ margin: 0 }} iframe {{ display: block; borde
 <script>host.attachShadow({{mode: 'closed'}}).innerHTML = "<button {BOX}>Hidden well</button>"</script>"""
 
 
+GAVE_UP = "The person gave up without pointing at anything"
+
+
 class Person:
     """A person who has the window. `asks` runs `pick` meanwhile."""
 
@@ -120,32 +123,26 @@ async def test_element_pointed_at_in_any_frame_or_root_has_a_working_ref(
 
 
 async def test_giving_up_choosing_another_and_pages_that_change(
-    run: Run, fails: Fails, show: Show, web: Web, person: Person
+    run: Run, fails: Fails, show: Show, person: Person
 ) -> None:
     url = await show(f"{HEARS}<body style='margin:0'><button {BOX}>One</button><button {BOX}>Two</button>")
     asked = person.start_pick("Which <b>button</b>?")
     await person.reads("Which <b>button</b>?")
     await person.reads("Point at it and click")
-    before = await person.place()
-    await person.keyboard.press("ArrowUp")
-    await person.keyboard.press("ArrowLeft")
-    assert (before[0] > 100 < before[1], await person.place()) == (True, [16, 16]), (
-        "what it covered can be pointed at"
-    )
+    left, top = await person.place()
+    for key in ("ArrowUp", "ArrowLeft"):
+        await person.keyboard.press(key)
+    assert (min(left, top) > 100, await person.place()) == (True, [16, 16]), "what it covered can be pointed at"
     await person.keyboard.press("Escape")
     reply = await asked
-    assert (reply.error, reply.message) == (
-        ActionFailed.kind,
-        "The person gave up without pointing at anything",
-    )
+    assert (reply.error, reply.message) == (ActionFailed.kind, GAVE_UP)
     assert await person.heard_by_page() == [], "the banner had the focus"
 
     asked = person.start_pick()
     await person.points(20, 20)
     await person.reads('You chose button "One"')
-    await person.keyboard.press("Tab")
-    await person.keyboard.press("Tab")
-    await person.keyboard.press("Enter")
+    for key in ("Tab", "Tab", "Enter"):
+        await person.keyboard.press(key)
     await person.points(20, 80)
     await person.reads('You chose button "Two"')
     await person.keyboard.type("no")
@@ -154,8 +151,7 @@ async def test_giving_up_choosing_another_and_pages_that_change(
     await in_page.evaluate(person.page, "document.documentElement.lastElementChild.remove()")
     await person.points(20, 80)
     await person.writes("<i>this</i>")
-    reply = await asked
-    assert reply.text.endswith('[button] "Two"\n→ words: "<i>this</i>"')
+    assert (await asked).text.endswith('[button] "Two"\n→ words: "<i>this</i>"')
     assert url in await run("url")
     reply = await fails("pick", TimedOut, "Which?", "--timeout", "300")
     assert reply.message == "Nobody has pointed at anything in 0.3s"
@@ -196,11 +192,11 @@ async def test_pick_asks_for_no_words_where_the_page_could_read_them(
     asked = person.start_pick()
     await person.reads("Point at it and click")
     await person.keyboard.press("Escape")
-    assert (await asked).message == "The person gave up without pointing at anything"
+    assert (await asked).message == GAVE_UP
 
 
 async def test_without_a_window_the_ways_on_are_said(fails: Fails, show: Show) -> None:
     await show("<button>One</button>")
-    reply = await fails("pick 'Which button?'", ActionFailed)
-    assert "handoff" in reply.hint
-    assert "snapshot -i -a" in reply.hint
+    hint = (await fails("pick 'Which button?'", ActionFailed)).hint
+    assert "handoff" in hint
+    assert "snapshot -i -a" in hint

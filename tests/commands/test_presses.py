@@ -125,12 +125,21 @@ async def test_element_that_stays_away_is_not_said_to_have_been_clicked(
     assert "click b" not in await run("js 'heard.join()'")
 
 
-async def test_element_that_goes_by_the_next_movement_over_it_is_told(run: Run, show: Show) -> None:
-    """Move by a second press, or let Chromium do so by itself before."""
+async def test_the_end_of_a_press_takes_the_time_that_a_busy_machine_needs(
+    run: Run, show: Show, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Limit how long the element may be out of reach, not how long a press on it takes.
+
+    One that goes by the next movement over it is told: of a second press, or one that Chromium makes by itself before.
+    """
     await show(LOG)
     await run("js", "make('<i>x</i>'); 0")
     await run("js", "b.onmouseup = () => { b.innerHTML = '<i>y</i>'; b.onmousemove = () => b.remove() }; 0")
     assert re.search("^Clicked #b\n→ the page (acted|took it away) .*it heard no click", await run("click #b"))
+    monkeypatch.setattr(presses, "COVERED_SECONDS", 0)
+    await run("js", "make('<i>x</i>'); b.onmousedown = () => { b.innerHTML = '<i>y</i>' }; 0")
+    assert await run("click #b") == "Clicked #b"
+    assert await run("js 'heard.join()'") == WHOLE
 
 
 async def test_an_element_in_whose_place_a_change_of_focus_puts_another(
@@ -230,46 +239,44 @@ async def test_page_hears_the_release_that_it_waits_for_once_it_has_drawn_the_pr
     await run("frame main")
 
 
-async def test_a_double_click_is_two_on_the_same_element(run: Run, show: Show, fails: Fails) -> None:
+ONCE = {
+    "b.onclick = () => b.remove()": "took it away at the first click: it heard no second one",
+    "b.onclick = () => { b.disabled = true }": "disabled it at the first click: it heard no second one",
+    f"b.onclick = () => {{ {COVERS} }}": "took the second click for something else: it heard one",
+    "b.onmousedown = () => b.remove()": TAKEN,
+}
+"""What makes one click of a double click, and what is told."""
+
+
+async def test_double_click_that_became_one_tells_why(run: Run, show: Show, fails: Fails) -> None:
     await show(LOG)
-    await run("js 'make(); b.onclick = away; 0'")
-    failure = await fails("click #b --double", ActionFailed)
-    assert failure.message == '<button#b> "Go" was clicked once: it moved away before the second press'
-    await run("js 'make(); b.onclick = again; 0'")
-    assert await run("click #b --double") == "Clicked #b", "what takes its place hears of the double click"
-    assert "dblclick b" in await run("js 'heard.join()'")
-
-
-async def test_a_double_click_on_what_every_click_draws_anew_is_two(run: Run, show: Show) -> None:
-    """Render the page anew on each click.
-
-    The node that Chromium tells of the double click is gone by then.
-    """
-    await show(LOG)
-    for draws in (
-        "draw = () => { make(clicks); b.onclick = () => { clicks++; draw() } }",
-        "draw = () => { make(clicks); area.onclick = () => { clicks++; draw() } }",
-    ):
-        await run("js", f"clicks = 0; {draws}; draw()")
-        for clicks, target in ((2, "#b"), (4, "ref")):
-            named = await ref_of(run, "[button]") if target == "ref" else target
-            assert await run(f"click {named} --double") == f"Clicked {named}"
-            assert await run("js clicks") == str(clicks), draws
-
-
-async def test_reason_why_a_double_click_became_one_is_told(run: Run, show: Show, fails: Fails) -> None:
-    await show(LOG)
-    for does, told in {
-        "b.onclick = () => b.remove()": "took it away at the first click: it heard no second one",
-        "b.onclick = () => { b.disabled = true }": "disabled it at the first click: it heard no second one",
-        f"b.onclick = () => {{ {COVERS} }}": "took the second click for something else: it heard one",
-        "b.onmousedown = () => b.remove()": TAKEN,
-    }.items():
+    for does, told in ONCE.items():
         await run("js", f"make(); {does}; 0")
         assert await run("click #b --double") == f"Clicked #b\n→ the page {told}", does
     await run("js", "make('<i>x</i>'); b.onmousedown = () => { b.innerHTML = '<i>y</i>' }; 0")
     failure = await fails("click #b --double", ActionFailed)
     assert failure.message == '<button#b> "x" was pressed twice and heard no click event'
+    await run("js 'make(); b.onclick = away; 0'")
+    failure = await fails("click #b --double", ActionFailed)
+    assert failure.message == '<button#b> "Go" was clicked once: it moved away before the second press'
+
+
+async def test_a_double_click_on_what_every_click_draws_anew_is_two(run: Run, show: Show) -> None:
+    """Render the page anew on each click.
+
+    The node that Chromium tells of the double click is gone by then. What takes its place hears of it.
+    """
+    await show(LOG)
+    await run("js 'make(); b.onclick = again; 0'")
+    assert await run("click #b --double") == "Clicked #b"
+    assert "dblclick b" in await run("js 'heard.join()'")
+    for listens in ("b", "area"):
+        draws = f"draw = () => {{ make(clicks); {listens}.onclick = () => {{ clicks++; draw() }} }}"
+        await run("js", f"clicks = 0; {draws}; draw()")
+        for clicks, target in (("2", "#b"), ("4", "ref")):
+            named = await ref_of(run, "[button]") if target == "ref" else target
+            assert await run(f"click {named} --double") == f"Clicked {named}"
+            assert await run("js clicks") == clicks, draws
 
 
 NATIVE = """<select id=e><option>1<option>2</select><select id=list multiple><option id=e2>1<option>2</select>
@@ -308,17 +315,6 @@ async def test_a_drag_begins_on_its_element_or_not_at_all(run: Run, show: Show, 
     assert (await run("drag #b #goal")).startswith("Dragged #b to #goal"), (
         "that it moves with the pointer is what a drag is for"
     )
-
-
-async def test_the_end_of_a_press_takes_the_time_that_a_busy_machine_needs(
-    run: Run, show: Show, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Limit how long the element may be out of reach, not how long a press on it takes."""
-    monkeypatch.setattr(presses, "COVERED_SECONDS", 0)
-    await show(LOG)
-    await run("js", "make('<i>x</i>'); b.onmousedown = () => { b.innerHTML = '<i>y</i>' }; 0")
-    assert await run("click #b") == "Clicked #b"
-    assert await run("js 'heard.join()'") == WHOLE
 
 
 async def test_a_click_that_keeps_its_page_busy_is_a_click(run: Run, show: Show) -> None:
