@@ -142,29 +142,6 @@ show();
 </script>"""
 
 
-FINE = """<p>Smooth</p><div id=s role=slider tabindex=0 aria-valuemin=0 aria-valuemax=0.999 aria-valuenow=0.6 style="SIZE; background: #ddd"></div><script>
-presses = 0; let v = 0.6;
-const set = x => { v = Math.min(0.999, Math.max(0, Math.round(x * 1000) / 1000)); s.setAttribute('aria-valuenow', v) };
-s.onkeydown = event => { const step = { ArrowLeft: -0.001, ArrowDown: -0.001, ArrowRight: 0.001, ArrowUp: 0.001 }[event.key];
-  if (step) { event.preventDefault(); presses++; set(v + step) } };
-s.onmousedown = event => { const box = s.getBoundingClientRect(); PRESS };
-</script>"""
-UP = "set((box.bottom - event.clientY) / box.height * 0.999)"
-
-
-@pytest.mark.parametrize(
-    ("size", "press"), [("width: 20px; height: 200px", UP), ("width: 200px; height: 20px", "set(0.21)")]
-)
-async def test_long_way_in_small_steps_is_begun_with_a_press_on_the_track(
-    run: Run, show: Show, size: str, press: str
-) -> None:
-    """Go on by keys from wherever the press has led."""
-    await show(FINE.replace("SIZE", size).replace("PRESS", press))
-    assert await run("fill '#s' 0.2") == "Filled #s"
-    assert await run("value '#s'") == "0.2"
-    assert int(await run("js presses")) < 30
-
-
 async def test_line_may_take_the_keys_for_the_handle_beside_it(
     run: Run, show: Show, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -176,34 +153,6 @@ async def test_line_may_take_the_keys_for_the_handle_beside_it(
         "value #bins": "3",
         "fill .irs-line 12": 'Filled .irs-line\n→ the page made it "10"',
         "fill .irs-line 9": "Filled .irs-line",
-    }
-    await check_replies(run, replies)
-
-
-async def test_value_that_follows_late_or_has_other_numbers_in_its_words_is_reached(
-    run: Run, show: Show
-) -> None:
-    """Take the focus for no change, and words with another number in them for no value."""
-    await show(
-        """<div id=late role=slider tabindex=0 aria-label=Late aria-valuenow=5 aria-valuemin=0 aria-valuemax=9>x</div>
-        <div id=day style="width:99px;height:20px" role=slider tabindex=0 aria-label=Day aria-valuemin=0 aria-valuemax=30></div><script>
-        const step = event => ({ ArrowUp: 1, ArrowDown: -1 }[event.key] ?? 0);
-        heard = [];
-        late.onkeydown = event => {
-          heard.push(event.key);
-          setTimeout(() => late.setAttribute('aria-valuenow', Number(late.ariaValueNow) + step(event)), 100);
-        };
-        let at = 7;
-        const draw = () => { day.ariaValueNow = at.toFixed(1); day.ariaValueText = `day ${at + 1}` };
-        draw();
-        day.onkeydown = event => { at += step(event); draw() };
-        </script>"""
-    )
-    replies = {
-        "fill #late 6": "Filled #late",
-        "js heard": '["ArrowUp"]',
-        "fill #day 12": "Filled #day",
-        "js day.ariaValueText": "day 13",
     }
     await check_replies(run, replies)
 
@@ -225,44 +174,73 @@ async def test_handles_that_take_no_keys_are_named_to_be_dragged(run: Run, fails
     assert "rag" not in (await fails("fill --timeout 200 '#other' 2", NotInteractable)).hint
 
 
-ROUNDED = """<div id=fine style="width:99px;height:20px" role=slider tabindex=0 aria-label=Fine aria-valuemin=0.0 aria-valuemax=1.0></div><script>
-let at = 0.5;
-const draw = () => { fine.ariaValueNow = at.toFixed(DIGITS); fine.ariaValueText = 'SAYS'.replace('#', at.toFixed(2)) };
-draw();
-fine.onkeydown = event => { at = event.key === 'Home' ? 0 : event.key === 'End' ? 1 : Math.min(1, Math.max(0, at + ({ ArrowUp: 0.05, ArrowDown: -0.05 }[event.key] ?? 0))); draw() };
-</script>"""
-
-
-@pytest.mark.parametrize(("digits", "says"), [("0", "# km"), ("1", "about #")])
-async def test_value_that_is_said_with_fewer_digits_is_read_in_words(
-    run: Run, show: Show, digits: str, says: str
-) -> None:
-    """Tell one between two steps by its words."""
-    await show(ROUNDED.replace("DIGITS", digits).replace("SAYS", says))
-    for value in ("0.55", "0", "0.35"):
-        assert await run("fill #fine", value) == "Filled #fine"
-        assert await run("js 'at.toFixed(2)'") == f"{float(value):.2f}"
-    assert await run("fill #fine 0.43") == f'Filled #fine\n→ the page made it "{says.replace("#", "0.45")}"'
-
-
-PRESSED_LAST = """<style>#track { position: relative; width: 300px; height: 4px; background: #ccc; margin: 30px } #track div { position: absolute; width: 20px; height: 20px; top: -8px; background: navy }</style>
-<div id=track><div id=from role=slider tabindex=0 aria-label=from aria-valuemin=0 aria-valuemax=100></div><div id=till role=slider tabindex=0 aria-label=till aria-valuemin=0 aria-valuemax=100></div></div><script>
-/* The keys move the handle that was pressed last, whichever has the focus, as Syncfusion's range slider does. */
-const handles = [from, till], at = [20, 60];
+ARIA = """<style>[role=slider] { width: 99px; height: 20px; background: #ddd } #track { position: relative; width: 300px; height: 4px; margin: 30px }
+#track div { position: absolute; width: 20px; top: -8px; background: navy }</style><script>
+const stepOf = event => ({ ArrowUp: 1, ArrowRight: 1, ArrowDown: -1, ArrowLeft: -1 })[event.key] ?? 0;
+const bound = (value, most) => Math.min(most, Math.max(0, value));
+const fine = (slider, valueAt) => {
+  let at = 0.6;
+  const set = value => { slider.ariaValueNow = at = bound(Math.round(value * 1000) / 1000, 0.999) };
+  slider.onkeydown = event => { if (stepOf(event)) { event.preventDefault(); presses++; set(at + stepOf(event) / 1000) } };
+  slider.onmousedown = event => set(valueAt(event, slider.getBoundingClientRect()));
+  set(at);
+};
+const rounded = (slider, digits, words) => {
+  let at = 0.5;
+  const draw = () => { slider.ariaValueNow = at.toFixed(digits); slider.ariaValueText = words.replace('#', at.toFixed(2)) };
+  slider.onkeydown = event => { at = event.key === 'Home' ? 0 : event.key === 'End' ? 1 : bound(at + 0.05 * stepOf(event), 1); draw() };
+  draw();
+};
+heard = [], presses = 0;
+</script>
+<div id=late role=slider tabindex=0 aria-label=Late aria-valuenow=5 aria-valuemin=0 aria-valuemax=9></div>
+<div id=day role=slider tabindex=0 aria-label=Day aria-valuemin=0 aria-valuemax=30></div>
+<div id=tall role=slider tabindex=0 aria-label=Tall aria-valuemin=0 aria-valuemax=0.999 style="width: 20px; height: 200px"></div>
+<div id=wide role=slider tabindex=0 aria-label=Wide aria-valuemin=0 aria-valuemax=0.999 style="width: 200px"></div>
+<div id=whole role=slider tabindex=0 aria-label=Whole aria-valuemin=0.0 aria-valuemax=1.0></div>
+<div id=about role=slider tabindex=0 aria-label=About aria-valuemin=0.0 aria-valuemax=1.0></div>
+<div id=track><div id=from role=slider tabindex=0 aria-label=from aria-valuemin=0 aria-valuemax=100></div>
+<div id=till role=slider tabindex=0 aria-label=till aria-valuemin=0 aria-valuemax=100></div></div><script>
+late.onkeydown = event => { heard.push(event.key); setTimeout(() => { late.ariaValueNow = +late.ariaValueNow + stepOf(event) }, 100) };
+let onDay = 7;
+const drawDay = () => { day.ariaValueNow = onDay.toFixed(1); day.ariaValueText = `day ${onDay + 1}` };
+day.onkeydown = event => { onDay += stepOf(event); drawDay() };
+drawDay();
+fine(tall, (event, box) => (box.bottom - event.clientY) / box.height * 0.999);
+fine(wide, () => 0.21);
+rounded(whole, 0, '# km');
+rounded(about, 1, 'about #');
+// The keys move the handle that was pressed last, whichever has the focus, as Syncfusion's range slider does.
+const handles = [from, till], values = [20, 60];
 let last = 0;
-const draw = () => handles.forEach((handle, index) => { handle.style.left = `${at[index]}%`; handle.ariaValueNow = at[index] });
-draw();
-handles.forEach((handle, index) => {
-  handle.onmousedown = () => { last = index };
-  handle.onkeydown = event => { at[last] += { ArrowUp: 1, ArrowRight: 1, ArrowDown: -1, ArrowLeft: -1 }[event.key] ?? 0; draw() };
+const drawHandles = () => handles.forEach((handle, at) => { handle.style.left = `${values[at]}%`; handle.ariaValueNow = values[at] });
+handles.forEach((handle, at) => {
+  handle.onmousedown = () => { last = at };
+  handle.onkeydown = event => { values[last] += stepOf(event); drawHandles() };
 });
+drawHandles();
 </script>"""
 
 
-async def test_of_several_handles_the_one_that_is_filled_is_the_one_that_moves(run: Run, show: Show) -> None:
-    await show(PRESSED_LAST)
-    replies = {"fill #till 70": "Filled #till", "fill #from 10": "Filled #from", "js at.join()": "10,70"}
-    await check_replies(run, replies)
+async def test_slider_reaches_its_value_however_it_follows_and_says_it(run: Run, show: Show) -> None:
+    """Take the focus for no change, and words with another number in them, or with more digits, for what they mean.
+
+    Begin a long way in small steps by a press on the track, and go on by keys from wherever that has led.
+    Of several handles, move the one that is filled.
+    """
+    await show(ARIA)
+    for name, value, shown in (
+        ("late", "6", "6"), ("day", "12", "day 13"), ("tall", "0.2", "0.2"), ("wide", "0.2", "0.2"),
+        ("whole", "0.55", "0.55 km"), ("whole", "0", "0.00 km"), ("whole", "0.35", "0.35 km"),
+        ("about", "0.55", "about 0.55"), ("about", "0", "about 0.00"), ("about", "0.35", "about 0.35"),
+        ("till", "70", "70"), ("from", "10", "10"), ("till", "70", "70"),
+    ):  # fmt: skip
+        assert await run(f"fill #{name} {value}") == f"Filled #{name}"
+        assert await run("js", f"{name}.ariaValueText ?? {name}.ariaValueNow") == shown, name
+        assert int(await run("js presses")) < {"tall": 30, "wide": 60}.get(name, 60), "a press has begun it"
+    for name, shown in (("whole", "0.45 km"), ("about", "about 0.45")):
+        assert await run(f"fill #{name} 0.43") == f'Filled #{name}\n→ the page made it "{shown}"'
+    assert await run("js heard") == '["ArrowUp"]'
 
 
 async def test_field_in_a_spin_button_stands_for_it(run: Run, show: Show) -> None:
