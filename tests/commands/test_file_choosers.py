@@ -74,10 +74,12 @@ async def test_click_that_opens_a_file_chooser_names_the_field_for_upload(run: R
             assert await run("js", f"{field}; field.files[0].name") == "a.txt"
 
 
-async def test_click_that_opens_a_chooser_of_no_field_names_what_was_clicked(run: Run, show: Show) -> None:
-    """Name it once in a flood of choosers, too."""
+async def test_click_that_opens_a_chooser_of_no_field_names_what_was_clicked(
+    run: Run, show: Show, shell: Shell
+) -> None:
+    """Name it once in a flood of choosers, and beside the result of a script."""
     await show(
-        f'<button onclick="{CREATED}; f.click()">Attach (new)</button>'
+        f'<button onclick="{CREATED}; f.click()">Attach (new)</button><input type=file>'
         f'<button id=many onclick="for (let n = 0; n < 500; n++) {{ {CREATED}; f.click() }}">Many</button>'
     )
     new = "text=Attach (new)"
@@ -85,6 +87,10 @@ async def test_click_that_opens_a_chooser_of_no_field_names_what_was_clicked(run
     await run("focus", new)
     assert (await run("press Enter")).endswith("\n→ asks for a file: upload <target> <file>")
     assert await run("click '#many'") == "Clicked #many\n→ asks for a file: upload '#many' <file>"
+    assert await run("js 'document.querySelector(`input`).click(); 1'") == "1"
+    assert re.fullmatch(r"asks for a file: upload @e\d+ <file>", shell.replies[-1].notes[-1])
+    await run("count input")
+    assert not shell.replies[-1].notes
 
 
 async def test_click_that_opens_a_file_system_picker_is_told(run: Run, show: Show) -> None:
@@ -94,16 +100,6 @@ async def test_click_that_opens_a_file_system_picker_is_told(run: Run, show: Sho
         await run("js", "out.textContent = ''")
         assert await run(f"click '#{button}'") == f"Clicked #{button}\n→ {told}: upload '#{button}' <path>"
         assert await run("text '#out'") == "AbortError"
-
-
-async def test_script_that_opens_a_chooser_is_told_beside_its_result(
-    run: Run, show: Show, shell: Shell
-) -> None:
-    await show("<input type=file>")
-    assert await run("js 'document.querySelector(`input`).click(); 1'") == "1"
-    assert re.fullmatch(r"asks for a file: upload @e\d+ <file>", shell.replies[-1].notes[-1])
-    await run("count input")
-    assert not shell.replies[-1].notes
 
 
 async def open_late_chooser(shell: Shell) -> None:

@@ -93,7 +93,7 @@ async def test_followed_network_prints_answered_requests(run: Run, show: Show, s
 
 async def test_for_a_time_and_until_the_daemon_ends(run: Run, show: Show, shell: Shell) -> None:
     await show("")
-    async with following(shell, "network", timeout=400) as follower:
+    async with following(shell, "network", timeout=200) as follower:
         assert (await follower.task).code == 0
     async with following(shell, "network") as follower:
         assert not shell.service.running_commands, "it keeps no daemon from being idle"

@@ -44,9 +44,17 @@ async def test_frame_narrows_text_html_js_and_selectors(run: Run, framed: str, w
         assert await run("text h1") == "Outer"
 
 
-async def test_a_frame_that_went_away_is_said_until_another_is_chosen(
+async def test_frame_that_went_away_or_is_none_is_said(
     run: Run, fails: Fails, framed: str, visit: Show
 ) -> None:
+    """Say it until another is chosen. A navigation goes back to the main frame."""
+    reply = await fails("frame h1", NotInteractable)
+    assert "first" in reply.hint
+    assert "far" in reply.hint
+    for words, error in {"--name nope": NoMatch, "--url nope": NoMatch, "--url inner": ManyMatches}.items():
+        await fails(f"frame {words}", error)
+    for line in ("frame", "frame '#a' --name first"):
+        await fails(line, UsageError)
     await run("frame '#a'")
     await run("js", "parent.document.getElementById('a').remove()")
     for _ in range(2):
@@ -55,18 +63,7 @@ async def test_a_frame_that_went_away_is_said_until_another_is_chosen(
     assert await run("text h1") == "Outer"
     await run("frame '#b'")
     await visit("plain.html")
-    assert await run("text h1") == "A plain page", "a navigation goes back to the main frame"
-
-
-async def test_what_is_no_frame(fails: Fails, framed: str) -> None:
-    reply = await fails("frame h1", NotInteractable)
-    assert "first" in reply.hint
-    assert "far" in reply.hint
-    await fails("frame --name nope", NoMatch)
-    await fails("frame --url nope", NoMatch)
-    await fails("frame --url inner", ManyMatches)
-    for line in ("frame", "frame '#a' --name first"):
-        await fails(line, UsageError)
+    assert await run("text h1") == "A plain page"
 
 
 async def test_a_frame_whose_document_is_on_its_way(run: Run, show: Show, shell: Shell, web: Web) -> None:

@@ -25,16 +25,16 @@ VALUES = [
 ]  # fmt: skip
 
 
-async def test_values_of_expressions_are_printed(run: Run, visit: Show) -> None:
+async def test_values_of_expressions_are_printed(run: Run, fails: Fails, visit: Show) -> None:
+    """Join words, and keep variables for the next call."""
     await visit("form.html")
     assert [(code, await run("js", code)) for code, _ in VALUES] == VALUES
-    assert await run("js", "1", "+", "2") == "3", "words are joined"
-
-
-async def test_variables_last_for_the_next_call(run: Run) -> None:
+    assert await run("js", "1", "+", "2") == "3"
     await run("js", "let kept = 41; globalThis.other = 1; kept")
     assert await run("js", "kept + other") == "42"
     assert await run("js", "let kept = 7; kept") == "7"
+    await fails("js", UsageError)
+    assert await run("js", "") == ""
 
 
 NAMED_BY_THE_PAGE = "<script>const items = [1]; let total = 2; class Cart {} function add() {}</script>"
@@ -142,8 +142,3 @@ async def test_the_time_that_code_is_given_is_all_that_it_gets(
         assert reply.message == message
         assert await run("text") == "Here"
     assert reply.hint.startswith("Its value did not come: it is a promise, or the page is busy")
-
-
-async def test_js_without_an_expression_is_a_usage_error(fails: Fails, run: Run) -> None:
-    await fails("js", UsageError)
-    assert await run("js", "") == ""

@@ -40,16 +40,6 @@ async def test_select_by_value_or_label_fires_input_and_change(
     assert "is disabled" in (await fails("select '#s' de --timeout 50", NotInteractable)).message
 
 
-async def test_list_without_options_says_so(fails: Fails, show: Show) -> None:
-    """Look at lists whose box is as wide as nothing."""
-    kinds = ["multiple", "size=4", "multiple style='border:0;padding:1px'", ""]
-    await show("".join(f"<select {kind} id=none{number}></select>" for number, kind in enumerate(kinds)))
-    for number, kind in enumerate(kinds):
-        reply = await fails(f"select '#none{number}' Blue --timeout 100", NoMatch)
-        assert (kind, reply.message) == (kind, 'There is no option "Blue"')
-        assert reply.hint.startswith("It has no options to select")
-
-
 async def test_several_options_are_selected_where_the_list_allows_it(run: Run, show: Show) -> None:
     """Put the next choice into the place of the one before."""
     await listing(show, "multiple size=4")
@@ -80,12 +70,18 @@ async def test_label_and_option_stand_for_their_list(run: Run, fails: Fails, sho
     assert (reply.message, reply.hint) == ('There is no option "Cherry"', "Available: Plum, Pear, Fig")
 
 
-async def test_selection_that_the_page_puts_back_is_a_failure(fails: Fails, show: Show) -> None:
-    """Put it back at once, and in the next turn."""
+async def test_list_without_options_or_that_is_put_back_says_so(fails: Fails, show: Show) -> None:
+    """Look at lists whose box is as wide as nothing. Put the choice back at once, and in the next turn."""
+    kinds = ["multiple", "size=4", "multiple style='border:0;padding:1px'", ""]
     await show(
-        "<select id=s onchange='this.value = \"a\"'><option>a<option>b</select>"
+        "".join(f"<select {kind} id=none{number}></select>" for number, kind in enumerate(kinds))
+        + "<select id=s onchange='this.value = \"a\"'><option>a<option>b</select>"
         "<select id=t onchange='Promise.resolve().then(() => { this.value = \"a\" })'><option>a<option>b</select>"
     )
+    for number, kind in enumerate(kinds):
+        reply = await fails(f"select '#none{number}' Blue --timeout 100", NoMatch)
+        assert (kind, reply.message) == (kind, 'There is no option "Blue"')
+        assert reply.hint.startswith("It has no options to select")
     for name in "st":
         reply = await fails(f"select '#{name}' b", ActionFailed)
         assert reply.message == "The page did not keep the selection: a is selected"
@@ -200,42 +196,44 @@ HELD = "[...s.selectedOptions].map(o => o.value)"
 
 
 async def test_option_of_a_list_box_is_pressed_like_any_element(run: Run, show: Show) -> None:
-    """Add, take out and extend by modifiers."""
+    """Replace the selection; add, take out and extend it by modifiers."""
     await show(LIST_BOX)
     assert await run("click 'option >> nth=0'") == 'Clicked option >> nth=0\n→ selected "red"'
     assert (await run("js", "heard.join(' ')")) == "mousedown:true input:true change:true click:true"
     assert await run("click", "text=green") == 'Clicked text=green\n→ selected "green"'
-    assert json.loads(await run("js", HELD)) == ["green"], "a press replaces the selection"
-    said = await run("click text=cyan --modifiers Control")
-    assert said == 'Clicked text=cyan\n→ selected "cyan"; also selected: "green"'
-    said = await run("click text=cyan --modifiers Control")
-    assert said == 'Clicked text=cyan\n→ deselected "cyan"; also selected: "green"'
-    said = await run("click text=pink --modifiers Shift")
-    assert said == 'Clicked text=pink\n→ selected "pink"; also selected: "cyan"'
+    assert json.loads(await run("js", HELD)) == ["green"]
+    for target, modifier, told in (
+        ("cyan", "Control", 'selected "cyan"; also selected: "green"'),
+        ("cyan", "Control", 'deselected "cyan"; also selected: "green"'),
+        ("pink", "Shift", 'selected "pink"; also selected: "cyan"'),
+    ):
+        said = await run(f"click text={target} --modifiers {modifier}")
+        assert said == f"Clicked text={target}\n→ {told}"
     await run("js", "heard = []")
     assert await run("click text=red --double") == 'Clicked text=red\n→ selected "red"'
-    assert "dblclick:true" in await run("js", "heard.join(' ')")
     await run("click text=red --button right")
-    assert "contextmenu:true" in await run("js", "heard.join(' ')")
+    heard = await run("js", "heard.join(' ')")
+    assert "dblclick:true" in heard
+    assert "contextmenu:true" in heard
 
 
-async def test_an_option_that_cannot_be_chosen_says_so(run: Run, show: Show, fails: Fails) -> None:
-    await show(LIST_BOX + "<select id=t><option>one<option>two</select>")
+async def test_an_option_that_cannot_be_chosen_or_moves_elsewhere_says_so(
+    run: Run, show: Show, fails: Fails
+) -> None:
+    """Move options between two lists by a double click."""
+    await show(
+        LIST_BOX
+        + "<select id=t><option>one<option>two</select><select id=from multiple><option>a<option>b</select>"
+        "<select id=to multiple></select><script>from.ondblclick = event => to.append(event.target)</script>"
+    )
     assert "is disabled" in (await fails("click text=gray --timeout 50", NotInteractable)).message
     for how in ("--double", "--button right", "--modifiers Control"):
         reply = await fails(f"click 'text=two' {how}", NotInteractable)
         assert "is in a closed list" in reply.message
     assert await run("js t.value") == "one"
     assert await run("click text=two") == 'Clicked text=two\n→ selected "two"'
-
-
-async def test_a_press_on_an_option_that_moves_it_elsewhere_is_told_as_it_is(run: Run, show: Show) -> None:
-    """Move options between two lists by a double click."""
-    await show(
-        "<select id=from multiple><option>a<option>b</select><select id=to multiple></select>"
-        "<script>from.ondblclick = event => to.append(event.target)</script>"
-    )
-    assert await run("click 'text=b' --double") == 'Clicked text=b\n→ "b" is in another list now'
+    moved = "#from option >> nth=1"
+    assert await run("click", moved, "--double") == f'Clicked {moved}\n→ "b" is in another list now'
     assert await run("js", "[...to.options].map(o => o.value).join()") == "b"
 
 
