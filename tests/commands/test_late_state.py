@@ -1,14 +1,18 @@
-"""Test fields whose page keeps their value itself and puts it in later.
+"""Test fields whose page keeps their value itself, and puts it in later or changes it as they are left.
 
-They are waited for, and not written into once more meanwhile.
+They are waited for, and not written into once more meanwhile; `fill` leaves what was meant, or says that it did not.
 """
+
+from typing import Any
 
 import pytest
 
+from gstack_browse.browser.engine.world import World
 from gstack_browse.browser.input import settling
 from gstack_browse.errors import ActionFailed
 from tests.commands.conftest import Fails, Run, Show
 from tests.commands.replies import check_replies, ref_of
+from tests.commands.web import Web
 
 pytestmark = pytest.mark.same_session
 
@@ -145,3 +149,164 @@ async def test_a_field_that_is_drawn_anew_with_its_old_value_is_not_filled(
         assert "did not take the value" in said.message
     for field in ("s", "m"):
         assert "did not keep the selection" in (await fails(f"select '#{field}' b", ActionFailed)).message
+
+
+KEPT = """<label>Price <input id=f value=5.00></label><script>
+/* Keeps its text from keys: what comes by another way is replaced by what it knows. */
+let kept = '500';
+const isAll = () => f.selectionStart === 0 && f.selectionEnd === f.value.length;
+const draw = () => { f.value = (kept / 100).toFixed(2) };
+f.onkeydown = event => {
+  if (event.ctrlKey) return;
+  if (/^\\d$/.test(event.key)) { kept = (isAll() ? '' : kept) + event.key; draw() }
+  else if (event.key === 'Backspace' || event.key === 'Delete') { kept = isAll() ? '' : kept.slice(0, -1); draw() }
+  if (event.key !== 'Tab') event.preventDefault();
+};
+f.oninput = draw;
+</script>"""
+
+
+PLACED = """<label>Price <input id=f value="__5.00"></label><script>
+/* A number with blanks before it: takes digits where the caret is, and nothing at the end of its decimals. Delete on all of it leaves nought, and the caret at the end. */
+let whole = '5', decimals = '00';
+const draw = at => { f.value = whole.padStart(3, '_') + '.' + decimals; f.setSelectionRange(at, at) };
+f.onkeydown = event => {
+  if (event.ctrlKey || event.key === 'Tab') return;
+  event.preventDefault();
+  const isAll = f.selectionStart === 0 && f.selectionEnd === 6, at = f.selectionStart;
+  if (event.key === 'Delete' && isAll) { whole = '0'; decimals = '00'; draw(6) }
+  else if (event.key === '.') f.setSelectionRange(4, 4);
+  else if (/^\\d$/.test(event.key) && isAll) { whole = event.key; decimals = '00'; draw(3) }
+  else if (/^\\d$/.test(event.key) && at === 3) { whole = (whole + event.key).slice(-3); draw(3) }
+  else if (/^\\d$/.test(event.key) && at < 6) { decimals = at === 4 ? event.key + decimals[1] : decimals[0] + event.key; draw(at + 1) }
+};
+f.oninput = () => draw(6);
+</script>"""
+
+
+async def test_number_that_a_field_keeps_from_keys_is_typed_in_the_place_of_the_old_one(
+    run: Run, show: Show
+) -> None:
+    """Type over text, too, that the page leaves in an emptied field."""
+    for page, kept, values in (
+        (KEPT, "kept / 100", ("17.50", "120.00")),
+        (PLACED, "whole + '.' + decimals", ("17.50", "3.25")),
+    ):
+        await show(page)
+        for value in values:
+            told = f'\n→ the page made it "{value.rjust(6, "_")}"' if page is PLACED else ""
+            assert await run("fill #f", value) == f"Filled #f{told}"
+            assert float(await run("js", kept)) == float(value)
+
+
+GIVES_ITS_PLACE = """<p><span><input id=shown aria-label=Price role=spinbutton value="$5.00"><input id=inner type=text value=5 role=spinbutton style="display:none"></span></p>
+<p><input id=other value=other></p><script>
+/* Gives its place to the field that is typed into as it gets the focus, as Kendo's NumericTextBox does. */
+let kept = 5;
+const give = () => { shown.style.display = 'none'; inner.style.display = ''; inner.focus(); inner.select() };
+shown.onfocus = () => GIVES;
+inner.onblur = () => { kept = Number(inner.value); shown.value = '$' + kept.toFixed(2); inner.style.display = 'none'; shown.style.display = '' };
+LISTENS
+</script>"""
+
+
+@pytest.mark.parametrize(
+    ("gives", "listens"), [("give()", "document.onkeydown = () => {}"), ("setTimeout(give)", "")]
+)
+async def test_field_that_gives_its_place_to_another_one_has_that_filled(
+    run: Run, show: Show, listens: str, gives: str
+) -> None:
+    """Give it at once or later, to a page that hears keys and to one that does not."""
+    await show(GIVES_ITS_PLACE.replace("LISTENS", listens).replace("GIVES", gives))
+    for value in ("42", "7.25"):
+        assert await run("fill #shown", value) == "Filled #shown"
+        await run("press Tab")
+        assert await run("js '[kept, shown.value].join()'") == f"{value},${float(value):.2f}"
+    reply = await run("""fill-form '{"#other": "more", "#shown": "12"}'""")
+    assert reply == "Filled 2 fields"
+    await run("press Tab")
+    assert await run("js '[kept, other.value].join()'") == "12,more"
+
+
+CHANGED_AS_LEFT = """<label>Age <input id=age type=number></label><label>Price <input id=price></label>
+    <label>Mail <input id=mail></label><label>City <input id=city></label><button>Save</button><script>
+    age.onblur = () => { if (+age.value > 99) age.value = 99; };
+    price.onblur = () => { price.value = Math.round(+price.value); };
+    mail.onchange = () => { if (!mail.value.includes('@')) mail.value = ''; };
+    </script>"""
+
+
+@pytest.mark.both_browsers
+async def test_the_action_that_leaves_a_field_tells_its_new_value(
+    run: Run, show: Show, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ask pages that change nothing nothing more: a question costs a fifth of `fill`."""
+    await show(CHANGED_AS_LEFT)
+    assert await run("fill '#age' 150") == "Filled #age"
+    (line,) = (await run("fill '#price' 12.75")).splitlines()[1:]
+    assert line.startswith("→ @e")
+    assert line.endswith(' is "99" now')
+    assert (await run("fill '#mail' nobody")).endswith(' is "13" now')
+    assert (await run("click text=Save")).endswith(" is empty now")
+    assert await run("click text=Save") == "Clicked text=Save"
+    asked: list[str] = []
+    call = World.call
+
+    async def recorded(world: World, function: str, *args: Any, **options: Any) -> Any:
+        asked.append(function)
+        return await call(world, function, *args, **options)
+
+    await run("fill '#city' Paris")
+    monkeypatch.setattr(World, "call", recorded)
+    for command in ("fill '#age' 50", "press Tab", "click text=Save"):
+        await run(command)
+    assert asked
+    assert "changedAsLeft" not in asked
+
+
+async def test_blur_and_keys_that_leave_a_field_tell_it_too(run: Run, show: Show) -> None:
+    """Tell with the next reply what the page changes later.
+
+    But nothing of a secret, nor of an emptied field that kept the focus.
+    """
+    await show(
+        f"{CHANGED_AS_LEFT}<input id=secret type=password onblur='secret.value = secret.value.toUpperCase()'>"
+        "<form onsubmit='event.preventDefault(); chat.value = \"\"'><input id=chat></form>"
+    )
+    await run("fill '#age' 150")
+    assert (await run("blur")).endswith(' is "99" now')
+    await run("type --into '#age' --clear 1234")
+    assert (await run("press Tab")).endswith(' is "99" now')
+    await run("fill '#age' 77")
+    assert await run("press Tab") == "Pressed Tab"
+    await run("fill '#city' Atlantis")
+    assert await run("click text=Save") == "Clicked text=Save"
+    await run("js", "city.value = 'Paris'")
+    assert (await run("click text=Save")).endswith(' is "Paris" now')
+    await run("fill '#secret' sesame")
+    assert await run("click text=Save") == "Clicked text=Save"
+    await run("fill '#chat' hello")
+    assert await run("press Enter") == "Pressed Enter", "as that of a chat, which takes the text with Enter"
+    assert await run("click text=Save") == "Clicked text=Save"
+
+
+async def test_change_told_by_fill_form_is_not_told_again_and_fields_of_frames_are_told(
+    run: Run, show: Show, web: Web
+) -> None:
+    inner = web.show("<input aria-label=Inner onblur='this.value = 98'>")
+    await show(f"{CHANGED_AS_LEFT}<iframe src='{inner}'></iframe>")
+    reply = await run("fill-form", '{"#age": "150", "#price": "12.75"}')
+    assert reply == 'Filled 2 fields\n→ #age: the page has made it "99" since'
+    price = await ref_of(run, '"Price"')
+    assert (await run("click text=Save")).splitlines()[1:] == [f'→ {price} is "13" now']
+    await run("fill", await ref_of(run, '"Inner"'), "150")
+    assert (await run("click text=Save")).endswith(' is "98" now')
+
+
+async def test_page_that_empties_its_form_has_its_last_two_fields_told(run: Run, show: Show) -> None:
+    """Say enough to be noticed, in few lines. A form may have fifty fields."""
+    await show(f"<form>{CHANGED_AS_LEFT}<button type=reset>Clear</button></form>")
+    for line in ("fill '#age' 50", "fill '#price' 12", "fill '#city' Paris"):
+        await run(line)
+    changes = (await run("click text=Clear")).splitlines()[1:]
+    assert changes == [f"→ {await ref_of(run, name)} is empty now" for name in ('"Price"', '"City"')]

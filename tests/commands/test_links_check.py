@@ -76,7 +76,7 @@ async def test_other_sites_are_asked_when_that_is_said(fails: Fails, run: Run, s
 
 async def test_links_check_ends_at_its_timeout(fails: Fails, show: Show) -> None:
     await show(links("/plain.html", "/hang"))
-    reply = await fails("links --check --timeout 1500", TimedOut)
+    reply = await fails("links --check --timeout 2000", TimedOut)
     assert reply.message == "The time was too short for 1 link"
     assert reply.text.startswith("200 @e")
 

@@ -1,7 +1,9 @@
-"""Test commands that read one thing of a page: its title, a value, a number, a box.
+"""Test commands that read one thing of a page: its title, a value, a number, a box, its metadata, its media, its Markdown.
 
 And targets that name an element by what a person knows it by.
 """
+
+import json
 
 import pytest
 
@@ -198,3 +200,137 @@ async def test_the_value_that_a_snapshot_prints_can_be_read(
     assert await run("value '#k'") == "21"
     await run("frame iframe")
     assert {name: await run(f"value '#{name}'") for name in BUILT_VALUES} == BUILT_VALUES
+
+
+LD = '{"@graph": [{"@type": "Product", "name": "W"}, {"@type": ["Offer"]}]}'
+HEAD = f"""<!doctype html><html lang=en><head><title>Widget</title><meta name=robots content=noindex><meta name=robots content=all>
+<link rel=canonical href=/w><link rel=alternate hreflang=de href=/de><link rel=stylesheet href=data:text/css,>
+<meta property=og:title content="W &#27;[31m"><script type="application/ld+json">{LD}</script>
+<script type="application/ld+json">{{oops</script></head><body><div itemscope itemtype="https://schema.org/Offer"></div>"""
+PIXELS = "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' width='640' height='480'/>"
+
+
+async def test_data_lists_the_metadata_of_a_page(run: Run, show: Show, web: Web, shell: Shell) -> None:
+    await show(HEAD)
+    told = (await run("data")).splitlines()
+    assert [" ".join(line.split()) for line in told[:10]] == [
+        "title Widget",
+        "language en",
+        "charset UTF-8",
+        f"canonical {web.url}/w",
+        f"hreflang de {web.url}/de",
+        "robots noindex",
+        "robots all",
+        "og:title W ␛[31m",
+        "microdata https://schema.org/Offer",
+        "JSON-LD 1: Product, Offer",
+    ]
+    assert '     "name": "W"' in told
+    notes = shell.replies[-1].notes
+    assert notes[0] == "The page says robots 2 times"
+    assert notes[1].startswith("JSON-LD 2 is ignored: no JSON: ")
+    parsed = json.loads(await run("data --json"))
+    assert parsed["meta"]["robots"] == ["noindex", "all"]
+    assert parsed["jsonLd"][0] == json.loads(LD)
+    assert parsed["links"][0] == {"rel": "canonical", "href": f"{web.url}/w"}
+
+
+async def test_pictures_and_what_is_wrong_with_them(run: Run, fails: Fails, show: Show, web: Web) -> None:
+    inner = web.show_elsewhere(f'<img alt=in src="{PIXELS}">')
+    await show(
+        f'<main><img alt="A shoe" src="{PIXELS}" width=320 height=240><img src=/gone.png alt><img id=bare src="{PIXELS}" hidden></main>'
+        "<div style='background: url(/bg.png); width: 10px; height: 10px'></div><video controls muted width=300><track kind=captions srclang=en></video>"
+        "<x-more></x-more><script>document.querySelector('x-more').attachShadow({ mode: 'closed' }).innerHTML = '<audio loop></audio>'</script>"
+        f"<iframe src='{inner}'></iframe>"
+    )
+    await run("wait --js", "[...document.images].every((image) => image.complete)")
+    told = [line.split(" ", 2) for line in (await run("media")).splitlines()]
+    assert [f"{kind} {rest}" for kind, _, rest in told] == [
+        'image "A shoe" 640x480 (320x240 shown): data:image/svg+xml,…',
+        f"image 0x0 shown: {web.url}/gone.png  (failed to load)",
+        "image 640x480 (0x0 shown): data:image/svg+xml,…  (no alt; not visible)",
+        f"background 10x10 shown: {web.url}/bg.png  (failed to load)",
+        "video 300x150 shown, paused, muted, captions en: (no address)",
+        "audio paused, loop, no controls: (no address)  (not visible)",
+    ]
+    assert await run(f"js {told[2][1]}.id") == "bare"
+    assert len((await run("media main")).splitlines()) == 3
+    await run("frame iframe")
+    assert '"in" 640x480' in await run("media")
+    await run("frame main")
+    assert await run("media iframe") == "(no media)"
+    await fails("media nothing", NoMatch)
+
+
+PAGE = """<style>.gone { display: none } .faint { opacity: 0 }</style><header><h1>Fruit <small>2026</small></h1></header>
+<div role=heading aria-level=3>By role</div><p>Some <b>bold</b>, <em>more</em> and <code>x|y</code>. <a href="/a?b=1&c=2">A link</a><br>next * line</p>
+<p class=gone>never</p><p class=faint>faint words</p><ul><li>one<ul><li>inner</li></ul></li><li>two</li></ul><ol start=3><li>three</li></ol>
+<table><thead><tr><th>Name<th>Price</tr></thead><tbody><tr><td>Apple | red<td>1<br>2</tr><tr><td><p>Pear</p><p>green</p><td><a href="/pear">3</a></tr></table>
+<table><tr><td><table><tr><td>Laid</td></tr></table></td><td>out</td></tr></table>
+<div role=table><div role=row><span role=columnheader>A</span><span role=columnheader>B</span></div><div role=row><span role=cell>1</span><span role=cell>2</span></div></div>
+<pre>a  b
+ c</pre><blockquote>said</blockquote><a href="javascript:alert(1)">code</a><img alt="A fox" src="/fox.png"><img src="/plain.png">
+<a href="/card"><div><h2>Card</h2><p>with words</p></div></a><details><summary>More</summary>closed</details><div id=host></div>
+<label>Field <input value=secret></label><hr><div>last</div><script>host.attachShadow({mode: 'open'}).innerHTML = '<h2>In a root</h2><slot></slot>'</script>"""
+MARKDOWN = """# Fruit 2026
+
+### By role
+
+Some **bold**, *more* and `x|y`. [A link]({url}/a?b=1&c=2)
+next \\* line
+
+- one
+  - inner
+- two
+
+3. three
+
+| Name | Price |
+| --- | --- |
+| Apple \\| red | 1 2 |
+| Pear green | [3]({url}/pear) |
+
+Laid
+
+out
+
+| A | B |
+| --- | --- |
+| 1 | 2 |
+
+```
+a  b
+ c
+```
+
+> said
+
+code![A fox]({url}/fox.png)
+[Card with words]({url}/card)
+
+More
+
+## In a root
+
+Field
+
+---
+
+last"""
+
+
+async def test_a_page_as_markdown(run: Run, fails: Fails, show: Show, shell: Shell, web: Web) -> None:
+    await show(PAGE)
+    assert await run("text --markdown") == MARKDOWN.replace("{url}", web.url)
+    assert shell.replies[-1].notes == ["11 characters hidden: text --hidden"]
+    assert await run("text --markdown ul") == "- one\n  - inner\n- two"
+    await fails("text --markdown --hidden", UsageError)
+
+
+async def test_markdown_of_a_frame_and_of_what_is_deep(run: Run, show: Show, web: Web) -> None:
+    inner = web.show_elsewhere("<h2 id=h>Inside</h2>")
+    await show(f"{'<div><ul><li>' * 700}deep{'</ul></div>' * 700}")
+    assert (await run("text --markdown")).endswith("deep")
+    await show(f"<iframe src='{inner}'></iframe>")
+    ref = await ref_of(run, '"Inside"', "")
+    assert await run("text --markdown", ref) == "## Inside"
