@@ -53,8 +53,9 @@ def guard(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> Ticks:
     "it runs 20 times slower for a while, which its agent is told; other tabs are answered",
 )
 @pytest.mark.parametrize(
-    "kind", ["cookies", "titles", pytest.param("frames", marks=pytest.mark.slow)]
-)  # half a minute of the processor
+    "kind",
+    ["cookies", pytest.param("frames", marks=pytest.mark.slow)],  # half a minute of the processor
+)  # titles are those of the next test
 async def test_a_page_that_floods_the_browser_is_slowed_down(
     run: Run, show: Show, web: Web, shell: Shell, guard: Ticks, kind: str
 ) -> None:

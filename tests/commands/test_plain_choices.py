@@ -12,6 +12,7 @@ from gstack_browse.browser.input import plain_lists
 from gstack_browse.errors import ActionFailed, BrowseError, NoMatch, NotInteractable
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.hurried import hurried
+from tests.commands.replies import ref_of
 from tests.each import each
 
 pytestmark = pytest.mark.same_session
@@ -234,29 +235,46 @@ async def test_the_arrow_beside_a_field_opens_its_list(run: Run, fails: Fails, s
         assert (await fails("select #field Plum", NoMatch)).hint == "Available: Apple, Fig"
 
 
-async def test_a_button_that_opens_a_dialog_with_a_list_is_one(run: Run, show: Show) -> None:
-    """Choose in a popover with a command list in it."""
-    await show("""<label id=lb>Labels</label> <button id=b aria-labelledby=lb aria-haspopup=dialog aria-expanded=false><span>top</span></button><script>
-        b.onclick = () => { const box = document.createElement('div'); box.setAttribute('role', 'dialog'); b.ariaExpanded = 'true'
-          box.innerHTML = '<div role=listbox>' + ['left', 'right', 'top'].map(side => `<div role=option>${side}</div>`).join('') + '</div>'
-          document.body.append(box); box.onclick = event => { b.firstChild.textContent = event.target.textContent; box.remove(); b.ariaExpanded = 'false' } }
-        </script>""")
+DIALOG = """<label id=lb>Labels</label> <button id=b aria-labelledby=lb aria-haspopup=dialog aria-expanded=false><span>top</span></button><script>
+  b.onclick = () => { const box = document.createElement('div'); box.setAttribute('role', 'dialog'); b.ariaExpanded = 'true'
+    box.innerHTML = '<div role=listbox>' + ['left', 'right', 'top'].map(side => `<div role=option>${side}</div>`).join('') + '</div>'
+    document.body.append(box); box.onclick = event => { b.firstChild.textContent = event.target.textContent; box.remove(); b.ariaExpanded = 'false' } }
+</script>"""
+DRAWN_ANEW = """<style>.menu { display: none } .menu.show { display: block }</style><div id=t></div><div id=s></div><script>
+  const draw = size => { t.innerHTML = '<p>row</p>'.repeat(size); s.innerHTML = `<span>1 to ${size} of 37</span> <div class="group dropdown">
+    <button class="toggle"><span>${size}</span></button><div class=menu>` + [5, 10, 25].map(n => `<a class=item href="#">${n}</a>`).join('') + '</div></div>'
+    const menu = s.querySelector('.menu'); s.querySelector('button').onclick = () => menu.classList.toggle('show')
+    menu.onclick = event => { event.preventDefault(); draw(Number(event.target.textContent)) } }
+  draw(5)</script>"""
+REPLACED = """<form id=line></form><script>
+const draw = label => {
+  line.innerHTML = `<button type=button class=select aria-expanded=false><span>${label}</span></button>`;
+  line.firstChild.onclick = () => line.insertAdjacentHTML('beforeend', '<ul><li>Name<li>Size</ul>');
+};
+line.onclick = event => { if (event.target.localName === 'li') draw(event.target.textContent) };
+draw('Colour');
+</script>"""
+
+
+async def test_box_with_a_dialog_or_drawn_anew_with_the_choice_has_taken_it(
+    run: Run, shell: Shell, show: Show
+) -> None:
+    """Choose in a popover with a command list in it, and the number of rows of a table, which moves the box below."""
+    await show(DIALOG)
     for side in ("left", "right"):
         assert await run("select '#b'", side) == f'Selected "{side}" in #b'
         assert await run("text '#b'") == side
-
-
-async def test_a_box_whose_part_of_the_page_is_drawn_anew_elsewhere_is_looked_at(run: Run, show: Show) -> None:
-    """Choose the number of rows of a table, which moves the box below."""
-    await show("""<style>.menu { display: none } .menu.show { display: block }</style><div id=t></div><div id=s></div><script>
-        const draw = size => { t.innerHTML = '<p>row</p>'.repeat(size); s.innerHTML = `<span>1 to ${size} of 37</span> <div class="group dropdown">
-          <button class="toggle"><span>${size}</span></button><div class=menu>` + [5, 10, 25].map(n => `<a class=item href="#">${n}</a>`).join('') + '</div></div>'
-          const menu = s.querySelector('.menu'); s.querySelector('button').onclick = () => menu.classList.toggle('show')
-          menu.onclick = event => { event.preventDefault(); draw(Number(event.target.textContent)) } }
-        draw(5)</script>""")
+    await show(DRAWN_ANEW)
     for size in ("10", "25"):
         assert await run("select '#s button'", size) == f'Selected "{size}" in #s button'
         assert await run("count p") == size
+    await show(REPLACED)
+    ref = await ref_of(run, '"Colour"')
+    assert await run(f"select {ref} Size") == f'Selected "Size" in {ref}'
+    assert shell.replies[-1].notes == [
+        'The page has put another in the place of <button.select> "Colour" since'
+    ]
+    assert await run("text #line") == "Size"
 
 
 MENU_STYLE = "<style>.menu{display:none} .open .menu{display:block} .item{cursor:pointer}</style><output id=said></output>"
@@ -385,28 +403,6 @@ async def test_a_listbox_without_options_is_opened_and_its_lines_are_listed(
     assert '"Apple Pear Plum" [cursor:pointer]' in await run("snapshot -i")
 
 
-REPLACED = """<form id=line></form><script>
-const draw = label => {
-  line.innerHTML = `<button type=button class=select aria-expanded=false><span>${label}</span></button>`;
-  line.firstChild.onclick = () => line.insertAdjacentHTML('beforeend', '<ul><li>Name<li>Size</ul>');
-};
-line.onclick = event => { if (event.target.localName === 'li') draw(event.target.textContent) };
-draw('Colour');
-</script>"""
-
-
-async def test_a_box_that_the_page_draws_anew_with_the_choice_has_taken_it(
-    run: Run, shell: Shell, show: Show
-) -> None:
-    await show(REPLACED)
-    await run("snapshot -i")
-    assert await run("select '@e1' Size") == 'Selected "Size" in @e1'
-    assert shell.replies[-1].notes == [
-        'The page has put another in the place of <button.select> "Colour" since'
-    ]
-    assert await run("text #line") == "Size"
-
-
 TWO = """<div id=box role=listbox aria-label=Box tabindex=0 aria-activedescendant=first>
 <div id=first role=option aria-selected=false>Apple</div><div role=option aria-selected=false>Pear</div></div>
 <button id=fruit role=combobox aria-expanded=false aria-controls=list>Pick</button>
@@ -429,7 +425,7 @@ async def test_a_list_that_has_the_focus_belongs_to_no_other_widget(run: Run, sh
     await run("focus #box")
     assert await run("select #fruit Pear") == 'Selected "Pear" in #fruit'
     assert await run("text #fruit") == "Pear"
-    assert await run("js 'document.querySelectorAll(\"#box [aria-selected=true]\").length'") == "0"
+    assert await run("count '#box [aria-selected=true]'") == "0"
 
 
 MOVING = """<div style="height:100vh"></div><div id=box role=listbox aria-label=Box tabindex=0><div role=option aria-selected=false>Apple</div>
@@ -480,22 +476,6 @@ async def test_an_item_of_a_tree_is_checked_by_the_box_that_an_icon_draws(
     state = "js '[opened, [...document.querySelectorAll(\"a\")].map(item => item.ariaSelected)]'"
     assert await run(state) == '[[],["true","false","false"]]'
     await fails("check #plain", NotInteractable)
-
-
-SEVERAL = """<div id=box role=listbox aria-label=Fruits aria-multiselectable=true tabindex=0><div role=option aria-selected=true>Apple</div>
-<div role=option aria-selected=false>Pear</div><div role=option aria-selected=false>Plum</div></div><script>
-box.onclick = event => event.target.ariaSelected = String(event.target.ariaSelected !== 'true');
-</script>"""
-
-
-async def test_options_that_stay_selected_in_a_list_of_several_are_told(
-    run: Run, shell: Shell, show: Show
-) -> None:
-    await show(SEVERAL)
-    await run("select #box Pear")
-    assert shell.replies[-1].notes == ['<div#box> "Fruits" takes several: "Apple" stays selected']
-    await run("select #box Apple Pear")
-    assert shell.replies[-1].notes == []
 
 
 OPTIONS = "<option>Small<option>Medium<option>Large"
