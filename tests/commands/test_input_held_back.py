@@ -29,21 +29,23 @@ async def held_back(shell: Shell) -> AsyncIterator[None]:
         await session.send("Input.setIgnoreInputEvents", {"ignore": False})
 
 
-PRESSES = ["click #save", "dblclick #save", "click #save --button right", "click #far", "check #agree"]
-KEYS = ["press a", "press Enter", "press Control+a", "keydown Shift", "type hello"]
-
-
 async def test_press_that_chromium_keeps_from_the_page_fails(
     run: Run, fails: Fails, show: Show, shell: Shell
 ) -> None:
     """Press in a frame, too."""
     await show(PAGE)
-    for pressed in PRESSES:
+    for pressed in (
+        "click #save",
+        "dblclick #save",
+        "click #save --button right",
+        "click #far",
+        "check #agree",
+    ):
         async with held_back(shell):
             reply = await fails(pressed, ActionFailed)
         assert KEPT in reply.message, pressed
         assert reply.hint == "Run 'restart': tabs and logins stay"
-        assert await run("js 'heard.splice(0).length + String(agree.checked)'") == "0false", pressed
+        assert await run("js 'heard.length + String(agree.checked)'") == "0false", pressed
         await run(pressed)
         await run("js", "heard = []")
     await run("frame iframe")
@@ -63,7 +65,7 @@ async def test_key_that_chromium_keeps_from_the_page_fails(
 ) -> None:
     await show(PAGE)
     await run("focus #field")
-    for keys in KEYS:
+    for keys in ("press a", "press Enter", "press Control+a", "keydown Shift", "type hello"):
         async with held_back(shell):
             assert KEPT in (await fails(keys, ActionFailed)).message, keys
 
