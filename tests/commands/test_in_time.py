@@ -33,6 +33,7 @@ from gstack_browse.errors import NavigationFailed, StaleRef, TimedOut
 from tests.commands.conftest import Fails, Run, Shell, Show, until
 from tests.commands.drawer import drawer_of, standing_still
 from tests.commands.web import Web
+from tests.each import each
 
 pytestmark = pytest.mark.same_session
 
@@ -167,21 +168,22 @@ LATE = {
 }
 
 
-@pytest.mark.parametrize("row", LATE.values(), ids=LATE)
+@each(LATE)
 async def test_change_shown_late_by_the_page_is_told(
-    run: Run, show: Show, monkeypatch: pytest.MonkeyPatch, row: Row
+    what: str, run: Run, show: Show, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     end_at_once(monkeypatch, LOOKS)
+    row = LATE[what]
     await show(LATER + row.markup)
     said = await run(row.line)
     assert said.startswith(row.said)
     assert "nothing changed" not in said
-    if row is LATE["stillness"]:
+    if what == "stillness":
         assert await run("js p.textContent") == "9"
 
 
-async def test_navigation_to_no_page_is_told_on_a_busy_machine(
-    run: Run, fails: Fails, show: Show, web: Web, monkeypatch: pytest.MonkeyPatch
+async def test_goto_of_a_file_and_of_an_error_is_told_on_a_busy_machine(
+    run: Run, fails: Fails, show: Show, web: Web
 ) -> None:
     reply = await fails("goto", NavigationFailed, f"{web.url}/download")
     assert reply.message.startswith(f"{web.url}/download is a download, not a page: downloaded report.csv (8B)")
@@ -189,12 +191,6 @@ async def test_navigation_to_no_page_is_told_on_a_busy_machine(
     await fails("goto http://127.0.0.1:9/", NavigationFailed)
     (line,) = (await run("network")).splitlines()
     assert "ERR_UNSAFE_PORT" in line, "and no request of the page before"
-    monkeypatch.setattr(navigate, "STEP_SECONDS", 0.0)  # Chromium's index is that of the entry it goes to, already
-    for path, error in {"/drop": NavigationFailed, "/hang": TimedOut}.items():
-        await show("<p>x")
-        await run("js", f"history.replaceState(null, '', '{path}'); 1")
-        await show("<p>y")
-        await fails("back --timeout 500", error)
 
 
 async def test_a_file_is_told_of_once_in_a_reply(

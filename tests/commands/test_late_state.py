@@ -11,8 +11,9 @@ from gstack_browse.browser.engine.world import World
 from gstack_browse.browser.input import settling
 from gstack_browse.errors import ActionFailed
 from tests.commands.conftest import Fails, Run, Show
-from tests.commands.replies import check_replies, ref_of
+from tests.commands.replies import ref_of
 from tests.commands.web import Web
+from tests.each import each
 
 pytestmark = pytest.mark.same_session
 
@@ -27,19 +28,16 @@ for (const list of [s, m]) later(list, () => [...list.options].map((option) => o
 FILLED = {"#f": "hello", "#t": "some words", "#r": "70", "#d": "2026-02-03"}
 
 
-@pytest.mark.parametrize("delay", [0, 120])
-async def test_value_put_in_late_by_the_page_is_waited_for(run: Run, show: Show, delay: int) -> None:
+@each([0, 120])
+async def test_value_put_in_late_by_the_page_is_waited_for(delay: int, run: Run, show: Show) -> None:
     await show(LATER.replace("DELAY", str(delay)))
     for target, value in [*FILLED.items(), ("#f", "again"), ("#t", "other")]:
         assert await run(f"fill '{target}' '{value}'") == f"Filled {target}"
         assert await run(f"value '{target}'") == value
-    replies = {
-        "select '#s' b": 'Selected "b" in #s',
-        "select '#m' a c": 'Selected "a", "c" in #m',
-        "value '#m'": "a\nc",
-        "js 'heard.filter((key) => key === `l`).length'": "0",  # no text was typed once more
-    }
-    await check_replies(run, replies)
+    assert await run("select '#s' b") == 'Selected "b" in #s'
+    assert await run("select '#m' a c") == 'Selected "a", "c" in #m'
+    assert await run("value '#m'") == "a\nc"
+    assert await run("js", "heard.filter((key) => key === 'l').length") == "0", "no text was typed once more"
 
 
 async def test_a_form_whose_state_comes_later_is_filled(run: Run, show: Show) -> None:
@@ -127,16 +125,20 @@ async def test_a_field_that_is_drawn_anew_with_its_value_is_filled(
     async def name(field: str) -> str:
         return await ref_of(run, f'"{field}"', "") if by_ref else f"#{field}"
 
+    async def come_to_rest(field: str) -> None:
+        if takes is DRAWS_ON:
+            await run(f"wait --js 'document.title === \"{field}\"'")
+
     await show(ANEW.replace("TAKES", takes))
     for field, value in ANEW_VALUES.items():
         named = await name(field)
         assert await run(f"fill {named!r} {value!r}") == f"Filled {named}"
-        if takes is DRAWS_ON:
-            await run(f"wait --js 'document.title === \"{field}\"'")
+        await come_to_rest(field)
         assert await run(f"value '#{field}'") == value
     for field, chosen in (("s", "b"), ("m", "a c")):
         named, told = await name(field), chosen.replace(" ", '", "')
         assert await run(f"select {named!r} {chosen}") == f'Selected "{told}" in {named}'
+        await come_to_rest(field)
 
 
 async def test_a_field_that_is_drawn_anew_with_its_old_value_is_not_filled(
@@ -210,13 +212,12 @@ LISTENS
 </script>"""
 
 
-@pytest.mark.parametrize(
-    ("gives", "listens"), [("give()", "document.onkeydown = () => {}"), ("setTimeout(give)", "")]
-)
+@each([("give()", "document.onkeydown = () => {}"), ("setTimeout(give)", "")])
 async def test_field_that_gives_its_place_to_another_one_has_that_filled(
-    run: Run, show: Show, listens: str, gives: str
+    case: tuple[str, str], run: Run, show: Show
 ) -> None:
     """Give it at once or later, to a page that hears keys and to one that does not."""
+    gives, listens = case
     await show(GIVES_ITS_PLACE.replace("LISTENS", listens).replace("GIVES", gives))
     for value in ("42", "7.25"):
         assert await run("fill #shown", value) == "Filled #shown"

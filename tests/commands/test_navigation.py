@@ -73,6 +73,18 @@ async def test_goto_of_other_schemes_and_malformed_addresses_is_refused(
     assert await run("url") == before
 
 
+async def test_back_to_no_page_is_told_where_its_request_comes_late(
+    run: Run, show: Show, fails: Fails, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Chromium tells the index of the entry that it is on its way to as the current one."""
+    monkeypatch.setattr(navigate, "STEP_SECONDS", 0.001)
+    for path, error in {"/drop": NavigationFailed, "/hang": TimedOut}.items():
+        await show("<p>x")
+        await run("js", f"history.replaceState(null, '', '{path}'); 1")
+        await show("<p>y")
+        await fails("back --timeout 500", error)
+
+
 @pytest.mark.same_disk
 async def test_file_in_the_workspace_can_be_opened(run: Run, shell: Shell) -> None:
     """Name it by its address, and from the caller's directory."""

@@ -285,7 +285,7 @@ async def test_a_list_that_acts_on_the_press_itself_is_pressed_once(run: Run, sh
 async def test_a_selector_means_what_it_finds_behind_the_scroll(run: Run, show: Show) -> None:
     """Look for it anew where another record has come into its place."""
     await show(LISTS)
-    for change in ("pooled', 'scroll', 'none", "keyless', 'pointermove', 'shift"):
-        await run("js", f"begin('{change}')")
+    for change in ("'pooled', 'scroll', 'none'", "'keyless', 'pointermove', 'shift'"):
+        await run("js", f"begin({change})")
         await run("click", "role=button[name='Delete User 12']")
         assert await run("js", "did.join()") == "click User 12"
