@@ -116,8 +116,8 @@ SCRIPTS = (
 SCRIPTS_FOLDER = Path(__file__).with_name("scripts")
 _COMMENTS = re.compile(r"^ *(?://[^\n]*|/\*\*(?:(?!\*/).)*\*/ *)\n", re.MULTILINE | re.DOTALL)
 """Comments that have lines of their own."""
-_LINKS = re.compile(r"^(?:import|export) \{[^}]*\}[^;\n]*;\n", re.MULTILINE)
-"""Imports and exports of a file: for people, and for the type check."""
+_LINKS = re.compile(r"^import \{[^}]*\} from [^;\n]*;\n|^export (?=\w)", re.MULTILINE)
+"""What a file says of other files: for people, and for the type check."""
 _INDENTATION = re.compile(r"^ +|^\n", re.MULTILINE)
 
 

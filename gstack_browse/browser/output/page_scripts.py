@@ -16,7 +16,7 @@ from gstack_browse.browser.output.libraries import Library
 from gstack_browse.text.json_bytes import decode
 
 _FOLDER = Path(__file__).with_name("scripts")
-_START = re.compile(r"^(?:async )?function ", re.MULTILINE)
+_EXPORT = re.compile(r"^export ", re.MULTILINE)
 
 
 async def run(context: ExecutionContext, name: str, argument: JsonValue = None) -> Any:
@@ -44,4 +44,4 @@ async def load_library(context: ExecutionContext, library: Library, is_there: st
 def _source(name: str) -> str:
     """Return the function of a file, as an expression."""
     text = (_FOLDER / f"{name}.js").read_text(encoding="utf-8")
-    return text[_START.search(text).start() : text.rindex("\nexport {")].strip()  # type: ignore[union-attr]
+    return _EXPORT.split(text)[1].strip()

@@ -160,7 +160,7 @@ function labelPoint(label, element) {
  * A point of the window as one of an element, from the corner inside its border. The box of what is in
  * several lines has empty pieces of it, too, as where a block begins in the middle of a sentence.
  */
-function insideOf(element, point) {
+export function insideOf(element, point) {
   const boxes = [...boxListOf(element)];
   const outer = boxes.length > 1
     ? { left: Math.min(...boxes.map((box) => box.left)), top: Math.min(...boxes.map((box) => box.top)) }
@@ -189,7 +189,7 @@ const NOWHERE = { point: { x: -1, y: -1 }, hit: null, inView: false, arrives: fa
  * A cover as a reply names it, and what `covers.js` says of it.
  * @returns {CoverLook}
  */
-function coverLook(element, hit) {
+export function coverLook(element, hit) {
   if (!hit) return { text: 'nothing that takes the pointer', key: '', busy: false, around: false };
   if (hit === rootElementOf(document) && styleOf(element).pointerEvents === 'none')
     return {
@@ -353,7 +353,7 @@ const ITEMS_IN_USE = new Set(
 const isItemInUse = (element) => localNameOf(element) === 'button' || ITEMS_IN_USE.has(attr(element, 'role') ?? '');
 
 /** Whether an element, what a person uses for it, or the item that it is a part of, is disabled. */
-function isDisabledInUse(element) {
+export function isDisabledInUse(element) {
   if (isDisabled(element) || isDisabled(usedFor(element))) return true;
   const item = closestWhere(element, isItemInUse) ?? closest(element, 'a,input,label');
   const used = item && localNameOf(item) === 'label' ? item.control : item;
@@ -386,5 +386,3 @@ exported.states = (id) => {
 };
 
 Object.assign(exported, { isVisible: hasBox, fillKind });
-
-export { coverLook, insideOf, isDisabledInUse };

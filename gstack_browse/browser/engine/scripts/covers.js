@@ -30,7 +30,7 @@ function layerOf(hit, element) {
 }
 
 /** A key that changes when the cover does: its identity, the places of it and of the element, and its text. */
-function coverKey(element, hit) {
+export function coverKey(element, hit) {
   const layer = layerOf(hit, element);
   const places = [hit, layer, element].flatMap((node) => {
     const box = rectOf(node);
@@ -48,7 +48,7 @@ function opacities(hit, layer) {
 }
 
 /** Whether a cover shows that the page is at work: the document loads, something in the cover moves or says so, or the part below it says so. */
-function isBusyCover(element, hit) {
+export function isBusyCover(element, hit) {
   if (readyStateOf(document) !== 'complete') return true;
   const layer = layerOf(hit, element);
   const carriers = [layer, ...ancestorsOf(layer), ...ancestorsOf(element)];
@@ -75,7 +75,7 @@ function isBusyTree(tree) {
 }
 
 /** The modal that keeps a person from an element of which nothing can be hit, or what makes it inert; null where it can be got at. */
-function blockerOf(element, hit) {
+export function blockerOf(element, hit) {
   for (const outer of [element, ...ancestorsOf(element)]) if (hasAttr(outer, 'inert')) return outer;
   const modals = [...treesIn(document)].flatMap((tree) => allInTree(tree, 'dialog:modal,[aria-modal=true]'));
   const blocks = (modal) =>
@@ -84,7 +84,7 @@ function blockerOf(element, hit) {
 }
 
 /** A tree and the shadow trees in it, as deep as they go. `root`: a document, a shadow root or an element. */
-function* treesIn(root) {
+export function* treesIn(root) {
   yield root;
   const inside = isElement(root) ? [root, ...queryAll(root, '*')] : allInTree(root, '*');
   for (const element of inside) {
@@ -92,5 +92,3 @@ function* treesIn(root) {
     if (inner) yield* treesIn(inner);
   }
 }
-
-export { blockerOf, coverKey, isBusyCover, treesIn };

@@ -5,7 +5,7 @@ import { exported } from './engine-dom.js';
 import { focusedIn } from './engine-focus.js';
 
 /** Events of these types that this window has dispatched so far, those included that the page keeps from our listeners. */
-const dispatched = (types) => types.reduce((sum, type) => sum + (performance.eventCounts.get(type) ?? 0), 0);
+export const dispatched = (types) => types.reduce((sum, type) => sum + (performance.eventCounts.get(type) ?? 0), 0);
 
 /** Elements that may show a list or a calendar of Chromium's own, which takes keys before the page. */
 const HAS_PICKER = 'select:open, input:open, input[list]';
@@ -18,5 +18,3 @@ exported.keysDispatched = () => {
   if (!exported.getsKeys() || matches(focusedIn(document), HAS_PICKER)) return null;
   return [performance.timeOrigin, dispatched(['keydown'])];
 };
-
-export { dispatched };

@@ -6,7 +6,7 @@ import { lateMethod, nodeTypeOf } from './engine-accessors.js';
 //
 // Before Chromium lists what is animated in a tree it looks twice whether the style of the page still holds, which takes as long as
 // asking two dozen elements. Frames and shadow trees are many and small: there the first elements are asked by themselves.
-class Animated {
+export class Animated {
   constructor(root) {
     this.root = root;
     this.single = root === document ? 0 : ASKED_SINGLY;
@@ -42,5 +42,3 @@ const callAnimationsOn = Element.prototype.getAnimations;
 const animationsOn = (element) => callAnimationsOn.call(element);
 const animationsOf = lateMethod('Document', 'getAnimations');
 const animationsInShadow = lateMethod('ShadowRoot', 'getAnimations');
-
-export { Animated };

@@ -8,7 +8,7 @@ const FILLED = new Set(
   ['textbox', 'searchbox', 'combobox', 'listbox', 'checkbox', 'radio', 'switch', 'slider', 'spinbutton'],
 );
 
-class Boxes {
+export class Boxes {
   constructor() {
     this.edges = []; // of each box four: the lines where it begins and ends, and how many texts had been said by then
     this.turns = []; // of lines of text: how many texts had been said with its first one
@@ -28,7 +28,7 @@ class Boxes {
 // The boxes that tell a control apart: [first, end, …] of those which hold one that reads as another one does, or has no name, and
 // neither the next one of these nor the last; and of each field without a name the innermost that has words, which are beside this
 // field as those of no other box are. `moved`: where lines are now, since sentences were put between them; null where none was.
-function toldBoxes(walk, moved) {
+export function toldBoxes(walk, moved) {
   const { edges, turns } = walk.boxes;
   const told = [];
   if (edges.length === 0) return told;
@@ -117,5 +117,3 @@ function withTexts(kinds, turns, moved, edges, box) {
   while (end < kinds.length && isText(end) && turns[end] <= to) end++;
   return [first, end];
 }
-
-export { Boxes, toldBoxes };

@@ -17,7 +17,7 @@ const budget = {
   isSpent: false,
 };
 
-function beginReading() {
+export function beginReading() {
   budget.read = 0;
   budget.next = Math.min(LOOK_EVERY, most.elements);
   budget.end = performance.now() + most.milliseconds;
@@ -25,7 +25,7 @@ function beginReading() {
 }
 
 // Whether one more element may be read, or one more line of a text that has lines.
-function mayRead() {
+export function mayRead() {
   return ++budget.read < budget.next || !budget.isSpent && look();
 }
 
@@ -40,16 +40,14 @@ function look() {
   return true;
 }
 
-const readSoFar = () => budget.read;
+export const readSoFar = () => budget.read;
 
 // How many elements were read of a document of which not all were; 0 where all were.
-const readOfMore = () => budget.isSpent ? budget.enough : 0;
+export const readOfMore = () => budget.isSpent ? budget.enough : 0;
 
-const withinMost = (text) => text.length > most.characters ? text.slice(0, most.characters) : text;
+export const withinMost = (text) => text.length > most.characters ? text.slice(0, most.characters) : text;
 
 // Other limits, for tests.
 exported.limitReading = (limits) => {
   Object.assign(most, limits);
 };
-
-export { beginReading, mayRead, readOfMore, readSoFar, withinMost };

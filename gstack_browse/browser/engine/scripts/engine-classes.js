@@ -12,7 +12,7 @@ const MOST_INSIDE = 4;
 const DAY = /^\d{1,2}$/;
 
 // Put these into the hints of a walk: classes instead of equal ones if each line has one; also beside equal names of elements without a role.
-function tellHintsApart(walk) {
+export function tellHintsApart(walk) {
   const left = { asked: MOST_ASKED };
   for (const group of alikeBy(walk.hints, ([line, hint]) => `${walk.kinds[line].role} ${hint}`)) {
     if (group[0][1].startsWith('name=')) tellValuesApart(group, walk.ids);
@@ -88,5 +88,3 @@ function tellingClasses(element) {
   const inside = [...queryAll(element, '[class]')].slice(0, MOST_INSIDE);
   return [element, ...inside].flatMap((one) => (attr(one, 'class') ?? '').split(/\s+/).slice(0, 20)).filter(isTelling);
 }
-
-export { tellHintsApart };

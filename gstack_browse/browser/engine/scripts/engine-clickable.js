@@ -46,8 +46,8 @@ import { forgetItems, isItemOfListener, listensForItems, noteList } from './engi
 
 // Told by Python, see closed_roots.py: scripts cannot see who listens.
 const listeners = new WeakSet();
-const listensForClicks = (element) => listeners.has(element);
-const delegates = new WeakSet(); // listens, and so does something inside it
+export const listensForClicks = (element) => listeners.has(element);
+export const delegates = new WeakSet(); // listens, and so does something inside it
 let listenersMet = false;
 
 // jQuery UI marks elements that it drags, or has selected, only by a class, and lets their list listen.
@@ -56,7 +56,7 @@ const HANDLES = ['ui-sortable-handle', 'ui-draggable-handle', SELECTEE];
 const handles = new WeakSet();
 let handlesMet = false;
 const elementsOfClass = method(Document, 'getElementsByClassName');
-function meetHandles(root) {
+export function meetHandles(root) {
   for (const name of HANDLES) {
     for (const element of elementsOfClass(root, name)) {
       handles.add(element);
@@ -68,7 +68,7 @@ function meetHandles(root) {
 const isHandle = (element) =>
   handlesMet && handles.has(element) && HANDLES.some((name) => attr(element, 'class')?.includes(name));
 
-const MAX_CLICKABLES = 100; // more are counted
+export const MAX_CLICKABLES = 100; // more are counted
 const MAX_WORDS = 200;
 const HOLDS_CONTROLS =
   'a[href],button,input,select,textarea,summary,[role=button],[role=link],[role=menuitem],[role=tab],[role=option],[onclick],[role][tabindex],[tabindex]:not([tabindex="-1"])';
@@ -92,7 +92,7 @@ const isCalledByWords = (element, kind) =>
   CALLED_BY_WORDS.has(kind.role) || kind.role === 'group' && hasAttr(element, 'aria-roledescription');
 
 // Whether a cheap test says that it could be clicked.
-function mayBeClickable({ element, kind, tag, plain, quiet }, pointers) {
+export function mayBeClickable({ element, kind, tag, plain, quiet }, pointers) {
   if (tag.custom || tag.name === 'label' || pointers.mayMean(element, tag, plain)) return true;
   if (listenersMet && (listeners.has(element) || isItemOfListener(element, tag)) || isHandle(element)) return true;
   if (kind.role === 'gridcell' && isChoiceOfPopup(element)) return true;
@@ -109,7 +109,7 @@ function mayBeClickable({ element, kind, tag, plain, quiet }, pointers) {
 }
 
 // Why a person could click it, or ''. What merely inherits the hand of its parent is part of the parent.
-function clickReasons({ element, kind, tag, plain }, context) {
+export function clickReasons({ element, kind, tag, plain }, context) {
   if (kind.operable || tag.name === 'body' || tag.name === 'html') return '';
   const control = tag.name === 'label' ? controlOf(element) : null;
   if (control !== null && !needsLabel(control)) return '';
@@ -140,7 +140,7 @@ function clickReasons({ element, kind, tag, plain }, context) {
   return reasons.join(', ');
 }
 
-const NAMED_PARTS = '[tabindex][aria-label],[tabindex][aria-labelledby]';
+export const NAMED_PARTS = '[tabindex][aria-label],[tabindex][aria-labelledby]';
 // An element with a name that takes the focus by script, in a part of the page that listens: one of many pictures to choose from,
 // as in the emoji dialog of TinyMCE 8.9.
 function isNamedPart(element) {
@@ -194,7 +194,7 @@ const isOfSheet = (element) =>
 const isPicture = (element) => textContentOf(element).trim() === '' && queryOne(element, 'svg,img,i') !== null;
 
 // The cross of a chip: it has the hand, and the control around it has none or is not what its own name says.
-function isPartOfItsOwn(element, tag, plain, pointers) {
+export function isPartOfItsOwn(element, tag, plain, pointers) {
   if (!pointers.mayMean(element, tag, plain)) return false;
   const parent = parentNodeOf(element);
   if (!isElement(parent) || !inheritsPointer(element)) return false;
@@ -203,7 +203,7 @@ function isPartOfItsOwn(element, tag, plain, pointers) {
 }
 
 // A chip in a field, which is called by something else than what is in it.
-const isInField = (element) => closest(element, '[role=combobox],[role=textbox]') !== null;
+export const isInField = (element) => closest(element, '[role=combobox],[role=textbox]') !== null;
 
 // Words that are made too small to be seen, or that no press reaches.
 function isForScreenReaders(element) {
@@ -239,7 +239,7 @@ function drawsControl(element) {
   return shadow !== null && queryInFragment(shadow, HOLDS_CONTROLS).length > 0;
 }
 
-function hasArea(element) {
+export function hasArea(element) {
   const { width, height } = rectOf(element);
   return width > 0 && height > 0;
 }
@@ -255,7 +255,7 @@ function isPoint(element) {
 // element's own attribute: libraries hide the whole page behind a dialog. Seen: icons of fonts with a handler, crosses of Mantine and PrimeReact.
 const TOLD_ELSEWHERE = words('a area input select textarea option label');
 const MAX_PRESSED = 100; // pixels
-function pressedThoughHidden(element, tag, context) {
+export function pressedThoughHidden(element, tag, context) {
   if (attr(element, 'aria-hidden') !== 'true' || hasAttr(element, 'inert') || holdsControls(element)) return '';
   const handler = hasAttr(element, 'onclick') ? ['onclick'] : listeners.has(element) ? ['listener'] : [];
   if (TOLD_ELSEWHERE.has(tag.name) && handler[0] !== 'onclick' || tag.name === 'button' && isDisabled(element))
@@ -274,11 +274,11 @@ const needsLabel = (control) =>
   localNameOf(control) === 'input' && PRESSED.has(control.type) && !isDisabled(control) && hiddenness(control) !== '';
 
 // Clicking it, or anything in it, is clicking its control.
-const isLabel = (element, tag) => tag.name === 'label' && controlOf(element) !== null;
+export const isLabel = (element, tag) => tag.name === 'label' && controlOf(element) !== null;
 
 const inheritsPointer = (element) => styleOf(element).cursor === 'pointer';
 // The cursor of what is pressed or dragged; '' for any other.
-const handOf = (element) => {
+export const handOf = (element) => {
   const { cursor } = styleOf(element);
   return CURSORS.has(cursor) ? cursor : '';
 };
@@ -319,7 +319,7 @@ const FRAMED = new Set(['button', 'link']);
 // By what a panel or a cell in it is labelled, it is not called.
 const WORDS_OF_CLICKED = { withoutControls: true, seen: true, noLabelledby: true };
 // The name that a person would use: its text, without that of the controls in it. `whole`: no words are left out.
-function clickableName({ element, kind }) {
+export function clickableName({ element, kind }) {
   if (!isCalledByWords(element, kind)) return { name: '', whole: false };
   const budget = { left: MAX_WORDS, visited: new Set() };
   const name = cleanName(contentName(element, budget, WORDS_OF_CLICKED))
@@ -330,7 +330,7 @@ function clickableName({ element, kind }) {
 
 // Whether something inside, which is no control, has words besides the name that it is called by.
 const LABELLED_WITHIN = '[aria-label],[aria-labelledby]';
-function holdsOtherWords(element) {
+export function holdsOtherWords(element) {
   if (childElementCountOf(element) === 0) return false;
   for (const labelled of queryAll(element, LABELLED_WITHIN)) {
     if (textContentOf(labelled).trim() !== '' && !kindOf(roleOf(labelled)).operable) return true;
@@ -342,7 +342,7 @@ const GRIDS = words('grid treegrid rowgroup'); // listen for their cells
 
 // A frame around a control, an edge to be dragged, a part of the page that takes the focus, a text that does so to be scrolled, the box drawn
 // for a checkbox, and the edges that keep the focus in a dialog are not things to click.
-function isWorthALine({ element, kind, tag }, why, name, whole) {
+export function isWorthALine({ element, kind, tag }, why, name, whole) {
   if (tag.name === 'span' && why === 'cursor:pointer' && isForScreenReaders(element)) return false;
   if (name === '' && (isDrawnBeside(element) || drawsControl(element) || why === 'tabindex' && isPoint(element)))
     return false;
@@ -359,7 +359,7 @@ function isWorthALine({ element, kind, tag }, why, name, whole) {
 const isEdge = (element, name) =>
   styleOf(element).cursor.endsWith('resize') || name === '' && /resiz/i.test(attr(element, 'class') ?? '');
 
-function markListeners(...nodes) {
+export function markListeners(...nodes) {
   listenersMet ||= nodes.length > 0;
   for (const node of nodes) if (isElement(node)) listeners.add(node);
   for (const node of nodes) {
@@ -374,23 +374,3 @@ function markListeners(...nodes) {
 }
 
 Object.assign(exported, { markListeners });
-
-export {
-  clickableName,
-  clickReasons,
-  delegates,
-  handOf,
-  hasArea,
-  holdsOtherWords,
-  isInField,
-  isLabel,
-  isPartOfItsOwn,
-  isWorthALine,
-  listensForClicks,
-  markListeners,
-  MAX_CLICKABLES,
-  mayBeClickable,
-  meetHandles,
-  NAMED_PARTS,
-  pressedThoughHidden,
-};

@@ -6,7 +6,7 @@ import { closedRoots, exported, isAlive, meetShadows } from './engine-dom.js';
 import { weakly } from './engine-table.js';
 
 // https://dom.spec.whatwg.org/#dom-element-attachshadow
-const CAN_HOST = new Set(
+export const CAN_HOST = new Set(
   'article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span'.split(' '),
 );
 const isCustomName = (name) => name.includes('-');
@@ -18,7 +18,7 @@ let suspected = new WeakSet(); // the same
 
 // Suspect an element without an open shadow root of having a closed one: a custom element, or one that takes up room though it is empty.
 // `first`: its first child.
-function suspect(element, isCustom, first) {
+export function suspect(element, isCustom, first) {
   if (suspects.length >= MAX_SUSPECTS) return;
   const before = examined.get(element);
   if (before === DEFINED && first !== null) return;
@@ -29,7 +29,7 @@ function suspect(element, isCustom, first) {
 }
 
 // Suspect an element that may be a host, by its name and its first child alone.
-function meetHost(element, tag, first) {
+export function meetHost(element, tag, first) {
   const isCustom = isCustomName(tag);
   if (isCustom || first === null && CAN_HOST.has(tag)) suspect(element, isCustom, first);
 }
@@ -42,12 +42,12 @@ function likenessOf(element, isCustom, first) {
   return isCustom ? (matches(element, ':defined') ? DEFINED : 1) + 2 * height : 2 * height;
 }
 
-const suspectCount = () => suspects.length;
-const living = (weak) => weak.map((one) => one.deref()).filter((node) => node && isAlive(node));
+export const suspectCount = () => suspects.length;
+export const living = (weak) => weak.map((one) => one.deref()).filter((node) => node && isAlive(node));
 const suspectNodes = () => living(suspects);
 
 // Told by Python. Called with the nodes themselves.
-function openClosedRoot(host, root) {
+export function openClosedRoot(host, root) {
   closedRoots.set(host, root);
   meetShadows();
 }
@@ -62,5 +62,3 @@ function markExamined() {
 }
 
 Object.assign(exported, { markExamined, openClosedRoot, suspectNodes });
-
-export { CAN_HOST, living, meetHost, openClosedRoot, suspect, suspectCount };

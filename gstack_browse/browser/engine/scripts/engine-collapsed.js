@@ -8,7 +8,7 @@ import { labelsOf } from './engine-relations.js';
 import { isEditingHost } from './engine-editors.js';
 
 // Judge a box of no size: 'clipped' if it cuts off its content, 'gone' if there is nothing to see or to use; '' for any other box.
-function collapse(element, tag, kind) {
+export function collapse(element, tag, kind) {
   if (
     !hasAttr(element, 'class') && !hasAttr(element, 'style') && !hasAttr(element, 'width')
     && !hasAttr(element, 'height')
@@ -40,9 +40,7 @@ const isInTabOrder = (element) => isFocusable(element) && !(Number(attr(element,
 // A field in which CodeMirror and its like take keys: invisible, in a box next to the cursor, a few pixels wide. Folded boxes are
 // flat instead.
 const MAX_CATCHER = 8;
-function isKeyCatcher(field, box) {
+export function isKeyCatcher(field, box) {
   if (localNameOf(field) !== 'textarea' && !isEditingHost(field) || !isInTabOrder(field)) return false;
   return box.offsetWidth <= MAX_CATCHER;
 }
-
-export { collapse, isKeyCatcher };

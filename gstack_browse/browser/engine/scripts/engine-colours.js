@@ -19,7 +19,7 @@ const MOST_COLOURS = 2000;
 
 // [red, green, blue, opacity] of a colour as CSS writes it; null where that depends on something else.
 const parsed = new Map();
-function parsedColour(text) {
+export function parsedColour(text) {
   let colour = parsed.get(text);
   if (colour === undefined) {
     if (parsed.size > MOST_COLOURS) parsed.clear();
@@ -58,14 +58,14 @@ function painted(text) {
   return [red, green, blue, opacity / 255];
 }
 
-const isClear = (colour) => colour[3] < CLEAR;
+export const isClear = (colour) => colour[3] < CLEAR;
 
 // Whether text of the one colour cannot be told from a ground of the other.
-const isLost = (ink, ground) =>
+export const isLost = (ink, ground) =>
   Math.max(Math.abs(ink[0] - ground[0]), Math.abs(ink[1] - ground[1]), Math.abs(ink[2] - ground[2])) * ink[3] <= SAME;
 
 // The plain colour behind what is in an element; null behind pictures, gradients and blends.
-const groundOf = (element) => grounds.of(element);
+export const groundOf = (element) => grounds.of(element);
 const grounds = new OfTrees((element) => findGround(element));
 
 function findGround(element) {
@@ -100,7 +100,7 @@ const WHITE = [255, 255, 255, 1];
 const DARK = [18, 18, 18, 1];
 
 // Whether something that is no ancestor lies where the text is, on which it could be read: a picture beside, a layer below.
-function isPaintedBehind(element, box, ink) {
+export function isPaintedBehind(element, box, ink) {
   if (box === null) return false;
   const [x, y] = [box.left + box.width / 2, box.top + box.height / 2];
   const painters = paintersIn.of(documentOf(element));
@@ -142,5 +142,3 @@ function paintOf(style) {
   const colour = parsedColour(style.backgroundColor);
   return colour === null || !isClear(colour) ? colour : undefined;
 }
-
-export { groundOf, isClear, isLost, isPaintedBehind, parsedColour };

@@ -11,7 +11,7 @@ import { suspectCount } from './engine-closed.js';
 import { customs } from './engine-internals.js';
 import { toldBoxes } from './engine-boxes.js';
 
-const BASE = 93; // columns of small numbers travel as characters from here on: no JSON escape needed
+export const BASE = 93; // columns of small numbers travel as characters from here on: no JSON escape needed
 
 /**
  * @typedef {object} WalkHead
@@ -36,7 +36,7 @@ const BASE = 93; // columns of small numbers travel as characters from here on: 
  */
 
 // Encode a walk, once every sentence is in its place: the head, and the columns of depths, kinds and names.
-function encode(walk) {
+export function encode(walk) {
   const moved = insertSentences(walk);
   tellHintsApart(walk);
   const listed = [...new Set(walk.kinds)];
@@ -131,7 +131,7 @@ function characters(codes) {
 
 // The address of a link, without the page's own origin: two copies of a site lead to the same places.
 const MAX_ADDRESS = 300;
-function addressOf(element) {
+export function addressOf(element) {
   const href = attr(element, 'href');
   try {
     const url = new URL(href, element.baseURI);
@@ -143,5 +143,3 @@ function addressOf(element) {
     return cleanText(href.slice(0, MAX_ADDRESS));
   }
 }
-
-export { addressOf, BASE, encode };

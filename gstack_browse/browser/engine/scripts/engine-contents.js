@@ -12,7 +12,7 @@ import { kindOf } from './engine-kinds.js';
 import { isUnseen, lengthOf } from './engine-unseen.js';
 
 // F: before, the children in order, after. Blocks are set off by blanks, inline pieces are not.
-function contentName(element, budget, how) {
+export function contentName(element, budget, how) {
   const only = onlyText(element);
   if (only !== null && !hasGenerated(element)) {
     budget.left -= charactersOf(only);
@@ -41,7 +41,7 @@ function* childrenForName(element) {
 }
 
 // The text of an element that holds nothing else, else null: by far the most frequent case, and cheap without its nodes.
-function onlyText(element) {
+export function onlyText(element) {
   if (childElementCountOf(element) > 0 || shadowRootOf(element) !== null || isSlot(element)) return null;
   return hasAttrs(element) && hasAttr(element, 'aria-owns') ? null : textContentOf(element);
 }
@@ -59,7 +59,7 @@ const charactersOf = (text) => SPACES.test(text) ? lengthOf(text) : text.length;
 // Whether names are computed with the letters of the markup, not with those that `text-transform` makes of them.
 let areLettersWritten = false;
 /** Call a function that computes a name, which ignores `text-transform` meanwhile. */
-function inWrittenLetters(computeName) {
+export function inWrittenLetters(computeName) {
   areLettersWritten = true;
   try {
     return computeName();
@@ -69,7 +69,7 @@ function inWrittenLetters(computeName) {
 }
 
 // Text as it is read: in the letters that `text-transform` makes of it, as Chromium tells it too.
-function shownText(text, element) {
+export function shownText(text, element) {
   return isTransforming(element) ? transformed(text, styleOf(element).textTransform) : text;
 }
 
@@ -153,5 +153,3 @@ const GENERATED = /"((?:[^"\\]|\\.)*)"|(counters?)\(((?:"[^"]*"|[^)"])*)\)|[a-z-
 function insideQuotes(content, index) {
   return (content.slice(0, index).match(/(?<!\\)"/g) || []).length % 2 === 1;
 }
-
-export { contentName, inWrittenLetters, onlyText, shownText };

@@ -75,7 +75,7 @@ function pairs(text, value) {
 }
 
 // `counter(name, style)`, `counters(name, "separator", style)`: what stands there.
-function counterText(element, place, kind, inside) {
+export function counterText(element, place, kind, inside) {
   const [name, ...rest] = inside.split(',').map((part) => part.trim());
   const values = countersOf(element)[place].get(element)?.get(name) ?? [];
   const separator = kind === 'counters' ? rest.shift()?.replace(/^"|"$/g, '') ?? '' : '';
@@ -124,5 +124,3 @@ function romanOf(value) {
   for (const [size, letters] of ROMAN) for (; rest >= size; rest -= size) text += letters;
   return text;
 }
-
-export { counterText };

@@ -6,19 +6,19 @@ import { styleOf } from './engine-hidden.js';
 import { isClear, parsedColour } from './engine-colours.js';
 import { settledStyle } from './engine-settled.js';
 
-const FAINTEST = 0.05; // of opacity
-const SMALLEST = 2; // pixels of a font
+export const FAINTEST = 0.05; // of opacity
+export const SMALLEST = 2; // pixels of a font
 const CLIPS = /paint|strict|content/; // of `contain`
 
 // How much of an element is let through by itself and what is around it.
-function opacityOf(element) {
+export function opacityOf(element) {
   let opacity = 1;
   for (let each = element; each; each = parentOf(each)) opacity *= parseFloat(settledStyle(each).opacity);
   return opacity;
 }
 
 // Made transparent by a filter, or blurred by half a letter.
-function isFilteredAway({ filter, fontSize }) {
+export function isFilteredAway({ filter, fontSize }) {
   if (filter === 'none') return false;
   if (/opacity\(0(?:\.0\d*)?%?\)/.test(filter)) return true;
   const blur = /blur\(([\d.]+)px\)/.exec(filter);
@@ -26,7 +26,7 @@ function isFilteredAway({ filter, fontSize }) {
 }
 
 // A mask that lets nothing through: without colour, without size, or one that is not there.
-function isMaskedAway(element, style) {
+export function isMaskedAway(element, style) {
   const image = style.maskImage;
   if (image === 'none') return false;
   if (style.maskSize.split(',').every((size) => /^0(?:px|%)|(?:^|\s)0(?:px|%)$/.test(size.trim()))) return true;
@@ -43,7 +43,7 @@ function referredTo(element, value) {
 }
 
 // A box of a pixel that cuts off what is in it: what is for screen readers only is mostly made so.
-function isOfNoSize(element, style, box) {
+export function isOfNoSize(element, style, box) {
   if (style.display === 'inline' || localNameOf(element) === 'body' || localNameOf(element) === 'html') return false;
   if (style.display.endsWith('grid') && box.height <= 1 && isFolded(element)) return true;
   const clips = CLIPS.test(style.contain);
@@ -63,7 +63,7 @@ function isFolded(grid) {
 
 const SCALED = 0.125; // at which letters of the usual size have two pixels
 
-function isFlattened(element, style, box) {
+export function isFlattened(element, style, box) {
   if (parseFloat(style.zoom) < 0.1 || style.backfaceVisibility === 'hidden' && isTurnedAway(element)) return true;
   if (style.transform === 'none' && style.scale === 'none' && style.rotate === 'none') return false;
   if (box.width < 1 || box.height < 1) return isFlat(element, style, box);
@@ -99,7 +99,7 @@ function turned(style) {
   return new DOMMatrix().rotateAxisAngle(...axis, Number(turn[2])).multiply(matrix);
 }
 
-function isCutAway(element, style, box) {
+export function isCutAway(element, style, box) {
   if (style.clip !== 'auto' && style.position !== 'static' && style.position !== 'relative') {
     const [top, right, bottom, left] = style.clip.match(/-?[\d.]+(?=px)|auto/g) ?? [];
     if (Number(right) - Number(left) <= 1 || Number(bottom) - Number(top) <= 1) return true;
@@ -131,5 +131,3 @@ function isNoShape(shape, box) {
   const places = (inside[2].match(/-?[\d.]+/g) ?? ['0']).map(Number);
   return Math.max(...places) - Math.min(...places) <= 1;
 }
-
-export { FAINTEST, isCutAway, isFilteredAway, isFlattened, isMaskedAway, isOfNoSize, opacityOf, SMALLEST };

@@ -25,13 +25,13 @@ import {
   windowOf,
 } from './engine-accessors.js';
 
-const exported = Object.create(null);
+export const exported = Object.create(null);
 
 const withTagOf = method(Document, 'getElementsByTagNameNS');
-const withTag = (tree, name) => withTagOf(tree, HTML, name); // Chromium keeps the answer until the tree changes
+export const withTag = (tree, name) => withTagOf(tree, HTML, name); // Chromium keeps the answer until the tree changes
 const queryFragment = lateMethod('DocumentFragment', 'querySelector');
 // The first match in a tree, whose root is a document, a shadow root, or an element that is in neither.
-function queryTree(root, selector) {
+export function queryTree(root, selector) {
   const type = nodeTypeOf(root);
   return type === 9
     ? queryDocument(root, selector)
@@ -41,7 +41,7 @@ function queryTree(root, selector) {
 }
 
 /** All matches in a document or a shadow root, or below an element. */
-function queryAllIn(root, selector) {
+export function queryAllIn(root, selector) {
   const type = nodeTypeOf(root);
   return type === 9
     ? queryInDocument(root, selector)
@@ -54,18 +54,18 @@ const attributeGetter = Element.prototype.getAttribute;
 const attributeTester = Element.prototype.hasAttribute;
 const attributesTester = Element.prototype.hasAttributes;
 // Roles and states in the ElementInternals of a custom element count as attributes (engine-internals.js).
-let internalsMet = false;
-function meetInternals() {
+export let internalsMet = false;
+export function meetInternals() {
   internalsMet = true;
 }
-const internals = new WeakMap();
-const attr = (element, name) => {
+export const internals = new WeakMap();
+export const attr = (element, name) => {
   const value = attributeGetter.call(element, name);
   return value === null && internalsMet ? internals.get(element)?.[name] ?? null : value;
 };
-const hasAttr = (element, name) =>
+export const hasAttr = (element, name) =>
   attributeTester.call(element, name) || internalsMet && internals.get(element)?.[name] !== undefined;
-const hasAttrs = (element) => attributesTester.call(element) || internalsMet && internals.has(element);
+export const hasAttrs = (element) => attributesTester.call(element) || internalsMet && internals.has(element);
 
 // Most elements have nothing but a class, an id or an address. Of one whose attributes are all among these nothing is asked that any
 // other attribute would tell: ARIA, `title`, `hidden`, `inert`, `style`, `tabindex`, handlers of events.
@@ -74,7 +74,7 @@ const QUIET = new Set(
     .split(' '),
 );
 const namesGetter = Element.prototype.getAttributeNames;
-function isQuiet(element) {
+export function isQuiet(element) {
   if (internalsMet && internals.has(element)) return false;
   const names = namesGetter.call(element);
   for (let index = 0; index < names.length; index++)
@@ -82,32 +82,32 @@ function isQuiet(element) {
   return true;
 }
 
-const HTML = 'http://www.w3.org/1999/xhtml';
-const SVG = 'http://www.w3.org/2000/svg';
-const isElement = (node) => nodeTypeOf(node) === 1;
-const isText = (node) => nodeTypeOf(node) === 3;
+export const HTML = 'http://www.w3.org/1999/xhtml';
+export const SVG = 'http://www.w3.org/2000/svg';
+export const isElement = (node) => nodeTypeOf(node) === 1;
+export const isText = (node) => nodeTypeOf(node) === 3;
 
 // Until a shadow tree has been met every element is in the tree of its document, which is cheaper to ask for.
-let shadowsMet = false;
-function meetShadows() {
+export let shadowsMet = false;
+export function meetShadows() {
   shadowsMet = true;
 }
-const treeOf = (element) => shadowsMet ? rootOf(element) : documentOf(element);
-function openShadowRootOf(element) {
+export const treeOf = (element) => shadowsMet ? rootOf(element) : documentOf(element);
+export function openShadowRootOf(element) {
   const root = openShadowRootIn(element);
   shadowsMet ||= root !== null;
   return root;
 }
 
 // Closed roots are found over the protocol (see world.py) and told to us here; the page never learns of it.
-const closedRoots = new WeakMap();
-const shadowRootOf = (element) => openShadowRootOf(element) || closedRoots.get(element) || null;
+export const closedRoots = new WeakMap();
+export const shadowRootOf = (element) => openShadowRootOf(element) || closedRoots.get(element) || null;
 
-const assignedTo = lateMethod('HTMLSlotElement', 'assignedNodes');
-const isSlot = (element) => localNameOf(element) === 'slot' && namespaceOf(element) === HTML;
+export const assignedTo = lateMethod('HTMLSlotElement', 'assignedNodes');
+export const isSlot = (element) => localNameOf(element) === 'slot' && namespaceOf(element) === HTML;
 
 // The children a person sees: a shadow tree instead of light children, slotted nodes instead of slots' own.
-function* childrenOf(node) {
+export function* childrenOf(node) {
   if (isElement(node)) {
     const shadow = shadowRootOf(node);
     if (shadow) {
@@ -125,14 +125,14 @@ function* childrenOf(node) {
   yield* siblingsFrom(firstChildOf(node));
 }
 
-function* siblingsFrom(first) {
+export function* siblingsFrom(first) {
   for (let node = first; node; node = nextSiblingOf(node)) yield node;
 }
 
 // The parent in the same, composed, sense; null above a document.
 const readAssignedSlot = getterOf(Element, 'assignedSlot');
-const assignedSlotOfElement = (element) => readAssignedSlot.call(element);
-function parentOf(node) {
+export const assignedSlotOfElement = (element) => readAssignedSlot.call(element);
+export function parentOf(node) {
   if (isElement(node)) {
     const slot = assignedSlotOfElement(node);
     if (slot) return slot;
@@ -142,12 +142,12 @@ function parentOf(node) {
   return parent && isElement(parent) ? parent : null;
 }
 
-function* ancestorsOf(element) {
+export function* ancestorsOf(element) {
   for (let parent = parentOf(element); parent; parent = parentOf(parent)) yield parent;
 }
 
 // The element itself or its nearest ancestor for which a condition holds, through shadow trees too; null for none.
-function closestWhere(element, holds) {
+export function closestWhere(element, holds) {
   for (let each = element; each; each = parentOf(each)) if (holds(each)) return each;
   return null;
 }
@@ -155,7 +155,7 @@ function closestWhere(element, holds) {
 // Element with that id in the tree (document or shadow root) of `near`: an IDREF never crosses a root.
 const byIdInDocument = method(Document, 'getElementById');
 const byIdInFragment = lateMethod('DocumentFragment', 'getElementById');
-function elementById(near, id) {
+export function elementById(near, id) {
   const root = rootOf(near);
   const type = nodeTypeOf(root);
   if (type === 9) return byIdInDocument(root, id);
@@ -164,7 +164,7 @@ function elementById(near, id) {
 
 // A reference to the host of a shadow tree means what the tree says it does; null where it says an id that it does not have.
 const targetIdOf = lateGetter('ShadowRoot', 'referenceTarget');
-function targetOf(element) {
+export function targetOf(element) {
   for (let target = element;;) {
     const root = shadowRootOf(target);
     const id = root !== null && 'referenceTarget' in root ? targetIdOf(root) : null; // not in every Chromium
@@ -184,7 +184,7 @@ const REFLECTED = new Map([
   ['aria-owns', 'ariaOwnsElements'],
 ]);
 const reflected = new Map([...REFLECTED].map(([name, property]) => [name, lateGetter('Element', property)]));
-const referenced = (element, attribute) => {
+export const referenced = (element, attribute) => {
   const ids = attr(element, attribute);
   if (ids === null) return [];
   const found = ids === ''
@@ -194,17 +194,17 @@ const referenced = (element, attribute) => {
 };
 
 // A node is alive while it is in a document that is still shown in a window (iframe removed → no window).
-function isAlive(node) {
+export function isAlive(node) {
   return Boolean(node) && isConnected(node) && windowOf(documentOf(node) || node) !== null;
 }
 
 // Same-origin frames can be entered directly; the others are listed and walked on their own.
 const frameDocumentOf = lateGetter('HTMLIFrameElement', 'contentDocument');
-const isFrame = (element) => {
+export const isFrame = (element) => {
   const name = localNameOf(element);
   return name === 'iframe' || name === 'frame';
 };
-function contentDocumentOf(frame) {
+export function contentDocumentOf(frame) {
   try {
     return localNameOf(frame) === 'iframe' ? frameDocumentOf(frame) : frame.contentDocument;
   } catch {
@@ -213,14 +213,14 @@ function contentDocumentOf(frame) {
 }
 
 // Answers about a whole tree are computed once per call from Python: the page cannot change meanwhile.
-let calls = 0;
-function countCall() {
+export let calls = 0;
+export function countCall() {
   calls++;
 }
 /** @type {{ root: any, calls: number, answer: any }} */
 const NEVER = { root: null, calls: -1, answer: null };
 /** @template T */
-class OfTrees {
+export class OfTrees {
   /** @param {(root: any) => T} ask */
   constructor(ask) {
     this.ask = ask;
@@ -241,26 +241,26 @@ class OfTrees {
 // White space as one blank; control characters never reach a terminal; lone surrogates cannot travel.
 const DIRTY = /[\s\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g;
 // Zero-width and direction controls, and the tag characters that can carry a hidden sentence. Joiners stay: emoji.
-const INVISIBLE = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
-const NEEDS_WORK = /^ | $| {2}|[^ -~\u00a1-\u00ac\u00ae-\u02ff]/;
+export const INVISIBLE = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
+export const NEEDS_WORK = /^ | $| {2}|[^ -~\u00a1-\u00ac\u00ae-\u02ff]/;
 const wellFormed = (text) => text.isWellFormed() ? text : text.toWellFormed();
-function cleanText(text) {
+export function cleanText(text) {
   return NEEDS_WORK.test(text) ? wellFormed(text.replace(DIRTY, ' ').replace(INVISIBLE, '').trim()) : text;
 }
 
 // Clean a text, and keep its no-break spaces.
-const NO_BREAK = '\u00a0';
+export const NO_BREAK = '\u00a0';
 const DIRTY_BETWEEN = /(?:(?!\u00a0)[\s\u0000-\u001f\u007f-\u009f\u2028\u2029])+/g;
-const cleanKeepingBreaks = (text) =>
+export const cleanKeepingBreaks = (text) =>
   text.includes(NO_BREAK)
     ? wellFormed(text.replace(DIRTY_BETWEEN, ' ').replace(INVISIBLE, '').replace(/^ | $/g, ''))
     : cleanText(text);
 
 // Normalize words for comparison, as NFKC does: combining accents, ligatures, blanks of any width.
-const printedForm = (text) => cleanText(text.normalize('NFKC'));
+export const printedForm = (text) => cleanText(text.normalize('NFKC'));
 
 // Normalise words for a comparison that ignores case. By way of upper case, which makes "SS" of "ß".
-const foldedText = (text) => cleanText(text.normalize('NFKC').toLowerCase().toUpperCase().toLowerCase());
+export const foldedText = (text) => cleanText(text.normalize('NFKC').toLowerCase().toUpperCase().toLowerCase());
 
 Object.assign(exported, {
   childrenOf,
@@ -275,51 +275,3 @@ Object.assign(exported, {
   attr,
   hasAttr,
 });
-
-export {
-  ancestorsOf,
-  assignedSlotOfElement,
-  assignedTo,
-  attr,
-  calls,
-  childrenOf,
-  cleanKeepingBreaks,
-  cleanText,
-  closedRoots,
-  closestWhere,
-  contentDocumentOf,
-  countCall,
-  elementById,
-  exported,
-  foldedText,
-  hasAttr,
-  hasAttrs,
-  HTML,
-  internals,
-  internalsMet,
-  INVISIBLE,
-  isAlive,
-  isElement,
-  isFrame,
-  isQuiet,
-  isSlot,
-  isText,
-  meetInternals,
-  meetShadows,
-  NEEDS_WORK,
-  NO_BREAK,
-  OfTrees,
-  openShadowRootOf,
-  parentOf,
-  printedForm,
-  queryAllIn,
-  queryTree,
-  referenced,
-  shadowRootOf,
-  shadowsMet,
-  siblingsFrom,
-  SVG,
-  targetOf,
-  treeOf,
-  withTag,
-};

@@ -16,15 +16,15 @@ import { FAINTEST, SMALLEST } from './engine-cut.js';
 import { groundOf, isClear, isLost, parsedColour } from './engine-colours.js';
 
 // Hidden by attributes of their own, too (`fill`, `opacity`), and rare: each is asked.
-const DRAWN = new Set(['text', 'tspan', 'textPath']);
+export const DRAWN = new Set(['text', 'tspan', 'textPath']);
 const MOST_LEVELS = 5; // of a `<use>` that draws another one
 const MOST_PARTS = 100;
 const MOST_CHARACTERS_DRAWN = 2000;
 
-const isDrawn = (element) => DRAWN.has(localNameOf(element)) && namespaceOf(element) !== HTML;
+export const isDrawn = (element) => DRAWN.has(localNameOf(element)) && namespaceOf(element) !== HTML;
 
 // Whether the words of a drawing cannot be seen. What hides any element (opacity, filters, masks) has been asked.
-function isDrawnAway(element, style, box) {
+export function isDrawnAway(element, style, box) {
   if (box.width < 1 || box.height < 1 || parseFloat(style.fontSize) < SMALLEST) return true;
   return isOutOfDrawing(element, box) || isWithoutInk(element, style, box);
 }
@@ -68,7 +68,7 @@ function inkOf(paint, opacity) {
 const NOWHERE_ELSE = 'defs,symbol';
 
 // The words that a `<use>` draws of what is nowhere else to be seen. A page may nest them as a bomb: each is worked out once.
-function wordsDrawnBy(use, levels = MOST_LEVELS, known = new Map()) {
+export function wordsDrawnBy(use, levels = MOST_LEVELS, known = new Map()) {
   const name = attr(use, 'href') ?? attr(use, 'xlink:href') ?? '';
   if (!name.startsWith('#') || levels === 0) return '';
   let words = known.get(name);
@@ -103,5 +103,3 @@ function isVisibleIn(element, top) {
   }
   return opacity >= FAINTEST;
 }
-
-export { DRAWN, isDrawn, isDrawnAway, wordsDrawnBy };

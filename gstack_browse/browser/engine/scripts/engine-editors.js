@@ -15,7 +15,7 @@ const MAX_FIELD = 8; // CSS pixels: a field this narrow, or in a box this narrow
 const MAX_LINES = 500;
 
 // The editor that a field is the way into, or null. Its search field is a field like any other.
-function editorOf(field) {
+export function editorOf(field) {
   if (localNameOf(field) !== 'textarea' && !field.editContext) return null;
   const editor = closest(field, ANY_EDITOR);
   return editor !== null && Math.min(offsetWidthOf(field), parentOf(field)?.offsetWidth ?? 0) <= MAX_FIELD
@@ -24,7 +24,7 @@ function editorOf(field) {
 }
 
 // The lines that an editor shows, which it may keep in any order; null for what is no editor's field.
-function drawnFor(field) {
+export function drawnFor(field) {
   const editor = editorOf(field);
   if (editor === null) return null;
   const [, selector] = [...LINES].find(([outermost]) => editor.matches(outermost)) ?? [];
@@ -35,15 +35,13 @@ function drawnFor(field) {
     .map(([, text]) => text.replace(/\u200b/g, '').replace(/\u00a0/g, ' ')).join('\n');
 }
 
-function contentRole(element) {
+export function contentRole(element) {
   const role = roleOf(element);
   return role === '' && hasAttrs(element) && isEditingHost(element) ? 'textbox' : role;
 }
 
 // Of whatever role: headings of EditorJS 2.31, cells of CKEditor 5's tables.
-function isEditingHost(element) {
+export function isEditingHost(element) {
   const editable = attr(element, 'contenteditable');
   return editable !== null && editable !== 'false' && editable !== 'inherit';
 }
-
-export { contentRole, drawnFor, editorOf, isEditingHost };

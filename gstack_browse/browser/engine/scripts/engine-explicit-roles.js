@@ -22,9 +22,9 @@ const ROLES = new Set(`alert alertdialog application article banner blockquote b
 // Words that mean another role.
 const SYNONYMS = new Map([['image', 'img'], ['directory', 'list']]);
 
-const LISTS = new Set(['ul', 'ol', 'menu', 'dir']);
+export const LISTS = new Set(['ul', 'ol', 'menu', 'dir']);
 
-function explicitRoleOf(element) {
+export function explicitRoleOf(element) {
   const value = attr(element, 'role');
   if (!value) return '';
   for (const word of value.toLowerCase().split(/\s+/)) {
@@ -76,12 +76,12 @@ function isInList(element) {
   return false;
 }
 
-function hasAuthorName(element) {
+export function hasAuthorName(element) {
   return hasLabel(element) || Boolean((attr(element, 'title') || '').trim());
 }
 
 // A label of white space only, or a reference to nothing, is none.
-function hasLabel(element) {
+export function hasLabel(element) {
   if ((attr(element, 'aria-label') || '').trim()) return true;
   const labels = referenced(element, 'aria-labelledby');
   return labels.length > 0 && cleanText(labelledByText(element, labels)) !== '';
@@ -89,8 +89,6 @@ function hasLabel(element) {
 
 const NATIVE_FOCUSABLE =
   'a[href],area[href],button,input:not([type=hidden]),select,textarea,summary,iframe,audio[controls],video[controls],[tabindex],[contenteditable]:not([contenteditable=false])';
-function isFocusable(element) {
+export function isFocusable(element) {
   return matches(element, NATIVE_FOCUSABLE) && !matches(element, ':disabled');
 }
-
-export { explicitRoleOf, hasAuthorName, hasLabel, isFocusable, LISTS };

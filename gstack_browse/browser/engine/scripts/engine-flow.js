@@ -19,12 +19,12 @@ import { isFormField, MAX_NAME } from './engine-names.js';
 import { OPAQUE_TAGS, tagOf } from './engine-kinds.js';
 import { isBoxedByTag } from './engine-pointers.js';
 
-const LEFT = 0; // edges of an element
-const RIGHT = 1;
+export const LEFT = 0; // edges of an element
+export const RIGHT = 1;
 const WORDS = 2;
 const CONTROL = 3;
-const BLANK = 4;
-const NEWLINE = 5; // a blank, or the end of a line where the element keeps those
+export const BLANK = 4;
+export const NEWLINE = 5; // a blank, or the end of a line where the element keeps those
 
 // Text that separates links and is no sentence: "new | past | (comments)".
 const SEPARATORS = /^[\s|·•,;:./()[\]»›>&]*$/;
@@ -35,7 +35,7 @@ const BLOCK_TAGS =
 const CLOSES = /^[,.;:!?)\]}…]/;
 const OPENS = /[([{]/;
 
-class Run {
+export class Run {
   constructor(at, depth) {
     this.at = at; // the line that it would be, and how deep
     this.depth = depth;
@@ -197,7 +197,7 @@ const isGlued = (before, after) =>
   && !OPENS.test(before[before.length - 1]);
 
 // `it`: an element with what the walk found out about it. Asked once, though both its edges are between words.
-const flowsInLine = (it) =>
+export const flowsInLine = (it) =>
   it.inLine ??= !shadowsMet && it.tag.inline && isBoxedByTag(it.element, it.tag, it.quiet) && hasPlainParent(it.element)
     || isInLine(it.element);
 
@@ -218,7 +218,7 @@ function isInLine(element) {
 }
 
 // `it`: an element with what the walk found out about it. Whether the line ends in its text are shown as such.
-function keepsLines(it) {
+export function keepsLines(it) {
   it.white ??= styleOf(it.element).whiteSpaceCollapse;
   return it.white === 'preserve' || it.white === 'preserve-breaks' || it.white === 'break-spaces';
 }
@@ -236,7 +236,7 @@ function wordsOf({ element, name }) {
 }
 
 // Whether the edge of an inline element keeps a visible distance from what is beside it (badges, chips).
-function keepsDistance(style, side) {
+export function keepsDistance(style, side) {
   const width = side === LEFT
     ? pixels(style.marginLeft) + pixels(style.paddingLeft)
       + (style.borderLeftStyle === 'none' ? 0 : pixels(style.borderLeftWidth))
@@ -253,5 +253,3 @@ function cleanCode(text) {
   const clean = text.replaceAll('\t', '    ').replace(CONTROLS, ' ').replace(INVISIBLE, '').trimEnd();
   return clean.isWellFormed() ? clean : clean.toWellFormed();
 }
-
-export { BLANK, flowsInLine, keepsDistance, keepsLines, LEFT, NEWLINE, RIGHT, Run };

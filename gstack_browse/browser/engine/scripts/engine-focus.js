@@ -5,10 +5,10 @@ import { hasAttrs, referenced, shadowRootOf } from './engine-dom.js';
 
 // The element that has the focus, in whatever shadow tree; a frame's own document knows its own.
 const activeInShadow = lateGetter('ShadowRoot', 'activeElement');
-const focusedIn = (root) => focusedUnder(activeElementOf(root));
+export const focusedIn = (root) => focusedUnder(activeElementOf(root));
 
 // The focused element in the shadow trees of an element, known closed ones included; the element itself if none is.
-function focusedUnder(element) {
+export function focusedUnder(element) {
   let focused = element;
   for (let shadow = focused && shadowRootOf(focused); shadow; shadow = shadowRootOf(focused)) {
     const inner = activeInShadow(shadow);
@@ -18,7 +18,5 @@ function focusedUnder(element) {
   return focused;
 }
 
-const activeDescendantOf = (focused) =>
+export const activeDescendantOf = (focused) =>
   focused && hasAttrs(focused) ? referenced(focused, 'aria-activedescendant')[0] ?? null : null;
-
-export { activeDescendantOf, focusedIn, focusedUnder };

@@ -19,13 +19,13 @@ const ITEM_OF_BEHAVIOUR = new Map([
 const IN_TOP_LAYER = ':is(:popover-open, :modal, :fullscreen)'; // leaves the groups around it
 
 // The role of an element that has none by its name.
-function roleInFocusgroup(element) {
+export function roleInFocusgroup(element) {
   if (hasAttr(element, 'focusgroup')) return behaviourOf(element);
   return hasAttr(element, 'tabindex') && isReachedByArrows(element) ? itemRole(element) : '';
 }
 
 // The role of a button that has no other. One that is pressed keeps its state; html-aria has no option that is a button.
-function roleOfButton(element) {
+export function roleOfButton(element) {
   if (!mayBeInFocusgroup(element)) return 'button';
   if (hasAttr(element, 'focusgroup') || hasAttr(element, 'aria-pressed') || !isReachedByArrows(element))
     return 'button';
@@ -70,5 +70,3 @@ function focusgroupAround(element) {
   for (const each of between) groupsAround.set(each, group);
   return group;
 }
-
-export { roleInFocusgroup, roleOfButton };

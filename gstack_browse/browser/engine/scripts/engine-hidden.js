@@ -25,13 +25,13 @@ import {
 } from './engine-dom.js';
 import { isRenderedOnceSettled } from './engine-settled.js';
 
-const isRendered = Element.prototype.checkVisibility;
+export const isRendered = Element.prototype.checkVisibility;
 const VISIBLE = { visibilityProperty: true };
-const styleOf = (element, pseudo) => getComputedStyle(element, pseudo);
+export const styleOf = (element, pseudo) => getComputedStyle(element, pseudo);
 
 // Whether the subtree may hold something to see; 'none' prunes it, 'self' hides only the element's own text.
 // A box is the usual answer; an element without one may still show its children (display:contents).
-function hiddenness(element) {
+export function hiddenness(element) {
   if (isRendered.call(element, VISIBLE)) return '';
   const style = styleOf(element);
   if (style.display === 'none') return isAreaOfShownImage(element) ? '' : 'none';
@@ -43,9 +43,9 @@ function hiddenness(element) {
 
 // Chromium lays out what is in a group of a drawing that is not displayed, and what is drawn only where something refers to it, and calls
 // it visible. `group`: a `<g>`; the walk asks on its way down.
-const isUndrawnGroup = (group) => styleOf(group).display === 'none';
+export const isUndrawnGroup = (group) => styleOf(group).display === 'none';
 const REFERRED_TO = new Set(['defs', 'symbol', 'clipPath']);
-function isUndrawn(element) {
+export function isUndrawn(element) {
   if (namespaceOf(element) !== SVG && closest(element, 'foreignObject') === null) return false;
   for (let each = element; each !== null; each = parentOf(each)) {
     const name = namespaceOf(each) === SVG ? localNameOf(each) : '';
@@ -55,7 +55,7 @@ function isUndrawn(element) {
 }
 
 // An option of a closed list has no box: only its style tells whether it is among the options.
-function optionHiddenness(option) {
+export function optionHiddenness(option) {
   const style = styleOf(option);
   return style.display === 'none' || style.visibility !== 'visible' ? 'none' : '';
 }
@@ -65,14 +65,14 @@ function optionHiddenness(option) {
 // words of all its options, and what is `display: contents`, which `hiddenness` calls shown as well.
 const innerTextOf = getter(HTMLElement, 'innerText');
 const SPACE = /\s+/g;
-function showsAllWords(element) {
+export function showsAllWords(element) {
   if (shadowsMet || namespaceOf(element) !== HTML) return false;
   const words = textContentOf(element).replace(SPACE, '');
   return words !== '' && innerTextOf(element).replace(SPACE, '') === words;
 }
 
 // Words of its own, and not those of what is in it.
-function hasWords(element) {
+export function hasWords(element) {
   const first = firstChildOf(element);
   return first !== null && isText(first) && /\S/.test(dataOf(first));
 }
@@ -91,7 +91,7 @@ function isAreaOfShownImage(element) {
 }
 
 // The first image that uses the map which an area is in.
-function imageOf(area) {
+export function imageOf(area) {
   const map = closest(area, 'map');
   const name = map && (attr(map, 'name') || attr(map, 'id'));
   return name ? queryTree(rootOf(area), `img[usemap="#${CSS.escape(name)}"]`) : null;
@@ -105,13 +105,13 @@ function parentShown(element) {
 }
 
 // Closed to assistive technology by an attribute of the element itself.
-function isClosedOff(element) {
+export function isClosedOff(element) {
   return attr(element, 'aria-hidden') === 'true' || hasAttr(element, 'inert')
     || attr(element, 'hidden') === 'until-found';
 }
 
 // Hidden by itself or by anything above it. For single questions; the walk asks on its way down instead.
-function isHidden(element) {
+export function isHidden(element) {
   if (hiddenness(element) || isUndrawn(element)) return true;
   if (isClosedOff(element)) return true;
   for (const ancestor of ancestorsOf(element)) if (isClosedOff(ancestor)) return true;
@@ -119,17 +119,3 @@ function isHidden(element) {
 }
 
 Object.assign(exported, { isHidden });
-
-export {
-  hasWords,
-  hiddenness,
-  imageOf,
-  isClosedOff,
-  isHidden,
-  isRendered,
-  isUndrawn,
-  isUndrawnGroup,
-  optionHiddenness,
-  showsAllWords,
-  styleOf,
-};

@@ -35,14 +35,14 @@ const LIBRARIES = words(
   'ant bi bp bp3 bp4 bp5 bp6 chakra dx el euk fa ion k mantine mat mdc mdi mdl mui n p pf pi q rc rs sl t ti ui uk v wa',
 );
 
-const REMOVES = /close|clear|remove|delete|dismiss|cancel/i; // tells most where an icon has many classes
+export const REMOVES = /close|clear|remove|delete|dismiss|cancel/i; // tells most where an icon has many classes
 
 // Asked for together first: most of what has no name holds none of them.
 const ICONS = 'svg[data-icon],svg[data-testid],[data-lucide],[data-mat-icon-name]';
 const CLASSED = 'i[class],span[class],svg[class],mat-icon';
 const TELLING_PARTS = `img[src],use,${ICONS},${CLASSED}`;
 
-function hintOf(element) {
+export function hintOf(element) {
   const tag = localNameOf(element);
   const holds = tag !== 'select' && childElementCountOf(element) > 0 && queryOne(element, TELLING_PARTS) !== null;
   const drawn = holds || tag === 'img' ? drawnBy(element) || spelledBy(element) : '';
@@ -109,7 +109,7 @@ function shapeOf(element) {
 // The words around an element, without those of controls: of a shape in its group of the drawing, of a button in a control in the part of that.
 const MAX_BESIDE = 30;
 const LEVELS_AROUND = 3;
-function wordsBeside(element) {
+export function wordsBeside(element) {
   const isShape = namespaceOf(element) === SVG && localNameOf(element) !== 'svg';
   let around = parentNodeOf(element);
   for (let level = 0; level < LEVELS_AROUND && isElement(around); level++) {
@@ -125,10 +125,10 @@ function wordsBeside(element) {
 
 // A control whose name is only a sign, such as the cross of a chip, is described by the thing that the sign belongs to.
 const LETTERS = /[\p{L}\p{N}]/u;
-const isSign = (name) => name !== '' && !LETTERS.test(name);
+export const isSign = (name) => name !== '' && !LETTERS.test(name);
 
 const CROSSES = /^[\s×✕✖✗✘⨯]+|[\s×✕✖✗✘⨯]+$/gu;
-const withoutCrosses = (text) => cleanText(text.replace(CROSSES, ''));
+export const withoutCrosses = (text) => cleanText(text.replace(CROSSES, ''));
 
 const emptyBox = (element) => textContentOf(element).trim() === '' ? colourIn(styleOf(element).backgroundColor) : '';
 
@@ -155,7 +155,7 @@ function drawnBy(element) {
 }
 
 // Some icon fonts draw the word that stands in the element: delete, arrow_back.
-function spelledBy(element) {
+export function spelledBy(element) {
   for (const icon of queryAll(element, CLASSED)) {
     const word = textContentOf(icon).trim();
     if (/^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$/.test(word) && /icon|symbol/i.test(attr(icon, 'class') || localNameOf(icon)))
@@ -249,7 +249,7 @@ function fileOf(address) {
   return /^[\w.-]+$/.test(file) && isTelling(file.replace(/\.\w+$/, '').replace(/[.-][0-9a-f]{6,}$/i, '')) ? file : '';
 }
 
-function isTelling(word) {
+export function isTelling(word) {
   return word.length > 1 && word.length < MAX_HINT && /^[A-Za-z_][\w.-]*$/.test(word)
     && !isUsual(word.toLowerCase()) && !UTILITY.test(word) && !isMade(word);
 }
@@ -268,5 +268,3 @@ function isMade(word) {
     || /^[a-z]{1,2}[-_]?\d+$|\d{3}|[a-z]\d+[a-z]|\d[a-z]+\d/i.test(word)
     || !/[-_.]/.test(word) && /[a-z][A-Z]{2}|[A-Z][a-z][A-Z][a-z]?[A-Z]/.test(word);
 }
-
-export { hintOf, isSign, isTelling, REMOVES, spelledBy, withoutCrosses, wordsBeside };

@@ -74,14 +74,12 @@ const REVEALS = new Question(
 );
 
 // Has the hand as soon as the pointer is over it, and no other cursor before that. Seen in vanillajs-datepicker 1.3, EditorJS 2.31, Tabulator 6.5.
-function pointsWhenHovered(element, tag, plain) {
+export function pointsWhenHovered(element, tag, plain) {
   if (!HANDS.in(treeOf(element)).means(element, tag, plain)) return false;
   const { cursor } = styleOf(element);
   return cursor === 'auto' || cursor === 'pointer' || cursor === 'default';
 }
 
-const isLitWhenHovered = (element, tag, plain) => LIT.in(treeOf(element)).means(element, tag, plain);
+export const isLitWhenHovered = (element, tag, plain) => LIT.in(treeOf(element)).means(element, tag, plain);
 
-const isRevealedWhenHovered = (element) => REVEALS.in(treeOf(element)).means(element, tagOf(element), false);
-
-export { isLitWhenHovered, isRevealedWhenHovered, pointsWhenHovered };
+export const isRevealedWhenHovered = (element) => REVEALS.in(treeOf(element)).means(element, tagOf(element), false);

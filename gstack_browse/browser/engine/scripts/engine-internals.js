@@ -11,12 +11,12 @@ import { living } from './engine-closed.js';
 
 const MAX_CUSTOM = 200;
 const customKinds = new Map(); // tag → whether its elements have internals
-let customs = []; // of the last walk or question: elements whose kind has internals, or is not known yet
-function forgetCustoms() {
+export let customs = []; // of the last walk or question: elements whose kind has internals, or is not known yet
+export function forgetCustoms() {
   customs = [];
 }
 
-function noteCustom(element, tag) {
+export function noteCustom(element, tag) {
   const known = customKinds.get(tag.name);
   if (known === false || customs.length >= MAX_CUSTOM) return;
   if (known || matches(element, ':defined')) customs.push(weakly(element));
@@ -48,7 +48,7 @@ function tellInternals(answers, ...elements) {
   return changed;
 }
 
-const INTERNALS_NEEDED = {}; // thrown to break a question off until Python has told the internals
+export const INTERNALS_NEEDED = {}; // thrown to break a question off until Python has told the internals
 const MOST_ATTEMPTS = 4; // of one question: the page may change between any two
 const MOST_READ_AROUND = 300; // elements that are read in and around one
 let readForCall = new WeakSet(); // elements whose internals were told for this question, and are not old
@@ -56,14 +56,14 @@ let isAnyRead = false;
 let attempts = 0;
 
 // The node of an id. Custom elements in it and around it have their internals told first.
-function nodeWithInternals(id) {
+export function nodeWithInternals(id) {
   const node = nodeFor(id);
   if (node !== null) requireInternals([node]);
   return node;
 }
 
 // Break the question off unless the internals in and around these elements were told for it.
-function requireInternals(elements) {
+export function requireInternals(elements) {
   const missing = elements.flatMap(customElementsAround).filter((element) => !readForCall.has(element));
   if (missing.length === 0 || attempts >= MOST_ATTEMPTS) return;
   attempts++;
@@ -86,7 +86,7 @@ function customElementsAround(element) {
 }
 
 // Forget what was told for a question that is answered: internals may change before the next one.
-function endCall() {
+export function endCall() {
   attempts = 0;
   if (!isAnyRead) return;
   readForCall = new WeakSet();
@@ -94,17 +94,6 @@ function endCall() {
 }
 
 // Selectors (tag names) of the custom elements that have internals.
-const kindsWithInternals = () => [...customKinds].filter(([, has]) => has).map(([name]) => CSS.escape(name));
+export const kindsWithInternals = () => [...customKinds].filter(([, has]) => has).map(([name]) => CSS.escape(name));
 
 Object.assign(exported, { customNodes, tellInternals });
-
-export {
-  customs,
-  endCall,
-  forgetCustoms,
-  INTERNALS_NEEDED,
-  kindsWithInternals,
-  nodeWithInternals,
-  noteCustom,
-  requireInternals,
-};

@@ -6,7 +6,7 @@ import { living, suspectCount } from './engine-closed.js';
 import { endCall, INTERNALS_NEEDED } from './engine-internals.js';
 import { hasChangedFields } from './left-fields.js';
 
-function invoke(name, args) {
+export function invoke(name, args) {
   countCall();
   let result;
   try {
@@ -33,5 +33,3 @@ const treeRoots = () => living(table.trees);
 Object.assign(exported, { invoke, treeRoots });
 exported.ownerWindow = globalThis;
 globalThis.__gbrowse = exported;
-
-export { invoke };

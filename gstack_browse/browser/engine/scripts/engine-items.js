@@ -24,12 +24,12 @@ const listsOf = new WeakMap(); // of what listens, the lists for whose items it 
 let listsMet = false;
 
 // A list, or the body of a table, that listens itself and holds nothing else to press.
-function noteList(element) {
+export function noteList(element) {
   if (LISTS_OF_HTML.has(localNameOf(element))) listsOf.set(element, [element]);
   listsMet ||= LISTS_OF_HTML.has(localNameOf(element));
 }
 
-const isItemOfListener = (element, tag) => listsMet && isItemOf(parentNodeOf(element), element, tag);
+export const isItemOfListener = (element, tag) => listsMet && isItemOf(parentNodeOf(element), element, tag);
 
 const isItemOf = (parent, element, tag) =>
   ITEMS.has(tag.name) && listsOf.get(parent)?.[0] === parent
@@ -37,7 +37,7 @@ const isItemOf = (parent, element, tag) =>
 
 // Whether something that listens, and holds no control, does so for its items. What has the hand is pressed as a whole, unless each of its
 // items looks another way while the pointer is over it.
-function listensForItems(element, hasHand) {
+export function listensForItems(element, hasHand) {
   forgetItems(element);
   if (LISTS_OF_HTML.has(localNameOf(element))) return false;
   const found = childElementCountOf(element) > 0 && closest(element, TEXTS) === null ? listsIn(element) : [];
@@ -50,11 +50,12 @@ function listensForItems(element, hasHand) {
   return true;
 }
 
-function forgetItems(element) {
+export function forgetItems(element) {
   for (const list of listsOf.get(element) ?? []) itemsIn.delete(list);
 }
 
-const isListing = (element) => !LISTS_OF_HTML.has(localNameOf(element)) && (listsOf.get(element)?.length ?? 0) > 0;
+export const isListing = (element) =>
+  !LISTS_OF_HTML.has(localNameOf(element)) && (listsOf.get(element)?.length ?? 0) > 0;
 
 // The first lists on the way down. Beside the days of a month their few heads are none.
 function listsIn(element) {
@@ -115,5 +116,3 @@ function kindOfItem(element) {
   const isNone = NO_ITEMS.has(tag) || (role === '' ? name === '' : !ROLES_OF_ITEMS.has(role));
   return isNone ? '' : `${tag} ${role} ${name}`;
 }
-
-export { forgetItems, isItemOfListener, isListing, listensForItems, noteList };

@@ -8,11 +8,11 @@ import { nativeRoleEntry } from './engine-native-roles.js';
 import { DRAWN } from './engine-drawn.js';
 import { MEASURES } from './engine-values.js';
 
-const words = (text) => new Set(text.split(/\s+/));
+export const words = (text) => new Set(text.split(/\s+/));
 
 const OPERABLE = words(`button checkbox combobox link listbox menuitem menuitemcheckbox menuitemradio option radio
   searchbox slider spinbutton switch tab textbox treeitem`);
-const CELLS = words('cell gridcell columnheader rowheader');
+export const CELLS = words('cell gridcell columnheader rowheader');
 // Listed although they say nothing: there is something to act on, or to see.
 const STANDS_ALONE = new Set([
   ...OPERABLE,
@@ -21,7 +21,7 @@ const STANDS_ALONE = new Set([
   meter scrollbar dialog alertdialog heading math document application`),
 ]);
 // Roles of running text: their words belong to the paragraph around them.
-const FLAT = words('strong emphasis code mark subscript superscript time insertion deletion suggestion');
+export const FLAT = words('strong emphasis code mark subscript superscript time insertion deletion suggestion');
 const NAMED = words('heading tooltip img progressbar meter scrollbar math iframe');
 const COVERS = new Set([...OPERABLE, 'heading', 'tooltip']);
 const FIELDS = words('textbox searchbox spinbutton slider progressbar meter');
@@ -44,11 +44,11 @@ class Kind {
 }
 
 const kinds = new Map();
-const GENERIC = kindOf('');
-const TEXT = kindOf('text');
-const LINK = kindOf('link');
-const BUTTON = kindOf('button');
-function kindOf(role) {
+export const GENERIC = kindOf('');
+export const TEXT = kindOf('text');
+export const LINK = kindOf('link');
+export const BUTTON = kindOf('button');
+export function kindOf(role) {
   let kind = kinds.get(role);
   if (kind === undefined) kinds.set(role, kind = new Kind(role));
   return kind;
@@ -62,7 +62,7 @@ const INLINE = words(
   `a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q ruby s samp slot
   small span strike strong sub sup time tt u var wbr`,
 );
-const OPAQUE_TAGS = words('input textarea video audio progress meter object embed canvas img br hr');
+export const OPAQUE_TAGS = words('input textarea video audio progress meter object embed canvas img br hr');
 const ALWAYS_TOLD = words('input select option optgroup textarea br hr');
 const NATIVELY_NAMED = words(`table fieldset iframe details optgroup output svg g use image foreignObject circle ellipse
   line path polygon polyline rect`);
@@ -100,12 +100,10 @@ class Tag {
 
 const htmlTags = new Map();
 const otherTags = new Map(); // SVG, MathML, and what scripts make up
-function tagOf(element) {
+export function tagOf(element) {
   const name = localNameOf(element);
   const tags = namespaceOf(element) === HTML ? htmlTags : otherTags;
   let tag = tags.get(name);
   if (tag === undefined) tags.set(name, tag = new Tag(name, nativeRoleEntry(element)));
   return tag;
 }
-
-export { BUTTON, CELLS, FLAT, GENERIC, kindOf, LINK, OPAQUE_TAGS, tagOf, TEXT, words };

@@ -18,7 +18,7 @@ const MAX_WORDS_UNDER = 40;
 /** @type {any} */
 const NOTHING = Object.freeze([]);
 
-class Lines {
+export class Lines {
   constructor(options) {
     this.addresses = options.addresses === true;
     this.depths = [];
@@ -223,5 +223,3 @@ class Lines {
     }
   }
 }
-
-export { Lines };

@@ -20,7 +20,7 @@ import { hitAt, slotOf } from './hits.js';
 let metInShadows = [];
 let metSoFar = 0;
 
-function meetDialog(dialog) {
+export function meetDialog(dialog) {
   if (!matches(dialog, ':modal') || nodeTypeOf(rootOf(dialog)) !== 11) return;
   if (metInShadows.some((met) => met.deref() === dialog)) return;
   metInShadows.push(new WeakRef(dialog));
@@ -28,7 +28,7 @@ function meetDialog(dialog) {
 }
 
 /** How many have been met: where a walk has met one more, what it has walked may be inert. */
-const modalsMet = () => metSoFar;
+export const modalsMet = () => metSoFar;
 
 const isModal = (node) => nodeTypeOf(node) === 1 && matches(node, 'dialog:modal');
 const outwards = (node) => slotOf(node) || parentOf(node);
@@ -56,7 +56,7 @@ class Modal {
 }
 
 /** The modal dialog of a document that lies on top, or null. */
-function modalOf(document) {
+export function modalOf(document) {
   metInShadows = metInShadows.filter((met) => {
     const dialog = met.deref();
     return dialog && isConnected(dialog) && isModal(dialog);
@@ -75,5 +75,3 @@ function onTop(document, open) {
   }
   return null;
 }
-
-export { meetDialog, modalOf, modalsMet };

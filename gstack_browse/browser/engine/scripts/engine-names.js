@@ -21,21 +21,21 @@ import { isSecret } from './engine-states.js';
 import { writtenIn } from './engine-values.js';
 
 // Long enough for any name that a person wrote; a name made of a whole page is cut while it is being computed.
-const MAX_NAME = 10000;
+export const MAX_NAME = 10000;
 
 const FROM_CONTENT = new Set(`button cell checkbox columnheader gridcell heading link menuitem menuitemcheckbox
   menuitemradio option radio row rowheader sectionhead switch tab tooltip treeitem doc-backlink doc-biblioref
   doc-glossref doc-noteref`.split(/\s+/));
-const RANGES = new Set(['slider', 'spinbutton', 'progressbar', 'meter', 'scrollbar']);
+export const RANGES = new Set(['slider', 'spinbutton', 'progressbar', 'meter', 'scrollbar']);
 
 // The name with a blank for each white space, as it is printed and typed.
-function nameOf(element, role = roleOf(element), seen = false) {
+export function nameOf(element, role = roleOf(element), seen = false) {
   const name = exactNameOf(element, role, seen);
   return name.includes(NO_BREAK) ? cleanText(name) : name;
 }
 
 // The name with the page's no-break spaces. `seen`: without invisible words. Names of controls keep these, as those who act by name hear them.
-function exactNameOf(element, role, seen = false) {
+export function exactNameOf(element, role, seen = false) {
   if (NAME_PROHIBITED.has(role) && !isNamedAnyway(element)) return abbreviated(element);
   const budget = { left: MAX_NAME, visited: new Set() };
   try {
@@ -48,7 +48,7 @@ function exactNameOf(element, role, seen = false) {
 
 // Characters of private use are the pictures of icon fonts: they cannot be read, and a tooltip says more.
 const PICTURES = /[\ue000-\uf8ff\u{f0000}-\u{10ffff}]/gu;
-const cleanName = (text) => NEEDS_WORK.test(text) ? cleanText(text.replace(PICTURES, '')) : text;
+export const cleanName = (text) => NEEDS_WORK.test(text) ? cleanText(text.replace(PICTURES, '')) : text;
 const exactly = (text) => NEEDS_WORK.test(text) ? cleanKeepingBreaks(text.replace(PICTURES, '')) : text;
 function saysNothing(text) {
   const trimmed = text.trim();
@@ -59,11 +59,11 @@ function saysNothing(text) {
 const abbreviated = (element) => localNameOf(element) === 'abbr' ? cleanName(tooltip(element)) : '';
 
 // Authors name generics in spite of the rule, and Chromium tells the name: an aria-label on a div is worth having.
-const isNamedAnyway = (element) =>
+export const isNamedAnyway = (element) =>
   hasAttrs(element) && (hasAttr(element, 'aria-label') || hasAttr(element, 'aria-labelledby'));
 
 // Compute one node of the recursion. `how`: top (the element asked for), referenced (by labelledby), child (in a traversal).
-function nameFrom(element, role, budget, how) {
+export function nameFrom(element, role, budget, how) {
   if (budget.left <= 0) return '';
   const plain = !hasAttrs(element);
   if (!plain && !how.noLabelledby) { // B
@@ -104,7 +104,7 @@ function pictureTip(element) {
 }
 
 // The text of labels by themselves: asked by who needs to know whether there is any.
-const labelledByText = (element, labels) => {
+export const labelledByText = (element, labels) => {
   const budget = { left: 200, visited: new Set([element]) };
   return labels.map((label) => referencedName(label, budget, false)).join(' ');
 };
@@ -125,7 +125,7 @@ const isPresentational = (element, plain) => {
 const explicitRole = (element) => (attr(element, 'role') || '').trim().toLowerCase();
 
 const isGauge = (element) => localNameOf(element) === 'progress' || localNameOf(element) === 'meter';
-const isFormField = (element) => {
+export const isFormField = (element) => {
   const name = localNameOf(element);
   return name === 'input' || name === 'select' || name === 'textarea';
 };
@@ -135,7 +135,7 @@ const isOpaque = (element, role) =>
   role === 'listbox' || role === 'combobox' || role === 'menu' || role === 'textbox' && !isEditable(element)
   || localNameOf(element) === 'select' || localNameOf(element) === 'iframe' || localNameOf(element) === 'video'
   || localNameOf(element) === 'audio';
-const isEditable = (element) => isContentEditable(element) === true;
+export const isEditable = (element) => isContentEditable(element) === true;
 
 // C: a control within a label counts with its value, unless the value is a secret.
 function embeddedValue(element, role, budget) {
@@ -151,10 +151,10 @@ function embeddedValue(element, role, budget) {
   return null;
 }
 
-const FIELD = 'input:not([type=hidden]),textarea';
+export const FIELD = 'input:not([type=hidden]),textarea';
 
 // The chosen text of a list, or the text that the closed list shows.
-function chosenText(element, role, budget) {
+export function chosenText(element, role, budget) {
   if (localNameOf(element) === 'select') {
     const chosen = element.selectedOptions;
     return chosen.length === 1 ? chosen[0].label : Array.from(chosen, (option) => option.label).join(' ');
@@ -172,7 +172,7 @@ function chosenText(element, role, budget) {
 }
 // The list that is chosen from is no part of what is chosen, nor are the crosses of chips.
 const OPENED_LISTS = new Set(['dialog', 'grid', 'listbox', 'menu', 'option', 'tree']);
-const NO_CHOICE = new Set([...OPENED_LISTS, 'button']);
+export const NO_CHOICE = new Set([...OPENED_LISTS, 'button']);
 
 const tooltip = (element) => attr(element, 'title') || '';
 
@@ -180,19 +180,3 @@ Object.assign(exported, {
   nameOf,
   labelTextOf: (element) => cleanText(labelText(element, { left: MAX_NAME, visited: new Set() })),
 });
-
-export {
-  chosenText,
-  cleanName,
-  exactNameOf,
-  FIELD,
-  isEditable,
-  isFormField,
-  isNamedAnyway,
-  labelledByText,
-  MAX_NAME,
-  nameFrom,
-  nameOf,
-  NO_CHOICE,
-  RANGES,
-};

@@ -16,7 +16,7 @@ import { labelledAs, labelsOf } from './engine-relations.js';
 import { nameFrom } from './engine-names.js';
 
 // E: what the element's own markup says; null where HTML has nothing to say.
-function nativeName(element, role, budget, how) {
+export function nativeName(element, role, budget, how) {
   const name = localNameOf(element);
   if (namespaceOf(element) === SVG) return svgName(element, name);
   switch (name) {
@@ -98,7 +98,7 @@ function inputName(element, budget, how) {
 
 const fileButtonText = (element) => element.multiple ? 'Choose Files' : 'Choose File';
 
-function labelText(element, budget) {
+export function labelText(element, budget) {
   const control = labelledAs(element);
   const labels = labelsOf(control);
   if (!labels.length || budget.labelled?.has(element)) return '';
@@ -135,5 +135,3 @@ function svgName(element, name) {
   }
   return name === 'a' ? attr(element, 'xlink:title') : null;
 }
-
-export { labelText, nativeName };

@@ -154,13 +154,13 @@ const SVG_ROLES = {
   ),
 };
 
-function nativeRoleOf(element) {
+export function nativeRoleOf(element) {
   const native = nativeRoleEntry(element);
   return typeof native === 'function' ? native(element) : native;
 }
 
 // The role that an element's name gives it, or the function that finds it out.
-function nativeRoleEntry(element) {
+export function nativeRoleEntry(element) {
   const name = localNameOf(element);
   const namespace = namespaceOf(element);
   const roles = namespace === HTML ? NATIVE_ROLES : namespace === SVG ? SVG_ROLES : null;
@@ -301,5 +301,3 @@ function looksLikeLayout(element) {
   const rows = queryAll(element, 'tr');
   return rows.length <= 1 || [...rows].slice(0, 20).every((row) => childElementCountOf(row) <= 1);
 }
-
-export { nativeRoleEntry, nativeRoleOf };

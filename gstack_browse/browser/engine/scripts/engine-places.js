@@ -157,7 +157,7 @@ function windowInside(frame) {
 }
 
 // Whether an iframe shows its window otherwise than larger, smaller or elsewhere: turned, skewed, in perspective, or stretched in one direction.
-function isDistorted(frame) {
+export function isDistorted(frame) {
   const { width, height } = rectOf(frame);
   return Math.abs(width / offsetWidthOf(frame) - height / frame.offsetHeight) > LEAST_DISTORTION;
 }
@@ -165,7 +165,7 @@ function isDistorted(frame) {
 const LEAST_DISTORTION = 0.02;
 
 // A point of the window of an iframe as one of the window that the iframe is in.
-function outOfFrame(frame, [x, y]) {
+export function outOfFrame(frame, [x, y]) {
   const { scale, left, top } = windowInside(frame);
   return [left + scale * x, top + scale * y];
 }
@@ -191,5 +191,3 @@ function throughFrame(id, boxes) {
 }
 
 Object.assign(exported, { locate, rolesAndNames, pointedAt, boxes, throughFrame });
-
-export { isDistorted, outOfFrame };

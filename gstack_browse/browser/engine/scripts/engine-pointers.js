@@ -8,7 +8,7 @@ import { OfSheets, sheetsOf } from './engine-sheets.js';
 const MAX_ANSWERS = 5000;
 
 // Classes, ids, tags and attributes of which the last part of a selector needs one: an element without any is not meant.
-class Meant {
+export class Meant {
   constructor() {
     this.classes = new Set();
     this.ids = new Set();
@@ -62,7 +62,7 @@ class Meant {
 
 // A rule for `::after`, which is drawn beside an element, or for `::selection` says nothing of the box, words and cursor of an element.
 const OF_NO_ELEMENT = /::(?!slotted|part)|:(?:before|after|first-l(?:ine|etter))$/;
-const meansElements = (selector) =>
+export const meansElements = (selector) =>
   !selector.includes(':') || split(selector, ',').some((complex) => !OF_NO_ELEMENT.test(complex));
 
 const unescaped = (word) =>
@@ -72,7 +72,7 @@ const unescaped = (word) =>
   );
 
 // Split a selector at these characters outside of brackets and quotes.
-function split(selector, separators) {
+export function split(selector, separators) {
   const parts = [''];
   let depth = 0;
   let quote = '';
@@ -106,7 +106,7 @@ const UNKNOWN = Object.assign(new Meant(), { any: true });
 
 // A question to the rules of all sheets: which of them do that?
 /** @template {Meant} T */
-class Question {
+export class Question {
   /** @param {(style: any) => boolean} does @param {new () => T} kind @param {T} unknown */
   constructor(does, kind, unknown) {
     this.does = does;
@@ -144,10 +144,10 @@ class Question {
 }
 
 // The cursors over what is pressed, and over what is dragged.
-const CURSORS = new Set(['pointer', 'grab', 'move']);
-const POINTING = new Question((style) => CURSORS.has(style.cursor), Meant, UNKNOWN);
+export const CURSORS = new Set(['pointer', 'grab', 'move']);
+export const POINTING = new Question((style) => CURSORS.has(style.cursor), Meant, UNKNOWN);
 const SCROLLS = new Set(['auto', 'scroll']);
-const SCROLLING = new Question((style) => SCROLLS.has(style.overflowY), Meant, UNKNOWN);
+export const SCROLLING = new Question((style) => SCROLLS.has(style.overflowY), Meant, UNKNOWN);
 const BOXING = new Question(
   (style) => style.display !== '' || style.position !== '' || style.cssFloat !== '',
   Meant,
@@ -155,8 +155,6 @@ const BOXING = new Question(
 );
 
 // Whether the default box of the tag holds: no sheet and no attribute changes it.
-function isBoxedByTag(element, tag, quiet) {
+export function isBoxedByTag(element, tag, quiet) {
   return quiet && !BOXING.in(documentOf(element)).mayMean(element, tag, false);
 }
-
-export { CURSORS, isBoxedByTag, meansElements, Meant, POINTING, Question, SCROLLING, split };

@@ -16,15 +16,15 @@ import { isFormField } from './engine-names.js';
 import { tagOf } from './engine-kinds.js';
 
 // A field in a shadow tree is what the labels of its host are about: a custom element that takes part in forms.
-function labelledAs(element) {
+export function labelledAs(element) {
   if (!shadowsMet || !isFormField(element) || labelsOf(element).length) return element;
   return rootOf(element).host ?? element;
 }
 
 // The labels of each control in a tree, found from the labels: `element.labels` looks through the whole document
 // every time, which makes a page of n fields cost n².
-const NO_LABELS = [];
-const labelsOf = (element) => shadowsMet ? labelsOutside(element) : labelsBeside(element);
+export const NO_LABELS = [];
+export const labelsOf = (element) => shadowsMet ? labelsOutside(element) : labelsBeside(element);
 const labelsBeside = (element) => labelMaps.of(treeOf(element)).get(element) || NO_LABELS;
 
 // Labels of the host of a shadow tree are those of the element in it that the tree names as the target of references.
@@ -40,7 +40,7 @@ function labelsOfTarget(element) {
   return [...outer.filter(isBefore), ...own, ...outer.filter((label) => !isBefore(label))];
 }
 const labelMaps = new OfTrees(labelMapOf);
-const controlOf = lateGetter('HTMLLabelElement', 'control');
+export const controlOf = lateGetter('HTMLLabelElement', 'control');
 
 function labelMapOf(root) {
   const map = new Map();
@@ -56,7 +56,7 @@ function labelMapOf(root) {
 }
 
 // Elements that aria-owns moves, and to whom; null in a tree that has none, as most have.
-const ownedBeside = (element) => ownedInTrees.of(treeOf(element))?.map ?? null;
+export const ownedBeside = (element) => ownedInTrees.of(treeOf(element))?.map ?? null;
 const ownedInTrees = new OfTrees(ownedIn);
 const NOTHING_OWNED = { map: null };
 function ownedIn(root) {
@@ -87,5 +87,3 @@ const isOpenedBy = (owner, node) =>
   && (hasAttr(owner, 'role') ? OPENING_ROLES.has(attr(owner, 'role')) : OPENING_TAGS.has(localNameOf(owner)));
 const OPENING_ROLES = new Set(['button', 'link']);
 const OPENING_TAGS = new Set(['button', 'a', 'summary']);
-
-export { controlOf, labelledAs, labelsOf, NO_LABELS, ownedBeside };

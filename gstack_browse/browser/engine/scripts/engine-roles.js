@@ -24,7 +24,7 @@ const GLOBAL_ARIA = [
   'aria-relevant',
   'aria-roledescription',
 ];
-const NAME_PROHIBITED = new Set([
+export const NAME_PROHIBITED = new Set([
   '',
   'caption',
   'code',
@@ -46,7 +46,7 @@ const NAME_PROHIBITED = new Set([
 ]);
 
 // The role that assistive technology is told, '' for generic; presentational elements are generic too.
-function roleOf(element) {
+export function roleOf(element) {
   const explicit = hasAttrs(element) ? explicitRoleOf(element) : '';
   if (explicit === 'none' || explicit === 'presentation') {
     return mustBeExposed(element) ? nativeRoleOf(element) || roleInFocusgroup(element) : '';
@@ -54,10 +54,8 @@ function roleOf(element) {
   return explicit === 'generic' ? '' : explicit || nativeRoleOf(element) || roleInFocusgroup(element);
 }
 
-function mustBeExposed(element) {
+export function mustBeExposed(element) {
   return isFocusable(element) || GLOBAL_ARIA.some((name) => hasAttr(element, name));
 }
 
 Object.assign(exported, { roleOf, explicitRoleOf, nativeRoleOf, isFocusable });
-
-export { mustBeExposed, NAME_PROHIBITED, roleOf };

@@ -9,7 +9,7 @@ import { roleOf } from './engine-roles.js';
 const COUNTED_ITEMS = words('article listitem menuitem menuitemcheckbox menuitemradio option radio row tab treeitem');
 const HOLD_ITEMS = words('feed grid list listbox menu radiogroup rowgroup table tablist tree treegrid');
 
-function scrollNote(element) {
+export function scrollNote(element) {
   const height = clientHeightOf(element);
   if (!height || scrollHeightOf(element) <= height + 8) return '';
   const overflow = styleOf(element).overflowY;
@@ -19,7 +19,7 @@ function scrollNote(element) {
 }
 
 // Whether it scrolls a list, of which it shows a part.
-const scrollsItems = (element) => scrollNote(element).startsWith('scrollable: ');
+export const scrollsItems = (element) => scrollNote(element).startsWith('scrollable: ');
 
 // The first elements on the way down that have two or more beside them: items, or the parts of a page.
 function scrolledParts(element) {
@@ -90,5 +90,3 @@ function countInView(element, { items, isPart }) {
   const total = told > 0 ? `${told}` : about > rects.length ? `about ${about}` : `${rects.length}`;
   return `scrollable: ${inView} of ${total} ${roleOf(first) === 'row' ? 'rows' : 'items'} in view`;
 }
-
-export { scrollNote, scrollsItems };

@@ -8,10 +8,10 @@ import { calls, closestWhere, OfTrees, parentOf, treeOf } from './engine-dom.js'
 import { Animated } from './engine-animated.js';
 import { isRendered, styleOf } from './engine-hidden.js';
 
-const animatedIn = new OfTrees((root) => new Animated(root));
+export const animatedIn = new OfTrees((root) => new Animated(root));
 
 /** The computed style of an element, with the end values of its animations instead of the present ones. */
-function settledStyle(element) {
+export function settledStyle(element) {
   const style = styleOf(element);
   const ends = endValuesOf(element);
   return ends === null ? style : new Proxy(style, { get: (target, name) => ends[String(name)] ?? target[name] });
@@ -97,7 +97,7 @@ const HIDES_ALL = new Map(Object.entries({
 }));
 
 /** Whether an animation moves or resizes an element or its ancestors, so that its box is not final. */
-function isMovedByAnimation(element) {
+export function isMovedByAnimation(element) {
   return closestWhere(
     element,
     (each) => Object.keys(endValuesOf(each) ?? NO_END_VALUES).some((name) => MOVING_PROPERTIES.test(name)),
@@ -108,7 +108,7 @@ const MOVING_PROPERTIES =
   /^(?:transform|translate|scale|rotate|offset|left|right|top|bottom|inset|margin|width|height|max|min|block|inline|grid|zoom)/;
 
 /** The final width and height of an element: one that grows out of nothing has no box yet. */
-function settledSize(element) {
+export function settledSize(element) {
   const { width, height } = rectOf(element);
   const ends = endValuesOf(element);
   const size = { width: sizeOf(ends?.width) ?? width, height: sizeOf(ends?.height) ?? height };
@@ -126,7 +126,7 @@ const isShrunk = (ends) =>
 const sizeOf = (value) => value?.endsWith('px') ? parseFloat(value) : undefined;
 
 /** Whether an element is rendered and not `visibility: hidden` once its animations have ended. */
-function isRenderedOnceSettled(element) {
+export function isRenderedOnceSettled(element) {
   if (animatedIn.of(treeOf(element)).isNobody) return isRendered.call(element, WITH_VISIBILITY);
   if (!isRendered.call(element)) return false;
   let visibility = '';
@@ -138,5 +138,3 @@ function isRenderedOnceSettled(element) {
   return visibility === '' ? isRendered.call(element, WITH_VISIBILITY) : visibility === 'visible';
 }
 const WITH_VISIBILITY = { visibilityProperty: true };
-
-export { animatedIn, isMovedByAnimation, isRenderedOnceSettled, settledSize, settledStyle };

@@ -6,7 +6,7 @@ import { attr, isElement, SVG } from './engine-dom.js';
 const LISTED_SHAPES = 3;
 const FEW_SHAPES = 9; // siblings of which each is listed: the squares of a small board are what a person presses
 
-class Shapes {
+export class Shapes {
   constructor() {
     this.counted = 0;
     this.groups = new Map(); // by what they are in: how many of each kind there are
@@ -26,5 +26,3 @@ class Shapes {
     return true;
   }
 }
-
-export { Shapes };

@@ -6,10 +6,10 @@ import { OfTrees, queryTree, treeOf } from './engine-dom.js';
 // Effects of a tree's sheets on names: asked of the sheets, since asking every element is expensive.
 const effectsOn = (element) => rootEffects.of(treeOf(element));
 const rootEffects = new OfTrees((root) => effectsIn(root));
-const hasGenerated = (element) => effectsOn(element).generates || localNameOf(element) === 'q';
-const isTransforming = (element) => effectsOn(element).transforms;
+export const hasGenerated = (element) => effectsOn(element).generates || localNameOf(element) === 'q';
+export const isTransforming = (element) => effectsOn(element).transforms;
 
-const sheetsOf = (root) => sheetsInTrees.of(root);
+export const sheetsOf = (root) => sheetsInTrees.of(root);
 const sheetsInTrees = new OfTrees((root) => listed(root.styleSheets).concat(listed(root.adoptedStyleSheets)));
 const listed = (sheets) => sheets && sheets.length > 0 ? Array.from(sheets) : [];
 const effectsIn = (root) => ({
@@ -41,7 +41,7 @@ function isTransformedSince(rules, left) {
 
 // Whether a rule of a tree may say one of these properties. Each is looked at anew, since a script may have changed it; where they are
 // many it takes less to ask elements.
-function mayBeSaid(root, names) {
+export function mayBeSaid(root, names) {
   const left = { rules: MOST_RULES_ASKED };
   return sheetsOf(root).some((sheet) => isSaidIn(rulesOf(sheet), names, left));
 }
@@ -59,7 +59,7 @@ function isSaidIn(rules, names, left) {
 
 // A value computed from the rules of one sheet, kept while their number stays: every call compares that, which is cheap.
 /** @template T */
-class OfSheets {
+export class OfSheets {
   /** @param {(rules: any) => T} read @param {T} ofUnreadable */
   constructor(read, ofUnreadable) {
     this.read = read;
@@ -80,7 +80,7 @@ class OfSheets {
 }
 
 // Null for a sheet of another origin.
-function rulesOf(sheet) {
+export function rulesOf(sheet) {
   try {
     return sheet.cssRules;
   } catch {
@@ -111,5 +111,3 @@ function noteEffects(rules, found) {
     if (rule.cssRules && rule.cssRules.length) noteEffects(rule.cssRules, found);
   }
 }
-
-export { hasGenerated, isTransforming, mayBeSaid, OfSheets, rulesOf, sheetsOf };

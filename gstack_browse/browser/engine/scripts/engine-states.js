@@ -29,14 +29,14 @@ import { NO_LABELS } from './engine-relations.js';
 import { isFormField, labelledByText } from './engine-names.js';
 
 /** Stands for a secret wherever one is printed, as REDACTED in text/redact.py. */
-const MASK = '[redacted]';
+export const MASK = '[redacted]';
 const SECRET_AUTOCOMPLETE = /\b(?:one-time-code|current-password|new-password|cc-csc|cc-number)\b/i;
 const SECRET_NAME =
   /passw(?:or)?d|passphrase|passwd|\botp\b|one[-_ ]?time[-_ ]?(?:code|pass)|\b(?:totp|2fa|mfa)\b|verification[-_ ]?code|security[-_ ]?code|\bcvv\b|\bcvc\b/i;
 
 // Fields whose value must never be printed. A password stays one when "show password" turned it into text.
 const passwords = new WeakSet();
-function isSecret(element) {
+export function isSecret(element) {
   const tag = localNameOf(element);
   if (tag !== 'input' && tag !== 'textarea') return false;
   if ((attr(element, 'type') || '').toLowerCase() === 'password') {
@@ -69,7 +69,7 @@ const DISABLED_BY_ARIA = new Set(`button checkbox combobox columnheader grid gri
   spinbutton switch tab tablist textbox toolbar tree treegrid treeitem`.split(/\s+/));
 
 // "checked,level=2": what is printed in brackets, in a fixed order.
-function statesOf(element, role, tag, quiet = isQuiet(element)) {
+export function statesOf(element, role, tag, quiet = isQuiet(element)) {
   const found = [];
   const aria = hasAttrs(element);
   if (
@@ -192,7 +192,7 @@ function describe(element, found) {
 const TITLED = new Set(
   'button checkbox combobox listbox radio searchbox slider spinbutton switch textbox'.split(' '),
 );
-function tooltipBeside(element, role, name, states) {
+export function tooltipBeside(element, role, name, states) {
   const title = TITLED.has(role) ? attr(element, 'title') : null;
   if (title === null || states.some((state) => state.startsWith('description='))) return NO_LABELS;
   const said = shortly(title);
@@ -209,7 +209,7 @@ function describedBy(element, besides) {
 }
 
 /** The description of an element; its tooltip if it has none. */
-const describedAs = (element) => describedBy(element, NO_LABELS) || shortly(attr(element, 'title') ?? '');
+export const describedAs = (element) => describedBy(element, NO_LABELS) || shortly(attr(element, 'title') ?? '');
 
 // A message that is not shown is not there yet, or no longer.
 const errorsOf = (element) => referenced(element, 'aria-errormessage').filter((node) => !isHidden(node));
@@ -223,8 +223,8 @@ function shortly(text) {
   return clean.length > MAX_SAID ? `${clean.slice(0, MAX_SAID - 1)}…` : clean;
 }
 
-const TICKED = /^(?:checkbox|switch|radio)$/;
-const isBox = (element) =>
+export const TICKED = /^(?:checkbox|switch|radio)$/;
+export const isBox = (element) =>
   localNameOf(element) === 'input' && (element.type === 'checkbox' || element.type === 'radio');
 function checkedState(element, role, found) {
   if (!CHECKABLE.has(role)) return;
@@ -241,7 +241,7 @@ function checkedState(element, role, found) {
 
 // Whether a box of HTML is checked: "true", "false" or "mixed". Of one that cannot be seen, and is drawn anew by its widget, a person sees
 // what the widget says by `aria-checked`: the box itself may lag behind that.
-function boxState(element) {
+export function boxState(element) {
   const said = attr(element, 'aria-checked');
   if (said !== null && /^(?:true|false|mixed)$/.test(said) && isUnseenBox(element)) return said;
   return element.indeterminate ? 'mixed' : element.checked ? 'true' : 'false';
@@ -253,7 +253,7 @@ function isUnseenBox(element) {
 }
 
 // The box of HTML in a widget that has the role and leaves the state to the box; null for any other.
-function boxInside(element) {
+export function boxInside(element) {
   if (childElementCountOf(element) === 0 || hasAttr(element, 'aria-checked')) return null;
   const boxes = queryAll(element, 'input[type=checkbox],input[type=radio]');
   return boxes.length === 1 ? boxes[0] : null;
@@ -277,12 +277,12 @@ const treesWithDisabled = new OfTrees((root) => hasDisabled(root));
 const hasDisabled = (root) => internalsMet || queryTree(root, ':disabled,[aria-disabled=true]') !== null;
 
 // A field in a disabled fieldset is disabled; aria-disabled also holds for what is inside.
-function isDisabled(element, role = roleOf(element)) {
+export function isDisabled(element, role = roleOf(element)) {
   if (matches(element, ':disabled')) return true;
   return DISABLED_BY_ARIA.has(role) && isDisabledByAria(element);
 }
 
-const isDisabledByAria = (element) =>
+export const isDisabledByAria = (element) =>
   closest(element, '[aria-disabled=true]') !== null
   || internalsMet && closestWhere(element, (each) => attr(each, 'aria-disabled') === 'true') !== null;
 
@@ -316,17 +316,3 @@ function isInvalid(element) {
 }
 
 Object.assign(exported, { isSecret, isDisabled, statesOf, MASK });
-
-export {
-  boxInside,
-  boxState,
-  describedAs,
-  isBox,
-  isDisabled,
-  isDisabledByAria,
-  isSecret,
-  MASK,
-  statesOf,
-  TICKED,
-  tooltipBeside,
-};

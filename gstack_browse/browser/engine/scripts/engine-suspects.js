@@ -19,7 +19,7 @@ function isSmall(value) {
   return /(?:em|ch|lh|ex|ic|cap|v\w+|in)$/.test(value) ? size <= 0.125 : value.endsWith('%') ? size < 1 : size <= 1;
 }
 const isUnclear = (value) => value === '' || /var\(|calc|env\(|min\(|max\(|clamp\(/.test(value);
-function isFar(value) {
+export function isFar(value) {
   if (isUnclear(value)) return true;
   const size = Math.abs(parseFloat(value));
   return value.endsWith('px') ? size >= FAR : /em$/.test(value) ? size >= FAR / 16 : size >= 50;
@@ -174,13 +174,13 @@ function isStyled(element) {
 }
 
 // Whether any element of a tree may have such attributes: `<font color>` and `<body text>` are what was before style sheets.
-const hasStyled = (root) =>
+export const hasStyled = (root) =>
   queryTree(root, '[style],[bgcolor],text') !== null
   || nodeTypeOf(root) === 9
     && (withTag(root, 'font').length > 0 || hasAttr(bodyOf(root) ?? rootElementOf(root), 'text'));
 
 // The suspects of a document or a shadow tree.
-const suspectsIn = (root) => suspectsOf.of(root);
+export const suspectsIn = (root) => suspectsOf.of(root);
 const suspectsOf = new OfTrees((root) => findSuspects(root));
 
 const findSuspects = (root) =>
@@ -247,5 +247,3 @@ function noteWhere(rules, does, meant) {
     if (answers.get(key)) meant.note(selector, outer);
   }
 }
-
-export { hasStyled, isFar, suspectsIn };

@@ -36,12 +36,12 @@ function sharedTable() {
 }
 
 // Elements of the page may have these names, which are then properties of the window, but not its own.
-const table = Object.hasOwn(globalThis, '__gbrowse') ? globalThis.__gbrowse.table : sharedTable();
+export const table = Object.hasOwn(globalThis, '__gbrowse') ? globalThis.__gbrowse.table : sharedTable();
 
-const lastId = () => table.first + table.count - 1;
+export const lastId = () => table.first + table.count - 1;
 
 // The id of a node, given to it now if it has none.
-function idOf(node) {
+export function idOf(node) {
   let place = table.places.get(node);
   if (place === undefined) {
     place = table.count++;
@@ -53,23 +53,23 @@ function idOf(node) {
 }
 
 /** The id of the only node in a list; 0 for an empty list, or a longer one. */
-const idOfOnly = (nodes) => nodes.length === 1 ? idOf(nodes[0]) : 0;
+export const idOfOnly = (nodes) => nodes.length === 1 ? idOf(nodes[0]) : 0;
 
 // The living node of an id, or null.
-function nodeFor(id) {
+export function nodeFor(id) {
   const weak = table.nodes.get(Number(id) - table.first);
   const node = weak && weak.deref();
   return node && isAlive(node) ? node : null;
 }
 
 // Forget what the collector took, now and then: a list that is rebuilt for ever costs nothing.
-function sweepTable() {
+export function sweepTable() {
   if (table.nodes.size < 2 * table.swept + 1000) return;
   for (const [place, weak] of table.nodes) if (!weak.deref()) table.nodes.delete(place);
   table.swept = table.nodes.size;
 }
 
-const weakly = (node) => new WeakRef(node);
+export const weakly = (node) => new WeakRef(node);
 
 // The ids whose nodes have been garbage-collected: they can never be put back into the page.
 const collected = (ids) => ids.filter((id) => !table.nodes.get(id - table.first)?.deref());
@@ -87,5 +87,3 @@ exported.isInDocument = (id) => {
 };
 
 Object.assign(exported, { table, idOf, nodeFor, collected });
-
-export { idOf, idOfOnly, lastId, nodeFor, sweepTable, table, weakly };

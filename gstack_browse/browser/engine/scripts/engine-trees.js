@@ -39,7 +39,7 @@ const PLAIN_CONTEXT = {
   sight: SEEN, // whether its text can be seen, see engine-unseen.js
 };
 
-class Trees extends Lines {
+export class Trees extends Lines {
   constructor(options) {
     super(options);
     this.pointers = null;
@@ -195,12 +195,11 @@ class Trees extends Lines {
 
 // A closed details shows its summary only, a canvas what is painted. The elements inside are asked whether they are shown; loose
 // words cannot be.
-const isShut = ({ element, tag, shut }) => shut || tag.painted || tag.name === 'details' && !hasAttr(element, 'open');
+export const isShut = ({ element, tag, shut }) =>
+  shut || tag.painted || tag.name === 'details' && !hasAttr(element, 'open');
 
 // A frame we can reach uses our table, so that locators work in it; its own engine is loaded only when needed.
 function share(inside) {
   const view = windowOf(inside);
   if (view && !Object.hasOwn(view, '__gbrowse')) view.__gbrowse = exported;
 }
-
-export { isShut, Trees };

@@ -42,15 +42,15 @@ import { isMovedByAnimation, settledSize, settledStyle } from './engine-settled.
 import { isRevealedWhenHovered } from './engine-hovered.js';
 import { words } from './engine-kinds.js';
 
-const SEEN = 0;
+export const SEEN = 0;
 const FAINT = 1; // the text right inside cannot be read; of the elements inside each is asked
 const GONE = 2; // nothing inside can be seen
 const CLIPPED = 3; // the same, but for what is positioned, and may be elsewhere
-const CLOSED = 5; // the same, and nothing inside can be pressed before the page shows it: a closed drop-down
-const SHUT = 4; // the text right inside is not even laid out; elements inside say so themselves
+export const CLOSED = 5; // the same, and nothing inside can be pressed before the page shows it: a closed drop-down
+export const SHUT = 4; // the text right inside is not even laid out; elements inside say so themselves
 
 // How an element is seen whose surroundings are seen as `outer`. `tag`: with the element's name.
-function sightOf(element, tag, plain, outer, suspects) {
+export function sightOf(element, tag, plain, outer, suspects) {
   if (outer === GONE || outer === SHUT || outer === CLOSED) return outer;
   if (outer === CLIPPED) return isOutOfClip(element) ? judged(element) : CLIPPED;
   if (outer === FAINT || shadowRootOf(element) !== null) return judged(element);
@@ -62,7 +62,7 @@ function sightOf(element, tag, plain, outer, suspects) {
 const isOutOfClip = (element) => PLACED.test(styleOf(element).position);
 
 // How a single element is seen: its ancestors are judged, too.
-function sightWithin(element) {
+export function sightWithin(element) {
   const path = [element];
   for (let parent = parentOf(element); parent; parent = parentOf(parent)) path.push(parent);
   let sight = SEEN;
@@ -72,13 +72,13 @@ function sightWithin(element) {
 }
 
 // Whether an element by itself hides what is in it, wherever it is.
-function isUnseen(element) {
+export function isUnseen(element) {
   const suspects = suspectsIn(treeOf(element));
   return suspects.has(element, { name: localNameOf(element) }, false) && judged(element) !== SEEN;
 }
 
 // Whether nothing that is in an element can be seen, by what that one says: words that are made for screen readers are cut off.
-function isGone(element) {
+export function isGone(element) {
   return isUnseen(element) && judged(element) !== FAINT;
 }
 
@@ -127,12 +127,12 @@ const focusOf = getter(Document, 'activeElement');
 
 // Elements that are still there in a closed part: they take presses, or a press on their label does it.
 const LABELLED = words('checkbox radio switch');
-const isOpenToUse = (element, role) =>
+export const isOpenToUse = (element, role) =>
   LABELLED.has(role) || localNameOf(element) === 'select' || attr(element, 'type') === 'file'
   || !isPressedNowhere(element, styleOf(element));
 
 // Loose words of an element that lays nothing out: those of other elements have no box.
-const laysNothingOut = (style) =>
+export const laysNothingOut = (style) =>
   style.contentVisibility === 'hidden' && !/^(?:inline|table(?:-(?:row|column|header|footer).*)?)$/.test(style.display)
   || style.display.startsWith('table-column');
 
@@ -217,6 +217,4 @@ function isFilledByGround(element) {
 }
 
 // How many characters there are to be read in a text.
-const lengthOf = (text) => text.trim().replace(/\s+/g, ' ').length;
-
-export { CLOSED, isGone, isOpenToUse, isUnseen, laysNothingOut, lengthOf, SEEN, SHUT, sightOf, sightWithin };
+export const lengthOf = (text) => text.trim().replace(/\s+/g, ' ').length;

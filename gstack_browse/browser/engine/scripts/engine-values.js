@@ -36,10 +36,10 @@ import { settledStyle } from './engine-settled.js';
 import { isGone } from './engine-unseen.js';
 
 const VALUED_INPUTS = new Set(['button', 'submit', 'reset', 'image', 'checkbox', 'radio', 'hidden']);
-const MAX_WRITTEN = 20000; // of an editor's text: what is printed is far less
+export const MAX_WRITTEN = 20000; // of an editor's text: what is printed is far less
 
 // The value of an element; '' for none.
-function valueOf(element, role, tag) {
+export function valueOf(element, role, tag) {
   if (tag === 'input')
     return VALUED_INPUTS.has(element.type)
       ? ''
@@ -63,7 +63,7 @@ function valueOf(element, role, tag) {
 // The choices in a list around its search field, as in ARIA 1.1: they stand beside the field, mostly as chips, each in a box of its
 // own. The content of the field is the field's own value.
 const NO_CHIPS = new Set([...NO_CHOICE, 'textbox', 'searchbox', 'combobox', 'tooltip', 'status', 'alert', 'log']);
-function chosenBeside(list) {
+export function chosenBeside(list) {
   const visited = new Set(referenced(list, 'aria-describedby'));
   const words = contentName(list, { left: MAX_NAME, visited }, { seen: true, without: NO_CHIPS });
   const chips = words.split(/\s{2,}/).map(withoutCrosses).filter(Boolean);
@@ -73,7 +73,8 @@ function chosenBeside(list) {
 // A button that opens something, a list, a menu, a calendar, and is called by something else than its words shows what is chosen there.
 const opensSomething = (element) =>
   (attr(element, 'aria-haspopup') ?? 'false') !== 'false' || hasAttr(element, 'aria-expanded');
-const mayShowChoice = (button) => opensSomething(button) && (isNamedAnyway(button) || labelsOf(button).length > 0);
+export const mayShowChoice = (button) =>
+  opensSomething(button) && (isNamedAnyway(button) || labelsOf(button).length > 0);
 function chosenInButton(element) {
   const text = cleanText(contentName(element, { left: MAX_NAME, visited: new Set() }, { seen: true }));
   if (isSign(text) || text === spelledBy(element)) return ''; // an icon
@@ -81,7 +82,7 @@ function chosenInButton(element) {
 }
 
 // Besides the ranges a separator that can be moved, which is a range too.
-const MEASURES = new Set([...RANGES, 'separator']);
+export const MEASURES = new Set([...RANGES, 'separator']);
 
 const masked = (value) => value ? MASK : '';
 
@@ -145,10 +146,10 @@ const LINES_OF_AN_EDITOR = new Set(
   `address article aside blockquote dd div dl dt figure figcaption footer h1 h2 h3 h4 h5 h6 header hr li ol p pre
   section table tbody tr ul`.split(/\s+/),
 );
-const seenIn = (element) => textIn(element, true);
+export const seenIn = (element) => textIn(element, true);
 
 // The written text with all its white space, to be compared with the text that was to be written.
-const writtenIn = (element) => textIn(element, false);
+export const writtenIn = (element) => textIn(element, false);
 
 function textIn(element, isAsSeen) {
   if (childElementCountOf(element) === 0 && !shadowRootOf(element)) {
@@ -226,7 +227,7 @@ const collapsed = (data) => data.replace(/[ \t\n]+/g, ' ');
 // A line break is a mark of its own: a value stays on one line. What a line is indented by is kept, code needs it.
 const LINE_BREAK = '⏎';
 const MAX_INDENT = 16;
-function onOneLine(value) {
+export function onOneLine(value) {
   if (!value.includes('\n')) return cleanText(value);
   return value.replace(/^\s*\n|\s+$/g, '').split(/\r?\n/).map((line) => {
     const [blank] = /^[ \t\u00a0]*/.exec(line) ?? [''];
@@ -236,5 +237,3 @@ function onOneLine(value) {
 }
 
 Object.assign(exported, { valueOf });
-
-export { chosenBeside, MAX_WRITTEN, mayShowChoice, MEASURES, onOneLine, seenIn, valueOf, writtenIn };

@@ -364,14 +364,12 @@ function take(options) {
   return encode(walk);
 }
 
-const elementsWalked = () => elements;
+export const elementsWalked = () => elements;
 
 // The last walk once more, since more is known of the page: what is new to it was there before.
-function takeAgain(options) {
+export function takeAgain(options) {
   isSettled = wasSettled;
   return invoke('take', [options]);
 }
 
 Object.assign(exported, { take, sweepTable });
-
-export { elementsWalked, takeAgain };

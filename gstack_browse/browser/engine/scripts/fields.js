@@ -51,7 +51,7 @@ const TEXT_TYPES = new Set(['', 'text', 'search', 'email', 'url', 'tel', 'passwo
 const SET_TYPES = new Set(['color', 'date', 'time', 'datetime-local', 'month', 'week', 'range']);
 
 /** The way to `fill` an element: "text", "set", "rich", "keys" for an editor, "sink" if it keeps no text; "" if there is no way. */
-function fillKind(element) {
+export function fillKind(element) {
   if (editorOf(element)) return 'keys';
   if (localNameOf(element) === 'textarea') return isSink(element) ? 'sink' : 'text';
   if (localNameOf(element) === 'input') {
@@ -65,7 +65,7 @@ function fillKind(element) {
  * The element whose content is edited: a paragraph of an editor is only a part of it. An editor inside another one has a part around it that
  * cannot be edited.
  */
-function editingHostOf(element) {
+export function editingHostOf(element) {
   let host = element;
   for (let around = element; around && isContentEditable(around); around = parentElementOf(around)) host = around;
   return host;
@@ -79,7 +79,7 @@ function isSink(element) {
   return width <= MAX_SINK && height <= MAX_SINK && isRendered.call(element);
 }
 
-function isReadOnly(element) {
+export function isReadOnly(element) {
   if (localNameOf(element) === 'input' || localNameOf(element) === 'textarea') return element.readOnly;
   return attr(element, 'aria-readonly') === 'true';
 }
@@ -260,5 +260,3 @@ exported.getsKeys = () => {
   const focused = focusedIn(document);
   return documentHasFocus(document) && focused !== null && !matches(focused, 'iframe,frame,object,embed,fencedframe');
 };
-
-export { editingHostOf, fillKind, isReadOnly };

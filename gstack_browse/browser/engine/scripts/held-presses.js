@@ -28,7 +28,7 @@ const CLICKED = 'a[href],area,button,summary,label,option,select,input,textarea,
     .map((role) => `[role=${role}]`).join();
 
 /** Whether nothing says of an element, nor of what it stands in, that it is there to be clicked. */
-const isHeld = (element) => closest(element, CLICKED) === null;
+export const isHeld = (element) => closest(element, CLICKED) === null;
 
 /** The pointer is down: resolves when the page has drawn what that means, or has had time to. The release is waited for from then on. */
 exported.pressHeld = async () => {
@@ -37,5 +37,3 @@ exported.pressHeld = async () => {
   awaitInput('pointerup');
   return true;
 };
-
-export { isHeld };

@@ -42,10 +42,10 @@ import { controlAround, middleOfWords, wordsToPress } from './own-words.js';
 const assignedSlotOfText = lateGetter('Text', 'assignedSlot');
 const hitInDocument = method(Document, 'elementFromPoint');
 const hitInShadow = lateMethod('ShadowRoot', 'elementFromPoint');
-const boxListOf = method(Element, 'getClientRects');
+export const boxListOf = method(Element, 'getClientRects');
 
 /** The slot that a node stands in, or null. Scripts are not told the slots of a closed root: those are searched. */
-function slotOf(node) {
+export function slotOf(node) {
   const open = isElement(node) ? assignedSlotOfElement(node) : isText(node) ? assignedSlotOfText(node) : null;
   const closed = open ? null : closedRoots.get(parentNodeOf(node));
   return open || (closed && [...queryInFragment(closed, 'slot')].find((slot) => assignedTo(slot).includes(node)))
@@ -53,16 +53,19 @@ function slotOf(node) {
 }
 
 /** All matches in a tree, whose root is a document or a shadow root. */
-const allInTree = (root, selector) => [...(nodeTypeOf(root) === 9 ? queryInDocument : queryInFragment)(root, selector)];
+export const allInTree = (
+  root,
+  selector,
+) => [...(nodeTypeOf(root) === 9 ? queryInDocument : queryInFragment)(root, selector)];
 
 /** Whether a node is the element or stands in it, through shadow roots and slots. */
-function holds(element, node) {
+export function holds(element, node) {
   for (let inner = node; inner; inner = slotOf(inner) || parentOf(inner)) if (inner === element) return true;
   return false;
 }
 
 /** The deepest element at a point of the window; the slot where that is text put into one. */
-function hitAt(x, y, inDocument = document) {
+export function hitAt(x, y, inDocument = document) {
   let found = hitInDocument(inDocument, x, y);
   for (let root = found && shadowRootOf(found); root; root = shadowRootOf(found)) {
     const inner = hitInShadow(root, x, y);
@@ -84,10 +87,10 @@ function slotOfTextAt(host, x, y) {
   return null;
 }
 
-const isInBox = (box, x, y) => x >= box.left && x <= box.right && y >= box.top && y <= box.bottom;
+export const isInBox = (box, x, y) => x >= box.left && x <= box.right && y >= box.top && y <= box.bottom;
 
 /** Whether an element is in the shadow tree of a host, or in one below that. */
-function isHostOf(host, element) {
+export function isHostOf(host, element) {
   for (let inner = rootOf(element).host; inner; inner = rootOf(inner).host) if (inner === host) return true;
   return false;
 }
@@ -95,7 +98,7 @@ function isHostOf(host, element) {
 const PRESSABLE = 'a[href],button,input,select,textarea,[role=button],[role=link]';
 
 /** Whether a press on what was hit is one on the element: it stands in it, or in a label that passes presses on. */
-function reaches(element, hit) {
+export function reaches(element, hit) {
   if (holds(element, hit) || isPressedForIt(hit, element)) return true;
   const around = closest(element, 'label');
   if (around && (around.control === element || !matches(element, PRESSABLE)) && passesOn(around, element, hit))
@@ -127,7 +130,7 @@ const isPressedForIt = (hit, element) =>
 const WORDS_OF = 'a[href],button,[role=button],[role=link]';
 
 /** Whether a label passes a press on what was hit in it on to its field: no other control or link in it keeps that. */
-function passesOn(label, element, hit) {
+export function passesOn(label, element, hit) {
   if (!holds(label, hit)) return false;
   const control = closest(hit, PRESSABLE);
   return !control || control === element || !holds(label, control);
@@ -143,7 +146,7 @@ function meetRootsAround(element) {
  * The aim at an element: the `point` to press, the element that is `hit` there, and whether a press would arrive. If the middle of the
  * element is covered, any free part will do; if it belongs to a control inside, the element's own words are pressed (`isAside`).
  */
-function aimAt(element) {
+export function aimAt(element) {
   meetRootsAround(element);
   let middle = null;
   for (const point of pointsOf(element)) {
@@ -172,7 +175,7 @@ function aimAtOwnWords(element, scroll = false) {
 }
 
 /** The aim (see `aimAt`) after scrolling to the element, if its middle cannot be seen and pressed without. */
-function aimInView(element) {
+export function aimInView(element) {
   const shown = shownBy(element);
   const box = rectOf(shown);
   if (box.top >= 0 && box.left >= 0 && box.bottom <= innerHeight && box.right <= innerWidth) {
@@ -189,7 +192,7 @@ const FRACTIONS = [0.5, 0.25, 0.75, 0.08, 0.92];
 const MOST_BOXES = 8;
 
 /** Points of an element in the window: the middle of each box (a wrapped link has several), then all over them. */
-function* pointsOf(element) {
+export function* pointsOf(element) {
   const boxes = [...inWindow(boxesOf(element))].slice(0, MOST_BOXES);
   for (const box of boxes) yield pointIn(box, 0.5, 0.5);
   for (const box of boxes)
@@ -211,7 +214,7 @@ function* inWindow(boxes) {
 }
 
 /** The boxes of an element: of what it contains where it has none itself, of its shape's surroundings for an area. */
-function boxesOf(element) {
+export function boxesOf(element) {
   if (localNameOf(element) === 'area') return areaBoxes(element);
   const own = [...boxListOf(element)];
   if (own.some((box) => box.width > 0 && box.height > 0)) return own;
@@ -221,13 +224,13 @@ function boxesOf(element) {
 }
 
 /** Whether what a box of no size contains is seen around it: children that float, a line of nothing but absolute ones. */
-function isOpenBox(element) {
+export function isOpenBox(element) {
   const { overflowX, overflowY } = styleOf(element);
   return overflowX === 'visible' && overflowY === 'visible';
 }
 
 /** Whether an element is an upright or level line of SVG: its box has no width, its stroke has. */
-function isStroke(element) {
+export function isStroke(element) {
   if (namespaceOf(element) !== SVG || childElementCountOf(element) > 0) return false;
   const box = rectOf(element);
   const { stroke, strokeWidth } = styleOf(element);
@@ -251,7 +254,7 @@ function boxesWithin(child) {
 }
 
 /** The element that shows another one: the image of an image map's area, else the element itself. */
-const shownBy = (element) => (localNameOf(element) === 'area' && imageOf(element)) || element;
+export const shownBy = (element) => (localNameOf(element) === 'area' && imageOf(element)) || element;
 
 /** The box around an area's shape, cut to its image; how the shape fills it is for the hit test to say. */
 function areaBoxes(area) {
@@ -282,22 +285,3 @@ function shapeBounds(area) {
   const down = numbers.filter((_, index) => index % 2 === 1);
   return [Math.min(...across), Math.min(...down), Math.max(...across), Math.max(...down)];
 }
-
-export {
-  aimAt,
-  aimInView,
-  allInTree,
-  boxesOf,
-  boxListOf,
-  hitAt,
-  holds,
-  isHostOf,
-  isInBox,
-  isOpenBox,
-  isStroke,
-  passesOn,
-  pointsOf,
-  reaches,
-  shownBy,
-  slotOf,
-};

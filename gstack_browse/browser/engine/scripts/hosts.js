@@ -47,6 +47,4 @@ function isInTheMiddle(host, control) {
 }
 
 /** The element to ask about when a person asks about an element: the control of a host, else itself. */
-const usedFor = (element) => drawnControlOf(element) ?? element;
-
-export { usedFor };
+export const usedFor = (element) => drawnControlOf(element) ?? element;

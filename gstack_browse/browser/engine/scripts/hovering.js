@@ -7,7 +7,7 @@ import { ancestorsOf } from './engine-dom.js';
 
 /** In a document in quirks mode `:hover` by itself is said of links only. */
 const HOVERED = ':is(:hover)';
-const isHovered = (element) => matches(element, HOVERED);
+export const isHovered = (element) => matches(element, HOVERED);
 
 const LEVELS = 3;
 const HIGHEST = 400; // pixels
@@ -16,7 +16,7 @@ const NOT_DRIVEN =
   'a[href],button,select,summary,textarea,input:not([type=radio],[type=checkbox]),[role=button],[role=link],[role=tab],[role=checkbox],[role=switch],[contenteditable]';
 
 /** Whether the pointer rests on something else in the small widget that the element is in. */
-function isPointerBeside(element) {
+export function isPointerBeside(element) {
   if (isHovered(element) || [...(labelsIn(element) ?? [])].some(isHovered)) return false;
   let level = 0;
   for (const around of ancestorsOf(element)) {
@@ -25,5 +25,3 @@ function isPointerBeside(element) {
   }
   return false;
 }
-
-export { isHovered, isPointerBeside };

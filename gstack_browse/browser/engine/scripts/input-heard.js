@@ -3,7 +3,7 @@
 import { pause, runsScripts } from './turns.js';
 
 /** Milliseconds after which input that the page did not hear of is looked for all the same. */
-const HEARD_WITHIN = 100;
+export const HEARD_WITHIN = 100;
 
 /** Whether the input that was waited for last was not heard of in time. */
 let isLate = false;
@@ -12,14 +12,14 @@ let isLate = false;
 let isLateSaid = false;
 
 /** Whether the input that was waited for last was not heard of in time; said once. */
-function wasLate() {
+export function wasLate() {
   const late = isLate && !isLateSaid;
   isLateSaid = true;
   return late;
 }
 
 /** Behind the input; where that was late, behind what it may have put off just now. */
-async function inputHeard() {
+export async function inputHeard() {
   await awaited;
   if (!isLate) return;
   for (let turn = 0; turn < TURNS; turn += 1) await pause(0);
@@ -31,7 +31,7 @@ const TURNS = 2;
 let awaited = Promise.resolve();
 
 /** Wait from now on for input, as `afterInput` says it. */
-function awaitInput(type, which = /** @type {{ begins?: string, isLast?: boolean, count?: number }} */ ({})) {
+export function awaitInput(type, which = /** @type {{ begins?: string, isLast?: boolean, count?: number }} */ ({})) {
   awaited = afterInput(type, which);
 }
 
@@ -77,5 +77,3 @@ function afterInput(type, { begins = '', isLast = false, count = 1 }) {
     if (begins) window.addEventListener(begins, begin, { capture: true });
   });
 }
-
-export { awaitInput, HEARD_WITHIN, inputHeard, wasLate };

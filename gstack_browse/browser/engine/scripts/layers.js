@@ -7,7 +7,7 @@ import { styleOf } from './engine-hidden.js';
 import { fillKind } from './fields.js';
 
 /** Whether an element stands in a dialog, or in another part that lies over the page: Escape may close all of it. */
-const isInLayer = (element) =>
+export const isInLayer = (element) =>
   [element, ...ancestorsOf(element)].some((each) =>
     localNameOf(each) === 'dialog' || /dialog$/.test(explicitRoleOf(each) || '') || hasAttr(each, 'popover')
     || each !== bodyOf(document) && styleOf(each).position === 'fixed'
@@ -19,7 +19,7 @@ const OVER_OTHERS = new Set(['absolute', 'fixed']);
  * Whether an element stands in a part that lies over the page, and the focus is in a field outside of that. The popup of a field mostly closes when the
  * field loses the focus, unless it has heard of a press in itself.
  */
-function isInPopupOfFocused(element) {
+export function isInPopupOfFocused(element) {
   const focused = rootOf(element).activeElement;
   if (!focused || focused === element || fillKind(focused) === '') return false;
   for (const each of ancestorsOf(element)) {
@@ -28,5 +28,3 @@ function isInPopupOfFocused(element) {
   }
   return false;
 }
-
-export { isInLayer, isInPopupOfFocused };

@@ -48,7 +48,7 @@ window.addEventListener('change', (event) => {
 window.addEventListener('focus', (event) => leftFields.delete(event.composedPath()[0]), { capture: true });
 
 /** Whether a field's value has changed since the field was left. Every answer of the engine says so (`pack`). */
-const hasChangedFields = () => {
+export const hasChangedFields = () => {
   for (const [field, value] of leftFields) if (field.value !== value) return true;
   return false;
 };
@@ -85,5 +85,3 @@ exported.keepSilent = (id) => {
   const field = nodeFor(id);
   if (field) silentFields.add(field);
 };
-
-export { hasChangedFields };

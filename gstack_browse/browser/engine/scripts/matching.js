@@ -56,7 +56,7 @@ function bestMatches({ found, by }) {
 const NO_PARTS = new Set();
 
 /** Whether a selector matches this element and no other by the markup alone, so that it works in a test of Playwright, too. */
-function isOnlyMatch(element, selector) {
+export function isOnlyMatch(element, selector) {
   const { elements } = bestMatches(resolveAsWritten(selector));
   return elements.length === 1 && elements[0] === element;
 }
@@ -184,7 +184,7 @@ const classesOf = (element) => (attr(element, 'class') || '').split(/\s+/).filte
 const UNSAFE_IN_MARK = /[\s<>"\\]+/g; // a page could end our `<…>` by such a character in an id or a class
 
 /** `<button#go>` "Go": enough to recognise an element by. */
-function lookOf(element) {
+export function lookOf(element) {
   const tag = localNameOf(element);
   const id = attr(element, 'id');
   const classes = classesOf(element);
@@ -214,5 +214,3 @@ exported.candidates = () => {
   }
   return found;
 };
-
-export { isOnlyMatch, lookOf };

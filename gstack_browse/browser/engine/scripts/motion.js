@@ -13,7 +13,7 @@ const SOON = 5000;
  * How animations and transitions move an element, or anything that carries it: "" where none runs, "ends" where one will soon have ended,
  * else "endless".
  */
-function motionOf(element) {
+export function motionOf(element) {
   let motion = '';
   for (const animation of movers(element)) {
     if (leftOf(animation) <= SOON) return 'ends';
@@ -56,7 +56,7 @@ exported.motionOnceEnded = async (id, milliseconds) => {
 };
 
 /** Whether the box of an element is the same in two frames that follow each other. */
-async function standsStill(element) {
+export async function standsStill(element) {
   const boxNow = () => {
     const { left, top, width, height } = rectOf(shownBy(element));
     return `${left} ${top} ${width} ${height}`;
@@ -66,5 +66,3 @@ async function standsStill(element) {
   await nextFrame();
   return boxNow() === before;
 }
-
-export { motionOf, standsStill };

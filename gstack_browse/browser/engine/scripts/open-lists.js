@@ -7,11 +7,11 @@ import { styleOf } from './engine-hidden.js';
 const SIGNS_AT_EDGES = /^[\s×✕✖✗✘⨯✓✔☑]+|[\s×✕✖✗✘⨯✓✔☑]+$/g;
 const BETWEEN_LABELS = ',;|·';
 
-const withoutSigns = (words) => cleanText(words).replace(SIGNS_AT_EDGES, '');
+export const withoutSigns = (words) => cleanText(words).replace(SIGNS_AT_EDGES, '');
 const bareLabel = (words) => withoutSigns(words).toLowerCase();
 
 /** Whether a text is a label, or has it between its separators: "Red, Green" names "Green". Whatever the case. */
-function namesLabel(text, label) {
+export function namesLabel(text, label) {
   const [all, part] = [bareLabel(text), bareLabel(label)];
   if (part === '') return false;
   for (let at = all.indexOf(part); at >= 0; at = all.indexOf(part, at + 1)) {
@@ -23,19 +23,17 @@ function namesLabel(text, label) {
 }
 
 /** A path through groups or branches, such as "Asia > Japan", with " / " between its steps. */
-const normalizePath = (words) => words.split(/\s*[/>›»→]\s*/).join(' / ');
+export const normalizePath = (words) => words.split(/\s*[/>›»→]\s*/).join(' / ');
 
 /** Names of buttons that confirm a choice in a list. In other languages "OK" is mostly the same. */
-const TAKES_CHOICE = /^(?:ok(?:ay)?|apply|done|confirm)$/i;
+export const TAKES_CHOICE = /^(?:ok(?:ay)?|apply|done|confirm)$/i;
 
 /** Names of a button without text that opens the list of a field. */
-const CALLED_ARROW = /(?:^|[\s_-])(?:arrow|caret|chevron|toggle|trigger|expand|drop-?down|ddl)(?:$|[\s_-])/i;
+export const CALLED_ARROW = /(?:^|[\s_-])(?:arrow|caret|chevron|toggle|trigger|expand|drop-?down|ddl)(?:$|[\s_-])/i;
 
 /** How much of an element shows through what is around it. */
-function opacityOver(element) {
+export function opacityOver(element) {
   let shown = 1;
   for (const each of [element, ...ancestorsOf(element)]) shown *= Number(styleOf(each).opacity);
   return shown;
 }
-
-export { CALLED_ARROW, namesLabel, normalizePath, opacityOver, TAKES_CHOICE, withoutSigns };

@@ -28,10 +28,10 @@ function isCross(element) {
 const keepsPress = (element) => matches(element, KEEPS_A_PRESS) || isCross(element);
 
 /** The control inside of an element that a press on `hit` belongs to, or null. */
-const controlAround = (element, hit) => partAround(element, hit, keepsPress);
+export const controlAround = (element, hit) => partAround(element, hit, keepsPress);
 
 /** The cross inside of an element that a press on `hit` belongs to, or null. */
-const crossAround = (element, hit) => partAround(element, hit, isCross);
+export const crossAround = (element, hit) => partAround(element, hit, isCross);
 
 function partAround(element, hit, isSuch) {
   if (hit === element) return null;
@@ -65,7 +65,7 @@ function ownWordsOf(element) {
 }
 
 /** The own words of an element that is pressed itself; none if it is only a frame around a control, or does nothing by itself. */
-const wordsToPress = (element) => isPressedItself(element) ? ownWordsOf(element) : [];
+export const wordsToPress = (element) => isPressedItself(element) ? ownWordsOf(element) : [];
 
 /** Scroll to the words of an element. One that is taller than half the window mostly begins with its words. */
 function revealWords(around) {
@@ -74,12 +74,10 @@ function revealWords(around) {
 }
 
 /** The middle of the first line of a text, scrolled to where that is asked for. */
-function middleOfWords(text, scroll) {
+export function middleOfWords(text, scroll) {
   if (scroll) revealWords(parentOf(text));
   const range = newRange(document);
   range.selectNodeContents(text);
   const box = range.getClientRects()[0];
   return box ? { x: box.left + box.width / 2, y: box.top + box.height / 2 } : { x: -1, y: -1 };
 }
-
-export { controlAround, crossAround, middleOfWords, wordsToPress };

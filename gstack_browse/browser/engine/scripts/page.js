@@ -58,7 +58,7 @@ exported.showsText = (wanted) => {
 };
 
 /** Fields in a tree and in the shadow trees in it. */
-function* fieldsIn(root) {
+export function* fieldsIn(root) {
   for (const element of queryAllIn(root, '*')) {
     if (matches(element, 'input,textarea,select')) yield element;
     const inner = shadowRootOf(element);
@@ -70,12 +70,10 @@ function* fieldsIn(root) {
 const WORDLESS = new Set(['checkbox', 'color', 'file', 'hidden', 'image', 'password', 'radio', 'range']);
 
 /** The text that a person reads in a field: its value, else its placeholder; "" for a secret. */
-function shownIn(field) {
+export function shownIn(field) {
   if (isSecret(field) || WORDLESS.has(field.type)) return '';
   return exported.text(idOf(field)) || attr(field, 'placeholder') || '';
 }
 
 /** A round trip: when it has come back, everything the page did before has been reported. */
 exported.tick = () => readyStateOf(document);
-
-export { fieldsIn, shownIn };

@@ -62,7 +62,7 @@ const FOCUSES = ['blur', 'focus'];
 const ARMED_FOR = 5000;
 
 /** Note from now on what happens to a press on the element. With `isGuarded` block one that would reach anything else. */
-function watchPress(element, { isGuarded = true, isDouble = false, isDrag = false, unsaid = [] } = {}) {
+export function watchPress(element, { isGuarded = true, isDouble = false, isDrag = false, unsaid = [] } = {}) {
   disarm();
   armed = {
     element,
@@ -270,7 +270,7 @@ function isPressOn(element, event) {
  *   something by the press before)
  * - "reclosed": a click on an element that opened as the pointer came over it, and that the click closed
  */
-function disarm() {
+export function disarm() {
   if (!armed) return '';
   for (const type of PRESSES) window.removeEventListener(type, judge, { capture: true });
   window.removeEventListener('mousedown', noteOutlived);
@@ -309,7 +309,7 @@ const BACK_WITHIN = 20;
 const RETURNS = new Set(['away', 'moved']);
 
 /** The outcome of a press, as `disarm` tells it. An element that was away when the pointer came up gets time to come back. */
-async function outcome() {
+export async function outcome() {
   const press = armed;
   const isAwaited = () => armed === press && RETURNS.has(press?.release) && !isStillThere(press.element);
   for (let turn = 0; turn < BACK_WITHIN && isAwaited() && isAlive(press.element); turn += 1)
@@ -361,6 +361,4 @@ exported.ignoreClick = () => {
 };
 
 /** Whether a press is waited for that has not come, or has not ended. */
-const isPressDue = () => armed !== null && !armed.release;
-
-export { disarm, isPressDue, outcome, watchPress };
+export const isPressDue = () => armed !== null && !armed.release;

@@ -88,7 +88,7 @@ const rememberRecord = (element) => ({ element: weakly(element), said: readRecor
 let foundRecord = null;
 
 /** Keep what the record of an element says, for `isOtherRecord`. */
-function keepRecord(element) {
+export function keepRecord(element) {
   const record = recordAround(element);
   const beside = record ? [previousElementOf(record), nextElementOf(record)] : [];
   const alike = beside.filter((other) => other !== null && localNameOf(other) === localNameOf(record));
@@ -99,7 +99,7 @@ function keepRecord(element) {
  * Whether another record has replaced that of an element since a command found it: half of its own words are gone, others are there,
  * and its neighbours have changed with it. A record that alone changes does so in place, such as one that a press opens for editing.
  */
-function isOtherRecord(element) {
+export function isOtherRecord(element) {
   const before = foundRecord;
   const record = before?.element.deref();
   if (!before || !record || !isAlive(record) || !holds(record, element)) return false;
@@ -133,7 +133,7 @@ function ownWords({ said, beside }) {
 const OTHER_RECORD = 'gbrowse: another record';
 
 /** Throw where another record has come into the place of the one that a command means. */
-function refuseOtherRecord(element) {
+export function refuseOtherRecord(element) {
   if (isOtherRecord(element)) throw new Error(OTHER_RECORD);
 }
 
@@ -147,7 +147,7 @@ exported.isOtherRecord = (id) => {
  * @param {any} element
  * @param {PrintedRecord} printed
  */
-function saysPrintedTexts(element, { node, texts }) {
+export function saysPrintedTexts(element, { node, texts }) {
   const record = node ? nodeFor(node) : recordAround(element);
   if (!record || !holds(record, element)) return false;
   return texts.every(([id, text]) => {
@@ -163,5 +163,3 @@ function saysText(element, text) {
   return [textContentOf(element), `${content} ${buttons}`, nameOf(element)]
     .some((said) => ` ${tokensOf(said).join(' ')} `.includes(wanted));
 }
-
-export { isOtherRecord, keepRecord, refuseOtherRecord, saysPrintedTexts };

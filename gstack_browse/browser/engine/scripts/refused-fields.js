@@ -15,7 +15,7 @@ const noteRefused = (event) => {
 };
 
 /** Note from now on fields that the browser refuses, in the document and in the shadow tree of that element. */
-function hearRefusals(element = null) {
+export function hearRefusals(element = null) {
   stopHearing();
   refusalPlaces = [...new Set([window, element === null ? window : rootOf(element)])];
   for (const place of refusalPlaces) place.addEventListener('invalid', noteRefused, { capture: true });
@@ -33,7 +33,7 @@ function stopHearing() {
  * The field that the browser has shown as the first of those that it does not accept, and why, in words; "" where it has shown none. A
  * page that only checks its fields moves no focus; one that shows the reasons itself prevents the event.
  */
-function refusal() {
+export function refusal() {
   const shown = stopHearing().find(({ event, field }) =>
     !event.defaultPrevented && rootOf(field).activeElement === field
   );
@@ -44,5 +44,3 @@ function refusal() {
 exported.hearRefusals = (id) => hearRefusals(id ? nodeFor(id) : null);
 
 exported.refusal = refusal;
-
-export { hearRefusals, refusal };

@@ -13,7 +13,7 @@ import { queryInFragment } from './engine-accessors.js';
  */
 
 /** Engines that look for an attribute, and its name. */
-const BY_ATTRIBUTE = {
+export const BY_ATTRIBUTE = {
   placeholder: 'placeholder',
   alt: 'alt',
   title: 'title',
@@ -36,7 +36,7 @@ function refuse(reason) {
 const quoted = (text) => JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
 
 /** Parse a selector into its parts. Throws an error that begins with "Not a selector" or "There are no words". */
-function parseSelector(selector) {
+export function parseSelector(selector) {
   const parts = splitChain(selector).map((typed) => parsePart(typed, selector));
   if (parts.filter((part) => part.isTarget).length > 1) refuse('only one part can have a * before it');
   return parts;
@@ -394,5 +394,3 @@ function parseCss(text) {
   reader.skipSpace();
   return reader.next === '' ? list : reader.fail();
 }
-
-export { BY_ATTRIBUTE, parseSelector };

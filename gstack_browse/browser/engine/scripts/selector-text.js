@@ -17,14 +17,14 @@ import {
 } from './engine-accessors.js';
 import { isElement, isText, siblingsFrom } from './engine-dom.js';
 
-const MAX_TEXT_DEPTH = 700; // levels: deeper recursion could exhaust the stack
+export const MAX_TEXT_DEPTH = 700; // levels: deeper recursion could exhaust the stack
 const TAGS_WITHOUT_TEXT = new Set(['script', 'noscript', 'style']);
 
 /** A text with one space for each run of white space, none around it, and without zero-width spaces and soft hyphens. */
-const normaliseSpace = (text) => text.replace(/[\u200b\u00ad]/g, '').trim().replace(/\s+/g, ' ');
+export const normaliseSpace = (text) => text.replace(/[\u200b\u00ad]/g, '').trim().replace(/\s+/g, ' ');
 
 /** Reads and caches the text of elements. Lives as long as one resolution of a selector, since the page changes after it. */
-class WrittenText {
+export class WrittenText {
   constructor() {
     this.fullTexts = new Map();
     this.normalisedTexts = new Map();
@@ -67,12 +67,12 @@ class WrittenText {
 }
 
 /** Whether an element is an `<input>` that shows its value as its caption. */
-const isTextButton = (element) =>
+export const isTextButton = (element) =>
   localNameOf(element) === 'input'
   && (element.type === 'submit' || element.type === 'button' || element.type === 'reset');
 
 /** Whether the text of an element does not count: a script or style, or in the head. */
-function hasNoText(element) {
+export function hasNoText(element) {
   if (TAGS_WITHOUT_TEXT.has(localNameOf(element))) return true;
   const parent = parentNodeOf(element);
   if (parent === null || nodeTypeOf(parent) === 11) return false;
@@ -81,7 +81,7 @@ function hasNoText(element) {
 }
 
 /** Whether the text of an element between two of its children (or a child and its start or end) is equal to `words`. */
-function hasTextRun(element, words) {
+export function hasTextRun(element, words) {
   if (isTextButton(element)) return normaliseSpace(element.value) === words;
   let run = '';
   for (const child of siblingsFrom(firstChildOf(element))) {
@@ -93,5 +93,3 @@ function hasTextRun(element, words) {
   }
   return run !== '' && normaliseSpace(run) === words;
 }
-
-export { hasNoText, hasTextRun, isTextButton, MAX_TEXT_DEPTH, normaliseSpace, WrittenText };

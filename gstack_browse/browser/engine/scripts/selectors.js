@@ -45,7 +45,7 @@ import { hasNoText, hasTextRun, isTextButton, MAX_TEXT_DEPTH, normaliseSpace, Wr
 import { isVisible } from './visible.js';
 
 /** Yield `root` and each open shadow root below it, outer ones first. `querySelectorAll` does not look into shadow trees by itself. */
-function* treesOf(root) {
+export function* treesOf(root) {
   yield root;
   const shadow = isElement(root) ? openShadowRootOf(root) : null;
   if (shadow) yield* treesOf(shadow);
@@ -66,7 +66,7 @@ const descendantsOf = (root) => [...treesOf(root)].flatMap((tree) => [...queryAl
  *
  * @returns {{ found: Element[], by: { words: string, of: string } | null }}
  */
-function resolve(selector, root = document) {
+export function resolve(selector, root = document) {
   const parts = parseSelector(selector);
   const written = new Resolution(false).resolveChain(parts, root);
   const found = written.length || !parts.some(mayDifferInSnapshot)
@@ -76,7 +76,7 @@ function resolve(selector, root = document) {
 }
 
 /** Resolve a selector against the markup alone, as Playwright does. */
-function resolveAsWritten(selector) {
+export function resolveAsWritten(selector) {
   const parts = parseSelector(selector);
   return { found: new Resolution(false).resolveChain(parts, document), by: searchedWords(parts[parts.length - 1]) };
 }
@@ -419,11 +419,9 @@ function byPrintedText({ words, exact }, root) {
 const lettersOnly = (text) => foldedText(text).replace(/\s/g, '');
 
 /** The text in an element as a person reads it: without what is hidden, and with a space between two blocks. */
-function wordsIn(element) {
+export function wordsIn(element) {
   if (isSecret(element)) return ''; // of a text area it would be the value
   return childElementCountOf(element) === 0
     ? textContentOf(element)
     : contentName(element, { left: 300, visited: new Set([element]) }, {});
 }
-
-export { resolve, resolveAsWritten, treesOf, wordsIn };

@@ -10,10 +10,10 @@ import { idOf, nodeFor, weakly } from './engine-table.js';
  * An element and all that is around it, weakly: once the element is out of the document nothing else tells where it was.
  * @returns {{ element: WeakRef<any>, around: WeakRef<any>[] }}
  */
-const stoodAt = (element) => ({ element: weakly(element), around: [...ancestorsOf(element)].map(weakly) });
+export const stoodAt = (element) => ({ element: weakly(element), around: [...ancestorsOf(element)].map(weakly) });
 
 /** The nearest former ancestor of a place that is still there; undefined for none. */
-const leftAround = (place) => place.around.map((weak) => weak.deref()).find((one) => one && isAlive(one));
+export const leftAround = (place) => place.around.map((weak) => weak.deref()).find((one) => one && isAlive(one));
 
 /**
  * The place of the field that was looked at last; `ids` has those of the fields that it has replaced. What the field is like is kept
@@ -23,7 +23,7 @@ const leftAround = (place) => place.around.map((weak) => weak.deref()).find((one
 let kept = null;
 
 /** Keep what is around a field before something is done to it. */
-function keepPlace(element, ids = new Set()) {
+export function keepPlace(element, ids = new Set()) {
   kept = { ...stoodAt(element), traits: traitsOf(element), ids: ids.add(idOf(element)) };
 }
 
@@ -81,5 +81,3 @@ exported.timesShown = (id, words) => {
   const text = element ? documentOf(element).body?.innerText.replace(/\s+/g, ' ') ?? '' : '';
   return words.map((word) => text.split(word).length - 1);
 };
-
-export { keepPlace, leftAround, stoodAt };

@@ -46,10 +46,10 @@ class Spans {
 }
 
 /** The spans of a table's cells; null if none spans anything. */
-const spansIn = (table) => queryOne(table, '[colspan],[rowspan]') === null ? null : new Spans();
+export const spansIn = (table) => queryOne(table, '[colspan],[rowspan]') === null ? null : new Spans();
 
 /** The spans for the rows from an element of the table on; null if none spans anything, and for elements in no table. */
-function spansFrom(element) {
+export function spansFrom(element) {
   const table = closest(element, 'table');
   const spans = table && table !== element ? spansIn(table) : null;
   if (spans === null || localNameOf(element) !== 'tr') return spans;
@@ -67,5 +67,3 @@ function passRow(row, spans) {
 }
 
 const isLaidOut = (element) => getComputedStyle(element).display !== 'none';
-
-export { spansFrom, spansIn };

@@ -161,7 +161,7 @@ exported.filled = async (id, value, ahead) => {
  * other element, and for a field that would not take `value`.
  * @returns {WriteStart | null}
  */
-function beginText(element, look, value, beginning, keys) {
+export function beginText(element, look, value, beginning, keys) {
   if (!takesText(element, look, value)) return null;
   const before = exported.value(idOf(element));
   focusOn(element);
@@ -207,7 +207,7 @@ let asked = null;
  * writes all of the value. Null, too, if elements around the field may listen in a tree of their own.
  * @returns {WriteStart | null}
  */
-function beginWholeText(element, look, ticket, value) {
+export function beginWholeText(element, look, ticket, value) {
   asked = null;
   if (!takesText(element, look, value) || !isInPlainTree(element)) return null;
   const before = exported.value(idOf(element));
@@ -275,5 +275,3 @@ function takes(element, value, beginning) {
 }
 
 const hasFocus = (element) => rootOf(element).activeElement === element;
-
-export { beginText, beginWholeText };

@@ -7,7 +7,7 @@ import { isRenderedOnceSettled, settledSize } from './engine-settled.js';
 import { isOpenBox, isStroke, shownBy } from './hits.js';
 
 /** Whether a person could see it: rendered, not visibility:hidden, and with a size, or what is in it has one. */
-function isVisible(element) {
+export function isVisible(element) {
   const shown = closedListOf(element) || shownBy(element);
   if (shown !== element) return isVisible(shown);
   return hasBox(element) || isRenderedOnceSettled(element) && !isUndrawn(element) && isOpenBox(element)
@@ -15,7 +15,7 @@ function isVisible(element) {
 }
 
 /** Whether a part of a widget is visible: its own box is pressed, so it needs one. */
-function hasBox(element) {
+export function hasBox(element) {
   const shown = closedListOf(element) || shownBy(element);
   if (shown !== element) return hasBox(shown);
   if (getComputedStyle(element).display === 'contents') return showsContents(element, hasBox);
@@ -25,9 +25,9 @@ function hasBox(element) {
 }
 
 /** Whether a person could press or read it: not yet if it is laid out, but transparent and without pointer events, as a list fading in. */
-const isOperable = (element) => hasBox(element) && !isOutOfUse(element);
+export const isOperable = (element) => hasBox(element) && !isOutOfUse(element);
 
-function isOutOfUse(element) {
+export function isOutOfUse(element) {
   for (const each of [element, ...ancestorsOf(element)]) {
     const { opacity, pointerEvents } = getComputedStyle(each);
     if (pointerEvents !== 'none') return false;
@@ -51,10 +51,8 @@ function hasVisibleText(element) {
 }
 
 /** The list of an option without a box of its own, as in a closed list; null for any other element. */
-function closedListOf(element) {
+export function closedListOf(element) {
   const name = localNameOf(element);
   if ((name !== 'option' && name !== 'optgroup') || rectOf(element).height > 0) return null;
   return closest(element, 'select');
 }
-
-export { closedListOf, hasBox, isOperable, isOutOfUse, isVisible };

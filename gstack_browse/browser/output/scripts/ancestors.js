@@ -1,5 +1,5 @@
 // Names an element's ancestors like an inspector, nearest first: in the composed tree, in which styles are inherited.
-function ancestors({ node, most }) {
+export function ancestors({ node, most }) {
   /** @type {any} */
   const engine = globalThis.__gbrowse;
   const element = engine.nodeFor(node);
@@ -14,5 +14,3 @@ function ancestors({ node, most }) {
     found.push(nameOf(above));
   return found;
 }
-
-export { ancestors };

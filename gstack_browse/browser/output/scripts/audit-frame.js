@@ -1,6 +1,6 @@
 // Runs axe-core in one frame, in the engine's world: the page cannot see it, and its content security policy does not hold there.
 // The result stays for `finishAudit` in the frame where the audit began; other frames return theirs.
-async function auditFrame({ number, node, context, options }) {
+export async function auditFrame({ number, node, context, options }) {
   /** @type {any} */
   const world = globalThis;
   const { axe, __gbrowse: engine } = world;
@@ -47,5 +47,3 @@ async function auditFrame({ number, node, context, options }) {
     for (const host of opened) delete host.shadowRoot;
   }
 }
-
-export { auditFrame };

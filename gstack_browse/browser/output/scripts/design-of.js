@@ -1,6 +1,6 @@
 // Counts the visible colours, fonts, distances, corners, shadows and components of a document, or of an element and its
 // descendants. Returns values of styles only, no text of the page.
-function designOf({ node: id }) {
+export function designOf({ node: id }) {
   const MOST = {
     elements: 20_000,
     milliseconds: 3_000,
@@ -356,5 +356,3 @@ function designOf({ node: id }) {
   reading.walk(top, ground);
   return { ...reading.told(), names: reading.names(ofDocument('documentElement')) };
 }
-
-export { designOf };

@@ -1,5 +1,5 @@
 // Merges axe-core's results of all frames: in the frame where the audit began, in the engine's world.
-async function finishAudit({ partials, options, most }) {
+export async function finishAudit({ partials, options, most }) {
   /** @type {any} */
   const world = globalThis;
   const { axe, __gbrowse: engine, __gbrowseAudit: first } = world;
@@ -48,5 +48,3 @@ async function finishAudit({ partials, options, most }) {
     version: axe.version,
   };
 }
-
-export { finishAudit };

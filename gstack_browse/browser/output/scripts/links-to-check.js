@@ -1,5 +1,5 @@
 // Lists the links of a document and its shadow trees, in order, and whether a fragment of this document exists.
-function linksToCheck({ most }) {
+export function linksToCheck({ most }) {
   /** @type {any} */
   const engine = globalThis.__gbrowse;
   // Images and forms of these names hide the document's own properties.
@@ -53,5 +53,3 @@ function linksToCheck({ most }) {
   }
   return { links, total, agent: navigator.userAgent, languages: navigator.languages.join(',') };
 }
-
-export { linksToCheck };

@@ -1,5 +1,5 @@
 // Returns the longhands of those properties that are shorthands.
-function longhands(names) {
+export function longhands(names) {
   const root = Reflect.get(Document.prototype, 'documentElement', document); // an image may have that name
   /** @type {any} */
   const { style } = Document.prototype.createElementNS.call(document, 'http://www.w3.org/1999/xhtml', 'i');
@@ -15,5 +15,3 @@ function longhands(names) {
     names.map((name) => [name, of(name)]).filter(([name, found]) => found.some((each) => each !== name)),
   );
 }
-
-export { longhands };

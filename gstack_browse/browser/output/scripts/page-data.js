@@ -1,5 +1,5 @@
 // Collects a document's metadata for search engines, feeds and social networks.
-function pageData({ most, characters }) {
+export function pageData({ most, characters }) {
   const cut = (text) => String(text ?? '').trim().slice(0, characters);
   // Images and forms of these names hide the document's own properties.
   const ofDocument = (name) => Reflect.get(Document.prototype, name, document);
@@ -38,5 +38,3 @@ function pageData({ most, characters }) {
     microdata: [...new Set(types)].slice(0, most),
   };
 }
-
-export { pageData };

@@ -1,5 +1,5 @@
 // Lists pictures, videos and sounds of a document with its shadow trees, or of an element: their state and how they are displayed.
-function pageMedia({ node, most, mostStyled }) {
+export function pageMedia({ node, most, mostStyled }) {
   /** @type {any} */
   const engine = globalThis.__gbrowse;
   const within = node ? engine.nodeFor(node) : null;
@@ -94,5 +94,3 @@ function pageMedia({ node, most, mostStyled }) {
   }
   return { found, total, isCut: styled > mostStyled };
 }
-
-export { pageMedia };

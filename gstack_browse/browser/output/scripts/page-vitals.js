@@ -1,6 +1,6 @@
 // Returns web-vitals' measurements of the page, from its beginning as far as Chromium has kept that, in the engine's world.
 // The first call starts to observe; later events are in later answers.
-async function pageVitals({ most }) {
+export async function pageVitals({ most }) {
   /** @type {any} */
   const world = globalThis;
   const { webVitals, __gbrowse: engine } = world;
@@ -130,5 +130,3 @@ async function pageVitals({ most }) {
     isNew,
   };
 }
-
-export { pageVitals };

@@ -11,7 +11,7 @@ from tests.each import each
 
 _PACKAGE = Path(gstack_browse.browser.__file__).parents[1]
 _IMPORT = re.compile(r"^import \{([^}]*)\} from '\./([\w-]+\.js)';$", re.MULTILINE)
-_EXPORT = re.compile(r"^export \{([^}]*)\};$", re.MULTILINE)
+_EXPORT = re.compile(r"^export (?:async )?(?:const|let|function\*?|class) (\w+)", re.MULTILINE)
 _CALLABLE = re.compile(r"^ *exported\.(\w+) =|^ *Object\.assign\(exported, \{([^}]*)\}\);", re.MULTILINE)
 _BY_NAME = re.compile(r"__gbrowse\.(\w+)\(")
 
@@ -25,7 +25,7 @@ def _names(listed: str) -> list[str]:
 
 
 def _exports(script: str) -> set[str]:
-    return {name for listed in _EXPORT.findall(_text(script)) for name in _names(listed)}
+    return set(_EXPORT.findall(_text(script)))
 
 
 @each(SCRIPTS)

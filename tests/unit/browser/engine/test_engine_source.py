@@ -8,10 +8,10 @@ from collections import Counter
 
 from gstack_browse.browser.engine.bundle import SCRIPTS, SCRIPTS_FOLDER, engine_on_call, engine_source
 
-_DECLARED = re.compile(r"^(?:async )?(?:const|let|var|function\*?|class) +(\w+)", re.MULTILINE)
+_DECLARED = re.compile(r"^(?:export )?(?:async )?(?:const|let|var|function\*?|class) +(\w+)", re.MULTILINE)
 _IN_A_BLOCK = re.compile(r"^\{$", re.MULTILINE)
 """A file in a block of its own has its names for itself."""
-_READ_BY_PEOPLE = re.compile(r"^ */\*\*.*?\*/$|^(?:import|export) \{.*?;$", re.MULTILINE | re.DOTALL)
+_READ_BY_PEOPLE = re.compile(r"^ */\*\*.*?\*/$|^import \{.*?;$|^export ", re.MULTILINE | re.DOTALL)
 _TEMPLATES = re.compile(r"`[^`]*`")
 
 
