@@ -1,16 +1,16 @@
 """Reads events of our sessions with targets: updates `targets`, and calls the handlers of subscribers.
 
-pipe ─► TargetEvents.handlers ─► Targets, then the `audience` of the target's browser context
+pipe ─► TargetEvents.handlers ─► Targets, then the subscriber to the target's browser context
 """
 
 import asyncio
 import re
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
-from gstack_browse.browser.cdp.audience import Audience, Handler, Subscriber
 from gstack_browse.browser.cdp.session import Session
+from gstack_browse.browser.cdp.subscriber import Handler, Subscriber
 from gstack_browse.browser.cdp.target_setup import RESUME, SETUP_REQUESTS
 from gstack_browse.browser.cdp.targets import Target, Targets
 from gstack_browse.browser.cdp.valve import ConsoleRateLimiter
@@ -58,13 +58,13 @@ class TargetEvents:
         self._hidden_sessions: dict[str, Session] = {}
         """Sessions with hidden pages, which are not in `targets` and have no subscribers."""
         self._session_of = session_of
-        self._default_audience = Audience()
-        """Gets the events of every browser context without an audience of its own."""
-        self._audiences: dict[str, Audience] = {}
-        self._download_audiences: dict[str, Sequence[Subscriber]] = {}
-        """Running download, by its id → the subscribers to its events."""
-        self._download_contexts: dict[str, str] = {}
-        """Running download, by its id → its browser context."""
+        self._nobody = Subscriber(self._dispatch_to_subscriber)
+        """Has no handlers."""
+        self._default_subscriber = self._nobody
+        """Gets the events of every browser context without a subscriber of its own."""
+        self._subscribers: dict[str, Subscriber] = {}
+        self._downloads: dict[str, tuple[str, Subscriber]] = {}
+        """Running download, by its id → its browser context, and the subscriber to its events."""
         self.handlers: dict[bytes, Callable[[bytes], object]] = {
             b"Target.attachedToTarget": self._on_attached,
             b"Target.detachedFromTarget": self._on_detached,
@@ -88,62 +88,42 @@ class TargetEvents:
         self.on("Page.frameStoppedLoading", Target.on_stopped)
         self.on("Page.windowOpen", lambda target, event: target.on_window_open(event))
 
-    def subscribe(self, browser_context: str = "", *, joins: bool = False) -> Subscriber:
-        """Add a subscriber to a browser context: as the only one, or, if `joins`, as one more.
+    def subscribe(self, browser_context: str = "") -> Subscriber:
+        """Return a new subscriber to a browser context, instead of the one before.
 
-        "" stands for every context without subscribers of its own.
+        "" stands for every context without a subscriber of its own.
         """
-        subscriber = Subscriber(self._dispatch_to_subscribers)
-        audience = (
-            self._audiences.setdefault(browser_context, Audience())
-            if browser_context
-            else self._default_audience
-        )
-        (audience.join if joins else audience.replace)(subscriber)
+        subscriber = Subscriber(self._dispatch_to_subscriber)
+        if browser_context:
+            self._subscribers[browser_context] = subscriber
+        else:
+            self._default_subscriber = subscriber
         return subscriber
 
     def mute_context(self, browser_context: str) -> None:
         """Report no events of a browser context that belongs to none of our sessions."""
-        self._audiences[browser_context] = Audience()
-
-    def claim(self, page_id: str, subscriber: Subscriber) -> None:
-        """Send events of a page and its windows to this subscriber only, if several share the context."""
-        self.audience(self.targets.get(page_id)).claim(page_id, subscriber)
+        self._subscribers[browser_context] = self._nobody
 
     def forget(self, browser_context: str) -> None:
         """Drop everything about a closed browser context."""
-        self._audiences.pop(browser_context, None)
+        self._subscribers.pop(browser_context, None)
         self.targets.visited.pop(browser_context, None)
 
-    def audience(self, target: Target) -> Audience:
-        """Return the audience of a target's browser context."""
-        return self._audiences.get(target.browser_context, self._default_audience)
+    def subscriber_of(self, target: Target) -> Subscriber:
+        """Return the subscriber to a target's events."""
+        return self._subscribers.get(target.browser_context, self._default_subscriber)
 
-    def is_subscribed(self, subscriber: Subscriber, target: Target) -> bool:
-        """Return whether a subscriber gets events of a target."""
-        return subscriber in self._subscribers_of(target)
-
-    def _subscribers_of(self, target: Target) -> Sequence[Subscriber]:
-        audience = self.audience(target)
-        if not audience.is_shared:
-            return audience.subscribers
-        page = self.targets.page_of(target)
-        return audience.of(page.id, page.opener)
-
-    def _dispatch_to_subscribers(self, method: str) -> None:
-        """Dispatch events of that name to the subscribers' readers and handlers."""
+    def _dispatch_to_subscriber(self, method: str) -> None:
+        """Dispatch events of that name to the subscriber's reader and handler."""
 
         def dispatch(message: bytes) -> None:
             if (target := self.targets.target_of(message)) is None:
                 return
-            subscribers = self._subscribers_of(target)
-            for subscriber in subscribers:
-                if reader := subscriber.readers.get(method):
-                    reader(target, message)
-            if handlers := [each.handlers[method] for each in subscribers if method in each.handlers]:
-                event = decode(message)["params"]
-                for handler in handlers:
-                    handler(target, event)
+            subscriber = self.subscriber_of(target)
+            if reader := subscriber.readers.get(method):
+                reader(target, message)
+            if handler := subscriber.handlers.get(method):
+                handler(target, decode(message)["params"])
 
         self.handlers[method.encode()] = dispatch
 
@@ -165,10 +145,9 @@ class TargetEvents:
         target.on_navigated(event)
         self.targets.set_frame_document(target, event["frame"])
         self.targets.note_origin(target, event["frame"].get("url", ""))
-        for subscriber in self._subscribers_of(target):
-            subscriber.on_navigated(target, event)
+        self.subscriber_of(target).on_navigated(target, event)
         frame_id: str = event["frame"]["id"]
-        self._report_frame_left(target, frame_id, event["frame"]["loaderId"])
+        self.subscriber_of(target).on_frame_left(target, frame_id, event["frame"]["loaderId"])
         self._report_url_change(target, frame_id)
         if event.get("type") == "BackForwardCacheRestore" and frame_id == target.page:
             asyncio.get_running_loop().call_soon(self._report_load, target)
@@ -181,7 +160,7 @@ class TargetEvents:
 
     def targets_of(self, subscriber: Subscriber) -> list[Target]:
         """Return the open targets whose events a subscriber gets."""
-        return [target for target in self.targets if self.is_subscribed(subscriber, target)]
+        return [target for target in self.targets if self.subscriber_of(target) is subscriber]
 
     def call_for_targets(self, subscriber: Subscriber, set_up: Callable[[Target], None]) -> None:
         """Call `set_up` with each open target of a subscriber, and with each later one before it runs."""
@@ -196,25 +175,15 @@ class TargetEvents:
     def _on_frame_detached(self, target: Target, event: dict[str, Any]) -> None:
         self.targets.remove_frame(target, event["frameId"])
         if event.get("reason") != "swap":  # the frame has moved to another process, whose session reports it
-            self._report_frame_left(target, event["frameId"], "")
-
-    def _report_frame_left(self, target: Target, frame_id: str, loader: str) -> None:
-        for subscriber in self._subscribers_of(target):
-            subscriber.on_frame_left(target, frame_id, loader)
+            self.subscriber_of(target).on_frame_left(target, event["frameId"], "")
 
     def _report_url_change(self, target: Target, frame_id: str) -> None:
         if frame_id == target.page:
-            for subscriber in self._subscribers_of(target):
-                subscriber.on_moved(target)
+            self.subscriber_of(target).on_moved(target)
 
     def _report_lost_messages(self, page_id: str, line: str) -> None:
         if self.targets.knows(page_id):
-            for subscriber in self._subscribers_of(self.targets.get(page_id)):
-                subscriber.on_messages_lost(page_id, line)
-
-    def _report_message(self, target: Target, method: str, event: dict[str, Any]) -> None:
-        for subscriber in self._subscribers_of(target):
-            subscriber.on_said(target, method, event)
+            self.subscriber_of(self.targets.get(page_id)).on_messages_lost(page_id, line)
 
     def _on_attached(self, message: bytes) -> None:
         self.attach(decode(message)["params"], self.targets.target_of(message))
@@ -245,9 +214,8 @@ class TargetEvents:
         self.on_new_target(target)
         if self.targets.knows(target.opener):
             self.targets.get(target.opener).on_window_opened(target)
-        for subscriber in self._subscribers_of(target):
-            for set_up in subscriber.on_target:
-                set_up(target)
+        for set_up in self.subscriber_of(target).on_target:
+            set_up(target)
         self.on_ready_target(target)
 
     def hide_next_page(self, browser_context: str) -> "asyncio.Future[Session]":
@@ -296,37 +264,27 @@ class TargetEvents:
         target.session.end("Target closed")
         if target.id == target.page:
             target.rate_limiter.close()
-            audience = self.audience(target)
-            for subscriber in self._subscribers_of(target):
-                for on_gone in subscriber.on_page_gone:
-                    on_gone(target.id)
-            audience.forget(target.id)
+            for on_gone in self.subscriber_of(target).on_page_gone:
+                on_gone(target.id)
 
     def _on_download_begin(self, message: bytes) -> None:
         event = decode(message)["params"]
-        self._download_audiences[event["guid"]] = subscribers = self._download_subscribers(event["frameId"])
         page = self.targets.page_with_frame(event["frameId"])
-        self._download_contexts[event["guid"]] = context = page.browser_context if page else ""
+        context = page.browser_context if page else ""
+        if event["frameId"] in self.silent_frames:
+            subscriber = self._nobody
+        else:
+            subscriber = self.subscriber_of(page) if page else self._default_subscriber
+        self._downloads[event["guid"]] = context, subscriber
         self.on_download(context, "begin", event)
-        for subscriber in subscribers:
-            subscriber.on_download_begin(event)
-
-    def _download_subscribers(self, frame_id: str) -> Sequence[Subscriber]:
-        if frame_id in self.silent_frames:
-            return ()
-        page = self.targets.page_with_frame(frame_id)
-        return self._subscribers_of(page) if page else self._default_audience.subscribers
+        subscriber.on_download_begin(event)
 
     def _on_download_progress(self, message: bytes) -> None:
         event = decode(message)["params"]
-        is_over = event["state"] != "inProgress"
-        contexts = self._download_contexts
-        context = (contexts.pop if is_over else contexts.get)(event["guid"], "")
+        find = self._downloads.get if event["state"] == "inProgress" else self._downloads.pop
+        context, subscriber = find(event["guid"], ("", self._default_subscriber))
         self.on_download(context, "progress", event)  # before a subscriber moves the finished file
-        audiences = self._download_audiences
-        find = audiences.pop if is_over else audiences.get
-        for subscriber in find(event["guid"], self._default_audience.subscribers):
-            subscriber.on_download_progress(event)
+        subscriber.on_download_progress(event)
 
     def _on_log_entry(self, message: bytes) -> None:
         """Handle `Log.entryAdded`. Ignore a worker's entry: the worker's session has reported it."""
@@ -343,10 +301,10 @@ class TargetEvents:
         seconds = float(timestamp[1]) / 1000 if timestamp else time.time()
         if target.rate_limiter.admit(len(message), seconds, target.throttle):
             event = decode(message)
-            self._report_message(target, event["method"], event["params"])
+            self.subscriber_of(target).on_said(target, event["method"], event["params"])
 
     def _on_exception_revoked(self, target: Target, event: dict[str, Any]) -> None:
-        self._report_message(target, "Runtime.exceptionRevoked", event)
+        self.subscriber_of(target).on_said(target, "Runtime.exceptionRevoked", event)
 
     def _release_console_objects(self, target: Target) -> None:
         """Count an object that Chromium keeps for us. Release them all once there are too many."""

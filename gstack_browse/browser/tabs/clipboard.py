@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from weakref import WeakSet
 
-from gstack_browse.browser.cdp.audience import Subscriber
 from gstack_browse.browser.cdp.session import consume_exception
+from gstack_browse.browser.cdp.subscriber import Subscriber
 from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.browser.tabs.emulation import READS_CLIPBOARD, permit
 from gstack_browse.text.json_bytes import decode

@@ -9,10 +9,10 @@ from contextlib import suppress
 from typing import Any
 
 from gstack_browse.browser.cdp import patience
-from gstack_browse.browser.cdp.audience import Subscriber
 from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.interception import ASKING_KINDS
 from gstack_browse.browser.cdp.pace import SLOW_DOWN
+from gstack_browse.browser.cdp.subscriber import Subscriber
 from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.browser.devtools.emulation import DOCUMENTS, geolocation_params
 from gstack_browse.browser.launch.running import RunningBrowser

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from gstack_browse.browser.cdp.audience import Subscriber
+from gstack_browse.browser.cdp.subscriber import Subscriber
 from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.browser.tabs.pages import Pages
 from gstack_browse.logs import said

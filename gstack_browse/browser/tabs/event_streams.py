@@ -10,7 +10,7 @@ from base64 import b64decode
 from dataclasses import dataclass, field
 from typing import Any
 
-from gstack_browse.browser.cdp.audience import Subscriber
+from gstack_browse.browser.cdp.subscriber import Subscriber
 from gstack_browse.browser.cdp.target_events import request_id_in
 from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.browser.tabs.exchanges import Exchanges

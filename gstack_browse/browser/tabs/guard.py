@@ -8,9 +8,9 @@ import asyncio
 from contextlib import suppress
 from typing import Any
 
-from gstack_browse.browser.cdp.audience import Subscriber
 from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.interception import DOCUMENT, FILES, FulfilledResponse, RequestHandlers
+from gstack_browse.browser.cdp.subscriber import Subscriber
 from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.browser.launch.chromium import is_headless_shell
 from gstack_browse.browser.launch.running import RunningBrowser

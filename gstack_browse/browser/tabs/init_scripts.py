@@ -11,9 +11,9 @@ from functools import partial
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from gstack_browse.browser.cdp.audience import Subscriber
 from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.session import consume_exception
+from gstack_browse.browser.cdp.subscriber import Subscriber
 from gstack_browse.browser.cdp.target_events import TargetEvents
 from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.errors import ActionFailed

@@ -6,7 +6,7 @@ Requests come from `traffic`, web sockets from `sockets`, messages from `console
 import time
 from functools import partial
 
-from gstack_browse.browser.cdp.audience import Subscriber
+from gstack_browse.browser.cdp.subscriber import Subscriber
 from gstack_browse.browser.launch.running import RunningBrowser
 from gstack_browse.browser.tabs import chooser_interception
 from gstack_browse.browser.tabs.console import Console

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
-from gstack_browse.browser.cdp.audience import Subscriber
+from gstack_browse.browser.cdp.subscriber import Subscriber
 from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.browser.launch.running import RunningBrowser
 from gstack_browse.browser.tabs.tab import Tab

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
-from gstack_browse.browser.cdp.audience import Subscriber
+from gstack_browse.browser.cdp.subscriber import Subscriber
 from gstack_browse.browser.cdp.target_events import request_id_in
 from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.browser.tabs.event_streams import EVENT_STREAM, EventStreams

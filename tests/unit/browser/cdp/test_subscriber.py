@@ -1,6 +1,6 @@
 """Test which subscriber hears which event.
 
-A session hears its own browser context, and only its own pages of a context that is shared.
+A session hears its own browser context.
 """
 
 import json
@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from gstack_browse.browser.cdp.audience import Subscriber
+from gstack_browse.browser.cdp.subscriber import Subscriber
 from gstack_browse.browser.cdp.target_events import TargetEvents
 from tests.unit.browser.cdp.channel import make_events
 
@@ -33,9 +33,8 @@ def open_target(
     *,
     above: str = "",
     kind: str = "page",
-    opener: str = "",
 ) -> None:
-    about = {"targetId": target, "type": kind, "openerId": opener}
+    about = {"targetId": target, "type": kind}
     if context:
         about["browserContextId"] = context
     parent = session_with(above) if above else ""
@@ -122,25 +121,6 @@ async def test_frames_and_workers_are_of_the_context_of_their_page(
     assert ann.take() == ["4 finished", "5 finished", "begins g"]
     observe_event(target_events, "Target.detachedFromTarget", sessionId=session_with("1"))
     assert (ann.take(), default.take()) == (["1 gone"], [])
-
-
-async def test_of_a_shared_context_each_hears_of_its_own_pages(
-    target_events: TargetEvents, default: EventRecorder
-) -> None:
-    ann, guest = (
-        EventRecorder(target_events.subscribe(ANN)),
-        EventRecorder(target_events.subscribe(ANN, joins=True)),
-    )
-    for target in ("1", "2"):
-        open_target(target_events, target, ANN)
-        observe_event(target_events, "Network.loadingFinished", session_with(target), requestId="1")
-    assert ann.take() == guest.take() == ["1 finished", "2 finished"], "as long as nobody has claimed them"
-    for target, heard in (("1", ann), ("2", guest)):
-        target_events.claim(target, heard.subscriber)
-    open_target(target_events, "3", ANN, opener="2")
-    for target, heard in (("1", ann), ("2", guest), ("3", guest)):
-        assert everything(target_events, target) == heard.take()
-    assert ann + guest + default == []
 
 
 async def test_a_context_that_has_closed_is_nobodys(

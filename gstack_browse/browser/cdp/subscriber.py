@@ -1,9 +1,6 @@
-"""Subscribers to a browser context's events: the sessions with pages there, each for its own pages.
+"""The subscriber to a browser context's events: the session with its pages. `target_events` reads the events."""
 
-`target_events` reads the events, and asks here for the subscribers. A context without its own belongs to the default session.
-"""
-
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from gstack_browse.browser.cdp.targets import Target
@@ -60,42 +57,3 @@ class Subscriber:
         """Call `reader` with target and undecoded message of each such event."""
         self.readers[method] = reader
         self._serve(method)
-
-
-class Audience:
-    """The subscribers of one browser context. Events of a claimed page go to its claimant only."""
-
-    def __init__(self) -> None:
-        self.subscribers: tuple[Subscriber, ...] = ()
-        self._claims: dict[str, tuple[Subscriber]] = {}
-
-    @property
-    def is_shared(self) -> bool:
-        """Return whether there are several subscribers."""
-        return len(self.subscribers) > 1
-
-    def of(self, page_id: str, opener: str = "") -> Sequence[Subscriber]:
-        """Return the subscribers to a page's events: those of its opener for an unclaimed window."""
-        return self._claims.get(page_id) or self._claims.get(opener) or self.subscribers
-
-    def claim(self, page_id: str, subscriber: Subscriber) -> None:
-        """Send the page's events to this subscriber only."""
-        if self.is_shared:
-            self._claims[page_id] = (subscriber,)
-
-    def forget(self, page_id: str) -> None:
-        """Drop the claim to a closed page."""
-        self._claims.pop(page_id, None)
-
-    def join(self, subscriber: Subscriber) -> None:
-        """Add a subscriber."""
-        self.subscribers = (*self.subscribers, subscriber)
-
-    def replace(self, subscriber: Subscriber) -> None:
-        """Replace all subscribers by this one."""
-        self.subscribers, self._claims = (subscriber,), {}
-
-    def leave(self, subscriber: Subscriber) -> None:
-        """Remove a subscriber and its claims."""
-        self.subscribers = tuple(other for other in self.subscribers if other is not subscriber)
-        self._claims = {page: claim for page, claim in self._claims.items() if claim[0] is not subscriber}
