@@ -1,7 +1,7 @@
 """Convert the options of a browser context to the protocol's emulation commands. Pure.
 
 Chromium keeps emulation for one session with one target. So each new target gets the commands before its first script, while it waits for
-a debugger. The options are those of Playwright's `new_context`. The kinds of targets that accept a command were tried with Chromium 156.
+a debugger. The options have the names of Playwright's. The kinds of targets that accept a command were tried with Chromium 156.
 """
 
 import re
@@ -10,9 +10,7 @@ from typing import Any, NamedTuple
 
 PAGE = frozenset({"page"})
 DOCUMENTS = frozenset({"page", "iframe"})
-NETWORK = frozenset({"page", "iframe", "service_worker", "shared_worker"})
-"""Kinds that send their own requests. Those of a dedicated worker go through its page."""
-ALL_KINDS = NETWORK | {"worker"}
+ALL_KINDS = frozenset({"page", "iframe", "service_worker", "shared_worker", "worker"})
 
 NO_OVERRIDE = "null"
 """Value of an option that leaves a media feature to the machine's setting. Without a value, the feature gets a fixed default."""
@@ -49,15 +47,13 @@ class TargetCommand(NamedTuple):
 
 
 def context_commands(options: Mapping[str, Any]) -> list[TargetCommand]:
-    """Return the commands for each new target of a browser context that was made with these options.
-
-    Ignores options that do not concern targets (`permissions`, `storage_state`, `accept_downloads`).
-    """
-    commands = [TargetCommand("Emulation.setFocusEmulationEnabled", {"enabled": True}, PAGE)]
-    for list_commands in (_identity_commands, _screen_commands, _network_commands, _document_commands):
-        commands += list_commands(options)
-    commands.append(TargetCommand("Emulation.setEmulatedMedia", media_params(options), DOCUMENTS))
-    return commands
+    """Return the commands for each new target of a browser context that was made with these options."""
+    return [
+        TargetCommand("Emulation.setFocusEmulationEnabled", {"enabled": True}, PAGE),
+        *_identity_commands(options),
+        *_screen_commands(options),
+        TargetCommand("Emulation.setEmulatedMedia", media_params(options), DOCUMENTS),
+    ]
 
 
 def commands_for(kind: str, commands: Iterable[TargetCommand]) -> list[TargetCommand]:
@@ -88,15 +84,14 @@ def geolocation_params(geolocation: Mapping[str, float] | None) -> dict[str, Any
 
 
 def metrics_params(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the parameters of `Emulation.setDeviceMetricsOverride` from `viewport`, `screen` and scale."""
-    viewport, is_mobile = options["viewport"], bool(options.get("is_mobile"))
-    screen = options.get("screen") or viewport
-    is_landscape = screen["width"] > screen["height"]
+    """Return the parameters of `Emulation.setDeviceMetricsOverride` from `viewport` and scale."""
+    width, height = options["viewport"]["width"], options["viewport"]["height"]
+    is_mobile, is_landscape = bool(options.get("is_mobile")), width > height
     return {
-        "width": viewport["width"],
-        "height": viewport["height"],
-        "screenWidth": screen["width"],
-        "screenHeight": screen["height"],
+        "width": width,
+        "height": height,
+        "screenWidth": width,
+        "screenHeight": height,
         "deviceScaleFactor": options.get("device_scale_factor") or 1,
         "mobile": is_mobile,
         "screenOrientation": {
@@ -155,24 +150,3 @@ def _screen_commands(options: Mapping[str, Any]) -> Iterable[TargetCommand]:
         yield TargetCommand("Emulation.setDeviceMetricsOverride", metrics_params(options), PAGE)
     if options.get("has_touch"):
         yield TargetCommand("Emulation.setTouchEmulationEnabled", {"enabled": True}, DOCUMENTS)
-
-
-def _network_commands(options: Mapping[str, Any]) -> Iterable[TargetCommand]:
-    """Yield commands for request headers, offline mode and certificate errors."""
-    if headers := options.get("extra_http_headers"):
-        yield TargetCommand("Network.setExtraHTTPHeaders", {"headers": dict(headers)}, NETWORK)
-    if options.get("offline"):
-        offline = {"offline": True, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
-        yield TargetCommand("Network.emulateNetworkConditions", offline, NETWORK)
-    if options.get("ignore_https_errors"):
-        yield TargetCommand("Security.setIgnoreCertificateErrors", {"ignore": True}, DOCUMENTS)
-
-
-def _document_commands(options: Mapping[str, Any]) -> Iterable[TargetCommand]:
-    """Yield commands for geolocation, content security policy and scripts."""
-    if place := options.get("geolocation"):
-        yield TargetCommand("Emulation.setGeolocationOverride", geolocation_params(place), DOCUMENTS)
-    if options.get("bypass_csp"):
-        yield TargetCommand("Page.setBypassCSP", {"enabled": True}, DOCUMENTS)
-    if options.get("java_script_enabled") is False:
-        yield TargetCommand("Emulation.setScriptExecutionDisabled", {"value": True}, DOCUMENTS)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+from gstack_browse.browser.devtools.emulation import metrics_params
 from gstack_browse.registry.measures import Size
 
 DEFAULT = Size(1280, 720)
@@ -22,22 +23,7 @@ class Screen:
 
     def metrics(self) -> dict[str, Any]:
         """Return the parameters of `Emulation.setDeviceMetricsOverride`."""
-        width, height = self.size
-        is_upright = self.mobile and width <= height
-        orientation = (
-            {"type": "portraitPrimary", "angle": 0}
-            if is_upright
-            else {"type": "landscapePrimary", "angle": 90 if self.mobile else 0}
-        )
-        return {
-            "width": width,
-            "height": height,
-            "screenWidth": width,
-            "screenHeight": height,
-            "deviceScaleFactor": self.scale,
-            "mobile": self.mobile,
-            "screenOrientation": orientation,
-        }
+        return metrics_params(self.options())
 
     @property
     def is_default(self) -> bool:

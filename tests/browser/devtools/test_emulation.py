@@ -6,7 +6,6 @@ from gstack_browse.browser.cdp.session import Session
 from gstack_browse.browser.devtools.emulation import (
     ALL_KINDS,
     context_commands,
-    permission_params,
 )
 from tests.browser.devtools.conftest import Chromium, evaluate
 
@@ -22,12 +21,6 @@ OPTIONS = {
     "device_scale_factor": 2.5,
     "is_mobile": True,
     "has_touch": True,
-    "geolocation": {"latitude": 52.5, "longitude": 13.4},
-    "permissions": ["geolocation", "midi"],
-    "extra_http_headers": {"x-test": "1"},
-    "ignore_https_errors": True,
-    "bypass_csp": True,
-    "offline": False,
 }
 IN_ALL = "[navigator.userAgent, navigator.language, new Date(0).getHours(), (1234.5).toLocaleString()]"
 IN_DOCUMENTS = (
@@ -51,14 +44,11 @@ async def test_options_hold_in_page_frame_of_another_site_and_worker_before_thei
 ) -> None:
     chromium.pages[f"{HOST}/"] = (
         "text/html",
-        f"{PAGE}<iframe src={OTHER}/ allow=geolocation></iframe><script>new Worker('w.js')</script>",
+        f"{PAGE}<iframe src={OTHER}/></iframe><script>new Worker('w.js')</script>",
     )
     chromium.pages[f"{OTHER}/"] = "text/html", PAGE
     chromium.pages[f"{HOST}/w.js"] = "text/javascript", SCRIPT
     context = await chromium.browser.new_context(**OPTIONS)
-    await chromium.root.send(
-        "Browser.setPermission", {**permission_params("geolocation", "granted"), "browserContextId": context.id}
-    )
     opened = await context.new_page()  # refuses what Chromium refuses
     page = opened.target.session
     await page.send("Page.navigate", {"url": f"{HOST}/"})
@@ -71,23 +61,12 @@ async def test_options_hold_in_page_frame_of_another_site_and_worker_before_thei
         await until_idle(session)
         assert await evaluate(session, "first") == [AGENT, "de-DE", 9, "1.234,5"]
         assert await evaluate(session, "media") == [True, True, True, True]
-        place = "new Promise((done) => navigator.geolocation.getCurrentPosition((it) => done(it.coords.latitude), (it) => done(it.message)))"
-        assert await evaluate(session, place) == 52.5
         hints = "navigator.userAgentData.getHighEntropyValues(['platformVersion']).then((it) => [it.platform, it.platformVersion, it.mobile])"
         assert await evaluate(session, hints) == ["Android", "14", True]
     assert await evaluate(sessions["worker"], IN_ALL) == [AGENT, "de-DE", 9, "1.234,5"]
     size = "[innerWidth, innerHeight, devicePixelRatio, screen.orientation.type].join()"
     assert await evaluate(page, size) == "412,839,2.5,portrait-primary"
     await context.close()
-
-
-async def test_pages_have_no_scripts_and_no_network_where_that_is_wanted(chromium: Chromium) -> None:
-    chromium.pages[f"{HOST}/"] = "text/html", "<!doctype html><p>Page<script>document.title = 'ran'</script>"
-    context = await chromium.browser.new_context(java_script_enabled=False)
-    page = await chromium.open_page(context, f"{HOST}/")
-    assert await evaluate(page, "document.title") == ""
-    offline = await chromium.open_page(await chromium.browser.new_context(offline=True))
-    assert await evaluate(offline, "navigator.onLine") is False
 
 
 def methods(options: dict[str, Any]) -> set[str]:
