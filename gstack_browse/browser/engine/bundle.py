@@ -10,116 +10,14 @@ from pathlib import Path
 
 ENGINE_NAME = "gbrowse"
 """Name of the selector engine: `locator("gbrowse=17")`."""
-SCRIPTS = (
-    "engine-accessors.js",
-    "engine-dom.js",
-    "turns.js",
-    "engine-table.js",
-    "engine-closed.js",
-    "engine-budget.js",
-    "engine-explicit-roles.js",
-    "engine-focusgroups.js",
-    "engine-native-roles.js",
-    "engine-roles.js",
-    "engine-hidden.js",
-    "engine-sheets.js",
-    "engine-relations.js",
-    "engine-contents.js",
-    "engine-native-names.js",
-    "engine-names.js",
-    "engine-counters.js",
-    "engine-states.js",
-    "engine-editors.js",
-    "engine-values.js",
-    "engine-kinds.js",
-    "engine-pointers.js",
-    "engine-hovered.js",
-    "engine-items.js",
-    "engine-colours.js",
-    "engine-cut.js",
-    "engine-drawn.js",
-    "engine-animated.js",
-    "engine-settled.js",
-    "engine-suspects.js",
-    "engine-unseen.js",
-    "engine-clickable.js",
-    "engine-hints.js",
-    "engine-classes.js",
-    "engine-scrolling.js",
-    "engine-flow.js",
-    "engine-internals.js",
-    "engine-collapsed.js",
-    "engine-boxes.js",
-    "engine-columns.js",
-    "engine-focus.js",
-    "engine-lines.js",
-    "engine-modal.js",
-    "engine-shapes.js",
-    "engine-trees.js",
-    "engine-walk.js",
-    "engine-places.js",
-    "own-words.js",
-    "hits.js",
-    "covers.js",
-    "visible.js",
-    "hosts.js",
-    "records.js",
-    "selector-syntax.js",
-    "selector-text.js",
-    "selectors.js",
-    "matching.js",
-    "fields.js",
-    "layers.js",
-    "options.js",
-    "succession.js",
-    "hovering.js",
-    "motion.js",
-    "actions.js",
-    "spots.js",
-    "around-frames.js",
-    "focusing.js",
-    "panes.js",
-    "changes.js",
-    "page.js",
-    "settling.js",
-    "expecting.js",
-    "open-lists.js",
-    "widgets.js",
-    "widget-lists.js",
-    "widget-choices.js",
-    "widget-buttons.js",
-    "plain-lists.js",
-    "plain-choices.js",
-    "steps.js",
-    "checks.js",
-    "clipboard.js",
-    "table-spans.js",
-    "text.js",
-    "markup.js",
-    "reading.js",
-    "locators.js",
-    "refused-fields.js",
-    "dispatched.js",
-    "presses.js",
-    "input-heard.js",
-    "left-fields.js",
-    "texts-at-once.js",
-    "held-presses.js",
-    "at-once.js",
-    "forms.js",
-    "storage.js",
-    "engine-heard.js",
-    "engine-invoke.js",
-)
-"""The engine, in the order in which its files are put together inside one function."""
-
-SCRIPTS_FOLDER = Path(__file__).with_name("scripts")
-_COMMENTS = re.compile(r"^ *(?://[^\n]*|/\*\*(?:(?!\*/).)*\*/ *)\n", re.MULTILINE | re.DOTALL)
+_FOLDER = Path(__file__).with_name("scripts")
+_KEPT = _FOLDER / "kept.js"
+"""Is asked without the engine."""
+_COMMENTS = re.compile(r"\n *(?://[^\n]*|/\*\*.*?\*/ *)(?=\n)", re.DOTALL)
 """Comments that have lines of their own."""
-_LINKS = re.compile(r"^import \{[^}]*\} from [^;\n]*;\n|^export (?=\w)", re.MULTILINE)
-"""What a file says of other files: for people, and for the type check."""
-_INDENTATION = re.compile(r"^ +|^\n", re.MULTILINE)
-
+_IMPORT = re.compile(r"\nimport (?:\{[^}]*\} from )?'\./([\w-]+\.js)';")
+"""What a file uses of another one, or that it stands behind that: for the order, for people, and for the type check."""
+_INDENTATION = re.compile(r"\n\s+")
 
 IS_OWN = '(Object.hasOwn(globalThis, "__gbrowse") && __gbrowse.ownerWindow === globalThis)'
 """Whether a window has an engine of its own.
@@ -128,17 +26,37 @@ A frame that its parent's engine has walked knows that engine as `__gbrowse`, an
 """
 
 
+def scripts() -> dict[str, str]:
+    """Return the engine's files: name → text. Each stands behind what it imports, unless that imports it, too."""
+    texts = {
+        path.name: path.read_text(encoding="utf-8") for path in sorted(_FOLDER.glob("*.js")) if path != _KEPT
+    }
+    ordered: dict[str, str] = {}
+    begun = set()
+
+    def add(name: str) -> None:
+        if name not in begun:
+            begun.add(name)
+            for other in _IMPORT.findall(texts[name]):
+                add(other)
+            ordered[name] = texts[name]
+
+    for name in texts:
+        add(name)
+    return ordered
+
+
 @cache
 def engine_source() -> str:
     """Return the whole engine as one expression, which does nothing in a window with an engine."""
-    files = "".join(_stripped((SCRIPTS_FOLDER / name).read_text(encoding="utf-8")) for name in SCRIPTS)
+    files = "".join(map(_stripped, scripts().values()))
     return f'{IS_OWN} || (() => {{ "use strict";\n{files}}})();\n'
 
 
 @cache
 def kept_source() -> str:
     """Return `scripts/kept.js` as an expression, which is a function."""
-    return _stripped((SCRIPTS_FOLDER / "kept.js").read_text(encoding="utf-8")).rstrip().removesuffix(";")
+    return _stripped(_KEPT.read_text(encoding="utf-8")).rstrip().removesuffix(";")
 
 
 @cache
@@ -156,4 +74,5 @@ def _stripped(script: str) -> str:
 
     Template literals lose their indentation, too; those of the engine are lists of words.
     """
-    return _INDENTATION.sub("", _LINKS.sub("", _COMMENTS.sub("", script)))
+    code = _IMPORT.sub("", _COMMENTS.sub("", f"\n{script}"))
+    return _INDENTATION.sub("\n", code).replace("\nexport ", "\n")[1:]

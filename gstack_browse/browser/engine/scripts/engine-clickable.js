@@ -30,6 +30,7 @@ import {
   referenced,
   shadowRootOf,
   treeOf,
+  words,
 } from './engine-dom.js';
 import { hiddenness, styleOf } from './engine-hidden.js';
 import { controlOf } from './engine-relations.js';
@@ -38,7 +39,7 @@ import { cleanName, isNamedAnyway, nameOf } from './engine-names.js';
 import { REMOVES } from './engine-hints.js';
 import { isEditingHost } from './engine-editors.js';
 import { isDisabled } from './engine-states.js';
-import { CELLS, FLAT, GENERIC, kindOf, words } from './engine-kinds.js';
+import { CELLS, FLAT, GENERIC, kindOf } from './engine-kinds.js';
 import { CURSORS } from './engine-pointers.js';
 import { roleOf } from './engine-roles.js';
 import { pointsWhenHovered } from './engine-hovered.js';

@@ -262,6 +262,9 @@ export const printedForm = (text) => cleanText(text.normalize('NFKC'));
 // Normalise words for a comparison that ignores case. By way of upper case, which makes "SS" of "ß".
 export const foldedText = (text) => cleanText(text.normalize('NFKC').toLowerCase().toUpperCase().toLowerCase());
 
+/** The set of the words of a text. */
+export const words = (text) => new Set(text.split(/\s+/));
+
 Object.assign(exported, {
   childrenOf,
   parentOf,

@@ -12,9 +12,9 @@ import {
 } from './engine-accessors.js';
 import { isClear, parsedColour } from './engine-colours.js';
 import { contentName } from './engine-contents.js';
-import { attr, cleanText, hasAttrs, isElement, SVG, treeOf } from './engine-dom.js';
+import { attr, cleanText, hasAttrs, isElement, SVG, treeOf, words } from './engine-dom.js';
 import { styleOf } from './engine-hidden.js';
-import { kindOf, words } from './engine-kinds.js';
+import { kindOf } from './engine-kinds.js';
 import { roleOf } from './engine-roles.js';
 import { sheetsOf } from './engine-sheets.js';
 

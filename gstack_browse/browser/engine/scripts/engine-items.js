@@ -2,10 +2,10 @@
 // Seen in w2ui 2.0, jSuites 5 and Wunderbaum 0.14, whose box was one line, called after all its items.
 
 import { childElementCountOf, closest, dataOf, localNameOf, parentNodeOf, textContentOf } from './engine-accessors.js';
-import { attr, childrenOf, isElement, isText } from './engine-dom.js';
+import { attr, childrenOf, isElement, isText, words } from './engine-dom.js';
 import { styleOf } from './engine-hidden.js';
 import { isLitWhenHovered } from './engine-hovered.js';
-import { tagOf, words } from './engine-kinds.js';
+import { tagOf } from './engine-kinds.js';
 
 const LEAST_ITEMS = 3;
 const ENOUGH = 2 / 3; // of what is in a list are items

@@ -2,13 +2,11 @@
 // for differences between elements.
 
 import { localNameOf, namespaceOf } from './engine-accessors.js';
-import { HTML } from './engine-dom.js';
+import { HTML, words } from './engine-dom.js';
 import { CAN_HOST } from './engine-closed.js';
 import { nativeRoleEntry } from './engine-native-roles.js';
 import { DRAWN } from './engine-drawn.js';
 import { MEASURES } from './engine-values.js';
-
-export const words = (text) => new Set(text.split(/\s+/));
 
 const OPERABLE = words(`button checkbox combobox link listbox menuitem menuitemcheckbox menuitemradio option radio
   searchbox slider spinbutton switch tab textbox treeitem`);

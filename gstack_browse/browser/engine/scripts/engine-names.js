@@ -18,7 +18,7 @@ import { isHidden } from './engine-hidden.js';
 import { contentName } from './engine-contents.js';
 import { labelText, nativeName } from './engine-native-names.js';
 import { isSecret } from './engine-states.js';
-import { writtenIn } from './engine-values.js';
+import { NO_CHOICE, OPENED_LISTS, RANGES, writtenIn } from './engine-values.js';
 
 // Long enough for any name that a person wrote; a name made of a whole page is cut while it is being computed.
 export const MAX_NAME = 10000;
@@ -26,7 +26,6 @@ export const MAX_NAME = 10000;
 const FROM_CONTENT = new Set(`button cell checkbox columnheader gridcell heading link menuitem menuitemcheckbox
   menuitemradio option radio row rowheader sectionhead switch tab tooltip treeitem doc-backlink doc-biblioref
   doc-glossref doc-noteref`.split(/\s+/));
-export const RANGES = new Set(['slider', 'spinbutton', 'progressbar', 'meter', 'scrollbar']);
 
 // The name with a blank for each white space, as it is printed and typed.
 export function nameOf(element, role = roleOf(element), seen = false) {
@@ -170,9 +169,6 @@ export function chosenText(element, role, budget) {
   return contentName(element, apart, { without: NO_CHOICE }).trim()
     || contentName(element, budget, { without: OPENED_LISTS });
 }
-// The list that is chosen from is no part of what is chosen, nor are the crosses of chips.
-const OPENED_LISTS = new Set(['dialog', 'grid', 'listbox', 'menu', 'option', 'tree']);
-export const NO_CHOICE = new Set([...OPENED_LISTS, 'button']);
 
 const tooltip = (element) => attr(element, 'title') || '';
 

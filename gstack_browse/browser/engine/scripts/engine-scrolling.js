@@ -1,9 +1,8 @@
 // Tells how much a scroll container hides: "[scrollable: 12 of about 1000 rows in view]".
 
 import { clientHeightOf, localNameOf, namespaceOf, rectOf, scrollHeightOf, textContentOf } from './engine-accessors.js';
-import { attr, childrenOf, HTML, isElement, parentOf } from './engine-dom.js';
+import { attr, childrenOf, HTML, isElement, parentOf, words } from './engine-dom.js';
 import { isRendered, styleOf } from './engine-hidden.js';
-import { words } from './engine-kinds.js';
 import { roleOf } from './engine-roles.js';
 
 const COUNTED_ITEMS = words('article listitem menuitem menuitemcheckbox menuitemradio option radio row tab treeitem');

@@ -23,7 +23,7 @@ import {
   textContentOf,
   windowOf,
 } from './engine-accessors.js';
-import { attr, isText, parentOf, shadowRootOf, siblingsFrom, treeOf } from './engine-dom.js';
+import { attr, isText, parentOf, shadowRootOf, siblingsFrom, treeOf, words } from './engine-dom.js';
 import { styleOf } from './engine-hidden.js';
 import { groundOf, isClear, isLost, isPaintedBehind, parsedColour } from './engine-colours.js';
 import { isFar, suspectsIn } from './engine-suspects.js';
@@ -40,7 +40,6 @@ import {
 import { isDrawn, isDrawnAway } from './engine-drawn.js';
 import { isMovedByAnimation, settledSize, settledStyle } from './engine-settled.js';
 import { isRevealedWhenHovered } from './engine-hovered.js';
-import { words } from './engine-kinds.js';
 
 export const SEEN = 0;
 const FAINT = 1; // the text right inside cannot be read; of the elements inside each is asked

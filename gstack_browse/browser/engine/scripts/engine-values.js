@@ -28,7 +28,7 @@ import {
 import { contentName } from './engine-contents.js';
 import { drawnFor } from './engine-editors.js';
 import { hiddenness, isClosedOff, styleOf } from './engine-hidden.js';
-import { chosenText, FIELD, isEditable, isNamedAnyway, MAX_NAME, nameOf, NO_CHOICE, RANGES } from './engine-names.js';
+import { chosenText, FIELD, isEditable, isNamedAnyway, MAX_NAME, nameOf } from './engine-names.js';
 import { isSign, spelledBy, withoutCrosses } from './engine-hints.js';
 import { labelsOf } from './engine-relations.js';
 import { isSecret, MASK } from './engine-states.js';
@@ -60,6 +60,10 @@ export function valueOf(element, role, tag) {
   return '';
 }
 
+// The list that is chosen from is no part of what is chosen, nor are the crosses of chips.
+export const OPENED_LISTS = new Set(['dialog', 'grid', 'listbox', 'menu', 'option', 'tree']);
+export const NO_CHOICE = new Set([...OPENED_LISTS, 'button']);
+
 // The choices in a list around its search field, as in ARIA 1.1: they stand beside the field, mostly as chips, each in a box of its
 // own. The content of the field is the field's own value.
 const NO_CHIPS = new Set([...NO_CHOICE, 'textbox', 'searchbox', 'combobox', 'tooltip', 'status', 'alert', 'log']);
@@ -80,6 +84,8 @@ function chosenInButton(element) {
   if (isSign(text) || text === spelledBy(element)) return ''; // an icon
   return nameOf(element, 'button').toLowerCase().includes(text.toLowerCase()) ? '' : text;
 }
+
+export const RANGES = new Set(['slider', 'spinbutton', 'progressbar', 'meter', 'scrollbar']);
 
 // Besides the ranges a separator that can be moved, which is a range too.
 export const MEASURES = new Set([...RANGES, 'separator']);

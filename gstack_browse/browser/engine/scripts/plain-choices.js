@@ -10,6 +10,8 @@ import { isSecret } from './engine-states.js';
 import { insideOf } from './actions.js';
 import { namesLabel, opacityOver, TAKES_CHOICE } from './open-lists.js';
 import { isOperable } from './visible.js';
+import './plain-lists.js';
+import './widget-lists.js';
 
 {
   const { below, contains, isTextField } = exported.widgets;

@@ -20,6 +20,7 @@ import { CALLED_ARROW } from './open-lists.js';
 import { crossAround } from './own-words.js';
 import { leftAround, stoodAt } from './succession.js';
 import { isOperable } from './visible.js';
+import './widgets.js';
 
 {
   const { fillKind } = exported;

@@ -35,6 +35,7 @@ import { isDisabledByAria } from './engine-states.js';
 import { nameOf } from './engine-names.js';
 import { normalizePath, withoutSigns } from './open-lists.js';
 import { isOutOfUse } from './visible.js';
+import './widgets.js';
 
 {
   /** Whether an element can be seen, or pressed: no part of a list that is closed by being transparent. */

@@ -3,7 +3,7 @@
 import re
 
 from gstack_browse.browser.engine import answers, list_answers
-from gstack_browse.browser.engine.bundle import SCRIPTS, SCRIPTS_FOLDER
+from gstack_browse.browser.engine.bundle import scripts
 from gstack_browse.snapshot import walked
 from tests.each import each
 
@@ -18,7 +18,7 @@ _IN_PYTHON = {
 
 
 def _in_scripts() -> dict[str, str]:
-    texts = ((SCRIPTS_FOLDER / name).read_text(encoding="utf-8") for name in SCRIPTS)
+    texts = scripts().values()
     return {name: fields for text in texts for name, fields in _TYPEDEF.findall(text)}
 
 

@@ -6,18 +6,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import gstack_browse.browser
-from gstack_browse.browser.engine.bundle import SCRIPTS, SCRIPTS_FOLDER
+from gstack_browse.browser.engine.bundle import scripts
 from tests.each import each
 
+SCRIPTS = scripts()
 _PACKAGE = Path(gstack_browse.browser.__file__).parents[1]
 _IMPORT = re.compile(r"^import \{([^}]*)\} from '\./([\w-]+\.js)';$", re.MULTILINE)
 _EXPORT = re.compile(r"^export (?:async )?(?:const|let|function\*?|class) (\w+)", re.MULTILINE)
 _CALLABLE = re.compile(r"^ *exported\.(\w+) =|^ *Object\.assign\(exported, \{([^}]*)\}\);", re.MULTILINE)
+_TAKEN = re.compile(r"^  const \{([^}]*)\} =\s+exported(?:\.(\w+))?;", re.MULTILINE)
+_GIVEN = re.compile(r"Object\.assign\(exported(?:\.(\w+))?, \{([^}]*)\}|exported\.(\w+) = (?:\{([^}]*)\};)?")
 _BY_NAME = re.compile(r"__gbrowse\.(\w+)\(")
-
-
-def _text(name: str) -> str:
-    return (SCRIPTS_FOLDER / name).read_text(encoding="utf-8")
 
 
 def _names(listed: str) -> list[str]:
@@ -25,14 +24,14 @@ def _names(listed: str) -> list[str]:
 
 
 def _exports(script: str) -> set[str]:
-    return set(_EXPORT.findall(_text(script)))
+    return set(_EXPORT.findall(SCRIPTS[script]))
 
 
 @each(SCRIPTS)
 def test_imported_name_is_exported_by_the_file_it_comes_from(script: str) -> None:
     missing = [
         f"{name} of {other}"
-        for listed, other in _IMPORT.findall(_text(script))
+        for listed, other in _IMPORT.findall(SCRIPTS[script])
         for name in _names(listed)
         if name not in _exports(other)
     ]
@@ -43,7 +42,7 @@ def test_every_exported_name_is_imported_by_another_file() -> None:
     used = {
         (other, name)
         for script in SCRIPTS
-        for listed, other in _IMPORT.findall(_text(script))
+        for listed, other in _IMPORT.findall(SCRIPTS[script])
         for name in _names(listed)
     }
     unused = [
@@ -52,16 +51,23 @@ def test_every_exported_name_is_imported_by_another_file() -> None:
     assert unused == []
 
 
-def test_every_file_of_the_engine_is_loaded() -> None:
-    alone = {"kept.js"}  # asked without the engine
-    assert {path.name for path in SCRIPTS_FOLDER.glob("*.js")} == {*SCRIPTS, *alone}
+def test_what_a_file_takes_as_it_loads_is_there() -> None:
+    given: set[tuple[str, str]] = set()
+    missing = []
+    for script, text in SCRIPTS.items():
+        for names, group in _TAKEN.findall(text):
+            missing += [f"{name} in {script}" for name in _names(names) if (group, name) not in given]
+        for group, names, single, its_names in _GIVEN.findall(text):
+            given.add(("", single))
+            given |= {(group or single, name.partition(":")[0]) for name in _names(names + its_names)}
+    assert missing == []
 
 
 def test_python_calls_only_what_the_engine_has() -> None:
     callable_names = {
         name
         for script in SCRIPTS
-        for single, listed in _CALLABLE.findall(_text(script))
+        for single, listed in _CALLABLE.findall(SCRIPTS[script])
         for name in (single, *_names(listed))
     }
     called = dict(call for path in _PACKAGE.rglob("*.py") for call in _calls(path))

@@ -6,17 +6,17 @@ They stand inside one function: a name at the top of one is a name in all of the
 import re
 from collections import Counter
 
-from gstack_browse.browser.engine.bundle import SCRIPTS, SCRIPTS_FOLDER, engine_on_call, engine_source
+from gstack_browse.browser.engine.bundle import engine_on_call, engine_source, scripts
 
 _DECLARED = re.compile(r"^(?:export )?(?:async )?(?:const|let|var|function\*?|class) +(\w+)", re.MULTILINE)
 _IN_A_BLOCK = re.compile(r"^\{$", re.MULTILINE)
 """A file in a block of its own has its names for itself."""
-_READ_BY_PEOPLE = re.compile(r"^ */\*\*.*?\*/$|^import \{.*?;$|^export ", re.MULTILINE | re.DOTALL)
+_READ_BY_PEOPLE = re.compile(r"^ */\*\*.*?\*/$|^import .*?;$|^export ", re.MULTILINE | re.DOTALL)
 _TEMPLATES = re.compile(r"`[^`]*`")
 
 
 def _files() -> list[str]:
-    return [(SCRIPTS_FOLDER / name).read_text(encoding="utf-8") for name in SCRIPTS]
+    return list(scripts().values())
 
 
 def test_no_name_is_declared_twice() -> None:
@@ -55,7 +55,7 @@ def test_kept_engine_is_ascii_with_other_lines_unchanged() -> None:
 def test_whoever_waits_for_a_turn_asks_first_whether_there_is_one() -> None:
     """Keep waits in scripts/turns.js: where no script may run, no turn comes."""
     waits = re.compile(r"requestAnimationFrame|requestIdleCallback|await new Promise")
-    found = {name for name, text in zip(SCRIPTS, _files(), strict=True) if waits.search(text)}
+    found = {name for name, text in scripts().items() if waits.search(text)}
     assert found == {"turns.js"}
-    for name, text in zip(SCRIPTS, _files(), strict=True):
+    for name, text in scripts().items():
         assert "setTimeout(" not in text or "runsScripts" in text, name
