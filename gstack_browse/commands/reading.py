@@ -47,7 +47,7 @@ async def text(
 async def _why_empty(page: PageSession) -> str:
     if frames := await count_matches(page, "frame,iframe"):
         return f"{format_count(frames, 'frame')} of the page may have text: 'frame <selector>' goes into one, 'snapshot' shows all"
-    return "the tab is blank" if page.world.url in NO_PAGE else "the page shows no text"
+    return "the tab is blank" if page.tab.page.url in NO_PAGE else "the page shows no text"
 
 
 @command(READ, examples=["title"], page_text=True)

@@ -117,7 +117,7 @@ async def _find_reason(running: RunningBrowser | None, tab: Tab | None) -> tuple
         return "the browser does not answer", _RESTART
     if await running.has_lost_zygote():
         return NO_PAGES, RESTART
-    if tab and not await _answers_in_time(connection, tab.world.ping()):
+    if tab and not await _answers_in_time(connection, tab.page.target.ping()):
         return await _unblock_page(tab), LEAVE
     return "", ""
 

@@ -89,7 +89,7 @@ class DrivenPage:
 
     async def _load(self, method: str, **params: Any) -> None:
         loaded = asyncio.get_running_loop().create_future()
-        self.world.awaits_load(lambda: loaded.done() or loaded.set_result(None))
+        self.inner.target.call_on_load(lambda: loaded.done() or loaded.set_result(None))
         answer = await self._session.send(method, params)
         if problem := answer.get("errorText"):
             raise ProtocolError(f"{method}: {problem}")

@@ -471,7 +471,7 @@ async def test_the_window_of_a_slow_download_goes_when_that_begins(
     targets = shell.browser.running.connection.targets
     await show(f"<a {link}='/download?gate=slow'>Get</a>")
     clicking = asyncio.ensure_future(run(f"click a {how}"))
-    ours = targets.get(shell.browser.tab().world.frames.id).browser_context
+    ours = targets.get(shell.browser.tab().page.target.id).browser_context
     await until(
         lambda: (
             "slow" in web.gates

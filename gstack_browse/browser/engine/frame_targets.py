@@ -25,21 +25,18 @@ class FrameTargets:
         """The page."""
         return self._page.target
 
-    @property
-    def id(self) -> str:
-        """The page's id."""
-        return self._page.target.id
-
     def all(self) -> list[Target]:
         """Return the page, and its frames that have processes of their own."""
         return [
-            target for target in self._connection.targets if target.page == self.id and target.has_documents
+            target
+            for target in self._connection.targets
+            if target.page == self.target.id and target.has_documents
         ]
 
     def known(self, frame: Frame | None) -> ExecutionContext | None:
         """Return the context of a frame if it is known already, as it mostly is."""
         if frame is None:
-            return self.target.contexts.get(self.id)
+            return self.target.contexts.get(self.target.id)
         return frame.target.contexts.get(frame.id)
 
     async def main_context(self) -> ExecutionContext:
@@ -70,15 +67,11 @@ class FrameTargets:
         except FrameGone:
             return None
 
-    async def frame_in(self, parent: Frame, node_id: int) -> Frame | None:
-        """Return the frame that an element of a frame shows; None if it shows none.
+    async def shown_by(self, parent: ExecutionContext, node_id: int) -> Frame | None:
+        """Return the frame that an element shows; None if it shows none.
 
         Raises FrameGone if there is no such element, or ProtocolError.
         """
-        return await self.shown_by(await self.context_of(parent), node_id)
-
-    async def shown_by(self, parent: ExecutionContext, node_id: int) -> Frame | None:
-        """Return the frame that an iframe element shows."""
         owner = await evaluate(parent, f"__gbrowse.nodeFor({node_id})", group=ENGINE_NAME)
         if "objectId" not in owner:
             return None

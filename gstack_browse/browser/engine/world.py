@@ -71,7 +71,6 @@ class World:
     """The isolated worlds of one page."""
 
     def __init__(self, page: Page, connection: Connection) -> None:
-        self._page = page
         self._connection = connection
         self.frames = FrameTargets(page, connection)
         """The targets and contexts of the page's frames."""
@@ -210,34 +209,15 @@ class World:
             await evaluate(await self.frames.root_of(target), script)
 
     @property
-    def url(self) -> str:
-        """The page's address."""
-        return self._page.url
-
-    def shows(self, target: Target) -> bool:
-        """Return whether that target is the page."""
-        return self.frames.target is target
-
-    @property
     def first_opener(self) -> str:
         """The id of the first page in the chain of openers: see `Targets.first_opener`."""
-        return self._connection.targets.first_opener(self.frames.id)
-
-    @property
-    def has_loaded(self) -> bool:
-        """Whether the page's current document has had its load event."""
-        return self.frames.target.has_loaded
+        return self._connection.targets.first_opener(self.frames.target.id)
 
     @property
     def has_changed_fields(self) -> bool:
         """Whether the main frame's document had changed fields for `changedAsLeft` in its last answer."""
         context = self.frames.known(None)
         return context is not None and context.has_changed_fields
-
-    @property
-    def frame_documents(self) -> dict[str, tuple[str, str]]:
-        """Chromium's id of each frame in the page → loader and address: see `Target.frame_documents`."""
-        return dict(self.frames.target.frame_documents)
 
     async def owner_of(self, frame_id: str) -> int:
         """Return the node in the main document that shows a frame; 0 if the frame is in another document.
@@ -258,19 +238,6 @@ class World:
         )
         closed_roots.release(context)
         return int(told["result"]["value"])
-
-    def awaits_load(self, loads: Callable[[], None]) -> None:
-        """Have `loads` called once the next document has loaded."""
-        self.frames.target.call_on_load(loads)
-
-    @property
-    def browser_context(self) -> str:
-        """Chromium's id of the page's browser context."""
-        return self.frames.target.browser_context
-
-    async def ping(self) -> None:
-        """Ping the page's main thread: see `Target.ping`. Raises ProtocolError."""
-        await self.frames.target.ping()
 
     @asynccontextmanager
     async def taking_input_at_once(self) -> AsyncIterator[None]:
@@ -300,14 +267,14 @@ class World:
 
     async def answers(self, seconds: float) -> bool:
         """Return whether the page answers a ping in time: its main thread is not stuck in a script."""
-        return await answers_in_time(self.ping(), seconds)
+        return await answers_in_time(self.frames.target.ping(), seconds)
 
     async def stays_silent(self, while_answered: int) -> bool:
         """Return whether the page's main thread is blocked.
 
         It is if the browser answers `while_answered` pings before the page answers one: a slow machine is slow for both.
         """
-        asked = asyncio.ensure_future(self.ping())
+        asked = asyncio.ensure_future(self.frames.target.ping())
         asked.add_done_callback(consume_exception)
         try:
             return not await self.comes_true(asked.done, while_answered)

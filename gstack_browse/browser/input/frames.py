@@ -21,9 +21,9 @@ MOST_LISTED = 10
 
 async def of_element(page: "PageSession", target: str) -> Frame:
     """Return the frame that an `<iframe>` shows. Raises NotInteractable for another element."""
-    element = await locate(page, target)
+    element, frames = await locate(page, target), page.world.frames
     try:
-        frame = await page.world.frames.frame_in(element.frame, element.node)
+        frame = await frames.shown_by(await frames.context_of(element.frame), element.node)
     except ProtocolError as error:
         raise failures.translate(error) from None
     if frame is None:

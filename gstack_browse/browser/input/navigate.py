@@ -194,7 +194,8 @@ async def _step(entry_id: int, start_index: int, page: "PageSession", url: str, 
         if page.now() > until:
             raise TimeoutError
         if tab.requests.documents == documents and await _history_index(page) != start_index:
-            await page.world.ping()  # a new document, or the request for one, is reported before the answer
+            # A new document, or the request for one, is reported before the answer.
+            await page.tab.page.target.ping()
             if tab.requests.documents == documents:  # else Chromium has told the entry that it is on its way to
                 break
     await _wait_until_parsed(page, lambda: True, until)

@@ -243,7 +243,7 @@ def _what_stays(page: "PageSession", probe: Probe, wants: frozenset[str], obstac
     if "unblocked" in wants and isinstance(obstacle, Covered) and probe.blocker:
         return probe.blocker
     is_to_read = "editable" in wants and probe.visible and probe.readonly and not probe.disabled
-    return probe.text if is_to_read and page.world.has_loaded else None
+    return probe.text if is_to_read and page.tab.page.target.has_loaded else None
 
 
 async def _look(

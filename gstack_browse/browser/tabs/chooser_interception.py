@@ -107,5 +107,5 @@ async def _find_field(tab: Tab, chooser: FileChooser) -> tuple[str, bool]:
     node, is_folder, is_connected = await chooser.call_on_field(function)
     if context is None or not is_connected:
         return "", is_folder
-    is_main = chooser.frame_id == tab.world.frames.id
+    is_main = chooser.frame_id == tab.page.target.id
     return (await tab.refs.named_in(context, [node], is_main=is_main))[0][0], is_folder

@@ -124,7 +124,7 @@ class Downloader:
     # handling of a download
 
     def _cancel(self, running: RunningBrowser, guid: str, tab: Tab | None) -> None:
-        context = tab.world.browser_context if tab else ""
+        context = tab.page.target.browser_context if tab else ""
         which = {"browserContextId": context} if context else {}
         cancelling = running.connection.ask_browser("Browser.cancelDownload", guid=guid, **which)
         asyncio.ensure_future(cancelling).add_done_callback(consume_exception)

@@ -18,9 +18,9 @@ async def lines(tab: Tab, before: Mapping[str, tuple[str, str]]) -> list[str]:
 
     Frames that are new or blank have no line.
 
-    before: `World.frame_documents` of then
+    before: `Target.frame_documents` of then
     """
-    now = tab.world.frame_documents
+    now = tab.page.target.frame_documents
     moved = [
         (frame, now[frame][1])
         for frame, (loader, _) in before.items()

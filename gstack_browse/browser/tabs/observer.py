@@ -94,7 +94,7 @@ class ActionObserver:
         self._documents = tab.requests.documents
         self._left = tab.document
         self._written_in = left_fields.frames_to_ask(tab)
-        self._frames = tab.world.frame_documents
+        self._frames = dict(tab.page.target.frame_documents)
         self._changes: list[str] = []
         """Lines about changes in the page: fields that lost focus, and frames."""
         self._is_stuck = False
@@ -132,7 +132,7 @@ class ActionObserver:
         The end of the page's turn is then requested as soon as the document has loaded.
         """
         self._after_load = None
-        self._tab.world.awaits_load(self._loads)
+        self._tab.page.target.call_on_load(self._loads)
 
     def _loads(self) -> None:
         self._after_load = asyncio.ensure_future(self._tab.world.turn())
@@ -163,7 +163,7 @@ class ActionObserver:
             pass  # `lines` reports what is still going on
         finally:
             self._no_more_opens()
-            self._tab.world.awaits_load(lambda: None)
+            self._tab.page.target.call_on_load(lambda: None)
         self._changes = await left_fields.changes(self._tab, self._written_in)
         self._changes += await moved_frames.lines(self._tab, self._frames)
 

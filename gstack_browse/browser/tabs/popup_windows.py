@@ -102,7 +102,7 @@ class PopupWindows:
         try:
             page = tab.page.opener
             opener = self._tabs.of_page(page) if page else None
-            asked = self._asked.take(opener, tab.world.frames.id)
+            asked = self._asked.take(opener, tab.page.target.id)
             clicked = None if opener or asked else self._clicked(tab)
             opener = opener or clicked or (asked.tab if asked else None)
             tab.is_led = asked.leads if asked else clicked is not None
@@ -119,7 +119,7 @@ class PopupWindows:
                     await self._goes_on(tab)
         except ProtocolError:  # the page closed again before it was ready
             if opener is None:
-                asked = self._asked.take(None, tab.world.frames.id)
+                asked = self._asked.take(None, tab.page.target.id)
                 opener = asked.tab if asked else self._clicked(tab)
         if opener:
             tab.opener, tab.is_popup = opener.id, clicked is None

@@ -378,7 +378,7 @@ class BrowserSession(BrowserNeed):
     def _moved(self, target: Target) -> None:
         """Note that the main frame of a page has navigated."""
         tab = self._listener.traffic.tab_of(target.id)
-        if tab and tab.world.shows(target):
+        if tab and tab.page.target is target:
             tab.arrive()
             tab.touch()
             self._changed()

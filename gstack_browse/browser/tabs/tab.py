@@ -101,7 +101,7 @@ class Tab:
     @property
     def url(self) -> str:
         """Return the address of the page, or of the page that is still to be restored."""
-        return (self.restored and self.restored.url) or self.world.url
+        return (self.restored and self.restored.url) or self.page.url
 
     @property
     def refs(self) -> "Refs":
@@ -336,6 +336,6 @@ class Tab:
         """Wait for the document's load event, or until the page is gone or a question opens."""
 
         def is_over() -> bool:
-            return bool(self.closed_reason or self.question) or self.world.has_loaded
+            return bool(self.closed_reason or self.question) or self.page.target.has_loaded
 
         await (self.until(is_over) if seconds is None else self.in_time(is_over, seconds))

@@ -32,7 +32,7 @@ async def test_at_the_end_of_a_turn_its_effects_are_known(show: Show, connection
     code = "setTimeout(() => { history.pushState(0, '', '#later'); fetch('/there').catch(() => 0) }, 0); 0"
     await tab.page.evaluate(code)
     await tab.world.turn()
-    assert tab.world.url.endswith("#later")
+    assert tab.page.url.endswith("#later")
     assert [url.rsplit("/", 1)[1] for url in asked] == ["there"]
 
 
@@ -45,7 +45,7 @@ async def test_pages_that_are_made_at_once_are_told_apart(chromium: Browser, sit
     for page in pages:
         described = (await page.world.session.send("Target.getTargetInfo"))["targetInfo"]
         assert (page.inner.target.id, "page") == (described["targetId"], described["type"])
-        assert page.world.browser_context == described["browserContextId"] == context.id
+        assert page.inner.target.browser_context == described["browserContextId"] == context.id
     assert [len(page.frames) for page in pages] == [2, 1, 1, 1]
     await context.close()
     assert all(page.inner.is_closed() for page in pages)
@@ -56,7 +56,7 @@ async def test_a_page_that_closes_fails_what_it_was_asked(show: Show) -> None:
     asking = asyncio.ensure_future(
         tab.world.session.send("Runtime.evaluate", {"expression": "new Promise(() => 0)", "awaitPromise": True})
     )
-    await tab.world.ping()
+    await tab.page.inner.target.ping()
     await tab.page.close()
     with pytest.raises(ProtocolError, match="closed"):
         await asking

@@ -19,8 +19,8 @@ def table(count: int = 0) -> TabTable:
 
 
 def opened(tabs: TabTable) -> Tab:
-    world = SimpleNamespace(url=f"http://a/{tabs.next_id}")
-    tab = Tab(tabs.next_id, None, world, None)  # type: ignore[arg-type]
+    page = SimpleNamespace(url=f"http://a/{tabs.next_id}")
+    tab = Tab(tabs.next_id, page, None, None)  # type: ignore[arg-type]
     tab.opener = tabs.active or None
     tabs.add(tab)
     tabs.activate(tab.id)
@@ -46,7 +46,7 @@ def test_a_tab_that_has_gone_takes_no_other_one_of_its_number_along() -> None:
     tabs = table(1)
     gone = tabs.find()
     tabs.remove(gone)
-    other = Tab(gone.id, None, SimpleNamespace(url="http://a/"), None)  # type: ignore[arg-type]
+    other = Tab(gone.id, SimpleNamespace(url="http://a/"), None, None)  # type: ignore[arg-type]
     tabs.add(other)
     assert (tabs.remove(gone), tabs.get(other.id)) == (False, other)
 
