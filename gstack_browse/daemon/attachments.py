@@ -171,7 +171,7 @@ class Attachments:
     async def _admit_client(self, context: AgentContext) -> "ClientContext":
         """Return the browser context of a new client. Raises Refused, ActionFailed."""
         from gstack_browse.browser.relay.client import ClientContext
-        from gstack_browse.browser.relay.wire import PipeWire
+        from gstack_browse.browser.relay.wire import Wire
 
         session = await self._prepare_session(context)
         running = session.running
@@ -184,7 +184,7 @@ class Attachments:
         return ClientContext(
             name=context.display_name,
             id=session.current.id,
-            wire=PipeWire(connection),
+            wire=Wire(connection),
             downloads=str(running.downloads) if running.shares_disk else "",
             is_acting=lambda: any(tab.lane.command for tab in session.tabs),
             on_context_made=connection.events.mute_context,

@@ -14,7 +14,7 @@ from gstack_browse.browser.devtools.browser import Browser
 from gstack_browse.browser.devtools.context import BrowserContext
 from gstack_browse.browser.relay.client import ClientContext
 from gstack_browse.browser.relay.server import Address, RelayServer
-from gstack_browse.browser.relay.wire import PipeWire
+from gstack_browse.browser.relay.wire import Wire
 from tests.browser.conftest import OPTIONS, open_page
 from tests.browser.pages import DrivenPage
 from tests.browser.relay.raw_client import RawClient
@@ -86,7 +86,7 @@ async def ours(
         return ClientContext(
             "default",
             context.id,
-            PipeWire(connection),
+            Wire(connection),
             str(tmp_path),
             lambda: ours.acts,
             ours.made.append,
