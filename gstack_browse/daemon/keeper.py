@@ -14,7 +14,6 @@ from weakref import WeakKeyDictionary
 from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.tabs import capture
 from gstack_browse.browser.tabs.last_seen import LastSeen
-from gstack_browse.browser.tabs.looking import look
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.browser.tabs.session_state import SessionState
 from gstack_browse.daemon.agent_context import AgentContext
@@ -182,7 +181,7 @@ class _Observation:
             else:
                 self._seen.saw_whole(whole)
         else:
-            await look(session, self._seen)
+            await capture.look(session, self._seen)
         state = replace(self._seen.state(), **capture.settings_of(session))
         self.state = replace(state, downloads=[], departed=None)
 

@@ -13,6 +13,7 @@ from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.patience import ANSWERS
 from gstack_browse.browser.devtools.storage_state import StoredOrigins, read_origins
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
+from gstack_browse.browser.tabs.last_seen import LastSeen
 from gstack_browse.browser.tabs.session_state import SessionState, TabState
 from gstack_browse.browser.tabs.tab import Tab
 
@@ -24,6 +25,8 @@ T = TypeVar("T")
 
 ANSWER_SECONDS = 1.5
 """Time limit for a page to answer before its script is stopped."""
+LOOK_SECONDS = 1.0
+"""Time limit for a page to answer while its browser may end at any moment."""
 SURE_SECONDS = 5.0
 """Time limit for the browser, and for a page whose script was stopped. A busy machine takes seconds."""
 STORAGE_SECONDS = 10.0
@@ -85,6 +88,19 @@ async def seen_of(session: "BrowserSession") -> SessionState:
         session, {"cookies": cookies, "origins": found.origins}, tabs, _listed(found.missing)
     )
     return replace(described, unkept=found.unkept)
+
+
+async def look(session: "BrowserSession", seen: LastSeen) -> None:
+    """Bring `seen` up to date, in one request for each tab. Raises ProtocolError if the browser is gone.
+
+    Opens no page.
+    """
+    seen.saw_cookies(await session.current.jar.cookies())
+    tabs = list(session.tabs)
+    kept = [await _kept_by(tab, LOOK_SECONDS) for tab in tabs]
+    if all(tab.id in session.tabs for tab in tabs):
+        local = {found["origin"]: found["local"] for found in kept if found and "local" in found}
+        seen.saw(_states(tabs, kept), local, active=session.tabs.active, next_id=session.tabs.next_id)
 
 
 def _states(tabs: Sequence[Tab], kept: Sequence[dict[str, Any] | None]) -> list[TabState]:

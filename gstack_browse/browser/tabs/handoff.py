@@ -8,7 +8,6 @@ from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.launch.window import WindowOptions, default_display, default_window
 from gstack_browse.browser.tabs import capture
 from gstack_browse.browser.tabs.handoff_state import HandoffState
-from gstack_browse.browser.tabs.looking import look
 from gstack_browse.browser.tabs.session_state import SessionState
 from gstack_browse.browser.tabs.session_transfer import Transfer, exchange
 from gstack_browse.errors import ActionFailed
@@ -98,6 +97,6 @@ async def _look_on(session: "BrowserSession", handed: HandoffState) -> None:
     while session.handed is handed and not handed.is_over:
         await asyncio.sleep(LOOK_SECONDS)
         try:
-            await look(session, handed)
+            await capture.look(session, handed)
         except ProtocolError:
             continue  # closed while its state was read

@@ -24,14 +24,16 @@ class LastSeen:
             origin["origin"]: origin for origin in state.storage.get("origins", [])
         }
 
-    def saw(self, tabs: list[TabState], local: dict[str, dict[str, str]], *, active: int, next_id: int) -> None:
+    def saw(
+        self, tabs: list[TabState], local: dict[str, list[dict[str, str]]], *, active: int, next_id: int
+    ) -> None:
         """Keep the tabs and the local storage of the origins they show. Ignored without tabs."""
         if not tabs:
             return
         self.tabs.update({tab.id: tab for tab in tabs})
         for origin, items in local.items():
             known = self._origins.setdefault(origin, {"origin": origin})
-            known["localStorage"] = [{"name": name, "value": value} for name, value in items.items()]
+            known["localStorage"] = items
         self._last = replace(self._last, tabs=tabs, active=active, next_id=next_id)
 
     def saw_cookies(self, cookies: list[Any]) -> None:

@@ -26,7 +26,7 @@ def test_a_tab_told_twice_counts_once() -> None:
 
 def test_state_left_by_a_window_is_what_was_seen_last() -> None:
     window = handed()
-    window.saw([TabState(5, "http://c/")], {"http://c": {"x": "y"}}, active=5, next_id=6)
+    window.saw([TabState(5, "http://c/")], {"http://c": [{"name": "x", "value": "y"}]}, active=5, next_id=6)
     window.saw_cookies([{"name": "n", "value": "v"}])
     left = window.left()
     assert (left.tabs, left.active, left.next_id) == ([TabState(5, "http://c/")], 5, 6)
