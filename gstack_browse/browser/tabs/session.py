@@ -27,7 +27,6 @@ from gstack_browse.browser.tabs.init_scripts import InitScripts
 from gstack_browse.browser.tabs.listener import Listener, Logs
 from gstack_browse.browser.tabs.loaded_html import LoadedHtml
 from gstack_browse.browser.tabs.others import OthersTabs
-from gstack_browse.browser.tabs.page_events import PageEvents
 from gstack_browse.browser.tabs.page_factory import PageFactory
 from gstack_browse.browser.tabs.popup_windows import PopupWindows
 from gstack_browse.browser.tabs.request_extras import RequestExtras
@@ -87,14 +86,13 @@ class BrowserSession(BrowserNeed):
         self.clipboard = OwnClipboard(self.current)
         self.transfer = TransferLock()
         """Held while the session moves to another context or browser."""
-        self._events = PageEvents(self._closed)
         self.tab_factory = TabFactory(
             self.tabs,
             self.pages,
-            self._events,
             self.reserve,
             self.background,
             prepare=self.prepare,
+            closed=self._closed,
             connection=lambda: self.running.connection,
             handed=lambda: self._handed,
             transfer=self.transfer,

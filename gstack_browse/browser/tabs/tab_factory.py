@@ -11,7 +11,6 @@ from gstack_browse.browser.engine.world import World
 from gstack_browse.browser.tabs import questions
 from gstack_browse.browser.tabs.background import Background
 from gstack_browse.browser.tabs.handoff_state import HandoffState
-from gstack_browse.browser.tabs.page_events import PageEvents
 from gstack_browse.browser.tabs.page_factory import PageFactory
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.browser.tabs.table import TabTable
@@ -24,7 +23,7 @@ from gstack_browse.text.columns import format_count
 class TabFactory:
     """Opens and closes tabs. Keeps at least one open, unless a person has closed the window.
 
-    A tab whose opening fails is removed. `prepare` makes a tab ready for commands. `connection` is that of the session's browser,
+    A tab whose opening fails is removed. `prepare` makes a tab ready for commands, `closed` is called when its page has closed. `connection` is that of the session's browser,
     `handed` the state of a handoff. `transfer` is held while the session moves.
     """
 
@@ -32,21 +31,21 @@ class TabFactory:
         self,
         tabs: TabTable,
         pages: PageFactory,
-        events: PageEvents,
         reserve: Reserve,
         background: Background,
         *,
         prepare: Callable[[Tab], Awaitable[None]],
+        closed: Callable[[Tab], None],
         connection: Callable[[], Connection],
         handed: Callable[[], HandoffState | None],
         transfer: TransferLock,
     ) -> None:
         self._tabs = tabs
         self._pages = pages
-        self._events = events
         self._reserve = reserve
         self._background = background
         self._prepare = prepare
+        self._closed = closed
         self._connection = connection
         self._handed = handed
         self._transfer = transfer
@@ -142,8 +141,23 @@ class TabFactory:
         else:
             tab = Tab(number, page, world, Numbers(*(following or self._reserve.first), self._reserve))
             self._tabs.add(tab)
-        self._events.follow(tab, page)
+        self._follow(tab, page)
         return tab
+
+    def _follow(self, tab: Tab, page: Page) -> None:
+        """Listen to the page that a tab shows now. Ignore it once the tab shows another one."""
+
+        def crashed(_: Page) -> None:
+            if tab.page is page:
+                tab.crash()
+
+        def closed(_: Page) -> None:
+            if tab.page is page:
+                self._closed(tab)
+
+        page.on("framedetached", lambda frame: tab.refs.forget_frame(frame))
+        page.on("crash", crashed)
+        page.on("close", closed)
 
     async def replace_page(self, tab: Tab) -> None:
         """Give a tab whose page crashed or hangs a new page, under the same number."""
