@@ -1,7 +1,7 @@
-"""The browser context that a session is in: made, exchanged for another one, closed."""
+"""The browser context that a session is in: exchanged for another one, closed."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -31,7 +31,7 @@ class OpenContext(NamedTuple):
 class CurrentContext:
     """The session's browser and browser context. They change together.
 
-    `new` makes a browser context. `pages` makes pages in the context.
+    `pages` makes pages in the context.
     """
 
     context: BrowserContext
@@ -39,7 +39,6 @@ class CurrentContext:
     def __init__(
         self,
         running: RunningBrowser,
-        new: Callable[[], Awaitable[BrowserContext]],
         pages: PageFactory,
         background: Background,
     ) -> None:
@@ -48,13 +47,8 @@ class CurrentContext:
         self._is_open = False
         self._is_closed = False
         self._restored_origins: set[str] = set()
-        self._new = new
         self._pages = pages
         self._background = background
-
-    async def make(self) -> BrowserContext:
-        """Make an empty browser context, or return the browser's own. Raises ProtocolError."""
-        return await self._new()
 
     def enter(self, context: BrowserContext, restored_origins: Iterable[str] = ()) -> None:
         """Switch the session to a browser context.

@@ -82,7 +82,7 @@ class BrowserSession(BrowserNeed):
         self.reserve = Reserve(first_refs, changed, self._owner_of_ref)
         self.strangers = OthersTabs(self.tabs)
         self.pages = PageFactory(self.background, lambda page: self._windows.opened(page))
-        self.current = CurrentContext(running, self._new_context, self.pages, self.background)
+        self.current = CurrentContext(running, self.pages, self.background)
         self.clipboard = OwnClipboard(self.current)
         self.transfer = TransferLock()
         """Held while the session moves to another context or browser."""
@@ -216,7 +216,7 @@ class BrowserSession(BrowserNeed):
         Returns `pages` blank pages, and a task that puts the cookies in: Chromium takes none of a list if it finds one invalid.
         """
         storage = storage or {}
-        context = spare.context if spare else await self.current.make()
+        context = spare.context if spare else await self.new_context()
         self.current.enter(context, (item["origin"] for item in storage.get("origins", [])))
         self.pages.use(context, spare.coming if spare else None)
         await self._attach()
@@ -246,7 +246,8 @@ class BrowserSession(BrowserNeed):
             self.tab_factory.forget(tab)
         await self.current.close()
 
-    async def _new_context(self) -> BrowserContext:
+    async def new_context(self) -> BrowserContext:
+        """Make an empty browser context, or return the browser's own. Raises ProtocolError."""
         return await self.running.new_context(self.page_options, name=self.name)
 
     @property

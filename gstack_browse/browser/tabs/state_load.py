@@ -76,7 +76,7 @@ async def begin_context(
     Cookies are put in as they are checked. Raises ProtocolError.
     """
     running = session.running
-    context = await session.current.make()
+    context = await session.new_context()
     jar = CookieJar(running.connection, context.id)
     putting = session.background.start(jar.put_as_they_come(_checked(saved, checking)))
     if session.name:  # until this session listens there: events of unclaimed contexts go to the default session
