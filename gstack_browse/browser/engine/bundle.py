@@ -50,7 +50,7 @@ def scripts() -> dict[str, str]:
 def engine_source() -> str:
     """Return the whole engine as one expression, which does nothing in a window with an engine."""
     files = "".join(map(_stripped, scripts().values()))
-    return f'{IS_OWN} || (() => {{ "use strict";\n{files}}})();\n'
+    return f'{IS_OWN} || (() => {{ "use strict";\n{files}globalThis.__gbrowse = exported;\n}})();\n'
 
 
 @cache

@@ -1,4 +1,4 @@
-// How Python calls a function of the engine, always the last file: `__gbrowse.invoke("take", [{}])`.
+// How Python calls a function of the engine: `__gbrowse.invoke("take", [{}])`.
 
 import { countCall, exported } from './engine-dom.js';
 import { table } from './engine-table.js';
@@ -32,4 +32,3 @@ const treeRoots = () => living(table.trees);
 
 Object.assign(exported, { invoke, treeRoots });
 exported.ownerWindow = globalThis;
-globalThis.__gbrowse = exported;

@@ -36,7 +36,7 @@ def test_everything_else_is_sent() -> None:
         for line in _READ_BY_PEOPLE.sub("", text).split("\n")
         if line.strip() and not line.strip().startswith("//")
     ]
-    assert engine_source().split("\n")[1:-2] == [line.lstrip() for line in code]
+    assert engine_source().split("\n")[1:-3] == [line.lstrip() for line in code]
 
 
 def test_no_text_of_several_lines_loses_its_indentation() -> None:
