@@ -15,7 +15,7 @@ from _socket import SHUT_RDWR, socket
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, closing, contextmanager, suppress
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypedDict, Unpack
 
 from gstack_browse.client.main import BUSY, context_of_environment, converse, rules, run_here, until_taken
 from gstack_browse.client.relay import JsonRelay
@@ -31,17 +31,20 @@ if TYPE_CHECKING:
 Word = str | int | float | os.PathLike[str]
 
 
-def connect(
-    *,
-    workspace: str | os.PathLike[str] | None = None,
-    start: bool = True,
-    timeout: int | None = None,
-    tab: int | None = None,
-    fence: bool = False,
-    as_: str | None = None,
-    share: str = "",
-    any_download: bool = False,
-) -> "Browse":
+class Options(TypedDict, total=False):
+    """The options of a connection."""
+
+    workspace: str | os.PathLike[str] | None
+    start: bool
+    timeout: int | None
+    tab: int | None
+    fence: bool
+    as_: str | None
+    share: str
+    any_download: bool
+
+
+def connect(**options: Unpack[Options]) -> "Browse":
     """A client of the daemon of the workspace around `workspace` (default: the current directory).
 
     The first command connects, and starts the daemon if need be, unless `start` is False. `timeout` (milliseconds)
@@ -49,42 +52,12 @@ def connect(
     the browser context that commands run in (default: what BROWSE_AS says), `share` another one with whose logins that begins.
     `any_download` lets pages download several files for one command.
     """
-    return Browse(
-        workspace=workspace,
-        start=start,
-        timeout=timeout,
-        tab=tab,
-        fence=fence,
-        as_=as_,
-        share=share,
-        any_download=any_download,
-    )
+    return Browse(**options)
 
 
-def connect_async(
-    *,
-    workspace: str | os.PathLike[str] | None = None,
-    start: bool = True,
-    timeout: int | None = None,
-    tab: int | None = None,
-    fence: bool = False,
-    as_: str | None = None,
-    share: str = "",
-    any_download: bool = False,
-) -> "AsyncBrowse":
+def connect_async(**options: Unpack[Options]) -> "AsyncBrowse":
     """Connect as `connect` does, for asyncio: `async with connect_async() as browse: await browse("url")`."""
-    return AsyncBrowse(
-        connect(
-            workspace=workspace,
-            start=start,
-            timeout=timeout,
-            tab=tab,
-            fence=fence,
-            as_=as_,
-            share=share,
-            any_download=any_download,
-        )
-    )
+    return AsyncBrowse(Browse(**options))
 
 
 class Browse:

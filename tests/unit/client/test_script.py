@@ -19,6 +19,7 @@ OPTIONS = {
 
 
 def test_both_clients_are_given_every_option_of_a_connection(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert OPTIONS.keys() == script.Options.__annotations__.keys()
     assert OPTIONS.keys() == inspect.signature(script.Browse).parameters.keys()
     given: list[dict[str, object]] = []
     monkeypatch.setattr(script, "Browse", lambda **options: given.append(options))
