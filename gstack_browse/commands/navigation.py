@@ -7,7 +7,8 @@ from typing import Annotated
 
 from gstack_browse.browser.input import navigate
 from gstack_browse.browser.tabs import loaded_html
-from gstack_browse.browser.tabs.page import Action, PageSession
+from gstack_browse.browser.tabs.observer import ActionObserver
+from gstack_browse.browser.tabs.page import PageSession
 from gstack_browse.browser.tabs.urls import shown_url
 from gstack_browse.errors import UsageError
 from gstack_browse.registry import READ, WRITE, command
@@ -57,7 +58,7 @@ async def goto(page: PageSession, url: Url) -> str:
     return after.report(f"Navigated to {shown_url(page.tab.url)}{f' ({status})' if status else ''}")
 
 
-async def _release(page: PageSession, after: Action) -> None:
+async def _release(page: PageSession, after: ActionObserver) -> None:
     """Let go of keys and buttons that are held down on the page that is left."""
     if page.tab.held.lines():
         from gstack_browse.browser.input import keyboard  # no part of a start

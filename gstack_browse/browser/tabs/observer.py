@@ -104,6 +104,7 @@ class ActionObserver:
         self._after_load: asyncio.Future[None] | None = None
         self._has_arrived = False
         self._is_cut = False
+        self._remarks: list[str] = []
         self._is_opening = False
         """Whether a window that the page has asked for was late."""
 
@@ -111,6 +112,18 @@ class ActionObserver:
     def has_new_document(self) -> bool:
         """Return whether the main frame has requested a document since the action began."""
         return self._tab.requests.documents != self._documents
+
+    def remark(self, line: str) -> None:
+        """Add a line of our own before what followed."""
+        self._remarks.append(f"→ {line}")
+
+    def report(self, done: str, *, tells_sent: bool = False) -> str:
+        """Return the reply: what was done, then what followed.
+
+        tells_sent: name the requests that sent something, too
+        """
+        sent = self._sent_lines() if tells_sent else []
+        return "\n".join([done, *self._remarks, *sent, *self.lines()])
 
     @property
     def has_downloaded(self) -> bool:
@@ -349,7 +362,7 @@ class ActionObserver:
             return []
         return log_lines.console_errors([entry for entry in said if entry.document == self._tab.document])
 
-    def sent_lines(self) -> list[str]:
+    def _sent_lines(self) -> list[str]:
         """Return lines about the requests of the action that sent something and have not failed."""
         return log_lines.sent_requests(self._entries_of_action())
 

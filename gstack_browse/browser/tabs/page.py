@@ -24,31 +24,6 @@ _MARGIN = 0.25
 """Seconds subtracted from every wait, so that a command can explain its failure before its deadline."""
 
 
-class Action:
-    """An action and what followed it."""
-
-    def __init__(self, observer: ActionObserver) -> None:
-        self._observer = observer
-        self._remarks: list[str] = []
-
-    def remark(self, line: str) -> None:
-        """Add a line of our own before what followed."""
-        self._remarks.append(f"→ {line}")
-
-    @property
-    def has_downloaded(self) -> bool:
-        """Return whether the action has begun a download."""
-        return self._observer.has_downloaded
-
-    def report(self, done: str, *, tells_sent: bool = False) -> str:
-        """Return the reply: what was done, then what followed.
-
-        tells_sent: name the requests that sent something, too
-        """
-        sent = self._observer.sent_lines() if tells_sent else []
-        return "\n".join([done, *self._remarks, *sent, *self._observer.lines()])
-
-
 class PageSession(PageNeed):
     """A tab as one command sees it. Times are seconds of the event loop's clock."""
 
@@ -162,7 +137,7 @@ class PageSession(PageNeed):
             self._observer.turn_ended()
 
     @asynccontextmanager
-    async def action(self, *told: Told) -> AsyncIterator[Action]:
+    async def action(self, *told: Told) -> AsyncIterator[ActionObserver]:
         """Wrap an action: wait afterwards for what it started, and learn what followed.
 
         `told`: what the reply says anyway. Raises TabGone if the page crashed or closed.
@@ -170,7 +145,7 @@ class PageSession(PageNeed):
         self._observer = observer = self._observes(told)
         self._has_acted = True
         with self._asking(is_asked="url" not in told):
-            yield Action(observer)
+            yield observer
             await observer.settle(self.remaining())
         if refused := observer.refused_page():
             raise refused
