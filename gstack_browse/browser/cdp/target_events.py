@@ -143,7 +143,6 @@ class TargetEvents:
 
     def _on_navigated(self, target: Target, event: dict[str, Any]) -> None:
         target.on_navigated(event)
-        self.targets.set_frame_document(target, event["frame"])
         self.targets.note_origin(target, event["frame"].get("url", ""))
         self.subscriber_of(target).on_navigated(target, event)
         frame_id: str = event["frame"]["id"]

@@ -62,8 +62,6 @@ class Target:
     """Id of its browser context."""
     contexts: dict[str, ExecutionContext] = field(default_factory=dict)
     """Frame id → its isolated world."""
-    frame_documents: dict[str, tuple[str, str]] = field(default_factory=dict)
-    """Of a page: frame id → loader id and URL of the frame's document; both "" before its first navigation."""
     page_contexts: dict[str, str] = field(default_factory=dict)
     """Frame id → unique id of the main world there, in which the page's own scripts run."""
     foreign_contexts: set[int] = field(default_factory=set)
@@ -267,25 +265,11 @@ class Targets:
     def add_frame(self, target: Target, frame_id: str) -> None:
         """Note a new frame in a document of a target."""
         self._frames[frame_id] = target
-        self.page_of(target).frame_documents.setdefault(frame_id, ("", ""))
-
-    def set_frame_document(self, target: Target, frame: dict[str, Any]) -> None:
-        """Note a frame's new document.
-
-        `frame`: the protocol's `Page.Frame`. A main frame loses all frames in it.
-        """
-        documents = self.page_of(target).frame_documents
-        if frame["id"] == target.page:
-            documents.clear()
-        else:
-            documents[frame["id"]] = frame["loaderId"], frame.get("url", "") + frame.get("urlFragment", "")
 
     def remove_frame(self, target: Target, frame_id: str) -> None:
         """Note that a frame has left a target: it was removed, or has moved to another process."""
         if self._frames.get(frame_id) is target:
             del self._frames[frame_id]
-            if frame_id not in self._by_id:  # a frame in a process of its own is a target
-                self.page_of(target).frame_documents.pop(frame_id, None)
 
     def note_origin(self, target: Target, url: str) -> None:
         """Note the origin of a new document in a target's browser context."""

@@ -1,6 +1,6 @@
 """A frame of a page. `page` updates the tree."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from gstack_browse.browser.cdp.targets import Target
@@ -19,8 +19,15 @@ class Frame:
         """The target in whose process the frame is."""
         self.name = ""
         self.url = ""
+        self.loader = ""
+        """Chromium's id of the document; "" before the first navigation."""
         self.child_frames: list[Frame] = []
         self._is_detached = False
+
+    def show(self, info: dict[str, Any]) -> None:
+        """Note the frame's document. `info`: the protocol's `Page.Frame`."""
+        self.name, self.loader = info.get("name", ""), info["loaderId"]
+        self.url = info["url"] + info.get("urlFragment", "")
 
     def is_detached(self) -> bool:
         """Return whether the frame was removed from the page."""

@@ -140,7 +140,7 @@ class Page(Emitter):
             if frame is None:
                 frame = self._add(info["id"], parent, target)
             if not frame.url:
-                frame.name, frame.url = info.get("name", ""), _document_url(info)
+                frame.show(info)
             trees += [(child, frame) for child in reversed(tree.get("childFrames", ()))]
 
     def _add(self, frame_id: str, parent: Frame | None, target: Target) -> Frame:
@@ -165,7 +165,7 @@ class Page(Emitter):
         if frame is None:
             frame = self._add(info["id"], self._frames.get(info.get("parentId", "")), target)
         frame.target = target
-        frame.name, frame.url = info.get("name", ""), _document_url(info)
+        frame.show(info)
         self._remove_children(frame)
 
     def _on_navigated_within_document(self, event: dict[str, Any]) -> None:
@@ -213,8 +213,3 @@ class Page(Emitter):
 
     def _on_dialog(self, session: Session, event: dict[str, Any]) -> None:
         self.context.on_dialog(Dialog(self, session, event))
-
-
-def _document_url(info: dict[str, Any]) -> str:
-    """Return the URL with its fragment. `info`: the protocol's `Page.Frame`."""
-    return str(info["url"] + info.get("urlFragment", ""))

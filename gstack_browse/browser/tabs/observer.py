@@ -94,7 +94,7 @@ class ActionObserver:
         self._documents = tab.requests.documents
         self._left = tab.document
         self._written_in = left_fields.frames_to_ask(tab)
-        self._frames = dict(tab.page.target.frame_documents)
+        self._frames = moved_frames.documents(tab)
         self._changes: list[str] = []
         """Lines about changes in the page: fields that lost focus, and frames."""
         self._is_stuck = False
