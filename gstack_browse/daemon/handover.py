@@ -54,16 +54,16 @@ class Handover:
         lines += [f"still open: {boards}"] if boards else []
         return "\n→ ".join(lines) + unfinished.ended_line(recordings)
 
-    async def upgrade(self, note: str) -> bool:
-        """Hand over unless a command runs; return whether it was done. `note`: what the successor mentions."""
+    async def upgrade(self) -> None:
+        """Hand over unless a command runs."""
         service = self._service
         last_used = service.last_used
 
         def is_unused() -> bool:
             return not service.running_commands and service.last_used == last_used
 
-        await _shield(self._replace(PendingNotice(note), is_unused))
-        return service.ended.done()
+        note = PendingNotice("gbrowse was updated: its new version has taken over, pages were loaded again")
+        await _shield(self._replace(note, is_unused))
 
     def unpublish(self) -> None:
         """Remove the socket's name and the state file, so that new clients do not find this daemon."""

@@ -59,20 +59,10 @@ class CrashRecord:
         self.refs = self.first_refs = _parse_refs(previous)
         self.tab = _parse_tab(previous)
 
-    @property
-    def default_loss(self) -> str:
-        """Describe what an earlier daemon lost of the default session; "" for nothing."""
-        return self.describe_loss("")
-
     def describe_loss(self, name: str) -> str:
         """Describe what an earlier daemon lost of a session, as `3 tabs, last at URL`; "" for nothing."""
         fields = self.unreported.get(name)
         return _describe(fields) if fields else ""
-
-    @property
-    def contexts_with_loss(self) -> list[str]:
-        """Names of the contexts with an unreported loss."""
-        return list(self.unreported)
 
     def describe_open(self, name: str = "") -> str:
         """Describe what is open in a session, as written last; "" for nothing."""

@@ -87,9 +87,7 @@ class BackgroundChecks:
         if stamp == self._code or not settled or self._service.waits_to_upgrade:
             return
         try:
-            await self._handover.upgrade(
-                "gbrowse was updated: its new version has taken over, pages were loaded again"
-            )
+            await self._handover.upgrade()
         except BrowseError as error:
             error_log.log_exception(error)
             self._code = stamp  # for example it cannot be loaded: try again when it changes

@@ -369,8 +369,8 @@ def test_a_record_of_an_earlier_session_is_believed_or_not(
         (workspace / ".gstack/browse-session.json").write_bytes(content)
         (workspace / ".gstack/browse-session.json").chmod(0o600)
         record = CrashRecord(state)
-        assert "\n" not in record.default_loss
-        assert len(record.default_loss) < 3000
+        assert "\n" not in record.describe_loss("")
+        assert len(record.describe_loss("")) < 3000
         assert all(0 < number < 10**8 for number in record.refs)
     finally:
         state.close()

@@ -41,16 +41,13 @@ def require_usable_limits() -> None:
             )
 
 
-def explain_by_limits(what: str) -> SetupFailed | None:
-    """Return the error for a program that did not start, if a limit may be the reason, else None.
-
-    `what`: the program's name.
-    """
+def explain_by_limits() -> SetupFailed | None:
+    """Return the error for a Chromium that did not start, if a limit may be the reason, else None."""
     for kind, enough, words, command in SUFFICIENT:
         allowed = resource.getrlimit(kind)[0]
         if allowed != resource.RLIM_INFINITY and allowed < enough:
             return SetupFailed(
-                f"{what} did not start with only {format_bytes(allowed)} {words}", _raise_limit_hint(command)
+                f"Chromium did not start with only {format_bytes(allowed)} {words}", _raise_limit_hint(command)
             )
     return None
 

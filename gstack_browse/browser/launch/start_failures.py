@@ -34,7 +34,7 @@ def explain_start_failure(message: str, executable: Path, sandbox: bool, window:
             "Chromium cannot use its sandbox on this machine",
             f"{_sandbox_remedy()}; or, for pages you trust, do without the sandbox: BROWSE_SANDBOX=0",
         )
-    if limited := explain_full_disk() or limits.explain_by_limits("Chromium"):
+    if limited := explain_full_disk() or limits.explain_by_limits():
         return limited
     lines = [line.strip() for line in message.splitlines() if line.strip()]
     fatal = [line for line in lines if ":FATAL:" in line] or lines

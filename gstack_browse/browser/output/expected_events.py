@@ -220,8 +220,8 @@ class DownloadFinished(Expectation):
         )
 
 
-def _format_count_verb(count: int, one: str, many: str = "") -> str:
-    return f"{'is' if count == 1 else 'are'} {format_count(count, one, many)}"
+def _format_count_verb(count: int, one: str) -> str:
+    return f"{'is' if count == 1 else 'are'} {format_count(count, one)}"
 
 
 def _join_entries(entries: Sequence[NetworkEntry]) -> str:

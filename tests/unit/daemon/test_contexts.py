@@ -98,7 +98,7 @@ async def test_record_names_the_tabs_lost_in_unopened_contexts(state: WritableSt
     ]
     assert after.record.take_loss_notice("ann") == "browser state was lost (1 tab, last at https://ann/)"
     last = Service(Settings(), state)
-    assert last.record.contexts_with_loss == ["bob"], "each is told, and told once"
+    assert list(last.record.unreported) == ["bob"], "each is told, and told once"
 
 
 async def test_only_what_is_open_and_not_in_use_is_idle(

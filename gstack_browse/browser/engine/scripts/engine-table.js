@@ -4,7 +4,7 @@
 // Ids are never printed: what a person sees (@e3) is given out by Python, see numbers.py. They count from a random number
 // on, so that the id of one document means nothing in the next one, or in another process.
 
-import { documentOf, nodeTypeOf, rootOf } from './engine-accessors.js';
+import { nodeTypeOf, rootOf } from './engine-accessors.js';
 import { exported, isAlive, meetShadows, shadowsMet } from './engine-dom.js';
 
 function newTable() {
@@ -78,12 +78,6 @@ const collected = (ids) => ids.filter((id) => !table.nodes.get(id - table.first)
 exported.pointAt = (id, key) => {
   const node = nodeFor(id);
   table.scope = node && { key: String(key), node: new WeakRef(node) };
-};
-
-/** Whether a node is in this window's own document, and in none of a frame. */
-exported.isInDocument = (id) => {
-  const node = nodeFor(id);
-  return node !== null && documentOf(node) === document;
 };
 
 Object.assign(exported, { table, idOf, nodeFor, collected });

@@ -42,12 +42,6 @@ exported.blur = () => {
   return focusedIn(document) === focused ? '' : look;
 };
 
-/** Whether a frame inside of this document has the focus. */
-exported.isFrameFocused = () => {
-  const focused = focusedIn(document);
-  return focused !== null && matches(focused, 'iframe,frame');
-};
-
 /**
  * Select the text of an element: all of it, or from the beginning of one text to the end of another.
  * @typedef {object} Selected
