@@ -1,30 +1,33 @@
 """Read and set local storage and databases (IndexedDB) of a browser context's origins.
 
-The form is that of `origins` in Playwright's state files, so that either program can read the other's. Each origin is opened in a hidden
-page: see `hidden_page`. Not included are caches, service workers, files of an origin (OPFS), session storage, and database values without
-a form in JSON: files, blobs, keys that are not extractable. `cookies` has the cookies.
+The form is that of `origins` in Playwright's state files, so that either program can read the other's. Each origin is shown in a hidden
+page without its server: documents are empty, and every other request fails, so that no script of the origin runs. Not included are
+caches, service workers, files of an origin (OPFS), session storage, and database values without a form in JSON: files, blobs, keys that
+are not extractable. `cookies` has the cookies.
 """
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, TypeVar
 
 from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.session import Session
-from gstack_browse.browser.devtools.hidden_page import (
-    answer_all_requests,
-    visit_origin,
-)
 from gstack_browse.text.json_bytes import decode, encode
 
 MOST_PAGES = 4
 """Hidden pages at a time."""
 ORIGIN_SECONDS = 5.0
 """Time limit for one origin."""
+_DOCUMENT = "PCFkb2N0eXBlIGh0bWw+PGxpbmsgcmVsPWljb24gaHJlZj1kYXRhOiw+"
+"""`<!doctype html><link rel=icon href=data:,>` in base64. Without an icon Chromium requests one from the server."""
+_HEADERS = [
+    {"name": "Content-Type", "value": "text/html; charset=utf-8"},
+    {"name": "Cache-Control", "value": "no-store"},
+]
 OpenPage = Callable[[], AbstractAsyncContextManager[Session]]
 _Result = TypeVar("_Result")
 
@@ -98,10 +101,10 @@ async def _run_in_origins(
             origin = waiting.pop()
             try:
                 async with open_page() as page:
-                    await answer_all_requests(page)
+                    await _answer_all_requests(page)
                     while origin:
                         async with asyncio.timeout(ORIGIN_SECONDS):
-                            await visit_origin(page, origin)
+                            await _visit_origin(page, origin)
                             results[origin] = await work(page, origin)
                         origin = waiting.pop() if waiting else ""
             except (ProtocolError, TimeoutError, ValueError) as error:
@@ -114,6 +117,30 @@ async def _run_in_origins(
             worker.cancel()
         await asyncio.gather(*workers, return_exceptions=True)
     return results
+
+
+async def _answer_all_requests(page: Session) -> None:
+    """Answer all later requests of a page, documents with an empty one. Raises ProtocolError."""
+    page.on("Fetch.requestPaused", partial(_answer, page))
+    page.notify("Network.enable")
+    page.notify("Network.setBypassServiceWorker", {"bypass": True})
+    await page.send("Fetch.enable", {"patterns": [{"urlPattern": "*"}]})
+
+
+def _answer(page: Session, request: dict[str, Any]) -> None:
+    request_id = request["requestId"]
+    if request.get("resourceType") == "Document":
+        response = {"responseCode": 200, "responseHeaders": _HEADERS, "body": _DOCUMENT}
+        page.notify("Fetch.fulfillRequest", {"requestId": request_id, **response})
+    else:
+        page.notify("Fetch.failRequest", {"requestId": request_id, "errorReason": "BlockedByClient"})
+
+
+async def _visit_origin(page: Session, origin: str) -> None:
+    """Navigate a page to an origin, after `_answer_all_requests`. Raises ProtocolError."""
+    result = await page.send("Page.navigate", {"url": f"{origin}/"})
+    if problem := result.get("errorText"):
+        raise ProtocolError(f"the page did not open: {problem}")
 
 
 async def _read_origin(page: Session, origin: str) -> dict[str, Any]:
