@@ -13,7 +13,7 @@ from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.session import consume_exception
 from gstack_browse.browser.launch.running import RunningBrowser
 from gstack_browse.browser.launch.window import default_window
-from gstack_browse.browser.tabs import heaps, sharing
+from gstack_browse.browser.tabs import heaps
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.browser.tabs.session_state import SessionState
 from gstack_browse.browser.tabs.spare_context import SpareContext
@@ -147,7 +147,7 @@ class Contexts:
         session = self._make_session(context, await self._choose_chromium(default))
         try:
             if logins:
-                await sharing.open_with_logins(session, logins, share)
+                await _open_with_logins(session, logins, share)
             else:
                 await self._fill_session(session, context)
         except BaseException:
@@ -320,6 +320,21 @@ async def _context_facts(context: AgentContext) -> ContextFacts:
     return ContextFacts(
         context.display_name, context.tab_count, memory, context.last_command, round(idle, 1), state
     )
+
+
+async def _open_with_logins(session: BrowserSession, state: SessionState, name: str) -> None:
+    """Open a session with the cookies, storage, headers and credentials of the context `name`.
+
+    What is secret or imported there is so here. Raises ProtocolError.
+    """
+    session.shared_from = name
+    session.imported = set(state.imported)
+    session.extras.restore(state.extras)
+    for value in state.revealed:
+        session.revealed.add(value)
+    _, putting = await session.open_context(state.storage)
+    await putting
+    await session.tab_factory.open()
 
 
 async def _restore(session: BrowserSession, context: AgentContext, state: SessionState) -> None:
