@@ -12,7 +12,6 @@ from gstack_browse.errors import (
     NavigationFailed,
     PageReplaced,
     StaleRef,
-    StateLost,
     TabGone,
     TimedOut,
     UsageError,
@@ -43,13 +42,6 @@ _NETWORK_HINTS = {
     "ERR_FILE_NOT_FOUND": "There is no such file",
 }
 _NETWORK = re.compile(r"net::(ERR_[A-Z0-9_]+)")
-_PAGE_LEFT = (
-    "navigated or closed",
-    "context was destroyed",
-    "Cannot find context",
-    "uniqueContextId not found",
-)
-
 _REPLACED = "context was destroyed|Cannot find context|uniqueContextId not found|navigated or closed"
 
 _CLOSED = (
@@ -62,9 +54,7 @@ _CLOSED = (
 _TABLE: tuple[tuple[str, Callable[[str, str], BrowseError]], ...] = (
     (r"Page crashed|Target crashed", lambda text, what: TabGone(PAGE_CRASHED, "Run 'goto <url>' to load one again")),
     (_CLOSED, lambda text, what: TabGone("The tab was closed while the command ran", "Run 'tabs' to see what is open")),
-    (r"Frame was detached", lambda text, what: frame_gone()),
     (_REPLACED, lambda text, what: page_replaced()),
-    (r"Browser closed|browser has disconnected", lambda text, what: StateLost("The browser ended while the command ran")),
     (r"gbrowse: the element has gone", lambda text, what: disappeared(what)),
     (r"Cannot navigate to invalid URL", lambda text, what: UsageError("Chromium takes that for no URL", "Check its spelling")),
     (r"Protocol error \([\w.]+\): Internal error", lambda text, what: ActionFailed("Chromium broke that off: a script of the page was being stopped", "Try again")),
@@ -82,7 +72,7 @@ def translate(error: ProtocolError, what: str = "The element") -> BrowseError:
         return navigation_failed("", network[1])
     if isinstance(error, ProtocolTimeout):
         return TimedOut("The page did not answer in time", "Run 'status' or try again with a longer --timeout")
-    return ActionFailed(_reason(text))
+    return ActionFailed(one_line(text.split("\n", 1)[0], 300))
 
 
 def disappeared(what: str) -> Disappeared:
@@ -116,7 +106,7 @@ def page_replaced() -> PageReplaced:
 
 def page_left(error: ProtocolError) -> bool:
     """Return whether a script was cut off because the page itself navigated."""
-    return any(phrase in str(error) for phrase in _PAGE_LEFT)
+    return re.search(_REPLACED, str(error)) is not None
 
 
 def explain(error: Exception) -> BrowseError | None:
@@ -160,9 +150,3 @@ def navigation_failed(url: str, code: str) -> BrowseError:
     return NavigationFailed(
         f"Cannot open {url}: {code}" if url else f"The page could not be loaded: {code}", hint
     )
-
-
-def _reason(text: str) -> str:
-    """Return the first line of a Playwright message, without the name of the method it came from."""
-    first = one_line(text.split("\n", 1)[0].split(" while parsing selector ", 1)[0], 300)
-    return re.sub(r"\A[A-Z][A-Za-z]+\.[a-zA-Z_]+: ", "", first)

@@ -1,4 +1,4 @@
-"""Test how messages of Playwright and Chromium are translated. The texts are those of real failures."""
+"""Test how messages of Chromium are translated. The texts are those of real failures."""
 
 import re
 
@@ -13,8 +13,6 @@ from gstack_browse.errors import (
     Disappeared,
     NavigationFailed,
     PageReplaced,
-    StaleRef,
-    StateLost,
     TabGone,
     TimedOut,
     UsageError,
@@ -34,7 +32,6 @@ MESSAGES = [
         TabGone,
         "The tab was closed while the command ran",
     ),
-    ("Frame.evaluate: Frame was detached", StaleRef, "The frame is no longer on the page"),
     (
         "Page.evaluate: Execution context was destroyed, most likely because of a navigation",
         PageReplaced,
@@ -45,7 +42,6 @@ MESSAGES = [
         PageReplaced,
         "The page was replaced while the command ran",
     ),
-    ("Browser closed.", StateLost, "The browser ended while the command ran"),
     (
         "gbrowse: the element has gone",
         Disappeared,
@@ -71,12 +67,12 @@ MESSAGES = [
         NavigationFailed,
         "The page could not be loaded: ERR_CONNECTION_RESET",
     ),
-    ("Page.goto: No way\nCall log:\n  - more", ActionFailed, "No way"),
+    ("No way\nCall log:\n  - more", ActionFailed, "No way"),
 ]
 
 
 @pytest.mark.parametrize(("said", "kind", "message"), MESSAGES, ids=lambda value: str(value)[:40])
-def test_playwright_s_error_is_translated_to_our_kind_and_message(
+def test_an_error_is_translated_to_our_kind_and_message(
     said: str, kind: type[BrowseError], message: str
 ) -> None:
     ours = failures.translate(ProtocolError(said), "The button")
@@ -112,7 +108,7 @@ def test_network_errors_are_named_and_explained(code: str, hint: str) -> None:
 
 
 def test_a_navigation_that_fails_in_another_way_names_the_page() -> None:
-    ours = failures.navigation("http://a.test/", ProtocolError("Page.goto: No way\nCall log:"))
+    ours = failures.navigation("http://a.test/", ProtocolError("No way\nCall log:"))
     assert (type(ours), ours.message) == (NavigationFailed, "Cannot open http://a.test/: No way")
     assert type(failures.navigation("http://a.test/", ProtocolTimeout("Timeout"))) is TimedOut
     assert type(failures.navigation("http://a.test/", ProtocolError("Page crashed"))) is TabGone
