@@ -7,7 +7,3 @@ class ProtocolError(Exception):
     def __init__(self, message: str) -> None:
         super().__init__(message)
         self.message = message
-
-
-class ProtocolTimeout(ProtocolError):
-    """The browser or a page has not done in time what was asked of it."""

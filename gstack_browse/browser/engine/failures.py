@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 
-from gstack_browse.browser.cdp.errors import ProtocolError, ProtocolTimeout
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.engine.messages import FrameGone, NoDocument
 from gstack_browse.errors import (
     ActionFailed,
@@ -13,7 +13,6 @@ from gstack_browse.errors import (
     PageReplaced,
     StaleRef,
     TabGone,
-    TimedOut,
     UsageError,
 )
 from gstack_browse.logs.entries import ABORTED
@@ -70,8 +69,6 @@ def translate(error: ProtocolError, what: str = "The element") -> BrowseError:
             return make(text, what)
     if network := _NETWORK.search(text):
         return navigation_failed("", network[1])
-    if isinstance(error, ProtocolTimeout):
-        return TimedOut("The page did not answer in time", "Run 'status' or try again with a longer --timeout")
     return ActionFailed(one_line(text.split("\n", 1)[0], 300))
 
 
@@ -132,8 +129,6 @@ def navigation(url: str, error: ProtocolError) -> BrowseError:
     """Return the reason why going to `url` failed."""
     if network := _NETWORK.search(str(error)):
         return navigation_failed(url, network[1])
-    if isinstance(error, ProtocolTimeout):
-        return TimedOut("Navigation timed out. The page may be slow or the URL may be wrong.")
     found = translate(error)
     return (
         NavigationFailed(f"Cannot open {url}: {found.message}", found.hint)

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from gstack_browse.browser.cdp.errors import ProtocolError, ProtocolTimeout
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.messages import FrameGone, NoDocument
 from gstack_browse.errors import (
@@ -14,7 +14,6 @@ from gstack_browse.errors import (
     NavigationFailed,
     PageReplaced,
     TabGone,
-    TimedOut,
     UsageError,
 )
 
@@ -89,11 +88,6 @@ def test_every_row_of_the_table_has_a_message_here() -> None:
     assert set(range(len(failures._TABLE))) <= set(first)
 
 
-def test_a_timeout_that_says_no_more_is_a_timeout() -> None:
-    ours = failures.translate(ProtocolTimeout("Page.wait_for_url: Timeout 30000ms exceeded."))
-    assert (type(ours), ours.message) == (TimedOut, "The page did not answer in time")
-
-
 @pytest.mark.parametrize(
     ("code", "hint"),
     [*failures._NETWORK_HINTS.items(), ("ERR_CERT_DATE_INVALID", failures.NOT_TRUSTED)],
@@ -110,7 +104,6 @@ def test_network_errors_are_named_and_explained(code: str, hint: str) -> None:
 def test_a_navigation_that_fails_in_another_way_names_the_page() -> None:
     ours = failures.navigation("http://a.test/", ProtocolError("No way\nCall log:"))
     assert (type(ours), ours.message) == (NavigationFailed, "Cannot open http://a.test/: No way")
-    assert type(failures.navigation("http://a.test/", ProtocolTimeout("Timeout"))) is TimedOut
     assert type(failures.navigation("http://a.test/", ProtocolError("Page crashed"))) is TabGone
 
 
