@@ -14,7 +14,7 @@ from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.daemon import error_log
 from gstack_browse.daemon.agent_context import AgentContext
 from gstack_browse.daemon.boot import BootState
-from gstack_browse.daemon.connection import Say
+from gstack_browse.daemon.server import Say
 from gstack_browse.vault import client_cert_passphrases, proxy_login
 
 

@@ -19,11 +19,11 @@ from gstack_browse.commands.control import Send
 from gstack_browse.daemon import page_call, progress, replies, rules, timeouts
 from gstack_browse.daemon.agent_context import AgentContext
 from gstack_browse.daemon.confirmation import Confirmations, describe_request
-from gstack_browse.daemon.connection import Say
 from gstack_browse.daemon.deadline import Deadline
 from gstack_browse.daemon.early_end import Cancellation
 from gstack_browse.daemon.ends import ShutdownReason
 from gstack_browse.daemon.handover import Handover
+from gstack_browse.daemon.server import Say
 from gstack_browse.daemon.service import Service
 from gstack_browse.daemon.view import DaemonView
 from gstack_browse.errors import BrowseError, NavigationFailed, TabGone, TimedOut, UsageError

@@ -20,7 +20,7 @@ from gstack_browse.browser.tabs.spare_context import SpareContext
 from gstack_browse.commands.control import ContextFacts
 from gstack_browse.daemon import context_limits, unfinished
 from gstack_browse.daemon.agent_context import AgentContext
-from gstack_browse.daemon.connection import Say
+from gstack_browse.daemon.server import Say
 from gstack_browse.errors import ActionFailed, BrowseError, SetupFailed
 from gstack_browse.protocol import DEFAULT_CONTEXT
 from gstack_browse.settings import MAX_CONTEXTS

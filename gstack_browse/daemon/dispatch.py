@@ -10,10 +10,10 @@ from gstack_browse.daemon import error_log, progress, replies
 from gstack_browse.daemon.agent_context import AgentContext
 from gstack_browse.daemon.command_run import CommandRun
 from gstack_browse.daemon.confirmation import Confirmations
-from gstack_browse.daemon.connection import Say
 from gstack_browse.daemon.early_end import retry_error
 from gstack_browse.daemon.handover import Handover
 from gstack_browse.daemon.progress import ProgressLine
+from gstack_browse.daemon.server import Say
 from gstack_browse.daemon.service import Service
 from gstack_browse.errors import (
     BrowseError,

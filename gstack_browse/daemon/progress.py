@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from gstack_browse.browser.tabs.download import Download
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.browser.tabs.urls import shown_url
-from gstack_browse.daemon.connection import Say
+from gstack_browse.daemon.server import Say
 from gstack_browse.protocol import FOLLOW, PROGRESS, Request
 from gstack_browse.text.columns import format_count, format_duration
 from gstack_browse.text.sanitise import one_line

@@ -22,7 +22,6 @@ from gstack_browse.daemon.agent_context import AgentContext
 from gstack_browse.daemon.attachments import Attachments
 from gstack_browse.daemon.boot import BootState
 from gstack_browse.daemon.browser_start import BrowserStart
-from gstack_browse.daemon.connection import Say
 from gstack_browse.daemon.context_limits import MemoryLimit
 from gstack_browse.daemon.contexts import Contexts
 from gstack_browse.daemon.crashes import CrashCounter
@@ -30,6 +29,7 @@ from gstack_browse.daemon.ends import RunningCommand, ShutdownReason
 from gstack_browse.daemon.open_boards import OpenBoards
 from gstack_browse.daemon.record import CrashRecord
 from gstack_browse.daemon.restoration import Restoration
+from gstack_browse.daemon.server import Say
 from gstack_browse.errors import BrowseError, SetupFailed, StateLost
 from gstack_browse.registry import Bound
 from gstack_browse.settings import Settings

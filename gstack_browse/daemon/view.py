@@ -9,9 +9,9 @@ from gstack_browse.commands.control import ContextFacts, Daemon, OpenAddress, Se
 from gstack_browse.daemon import connecting, status
 from gstack_browse.daemon.agent_context import AgentContext
 from gstack_browse.daemon.confirmation import Confirmations, is_at_terminal
-from gstack_browse.daemon.connection import Say
 from gstack_browse.daemon.handover import Handover
 from gstack_browse.daemon.rules import check_policy_matches
+from gstack_browse.daemon.server import Say
 from gstack_browse.daemon.service import Service
 from gstack_browse.errors import FileFailed, Refused, TabGone, UsageError
 from gstack_browse.protocol import Reply, Request

@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from gstack_browse.daemon.connection import Say
-from gstack_browse.daemon.server import Server
+from gstack_browse.daemon.server import Say, Server
 from gstack_browse.protocol import Reply, Request
 
 
