@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from gstack_browse.browser.engine.answers import Choice, Chosen, Listing, MeantOptions, Option
-from gstack_browse.browser.input import at_once, plain_lists, settling, widgets
+from gstack_browse.browser.input import at_once, option_words, plain_lists, settling, widgets
 from gstack_browse.browser.input.find import Element
 from gstack_browse.browser.input.looks import Looks
 from gstack_browse.browser.input.readiness import CHOOSE, LOOK_AGAIN_SECONDS, WAIT_SECONDS, Probe, named, ready
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 
 _tickets = itertools.count(1)
+_MOST_AVAILABLE = 30
 _MOST_NAMED = 10
 """Options that the message about an ambiguous word lists."""
 OPTION_SECONDS = 1.0
@@ -174,15 +175,8 @@ def _labelled_with_group(option: Option) -> str:
 
 
 def _available(options: list[Option]) -> str:
-    shown = [
-        quote_unless_short(option["label"], 40)
-        if option["label"].strip()
-        else f"value {quote_text(option['value'], 40)}"
-        for option in options
-        if not option["disabled"]
-    ]
-    more = f" and {len(shown) - 30} more" if len(shown) > 30 else ""
-    return f"Available: {', '.join(shown[:30])}{more}" if shown else "It has no options to select"
+    enabled = [option for option in options if not option["disabled"]]
+    return option_words.available(enabled[:_MOST_AVAILABLE], len(enabled))
 
 
 async def _selected(element: Element, before: list[Option], indices: list[int]) -> list[str]:

@@ -18,7 +18,7 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from gstack_browse.browser.launch import outgoing
-from gstack_browse.browser.launch.grid import Grid, GridSession, split_credentials
+from gstack_browse.browser.launch.grid import Grid, GridSession, split_credentials, with_host_of
 from gstack_browse.browser.launch.remote_failures import ALLOW, explain_no_connection
 from gstack_browse.errors import SetupFailed
 from gstack_browse.registry.browser_address import AUTO
@@ -243,14 +243,4 @@ def _read_websocket_url(
         raise explain_no_connection(name, error, is_near=is_loopback(base)) from None
     if not isinstance(url, str) or not url.startswith(("ws://", "wss://")):
         raise explain_no_connection(name, ValueError("it names no WebSocket"), is_near=is_loopback(base))
-    return _with_host_of(url, base)
-
-
-def _with_host_of(url: str, base: str) -> str:
-    """Replace host and scheme of a URL by those of `base`.
-
-    The browser may not know the name under which others reach it.
-    """
-    asked, told = urlsplit(base), urlsplit(url)
-    scheme = "wss" if asked.scheme == "https" else "ws"
-    return told._replace(scheme=scheme, netloc=asked.netloc).geturl()
+    return with_host_of(url, base)

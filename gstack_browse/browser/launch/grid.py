@@ -143,7 +143,7 @@ class Grid:
             ) from None
         except (OSError, http.client.HTTPException, ValueError, KeyError, TypeError) as error:
             raise explain_no_connection(f"the Grid at {self._name}", error, is_near=False) from None
-        session = GridSession(_with_host_of(address, self.base), place, self._headers, self._ca_cert)
+        session = GridSession(with_host_of(address, self.base), place, self._headers, self._ca_cert)
         if not address:
             session.release()
             raise SetupFailed(
@@ -183,8 +183,11 @@ class Grid:
             return told
 
 
-def _with_host_of(address: str, base: str) -> str:
-    """Replace host and scheme of a WebSocket URL by those of `base`: a Grid may give a node's name."""
+def with_host_of(address: str, base: str) -> str:
+    """Replace host and scheme of a WebSocket URL by those of `base`.
+
+    A Grid may give a node's name, and a browser may not know the name under which others reach it.
+    """
     asked = urlsplit(base)
     scheme = "wss" if asked.scheme == "https" else "ws"
     return urlsplit(address)._replace(scheme=scheme, netloc=asked.netloc).geturl()

@@ -79,7 +79,7 @@ def test_a_profile_that_makes_no_sense_is_none(
 
 def test_the_host_is_the_one_by_which_it_was_reached() -> None:
     told = "ws://127.0.0.1:9222/devtools/browser/1"
-    assert endpoint._with_host_of(told, "https://b.example:444") == "wss://b.example:444/devtools/browser/1"
+    assert grid.with_host_of(told, "https://b.example:444") == "wss://b.example:444/devtools/browser/1"
 
 
 def test_a_password_in_an_address_goes_into_a_header() -> None:
