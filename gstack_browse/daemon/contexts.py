@@ -78,7 +78,7 @@ class Contexts:
 
     def sessions(self) -> list[BrowserSession]:
         """List the sessions of open contexts."""
-        return [context.browser for context in (self.default, *self._others.values()) if context.browser]
+        return [context.browser for context in self if context.browser]
 
     def get(self, name: str) -> AgentContext | None:
         """Return the context of that name; None if it does not exist."""

@@ -120,14 +120,14 @@ class Service:
 
     def hide_secrets(self, text: str) -> str:
         """Return `text` without the secrets that pages were given."""
-        for session in self.sessions():
+        for session in self.contexts.sessions():
             text = session.revealed.hide(text)
         return text
 
     @property
     def revealed_values(self) -> list[str]:
         """The secrets that pages were given."""
-        return [value for session in self.sessions() for value in session.revealed.values]
+        return [value for session in self.contexts.sessions() for value in session.revealed.values]
 
     # the browser and its contexts
 
@@ -152,10 +152,6 @@ class Service:
 
     def _make_context(self, name: str) -> AgentContext:
         return AgentContext(name, self.state, self.settings.downloads, self.hide_secrets)
-
-    def sessions(self) -> list[BrowserSession]:
-        """List the sessions of all contexts."""
-        return [session for context in self.contexts if (session := context.browser)]
 
     async def open_browser(self, say: Say) -> BrowserSession:
         """Return the default session, started if need be; `say` gets lines of progress. Raises SetupFailed."""
@@ -218,7 +214,7 @@ class Service:
             ),
             numbers=self.tab_numbers,
             name=context.name,
-            sessions=self.sessions,
+            sessions=self.contexts.sessions,
         )
 
     def _reconnect_to(self, address: str) -> None:
@@ -345,7 +341,7 @@ class Service:
 
     async def capture(self) -> SessionState | None:
         """Return the state for a successor; None if it is empty."""
-        if self._browser_start and self.sessions():
+        if self._browser_start and self.contexts.sessions():
             await self._browser_start.wait_until_done(COMING_SECONDS)
         return await self.contexts.capture()
 

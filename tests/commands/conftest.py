@@ -262,7 +262,7 @@ async def begin_session(service: Service) -> None:
         pictures=before.pictures,
         changed=lambda: None,
         numbers=service.tab_numbers,
-        sessions=service.sessions,
+        sessions=service.contexts.sessions,
     )
     await asyncio.gather(service.browser.open(), before.close())
 
