@@ -4,15 +4,13 @@ import re
 import shutil
 import subprocess
 import tempfile
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.metadata import version
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Playwright, sync_playwright
 
-from tests.e2e.daemon.conftest import home_of
 from tests.e2e.daemon.harness import ROOT, DaemonHarness
 
 PACKAGES = ROOT / ".venv/node"
@@ -30,48 +28,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("own_browser")
 
 
-@pytest.fixture(scope="module")
-def shared_home() -> Iterator[DaemonHarness]:
-    with home_of(DaemonHarness, ROOT) as home:
-        yield home
-
-
-PAGE = b"""<!doctype html><title>Home</title><h1>Welcome</h1>
-<button onclick="document.title='Signed in'">Sign in</button>
-<button id=ask onclick="document.title=confirm('Really?')">Ask</button>
-<a id=file download=facts.txt href="data:text/plain,abc">Facts</a>"""
-
-
-class Site(BaseHTTPRequestHandler):
-    def do_GET(self) -> None:
-        self.send_response(200)
-        self.send_header("Content-Type", "text/html")
-        self.end_headers()
-        self.wfile.write(PAGE)
-
-    def log_message(self, *words: object) -> None:
-        pass
-
-
-@pytest.fixture(scope="session")
-def origin() -> Iterator[str]:
-    with ThreadingHTTPServer(("localhost", 0), Site) as server:
-        threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
-        yield f"localhost:{server.server_port}"
-        server.shutdown()
-
-
 @pytest.fixture
-def page(shared_home: DaemonHarness, origin: str) -> DaemonHarness:
+def page(lasting: DaemonHarness, origin: str) -> DaemonHarness:
     """A workspace whose browser shows a page with a button, a dialog and a download."""
-    shared_home.begin(f"http://{origin}/")
-    return shared_home
+    lasting.begin(f"http://{origin}/")
+    return lasting
 
 
-@pytest.fixture
-def home() -> Iterator[DaemonHarness]:
-    with home_of(DaemonHarness, ROOT) as made:
-        yield made
+@pytest.fixture(scope="module")
+def playwright() -> Iterator[Playwright]:
+    with sync_playwright() as playwright:
+        yield playwright
 
 
 @pytest.fixture(scope="session")

@@ -5,16 +5,15 @@ import re
 import socket
 import stat
 import subprocess
-import sys
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Error, sync_playwright
+from playwright.sync_api import Browser, Error, Playwright
 
 from tests.e2e.attach.conftest import EXAMPLES
-from tests.e2e.daemon.harness import ROOT, DaemonHarness, until
+from tests.e2e.daemon.harness import DaemonHarness, until
 
 SOCKET = ".gstack/cdp.sock"
 
@@ -24,7 +23,9 @@ def address(page: DaemonHarness) -> str:
     return page.must("attach")
 
 
-def test_the_socket_is_private_and_goes_with_detach(page: DaemonHarness, address: str) -> None:
+def test_the_socket_is_private_and_goes_with_detach_and_what_is_planted_there_is_left_alone(
+    page: DaemonHarness, address: str
+) -> None:
     path = page.workspace / SOCKET
     assert address == f"ws+unix://{path}:/default"
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
@@ -32,83 +33,76 @@ def test_the_socket_is_private_and_goes_with_detach(page: DaemonHarness, address
     assert page.must("detach") == "No program was attached; none can attach now"
     assert not path.exists()
     assert page.must("detach") == "No program could attach"
-
-
-def test_what_is_planted_at_the_sockets_place_is_left_alone(home: DaemonHarness) -> None:
-    home.must("status")
-    path = home.workspace / SOCKET
     path.symlink_to("/etc/passwd")
-    done = home.run("attach")
+    done = page.run("attach")
     assert done.returncode == 7
     assert path.is_symlink()
     path.unlink()
     with socket.socket(socket.AF_UNIX) as other:
         other.bind(os.path.relpath(path))
         other.listen()
-        assert "is in use by process" in home.run("attach").stderr
-    assert home.must("attach")  # a socket at which nobody listens is replaced
+        assert "is in use by process" in page.run("attach").stderr
+    assert page.must("attach")  # a socket at which nobody listens is replaced
+    page.must("detach")
 
 
-def test_playwright_and_commands_work_side_by_side(page: DaemonHarness) -> None:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.connect_over_cdp(page.must("attach", "--tcp"))
-        context = browser.contexts[0]
-        (shown,) = context.pages
-        page.must("click", "text=Sign in")
-        assert shown.title() == "Signed in"
-        assert re.search(
-            r"^Attached: a client over TCP for \d+s; 127.0.0.1:\d+ is open", page.must("status"), re.M
-        )
-        # dialogs: ours while a command runs, else the program's
-        assert 'confirm "Really?": accepted' in page.must("click", "#ask")
-        shown.once("dialog", lambda dialog: dialog.dismiss())
-        shown.click("#ask")
-        assert shown.title() == "false"
-        # downloads: in both places
-        with shown.expect_download() as begun:
-            shown.click("#file")
-        assert Path(begun.value.path()).read_text() == "abc"
-        assert "facts.txt" in page.run("downloads").stdout
-        # tabs: those of either are those of both
-        made = context.new_page()
-        made.goto(shown.url)
-        assert len(page.must("tabs").splitlines()) == 2
-        with made.expect_event("close"):
-            page.must("closetab", "2")
-        assert len(context.pages) == 1
-        # a context of the program's own
-        own = browser.new_context().new_page()
-        own.goto(shown.url)
-        assert len(page.must("tabs").splitlines()) == 1
-        # what it emulates
-        shown.set_viewport_size({"width": 320, "height": 200})
-        assert page.run("js", "innerWidth").stdout == "320\n"  # and a note on the download
-        browser.close()
+def test_playwright_and_commands_work_side_by_side(page: DaemonHarness, playwright: Playwright) -> None:
+    browser = playwright.chromium.connect_over_cdp(page.must("attach", "--tcp"))
+    context = browser.contexts[0]
+    (shown,) = context.pages
+    page.must("click", "text=Sign in")
+    assert shown.title() == "Signed in"
+    assert re.search(r"^Attached: a client over TCP for \d+s; 127.0.0.1:\d+ is open", page.must("status"), re.M)
+    # dialogs: ours while a command runs, else the program's
+    assert 'confirm "Really?": accepted' in page.must("click", "#ask")
+    shown.once("dialog", lambda dialog: dialog.dismiss())
+    shown.click("#ask")
+    assert shown.title() == "false"
+    # downloads: in both places
+    with shown.expect_download() as begun:
+        shown.click("#file")
+    assert Path(begun.value.path()).read_text() == "abc"
+    assert "facts.txt" in page.run("downloads").stdout
+    # tabs: those of either are those of both
+    made = context.new_page()
+    made.goto(shown.url)
+    assert len(page.must("tabs").splitlines()) == 2
+    with made.expect_event("close"):
+        page.must("closetab", "2")
+    assert len(context.pages) == 1
+    # a context of the program's own
+    own = browser.new_context().new_page()
+    own.goto(shown.url)
+    assert len(page.must("tabs").splitlines()) == 1
+    # what it emulates
+    shown.set_viewport_size({"width": 320, "height": 200})
+    assert page.run("js", "innerWidth").stdout == "320\n"  # and a note on the download
+    browser.close()
     assert "nobody" in page.must("status")
     assert page.must("js", "innerWidth") == "1280"
 
 
-def test_a_dialog_that_a_program_leaves_open_is_closed_when_it_leaves(page: DaemonHarness) -> None:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.connect_over_cdp(page.must("attach", "--tcp"))
-        shown = browser.contexts[0].pages[0]
-        shown.on("dialog", lambda dialog: None)
-        shown.evaluate("setTimeout(() => document.querySelector('#ask').click())")
-        shown.wait_for_event("dialog")
-        refused = page.run("text")
-        assert (refused.returncode, 'confirm "Really?" is open' in refused.stderr) == (4, True)
-        browser.close()
+def test_a_dialog_that_a_program_leaves_open_is_closed_when_it_leaves(
+    page: DaemonHarness, playwright: Playwright
+) -> None:
+    browser = playwright.chromium.connect_over_cdp(page.must("attach", "--tcp"))
+    shown = browser.contexts[0].pages[0]
+    shown.on("dialog", lambda dialog: None)
+    shown.evaluate("setTimeout(() => document.querySelector('#ask').click())")
+    shown.wait_for_event("dialog")
+    refused = page.run("text")
+    assert (refused.returncode, 'confirm "Really?" is open' in refused.stderr) == (4, True)
+    browser.close()
     assert page.must("wait", "--js", "document.title !== 'Home'")
 
 
-def test_detach_and_a_changed_context_disconnect_programs(page: DaemonHarness) -> None:
-    with sync_playwright() as playwright:
-        for command in ("detach", "useragent Probe/1.0"):
-            browser = playwright.chromium.connect_over_cdp(page.must("attach", "--tcp"))
-            page.must(*command.split())
-            with pytest.raises(Error, match="closed"):
-                browser.contexts[0].pages[0].wait_for_timeout(20_000)
-            until(partial(is_disconnected, browser))  # the page may be told sooner
+def test_detach_and_a_changed_context_disconnect_programs(page: DaemonHarness, playwright: Playwright) -> None:
+    for command in ("detach", "useragent Probe/1.0"):
+        browser = playwright.chromium.connect_over_cdp(page.must("attach", "--tcp"))
+        page.must(*command.split())
+        with pytest.raises(Error, match="closed"):
+            browser.contexts[0].pages[0].wait_for_timeout(20_000)
+        until(partial(is_disconnected, browser))  # the page may be told sooner
     page.must("stop")
 
 
@@ -119,33 +113,31 @@ def is_disconnected(browser: Browser) -> bool:
     return not browser.is_connected()
 
 
-def test_two_contexts_have_two_addresses(page: DaemonHarness, address: str) -> None:
+def test_two_contexts_have_two_addresses(page: DaemonHarness, address: str, playwright: Playwright) -> None:
     ann = page.must("--as", "ann", "attach")
     assert ann == address.replace("default", "ann")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.connect_over_cdp(ann)
-        assert [shown.url for shown in browser.contexts[0].pages] == ["about:blank"]
-        assert "in ann for" in page.must("status")
-        browser.close()
+    browser = playwright.chromium.connect_over_cdp(ann)
+    assert [shown.url for shown in browser.contexts[0].pages] == ["about:blank"]
+    assert "in ann for" in page.must("status")
+    browser.close()
     assert page.must("--as", "ann", "detach")
     page.must("context-close", "ann")
     page.must("detach")
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [("BROWSE_ALLOW", "localhost"), ("BROWSE_ALLOW_RESOURCES", "localhost"), ("BROWSE_CONFIRM", "upload")],
-)
-def test_rules_keep_programs_out_unless_the_user_lets_them_in(
-    home: DaemonHarness, name: str, value: str
-) -> None:
-    home.env[name] = value
-    for words in (("attach",), ("attach", "--tcp"), ("run", "-")):
-        done = home.run(*words, stdin="print(1)")
-        assert (done.returncode, done.stdout) == (7, "")
-        assert done.stderr.startswith(f"Error: No program may attach while {name} holds")
+RULES = {"BROWSE_ALLOW": "localhost", "BROWSE_ALLOW_RESOURCES": "localhost", "BROWSE_CONFIRM": "upload"}
+
+
+def test_rules_keep_programs_out_unless_the_user_lets_them_in(home: DaemonHarness) -> None:
+    """See it for each rule alone; where a file lets programs in, for the last one."""
+    for name, value in RULES.items():
+        home.env |= dict.fromkeys(RULES, "") | {name: value}
+        for words in (("attach",), ("attach", "--tcp"), ("run", "-")):
+            done = home.run(*words, stdin="print(1)")
+            assert (done.returncode, done.stdout) == (7, "")
+            assert done.stderr.startswith(f"Error: No program may attach while {name} holds")
+        home.must("stop")
     (home.workspace / "gbrowse.toml").write_text("attach = true\n")
-    home.must("stop")
     assert home.run("attach").returncode == 7
     home.must("stop")
     settings = Path(home.env["XDG_CONFIG_HOME"]) / "gbrowse/config.toml"
@@ -155,22 +147,11 @@ def test_rules_keep_programs_out_unless_the_user_lets_them_in(
     assert home.must("run", "-", stdin="print(1)") == "1"
 
 
-def test_examples_of_the_docs_run(page: DaemonHarness, origin: str, tmp_path: Path) -> None:
-    (tmp_path / "gbrowse.py").write_text(EXAMPLES["gbrowse.py"].replace("localhost:8000", origin))
-    (tmp_path / "attached.py").write_text(EXAMPLES["attached.py"])
-    for name, printed in (
-        ("gbrowse.py", f"Signed in\nhttp://{origin}/index.html\n"),
-        ("attached.py", "Signed in\n"),
-    ):
-        done = subprocess.run(
-            [sys.executable, str(tmp_path / name), page.must("attach")],
-            cwd=page.workspace,
-            env={**page.env, "PYTHONPATH": str(ROOT)},
-            capture_output=True,
-            text=True,
-            timeout=60,
-        )
-        assert (done.stdout, done.stderr) == (printed, "")
+def test_examples_of_the_docs_run(page: DaemonHarness, origin: str) -> None:
+    address = page.must("attach")
+    script = EXAMPLES["gbrowse.py"].replace("localhost:8000", origin)
+    assert page.python(script, address) == f"Signed in\nhttp://{origin}/index.html\n"
+    assert page.python(EXAMPLES["attached.py"], address) == "Signed in\n"
     page.must("detach")
 
 

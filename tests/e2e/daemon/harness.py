@@ -101,6 +101,19 @@ class DaemonHarness:
         assert (done.returncode, done.stderr) == (0, ""), done
         return done.stdout.removesuffix("\n")
 
+    def python(self, script: str, *words: str) -> str:
+        """Run a script that may import the package. It must work; returns what it printed."""
+        done = subprocess.run(
+            [sys.executable, "-c", script, *words],
+            cwd=self.workspace,
+            env={**self.env, "PYTHONPATH": str(self.package)},
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+        assert (done.returncode, done.stderr) == (0, ""), done
+        return done.stdout
+
     def begin(self, address: str) -> None:
         """Show a page in the only tab.
 

@@ -16,7 +16,7 @@ from typing import Any
 import psutil
 import pytest
 
-from tests.e2e.daemon.conftest import home_of
+from tests.e2e.conftest import home_of
 from tests.e2e.daemon.harness import LAUNCH, ROOT, DaemonHarness, Site, is_daemon, until
 from tests.faults import fault
 from tests.processes import words

@@ -1,4 +1,4 @@
-"""Workspaces and a site for tests of the daemon.
+"""Workspaces and sites for end-to-end tests.
 
 Tests that harm their daemon get a workspace of their own; the others of a module share one.
 """
@@ -13,6 +13,7 @@ from typing import TypeVar
 import pytest
 
 from tests.e2e.daemon.harness import ROOT, DaemonHarness, Site
+from tests.e2e.serving import Answering, serving
 
 
 @pytest.fixture(scope="session")
@@ -56,3 +57,23 @@ def site() -> Iterator[Site]:
     made = Site()
     yield made
     made.close()
+
+
+PAGE = b"""<!doctype html><title>Home</title><h1>Welcome</h1>
+<button onclick="document.title='Signed in'">Sign in</button>"""
+DIALOG_AND_DOWNLOAD = b"""<button id=ask onclick="document.title=confirm('Really?')">Ask</button>
+<a id=file download=facts.txt href="data:text/plain,abc">Facts</a>"""
+
+
+class _Documented(Answering):
+    """`/index.html` is the page of the documents' examples; any other has a dialog and a download besides."""
+
+    def get(self) -> None:
+        self.answer(PAGE if self.path == "/index.html" else PAGE + DIALOG_AND_DOWNLOAD)
+
+
+@pytest.fixture(scope="session")
+def origin() -> Iterator[str]:
+    """Serve the page that the examples of the documents go to. Yields host and port."""
+    with serving(_Documented) as port:
+        yield f"localhost:{port}"
