@@ -45,6 +45,15 @@ def needed_full() -> str:
     return str(full() or pytest.skip("needs a full Chromium, as Debian's package chromium"))
 
 
+def named_with_windows() -> str:
+    """Return what `BROWSE_CHROMIUM` names, for a test with windows.
+
+    Nothing in the place of a shell: then gbrowse takes a full one. Skip the test where that is missing.
+    """
+    needed_full()
+    return "" if chromium.is_headless_shell(usual()) else str(usual())
+
+
 def need_shell(why: str) -> None:
     """Skip the test on a full Chromium, where its assertions do not hold.
 

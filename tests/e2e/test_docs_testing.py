@@ -1,12 +1,10 @@
 """The files of `docs/testing.md`, run as they stand against a small site; and the fixture for pytest."""
 
-import http.server
 import os
 import re
 import shlex
 import subprocess
 import sys
-import threading
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,6 +16,7 @@ from gstack_browse import commands
 from gstack_browse.registry import REGISTRY, bind, find
 from gstack_browse.registry.paths import CallerPaths
 from gstack_browse.registry.shell import UNKNOWN, simple_commands
+from tests.e2e.serving import Answering, serving
 
 assert commands
 ROOT = Path(__file__).parents[2]
@@ -35,34 +34,25 @@ document.forms[0].onsubmit = async (event) => {
 </script>"""
 
 
-class Shop(http.server.BaseHTTPRequestHandler):
+class Shop(Answering):
     answers = 201
 
-    def do_GET(self) -> None:
-        self._reply(200 if self.path == "/" else 204, PAGE if self.path == "/" else b"")
+    def get(self) -> None:
+        if self.path == "/":
+            self.answer(PAGE)
+        else:
+            self.answer(b"", 204)
 
-    def do_POST(self) -> None:
+    def post(self) -> None:
         self.rfile.read(int(self.headers["Content-Length"]))
-        self._reply(self.answers, b"")
-
-    def _reply(self, code: int, body: bytes) -> None:
-        self.send_response(code)
-        self.send_header("Content-Type", "text/html")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *words: object) -> None:
-        pass
+        self.answer(b"", self.answers)
 
 
 @pytest.fixture
 def site(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     monkeypatch.setattr(Shop, "answers", 201)
-    with http.server.ThreadingHTTPServer(("localhost", 0), Shop) as server:
-        threading.Thread(target=server.serve_forever, args=(0.02,)).start()
-        yield f"http://localhost:{server.server_port}"
-        server.shutdown()
+    with serving(Shop) as port:
+        yield f"http://localhost:{port}"
 
 
 @pytest.fixture

@@ -6,15 +6,14 @@ What each one had goes on, or its loss is told to each.
 import os
 import re
 import secrets
-import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs
 
 import pytest
 
 from tests.e2e.daemon.harness import DaemonHarness
+from tests.e2e.serving import Answering, serving
 from tests.faults import fault
 
 RESTARTED = "Note: the browser was restarted from another context: pages were loaded again, take a new snapshot"
@@ -40,39 +39,20 @@ def members() -> Iterator[str]:
     """
     names: dict[str, str] = {}
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
+    class Members(Answering):
+        def get(self) -> None:
             name = names.get(self.headers.get("Cookie", "").removeprefix("session="))
             form = "<form method=post><input id=name name=name><button>Log in</button></form>"
-            self.answer(200, f"<h1>You are {name}</h1>" if name else form)
+            self.answer((f"<h1>You are {name}</h1>" if name else form).encode())
 
-        def do_POST(self) -> None:
+        def post(self) -> None:
             told = self.rfile.read(int(self.headers["Content-Length"])).decode()
             token = secrets.token_hex(8)
             names[token] = parse_qs(told)["name"][0]
-            self.answer(
-                303, "", {"Location": "/", "Set-Cookie": f"session={token}; HttpOnly; Path=/; Max-Age=999"}
-            )
+            self.answer(b"", 303, Location="/", Set_Cookie=f"session={token}; HttpOnly; Path=/; Max-Age=999")
 
-        def answer(self, status: int, body: str, headers: dict[str, str] | None = None) -> None:
-            self.send_response(status)
-            for name, value in {
-                "Content-Type": "text/html",
-                "Content-Length": str(len(body)),
-                **(headers or {}),
-            }.items():
-                self.send_header(name, value)
-            self.end_headers()
-            self.wfile.write(body.encode())
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}/"
-    server.shutdown()
-    server.server_close()
+    with serving(Members) as port:
+        yield f"http://127.0.0.1:{port}/"
 
 
 @fault(
