@@ -26,7 +26,7 @@ SYNCHRONOUS = """<script>function ask() {
 @fault(
     "Hangs",
     "Chromium is stopped (SIGSTOP) under eight commands at once",
-    "each ends at its deadline (3) and says what does not answer, with what to type",
+    "each ends at its deadline (3) and says what does not answer, with what to type; restart replaces it",
 )
 def test_a_chromium_that_is_stopped(lasting: DaemonHarness, site: Site, seen: Seen) -> None:
     lasting.begin(site("/"))
@@ -48,10 +48,13 @@ def test_a_chromium_that_is_stopped(lasting: DaemonHarness, site: Site, seen: Se
         replies
     )  # those that need neither often end before
     assert all("'restart'" in reply["hint"] for reply in late if NO_ANSWER in reply["text"])
-    stopped.resume()
     for wire in wires:
         wire.close()
-    assert lasting.must("text")
+    restarted = lasting.must("restart")
+    assert restarted.startswith("Server restarted\n→ 2 tabs and 0 cookies ")
+    assert "; lost, as the browser did not tell: cookies and storage" in restarted
+    assert stopped not in lasting.leftovers()
+    assert lasting.must("url") == site("/two")
 
 
 @fault(

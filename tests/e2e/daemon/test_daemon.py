@@ -69,21 +69,20 @@ def test_a_daemon_that_is_killed_while_it_starts_takes_chromium_along(
     cold: DaemonHarness, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Kill where Chromium is started before the imports, then where it is started after them."""
+    left: set[Path] = set()
     for persists in ("0", "1"):
         monkeypatch.setitem(cold.env, "BROWSE_PERSIST", persists)
         first = cold.start("goto", site("/"))
         chromium = until(
             lambda: next((one for one in cold.leftovers() if "--remote-debugging-pipe" in words(one)), None)
         )
-        left = set(cold.temporary.iterdir())
+        left.update(cold.temporary.iterdir())
         chromium.parent().kill()
         _, err = first.communicate(timeout=60)
         assert first.returncode in (0, 6, 8, 9), err
         cold.until_gone()
-        cold.run("goto", site("/"))
-        until(lambda left=left: not left & set(cold.temporary.iterdir()))
-        cold.must("stop")
-        cold.until_gone()
+    cold.run("goto", site("/"))
+    until(lambda: not left & set(cold.temporary.iterdir()))
 
 
 @pytest.mark.both_browsers
@@ -405,25 +404,30 @@ def test_a_link_planted_while_it_runs_is_not_followed(
         planted.unlink()
 
 
-def test_two_state_files_of_one_directory_with_a_long_path_are_two_daemons(
-    home: DaemonHarness, site: Site
-) -> None:
+def test_two_state_files_of_one_directory_with_a_long_path_are_two_daemons(home: DaemonHarness) -> None:
+    """Start no browser: it would be twice the cost."""
     home.workspace = home.workspace.joinpath(*["d" * 100] * 3)
     (home.workspace / ".git").mkdir(parents=True)
     own = home.workspace / "own"
-    files = {str(own / "mine.json"): "/", "own/yours.json": "/two"}  # relative to where the commands are typed
-    for name, path in files.items():
+
+    def process_of(name: str) -> str:
+        """Return the process of the daemon with that state file, which is started if need be."""
         home.env["BROWSE_STATE_FILE"] = name
-        assert home.must("goto", site(path)) == f"Navigated to {site(path)} (200)"
-    assert home.must("restart").startswith("Server restarted\n→ 1 tab")
-    home.env["BROWSE_STATE_FILE"] = "own/mine.json"
-    assert home.must("url") == site("/")
-    assert json.loads((own / "mine.json").read_text())["socket"] == str(own / "mine.sock")
+        pid = re.search(r"^PID: (\d+)$", home.must("status"), re.M)
+        assert pid
+        return pid[1]
+
+    mine = process_of(str(own / "mine.json"))
+    yours = process_of("own/yours.json")  # relative to where the commands are typed
+    assert home.must("restart").startswith("Server restarted")
+    assert len({mine, yours, process_of("own/yours.json")}) == 3
+    assert process_of("own/mine.json") == mine
+    described = json.loads((own / "mine.json").read_text())
+    assert (str(described["pid"]), described["socket"]) == (mine, str(own / "mine.sock"))
     home.must("stop")
     assert not (own / "mine.json").exists()
     assert [path.name for path in own.glob("*.sock")] == ["yours.sock"]
     home.env["BROWSE_STATE_FILE"] = "own/yours.json"
-    assert home.must("url") == site("/two")
     home.must("stop")
     assert not list(own.glob("*.sock"))
 
