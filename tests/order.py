@@ -28,7 +28,6 @@ SECONDS = {
     "e2e/daemon/test_client_certs.py": 10,
     "e2e/daemon/test_networks.py": 6,
     "e2e/test_picker.py": 6,
-    "e2e/daemon/test_boards.py": 7,
     "e2e/daemon/test_scale.py": 5,
     "e2e/test_bench.py": 7,
     "e2e/evals/test_solvers.py": 4,

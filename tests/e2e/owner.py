@@ -140,6 +140,15 @@ class Owner:
             assert wallet.stdout.readline() == b"ready\n"
             yield address
 
+    def give_desktop(self) -> Path:
+        """Give them a desktop, which opens an address by adding it to a file. Returns the file."""
+        opener, opened = self.home / "bin/xdg-open", self.home / "opened"
+        opener.parent.mkdir()
+        opener.write_text(f'#!/bin/sh\necho "$@" >> {opened}\n')
+        opener.chmod(0o700)
+        self.environment |= {"DISPLAY": ":77", "PATH": f"{opener.parent}:{self.environment['PATH']}"}
+        return opened
+
     def gbrowse(self, workspace: Path, *words: str) -> subprocess.CompletedProcess[str]:
         """Run a command as the owner, with a real client and daemon."""
         return subprocess.run(

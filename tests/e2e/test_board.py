@@ -16,6 +16,7 @@ from playwright.sync_api import BrowserContext, Page, Route, WebSocketRoute, exp
 
 from gstack_browse.client import connect
 from gstack_browse.errors import BrowseError
+from tests.e2e.daemon.harness import DaemonHarness
 from tests.e2e.owner import ROOT, Owner
 from tests.e2e.visitor import Knock, is_listening, open_board, visiting
 
@@ -46,13 +47,8 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def ann(tmp_path_factory: pytest.TempPathFactory, workspace: Path) -> Iterator[Owner]:
-    """Ann's desktop opens what it is asked to by adding it to a file, `opened`."""
     owner = Owner(tmp_path_factory.mktemp("ann"))
-    opener = owner.home / "bin/xdg-open"
-    opener.parent.mkdir()
-    opener.write_text(f'#!/bin/sh\necho "$@" >> {owner.home}/opened\n')
-    opener.chmod(0o700)
-    owner.environment |= {"DISPLAY": ":77", "PATH": f"{opener.parent}:{owner.environment['PATH']}"}
+    owner.give_desktop()
     assert owner.gbrowse(workspace, "board-answer").returncode == 1, "there is none yet"
     yield owner
     owner.gbrowse(workspace, "stop")
@@ -92,15 +88,10 @@ class BoardClient:
 
     def ask(self, *words: str) -> tuple[int, str]:
         """Make a board without waiting for it; return its number and address."""
-        said = self("board-compare", *words, "--no-wait")
-        found = re.match(rf"Board (\d+)[^\n]*: ({ADDRESS})\n", said)
-        assert found, said
-        return int(found[1]), found[2]
+        return number_and_address(self("board-compare", *words, "--no-wait"))
 
     def open(self, address: str) -> Page:
-        page = self.context.new_page()
-        open_board(page, address)
-        return page
+        return opened(self.context, address)
 
     def board(self, *words: str) -> tuple[int, Page]:
         number, address = self.ask(*words)
@@ -134,6 +125,19 @@ class BoardClient:
         finally:
             process.kill()
             process.communicate()
+
+
+def number_and_address(said: str) -> tuple[int, str]:
+    """Return what the command says of a board that it made."""
+    found = re.match(rf"Board (\d+)[^\n]*: ({ADDRESS})\n", said)
+    assert found, said
+    return int(found[1]), found[2]
+
+
+def opened(visitor: BrowserContext, address: str) -> Page:
+    page = visitor.new_page()
+    open_board(page, address)
+    return page
 
 
 @pytest.fixture
@@ -454,3 +458,95 @@ def test_our_own_snapshot_reads_it_and_an_audit_finds_nothing(boards: BoardClien
     ]
     assert [line for line in seen if line not in said] == []
     assert said.count("found no problems") == 5
+
+
+# ── a daemon that is replaced or dies meanwhile ──────────────────────────────────────────────────────────────
+
+
+@pytest.fixture
+def board_home(home: DaemonHarness) -> DaemonHarness:
+    for name in ("a.png", "b.png"):
+        Image.new("RGB", (120, 80), "teal").save(home.workspace / name)
+    return home
+
+
+def asked(home: DaemonHarness, *words: str) -> tuple[str, str]:
+    """Make a board in that workspace; return its number and address."""
+    number, address = number_and_address(home.must("board-compare", *words, "--no-wait"))
+    return str(number), address
+
+
+def test_a_restart_carries_boards_with_their_pages_addresses_and_answers(
+    board_home: DaemonHarness, visitor: BrowserContext
+) -> None:
+    waiting = board_home.start("board-compare", "a.png", "b.png", "--title", "Which?", "--timeout", "60000")
+    assert waiting.stderr
+    found = re.match(r'Board (\d+) "Which\?": (\S+)', waiting.stderr.readline())
+    assert found
+    number, address = found.groups()
+    unopened, its_address = asked(board_home, "b.png")
+    answered, at_once = asked(board_home, "a.png")
+    page, done = opened(visitor, address), opened(visitor, at_once)
+    done.get_by_role("button", name="More like A").click()
+    expect(done.get_by_role("status")).to_have_text(SENT)
+    said = board_home.must("board-answer", answered)
+    page.get_by_role("radio", name="Choose B").check()
+
+    assert board_home.must("restart") == f"Server restarted\n→ still open: board {number}, board {unopened}"
+
+    _, error = waiting.communicate(timeout=60)
+    assert (waiting.returncode, error.splitlines()) == (
+        3,
+        [
+            f'Error: Board {number} "Which?" has no answer yet, and a new daemon takes over',
+            f"It stays open. Wait for the answer: board-answer {number}",
+        ],
+    )
+    page.get_by_role("textbox", name="Comment on A").fill("went on")
+    page.get_by_role("button", name="Zoom A").click()
+    expect(page.locator("#zoom-room img")).to_have_js_property("naturalWidth", 120)
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Send my choice").click()
+    expect(page.get_by_role("status")).to_have_text(SENT)
+    assert board_home.must("board-answer", number).splitlines()[:2] == [
+        f'Chosen: B b.png (board {number}: "Which?")',
+        '→ A a.png no stars: "went on"',
+    ]
+    assert board_home.must("board-answer", answered) == said
+    page = opened(visitor, its_address)
+    expect(page.get_by_role("img", name="A: b.png")).to_have_js_property("naturalWidth", 120)
+    page.close()
+    closed = board_home.run("board-answer", unopened)
+    assert (closed.returncode, "closed by the person" in closed.stderr) == (1, True)
+    assert asked(board_home, "a.png")[0] not in (number, unopened, answered)
+
+
+def test_boards_of_an_ended_daemon_are_reported_by_the_next_one(
+    board_home: DaemonHarness, visitor: BrowserContext
+) -> None:
+    (number, address), (answered, its_address) = (
+        asked(board_home, "a.png", "--title", "Which?"),
+        asked(board_home, "b.png"),
+    )
+    page, done = opened(visitor, address), opened(visitor, its_address)
+    done.get_by_role("button", name="More like A").click()
+    expect(done.get_by_role("status")).to_have_text(SENT)
+    written = re.findall(r"→ written: (.+)", board_home.must("board-answer", answered))[0]
+    board_home.kill_daemon()
+    expect(page.get_by_role("status")).to_contain_text("The board is closed")
+    lost = board_home.run("board-answer", number)
+    assert (lost.returncode, lost.stderr.splitlines()[0]) == (
+        1,
+        f'Error: Board {number} "Which?" was closed without an answer: its daemon has ended',
+    )
+    told = board_home.run("board-answer")
+    assert (told.returncode, told.stderr.splitlines()) == (
+        1,
+        [
+            f"Error: Board {answered} was answered, and its daemon has ended since",
+            f"Read the answer: cat {written}",
+        ],
+    )
+    others = board_home.run("--as", "bob", "board-answer", number)
+    assert (others.returncode, others.stderr.splitlines()[0]) == (1, f"Error: There is no board {number}")
+    assert int(asked(board_home, "a.png")[0]) == int(answered) + 1, "no number is given twice"

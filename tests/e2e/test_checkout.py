@@ -12,6 +12,7 @@ import pytest
 from tests.faults import fault
 
 ROOT = Path(__file__).parents[2]
+ONLY_THE_VERSION = ("gbrowse 0.1.0\n", "")
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +43,7 @@ def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def checkout(fresh: Path) -> Path:
     """The copy, set up: by the first test of this file, which takes seconds, or now."""
     version(fresh)
-    assert version(fresh) == ("gbrowse 0.1.0\n", "")
+    assert version(fresh) == ONLY_THE_VERSION
     return fresh
 
 
@@ -61,24 +62,38 @@ def change(file: Path, checkout: Path) -> None:
     os.utime(file, ns=(0, (checkout / ".venv/ready").stat().st_mtime_ns + 10**10))
 
 
-def test_many_at_once_set_it_up_once_also_after_an_interruption(fresh: Path) -> None:
+def replace_python(checkout: Path) -> None:
+    """Have the Python that .venv leads to gone, as after an upgrade of the system."""
+    python = checkout / ".venv/bin/python"
+    python.unlink(missing_ok=True)
+    python.symlink_to("/usr/bin/python3.0")
+
+
+@fault("Environments", "the Python of a checkout has gone", "the checkout is set up again, which says why")
+def test_many_at_once_set_it_up_once_also_after_an_interruption_and_when_its_python_is_gone(
+    fresh: Path,
+) -> None:
+    """Interrupt the first one; of its .venv the Python has gone since. To set it up takes five seconds of the processor."""
     assert not (fresh / ".venv").exists()
     with start(fresh) as interrupted:
         assert interrupted.stderr is not None
-        assert interrupted.stderr.readline().startswith("Setting up .venv")
+        assert interrupted.stderr.readline().startswith("Setting up .venv for this checkout: once")
         os.killpg(interrupted.pid, signal.SIGKILL)
+    (fresh / ".venv/bin").mkdir(parents=True, exist_ok=True)
+    replace_python(fresh)
     running = [start(fresh) for _ in range(8)]
     said = [process.communicate() for process in running]
     assert {process.returncode for process in running} == {0}
     assert {out for out, _ in said} == {"gbrowse 0.1.0\n"}
-    assert sum("Setting up .venv" in errors for _, errors in said) == 1
-    assert version(fresh) == ("gbrowse 0.1.0\n", ""), "once set up, it says nothing"
+    (first,) = [errors.splitlines()[0] for _, errors in said if "Setting up .venv" in errors]
+    assert first.startswith("Setting up .venv for this checkout again, since its Python has gone: once")
+    assert version(fresh) == ONLY_THE_VERSION, "once set up, it says nothing"
 
 
 def test_checkout_is_set_up_again_when_the_project_file_changed(checkout: Path) -> None:
     project = checkout / "pyproject.toml"
     change(project, checkout)
-    assert version(checkout) == ("gbrowse 0.1.0\n", ""), "touched, but the same"
+    assert version(checkout) == ONLY_THE_VERSION, "touched, but the same"
     assert (checkout / ".venv/ready").stat().st_mtime_ns > project.stat().st_mtime_ns
     project.write_text(project.read_text() + "# more\n")
     change(project, checkout)
@@ -94,7 +109,7 @@ def test_checkout_may_be_called_through_a_link_and_from_anywhere(checkout: Path,
         ("./gbrowse", checkout / "bin"),
     ):
         done = subprocess.run([command, "--version"], cwd=directory, capture_output=True, text=True, check=True)
-        assert (done.stdout, done.stderr) == ("gbrowse 0.1.0\n", "")
+        assert (done.stdout, done.stderr) == ONLY_THE_VERSION
 
 
 def test_its_python_imports_the_package_from_anywhere(checkout: Path, tmp_path: Path) -> None:
@@ -115,7 +130,7 @@ def test_the_native_client_is_compiled_and_follows_its_source(checkout: Path) ->
     native = checkout / ".venv/bin/gbrowse"
     first = native.stat().st_mtime_ns
     change(checkout / "gstack_browse/client/native_reply.c", checkout)
-    assert version(checkout) == ("gbrowse 0.1.0\n", "")
+    assert version(checkout) == ONLY_THE_VERSION
     assert native.stat().st_mtime_ns > first
 
 
@@ -123,29 +138,20 @@ def test_without_a_compiler_it_does_the_same(checkout: Path, monkeypatch: pytest
     monkeypatch.setenv("CC", "false")
     change(checkout / "gstack_browse/client/native.c", checkout)
     version(checkout)
-    assert version(checkout) == ("gbrowse 0.1.0\n", "")
+    assert version(checkout) == ONLY_THE_VERSION
     assert not (checkout / ".venv/bin/gbrowse").exists()
 
 
-@fault("Environments", "the Python of a checkout has gone", "the checkout is set up again, which says why")
-@pytest.mark.parametrize(
-    "command",
-    # To set it up takes five seconds of the processor, and the first of them is what people type.
-    ["bin/gbrowse", pytest.param(".venv/bin/gbrowse", marks=pytest.mark.slow)],
-)
+@pytest.mark.slow  # sets it up again
+@pytest.mark.parametrize("command", ["bin/gbrowse", ".venv/bin/gbrowse"])
 def test_checkout_is_set_up_again_when_its_python_is_gone(checkout: Path, command: str) -> None:
-    """Remove the Python that .venv leads to, as an upgrade of the system does."""
     if not (checkout / command).exists():
         pytest.skip("there is no C compiler, so no native client")
-    python = checkout / ".venv/bin/python"
-    python.unlink()
-    python.symlink_to("/usr/bin/python3.0")
-    for said in (
-        [
-            "Setting up .venv for this checkout again, since its Python has gone: once, this takes up to a minute"
-        ],
-        [],
-    ):
+    replace_python(checkout)
+    again = (
+        "Setting up .venv for this checkout again, since its Python has gone: once, this takes up to a minute"
+    )
+    for said in ([again], []):
         done = subprocess.run([checkout / command, "--version"], capture_output=True, text=True)
         assert (done.stdout, done.returncode) == ("gbrowse 0.1.0\n", 0), done.stderr
         assert done.stderr.splitlines()[:1] == said
@@ -170,19 +176,7 @@ def test_an_image_gets_only_what_runs() -> None:
                 copied = pattern.startswith("!")
         return copied
 
-    assert all(
-        map(
-            is_copied,
-            ("bin/gbrowse", "gstack_browse/client/native.c", "pyproject.toml", "README.md", "LICENSE"),
-        )
-    )
-    for private in (
-        ".venv/bin/python",
-        ".gstack/state.json",
-        ".git/config",
-        ".env",
-        "notes/.gstack/state.json",
-    ):
-        assert not is_copied(private)
-    for left in ("gstack_browse/.gstack/state.json", "bin/__pycache__/setup.pyc"):
-        assert not is_copied(left)
+    run = ["bin/gbrowse", "gstack_browse/client/native.c", "pyproject.toml", "README.md", "LICENSE"]
+    private = [".venv/bin/python", ".gstack/state.json", ".git/config", ".env", "notes/.gstack/state.json"]
+    left = ["gstack_browse/.gstack/state.json", "bin/__pycache__/setup.pyc"]
+    assert [path for path in (*run, *private, *left) if is_copied(path)] == run

@@ -103,7 +103,7 @@ def test_the_fixture_is_a_browser_of_its_own(project: Path, site: str) -> None:
     )
     done = run(
         sys.executable, "-m", "pytest", "-q", "--basetemp", project / "tmp", "-p", "no:cacheprovider",
-        "-p", "no:asyncio", "-p", "gstack_browse.pytest_plugin", cwd=project, SITE=site, BROWSE_STATE_FILE=str(project / "other/browse.json"),
+        "-p", "gstack_browse.pytest_plugin", cwd=project, PYTEST_DISABLE_PLUGIN_AUTOLOAD="1", SITE=site, BROWSE_STATE_FILE=str(project / "other/browse.json"),
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
     assert "3 passed" in done.stdout

@@ -41,7 +41,11 @@ def pip_into(venv: Path) -> list[str | Path]:
     return [sys.executable, "-m", "pip", "--python", venv / "bin/python", "install", "-q"]
 
 
-@pytest.fixture(scope="module", params=["wheel", "wheel without a compiler", "editable"])
+SLOW = [pytest.param(kind, marks=pytest.mark.slow) for kind in ("wheel without a compiler", "editable")]
+"""Each costs seconds of the processor, and is made of what the other two are made of."""
+
+
+@pytest.fixture(scope="module", params=["wheel", "editable without a compiler", *SLOW])
 def kind(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
@@ -54,7 +58,7 @@ def installed(kind: str, tmp_path_factory: pytest.TempPathFactory, builder: Path
     """
     venv = tmp_path_factory.mktemp("installed") / "venv"
     shutil.copytree(builder, venv, symlinks=True)
-    how = ["-e", ROOT] if kind == "editable" else [ROOT]
+    how = ["-e", ROOT] if "editable" in kind else [ROOT]
     pip = [*pip_into(venv), "--no-deps", "--no-build-isolation", *how]
     native = "without" not in kind and sys.platform == "linux" and shutil.which("cc") is not None
     subprocess.run(pip, check=True, env=os.environ | ({} if native else {"CC": "false"}))
@@ -95,10 +99,8 @@ def test_the_skills_are_installed_with_it_whole(installed: Path, tmp_path: Path)
     assert {path.relative_to(written) for path in written.rglob("*.md")} == committed
 
 
-def test_types_of_the_package_hold_for_scripts(installed: Path, kind: str, tmp_path: Path) -> None:
+def test_types_of_the_package_hold_for_scripts(installed: Path, tmp_path: Path) -> None:
     """mypy knows the types of what is installed, and finds a mistake by them."""
-    if kind == "wheel without a compiler":
-        return  # it has the same files as one with a compiler
     script = tmp_path / "script.py"
     script.write_text(
         "from gstack_browse.client import connect\n"

@@ -9,8 +9,8 @@ import sys
 from tests.e2e.daemon.harness import ROOT
 
 PART = ("tests/commands/test_forms.py", "tests/commands/test_frames.py")
-DEAR = "not another_debugger and not session_of_our_own and not stands_in_another_frame"
-"""Two thirds of the time of these files, for sessions of the protocol that they open themselves."""
+DEAR = "not another_debugger and not session_of_our_own and not page_that_is_slow"
+"""Two thirds of the time of these files: sessions of the protocol that they open themselves, and a slow page."""
 
 
 def test_commands_work_as_well_over_a_websocket() -> None:

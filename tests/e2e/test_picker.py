@@ -35,8 +35,9 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def ann(tmp_path_factory: pytest.TempPathFactory, workspace: Path) -> Iterator[Owner]:
-    """Ann has two profiles, and a daemon."""
+    """Ann has two profiles, a desktop, and a daemon."""
     owner = Owner(tmp_path_factory.mktemp("ann"))
+    owner.give_desktop()
     root = owner.home / ".config/google-chrome"
     rows = [row(host, value=VALUE) for host in (".github.test", "www.github.test", "mail.test", "news.test")]
     makers.chromium(root / "Default/Cookies", [*rows, row("github.test", "theme", value=VALUE)])
@@ -50,10 +51,12 @@ def ann(tmp_path_factory: pytest.TempPathFactory, workspace: Path) -> Iterator[O
 
 @pytest.fixture
 def address(ann: Owner, workspace: Path) -> str:
-    """Return the current address of the picker."""
+    """Return the current address of the picker, which Ann's desktop is asked to open."""
     said = ann.gbrowse(workspace, NAME)
     found = re.search(r"http://127\.0\.0\.1:\d+/\S+", said.stdout)
     assert found, said.stderr
+    assert "a browser was asked to open it" in said.stdout
+    assert (ann.home / "opened").read_text().splitlines()[-1] == found[0]
     return found[0]
 
 
@@ -80,10 +83,11 @@ def domains(ann: Owner, workspace: Path) -> set[str]:
 # ── as a person uses it ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_picker_shows_profiles_domains_and_counts_but_no_values(page: Page) -> None:
-    expect(page.locator("#profiles label")).to_have_text(
-        ["Chrome: Default (ann@example.test)", "Chrome: Profile 1"]
-    )
+def test_picker_shows_profiles_domains_and_counts_but_no_values_until_the_next_one_closes_it(
+    page: Page, ann: Owner, workspace: Path
+) -> None:
+    profiles = ["Chrome: Default (ann@example.test)", "Chrome: Profile 1"]
+    expect(page.locator("#profiles label")).to_have_text(profiles)
     first = page.locator("#domains li").first
     expect(first.get_by_role("button")).to_be_visible()
     assert first.inner_text().split() == ["github.test", "2", "Import"]
@@ -91,6 +95,23 @@ def test_picker_shows_profiles_domains_and_counts_but_no_values(page: Page) -> N
     assert "token" not in page.url, "it does not stay in the address bar"
     page.reload()
     expect(page.locator("#domains li")).to_have_count(4)
+    see_that_a_site_cannot_frame_it_nor_use_its_cookie(page)
+    ann.gbrowse(workspace, NAME)
+    page.get_by_role("button", name="Import mail.test").click()
+    expect(page.get_by_role("status")).to_contain_text("The picker is closed")
+
+
+def see_that_a_site_cannot_frame_it_nor_use_its_cookie(page: Page) -> None:
+    other = page.context.new_page()
+    other.goto("data:text/html,<iframe></iframe>")
+    other.evaluate("url => document.querySelector('iframe').src = url", page.url)
+    other.wait_for_function("() => frames.length === 1")
+    expect(other.frame_locator("iframe").locator("#domains li")).to_have_count(0)
+    failed = other.evaluate(
+        "url => fetch(url + 'profiles', {credentials: 'include'}).then(() => '', String)", page.url
+    )
+    assert "Failed to fetch" in failed
+    other.close()
 
 
 def test_domains_are_imported_and_removed_in_each_way(page: Page, ann: Owner, workspace: Path) -> None:
@@ -121,7 +142,7 @@ def test_domains_are_imported_and_removed_in_each_way(page: Page, ann: Owner, wo
     assert domains(ann, workspace) == github | {"work.test"}
 
 
-def test_by_keyboard_alone(page: Page, ann: Owner, workspace: Path) -> None:
+def test_by_keyboard_alone_until_done_closes_it(page: Page, address: str) -> None:
     page.keyboard.type("news")
     expect(page.locator("#domains li")).to_have_count(1)
     page.keyboard.press("Tab")
@@ -129,86 +150,43 @@ def test_by_keyboard_alone(page: Page, ann: Owner, workspace: Path) -> None:
     expect(page.get_by_role("button", name="Import news.test")).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.get_by_role("status")).to_have_text("Imported 1 cookie")
-
-
-def test_done_closes_it(page: Page, address: str) -> None:
-    page.get_by_role("button", name="Done").click()
+    page.get_by_role("button", name="Done").press("Enter")
     expect(page.get_by_role("status")).to_have_text("Done. You can close this page.")
     port = urlsplit(address).port
     assert port
     assert any(not is_listening(port) for _ in range(1000)), "it closes right after its answer"
 
 
-def test_a_new_picker_closes_the_one_before(page: Page, ann: Owner, workspace: Path) -> None:
-    ann.gbrowse(workspace, NAME)
-    page.get_by_role("button", name="Import mail.test").click()
-    expect(page.get_by_role("status")).to_contain_text("The picker is closed")
-
-
-def test_the_desktop_is_asked_to_open_it(tmp_path: Path) -> None:
-    """With a stand-in for `xdg-open` that hands its words over."""
-    (tmp_path / "bin").mkdir()
-    (tmp_path / ".git").mkdir()
-    os.mkfifo(tmp_path / "opened")
-    opener = tmp_path / "bin/xdg-open"
-    opener.write_text(f'#!/bin/sh\necho "$@" > {tmp_path}/opened\n')
-    opener.chmod(0o700)
-    owner = Owner(tmp_path / "home")
-    makers.chromium(owner.home / ".config/chromium/Default/Cookies", [row("a.test")])
-    owner.environment |= {"DISPLAY": ":77", "PATH": f"{tmp_path / 'bin'}:{owner.environment['PATH']}"}
-    said = owner.gbrowse(tmp_path, NAME)
-    address = said.stdout.splitlines()[0].removeprefix("Cookie picker: ")
-    assert (tmp_path / "opened").read_text() == f"{address}\n"
-    assert "a browser was asked to open it" in said.stdout
-    owner.gbrowse(tmp_path, "stop")
-
-
 # ── as others would like to ──────────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.fixture
-def knock(address: str) -> Knock:
-    return Knock(address)
+SENSELESS = (
+    "", "[]", "{", "{}", '{"profile":9,"domains":[]}', '{"profile":-1,"domains":["x"]}', '{"profile":0,"domains":[1]}',
+    '{"profile":true,"domains":null}',
+)  # fmt: skip
 
 
-def test_the_token_works_once_and_its_cookie_for_this_page_alone(knock: Knock) -> None:
+def test_only_who_has_the_token_gets_in_once_and_only_sense_is_taken(address: str) -> None:
+    knock = Knock(address)
+    if os.getuid() == 0 and os.path.exists(
+        "/proc/net/tcp"
+    ):  # else nobody can be, or is told from, another user
+        see_that_another_user_is_refused_even_with_the_token(knock)
     for query in ("", "?token=", "?token=wrong", "?token=%FF"):
         assert knock(query).status == 403
     for path in ("profiles", "profiles/0", "imported", "script.js", "nothing"):
         assert knock(path).status == 403, "without the cookie nothing is told"
-    cookie = knock.cookie()
-    assert {"HttpOnly", "SameSite=Strict", f"Path={knock.path}"} <= set(cookie.split("; "))
-    assert re.search(r"gbrowse-picker=[\w-]{43};", cookie), "256 bits"
+    shown = knock(f"?{knock.query}")
+    assert shown.status == 200, "the token was not used up"
+    said = str(shown.headers["Set-Cookie"])
+    assert {"HttpOnly", "SameSite=Strict", f"Path={knock.path}"} <= set(said.split("; "))
+    assert re.search(r"gbrowse-picker=[\w-]{43};", said), "256 bits"
     assert knock(f"?{knock.query}").status == 403
 
-
-@pytest.mark.skipif(os.getuid() != 0, reason="only root can be another user")
-@pytest.mark.skipif(
-    not os.path.exists("/proc/net/tcp"), reason="this system does not say whose a connection is"
-)
-def test_another_user_is_refused_even_with_the_token(knock: Knock) -> None:
-    """Refuse a user who saw the address in the list of processes."""
-    request = f"GET {knock.path}?{knock.query} HTTP/1.1\r\nHost: 127.0.0.1:{knock.port}\r\n\r\n"
-
-    def ask() -> bytes:
-        with socket.socket() as connection:
-            connection.connect(("127.0.0.1", knock.port))
-            connection.sendall(request.encode())
-            return connection.recv(12)
-
-    assert OtherUser(ask).result() == b"HTTP/1.1 403"
-    assert knock(f"?{knock.query}").status == 200, "the token was not used up"
-
-
-def test_a_foreign_host_is_refused(knock: Knock) -> None:
-    cookie = knock.cookie().partition(";")[0]
+    cookie = said.partition(";")[0]
     assert knock("profiles", Cookie=cookie).status == 200
     for host in ("evil.test", f"evil.test:{knock.port}", f"localhost:{knock.port}", "127.0.0.1", ""):
         assert knock("profiles", Cookie=cookie, Host=host).status == 403
-
-
-def test_a_foreign_origin_is_refused(knock: Knock) -> None:
-    cookie = knock.cookie().partition(";")[0]
     own = f"http://127.0.0.1:{knock.port}"
     body = '{"profile":0,"domains":["mail.test"]}'
     for headers in (
@@ -220,39 +198,28 @@ def test_a_foreign_origin_is_refused(knock: Knock) -> None:
     ):
         sent = {"Content_Type": "application/json"} | headers
         assert knock("import", "POST", body, Cookie=cookie, **sent).status == 403
-    sent = {"Origin": own, "Content_Type": "application/json"}
-    assert knock("import", "POST", body, Cookie=cookie, **sent).status == 200
-
-
-def test_a_site_cannot_frame_it_nor_use_its_cookie(page: Page) -> None:
-    other = page.context.new_page()
-    other.goto("data:text/html,<iframe></iframe>")
-    other.evaluate("url => document.querySelector('iframe').src = url", page.url)
-    other.wait_for_function("() => frames.length === 1")
-    expect(other.frame_locator("iframe").locator("#domains li")).to_have_count(0)
-    failed = other.evaluate(
-        "url => fetch(url + 'profiles', {credentials: 'include'}).then(() => '', String)", page.url
-    )
-    assert "Failed to fetch" in failed
-
-
-def test_bodies_and_paths_that_make_no_sense_are_refused(knock: Knock) -> None:
-    cookie = knock.cookie().partition(";")[0]
-    headers = {"Cookie": cookie, "Origin": f"http://127.0.0.1:{knock.port}", "Content_Type": "application/json"}
-    senseless = (
-        "", "[]", "{", "{}", '{"profile":9,"domains":[]}', '{"profile":-1,"domains":["x"]}', '{"profile":0,"domains":[1]}',
-        '{"profile":true,"domains":null}',
-    )  # fmt: skip
-    assert [knock("import", "POST", body, **headers).status for body in senseless] == [400] * len(senseless)
+    sent = {"Cookie": cookie, "Origin": own, "Content_Type": "application/json"}
+    assert knock("import", "POST", body, **sent).status == 200
+    assert [knock("import", "POST", body, **sent).status for body in SENSELESS] == [400] * len(SENSELESS)
     too_large = '{"profile":0,"domains":"' + "x" * 2_000_000 + '"}'
-    assert knock("import", "POST", too_large, **headers).status == 413
+    assert knock("import", "POST", too_large, **sent).status == 413
     unknown = ("../../etc/passwd", "profiles/999", "profiles/-1", "%2e%2e/", "import")
     assert [knock(path, Cookie=cookie).status for path in unknown] == [404, 404, 404, 404, 405]
-
-
-def test_every_answer_forbids_what_the_page_does_not_need(knock: Knock) -> None:
-    for response in (knock(f"?{knock.query}"), knock("?token=wrong"), knock("nothing")):
+    for response in (shown, knock("?token=wrong"), knock("nothing")):
         assert response.headers["Content-Security-Policy"].startswith("default-src 'none'; ")
         assert "frame-ancestors 'none'" in response.headers["Content-Security-Policy"]
         assert response.headers["Cache-Control"] == "no-store"
         assert response.headers["Referrer-Policy"] == "no-referrer"
+
+
+def see_that_another_user_is_refused_even_with_the_token(knock: Knock) -> None:
+    """Refuse a user who saw the address in the list of processes."""
+    request = f"GET {knock.path}?{knock.query} HTTP/1.1\r\nHost: 127.0.0.1:{knock.port}\r\n\r\n"
+
+    def ask() -> bytes:
+        with socket.socket() as connection:
+            connection.connect(("127.0.0.1", knock.port))
+            connection.sendall(request.encode())
+            return connection.recv(12)
+
+    assert OtherUser(ask).result() == b"HTTP/1.1 403"

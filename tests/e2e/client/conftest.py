@@ -18,6 +18,7 @@ import pytest
 
 ROOT = Path(__file__).parents[3]
 NAMED = os.environ.get("GBROWSE_CLIENT")
+KINDS = [NAMED] if NAMED else ["python", "native"]
 WARNINGS = ["-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror"]
 SANITIZERS = ["-g", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 
@@ -50,25 +51,28 @@ def sanitized(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return program
 
 
-@pytest.fixture(scope="module", params=[NAMED] if NAMED else ["python", "native"])
+@pytest.fixture(scope="module", params=KINDS)
 def make_client(request: pytest.FixtureRequest) -> Client:
     """Return a function that makes a client for a package.
 
     `make_client(directory_for_programs, ROOT)` returns the client's words.
     """
+    return partial(client_of, request, request.param)
 
-    def make(directory: Path, package_place: Path) -> list[str]:
-        code = f"import sys; sys.path.append({str(package_place)!r}); from gstack_browse.client.main import main; main()"
-        python = [sys.executable, "-I", "-S", "-X", "utf8", "-c", code]
-        if request.param != "native":
-            return [NAMED] if NAMED else python
-        program = shutil.copy(request.getfixturevalue("native"), directory)
-        script = directory / "gbrowse-python"
-        script.write_text(f'#!/bin/sh\nexec {shlex.join(python)} "$@"\n')
-        script.chmod(0o755)
-        return [str(program)]
 
-    return make
+def client_of(
+    request: pytest.FixtureRequest, kind: str, directory: Path, package_place: Path = ROOT
+) -> list[str]:
+    """Return the words that run a client of one of KINDS."""
+    code = f"import sys; sys.path.append({str(package_place)!r}); from gstack_browse.client.main import main; main()"
+    python = [sys.executable, "-I", "-S", "-X", "utf8", "-c", code]
+    if kind != "native":
+        return [NAMED] if NAMED else python
+    program = shutil.copy(request.getfixturevalue("native"), directory)
+    script = directory / "gbrowse-python"
+    script.write_text(f'#!/bin/sh\nexec {shlex.join(python)} "$@"\n')
+    script.chmod(0o755)
+    return [str(program)]
 
 
 @pytest.fixture

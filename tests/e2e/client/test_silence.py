@@ -4,6 +4,7 @@ They look at it, wake it, give it up, or end it when asked to.
 """
 
 import os
+import shutil
 import signal
 import subprocess
 import time
@@ -11,10 +12,11 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
+from itertools import product
 
 import pytest
 
-from tests.e2e.client.conftest import ROOT, Client, Completed, make_workspace, run_client, scripted_daemon
+from tests.e2e.client.conftest import KINDS, Completed, client_of, make_workspace, run_client, scripted_daemon
 from tests.faults import fault
 
 Run = Callable[..., Completed]
@@ -30,6 +32,7 @@ class SilentRun:
     seconds: float
 
 
+Silence = Callable[[str], SilentRun]
 BEATS = [word for _ in range(7) for word in (r"send:\x16", "wait:1")]
 SILENT: dict[str, tuple[list[str], list[str]]] = {
     "stopped": ([], ["play", "count"]),
@@ -42,35 +45,48 @@ SILENT: dict[str, tuple[list[str], list[str]]] = {
 
 
 @pytest.fixture(scope="module")
-def silences(make_client: Client, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, SilentRun]]:
-    """All of them, at once: each waits for seconds and computes nothing."""
+def silences(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[dict[tuple[str, str], SilentRun]]:
+    """All of them with all clients, at once: each waits for seconds and computes nothing."""
 
-    def play(name: str) -> SilentRun:
+    def play(key: tuple[str, str]) -> SilentRun:
         begun = time.monotonic()
-        done = run_client(clients[name], workspaces[name], *SILENT[name][1])
-        return SilentRun(daemons[name], done, time.monotonic() - begun)
+        done = run_client(clients[key], workspaces[key], *SILENT[key[1]][1])
+        return SilentRun(daemons[key], done, time.monotonic() - begun)
 
-    places = {name: tmp_path_factory.mktemp(name) for name in SILENT}
-    clients = {name: make_client(place, ROOT) for name, place in places.items()}
-    workspaces = {name: make_workspace(place) for name, place in places.items()}
-    with ExitStack() as stack, ThreadPoolExecutor(len(SILENT)) as threads:
+    kinds = [kind for kind in KINDS if kind != "native" or shutil.which("cc")]
+    keys = list(product(kinds, SILENT))
+    places = {key: tmp_path_factory.mktemp("silent") for key in keys}
+    clients = {key: client_of(request, key[0], place) for key, place in places.items()}
+    workspaces = {key: make_workspace(place) for key, place in places.items()}
+    with ExitStack() as stack, ThreadPoolExecutor(len(keys)) as threads:
         daemons = {
-            name: stack.enter_context(scripted_daemon(workspaces[name], *words))
-            for name, (words, _) in SILENT.items()
+            key: stack.enter_context(scripted_daemon(workspaces[key], *SILENT[key[1]][0])) for key in keys
         }
-        daemons["stopped"].send_signal(signal.SIGSTOP)
-        yield dict(zip(SILENT, threads.map(play, SILENT), strict=True))
+        for (_, name), daemon in daemons.items():
+            if name == "stopped":
+                daemon.send_signal(signal.SIGSTOP)
+        yield dict(zip(keys, threads.map(play, keys), strict=True))
 
 
-def test_a_stopped_daemon_is_told_to_continue(silences: dict[str, SilentRun]) -> None:
-    seen = silences["stopped"]
+@pytest.fixture(params=KINDS)
+def silence(request: pytest.FixtureRequest, silences: dict[tuple[str, str], SilentRun]) -> Silence:
+    """Return a function that returns what a client saw of a silent daemon: `silence("hangs")`."""
+    if (request.param, "hangs") not in silences:
+        pytest.skip("there is no C compiler")
+    return lambda name: silences[request.param, name]
+
+
+def test_a_stopped_daemon_is_told_to_continue(silence: Silence) -> None:
+    seen = silence("stopped")
     assert (seen.done.stdout, seen.done.returncode) == ("1\n", 0)
     assert f"Note: the daemon (process {seen.daemon.pid}) had been stopped" in seen.done.stderr
 
 
 @fault("Hangs", "the daemon takes a request and says nothing more", "given up after 5 s (9), with what to type")
-def test_a_silent_daemon_is_given_up_after_five_seconds(silences: dict[str, SilentRun]) -> None:
-    seen = silences["hangs"]
+def test_a_silent_daemon_is_given_up_after_five_seconds(silence: Silence) -> None:
+    seen = silence("hangs")
     assert seen.done.returncode == 9
     assert "has not answered for 5 s; 'play' may or may not have run" in seen.done.stderr
     assert "gbrowse restart" in seen.done.stderr
@@ -78,8 +94,8 @@ def test_a_silent_daemon_is_given_up_after_five_seconds(silences: dict[str, Sile
     assert seen.daemon.poll() is None
 
 
-def test_one_that_shows_signs_of_life_is_waited_for(silences: dict[str, SilentRun]) -> None:
-    assert silences["beats"].done.stdout == "done\n"
+def test_one_that_shows_signs_of_life_is_waited_for(silence: Silence) -> None:
+    assert silence("beats").done.stdout == "done\n"
 
 
 @fault("Hangs", "others take the processors for ten seconds", "the daemon is waited for", slow=True)
@@ -104,14 +120,14 @@ def test_a_daemon_that_others_keep_from_running_is_waited_for(
     assert (done.stdout, done.returncode) == ("done\n", 0)
 
 
-def test_stop_ends_a_daemon_that_does_not_answer(silences: dict[str, SilentRun]) -> None:
-    seen = silences["deaf"]
+def test_stop_ends_a_daemon_that_does_not_answer(silence: Silence) -> None:
+    seen = silence("deaf")
     assert (seen.done.stdout, seen.done.returncode) == ("Server stopped\n", 0)
     assert f"Note: the daemon (process {seen.daemon.pid}) did not answer and was killed" in seen.done.stderr
     assert seen.daemon.wait(60) == -signal.SIGTERM
 
 
-def test_stop_ends_one_that_ignores_signals_but_kill(silences: dict[str, SilentRun]) -> None:
-    seen = silences["stubborn"]
+def test_stop_ends_one_that_ignores_signals_but_kill(silence: Silence) -> None:
+    seen = silence("stubborn")
     assert (seen.done.stdout, seen.done.returncode) == ("Server stopped\n", 0)
     assert seen.daemon.wait(60) == -signal.SIGKILL

@@ -15,12 +15,21 @@ from contextlib import closing
 import pytest
 
 from tests.e2e.daemon.harness import ROOT, DaemonHarness, Site, Wire, until
+from tests.each import each
 from tests.faults import fault
 from tests.other_user import OtherUser
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
+def site() -> Iterator[Site]:
+    made = Site()
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="module")
 def served(lasting: DaemonHarness, site: Site) -> DaemonHarness:
+    """A daemon whose only tab shows the site's first page, as each test leaves it."""
     lasting.must("goto", site("/"))
     return lasting
 
@@ -113,26 +122,27 @@ def test_a_json_failure_says_what_and_what_next(served: DaemonHarness) -> None:
     wire.close()
 
 
-@pytest.mark.parametrize(
-    ("line", "said"),
-    [
-        (b"nonsense", "The request is not JSON"),
-        (b"[1]", "The request must be a JSON object"),
-        (b"[" * 100_000, "The request is not JSON"),
-        (b'{"cmd":"url","args":"x"}', '"args" must be a list of strings'),
-        (b'{"cmd":"url","args":[1]}', '"args" must be a list of strings'),
-        (b'{"cmd":""}', 'The request has no "cmd"'),
-        (b'{"cmd":7}', '"cmd" must be a string'),
-        (b'{"cmd":"url","tab":true}', '"tab" must be a tab'),
-        (b'{"cmd":"url","timeout":0}', '"timeout" must be a positive number'),
-        (b'{"cmd":"url","reply":"xml"}', '"reply" must be "text" or "json"'),
-        (b'{"cmd":"url","id":' + b"[" * 500 + b"]" * 500 + b"}", '"id" is nested too deeply'),
-        (b'{"cmd":"\xff"}', "The request is not UTF-8"),
-        (b'{"cmd":"eval","args":["a\\u0000b"]}', "A word cannot hold a NUL character"),
-        (b'{"cmd":"url","cwd":"\\u0000"}', "A word cannot hold a NUL character"),
-    ],
-)
-def test_malformed_request_is_answered_with_one_line(served: DaemonHarness, line: bytes, said: str) -> None:
+MALFORMED = [
+    (b"nonsense", "The request is not JSON"),
+    (b"[1]", "The request must be a JSON object"),
+    (b"[" * 100_000, "The request is not JSON"),
+    (b'{"cmd":"url","args":"x"}', '"args" must be a list of strings'),
+    (b'{"cmd":"url","args":[1]}', '"args" must be a list of strings'),
+    (b'{"cmd":""}', 'The request has no "cmd"'),
+    (b'{"cmd":7}', '"cmd" must be a string'),
+    (b'{"cmd":"url","tab":true}', '"tab" must be a tab'),
+    (b'{"cmd":"url","timeout":0}', '"timeout" must be a positive number'),
+    (b'{"cmd":"url","reply":"xml"}', '"reply" must be "text" or "json"'),
+    (b'{"cmd":"url","id":' + b"[" * 500 + b"]" * 500 + b"}", '"id" is nested too deeply'),
+    (b'{"cmd":"\xff"}', "The request is not UTF-8"),
+    (b'{"cmd":"eval","args":["a\\u0000b"]}', "A word cannot hold a NUL character"),
+    (b'{"cmd":"url","cwd":"\\u0000"}', "A word cannot hold a NUL character"),
+]
+
+
+@each(MALFORMED)
+def test_malformed_request_is_answered_with_one_line(case: tuple[bytes, str], served: DaemonHarness) -> None:
+    line, said = case
     assert text(served, line + b"\n").decode().startswith(f"Error: {said}")
 
 

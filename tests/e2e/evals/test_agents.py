@@ -29,7 +29,7 @@ from tests.evals.store import Store
 from tests.evals.task import Case, Facts, Limits, Outcome, Task
 
 PROGRAM = Path(__file__).with_name("agent_program.py")
-WORK = "$ gbrowse goto {url}\n$ gbrowse text h1\n$ gbrowse click '#nothing'\nSAY I was there"
+WORK = "$ gbrowse goto {url}\n$ gbrowse text h1\n$ gbrowse --timeout 300 click '#nothing'\nSAY I was there"
 
 
 def pose(case: Case) -> Facts:

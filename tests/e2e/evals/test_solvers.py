@@ -1,4 +1,4 @@
-"""Two tasks, solved by gbrowse's commands alone. All of them: `bin/evals run`."""
+"""Tasks solved by gbrowse's commands alone. All of them: `bin/evals run`."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from tests.evals.task import AGENT_BROWSER, GBROWSE
 from tests.evals.tasks import named
 
 
-@pytest.mark.parametrize("name", ["frame-card", "upload-drop"])
+@pytest.mark.parametrize("name", ["frame-card", pytest.param("upload-drop", marks=pytest.mark.slow)])
 def test_a_task_is_solved_by_commands(name: str) -> None:
     result = run_scripted(named(name), GBROWSE, seed=11)
     assert (result.error, result.passed, result.exit_reason) == (None, True, "success")
