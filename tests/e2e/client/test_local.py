@@ -27,35 +27,17 @@ def env(tmp_path: Path) -> Mapping[str, str]:
 
 
 @pytest.mark.usefixtures("daemon")
-def test_a_daemon_is_not_asked(gbrowse: Run, env: Mapping[str, str]) -> None:
+def test_a_daemon_is_not_asked_and_the_reply_has_the_form_of_every_reply(
+    gbrowse: Run, env: Mapping[str, str]
+) -> None:
     done = gbrowse("config", "local_traces", env=env)
     assert (done.stdout, done.stderr, done.returncode) == ("true\n", "", 0)
-
-
-def test_no_daemon_is_started_and_nothing_is_left_in_the_directory(
-    gbrowse: Run, env: Mapping[str, str], tmp_path: Path
-) -> None:
-    anywhere = tmp_path / "anywhere"
-    anywhere.mkdir()
-    assert gbrowse("config", "update_check", "false", cwd=anywhere, env=env).stdout == "update_check = false\n"
-    assert gbrowse("config", "update_check", cwd=anywhere, env=env).stdout == "false\n"
-    assert list(anywhere.iterdir()) == []
-
-
-def test_a_read_only_directory_is_as_good_as_any(gbrowse: Run, env: Mapping[str, str]) -> None:
-    assert gbrowse("config", "local_traces", cwd="/proc", env=env).stdout == "true\n"
-
-
-def test_a_failure_has_its_code_its_hint_and_the_usage(gbrowse: Run, env: Mapping[str, str]) -> None:
-    done = gbrowse("config", "update_chek", env=env)
-    assert (done.stdout, done.returncode) == ("", 2)
-    assert done.stderr.splitlines()[1:] == [
+    refused = gbrowse("config", "update_chek", env=env)
+    assert (refused.stdout, refused.returncode) == ("", 2)
+    assert refused.stderr.splitlines()[1:] == [
         "Did you mean update_check?",
         "Usage: gbrowse config [<setting>] [<value>]",
     ]
-
-
-def test_json_replies_have_the_fields_of_every_reply(gbrowse: Run, env: Mapping[str, str]) -> None:
     done = gbrowse("--json", "config", "local_traces", env=env)
     assert json.loads(done.stdout) == {"id": None, "ok": True, "code": 0, "text": "true"}
     refused = gbrowse("--json", "config", "local_traces", "perhaps", env=env)
@@ -63,39 +45,38 @@ def test_json_replies_have_the_fields_of_every_reply(gbrowse: Run, env: Mapping[
     assert json.loads(refused.stdout).keys() == {"id", "ok", "code", "error", "text", "hint"}
 
 
-def test_help_is_there_without_a_daemon(gbrowse: Run, env: Mapping[str, str], workspace: Path) -> None:
-    done = gbrowse("config", "--help", env=env)
-    assert done.stdout.startswith("Usage: gbrowse config [<setting>] [<value>]\n")
-    assert "Runs in the client" in done.stdout
-    assert not (workspace / ".gstack").exists()
-
-
-def test_a_broken_setting_is_said_and_left_as_it_is(
-    gbrowse: Run, env: Mapping[str, str], tmp_path: Path
+def test_no_daemon_is_started_and_nothing_is_left_in_the_directory(
+    gbrowse: Run, env: Mapping[str, str], workspace: Path
 ) -> None:
-    (tmp_path / "home").mkdir(mode=0o700)
-    file = tmp_path / "home/config.toml"
+    assert gbrowse("config", "update_check", "false", env=env).stdout == "update_check = false\n"
+    assert gbrowse("config", "update_check", env=env).stdout == "false\n"
+    shown = gbrowse("config", "--help", env=env).stdout
+    assert shown.startswith("Usage: gbrowse config [<setting>] [<value>]\n")
+    assert "Runs in the client" in shown
+    assert not (workspace / ".gstack").exists()
+    assert gbrowse("config", "local_traces", cwd="/proc", env=env).stdout == "true\n", "it cannot be written"
+
+
+def test_unusable_home_is_said_and_left_as_it_is(gbrowse: Run, env: Mapping[str, str], tmp_path: Path) -> None:
+    done = gbrowse("config", env={**env, "GSTACK_HOME": "", "HOME": "nowhere"})
+    assert (done.returncode, done.stderr) == (
+        1,
+        "Error: There is no home directory for ~/.gstack\nName another place: GSTACK_HOME=<directory>\n",
+    )
+    home, elsewhere = tmp_path / "home", tmp_path / "elsewhere"
+    elsewhere.mkdir(mode=0o700)
+    home.symlink_to(elsewhere)
+    assert gbrowse("config", "update_check", "false", env=env).returncode == 7
+    assert list(elsewhere.iterdir()) == []
+    home.unlink()
+    elsewhere.rename(home)
+    file = home / "config.toml"
     file.write_text("update_check = perhaps\n")
     for words in (["config"], ["config", "local_traces", "false"]):
         done = gbrowse(*words, env=env)
         assert (done.returncode, done.stdout) == (1, "")
         assert done.stderr.startswith("Error: config.toml is not TOML: ")
     assert file.read_text() == "update_check = perhaps\n"
-
-
-def test_without_a_home_it_is_said_what_to_set(gbrowse: Run, env: Mapping[str, str]) -> None:
-    done = gbrowse("config", env={**env, "GSTACK_HOME": "", "HOME": "nowhere"})
-    assert (done.returncode, done.stderr) == (
-        1,
-        "Error: There is no home directory for ~/.gstack\nName another place: GSTACK_HOME=<directory>\n",
-    )
-
-
-def test_a_home_that_is_a_link_is_refused(gbrowse: Run, env: Mapping[str, str], tmp_path: Path) -> None:
-    (tmp_path / "elsewhere").mkdir()
-    (tmp_path / "home").symlink_to(tmp_path / "elsewhere")
-    assert gbrowse("config", "update_check", "false", env=env).returncode == 7
-    assert list((tmp_path / "elsewhere").iterdir()) == []
 
 
 def test_a_script_runs_it_without_a_daemon_too(

@@ -20,8 +20,6 @@ from tests.e2e.daemon.harness import Completed, DaemonHarness, Site, is_daemon, 
 from tests.faults import fault
 from tests.processes import internet_connections, words
 
-WAITING = "Waiting for another gbrowse that is starting the daemon …\n"
-
 
 @pytest.fixture
 def cold(lasting: DaemonHarness) -> DaemonHarness:
@@ -29,19 +27,6 @@ def cold(lasting: DaemonHarness) -> DaemonHarness:
     lasting.run("stop")
     lasting.until_gone()
     return lasting
-
-
-@fault("Races", "many clients on a cold workspace", "one daemon, one Chromium, an answer for each")
-def test_many_clients_on_a_cold_workspace_get_one_daemon_and_one_chromium(cold: DaemonHarness) -> None:
-    with ThreadPoolExecutor(12) as threads:
-        done = list(threads.map(lambda _: cold.run("url"), range(12)))
-    assert [(item.returncode, item.stdout) for item in done] == [(0, "about:blank\n")] * 12
-    # On a busy machine a start may take long enough for those who wait to be told why.
-    assert {item.stderr for item in done} <= {"", WAITING}
-    daemon = cold.daemon()
-    # What the daemon starts is called like the daemon for a moment.
-    until(lambda: list(filter(is_daemon, cold.leftovers())) == [daemon])
-    assert len(daemon.children()) == 1, "one Chromium, and nothing else"
 
 
 def test_status_counts_memory_that_processes_share_once(lasting: DaemonHarness, site: Site) -> None:

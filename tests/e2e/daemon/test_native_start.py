@@ -87,9 +87,7 @@ def chromiums(home: NativeHome) -> list[psutil.Process]:
     ]
 
 
-def test_native_client_starts_the_daemon_in_place(
-    native: NativeHome, site: Site, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_native_client_starts_the_daemon_in_place(native: NativeHome, site: Site) -> None:
     assert native.must("goto", site("/two")) == f"Navigated to {site('/two')} (200)"
     daemon = native.daemon()
     assert daemon.cmdline()[-1] == "--in-place"
@@ -100,35 +98,41 @@ def test_native_client_starts_the_daemon_in_place(
     log = native.workspace / ".gstack/browse-daemon.log"
     assert "The browser was started: before the daemon's imports" in log.read_text()
     assert site.hits.count("/two") == 1
-    native.must("stop")
-    native.until_gone()
-    monkeypatch.setitem(native.env, "BROWSE_AS", "ann")
-    assert native.must("goto", site("/two")) == f"Navigated to {site('/two')} (200)"
-    assert native.must("text").endswith("Second")
-    assert START in json.loads(native.must("--json", "status"))["text"]
-    assert native.must("tabs").count("\n") == 0
-    assert [line.split()[:3] for line in native.must("contexts").splitlines()] == [
-        ["default", "0", "tabs"],
-        ["ann", "1", "tab"],
-    ]
 
 
 START = "\nStart: before the daemon's imports\n"
+CHAIN = '[["goto","{site}"],["title"]]'
 FIRST = {
-    "look": (["snapshot", "-i"], "(no accessible elements found)"),
-    "chain": (["chain", '[["goto","{site}"],["title"]]'], "[goto] Navigated to {site} (200)\n[title] Two"),
+    "look": (["snapshot", "-i"], 0, "(no accessible elements found)\n"),
+    "chain": (["chain", CHAIN], 0, "[goto] Navigated to {site} (200)\n[title] Two\n"),
+    "wrong chain": (["chain", '[["tabs"],["bogus"]]'], 2, ""),
+    "newtab": (["newtab", "about:blank"], 0, None),
 }
+"""Words, exit code, and output unless any will do."""
 
 
 @pytest.mark.parametrize("name", FIRST)
-def test_commands_that_need_a_browser_have_an_early_one(native: NativeHome, site: Site, name: str) -> None:
-    words, said = FIRST[name]
-    assert native.must(*(word.replace("{site}", site("/two")) for word in words)) == said.replace(
-        "{site}", site("/two")
-    )
-    assert START in json.loads(native.must("--json", "status"))["text"]
+def test_first_command_of_each_kind_is_answered_and_leaves_one_browser(
+    native: NativeHome, site: Site, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Look in a context with a name."""
+    words, code, said = FIRST[name]
+    if name == "look":
+        monkeypatch.setitem(native.env, "BROWSE_AS", "ann")
+    done = native.run(*(word.replace("{site}", site("/two")) for word in words))
+    assert done.returncode == code, done.stderr
+    if said:
+        assert done.stdout == said.replace("{site}", site("/two"))
+        assert START in json.loads(native.must("--json", "status"))["text"]
     assert native.must("goto", site("/")) == f"Navigated to {site('/')} (200)"
     assert native.must("url") == site("/")
+    assert len(chromiums(native)) == 1
+    if name == "look":
+        assert native.must("tabs").count("\n") == 0
+        assert [line.split()[:3] for line in native.must("contexts").splitlines()] == [
+            ["default", "0", "tabs"],
+            ["ann", "1", "tab"],
+        ]
 
 
 @fault(
@@ -162,19 +166,6 @@ def test_full_temporary_directory_at_a_native_start_is_named(
         subprocess.run(["umount", "--lazy", place], check=True)
 
 
-@pytest.mark.parametrize(
-    "words",
-    [["chain", '[["tabs"],["bogus"]]'], ["newtab", "about:blank"]],
-)
-def test_native_start_with_wrong_words_or_newtab_answers_as_usual(
-    native: NativeHome, site: Site, words: list[str]
-) -> None:
-    done = native.run(*words)
-    assert done.returncode == (0 if words[0] == "newtab" else 2), done.stderr
-    assert native.must("goto", site("/")) == f"Navigated to {site('/')} (200)"
-    assert len(chromiums(native)) == 1
-
-
 @fault(
     "Kills",
     "the native client is killed while it starts the daemon",
@@ -201,10 +192,13 @@ def test_help_and_wrong_usage_start_no_daemon(native: NativeHome) -> None:
     native.until_gone()
 
 
+@fault("Races", "many clients on a cold workspace", "one daemon, one Chromium, an answer for each")
 def test_clients_that_begin_at_once_have_one_daemon_and_one_chromium(native: NativeHome, site: Site) -> None:
+    """Begin some by the client in Python; see tests/e2e/client/test_starting.py for both."""
     begun = [native.start("goto", site("/two")) for _ in range(8)]
+    begun += [DaemonHarness.start(native, "goto", site("/two")) for _ in range(4)]
     said = [client.communicate(timeout=60)[0] for client in begun]
-    assert said == [f"Navigated to {site('/two')} (200)\n"] * 8
+    assert said == [f"Navigated to {site('/two')} (200)\n"] * 12
     native.processes()
     until(lambda: len(chromiums(native)) == 1)
     assert sum(is_daemon(process) for process in native.leftovers()) == 1
