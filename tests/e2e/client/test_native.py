@@ -21,55 +21,25 @@ import pytest
 from gstack_browse.client import relay
 from gstack_browse.command_names import ENDS_DAEMON, LOCAL, READS_STDIN
 from gstack_browse.protocol import RULES, Request, context_name, encode_request
+from tests.each import each
 
 TIMES = int(os.environ.get("GBROWSE_FUZZ", "100"))
 LEFT = (99, b"left to Python\n")
 REPLY_PARTS = [
-    *(
-        b"\x16",
-        b"\x01",
-        b"\x02",
-        b"\n",
-        b"Error: ",
-        b"no\nhint\n",
-        b"result",
-        "ü🦊".encode(),
-        b"\xff\xfe",
-        b"x" * 500,
-    ),
-    *(b"\x01Note: one\n\x02", b"\x01Note: more\n\x02", b"\x01Error: no\n\x02", b"\x01Error: or so\nhint\n\x02"),
-]
+    b"\x16", b"\x01", b"\x02", b"\n", b"Error: ", b"no\nhint\n", b"result", "ü🦊".encode(), b"\xff\xfe", b"x" * 500,
+    b"\x01Note: one\n\x02", b"\x01Note: more\n\x02", b"\x01Error: no\n\x02", b"\x01Error: or so\nhint\n\x02",
+]  # fmt: skip
 ENDS = [
-    *(b"", b"\x000\n", b"\x004\n", b"\x00\x162\x1655\n", b"\x008\n"),
-    *(b"\x00", b"\x00\n", b"\x001", b"\x001234\n", b"\x00-1\n", b"\x00 1\n", b"\x000x\n", b"\x00\x000\n"),
-]
+    b"", b"\x000\n", b"\x004\n", b"\x00\x162\x1655\n", b"\x008\n",
+    b"\x00", b"\x00\n", b"\x001", b"\x001234\n", b"\x00-1\n", b"\x00 1\n", b"\x000x\n", b"\x00\x000\n",
+]  # fmt: skip
 WORD_PARTS = [
-    *(
-        b"plain",
-        b"@e3",
-        b'"',
-        b"\\",
-        b"\n",
-        b"\t",
-        b"\x01",
-        b"\x1f",
-        b"\x7f",
-        b" ",
-        "ü".encode(),
-        "\u07ff\u0800".encode(),
-    ),
-    *("\ud7ff\ue000\uffff".encode(), "\U00010000🦊\U0010ffff".encode(), b"x" * 3000),
-]
+    b"plain", b"@e3", b'"', b"\\", b"\n", b"\t", b"\x01", b"\x1f", b"\x7f", b" ", "ü".encode(), "\u07ff\u0800".encode(),
+    "\ud7ff\ue000\uffff".encode(), "\U00010000🦊\U0010ffff".encode(), b"x" * 3000,
+]  # fmt: skip
 NO_TEXT = [
-    b"\xff",
-    b"\x80",
-    b"\xc3",
-    b"\xc0\xaf",
-    b"\xe0\x9f\xbf",
-    b"\xed\xa0\x80",
-    b"\xf0\x8f\xbf\xbf",
-    b"\xf4\x90\x80\x80",
-]
+    b"\xff", b"\x80", b"\xc3", b"\xc0\xaf", b"\xe0\x9f\xbf", b"\xed\xa0\x80", b"\xf0\x8f\xbf\xbf", b"\xf4\x90\x80\x80",
+]  # fmt: skip
 
 
 class Daemon:
@@ -154,9 +124,9 @@ def test_native_client_sends_the_same_bytes_as_the_python_client(
         assert daemon.line == encode_request(request)
 
 
-@pytest.mark.parametrize("name", ["Ann", "-ann", "_", "a/b", "..", "ä", "a" * 41, "a b", "a.b"])
+@each(["Ann", "-ann", "_", "a/b", "..", "ä", "a" * 41, "a b", "a.b"])
 def test_invalid_name_of_a_context_is_left_to_python(
-    program: Path, tmp_path: Path, daemon: Daemon, name: str
+    name: str, program: Path, tmp_path: Path, daemon: Daemon
 ) -> None:
     assert run(program, tmp_path, "--as", name, "url") == (*LEFT, b"")
     assert run(program, tmp_path, f"--as={name}", "url") == (*LEFT, b"")
@@ -180,9 +150,9 @@ def test_native_client_sends_the_rules_of_its_environment(
         assert daemon.line == encode_request(request)
 
 
-@pytest.mark.parametrize("no_text", NO_TEXT)
+@each(NO_TEXT)
 def test_word_that_is_no_utf_8_is_left_to_python(
-    program: Path, tmp_path: Path, daemon: Daemon, no_text: bytes
+    no_text: bytes, program: Path, tmp_path: Path, daemon: Daemon
 ) -> None:
     for word in (no_text, b"before" + no_text, no_text + b"after", b"\xf0\x9f\xa6\x8a" + no_text):
         assert run(program, tmp_path, "play", "fine", word)[:2] == LEFT
@@ -217,35 +187,18 @@ def taken_apart(reply: bytes, monkeypatch: pytest.MonkeyPatch) -> tuple[bytes, i
     return reply, 9, written[1], written[2] + said + b"See where things stand: gbrowse status\n"
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        *(
-            [],
-            ["--json", "url"],
-            ["--tab", "2", "url"],
-            ["-h"],
-            ["--version"],
-            ["--fence"],
-            ["--fence", "--tab", "2", "url"],
-            ["--fence=1", "url"],
-            ["--as"],
-            ["--as", "ann"],
-            ["--as=", "url"],
-            ["--as", "ann", "--share", "bob", "url"],
-            [""],
-            ["it's"],
-            ["ü"],
-            ["a\nb"],
-        ),
-        *([cmd] for cmd in sorted(READS_STDIN | ENDS_DAEMON.keys() | LOCAL.keys())),
-        *([cmd, "--keep-going"] for cmd in sorted(READS_STDIN - LOCAL.keys())),
-        ["play", "-"],
-        ["play", *["x" * 100_000] * 11],
-    ],
-)
+UNUSUAL = [
+    [], ["--json", "url"], ["--tab", "2", "url"], ["-h"], ["--version"], ["--fence"], ["--fence", "--tab", "2", "url"],
+    ["--fence=1", "url"], ["--as"], ["--as", "ann"], ["--as=", "url"], ["--as", "ann", "--share", "bob", "url"], [""], ["it's"],
+    ["ü"], ["a\nb"], ["play", "-"], ["play", *["x" * 100_000] * 11],
+    *([cmd] for cmd in sorted(READS_STDIN | ENDS_DAEMON.keys() | LOCAL.keys())),
+    *([cmd, "--keep-going"] for cmd in sorted(READS_STDIN - LOCAL.keys())),
+]  # fmt: skip
+
+
+@each(UNUSUAL)
 def test_unusual_options_are_left_to_python(
-    program: Path, tmp_path: Path, daemon: Daemon, words: list[str]
+    words: list[str], program: Path, tmp_path: Path, daemon: Daemon
 ) -> None:
     assert run(program, tmp_path, *words) == (*LEFT, b"")
     assert daemon.line == b""

@@ -20,6 +20,7 @@ from typing import Any
 import pytest
 
 from gstack_browse.protocol import Request, encode_request
+from tests.each import each
 
 LEFT = (99, "left to Python\n")
 NOTE = """\
@@ -105,18 +106,10 @@ def test_python_is_started_as_the_daemon_itself(place: Place) -> None:
     assert stat.S_IMODE(place.state.stat().st_mode) == 0o700
 
 
-@pytest.mark.parametrize("said", ["", "rea", "nonsense\\n", "reply\\nhalf", "ready\\n"])
-def test_a_daemon_that_does_not_come_up_is_left_to_python(place: Place, said: str) -> None:
+@each(["", "rea", "nonsense\\n", "reply\\nhalf", "ready\\n"])
+def test_a_daemon_that_does_not_come_up_is_left_to_python(said: str, place: Place) -> None:
     place.env["SAYS"] = said
     assert place.goto() == LEFT
-
-
-def _link(state: Path) -> None:
-    (state / "browse-console.log").symlink_to("/etc/passwd")
-
-
-def _fifo(state: Path) -> None:
-    os.mkfifo(state / "browse.lock")
 
 
 def _hard_link(state: Path) -> None:
@@ -124,30 +117,22 @@ def _hard_link(state: Path) -> None:
     (state / "two").hardlink_to(state / "one")
 
 
-def _thousands(state: Path) -> None:
-    for number in range(1100):
-        (state / str(number)).touch()
+PLANTS: dict[str, Callable[[Path], object]] = {
+    "link": lambda state: (state / "browse-console.log").symlink_to("/etc/passwd"),
+    "fifo": lambda state: os.mkfifo(state / "browse.lock"),
+    "hard link": _hard_link,
+    "thousands of files": lambda state: [(state / str(number)).touch() for number in range(1100)],
+    "directory of others": lambda state: state.chmod(0o777),
+    "no socket": lambda state: (state / "browse.sock").write_text(""),
+    "start lock is a directory": lambda state: (state / "browse-start.lock").mkdir(),
+}
 
 
-def _directory_of_others(state: Path) -> None:
-    state.chmod(0o777)
-
-
-def _no_socket(state: Path) -> None:
-    (state / "browse.sock").write_text("")
-
-
-def _start_lock_is_a_directory(state: Path) -> None:
-    (state / "browse-start.lock").mkdir()
-
-
-@pytest.mark.parametrize(
-    "plant",
-    [_link, _fifo, _hard_link, _thousands, _directory_of_others, _no_socket, _start_lock_is_a_directory],
-)
-def test_planted_state_directory_is_left_to_python(place: Place, plant: Callable[[Path], None]) -> None:
+@each(PLANTS)
+def test_planted_state_directory_is_left_to_python(name: str, place: Place) -> None:
+    shutil.rmtree(place.state, ignore_errors=True)
     place.state.mkdir(mode=0o700)
-    plant(place.state)
+    PLANTS[name](place.state)
     assert place.goto() == LEFT
     assert place.noted("python") is None
 
@@ -174,22 +159,26 @@ def test_after_a_daemon_that_has_left_its_socket_another_is_started(place: Place
     assert place.goto() == (0, "there\n")
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        ["status"], ["contexts"], ["--tab", "2", "goto", "http://a/"], ["gotox", "x"], ["chain", '[["status"],["goto"]]'],
-        ["chain", '[["goto-x"]]'], ["chain", "--keep-going", "goto"], ["go", "to"],
-    ],
-)  # fmt: skip
-def test_other_first_commands_are_left_to_python(place: Place, words: list[str]) -> None:
+OTHER = [
+    ["status"], ["contexts"], ["--tab", "2", "goto", "http://a/"], ["gotox", "x"], ["chain", '[["status"],["goto"]]'],
+    ["chain", '[["goto-x"]]'], ["chain", "--keep-going", "goto"], ["go", "to"],
+]  # fmt: skip
+
+
+@each(OTHER)
+def test_other_first_commands_are_left_to_python(words: list[str], place: Place) -> None:
     assert place.goto(*words) == LEFT
     assert place.noted("python") is None
 
 
-@pytest.mark.parametrize(
-    "words", [["url"], ["newtab"], ["snapshot", "-i"], ["chain", '[["goto","http://a/"],["text"]]'], ["batch", " [\n[ \"js\", \"1\"]]"], ["chain", "open a.b\ntext"]]
-)  # fmt: skip
-def test_commands_that_need_a_browser_start_a_daemon_natively(place: Place, words: list[str]) -> None:
+NEED_A_BROWSER = [
+    ["url"], ["newtab"], ["snapshot", "-i"], ["chain", '[["goto","http://a/"],["text"]]'], ["batch", " [\n[ \"js\", \"1\"]]"],
+    ["chain", "open a.b\ntext"],
+]  # fmt: skip
+
+
+@each(NEED_A_BROWSER)
+def test_commands_that_need_a_browser_start_a_daemon_natively(words: list[str], place: Place) -> None:
     assert place.goto(*words) == (0, "there\n")
 
 
