@@ -53,6 +53,18 @@ def home_of(kind: type[Home], package: Path) -> Iterator[Home]:
 
 
 @pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    """Return a workspace without anything in it, for a client or a user of a test's own."""
+    return make_workspace(tmp_path)
+
+
+def make_workspace(directory: Path) -> Path:
+    path = directory / "work"
+    (path / ".git").mkdir(parents=True)
+    return path
+
+
+@pytest.fixture
 def site() -> Iterator[Site]:
     made = Site()
     yield made

@@ -27,13 +27,6 @@ def web() -> Iterator[Web]:
 
 
 @pytest.fixture
-def workspace(tmp_path: Path) -> Path:
-    path = tmp_path / "work"
-    (path / ".git").mkdir(parents=True)
-    return path
-
-
-@pytest.fixture
 def ann(tmp_path: Path, workspace: Path) -> Iterator[Owner]:
     """Ann, whose temporary directory is all her own, so that every file in it can be looked at."""
     owner = Owner(tmp_path / "ann")

@@ -19,21 +19,27 @@ INDEX_SECONDS = 240
 
 
 @pytest.fixture(scope="module")
-def builder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return an environment with what builds the package.
+def builder() -> Path:
+    """Return an environment with what builds the package, made once for all runs.
 
     Copying it is quicker than for pip to make one for each build.
 
     It has no pip of its own, which takes seconds to put there: that of the tests installs into it.
     """
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    venv = tmp_path_factory.mktemp("builder") / "venv"
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", venv], check=True)
     needs = [*project["build-system"]["requires"], "editables"]
+    made_of = "\n".join([sys.version, *needs])
+    venv = ROOT / ".venv/builder"
+    mark = venv / "made-of.txt"
+    if mark.is_file() and mark.read_text() == made_of:
+        return venv
+    shutil.rmtree(venv, ignore_errors=True)
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", venv], check=True)
     try:
         subprocess.run([*pip_into(venv), *needs], check=True, timeout=INDEX_SECONDS)
     except subprocess.TimeoutExpired:
         pytest.skip(f"the package index has not given {', '.join(needs)} in {INDEX_SECONDS} s")
+    mark.write_text(made_of)
     return venv
 
 

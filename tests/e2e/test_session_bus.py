@@ -9,13 +9,6 @@ from tests.e2e.owner import Owner, needs_keyring
 
 
 @pytest.fixture
-def workspace(tmp_path: Path) -> Path:
-    path = tmp_path / "work"
-    (path / ".git").mkdir(parents=True)
-    return path
-
-
-@pytest.fixture
 def owner(tmp_path: Path, workspace: Path) -> Iterator[Owner]:
     owner = Owner(tmp_path / "home")
     yield owner

@@ -82,17 +82,6 @@ def client(make_client: Client, tmp_path: Path) -> list[str]:
 
 
 @pytest.fixture
-def workspace(tmp_path: Path) -> Path:
-    return make_workspace(tmp_path)
-
-
-def make_workspace(directory: Path) -> Path:
-    path = directory / "work"
-    (path / ".git").mkdir(parents=True)
-    return path
-
-
-@pytest.fixture
 def gbrowse(client: list[str], workspace: Path) -> Callable[..., Completed]:
     """Run the client in the workspace: `gbrowse("url").stdout`."""
     return partial(run_client, client, workspace)

@@ -16,7 +16,8 @@ from itertools import product
 
 import pytest
 
-from tests.e2e.client.conftest import KINDS, Completed, client_of, make_workspace, run_client, scripted_daemon
+from tests.e2e.client.conftest import KINDS, Completed, client_of, run_client, scripted_daemon
+from tests.e2e.conftest import make_workspace
 from tests.faults import fault
 
 Run = Callable[..., Completed]

@@ -10,17 +10,16 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import psutil
 
+from tests.e2e.serving import Answering, serving
 from tests.processes import words
 
 ROOT = Path(__file__).parents[3]
 LAUNCH = "import sys; sys.path.append(sys.argv.pop(1)); from gstack_browse.client.main import main; main()"
-FINAL = b"\x00"
 
 Completed = subprocess.CompletedProcess[str]
 
@@ -285,35 +284,24 @@ class Site:
         self.release = threading.Event()
         site = self
 
-        class Handler(BaseHTTPRequestHandler):
-            def do_GET(self) -> None:
+        class Handler(Answering):
+            def get(self) -> None:
                 site.hits.append(self.path)
                 if self.path.startswith("/hold"):
                     site.release.wait(120)
                 body = PAGES.get(self.path.partition("?")[0], "held").encode()
                 with contextlib.suppress(ConnectionError):  # the browser has ended meanwhile
-                    self.answer(body)
+                    if self.path.startswith("/two"):
+                        self.answer(body, Set_Cookie="session=chocolate-chip")
+                    else:
+                        self.answer(body)
 
-            def answer(self, body: bytes) -> None:
-                self.send_response(200)
-                self.send_header("Content-Type", "text/html")
-                self.send_header("Content-Length", str(len(body)))
-                if self.path.startswith("/two"):
-                    self.send_header("Set-Cookie", "session=chocolate-chip")
-                self.end_headers()
-                self.wfile.write(body)
-
-            def log_message(self, *_: object) -> None:
-                pass
-
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._server.daemon_threads = True
-        threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
+        self._end = contextlib.ExitStack()
+        self._port = self._end.enter_context(serving(Handler))
 
     def __call__(self, path: str = "/") -> str:
-        return f"http://127.0.0.1:{self._server.server_port}{path}"
+        return f"http://127.0.0.1:{self._port}{path}"
 
     def close(self) -> None:
         self.release.set()
-        self._server.shutdown()
-        self._server.server_close()
+        self._end.close()

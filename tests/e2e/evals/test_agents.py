@@ -6,9 +6,10 @@ The site's database judges them.
 import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -43,6 +44,9 @@ def check(case: Case, outcome: Outcome) -> Iterator[str]:
         yield f"the answer is {outcome.answer!r}"
 
 
+Check = Callable[[Case, Outcome], Iterator[str]]
+
+
 class AgentRunner:
     """Puts prompts to agents, as `bin/evals run --solver …` does."""
 
@@ -51,10 +55,17 @@ class AgentRunner:
         self.store = Store(root, Setting(agent="claude"))
         self.heartbeat = live.begin(root, self.store.run.name, 1, "claude", is_shown=True)
 
-    def have(self, agent: Agent, prompt: str, *, seconds: float = 60, check_: object = check) -> Result:
+    def have(self, agent: Agent, prompt: str, *, seconds: float = 60, check: Check = check) -> Result:
         task = Task("visit", "fill", Wizard, prompt, pose, check, lambda browser, told: "", frozenset())
-        task = replace(task, limits=Limits(turns=7, seconds=seconds))
+        return self.try_at(replace(task, limits=Limits(turns=7, seconds=seconds)), agent)
+
+    def try_at(self, task: Task, agent: Agent = AGENTS["claude"]) -> Result:
         return Attempt(agent, "model-b", path_of_chromium(), self.store, self.heartbeat).at(task, 1)
+
+    def read_failure(self) -> dict[str, Any]:
+        """Return what is kept of the failed visit."""
+        found: dict[str, Any] = json.loads(self.read_kept("gbrowse-visit-failure.json"))
+        return found
 
     def read_kept(self, name: str) -> str:
         return store.read_text(self.root, self.store.run.name, name)
@@ -89,12 +100,7 @@ def _environment(process: psutil.Process) -> dict[str, str]:
 def test_claude_does_a_task(agent_runner: AgentRunner) -> None:
     result = agent_runner.have(AGENTS["claude"], WORK + "\nBROKEN LINES\n$ gbrowse clikc")
     assert (result.passed, result.exit_reason, result.error) == (True, "success", None)
-    assert [(call.tool, call.code) for call in result.tool_calls] == [
-        ("Bash", 0),
-        ("Bash", 0),
-        ("Bash", 4),
-        ("Bash", 2),
-    ]
+    assert [(call.tool, call.code) for call in result.tool_calls] == [("Bash", code) for code in (0, 0, 4, 2)]
     assert result.tool_calls[1].output_chars == len("Your policy\n")
     assert (result.turns_used, result.cost_usd, result.tokens) == (5, 0.02, Tokens(10, 5, 3))
     assert result.browse_errors == ("Error: Unknown command: clikc",)
@@ -113,15 +119,11 @@ def test_claude_does_a_task(agent_runner: AgentRunner) -> None:
 
 def test_codex_fails_a_task_and_what_is_known_of_that_is_kept(agent_runner: AgentRunner) -> None:
     result = agent_runner.have(AGENTS["codex"], "$ gbrowse goto {url}\nSAY I saw nothing")
-    assert (result.passed, result.exit_reason, result.turns_used, result.cost_usd) == (
-        False,
-        "success",
-        2,
-        None,
-    )
+    assert (result.passed, result.exit_reason) == (False, "success")
+    assert (result.turns_used, result.cost_usd) == (2, None)
     assert result.error == "the answer is 'I saw nothing'"
     assert [(call.tool, call.code) for call in result.tool_calls] == [("command_execution", 0)]
-    known = json.loads(agent_runner.read_kept("gbrowse-visit-failure.json"))
+    known = agent_runner.read_failure()
     assert known["error"] == result.error
     assert len(known["prompt"]) <= 500
     assert (
@@ -132,24 +134,21 @@ def test_codex_fails_a_task_and_what_is_known_of_that_is_kept(agent_runner: Agen
 
 def test_an_agent_that_stalls_is_a_timeout_with_its_turn_and_last_call(agent_runner: AgentRunner) -> None:
     prompt = "$ setsid sleep 300 >/dev/null 2>&1 &\n$ echo two\nIGNORE SIGTERM\nSTALL {url}"
-    result = agent_runner.have(
-        AGENTS["claude"], prompt, seconds=6
-    )  # on a busy machine the first words take one
+    # on a busy machine the first words take one
+    result = agent_runner.have(AGENTS["claude"], prompt, seconds=6)
     assert (result.passed, result.exit_reason, result.timeout_at_turn) == (False, "timeout", 2)
     assert result.last_tool_call == "Bash echo two"
     assert (result.cost_usd, result.tokens) == (None, None)
     assert result.longest_pause_ms is not None
     assert 0 < result.longest_pause_ms <= result.duration_ms
-    assert json.loads(agent_runner.read_kept("gbrowse-visit-failure.json"))["exit_code"] == -9
+    assert agent_runner.read_failure()["exit_code"] == -9
     until(lambda: not left_behind())  # what was killed may take a moment to end
 
 
 def test_ends_of_agents(agent_runner: AgentRunner) -> None:
     crashed = agent_runner.have(AGENTS["claude"], "CRASH {url}")
     assert (crashed.passed, crashed.exit_reason) == (False, "exit_code_1")
-    assert (
-        "the connection was lost" in json.loads(agent_runner.read_kept("gbrowse-visit-failure.json"))["stderr"]
-    )
+    assert "the connection was lost" in agent_runner.read_failure()["stderr"]
     assert agent_runner.have(AGENTS["claude"], "TURNS {url}").exit_reason == "error_max_turns"
     missing = agent_runner.have(replace(AGENTS["claude"], name="no-such-agent"), "{url}")
     assert (missing.passed, missing.exit_reason) == (False, "exit_code_127")
@@ -177,12 +176,7 @@ def test_an_agent_knows_of_its_user_what_its_record_names(
         seen["skill"] = skill.read_text()
         yield from ()
 
-    task = Task(
-        "visit", "fill", Wizard, "TELL {url}", pose, check_workspace, lambda browser, told: "", frozenset()
-    )
-    result = Attempt(
-        AGENTS["claude"], "model-b", path_of_chromium(), agent_runner.store, agent_runner.heartbeat
-    ).at(task, 1)
+    result = agent_runner.have(AGENTS["claude"], "TELL {url}", check=check_workspace)
     assert result.passed, result.error
     environment = seen["environment"]
     assert isinstance(environment, dict)
@@ -195,7 +189,7 @@ def test_an_agent_knows_of_its_user_what_its_record_names(
     words = seen["words"]
     assert isinstance(words, list)
     assert words[:4] == ["-p", "--output-format", "stream-json", "--verbose"]
-    assert words[words.index("--max-turns") + 1] == str(task.limits.turns)
+    assert words[words.index("--max-turns") + 1] == "7"
     assert words[words.index("--model") + 1] == "model-b"
     assert not Path(str(seen["cwd"])).exists()
 
@@ -227,11 +221,9 @@ def test_a_task_of_webarena_is_opened_done_and_checked_in_its_browser(
     (tmp_path / "tasks.json").write_text(json.dumps([raw]))
     with served(Rough()) as (url, _):
         (task,) = benchmarks.tasks("webarena", str(tmp_path / "tasks.json"), Places((("SHOPPING", url),)))
-        result = Attempt(
-            AGENTS["claude"], None, path_of_chromium(), agent_runner.store, agent_runner.heartbeat
-        ).at(task, 1)
+        result = agent_runner.try_at(task)
     assert (result.error, result.passed, result.key) == (None, True, "gbrowse/webarena-3")
     assert '"who' in agent_runner.read_kept("gbrowse-webarena-3.ndjson").replace('\\"', '"')
     (unready,) = benchmarks.tasks("webarena", str(tmp_path / "tasks.json"), Places())
-    result = Attempt(AGENTS["claude"], None, "", agent_runner.store, agent_runner.heartbeat).at(unready, 1)
+    result = agent_runner.try_at(unready)
     assert (result.exit_reason, result.error) == ("cannot", "no address is known: --site shopping=URL")
