@@ -516,8 +516,7 @@ def test_a_restart_carries_boards_with_their_pages_addresses_and_answers(
     page = opened(visitor, its_address)
     expect(page.get_by_role("img", name="A: b.png")).to_have_js_property("naturalWidth", 120)
     page.close()
-    closed = board_home.run("board-answer", unopened)
-    assert (closed.returncode, "closed by the person" in closed.stderr) == (1, True)
+    assert "closed by the person" in board_home.fails(1, "board-answer", unopened)
     assert asked(board_home, "a.png")[0] not in (number, unopened, answered)
 
 

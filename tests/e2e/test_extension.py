@@ -19,12 +19,10 @@ def test_extension_works_with_another_user_agent_and_after_a_restart_once_it_is_
     home: DaemonHarness, site: Site
 ) -> None:
     home.env |= {"BROWSE_EXTENSIONS_DIR": "../extension", "BROWSE_CHROMIUM": chromiums.named_with_windows()}
-    missing = home.run("goto", "about:blank")
-    assert (missing.returncode, "which is no directory" in missing.stderr) == (1, True)
+    assert "which is no directory" in home.fails(1, "goto", "about:blank")
     extension = home.workspace.parent / "extension"
     extension.mkdir()
-    empty = home.run("goto", "about:blank")
-    assert (empty.returncode, "no manifest.json" in empty.stderr) == (1, True)
+    assert "no manifest.json" in home.fails(1, "goto", "about:blank")
     make_extension(extension)
     home.must("goto", site("/"))
     assert home.must("attrs", "html").count('"lang": "marked"') == 1

@@ -72,9 +72,8 @@ def test_a_page_in_a_synchronous_request(
         (("reload",), f"Reloaded {site('/sync')}\n"),
     ):
         lasting.must("goto", site("/sync"))
-        late = lasting.run("--timeout", str(DEADLINE), "js", "ask()")
-        assert late.returncode == 3
-        assert "the page does not answer, and its script cannot be stopped" in late.stderr
+        late = lasting.fails(3, "--timeout", str(DEADLINE), "js", "ask()")
+        assert "the page does not answer, and its script cannot be stopped" in late
         begun = time.monotonic()
         left = lasting.run(*leave)
         seen(f"{leave[0]} took {time.monotonic() - begun:.1f} s")

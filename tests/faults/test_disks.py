@@ -82,8 +82,7 @@ def test_a_disk_that_becomes_full(home: DaemonHarness, site: Site, small_disk: M
     home.must("js", "for (let i = 0; i < 500; i++) console.log('x'.repeat(100)); 1")
     console = home.workspace / ".gstack/browse-console.log"
     until(lambda: f"Logs: {console} cannot be written: No space left on device" in home.status())
-    done = home.run("screenshot", "page.png")
-    assert (done.returncode, "No space left on device" in done.stderr) == (1, True)
+    assert "No space left on device" in home.fails(1, "screenshot", "page.png")
     assert home.must("restart").startswith("Server restarted\n→ 1 tab")
     assert home.must("url") == site("/noise")
     full.unlink()
@@ -99,10 +98,9 @@ def test_a_disk_that_becomes_full(home: DaemonHarness, site: Site, small_disk: M
 def test_a_full_temporary_directory(home: DaemonHarness, small_disk: Mount) -> None:
     small_disk(home.temporary)
     full = fill(home.temporary)
-    told = home.run("goto", "about:blank")
-    assert told.returncode == 1, told
-    assert told.stderr.splitlines()[0].startswith("Error: ")
-    assert told.stderr.splitlines() == [
+    told = home.fails(1, "goto", "about:blank")
+    assert told.splitlines()[0].startswith("Error: ")
+    assert told.splitlines() == [
         f"Error: There is too little room on the disk: {home.temporary} (0 kB free)",
         "Make room there, or take another disk, for temporary files: export TMPDIR=<directory>;"
         " for the daemon's: export BROWSE_STATE_FILE=<file>; then: gbrowse stop",
@@ -120,9 +118,8 @@ def test_a_full_temporary_directory(home: DaemonHarness, small_disk: Mount) -> N
 )
 def test_temporary_directory_without_inodes(home: DaemonHarness, small_disk: Mount) -> None:
     small_disk(home.temporary, "nr_inodes=20")
-    told = home.run("goto", "about:blank")
-    assert told.returncode == 1, told
-    assert told.stderr.splitlines()[0] == (
+    told = home.fails(1, "goto", "about:blank")
+    assert told.splitlines()[0] == (
         f"Error: There is too little room on the disk: {home.temporary} (its inodes are used up but for 19: each file takes one)"
     )
     assert not list(home.temporary.iterdir())
@@ -142,8 +139,7 @@ def test_pdf_on_full_temporary_directory_names_it(home: DaemonHarness, site: Sit
     home.must("pdf", "page.pdf")
     full = fill(home.temporary)
     assert home.must("goto", site("/two")) == f"Navigated to {site('/two')} (200)"
-    told = home.run("pdf", "page.pdf")
-    assert told.returncode == 1, told
-    assert told.stderr.startswith(f"Error: There is too little room on the disk: {home.temporary} ("), told
+    told = home.fails(1, "pdf", "page.pdf")
+    assert told.startswith(f"Error: There is too little room on the disk: {home.temporary} ("), told
     full.unlink()
     home.must("pdf", "page.pdf")

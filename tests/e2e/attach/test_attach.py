@@ -34,8 +34,7 @@ def test_the_socket_is_private_and_goes_with_detach_and_what_is_planted_there_is
     assert not path.exists()
     assert page.must("detach") == "No program could attach"
     path.symlink_to("/etc/passwd")
-    done = page.run("attach")
-    assert done.returncode == 7
+    page.fails(7, "attach")
     assert path.is_symlink()
     path.unlink()
     with socket.socket(socket.AF_UNIX) as other:
@@ -90,8 +89,7 @@ def test_a_dialog_that_a_program_leaves_open_is_closed_when_it_leaves(
     shown.on("dialog", lambda dialog: None)
     shown.evaluate("setTimeout(() => document.querySelector('#ask').click())")
     shown.wait_for_event("dialog")
-    refused = page.run("text")
-    assert (refused.returncode, 'confirm "Really?" is open' in refused.stderr) == (4, True)
+    assert 'confirm "Really?" is open' in page.fails(4, "text")
     browser.close()
     assert page.must("wait", "--js", "document.title !== 'Home'")
 
@@ -129,15 +127,13 @@ def test_rules_keep_programs_out_unless_the_user_lets_them_in(home: DaemonHarnes
     home.env |= {"BROWSE_ALLOW": "localhost", "BROWSE_ALLOW_RESOURCES": "localhost", "BROWSE_CONFIRM": "upload"}
     all_rules = "BROWSE_ALLOW and BROWSE_ALLOW_RESOURCES and BROWSE_CONFIRM hold"
     for words in (("attach",), ("attach", "--tcp"), ("run", "-")):
-        done = home.run(*words, stdin="print(1)")
-        assert (done.returncode, done.stdout) == (7, "")
-        assert done.stderr.startswith(f"Error: No program may attach while {all_rules}:")
+        done = home.fails(7, *words, stdin="print(1)")
+        assert done.startswith(f"Error: No program may attach while {all_rules}:")
     home.must("stop")
     home.env |= {"BROWSE_ALLOW": "", "BROWSE_ALLOW_RESOURCES": ""}
     (home.workspace / "gbrowse.toml").write_text("attach = true\n")
-    done = home.run("attach")
-    assert done.returncode == 7
-    assert done.stderr.startswith("Error: No program may attach while BROWSE_CONFIRM holds:")
+    done = home.fails(7, "attach")
+    assert done.startswith("Error: No program may attach while BROWSE_CONFIRM holds:")
     home.must("stop")
     settings = Path(home.env["XDG_CONFIG_HOME"]) / "gbrowse/config.toml"
     settings.parent.mkdir(parents=True)

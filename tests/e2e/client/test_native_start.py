@@ -117,11 +117,16 @@ def _hard_link(state: Path) -> None:
     (state / "two").hardlink_to(state / "one")
 
 
+def _thousands(state: Path) -> None:
+    for number in range(1100):
+        (state / str(number)).touch()
+
+
 PLANTS: dict[str, Callable[[Path], object]] = {
     "link": lambda state: (state / "browse-console.log").symlink_to("/etc/passwd"),
     "fifo": lambda state: os.mkfifo(state / "browse.lock"),
     "hard link": _hard_link,
-    "thousands of files": lambda state: [(state / str(number)).touch() for number in range(1100)],
+    "thousands of files": _thousands,
     "directory of others": lambda state: state.chmod(0o777),
     "no socket": lambda state: (state / "browse.sock").write_text(""),
     "start lock is a directory": lambda state: (state / "browse-start.lock").mkdir(),

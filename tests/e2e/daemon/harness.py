@@ -100,6 +100,12 @@ class DaemonHarness:
         assert (done.returncode, done.stderr) == (0, ""), done
         return done.stdout.removesuffix("\n")
 
+    def fails(self, code: int, *words: str, **options: Any) -> str:
+        """Run a command that must fail with that exit code, and print nothing else. Returns what it said."""
+        done = self.run(*words, **options)
+        assert (done.returncode, done.stdout) == (code, ""), done
+        return done.stderr
+
     def python(self, script: str, *words: str) -> str:
         """Run a script that may import the package. It must work; returns what it printed."""
         done = subprocess.run(

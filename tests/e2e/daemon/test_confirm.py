@@ -52,6 +52,5 @@ def test_a_command_waits_for_a_person_and_goes_through_once(home: DaemonHarness)
 
 def test_a_name_that_is_no_command_starts_nothing(home: DaemonHarness) -> None:
     home.env["BROWSE_CONFIRM"] = "uplaod"
-    done = home.run("goto", "about:blank")
-    assert done.returncode == 2, done
-    assert "BROWSE_CONFIRM names commands that can wait, not 'uplaod'" in done.stderr
+    done = home.fails(2, "goto", "about:blank")
+    assert "BROWSE_CONFIRM names commands that can wait, not 'uplaod'" in done

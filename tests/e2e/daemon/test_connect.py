@@ -72,9 +72,8 @@ def test_its_tabs_are_left_alone_until_one_is_taken(home: DaemonHarness, browser
     assert "the browser on this machine: 2 tabs, none taken" in said
     assert home.must("connect") == "Connected to the browser on this machine already"
     theirs = number(home, "Theirs")
-    refused = home.run("tab", theirs)
-    assert refused.returncode == 7
-    assert f"tab {theirs} --take" in refused.stderr
+    refused = home.fails(7, "tab", theirs)
+    assert f"tab {theirs} --take" in refused
     assert home.run("--tab", theirs, "click", "button").returncode == 7
     home.must("goto", site("/"))
     until(lambda: titles(browser) == ["Home", "Theirs", "about:blank"])
@@ -157,9 +156,8 @@ def test_back_finds_a_page_put_aside_and_a_lost_browser_is_not_replaced_in_silen
             _, said = waiting.communicate(timeout=60)
     assert (waiting.returncode, f"The browser at 127.0.0.1:{browser.port} is gone" in said) == (6, True), said
     assert "gbrowse connect" in said
-    again = home.run("connect", str(browser.port))
-    assert again.returncode == 1
-    assert "--remote-debugging-port" in again.stderr
+    again = home.fails(1, "connect", str(browser.port))
+    assert "--remote-debugging-port" in again
 
 
 def test_recording_replay_and_routes_cover_only_our_tabs(
@@ -210,10 +208,9 @@ def test_an_idle_end_closes_tabs_of_ours_and_the_way_back_is_said(
 
     home.env["BROWSE_IDLE_TIMEOUT"] = "600000"
     del home.env["BROWSE_CLIENT_CERT"]
-    lost = home.run("text")
-    assert lost.returncode == 6
-    assert "no longer connected" in lost.stderr
-    assert "'connect' to go on there" in lost.stderr
+    lost = home.fails(6, "text")
+    assert "no longer connected" in lost
+    assert "'connect' to go on there" in lost
     wire = home.connect()  # that has begun a browser of our own, which is not there yet
     assert "2 tabs, none taken" in wire.ask("connect")["text"]
     assert wire.ask("newtab", site("/two"))["code"] == 0

@@ -270,9 +270,8 @@ def test_idle_daemon_ends_and_the_next_command_reports_the_loss(home: DaemonHarn
     wire.close()
     home.until_gone(30)
     assert not list(home.temporary.iterdir())
-    told = home.run("text")
-    assert told.returncode == 6
-    assert told.stderr.splitlines() == [
+    told = home.fails(6, "text")
+    assert told.splitlines() == [
         f"Error: browser state was lost (1 tab, last at {site('/hold')})",
         "The daemon had ended because nobody used it for long (BROWSE_IDLE_TIMEOUT). Run 'goto <url>' to begin again",
     ]
@@ -371,10 +370,9 @@ def test_a_link_planted_while_it_runs_is_not_followed(
         plant(planted)
         lasting.must("goto", site("/noise"))
         until(lambda: (lasting.workspace / ".gstack/browse-network.log").exists())
-        restarted = lasting.run("restart")
-        assert restarted.returncode == 1
+        restarted = lasting.fails(1, "restart")
         refusal = f"Error: The new daemon did not start: Refused: {planted} is a symbolic link"
-        assert restarted.stderr.startswith(refusal)
+        assert restarted.startswith(refusal)
         if planted != places[-1]:
             planted.unlink()
     for planted in places[:-1]:
@@ -417,12 +415,11 @@ def test_two_state_files_of_one_directory_with_a_long_path_are_two_daemons(home:
 @fault("Environments", "Chromium cannot start", "it is explained, and tried again with the next command")
 def test_a_chromium_that_cannot_start_is_explained_and_tried_again(home: DaemonHarness) -> None:
     home.env["BROWSE_CHROMIUM"] = "/bin/false"
-    done = home.run("url")
-    assert done.returncode == 1
-    assert done.stderr.startswith("Error: /bin/false did not start: ")
-    assert "Set BROWSE_CHROMIUM" in done.stderr
-    assert len(done.stderr.splitlines()) == 2
-    assert home.run("url").stderr == done.stderr
+    done = home.fails(1, "url")
+    assert done.startswith("Error: /bin/false did not start: ")
+    assert "Set BROWSE_CHROMIUM" in done
+    assert len(done.splitlines()) == 2
+    assert home.run("url").stderr == done
     assert not list(home.temporary.iterdir())
 
 

@@ -49,9 +49,8 @@ def test_deaths_in_idleness_are_said_once_and_make_old_refs_and_tabs_stale(
             done = lasting.run("newtab", site("/"))
             assert (done.returncode, done.stderr) == (0, f"Note: {lost}\n")
         else:
-            told = lasting.run("click", refs[-1])
-            assert told.returncode == 6
-            assert told.stderr.splitlines() == [
+            told = lasting.fails(6, "click", refs[-1])
+            assert told.splitlines() == [
                 f"Error: {lost}",
                 "The browser before this one ended unexpectedly. Run 'goto <url>' to begin again",
             ]

@@ -42,20 +42,14 @@ def show(home: DaemonHarness, web: Web, markup: str) -> str:
     return home.must("goto", web.show(markup).replace("127.0.0.1", "app.localhost"))
 
 
-def refused(home: DaemonHarness, *words: str) -> str:
-    done = home.run(*words)
-    assert done.returncode == 7, done
-    return done.stderr
-
-
 def test_pages_are_of_the_hosts_that_are_allowed(home: DaemonHarness, web: Web) -> None:
     for host in ("app", "a.corp", "b.a.corp"):
         assert "(200)" in home.must("goto", at(host, web))
     for url in (at("evil", web), web.url, at("corp", web), "https://example.com", at("cdn", web)):
-        assert NO_PAGE in refused(home, "goto", url)
+        assert NO_PAGE in home.fails(7, "goto", url)
     assert home.must("url") == at("b.a.corp", web)
     assert f"Allowed: BROWSE_ALLOW={PAGES}, BROWSE_ALLOW_RESOURCES={RESOURCES}" in home.must("status")
-    assert NO_PAGE in refused(home, "newtab", at("evil", web))
+    assert NO_PAGE in home.fails(7, "newtab", at("evil", web))
     assert "[2]" not in home.must("tabs")
 
 
@@ -74,7 +68,7 @@ def test_no_way_leads_a_page_elsewhere(home: DaemonHarness, web: Web) -> None:
     show(home, web, "".join(f"<div id=way{number}>{body}</div>" for number, body in enumerate(ways)))
     here = home.must("url")
     for number in range(len(ways)):
-        said = refused(home, "click", f"#way{number} :is(a, button)")
+        said = home.fails(7, "click", f"#way{number} :is(a, button)")
         assert f"evil.localhost:{web.port}/plain.html" in said
         assert NO_PAGE in said
     assert home.must("url") == here
@@ -123,9 +117,9 @@ def test_a_service_worker_asks_no_other_host(home: DaemonHarness, web: Web) -> N
 def test_the_rules_outlive_a_restart(home: DaemonHarness, web: Web) -> None:
     show(home, web, f"<a href='{at('evil', web)}'>Go</a>")
     home.must("restart")
-    assert NO_PAGE in refused(home, "click", "a")
+    assert NO_PAGE in home.fails(7, "click", "a")
     home.must("useragent", "Something/1.0")
-    assert NO_PAGE in refused(home, "click", "a")
+    assert NO_PAGE in home.fails(7, "click", "a")
 
 
 def _ahead(evil: str) -> str:
@@ -140,7 +134,7 @@ def test_a_page_is_not_fetched_ahead(home: DaemonHarness, web: Web) -> None:
     said = show(home, web, _ahead(evil))
     until(lambda: evil in home.ask("network"))  # Chromium fetches ahead when it has time
     assert f"refused: {evil} {NO_PART}" in said + home.run("url").stderr  # a note, if it came later
-    assert NO_PAGE in refused(home, "click", "a")
+    assert NO_PAGE in home.fails(7, "click", "a")
 
 
 @fault(GROUP, "a page that Chromium fetched ahead, past the judge, is opened", "refused (7), and blanked")
@@ -149,13 +143,12 @@ def test_a_page_that_was_fetched_ahead_is_blanked(home: DaemonHarness, web: Web)
     home.env["BROWSE_ALLOW_RESOURCES"] = ""
     show(home, web, _ahead(at("evil", web)))
     until(lambda: "plain.html → 200" in home.ask("network"))
-    assert NO_PAGE in refused(home, "click", "a")
+    assert NO_PAGE in home.fails(7, "click", "a")
     assert home.must("url") == "about:blank"
 
 
 def test_a_variable_that_names_no_host_is_told_and_starts_nothing(home: DaemonHarness) -> None:
     home.must("stop")
     home.env["BROWSE_ALLOW"] = "https://github.com"
-    done = home.run("goto", "about:blank")
-    assert done.returncode == 2, done
-    assert "BROWSE_ALLOW names hosts, not 'https://github.com'" in done.stderr
+    done = home.fails(2, "goto", "about:blank")
+    assert "BROWSE_ALLOW names hosts, not 'https://github.com'" in done

@@ -151,10 +151,9 @@ def test_full_temporary_directory_at_a_native_start_is_named(
     if subprocess.run(["mount", "-t", "tmpfs", "-o", few, "tmpfs", place], capture_output=True).returncode:
         pytest.skip("needs root, and a container in which one may mount")
     try:
-        told = native.run("goto", site("/two"))
-        assert told.returncode == 1, told
-        assert told.stderr.startswith(f"Error: There is too little room on the disk: {place} ("), told
-        assert "export TMPDIR=<directory>" in told.stderr
+        told = native.fails(1, "goto", site("/two"))
+        assert told.startswith(f"Error: There is too little room on the disk: {place} ("), told
+        assert "export TMPDIR=<directory>" in told
         assert not os.listdir(place)
         subprocess.run(["mount", "-o", f"remount,{plenty}", place], check=True)
         assert native.must("goto", site("/two")) == f"Navigated to {site('/two')} (200)"
@@ -186,9 +185,8 @@ def test_a_client_that_is_killed_while_it_starts_a_daemon_leaves_one_that_works(
 
 def test_help_and_wrong_usage_start_no_daemon(native: NativeHome) -> None:
     assert native.must("goto", "--help").startswith("Usage: gbrowse goto")
-    wrong = native.run("goto")
-    assert (wrong.returncode, wrong.stdout) == (2, "")
-    assert wrong.stderr.startswith("Error: ")
+    wrong = native.fails(2, "goto")
+    assert wrong.startswith("Error: ")
     native.until_gone()
 
 

@@ -35,8 +35,7 @@ def test_storage_of_a_profile_outlives_the_daemon_and_one_browser_has_it_at_a_ti
 
     assert home.must("--as", "bob", "goto", site("/")).startswith("Navigated")
     assert home.must("--as", "bob", "js", KEPT) == ",", "a context beside the profile begins with nothing"
-    refused = home.run("useragent", "Probe/1.0")
-    assert (refused.returncode, "context-close bob" in refused.stderr) == (1, True)
+    assert "context-close bob" in home.fails(1, "useragent", "Probe/1.0")
     home.must("context-close", "bob")
     home.must("useragent", "Probe/1.0")
     assert home.must("js", f"navigator.userAgent + {KEPT}") == f"Probe/1.0{both}", (
@@ -45,15 +44,13 @@ def test_storage_of_a_profile_outlives_the_daemon_and_one_browser_has_it_at_a_ti
     home.must("restart")
     assert home.must("js", f"navigator.userAgent + {KEPT}") == f"Probe/1.0{both}"
     home.must("state-save", "kept.json")
-    refused = home.run("state-load", "kept.json")
-    assert (refused.returncode, "--as <name> state-load" in refused.stderr) == (1, True), refused
+    assert "--as <name> state-load" in home.fails(1, "state-load", "kept.json")
 
     home.must("js", "localStorage.name = 'eve'")
     second = DaemonHarness(tmp_path, home.package)
     second.env["BROWSE_PROFILE"] = str(profile)
     try:
-        refused = second.run("goto", site("/"))
-        assert (refused.returncode, "another gbrowse has" in refused.stderr) == (1, True), refused
+        assert "another gbrowse has" in second.fails(1, "goto", site("/"))
         home.must("stop")
         second.must("goto", site("/"))
         assert second.must("js", KEPT) == "eve,login=1", (
@@ -71,15 +68,12 @@ def test_storage_of_a_profile_outlives_the_daemon_and_one_browser_has_it_at_a_ti
 def test_a_chromium_that_has_it_is_named(home: DaemonHarness, profile: Path, site: Site) -> None:
     with foreign(profile, chromiums.needed_full()) as browser:
         profile.chmod(0o700)
-        refused = home.run("goto", site("/"))
-        assert (refused.returncode, f"process {browser.process.pid}" in refused.stderr) == (1, True), refused
+        assert f"process {browser.process.pid}" in home.fails(1, "goto", site("/"))
 
 
 def test_unsuitable_directory_for_a_profile_is_refused(home: DaemonHarness, profile: Path, site: Site) -> None:
     def refused() -> str:
-        done = home.run("goto", site("/"))
-        assert done.returncode == 1, done
-        return done.stderr
+        return home.fails(1, "goto", site("/"))
 
     profile.parent.mkdir()
     profile.touch()

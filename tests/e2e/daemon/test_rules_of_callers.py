@@ -18,9 +18,10 @@ def test_a_daemon_without_the_caller_s_rules_is_refused(home: DaemonHarness, sit
     home.must("goto", site())
     home.env["BROWSE_ALLOW"] = PAGES
     for words in (["goto", site()], ["text"], ["chain", '[["text"]]']):
-        said = _refused(home, *words)
-        assert f"started without BROWSE_ALLOW, not with BROWSE_ALLOW={PAGES}" in said
-        assert "gbrowse stop" in said
+        done = home.run(*words)
+        assert done.returncode == 7, done
+        assert f"started without BROWSE_ALLOW, not with BROWSE_ALLOW={PAGES}" in done.stderr
+        assert "gbrowse stop" in done.stderr
     script = "from gstack_browse.client import connect; connect()('text')"
     env = home.env | {"PYTHONPATH": str(home.package)}
     done = subprocess.run(
@@ -29,10 +30,4 @@ def test_a_daemon_without_the_caller_s_rules_is_refused(home: DaemonHarness, sit
     assert "Refused: The daemon was started without BROWSE_ALLOW" in done.stderr
     assert home.must("status")
     home.must("stop")
-    assert "is not allowed by BROWSE_ALLOW" in _refused(home, "goto", site())
-
-
-def _refused(home: DaemonHarness, *words: str) -> str:
-    done = home.run(*words)
-    assert done.returncode == 7, done
-    return done.stderr
+    assert "is not allowed by BROWSE_ALLOW" in home.fails(7, "goto", site())

@@ -30,9 +30,8 @@ def test_a_browser_that_ends_twice_in_the_same_way_is_told(
     home: DaemonHarness, site: Site, chromium: Path
 ) -> None:
     home.env["BROWSE_CHROMIUM"] = str(stand_in.write(home.workspace / "odd", chromium, stand_in.DIES_OF_A_GOTO))
-    told = home.run("goto", site("/"))
-    assert (told.returncode, told.stdout) == (1, "")
-    assert told.stderr.splitlines() == [
+    told = home.fails(1, "goto", site("/"))
+    assert told.splitlines() == [
         "Error: Chromium has ended 2 times in a row before it had done anything",
         f"{home.workspace}/.gstack/browse-daemon.log tells more. Try another Chromium: BROWSE_CHROMIUM=<path> gbrowse goto <url>",
     ]
@@ -63,9 +62,8 @@ def test_settings_from_a_file_hold_for_a_daemon_and_its_next_one(home: DaemonHar
     own = Path(home.env["XDG_CONFIG_HOME"], "gbrowse/config.toml")
     own.parent.mkdir(parents=True)
     own.write_text('allow = "a.test"\nallow = "b.test"\n')
-    told = home.run("status")
-    assert (told.returncode, told.stdout) == (1, "")
-    assert told.stderr.startswith(f"Error: {own} is not TOML: ")
+    told = home.fails(1, "status")
+    assert told.startswith(f"Error: {own} is not TOML: ")
     own.write_text('allow = "a.test"\n')
     assert "Allowed: BROWSE_ALLOW=a.test" in home.must("status").splitlines()
     own.write_text('allow = "b.test"\n')
