@@ -27,24 +27,24 @@ ADDRESS = re.compile(r"\S*[/:]\S*")
 THROWN = re.compile(r"^→ (?:at least )?(?:\d+ )?(?:console )?errors?: .*")
 FEW_TARGETS = ("#plain", "#frame", "css=button")
 TARGETS = (*FEW_TARGETS, "#hidden", "#covered", "#disabled", "#field", "#list", "@e2")
-UNDO = {"emulate": "emulate --offline off", "har-replay": "har-replay off"}
-"""What would keep the next page from loading, and what ends it."""
+BEFORE = examples.BEFORE | {"context-close": []}
+UNDO = {
+    "emulate": "emulate --offline off", "har-replay": "har-replay off", "throttle": "throttle off", "device": "device off",
+    "dialog-hold": "dialog-dismiss", "viewport": "viewport 1280x720", "keydown": "keyup Shift", "mouse": "mouse up",
+}  # fmt: skip
+"""What would keep the next page from loading or from being seen, and what ends it."""
 COMMANDS = [
     command
     for command in REGISTRY.commands.values()
     if command.requires is not Requires.LOCAL and command.name not in examples.ELSEWHERE
 ]
-READERS = [
-    command
-    for command in COMMANDS
-    if command.page_text and command.kind is Kind.READ and command.requires is Requires.PAGE
-]
+READERS = [command for command in COMMANDS if command.page_text and examples.only_reads(command)]
 
 
 async def ask_briefly(shell: Shell, *words: str) -> Reply:
     """Send a command that has two seconds, and a part of one for what never comes true here, which is much."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(PageSession, "patience", lambda page, default: 0.3)
+        patch.setattr(PageSession, "patience", lambda page, default: 0.1)
         return await shell.send("", *words, timeout=2000)
 
 
@@ -111,34 +111,46 @@ READ_CALLS = [call for command in READERS for call in calls(command)]
 """What can be typed one after the other on one page: none of these changes it."""
 
 
-@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
-async def test_page_words_are_in_the_fence_or_in_quotation_marks(
-    shell: Shell, show: Show, web: Web, command: Command, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(shell, "fence", True)
-    examples.furnish(shell.workspace, web)
-    wrong, is_shown = {}, False
+async def wrong_replies(command: Command, shell: Shell, show: Show, web: Web) -> dict[str, list[str]]:
+    """Type all calls of a command, each on the page. Return what the page says in our place, by call."""
+    wrong = {}
     for words in calls(command):
-        if not is_shown:
+        if (await shell.send("count #over")).text != "1":  # the active tab shows something else
             await show(page(HOSTILE))
         if any(word.startswith("@") for word in words):
             await shell.send("snapshot")
-        for line in examples.BEFORE.get(command.name, []):
-            if not line.startswith("--as"):
-                await shell.send(line.replace("{url}", web.url))
+        for line in BEFORE.get(command.name, []):
+            await shell.send(line.replace("{url}", web.url))
         reply = await ask_briefly(shell, *[examples.here(word, web) for word in words])
         if found := unquoted(reply):
             wrong[" ".join(words)] = found
-        is_shown = bool(reply.code) or command.kind is Kind.READ  # what failed, too, has left the page as it is
         for line in ("dialog-accept", UNDO.get(command.name, "")):
             await shell.send(line) if line else None
+    return wrong
+
+
+@pytest.fixture
+def fenced(shell: Shell, web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Put the page text of all replies into a fence."""
+    monkeypatch.setattr(shell, "fence", True)
+    examples.furnish(shell.workspace, web)
+
+
+@pytest.mark.parametrize("kind", Kind)
+async def test_page_words_are_in_the_fence_or_in_quotation_marks(
+    shell: Shell, fenced: None, show: Show, web: Web, kind: Kind
+) -> None:
+    """Type all calls of all commands, one after the other, each on a page that is as good as new."""
+    wrong: dict[str, list[str]] = {}
+    for command in COMMANDS:
+        if command.kind is kind:
+            wrong |= await wrong_replies(command, shell, show, web)
     assert wrong == {}
 
 
 async def test_page_words_of_steps_that_failed_are_in_the_one_fence(
-    shell: Shell, show: Show, monkeypatch: pytest.MonkeyPatch
+    shell: Shell, fenced: None, show: Show
 ) -> None:
-    monkeypatch.setattr(shell, "fence", True)
     await show(page(HOSTILE))
     for step in (["audit"], ["links", "--check"], ["js", "shout()"], ["diff", "@e1", "@e2"]):
         reply = await shell.send("chain", json.dumps([["url"], step, ["click", "#covered"]]), "--keep-going")
@@ -163,32 +175,19 @@ async def test_only_a_newline_ends_a_line(shell: Shell, show: Show, web: Web) ->
 
 
 NAMES = [
-    "PIN: word",
-    "PIN #x",
-    'PIN "',
-    "PIN \\",
-    "PIN \x85- x",
-    "PIN \u2028y",
-    "- PIN: |",
-    "PIN\u202e",
-    "P\u0301IN'",
-    "--- PIN ---",
-]
+    "PIN: word", "PIN #x", 'PIN "', "PIN \\", "PIN \x85- x", "PIN \u2028y", "- PIN: |", "PIN\u202e", "P\u0301IN'", "--- PIN ---",
+]  # fmt: skip
+SECRET_KINDS = (
+    "type=password", "name=cvc", "autocomplete=one-time-code", "type=password class=shown", "name=otp list=codes",
+)  # fmt: skip
 SECRETS = ['q7"x', "q7\\x", "q7: x", "q7 #x", "q7'x", "q7\u00e9x", "'q7x", "q7\u0301", "-q7x", "[q7]"]
 
 
 async def test_no_command_prints_what_a_secret_field_holds(shell: Shell, show: Show, web: Web) -> None:
-    kinds = (
-        "type=password",
-        "name=cvc",
-        "autocomplete=one-time-code",
-        "type=password class=shown",
-        "name=otp list=codes",
-    )
     fields = "".join(
         f'<label>{name.replace(chr(34), "&quot;")}<input {kind} value="{secret.replace(chr(34), "&quot;")}"></label>'
         for name, secret in zip(NAMES, SECRETS, strict=True)
-        for kind in kinds
+        for kind in SECRET_KINDS
     )
     examples.furnish(shell.workspace, web)
     await show(
