@@ -1,13 +1,22 @@
+"""Test what `text`, `html`, `links`, `css`, `attrs` and `is` read of a page."""
+
 import json
 
 import pytest
+import pytest_asyncio
 
 from gstack_browse.errors import NoMatch, StaleRef, TimedOut, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show
-from tests.commands.web import Web
+from tests.commands.web import STRICT, Web
 from tests.each import each
 
 pytestmark = pytest.mark.same_session
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def blank(show: Show) -> None:
+    """Go to a page in which nothing is."""
+    await show("")
 
 
 async def text_of(show: Show, run: Run, markup: str) -> str:
@@ -44,12 +53,6 @@ async def test_a_veil_that_comes_later_is_heeded(run: Run, show: Show) -> None:
     assert await run("text") == "a"
     await run("js \"document.styleSheets[0].cssRules[0].style.cssText = 'text-transform:uppercase'\"")
     assert await run("text") == "a B"
-
-
-async def test_blocks_are_lines_and_paragraphs_are_apart(run: Run, show: Show) -> None:
-    assert await text_of(show, run, "<h1>Head</h1><p>One</p><p>Two</p><div>a</div><div>b</div>") == (
-        "Head\n\nOne\n\nTwo\n\na\nb"
-    )
 
 
 @each(
@@ -109,25 +112,34 @@ async def test_blocks_are_lines_and_paragraphs_are_apart(run: Run, show: Show) -
         ("<span style='float:right'>Right</span>Left", "Right\nLeft"),
         ("<fieldset><legend>Size</legend><label>S</label></fieldset>", "Size\nS"),
         ("", ""),
+        ("<h1>Head</h1><p>One</p><p>Two</p><div>a</div><div>b</div>", "Head\n\nOne\n\nTwo\n\na\nb"),
+        ("Outer<iframe srcdoc='Inner'></iframe>", "Outer"),
+        (
+            "<table><caption>Prices</caption><thead><tr><th>Name</th><th>Price</th></tr></thead>"
+            "<tbody><tr><td>Tea</td> <td>3.50</td></tr><tr><td>Coffee<br>black</td><td></td><td>4</td></tr></tbody></table>",
+            "Prices\nName\tPrice\nTea\t3.50\nCoffee black\t\t4",
+        ),
+        (
+            "<table><tr><th><div>Name</div><div>sort</div></th><th><p>Price</p></th></tr><tr><td><p>Tea</p></td><td><div>3.50</div></td></tr></table>"
+            "<table><tr><td><h1>Layout</h1><p>One</p><table><tr><td>a<td>b</table></td><td><p>Aside</p></td></tr></table>",
+            "Name sort\tPrice\nTea\t3.50\nLayout\n\nOne\n\na\tb\tAside",
+        ),
+        (
+            "<my-card><template shadowrootmode=open><style>h2{}</style><h2><slot name=title></slot></h2><div><slot></slot></div><i>foot</i></template>"
+            "<b slot=title>Title</b>Body</my-card>after",
+            "Title\n\nBody\nfootafter",
+        ),
     ],
 )
-async def test_text_reads_as_a_person_sees_it(case: tuple[str, str], run: Run, shell: Shell) -> None:
-    """Put one after the other into the page that is there, which costs a third of a load."""
+async def test_text_reads_as_a_person_sees_it(case: tuple[str, str], blank: None, run: Run) -> None:
+    """Put one after the other into one page, which costs a third of a load."""
     markup, text = case
-    await shell.send(
-        "js", f"document.body.setHTMLUnsafe({json.dumps(markup)}); document.adoptedStyleSheets = []; 0"
-    )
+    await run("js", f"document.body.setHTMLUnsafe({json.dumps(markup)}); 0")
     assert await run("text") == text
 
 
-async def test_cells_are_apart_and_rows_are_lines(run: Run, show: Show) -> None:
-    await show("""<table><caption>Prices</caption><thead><tr><th>Name</th><th>Price</th></tr></thead>
-        <tbody><tr><td>Tea</td> <td>3.50</td></tr><tr><td>Coffee<br>black</td><td></td><td>4</td></tr></tbody></table>""")
-    assert await run("text") == "Prices\nName\tPrice\nTea\t3.50\nCoffee black\t\t4"
-
-
-@pytest.mark.parametrize("empty", ["", "<input type=checkbox>"])
-async def test_text_behind_empty_cells_stays_in_its_column(run: Run, show: Show, empty: str) -> None:
+@each(["", "<input type=checkbox>"])
+async def test_text_behind_empty_cells_stays_in_its_column(empty: str, run: Run, show: Show) -> None:
     await show(f"""<table><tr><th style="display: none">No</th><th>{empty}</th><th>Mon</th><th>Tue</th></tr><tr><td>Open</td><td>9:00</td><td>{empty}</td></tr>
         <tr><td>Close</td><td>{empty}</td><td>18:00</td></tr><tr><td>{empty}</td><td>{empty}</td></tr><tr id=last><td>{empty}</td><td>{empty}</td><td>x</td></tr></table>
         <p>After</p>""")
@@ -136,48 +148,19 @@ async def test_text_behind_empty_cells_stays_in_its_column(run: Run, show: Show,
     assert await run("text '#last'") == "\t\tx"
 
 
-async def test_blocks_in_cells_stay_on_the_line_of_their_row(run: Run, show: Show) -> None:
-    await show("""<table><tr><th><div>Name</div><div>sort</div></th><th><p>Price</p></th></tr><tr><td><p>Tea</p></td><td><div>3.50</div></td></tr></table>
-        <table><tr><td><h1>Layout</h1><p>One</p><table><tr><td>a<td>b</table></td><td><p>Aside</p></td></tr></table>""")
-    assert await run("text") == "Name sort\tPrice\nTea\t3.50\nLayout\n\nOne\n\na\tb\tAside"
-
-
-async def test_shadow_roots_and_slots_are_read_in_place(run: Run, show: Show) -> None:
-    await show("""<my-card><b slot=title>Title</b>Body</my-card>after<script>
-        document.querySelector('my-card').attachShadow({mode: 'open'}).innerHTML = '<style>h2{}</style><h2><slot name=title></slot></h2><div><slot></slot></div><i>foot</i>'</script>""")
-    assert await run("text") == "Title\n\nBody\nfootafter"
-
-
 async def test_text_of_one_element(run: Run, show: Show, fails: Fails) -> None:
     await show(
         "<nav>Menu</nav><main>Main <b>text</b></main><p class=x>1</p><p class=x>2</p><input id=i value=typed><input id=p type=password value=hush>"
+        "<select id=s><option>A<option selected>B</select><select id=m multiple><option>X<option>Y</select>"
     )
-    assert await run("text main") == "Main text"
-    assert await run("text .x") == "1"
-    assert await run("text 'text=Menu'") == "Menu"
-    assert await run("text '#i'") == "typed"
+    for target, text in {
+        "main": "Main text", ".x": "1", "'text=Menu'": "Menu", "'#i'": "typed", "'#s'": "B", "'#m'": "X\nY"
+    }.items():  # fmt: skip
+        assert await run(f"text {target}") == text
     assert "hush" not in await run("text '#p'")
     await run("snapshot")
     await fails("text '#nope'", NoMatch)
     await fails("text main nav", UsageError)
-
-
-async def test_text_of_a_list_is_what_shows_of_it(run: Run, show: Show) -> None:
-    await show(
-        "<select id=s><option>A<option selected>B</select><select id=m multiple><option>X<option>Y</select>"
-    )
-    assert await run("text '#s'") == "B"
-    assert await run("text '#m'") == "X\nY"
-
-
-async def test_a_page_without_text_prints_nothing(run: Run) -> None:
-    await run("goto about:blank")
-    assert await run("text") == ""
-
-
-async def test_text_of_a_frame_is_its_own(run: Run, show: Show) -> None:
-    await show("Outer<iframe srcdoc='Inner'></iframe>")
-    assert await run("text") == "Outer"
 
 
 async def test_long_text_is_cut_and_says_how_to_get_all(run: Run, show: Show) -> None:
@@ -204,31 +187,20 @@ async def test_text_of_a_page_has_no_control_characters_in_any_reply(run: Run, s
         "document.title = '\\u001b]0;owned\\u0007x'; history.replaceState({}, '', '?%1b[31m\\u202e')</script>"
     )
     for command in (
-        "text",
-        "html",
-        "tabs",
-        "url",
-        "status",
-        "links",
-        "attrs '#p'",
-        "js document.title",
-        "console",
-        "network",
-    ):
+        "text", "html", "tabs", "url", "status", "links", "attrs '#p'", "js document.title", "console", "network",
+    ):  # fmt: skip
         said = await run(command)
         assert not [c for c in said if (ord(c) < 32 and c not in "\n\t") or 0x7F <= ord(c) < 0xA0], command
         assert not set(said) & {"\u202e", "\U000e0041", "\ud800"}, command
 
 
-async def test_html_of_the_document_has_its_doctype(run: Run, show: Show) -> None:
-    await show("<!doctype html><html lang=en><head><title>T</title></head><body><p>x</p></body></html>")
+async def test_html_is_that_of_the_document_or_the_inside_of_an_element(
+    run: Run, show: Show, fails: Fails
+) -> None:
+    await show("<!doctype html><html lang=en><title>T</title><body><div id=d><b>x</b> &amp; y</div></html>")
     html = await run("html")
     assert html.startswith('<!DOCTYPE html>\n<html lang="en">')
     assert html.endswith("</html>")
-
-
-async def test_html_of_an_element_is_its_inside(run: Run, show: Show, fails: Fails) -> None:
-    await show("<div id=d class=a><b>x</b> &amp; y</div>")
     assert await run("html '#d'") == "<b>x</b> &amp; y"
     await fails("html '#nope'", NoMatch)
 
@@ -262,23 +234,23 @@ async def test_a_page_without_links_says_so(run: Run) -> None:
     assert await run("links") == "(no links)"
 
 
-async def test_css_and_its_failures(run: Run, fails: Fails, show: Show) -> None:
-    await show("<p style='color:red;--gap:4px'>x</p>")
-    assert await run("css p color") == "rgb(255, 0, 0)"
-    assert await run("css p font-size") == "16px"
-    assert await run("css p fontSize") == "16px"
-    assert await run("css p --gap") == "4px"
-    await fails("css '#nope' color", NoMatch)
+async def test_css_and_attrs_and_their_failures(run: Run, fails: Fails, show: Show) -> None:
+    await show("<p style='color:red;--gap:4px'>x</p><a id=l href=/x data-k='quo\"te' disabled>x</a>")
+    for name, value in {
+        "color": "rgb(255, 0, 0)",
+        "font-size": "16px",
+        "fontSize": "16px",
+        "--gap": "4px",
+    }.items():
+        assert await run(f"css p {name}") == value
     assert (await fails("css p colr", UsageError)).hint.startswith("Did you mean color?")
-
-
-async def test_attrs_and_its_failures(run: Run, fails: Fails, show: Show) -> None:
-    await show("<a id=l href=/x data-k='quo\"te' disabled>x</a>")
     assert json.loads(await run("attrs '#l'")) == {"id": "l", "href": "/x", "data-k": 'quo"te', "disabled": ""}
-    await fails("attrs '#nope'", NoMatch)
+    for command in ("css '#nope' color", "attrs '#nope'"):
+        await fails(command, NoMatch)
     await run("snapshot")
     await run("js", "document.querySelector('#l').remove()")
-    await fails("attrs @e1", StaleRef)
+    for command in ("attrs @e2", "is visible @e2", "is hidden @e2", "is enabled @e2"):
+        await fails(command, StaleRef)
 
 
 STATES = """<button id=on>b</button><button id=off disabled>b</button><fieldset disabled><input id=in></fieldset>
@@ -297,25 +269,15 @@ ANSWERS = {
 }  # fmt: skip
 
 
-async def test_is_answers_questions_about_an_element(run: Run, show: Show) -> None:
-    await show(STATES)
+async def test_is_answers_questions_about_an_element(run: Run, fails: Fails, show: Show) -> None:
+    """Follow the focus into shadow trees. Fail where there is no answer."""
+    await show(f"{STATES}<my-f><template shadowrootmode=open><input id=deep></template></my-f>")
     assert {question: await run("is", *question.split(" ", 1)) for question in ANSWERS} == ANSWERS
-
-
-async def test_is_focused_follows_the_focus(run: Run, show: Show) -> None:
-    await show(
-        STATES
-        + "<my-f></my-f><script>document.querySelector('my-f').attachShadow({mode:'open'}).innerHTML='<input id=deep>'</script>"
-    )
-    await run("click '#ro'")
-    assert await run("is focused '#ro'") == "true"
-    await run("click '#deep'")
-    assert await run("is focused '#deep'") == "true"
-    assert await run("is focused '#ro'") == "false"
-
-
-async def test_is_fails_where_there_is_no_answer(fails: Fails, show: Show, run: Run) -> None:
-    await show(STATES)
+    for focused in ("#ro", "#deep"):
+        await run("click", focused)
+        assert [await run("is focused", each) for each in ("#ro", "#deep")] == [
+            str(each == focused).lower() for each in ("#ro", "#deep")
+        ]
     for state in ("enabled", "disabled", "checked", "editable", "focused"):
         await fails(f"is {state} '#nope'", NoMatch)
     assert "nothing that can be checked" in (await fails("is checked '#o'", UsageError)).message
@@ -323,17 +285,7 @@ async def test_is_fails_where_there_is_no_answer(fails: Fails, show: Show, run: 
     await fails("is visible", UsageError)
 
 
-async def test_is_with_a_ref_that_is_gone(run: Run, show: Show, fails: Fails) -> None:
-    await show("<button>b</button>")
-    await run("snapshot -i")
-    await run("js", "document.querySelector('button').remove()")
-    for state in ("visible", "hidden", "enabled"):
-        await fails(f"is {state} @e1", StaleRef)
-
-
 async def test_everything_works_under_the_strictest_policy(run: Run, show: Show) -> None:
-    from tests.commands.web import STRICT
-
     await show("<h1>Strict</h1><button>b</button><a href=/plain.html>l</a>", Content_Security_Policy=STRICT)
     assert await run("text h1") == "Strict"
     assert await run("js document.title") == "Test"
@@ -383,25 +335,25 @@ async def test_halves_of_characters_stop_nobody(run: Run, show: Show) -> None:
     assert await run("click #b") == "Clicked #b"
 
 
-async def test_a_page_without_a_text_of_its_own_names_its_frames(shell: Shell, show: Show, web: Web) -> None:
+async def test_page_without_text_says_so_and_names_its_frames(
+    run: Run, shell: Shell, show: Show, web: Web
+) -> None:
     inner = web.show("<p>Lorem ipsum</p>")
-    await show(f"<iframe src='{inner}'></iframe><iframe src='{inner}'></iframe>")
-    reply = await shell.send("text")
-    assert (reply.text, reply.notes) == (
-        "",
-        ["2 frames of the page may have text: 'frame <selector>' goes into one, 'snapshot' shows all"],
-    )
-    await show("<h1>Words</h1><iframe></iframe>")
-    assert (await shell.send("text")).notes == []
-
-
-async def test_text_of_a_page_without_any_is_not_silent(run: Run, shell: Shell, show: Show) -> None:
-    await show("<canvas></canvas>")
-    for command in ("text", "text --markdown"):
-        assert (await shell.send(command)).notes == ["the page shows no text"]
+    frames = "2 frames of the page may have text: 'frame <selector>' goes into one, 'snapshot' shows all"
+    for markup, notes in {
+        f"<iframe src='{inner}'></iframe><iframe src='{inner}'></iframe>": [frames],
+        "<h1>Words</h1><iframe></iframe>": [],
+        "<canvas></canvas>": ["the page shows no text"],
+    }.items():
+        await show(markup)
+        for command in ("text", "text --markdown"):
+            reply = await shell.send(command)
+            assert reply.notes == notes, markup
+            assert bool(reply.text) == (not notes), markup
     assert (await shell.send("text --hidden")).notes == []
     await run("goto about:blank")
-    assert (await shell.send("text")).notes == ["the tab is blank"]
+    reply = await shell.send("text")
+    assert (reply.text, reply.notes) == ("", ["the tab is blank"])
 
 
 async def test_a_wait_for_an_element_called_text_names_the_wait_for_words(fails: Fails, show: Show) -> None:

@@ -4,10 +4,12 @@ import asyncio
 import json
 import os
 import time
+from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
+import pytest_asyncio
 
 from gstack_browse.browser.launch.running import RunningBrowser
 from gstack_browse.browser.tabs import capture, state_load
@@ -20,6 +22,9 @@ from tests.commands.conftest import Fails, Run, Shell, Show, until
 from tests.commands.web import Web
 from tests.playwright_browser import playwright_browser
 
+if TYPE_CHECKING:
+    from playwright.async_api import Browser
+
 KEEP = """new Promise((done, failed) => {
   const opening = indexedDB.open('shop', 3);
   opening.onupgradeneeded = () => opening.result.createObjectStore('cart', {keyPath: 'id'}).createIndex('by', 'name');
@@ -30,6 +35,11 @@ KEEP = """new Promise((done, failed) => {
   };
   opening.onerror = () => failed(opening.error);
 })"""
+KEEP_FILE = """new Promise(done => {
+  const opening = indexedDB.open('files');
+  opening.onupgradeneeded = () => opening.result.createObjectStore('s').add(new Blob(['x']), 1);
+  opening.onsuccess = () => { opening.result.close(); done('kept'); };
+})"""
 LOOK = """new Promise((done, failed) => {
   const opening = indexedDB.open('shop');
   opening.onsuccess = () => {
@@ -38,6 +48,13 @@ LOOK = """new Promise((done, failed) => {
   };
   opening.onerror = () => failed(opening.error);
 })"""
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def theirs() -> "AsyncIterator[Browser]":
+    """Start a browser of Playwright's, for all tests of this file."""
+    async with playwright_browser() as browser:
+        yield browser
 
 
 async def context_ids(running: RunningBrowser) -> list[str]:
@@ -72,18 +89,13 @@ async def test_loaded_state_replaces_the_present_one(run: Run, shell: Shell, vis
     await run("storage-set theme light")
     await visit("form.html")
     await run("newtab")
-    said = await run("state-load s.json")
-    assert said == (
-        f"State loaded: {file} (1 cookie, 2 origins, 2 tabs)\n"
-        "→ in the place of all cookies and storage there were"
-    )
+    loaded = f"State loaded: {file} (1 cookie, 2 origins, 2 tabs)"
+    assert await run("state-load s.json") == f"{loaded}\n→ in the place of all cookies and storage there were"
     tabs = (await run("tabs")).splitlines()
     assert [line.split()[0] for line in tabs] == ["→", "2"] or len(tabs) == 2, tabs
     assert "Hello ann" in await run("text")
-    assert json.loads(await run("storage")) == {
-        "localStorage": {"theme": "dark"},
-        "sessionStorage": {"step": "2"},
-    }
+    stored = {"localStorage": {"theme": "dark"}, "sessionStorage": {"step": "2"}}
+    assert json.loads(await run("storage")) == stored
     found, version = json.loads(await run("js", LOOK))
     assert (found["name"], found["when"], version) == ("pear", "1970-01-01T00:00:00.000Z", 3)
     assert json.loads(await run("cookies"))[0]["name"] == "session"
@@ -107,65 +119,44 @@ async def test_load_brings_halves_of_characters_back_and_makes_refs_stale(
         assert not document.loaded, command
     codes = "[Object.keys(localStorage)[0], localStorage['\\ud801'], sessionStorage.half].map((text) => text.charCodeAt(0)).join()"
     assert await run("js", codes) == "55297,55296,55296"
-    reply = await shell.send("click @e1")
-    assert reply.code == 5, reply.text
-    assert not set(before.split()) & {
-        word for word in (await run("snapshot -i")).split() if word.startswith("@e")
-    }
+    assert (await shell.send("click @e1")).code == 5
+    assert not {word for word in (await run("snapshot -i")).split() if word.startswith("@e")} & set(
+        before.split()
+    )
 
 
 async def test_playwright_reads_what_is_saved_and_its_own_is_loaded(
-    run: Run, shell: Shell, visit: Show, web: Web
+    run: Run, shell: Shell, visit: Show, web: Web, theirs: "Browser"
 ) -> None:
     await visit("plain.html")
     await run("storage-set theme dark")
     await run("cookie-set a 1")
     await run("state-save ours.json")
-    async with playwright_browser() as browser:
-        context = await browser.new_context(storage_state=shell.workspace / "ours.json")
-        page = await context.new_page()
-        await page.goto(f"{web.url}/plain.html")
-        assert await page.evaluate("[localStorage.theme, document.cookie]") == ["dark", "a=1"]
-        await page.evaluate("localStorage.theme = 'from Playwright'")
-        await context.storage_state(path=shell.workspace / "theirs.json", indexed_db=True)
-    said = await run("state-load theirs.json")
-    assert "(1 cookie, 1 origin, 0 tabs)" in said
+    context = await theirs.new_context(storage_state=shell.workspace / "ours.json")
+    page = await context.new_page()
+    await page.goto(f"{web.url}/plain.html")
+    assert await page.evaluate("[localStorage.theme, document.cookie]") == ["dark", "a=1"]
+    await page.evaluate("localStorage.theme = 'from Playwright'")
+    await context.storage_state(path=shell.workspace / "theirs.json", indexed_db=True)
+    assert "(1 cookie, 1 origin, 0 tabs)" in await run("state-load theirs.json")
     assert await run("js localStorage.theme") == "from Playwright"
     assert "plain.html" in await run("url")
 
 
 async def test_parts_of_a_state_that_cannot_be_loaded_are_told(run: Run, shell: Shell, web: Web) -> None:
     good = {"name": "good", "value": "1", "domain": "127.0.0.1", "path": "/"}
-    (shell.workspace / "mixed.json").write_text(
-        json.dumps(
-            {
-                "cookies": [
-                    good,
-                    good | {"name": "old", "expires": time.time() - 5},
-                    good | {"name": "older", "expires": 1},
-                    good | {"name": "a;b"},
-                ],
-                "origins": [
-                    {"origin": "file:///etc", "localStorage": [{"name": "a", "value": "b"}]},
-                    {
-                        "origin": web.url,
-                        "localStorage": [{"name": "a", "value": "b"}, {"name": 7, "value": "c"}],
-                    },
-                ],
-                "gbrowse": {
-                    "tabs": [
-                        {"url": "file:///etc/passwd"},
-                        {"url": f"{web.url}/plain.html"},
-                        {"url": "javascript:1"},
-                        7,
-                    ]
-                },
-            }
-        )
-    )
-    lines = (await run("state-load mixed.json")).splitlines()
-    assert lines[0].endswith("(1 cookie, 1 origin, 1 tab)")
-    said = "\n".join(lines)
+    old = [good | {"name": "old", "expires": time.time() - 5}, good | {"name": "older", "expires": 1}]
+    items = [{"name": "a", "value": "b"}]
+    origins = [("file:///etc", items), (web.url, [*items, {"name": 7, "value": "c"}])]
+    urls = ("file:///etc/passwd", f"{web.url}/plain.html", "javascript:1")
+    mixed = {
+        "cookies": [good, *old, good | {"name": "a;b"}],
+        "origins": [{"origin": origin, "localStorage": stored} for origin, stored in origins],
+        "gbrowse": {"tabs": [*({"url": url} for url in urls), 7]},
+    }
+    (shell.workspace / "mixed.json").write_text(json.dumps(mixed))
+    said = await run("state-load mixed.json")
+    assert said.splitlines()[0].endswith("(1 cookie, 1 origin, 1 tab)")
     for line in (
         "→ 2 cookies expired, left out",
         "→ 1 cookie rejected by Chromium, left out",
@@ -184,14 +175,13 @@ async def test_malformed_state_file_changes_nothing(
 ) -> None:
     await visit("plain.html")
     await run("cookie-set a 1")
+    bad = shell.workspace / "bad.json"
     for content, hint in (("[]", "cookie-import"), ("{}", "state-save"), ("no", ""), ('{"cookies": 7}', "")):
-        (shell.workspace / "bad.json").write_text(content)
+        bad.write_text(content)
         assert hint in (await fails("state-load bad.json", UsageError)).hint
     store = {"name": "s", "autoIncrement": False, "records": [{"value": 1}], "indexes": []}
     twice = {"name": "db", "version": 1, "stores": [store, store]}
-    (shell.workspace / "bad.json").write_text(
-        json.dumps({"origins": [{"origin": "http://x.example", "indexedDB": [twice]}]})
-    )
+    bad.write_text(json.dumps({"origins": [{"origin": "http://x.example", "indexedDB": [twice]}]}))
     assert "did not take" in (await fails("state-load bad.json", ActionFailed)).message
     await fails("state-load nothing.json", FileFailed)
     await fails("state-load /etc/hostname", Refused)
@@ -201,7 +191,9 @@ async def test_malformed_state_file_changes_nothing(
     assert "plain.html" in await run("url")
 
 
-async def test_cookies_of_every_kind_are_what_playwright_says_before_and_after(run: Run, shell: Shell) -> None:
+async def test_cookies_of_every_kind_are_what_playwright_says_before_and_after(
+    run: Run, shell: Shell, theirs: "Browser"
+) -> None:
     at = {"domain": "a.example", "path": "/"}
     kinds: list[Any] = [
         {**at, "name": "plain", "value": "1"},
@@ -211,24 +203,23 @@ async def test_cookies_of_every_kind_are_what_playwright_says_before_and_after(r
         {
             **at,
             "name": "own",
-            "value": "1",
+            "value": "",
             "secure": True,
             "sameSite": "None",
             "partitionKey": "https://b.example",
         },
         *({**at, "name": "n", "value": "v", "domain": f"n{number}.example"} for number in range(MOST_AT_ONCE)),
     ]
-    async with playwright_browser() as browser:
-        context = await browser.new_context()
-        await context.add_cookies(kinds)
-        there = [dict(cookie) for cookie in await context.cookies()]
+    context = await theirs.new_context()
+    await context.add_cookies(kinds)
+    there = [dict(cookie) for cookie in await context.cookies()]
     assert len(there) == len(kinds)
-    await shell.browser.current.jar.put(kinds)
-    assert await shell.browser.current.jar.cookies() == there
-    assert await shell.browser.current.jar.lacking(there) == []
-    assert await shell.browser.current.jar.lacking([other := {**there[0], "value": "other"}, there[1]]) == [
-        other
-    ]
+    jar = shell.browser.current.jar
+    await jar.put(kinds)
+    assert await jar.cookies() == there
+    assert await jar.lacking(there) == []
+    other = {**there[0], "value": "other"}
+    assert await jar.lacking([other, there[1]]) == [other]
     await run("state-save kinds.json")
     assert f"({len(kinds)} cookies," in await run("state-load kinds.json")
     assert await shell.browser.current.jar.cookies() == there
@@ -278,14 +269,10 @@ async def test_open_pages_load_again_behind_the_answer(run: Run, shell: Shell, w
     await until_contexts(shell.browser.running, contexts)
     assert [tab.id for tab in shell.browser.tabs] == [1, 2]
     assert all(tab.page.context == shell.browser.context for tab in shell.browser.tabs)
-
-
-async def test_one_load_right_after_another(run: Run, shell: Shell, web: Web) -> None:
-    await run("goto", f"{web.url}/welcome")
-    for name in ("ann", "bob"):
+    for name in ("ann", "carl"):
         cookie_file(shell, session=name)
         await run("state-load cookies.json")
-    assert "Hello bob" in await run("text")
+    assert "Hello carl" in await run("text", tab=2), "of one load right after another"
 
 
 async def test_a_tab_that_gets_no_page_behind_the_answer_goes_with_a_word(shell: Shell, visit: Show) -> None:
@@ -302,8 +289,11 @@ async def test_a_tab_that_gets_no_page_behind_the_answer_goes_with_a_word(shell:
     assert not browser.tabs.numbers()
 
 
-async def test_a_browser_context_that_was_made_in_vain_is_closed(shell: Shell, visit: Show) -> None:
+async def test_browser_context_made_in_vain_or_left_early_is_closed(
+    run: Run, shell: Shell, visit: Show
+) -> None:
     await visit("plain.html")
+    await run("cookie-set a 1")
     browser = shell.browser
     contexts = len(await context_ids(browser.running))
     saved = SavedState([{"name": "n", "value": "v", "domain": "n.example"}])
@@ -313,19 +303,30 @@ async def test_a_browser_context_that_was_made_in_vain_is_closed(shell: Shell, v
     await state_load.forget_unused(browser, making)
     assert len(await context_ids(browser.running)) == contexts
 
+    async def leave() -> None:
+        with browser.current.leaving_for(browser.running):
+            await browser.open_context(None, 1)
+            raise LookupError
+
+    with pytest.raises(LookupError):
+        await leave()
+    await run("newtab about:blank")
+    assert json.loads(await run("cookies"))[0]["name"] == "a"
+    await until_contexts(browser.running, contexts)
+
 
 async def test_the_storage_of_every_origin_is_what_playwright_says(
-    run: Run, shell: Shell, visit: Show, web: Web
+    run: Run, shell: Shell, visit: Show, web: Web, theirs: "Browser"
 ) -> None:
     """Let Playwright put into a browser of its own what is saved: it finds the same there."""
 
     async def saved() -> dict[str, list[tuple[str, str]]]:
         await run("state-save each.json")
         found = json.loads((shell.workspace / "each.json").read_bytes())["origins"]
-        async with playwright_browser() as browser:
-            context = await browser.new_context(storage_state=shell.workspace / "each.json")
-            theirs = await context.storage_state(indexed_db=True)
-        assert sorted(found, key=str) == sorted(theirs["origins"], key=str)
+        context = await theirs.new_context(storage_state=shell.workspace / "each.json")
+        state = await context.storage_state(indexed_db=True)
+        await context.close()
+        assert sorted(found, key=str) == sorted(state["origins"], key=str)
         return {
             item["origin"]: sorted((stored["name"], stored["value"]) for stored in item["localStorage"])
             + [(base["name"], store["name"]) for base in item["indexedDB"] for store in base["stores"]]
@@ -362,36 +363,9 @@ async def test_no_script_or_request_of_ours_reaches_an_origin_that_is_saved(
     assert [item["origin"] for item in found if item["indexedDB"]] == [web.url]
     assert "marked" not in json.dumps(found)
     assert (await run("network"), await run("tabs")) == (before, tabs)
-
-
-async def test_state_without_files_of_databases_is_saved(run: Run, visit: Show, web: Web) -> None:
-    await visit("plain.html")
-    await run(
-        "js",
-        "new Promise((done) => { const opening = indexedDB.open('files');"
-        " opening.onupgradeneeded = () => opening.result.createObjectStore('s').add(new Blob(['x']), 1);"
-        " opening.onsuccess = () => { opening.result.close(); done(1) } })",
-    )
+    await run("js", KEEP_FILE)
     said = await run("state-save files.json")
-    assert f"→ files in 1 database record of {web.url} left out: a state holds none" in said
-
-
-async def test_a_way_that_ends_early_leads_back(run: Run, shell: Shell, visit: Show) -> None:
-    await visit("plain.html")
-    await run("cookie-set a 1")
-    browser = shell.browser
-    contexts = len(await context_ids(browser.running))
-
-    async def leave() -> None:
-        with browser.current.leaving_for(browser.running):
-            await browser.open_context(None, 1)
-            raise LookupError
-
-    with pytest.raises(LookupError):
-        await leave()
-    await run("newtab about:blank")
-    assert json.loads(await run("cookies"))[0]["name"] == "a"
-    await until_contexts(browser.running, contexts)
+    assert f"→ files in 1 database record of {web.other} left out: a state holds none" in said
 
 
 async def test_cookies_of_imported_sites_are_saved_only_when_that_is_said(
@@ -400,10 +374,8 @@ async def test_cookies_of_imported_sites_are_saved_only_when_that_is_said(
     await visit("plain.html")
     await run("cookie-set a s3cret-of-mine")
     shell.browser.imported.add("127.0.0.1")
-    said = await run("state-save")
-    assert said.endswith(
-        "(0 cookies, 0 origins, 1 tab)\n→ 1 cookie of imported sites left out: --imported saves them, too"
-    )
+    left_out = "→ 1 cookie of imported sites left out: --imported saves them, too"
+    assert (await run("state-save")).endswith(f"(0 cookies, 0 origins, 1 tab)\n{left_out}")
     kept = shell.browser.pictures / "state.json"
     assert "s3cret-of-mine" not in kept.read_text()
     await run("state-save s.json --imported")

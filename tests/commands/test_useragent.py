@@ -2,7 +2,7 @@ import asyncio
 
 import pytest
 
-from gstack_browse.browser.tabs import session_transfer
+from gstack_browse.browser.tabs import capture, session_transfer
 from gstack_browse.errors import TimedOut, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show, until
 from tests.commands.web import Web
@@ -41,7 +41,7 @@ async def test_user_agent_that_is_no_header_is_refused(fails: Fails) -> None:
         await fails("useragent", UsageError, word)
 
 
-async def test_a_client_that_goes_away_does_not_leave_it_half_done(
+async def test_change_whose_client_goes_away_is_finished_and_two_at_once_both_happen(
     run: Run, visit: Show, shell: Shell, web: Web
 ) -> None:
     await visit("plain.html")
@@ -51,18 +51,15 @@ async def test_a_client_that_goes_away_does_not_leave_it_half_done(
     await asyncio.wait([sent])
     assert await run("url") == f"{web.url}/plain.html"
     assert await run("js", "document.readyState !== 'loading' && document.title") == "Plain"
-
-
-async def test_two_at_once_both_happen(run: Run, visit: Show) -> None:
-    await visit("plain.html")
     await asyncio.gather(run("useragent One/1"), run("useragent Two/2"))
     assert await run("js navigator.userAgent") == "Two/2"
     assert await run("text h1") == "A plain page"
 
 
 async def test_a_page_that_hangs_does_not_stop_it(
-    run: Run, fails: Fails, visit: Show, show: Show, web: Web
+    run: Run, visit: Show, show: Show, web: Web, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(capture, "ANSWER_SECONDS", 0.3)
     await visit("plain.html")
     await run("newtab")
     await show("<title>Stuck</title>")
