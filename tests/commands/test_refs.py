@@ -4,14 +4,11 @@ from typing import get_args
 
 import pytest
 
-from gstack_browse.browser.tabs import capture, restore
-from gstack_browse.browser.tabs.session import BrowserSession
-from gstack_browse.browser.tabs.session_state import SessionState
 from gstack_browse.errors import ManyMatches, StaleRef, UnknownRef
 from gstack_browse.registry import REGISTRY
 from gstack_browse.registry.arguments import Shot, Target, TargetOrTime
-from gstack_browse.text.json_bytes import decode, encode
 from tests.commands.conftest import Fails, Run, Shell, Show
+from tests.commands.test_refs_at_random import restart
 from tests.commands.web import Web
 
 pytestmark = pytest.mark.same_session
@@ -92,14 +89,8 @@ async def test_no_number_is_two_elements(run: Run, show: Show, web: Web, before:
 
 
 ASKS = [
-    "fill '#field' x",
-    "click '#go'",
-    "css '#go' color",
-    "wait '#go'",
-    "upload '#file' {file}",
-    "snapshot -s '#go'",
-    "select '#list' One",
-]
+    "fill '#field' x", "click '#go'", "css '#go' color", "wait '#go'", "upload '#file' {file}", "snapshot -s '#go'", "select '#list' One",
+]  # fmt: skip
 
 
 async def test_refs_after_a_command_on_the_next_page_are_new_and_work(
@@ -175,42 +166,36 @@ async def test_every_command_says_of_a_stale_ref_that_it_is(
     await fails("wait --hidden @e99", UnknownRef)
 
 
-async def test_stale_ref_names_what_is_new_although_a_diff_has_said_that_it_is_gone(
-    run: Run, fails: Fails, show: Show
-) -> None:
-    """Remember what was printed longer than the last snapshot."""
-    await show("<div id=box><button>Go</button></div><button>Stay</button>")
-    await run("snapshot -i")
-    await run("js", "box.innerHTML = '<p><button>Go</button></p>'; 1")
-    assert '@e1 [button] "Go"' in await run("snapshot -iD")
-    assert (await fails("click @e1", StaleRef)).message.startswith(
-        'Ref @e1 ([button] "Go") is stale — the element no longer exists; a new [button] "Go" is @e'
-    )
-
-
 async def test_a_stale_ref_names_what_is_new_and_like_it(run: Run, fails: Fails, show: Show) -> None:
+    """Name no element that was there before, printed or not. Name the new ones although a diff has said that the old one is gone."""
     await show("<div id=box><button>Submit</button><button>Cancel</button></div>")
     await run("snapshot -i")
     stale = 'Ref @e1 ([button] "Submit") is stale — the element no longer exists'
     await run("js", "box.innerHTML = box.innerHTML; 1")
     for _ in range(2):
         assert (await fails("click @e1", StaleRef)).message == f'{stale}; a new [button] "Submit" is @e3'
-    await run("js", "box.innerHTML += box.innerHTML; 1")
-    assert (await fails("click @e1", StaleRef)).message == f"{stale}; new ones like it are @e4, @e5"
-    await run("js", "box.innerHTML += box.innerHTML; 1")
-    assert (await fails("click @e1", StaleRef)).message == f"{stale}; there are 4 new ones like it"
-    await run("js", "box.innerHTML = '<a href=/>Submit</a>'; 1")
-    assert (await fails("click @e1", StaleRef)).message == stale
+    for change, new in (
+        ("box.innerHTML += box.innerHTML", "; new ones like it are @e4, @e5"),
+        ("box.innerHTML += box.innerHTML", "; there are 4 new ones like it"),
+        ("box.innerHTML = '<a href=/>Submit</a>'", ""),
+    ):
+        await run("js", f"{change}; 1")
+        assert (await fails("click @e1", StaleRef)).message == f"{stale}{new}"
 
-
-async def test_stale_ref_names_no_element_that_was_there_before(run: Run, fails: Fails, show: Show) -> None:
-    """Take a button that was printed, and one that was not."""
     await show("<button id=one>Delete</button><main><button>Delete</button></main><button>Delete</button>")
     await run("snapshot -s '#one'")
     await run("snapshot -i -s main")
+    ref = refs_in(await run("snapshot -s '#one'"))["Delete"]
     await run("js", "one.remove()")
-    message = 'Ref @e1 ([button] "Delete") is stale — the element no longer exists'
-    assert (await fails("click @e1", StaleRef)).message == message
+    stale = f'Ref {ref} ([button] "Delete") is stale — the element no longer exists'
+    assert (await fails(f"click {ref}", StaleRef)).message == stale
+
+    await show("<div id=box><button>Go</button></div><button>Stay</button>")
+    ref = refs_in(await run("snapshot -i"))["Go"]
+    await run("js", "box.innerHTML = '<p><button>Go</button></p>'; 1")
+    assert f'{ref} [button] "Go"' in await run("snapshot -iD")
+    stale = f'Ref {ref} ([button] "Go") is stale — the element no longer exists; a new [button] "Go" is @e'
+    assert (await fails(f"click {ref}", StaleRef)).message.startswith(stale)
 
 
 async def test_stale_ref_in_a_frame_of_another_site_names_the_new_element(
@@ -246,33 +231,20 @@ async def test_refs_for_what_a_selector_found(run: Run, show: Show, web: Web, sh
         assert refs_in(await run("snapshot -i"))[selector[1:]] == ref
 
 
-async def restarted(shell: Shell) -> None:
-    """Restart as a successor does with the state from its predecessor."""
-    before = shell.browser
-    told = encode((await capture.state_of(before)).as_dict())
-    shell.service.browser = after = BrowserSession(
-        before.running,
-        shell.service.logs,
-        shell.service.downloads,
-        pictures=before.pictures,
-        changed=lambda: None,
-    )
-    await restore.open_session(after, SessionState.from_dict(decode(told)))
-    await before.context.close()
-
-
 async def test_numbers_go_on_after_a_restart_and_with_another_user_agent(
     run: Run, fails: Fails, show: Show, shell: Shell
 ) -> None:
     await show(f"<button id=go {SAYS}>go</button><div onclick='1'>Div</div>")
     assert await run("snapshot -iC") == '@e1 [button] "go"\n@c1 [generic] "Div" [onclick]'
-    await restarted(shell)
+    await restart(shell)
     for ref in ("@e1", "@c1"):
         assert "has navigated since" in (await fails(f"click {ref}", StaleRef)).message
     assert await run("snapshot -iC") == '@e2 [button] "go"\n@c2 [generic] "Div" [onclick]'
     await run("useragent Probe")
+    for _ in range(2):
+        message = (await fails("click @e2", StaleRef)).message
+        assert message.endswith(' is stale — the page has navigated since; a new [button] "go" is @e3')
     assert await run("snapshot -iC") == '@e3 [button] "go"\n@c3 [generic] "Div" [onclick]'
-    await fails("click @e2", StaleRef)
     assert await hits(run, "@e3") == "go"
 
 

@@ -75,25 +75,11 @@ CHANGES = {
     "move a frame": "{ const frame = framed(n); if (frame) frames.append(frame) }",
 }
 ASKS = [
-    "hover {}",
-    "text {}",
-    "attrs {}",
-    "is visible {}",
-    "html {}",
-    "css {} color",
-    "click {}",
-    "scroll {}",
-    "snapshot -s {}",
-]
+    "hover {}", "text {}", "attrs {}", "is visible {}", "html {}", "css {} color", "click {}", "scroll {}", "snapshot -s {}",
+]  # fmt: skip
 LOOKS = [
-    "snapshot -i",
-    "snapshot",
-    "snapshot -iC",
-    "snapshot -D",
-    "snapshot -c",
-    "snapshot --find Twin",
-    "snapshot -i --max 600",
-]
+    "snapshot -i", "snapshot", "snapshot -iC", "snapshot -D", "snapshot -c", "snapshot --find Twin", "snapshot -i --max 600",
+]  # fmt: skip
 
 index = st.integers(0, 20)
 STEP = st.one_of(
@@ -112,6 +98,27 @@ STEP = st.one_of(
 PROGRAM = st.lists(STEP, min_size=4, max_size=18)
 
 
+async def restart(shell: Shell) -> None:
+    """Restart as a successor does with the state from its predecessor."""
+    before = shell.browser
+    told = orjson.dumps((await capture.state_of(before)).as_dict())
+    await restore.open_session(begin_session_beside(shell), SessionState.from_dict(orjson.loads(told)))
+    await before.context.close()
+
+
+def begin_session_beside(shell: Shell) -> BrowserSession:
+    """Give the service a session without tabs in the place of its present one."""
+    service = shell.service
+    service.browser = BrowserSession(
+        shell.browser.running,
+        service.logs,
+        service.downloads,
+        pictures=shell.browser.pictures,
+        changed=lambda: None,
+    )
+    return service.browser
+
+
 @dataclass
 class World:
     """Refs printed in the one tab of a fresh session: ref → mark of the node."""
@@ -125,14 +132,7 @@ class World:
 
     async def begin(self) -> None:
         before = self.shell.browser
-        self.shell.service.browser = BrowserSession(
-            before.running,
-            self.shell.service.logs,
-            self.shell.service.downloads,
-            pictures=before.pictures,
-            changed=lambda: None,
-        )
-        await self.shell.browser.open()
+        await begin_session_beside(self.shell).open()
         await before.context.close()
         for web in (self.web, self.port):
             web.pages["/marks"] = PAGE, {}
@@ -172,7 +172,7 @@ class World:
             where = str(words[0])
             await self.shell.send(f"goto {self.address(where)}" if where in ("near", "port", "far") else where)
         elif kind == "restart":
-            await self.restart()
+            await restart(self.shell)
         else:
             await self.shell.send("frame main" if kind == "main" else "useragent Probe")
 
@@ -197,20 +197,6 @@ class World:
         if frame.parent_frame is None:
             return
         await self.evaluate(frame, f"location.href = '{self.address(where)}'")
-
-    async def restart(self) -> None:
-        """Restart as a successor does with the state from its predecessor."""
-        before = self.shell.browser
-        told = orjson.dumps((await capture.state_of(before)).as_dict())
-        self.shell.service.browser = after = BrowserSession(
-            before.running,
-            self.shell.service.logs,
-            self.shell.service.downloads,
-            pictures=before.pictures,
-            changed=lambda: None,
-        )
-        await restore.open_session(after, SessionState.from_dict(orjson.loads(told)))
-        await before.context.close()
 
     # what was printed
 
