@@ -5,10 +5,11 @@ from contextlib import contextmanager
 
 import pytest
 
-from gstack_browse.browser.input import columns, plain_lists, widget_list, widgets
+from gstack_browse.browser.input import choosing, columns, plain_lists, widget_list, widgets
 from gstack_browse.browser.input.widget_list import WidgetList
 
 DEADLINES = {
+    choosing: ("OPTION_SECONDS",),
     columns: ("FIRST_SECONDS", "NEXT_SECONDS"),
     plain_lists: ("OPENING_SECONDS", "TAKING_SECONDS", "LEAVING_SECONDS"),
     widget_list: ("OPTION_SECONDS", "LOADING_SECONDS"),

@@ -6,6 +6,7 @@ import pytest
 
 from gstack_browse.errors import ManyMatches, NoMatch
 from tests.commands.conftest import Fails, Run, Show
+from tests.commands.hurried import hurried
 
 pytestmark = pytest.mark.same_session
 
@@ -21,32 +22,28 @@ async def test_select_prefers_the_label_then_the_value_then_a_part(run: Run, sho
     """Mean by a word the same in a form."""
     await show(GUESTS)
     words = [
-        ("#guests", "2", "1"),
-        ("#guests", "0", "0"),
-        ("#kind", "apple", "f1"),
-        ("#kind", "v2", "v2"),
-        ("#kind", "Veg / Other", "v2"),
-        ("#kind", "STRASSE 1", "v3"),
-        ("#size", "Small", "s"),
-        ("#twins", "Same", "a"),
-    ]
-    for target, word, value in words:
-        await run("select", target, word)
-        assert (word, await run("value", target)) == (word, value)
-    await show(GUESTS)
-    for target, word, value in (*words[:2], ("#kind", "veg > other", "v2"), *words[5:]):
-        await run("fill-form", json.dumps({target: word}))
-        assert (word, await run("value", target)) == (word, value)
+        ("#guests", "2", "1"), ("#guests", "0", "0"), ("#kind", "apple", "f1"), ("#kind", "v2", "v2"), ("#kind", "Veg / Other", "v2"),
+        ("#kind", "STRASSE 1", "v3"), ("#size", "Small", "s"), ("#twins", "Same", "a"),
+    ]  # fmt: skip
+    with hurried():
+        for target, word, value in words:
+            await run("select", target, word)
+            assert (word, await run("value", target)) == (word, value)
+        await show(GUESTS)
+        for target, word, value in (*words[:2], ("#kind", "veg > other", "v2"), *words[5:]):
+            await run("fill-form", json.dumps({target: word}))
+            assert (word, await run("value", target)) == (word, value)
 
 
 async def test_select_of_an_ambiguous_word_lists_the_options(fails: Fails, show: Show) -> None:
     await show(GUESTS)
-    for word, ways in {
-        "Other": ['"Fruit / Other" (value f2)', '"Veg / Other" (value v2)'],
-        "e": ['"Fruit / Apple" (value f1)', '"Veg / Leek" (value v1)'],
-    }.items():
-        reply = await fails("select '#kind' --timeout 1000", ManyMatches, word)
-        assert all(way in reply.hint for way in ways)
-        reply = await fails("fill-form", ManyMatches, json.dumps({"#kind": word}))
-        assert all(way[-10:] in reply.hint for way in ways)  # it repeats no values
-    await fails("select '#kind' plum --timeout 1000", NoMatch)
+    with hurried():
+        for word, ways in {
+            "Other": ['"Fruit / Other" (value f2)', '"Veg / Other" (value v2)'],
+            "e": ['"Fruit / Apple" (value f1)', '"Veg / Leek" (value v1)'],
+        }.items():
+            reply = await fails("select '#kind'", ManyMatches, word)
+            assert all(way in reply.hint for way in ways)
+            reply = await fails("fill-form", ManyMatches, json.dumps({"#kind": word}))
+            assert all(way[-10:] in reply.hint for way in ways)  # it repeats no values
+        await fails("select '#kind' plum", NoMatch)
