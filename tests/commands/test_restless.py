@@ -47,18 +47,10 @@ async def test_element_that_never_rests_is_clicked_and_hovered(kind: str, run: R
         assert await run("js \"b.matches(':hover')\"") == "true", way
 
 
-async def test_press_on_what_a_script_keeps_moving_is_noted(run: Run, show: Show, shell: Shell) -> None:
-    await show(PULSING.replace("KIND", "script"))
-    reply = await shell.send("click #b --modifiers Shift")
-    assert (reply.text, reply.notes) == (
-        "Clicked #b",
-        ['<button#b> "Buy" never stands still: it was pressed where it was then'],
-    )
-
-
 async def test_element_that_never_rests_in_a_frame_is_clicked_and_hovered(
-    run: Run, show: Show, web: Web
+    run: Run, show: Show, web: Web, shell: Shell
 ) -> None:
+    """Note where it was pressed."""
     page = web.show(PULSING.replace("KIND", "script")).replace(web.url, web.other)
     await show(f"<iframe width=800 height=400 src={page}></iframe>")
     await run("frame iframe")
@@ -66,7 +58,9 @@ async def test_element_that_never_rests_in_a_frame_is_clicked_and_hovered(
         assert (await run("click #b", *way.split())).startswith("Clicked #b"), way
         assert await run("js 'heard.splice(0).join()'") == heard, way
     assert await run("hover #b") == "Hovered #b"
-    await run("frame main")
+    reply = await shell.send("click #b --modifiers Shift")
+    assert reply.text == "Clicked #b"
+    assert reply.notes == ['<button#b> "Buy" never stands still: it was pressed where it was then']
 
 
 async def test_in_a_frame_the_cover_of_the_page_around_is_told_all_the_same(
@@ -77,7 +71,7 @@ async def test_in_a_frame_the_cover_of_the_page_around_is_told_all_the_same(
         <iframe width=800 height=400 src={page}></iframe>""")
     await run("frame iframe")
     for way in WAYS:
-        failure = await fails(f"click #b {way}", Covered)
+        failure = await fails(f"click #b {way} --timeout 300", Covered)
         assert failure.message == '<button#b> "Buy" is covered by <div#cover>', way
     await run("frame main")
     assert await run("js 'window.hit ?? 0'") == "0"

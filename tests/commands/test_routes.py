@@ -93,14 +93,7 @@ async def test_route_answer_has_the_given_status_headers_and_body(
 ) -> None:
     await show("<p>x")
     await run(
-        "route",
-        "/a",
-        "--json",
-        '{"name": "Ann"}',
-        "--header",
-        "X-Note: hi",
-        "--header",
-        "Cache-Control: no-store",
+        "route /a --json", '{"name": "Ann"}', "--header", "X-Note: hi", "--header", "Cache-Control: no-store"
     )
     told = await run(
         "js", "fetch('/a').then(async (it) => [it.headers.get('x-note'), (await it.json()).name].join())"
@@ -114,18 +107,10 @@ async def test_route_answer_has_the_given_status_headers_and_body(
     far = f"({ASK})('{web.other}/far', {{ method: 'PUT', headers: {{ 'X-A': 'b' }}, credentials: 'include' }})"
     assert await run("js", far) == "200 ours"
     for line in (
-        "route /a",
-        "route /a --status 99",
-        "route /a --status 200 --abort",
-        "route /a --body x --json 1",
-        "route /a --json {",
-        "route /a --header nonsense",
-        "route /a --header 'Content-Length: 3' --body x",
-        "route /a --set-header 'Host: x'",
-        "route ws://localhost/a --body x",
-        "route ws://localhost/{a,b} --abort",
-        "unroute 1 --all",
-    ):
+        "route /a", "route /a --status 99", "route /a --status 200 --abort", "route /a --body x --json 1", "route /a --json {",
+        "route /a --header nonsense", "route /a --header 'Content-Length: 3' --body x", "route /a --set-header 'Host: x'",
+        "route ws://localhost/a --body x", "route ws://localhost/{a,b} --abort", "unroute 1 --all",
+    ):  # fmt: skip
         await fails(line, UsageError)
     await fails("unroute 9", ActionFailed)
 
@@ -142,9 +127,8 @@ async def test_the_last_route_holds_as_often_as_it_is_to(run: Run, show: Show) -
         "2  POST /n → 200 post             never hit",
         "3  /n → 200 new, 2 times at most  hit 2 times, over",
     ]
-    assert (
-        await run("unroute 'POST /n'") == "Removed route 2: POST /n → 200 post (no request has ever matched it)"
-    )
+    removed = "Removed route 2: POST /n → 200 post (no request has ever matched it)"
+    assert await run("unroute 'POST /n'") == removed
     assert (await run("network")).count("by route 3") == 2
 
 
@@ -159,27 +143,23 @@ async def test_headers_are_changed_beside_those_of_header(run: Run, show: Show, 
     await run("header X-Team")
 
 
-async def test_a_delayed_request_is_sent_when_its_route_is_removed(run: Run, shell: Shell, show: Show) -> None:
+async def test_delayed_request_is_sent_when_its_route_is_removed_and_keeps_no_command_past_its_deadline(
+    run: Run, fails: Fails, shell: Shell, web: Web, show: Show
+) -> None:
     await show("<p>x")
     await run("route /api/ --delay 60000 --body late")
     asking = asyncio.ensure_future(run("js", f"({ASK})('/api/200')"))
     await until(lambda: [rule.hits for rule in shell.browser.shaping.rules] == [1])
     await run("unroute 1")
     assert await asking == '200 {"ok":true}'
-
-
-async def test_no_route_keeps_a_command_past_its_deadline(run: Run, fails: Fails, web: Web, show: Show) -> None:
-    await show("<p>here")
     await run("route /slow --delay 60000")
-    reply = await fails("goto", TimedOut, f"{web.url}/slow", timeout=3000)
-    assert reply.hint == "Route 1 holds for it (sent after 60000ms): 'unroute 1'"
+    reply = await fails("goto", TimedOut, f"{web.url}/slow", timeout=500)
+    assert reply.hint == "Route 2 holds for it (sent after 60000ms): 'unroute 2'"
     await run("route /gone --error refused")
     reply = await fails("goto", NavigationFailed, f"{web.url}/gone")
-    assert (reply.message.endswith("ERR_CONNECTION_REFUSED"), reply.hint) == (
-        True,
-        "Route 2 holds for it (fails: refused): 'unroute 2'",
-    )
-    assert "failed: ERR_CONNECTION_REFUSED by route 2" in await run("network --all-pages")
+    assert reply.message.endswith("ERR_CONNECTION_REFUSED")
+    assert reply.hint == "Route 3 holds for it (fails: refused): 'unroute 3'"
+    assert "failed: ERR_CONNECTION_REFUSED by route 3" in await run("network --all-pages")
 
 
 async def test_a_page_that_hangs_keeps_nobody_from_routing_and_slowing_down(

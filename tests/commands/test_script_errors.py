@@ -26,10 +26,7 @@ KINDS = {
     "undefined": ("throw undefined", "undefined {}"),
     "a number": ("throw 7", "7 {}"),
     "an object": ("throw {code: 7, list: [1]}", "{{code: 7, list: Array(1)}} {}"),
-    "an object that speaks": (
-        "throw {toString() { throw 1 }}",
-        "{{toString: function}} {}",
-    ),
+    "an object that speaks": ("throw {toString() { throw 1 }}", "{{toString: function}} {}"),
     "a DOMException": ("throw new DOMException('stopped', 'AbortError')", "AbortError: stopped {}"),
     "an error of its own": ("class Mine extends Error {}; throw new Mine('mine')", "Mine: mine {}"),
     "an error of an error": ("throw new Error(new Error('inner'))", "Error: inner {}"),
@@ -101,9 +98,8 @@ const act = () => {
 }</script>"""
 
 
-@pytest.mark.parametrize("line", ["click button", "fill #text x"])
 async def test_error_thrown_by_a_late_action_is_told(
-    run: Run, show: Show, monkeypatch: pytest.MonkeyPatch, line: str
+    run: Run, show: Show, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Deliver the input late, as on a busy machine.
 
@@ -117,7 +113,7 @@ async def test_error_thrown_by_a_late_action_is_told(
 
     monkeypatch.setattr(at_once, "_after_input", late)
     await show(BUSY)
-    for _ in range(2):  # which of the two is first nobody knows
+    for line in ("click button", "fill #text x") * 2:  # which of the two errors is first nobody knows
         said = await run(line)
         assert sorted(re.findall(r"Error: [a-z ]+(?= \()", said)) == ["Error: no data", "Error: soon"]
 
@@ -132,20 +128,18 @@ async def test_error_of_a_frame_is_told(run: Run, web: Web, markup: str) -> None
             assert tells_error(await run("click button"), name), name
 
 
-async def test_scripts_that_cannot_be_read(run: Run, show: Show, web: Web, shell: Shell) -> None:
+async def test_errors_of_scripts_that_cannot_be_read_or_are_of_another_origin_are_told(
+    run: Run, show: Show, web: Web, shell: Shell
+) -> None:
+    """Say more than the page knows, to which an error from another origin is only "Script error."."""
     bad = web.script("bad.js", "const a = 1;\nlet let = 2;")
     await show(
         f"<script src='{bad}'></script><script type=module src='{bad}'></script>\n<script>\n a b</script>"
     )
     said = shell.replies[-1].text.splitlines()[1]
-    assert said.startswith(
-        "→ 3 errors: SyntaxError: let is disallowed as a lexically bound name (bad.js:2:5); "
-    )
+    first = "SyntaxError: let is disallowed as a lexically bound name (bad.js:2:5)"
+    assert said.startswith(f"→ 3 errors: {first}; ")
     assert re.search(r"; SyntaxError: Unexpected identifier 'b' \(\d+\.html:3:4\)", said)
-
-
-async def test_scripts_of_another_origin(run: Run, web: Web) -> None:
-    """To the page such an error is only "Script error."."""
     bad = web.script("cdn.js", "\nthrow new TypeError('from there')").replace(web.url, web.other)
     said = await run("goto", web.show(f"<script src='{bad}'></script>"))
     assert said.splitlines()[1:] == ["→ 1 error: TypeError: from there (cdn.js:2:7)"]
@@ -170,19 +164,17 @@ async def test_an_error_in_a_worker(run: Run, show: Show) -> None:
     )
 
 
-async def test_a_stack_without_end(run: Run, show: Show) -> None:
-    url = await show("<button onclick='(function f() { f() })()'>Go</button>")
-    said = await run("click button")
-    assert re.search(r"\n→ 1 error: RangeError: Maximum call stack size exceeded \(\d+\.html:1:\d+\)\Z", said)
-    assert len(await run("console")) < 200 + len(url)
-
-
 async def test_several_errors_are_one_line(run: Run, show: Show, web: Web) -> None:
+    """Print little of one with a stack without end."""
     address = web.script("many.js", "const fail = (n) => { throw new Error('bad ' + n) }")
-    await show(
+    url = await show(
+        "<button id=deep onclick='(function f() { f() })()'>Deep</button>"
         f"<script src='{address}'></script><button id=same onclick='for (let i = 0; i < 3; i++) setTimeout(fail, 0, 1)'>Same</button>"
         "<button id=more onclick='for (let i = 0; i < 9; i++) setTimeout(fail, 0, i % 5)'>More</button>"
     )
+    said = await run("click #deep")
+    assert re.search(r"\n→ 1 error: RangeError: Maximum call stack size exceeded \(\d+\.html:1:\d+\)\Z", said)
+    assert len(await run("console")) < 200 + len(url)
     assert (await run("click #same")).splitlines()[1:] == ["→ 3 errors: Error: bad 1 (many.js:1:29)"]
     each = "; ".join(f"Error: bad {number} (many.js:1:29)" for number in range(3))
     assert (await run("click #more")).splitlines()[1:] == [f"→ 9 errors: {each}; … see 'console --errors'"]
@@ -196,12 +188,11 @@ async def test_handled_and_reported_errors_are_not_told_twice(run: Run, show: Sh
     )
     assert len(shell.replies[-1].text.splitlines()) == 1
     assert "error" not in await run("click #handled")
-    assert (await shell.send("js", "throw new Error('of the command')")).notes == []
-    assert (await shell.send("js", "Promise.reject(new Error('of the command'))")).notes == []
+    for code in ("throw new Error('of the command')", "Promise.reject(new Error('of the command'))"):
+        assert (await shell.send("js", code)).notes == []
     assert "of the command" not in await run("console --errors")
-    assert (await shell.send("js", "setTimeout(() => { throw new Error('later') }); 1")).notes == [
-        "1 error: Error: later"
-    ]
+    later = await shell.send("js", "setTimeout(() => { throw new Error('later') }); 1")
+    assert later.notes == ["1 error: Error: later"]
 
 
 async def test_the_errors_of_other_tabs_and_documents_are_theirs(run: Run, show: Show, web: Web) -> None:
@@ -226,9 +217,8 @@ async def test_a_page_that_is_slow_to_take_the_press(run: Run, show: Show) -> No
 
 async def test_each_step_of_a_chain_tells_its_own(run: Run, show: Show, markup: str) -> None:
     await show(markup)
-    said = await run(
-        "chain", json.dumps([["js", "kind = 0; 0"], ["click", "button"], ["text"], ["click", "button"]])
-    )
+    steps = [["js", "kind = 0; 0"], ["click", "button"], ["text"], ["click", "button"]]
+    said = await run("chain", json.dumps(steps))
     assert [line for line in said.splitlines() if "error" in line] == [
         f"→ 1 error: {KINDS[NAMES[0]][1].format('(dash.js:2:14)')}"
     ] * 2

@@ -1,6 +1,8 @@
+"""Test `scroll`, `wait` and `viewport`."""
+
 import pytest
 
-from gstack_browse.errors import NoMatch, NotInteractable, TimedOut, UsageError
+from gstack_browse.errors import NoMatch, NotInteractable, StaleRef, TimedOut, UsageError
 from tests.commands.conftest import Fails, Run, Show
 from tests.commands.web import Web
 
@@ -9,13 +11,11 @@ pytestmark = pytest.mark.same_session
 TALL = "<h1>Top</h1><div style='height:5000px'></div><p id=end>End</p>"
 
 
-async def test_a_page_that_is_too_wide_is_scrolled_aside(run: Run, fails: Fails, show: Show) -> None:
+async def test_a_page_that_is_too_wide_is_scrolled_aside(run: Run, show: Show) -> None:
     await show("<body style='margin: 0'><div style='width: 5000px; height: 50px'>wide</div>")
     assert (await run("scroll right 300")).startswith("Scrolled right 300 (300 of ")
     assert await run("js scrollX") == "300"
     assert (await run("scroll left")).startswith("Scrolled left 300 (0 of ")
-    for more in ("down", "10 20", "--times 2"):
-        await fails(f"scroll right {more}", UsageError)
 
 
 async def test_scroll_to_an_element_and_say_so(run: Run, fails: Fails, show: Show) -> None:
@@ -42,13 +42,9 @@ async def test_scroll_by_and_to_the_ends(run: Run, show: Show) -> None:
     )
     assert (await run("scroll top")).startswith("Scrolled to top\n→ 0 of ")
     assert (await run("scroll")).startswith("Scrolled down")
-
-
-async def test_scroll_the_pane_of_an_application(run: Run, show: Show) -> None:
-    await show(
-        "<style>body { margin: 0; overflow: hidden }</style><div id=pane style='height:100vh;overflow:auto'><div style='height:4000px'></div></div>"
-    )
-    assert (await run("scroll bottom")).startswith("Scrolled to bottom")
+    pane = "<div id=pane style='height:100vh;overflow:auto'><div style='height:4000px'></div></div>"
+    await show(f"<style>body {{ margin: 0; overflow: hidden }}</style>{pane}")
+    assert (await run("scroll bottom")).startswith("Scrolled to bottom"), "of an application, its pane"
     assert int(await run("js", "Math.round(pane.scrollTop)")) > 3000
 
 
@@ -65,8 +61,6 @@ async def test_scroll_a_pane_to_its_ends(run: Run, show: Show, fails: Fails) -> 
         assert (await run(f"scroll '#{pane}' top")).startswith(f"Scrolled #{pane} to top (0 of ")
         assert await run("js", f"{pane}.scrollTop") == "0"
     assert "what scrolls is <div#box>" in await run("scroll '#end' bottom")
-    await fails("scroll '#box' bottom 50", UsageError)
-    await fails("scroll down bottom", UsageError)
 
 
 async def test_scroll_again_and_again_for_pages_that_grow(run: Run, show: Show) -> None:
@@ -78,51 +72,36 @@ async def test_scroll_again_and_again_for_pages_that_grow(run: Run, show: Show) 
 
 
 async def test_malformed_scroll_is_a_usage_error(fails: Fails) -> None:
-    await fails("scroll '#a' 100", UsageError)
-    await fails("scroll down much", UsageError)
-    await fails("scroll down --times 0", UsageError)
-    await fails("scroll top 50", UsageError)
-    await fails("scroll '#a' --times 2", UsageError)
-    await fails("scroll '#a' --wait 100", UsageError)
+    for words in (
+        "'#a' 100", "down much", "down --times 0", "top 50", "'#a' --times 2", "'#a' --wait 100", "'#a' bottom 50", "down bottom",
+        "right down", "right 10 20", "right --times 2",
+    ):  # fmt: skip
+        await fails(f"scroll {words}", UsageError)
 
 
-async def test_wait_for_an_element_that_comes_or_is_shown_late(run: Run, show: Show) -> None:
-    """Say at once of one that is there."""
+async def test_wait_for_an_element_that_comes_or_is_shown_late(run: Run, fails: Fails, show: Show) -> None:
+    """Say at once of one that is there, and why one that does not come is waited for in vain."""
     await show(
         "<p id=dark hidden>Late</p><script>setTimeout(() => { document.body.insertAdjacentHTML('beforeend', '<p id=late>Late');"
-        " dark.hidden = false }, 200)</script>"
+        " dark.hidden = false }, 200)</script><button id=submit>Go</button><p id=never hidden>x</p>"
     )
-    assert await run("wait '#late'") == "Element #late appeared"
-    assert await run("wait '#dark'") == "Element #dark appeared"
-    assert await run("wait '#late' 100") == "Element #late appeared"
-    assert await run("wait '#late' 300000") == "Element #late appeared", "as long as it is told"
+    for words in ("#late", "#dark", "#late 100", "#late 300000"):  # any time, as long as it is told
+        assert await run(f"wait {words}") == f"Element {words.split()[0]} appeared"
     assert await run("wait 20") == "Waited 20ms"
-
-
-async def test_wait_in_vain_says_why(fails: Fails, show: Show) -> None:
-    await show("<button id=submit>Go</button><p id=dark hidden>x</p>")
     reply = await fails("wait '#submt' 100", TimedOut)
     assert reply.message == "#submt did not appear after 0.1s"
     assert "<button#submit>" in reply.hint
-    reply = await fails("wait '#dark' --timeout 100", TimedOut)
-    assert reply.message == "#dark is there but hidden after 0.1s"
+    reply = await fails("wait '#never' --timeout 100", TimedOut)
+    assert reply.message == "#never is there but hidden after 0.1s"
 
 
-async def test_wait_for_a_ref(run: Run, fails: Fails, show: Show) -> None:
-    from gstack_browse.errors import StaleRef
-
-    await show("<button>Go</button>")
+async def test_a_ref_is_waited_for_until_it_is_gone(run: Run, fails: Fails, show: Show, visit: Show) -> None:
+    """Name the new element that looks the same, so that it is not believed gone."""
+    await show("<button>Go</button><button id=s>Stay</button>")
     await run("snapshot -i")
     assert await run("wait @e1") == "Element @e1 appeared"
     await run("js", "document.querySelector('button').remove()")
     await fails("wait @e1 200", StaleRef)
-
-
-async def test_a_ref_is_hidden_once_its_element_is_gone(run: Run, show: Show, visit: Show) -> None:
-    """Name the new element that looks the same, so that it is not believed gone."""
-    await show("<button>Go</button><button id=s>Stay</button>")
-    await run("snapshot -i")
-    await run("js", "document.querySelector('button').remove()")
     stale = '→ Ref @e1 ([button] "Go") is stale — the element no longer exists'
     assert await run("wait --hidden @e1") == f"Element @e1 is gone\n{stale}"
     await run("js", "s.outerHTML = '<button>Stay</button>'; 1")
@@ -137,10 +116,8 @@ async def test_wait_until_hidden(run: Run, fails: Fails, show: Show) -> None:
     await show("<p id=load>Loading<p id=stay>Stay<script>setTimeout(() => load.remove(), 200)</script>")
     assert await run("wait --hidden '#load'") == "Element #load is hidden"
     assert await run("wait --hidden '#never-was'") == "Element #never-was is hidden"
-    assert (
-        "#stay is still visible after 0.1s"
-        in (await fails("wait --hidden '#stay' --timeout 100", TimedOut)).message
-    )
+    reply = await fails("wait --hidden '#stay' --timeout 100", TimedOut)
+    assert "#stay is still visible after 0.1s" in reply.message
 
 
 async def test_wait_for_text(run: Run, fails: Fails, show: Show) -> None:
@@ -224,31 +201,26 @@ async def test_malformed_wait_is_a_usage_error(fails: Fails) -> None:
             assert "not empty" in (await fails("wait", UsageError, what, nothing)).message
 
 
-async def test_viewport_is_set_and_kept_with_its_scale(run: Run, show: Show) -> None:
-    """Keep it for the next document and for other tabs."""
+@pytest.mark.both_browsers
+async def test_viewport_is_set_and_kept_with_its_scale(run: Run, show: Show, web: Web) -> None:
+    """Keep it for the next document, also in another process, for pictures, and for other tabs."""
     await show("<p>x")
     assert await run("viewport 375x812") == "Viewport set to 375x812"
     assert await run("js", "[innerWidth, innerHeight]") == "[375,812]"
     assert await run("viewport 400x300 --scale 2") == "Viewport set to 400x300 at scale 2"
     await run("reload")
-    assert await run("js", "[innerWidth, innerHeight, devicePixelRatio]") == "[400,300,2]"
-    await run("newtab")
-    assert await run("js", "[innerWidth, innerHeight, devicePixelRatio]") == "[400,300,2]"
-    await run("viewport 500x300")
-    assert await run("js", "[innerWidth, innerHeight, devicePixelRatio]") == "[500,300,2]"
-    await run("viewport 500x300 --scale 1")
-    assert await run("js", "devicePixelRatio") == "1"
-
-
-@pytest.mark.both_browsers
-async def test_viewport_is_kept_in_a_page_of_another_process(run: Run, show: Show, web: Web) -> None:
-    await show("<p>x")
-    await run("viewport 500x400 --scale 2")
+    size = "[innerWidth, innerHeight, devicePixelRatio]"
+    assert await run("js", size) == "[400,300,2]"
     for site in (web.other, web.url):
         await run("goto", f"{site}/plain.html")
-        assert await run("js", "[innerWidth, innerHeight, devicePixelRatio, screen.width]") == "[500,400,2,500]"
+        assert await run("js", f"[...{size}, screen.width]") == "[400,300,2,400]"
         await run("screenshot whole.png")
-        assert await run("js", "[innerWidth, innerHeight, devicePixelRatio]") == "[500,400,2]"
+        assert await run("js", size) == "[400,300,2]"
+    for line in ("newtab", "viewport 500x300", "viewport 500x300 --scale 1"):
+        await run(line)
+        assert (
+            await run("js", size) == f"[{500 if '500' in line else 400},300,{1 if line.endswith('1') else 2}]"
+        )
 
 
 async def test_malformed_viewport_changes_nothing(fails: Fails, run: Run) -> None:
@@ -301,15 +273,15 @@ async def test_wait_for_a_number_of_elements_and_for_stillness(run: Run, fails: 
         "const t = setInterval(() => { p.textContent = ++n; n > 8 && clearInterval(t) }, 20)</script>"
     )
     assert await run("wait --count li 2") == "li matches 2 elements"
-    assert (
-        "did not match 3 elements after 0.05s, but 2"
-        in (await fails("wait --count li 3 --timeout 50", TimedOut)).message
-    )
     assert await run("wait --stable '#p'") == "Element #p is stable"
     assert await run("js", "n") == "9"
-    assert "still changing" in (await fails("wait --stable '#p' --timeout 100", TimedOut)).message
-    assert "hidden" in (await fails("wait --stable '#h' --timeout 50", TimedOut)).message
-    assert "did not appear" in (await fails("wait --stable '#nope' --timeout 50", TimedOut)).message
+    for words, message in {
+        "--count li 3 --timeout 50": "did not match 3 elements after 0.05s, but 2",
+        "--stable '#p' --timeout 100": "still changing",
+        "--stable '#h' --timeout 50": "hidden",
+        "--stable '#nope' --timeout 50": "did not appear",
+    }.items():
+        assert message in (await fails(f"wait {words}", TimedOut)).message
 
 
 async def test_element_that_listens_by_the_end_of_a_wait_is_listed(run: Run, show: Show, web: Web) -> None:

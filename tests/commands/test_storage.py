@@ -1,3 +1,5 @@
+"""Test storage, cookies and `perf`."""
+
 import json
 import time
 from typing import Any
@@ -90,22 +92,15 @@ async def test_a_frame_of_another_site_has_cookies_and_storage_in_a_browser_that
 
 async def test_a_cookie_is_set_shown_and_deleted(run: Run, fails: Fails, visit: Show, shell: Shell) -> None:
     await visit("plain.html")
-    assert (
-        await run("cookie-set session ann --http-only --same-site Lax") == 'Cookie set: "session" for 127.0.0.1'
-    )
+    said = await run("cookie-set session ann --http-only --same-site Lax")
+    assert said == 'Cookie set: "session" for 127.0.0.1'
     await visit("welcome")
     assert "Hello ann" in await run("text")
-    said = await run(
-        "cookie-set wide - --domain .example.com --path /app --expires 2h --secure", stdin="x=y z\n"
-    )
-    assert said == 'Cookie set: "wide" for .example.com'
+    options = "--domain .example.com --path /app --expires 2h --secure"
+    assert await run(f"cookie-set wide - {options}", stdin="x=y z\n") == 'Cookie set: "wide" for .example.com'
     (wide,) = [cookie for cookie in await kept_cookies(shell) if cookie["name"] == "wide"]
-    assert (wide["domain"], wide["path"], wide["value"], wide["secure"]) == (
-        ".example.com",
-        "/app",
-        "x=y z",
-        True,
-    )
+    facts = [wide[name] for name in ("domain", "path", "value", "secure")]
+    assert facts == [".example.com", "/app", "x=y z", True]
     assert 7100 < wide["expires"] - time.time() < 7300
     assert [item["name"] for item in json.loads(await run("cookies --domain app.example.com"))] == ["wide"]
     assert await run("cookie-delete session") == 'Deleted 1 cookie: "session" for 127.0.0.1'
@@ -134,8 +129,9 @@ async def test_a_cookie_that_cannot_be_is_refused_with_the_reason(fails: Fails, 
 
 
 async def test_values_are_in_no_reply_and_not_in_recent(
-    run: Run, fails: Fails, visit: Show, shell: Shell
+    run: Run, fails: Fails, visit: Show, shell: Shell, web: Web
 ) -> None:
+    """Show at most the first letters of a value."""
     await visit("plain.html")
     await run("cookie-set a s3cret-of-mine")
     await run("storage-set a s3cret-of-mine")
@@ -146,9 +142,6 @@ async def test_values_are_in_no_reply_and_not_in_recent(
     await run("cookies-clear")
     told = [part for reply in shell.replies for part in (reply.text, reply.message, reply.hint, *reply.notes)]
     assert not [part for part in told if "s3cret-of-mine" in part]
-
-
-async def test_cookies_never_shows_a_whole_value(run: Run, shell: Shell, web: Web) -> None:
     values = {"sid": "s3cr3tsessionvalue", "theme": "d", "two": "ab"}
     await shell.browser.current.jar.put([{"name": n, "value": v, "url": web.url} for n, v in values.items()])
     found = {cookie["name"]: cookie for cookie in json.loads(await run("cookies"))}
@@ -159,7 +152,8 @@ async def test_cookies_never_shows_a_whole_value(run: Run, shell: Shell, web: We
     await run("cookies-clear")
 
 
-async def test_perf_lists_the_phases(run: Run, visit: Show) -> None:
+async def test_perf_lists_the_phases(run: Run, visit: Show, show: Show, web: Web) -> None:
+    """Print no negative numbers before a page is loaded."""
     await run("goto about:blank")
     assert "not yet" not in await run("perf")
     await visit("plain.html")
@@ -167,9 +161,6 @@ async def test_perf_lists_the_phases(run: Run, visit: Show) -> None:
     phases = dict(line.split(maxsplit=1) for line in (await run("perf")).splitlines())
     assert list(phases) == ["dns", "tcp", "ssl", "ttfb", "download", "domParse", "domReady", "load"]
     assert all(value.removesuffix("ms").isdigit() for value in phases.values()), phases
-
-
-async def test_perf_before_load_has_no_negative_numbers(run: Run, web: Web, show: Show) -> None:
     gate = web.gate("slow-picture")
     await show("<h1>Early</h1><img src=/gate/slow-picture>")
     said = await run("perf")
@@ -209,12 +200,8 @@ async def test_cookie_import_reads_netscape(run: Run, shell: Shell, web: Web) ->
     assert await run("cookie-import cookies.txt") == f"Loaded 2 cookies from {file}"
     assert "Hello ann" in await run("goto", f"{web.url}/welcome") + await run("text")
     wide = next(cookie for cookie in await kept_cookies(shell) if cookie["name"] == "wide")
-    assert (wide["domain"], wide["httpOnly"], wide["secure"], wide["value"]) == (
-        ".example.com",
-        True,
-        True,
-        "x=y",
-    )
+    facts = [wide[name] for name in ("domain", "httpOnly", "secure", "value")]
+    assert facts == [".example.com", True, True, "x=y"]
     await run("cookies-clear")
 
 

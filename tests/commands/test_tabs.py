@@ -1,10 +1,11 @@
 import asyncio
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 
 import orjson
 import pytest
 
 from gstack_browse.browser.cdp import patience
+from gstack_browse.browser.devtools.page import Page
 from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.browser.engine.world import World
 from gstack_browse.browser.tabs import capture, observer, restore, titles
@@ -42,23 +43,16 @@ async def test_tabs_are_listed_with_the_active_one_marked(
 
 
 async def test_numbers_are_never_used_again(run: Run) -> None:
-    assert await run("newtab") == "Opened tab 2"
-    assert await run("url") == "about:blank"
-    await run("tab 1")
-    assert await run("closetab 2") == "Closed tab 2"
-    assert await run("newtab") == "Opened tab 3"
-    assert (await run("closetab")).startswith("Closed tab 3; the active tab is now 1: ")
-    assert await run("closetab") == "Closed tab 1; the active tab is now 4: about:blank"
-    assert await run("tabs") == "→ [4]  — about:blank"
-
-
-async def test_closing_the_active_tab_returns_to_its_opener(run: Run, shell: Shell) -> None:
-    await run("newtab")
-    await run("newtab")
-    await run("tab 2")
-    await run("newtab")
-    await run("closetab 4")
-    assert shell.browser.tabs.active == 2
+    """Close the tab that was named. Return from the active one to the one that was active before."""
+    for line, said in (
+        ("newtab", "Opened tab 2"), ("url", "about:blank"), ("tab 1", "Switched to tab 1"), ("closetab 2", "Closed tab 2"),
+        ("newtab", "Opened tab 3"), ("newtab", "Opened tab 4"), ("tab 3", "Switched to tab 3"), ("newtab", "Opened tab 5"),
+        ("closetab 5", "Closed tab 5; the active tab is now 3: about:blank"), ("closetab 4", "Closed tab 4"),
+    ):  # fmt: skip
+        assert await run(line) == said
+    assert await run("closetab", tab=1) == "Closed tab 1"
+    assert await run("closetab") == "Closed tab 3; the active tab is now 6: about:blank"
+    assert await run("tabs") == "→ [6]  — about:blank"
 
 
 async def test_malformed_tab_command_is_a_usage_error(fails: Fails) -> None:
@@ -69,7 +63,8 @@ async def test_malformed_tab_command_is_a_usage_error(fails: Fails) -> None:
         await fails(command, UsageError)
 
 
-async def test_tabs_may_have_names(run: Run, visit: Show, web: Web, fails: Fails) -> None:
+async def test_tabs_may_have_names(run: Run, visit: Show, web: Web, fails: Fails, shell: Shell) -> None:
+    """Give the names to the next browser, too."""
     await visit("plain.html")
     url = f"{web.url}/form.html"
     assert await run("newtab", url, "--name", "docs") == f"Opened tab 2 docs → {url} (200)"
@@ -84,13 +79,9 @@ async def test_tabs_may_have_names(run: Run, visit: Show, web: Web, fails: Fails
     for lost in ("tab docs", "closetab docs", "network --tab docs"):
         assert (await fails(lost, TabGone)).message == "There is no tab called docs"
     assert (await run("newtab --name docs")).endswith(" docs")
-
-
-async def test_names_go_to_the_next_browser(shell: Shell, run: Run) -> None:
-    await run("newtab --name docs")
     state = await capture.state_of(shell.browser)
     carried = SessionState.from_dict(orjson.loads(orjson.dumps(state.as_dict())))
-    assert [(tab.id, tab.name) for tab in carried.tabs] == [(1, ""), (2, "docs")]
+    assert [(tab.id, tab.name) for tab in carried.tabs] == [(1, ""), (4, "docs")]
 
 
 async def test_a_command_is_run_in_each_tab(
@@ -111,12 +102,6 @@ async def test_a_command_is_run_in_each_tab(
     for wrong in ("tabs", "newtab", "closetab", "stop", "chain []", "tab-each url", "help"):
         await fails(f"tab-each {wrong}", UsageError)
     await fails("tab-each url", UsageError, tab=1)
-
-
-async def test_closetab_means_the_tab_that_was_named(run: Run) -> None:
-    await run("newtab")
-    assert await run("closetab", tab=1) == "Closed tab 1"
-    assert (await run("tabs")).startswith("→ [2]")
 
 
 async def test_a_hint_means_the_tab_that_was_named(run: Run, fails: Fails, show: Show) -> None:
@@ -163,17 +148,17 @@ async def _no_more_pages(shell: Shell, count: int) -> None:
     assert len(shell.browser.context.pages) == count
 
 
-@pytest.mark.parametrize("command", ["tabs", "--tab screenshot", "--tab goto about:blank"])
 async def test_a_command_meets_a_window_that_has_just_appeared(
-    run: Run, show: Show, shell: Shell, web: Web, command: str
+    run: Run, show: Show, shell: Shell, web: Web
 ) -> None:
     """Run the command before anything has been made ready in the window."""
     await show(f"<a target=_blank href='{web.show('<title>New</title>')}'>Open</a>")
-    clicking = asyncio.ensure_future(run("click a"))
-    await in_page.next_event(shell.browser.context, "page")
-    assert shell.browser.tabs.numbers() == [1, 2]
-    await run(command.removeprefix("--tab "), tab=2 if command.startswith("--tab") else None)
-    await clicking
+    for number, command in enumerate(("tabs", "screenshot", "goto about:blank"), 2):
+        clicking = asyncio.ensure_future(run("click a"))
+        await in_page.next_event(shell.browser.context, "page")
+        assert shell.browser.tabs.numbers()[-1] == number
+        await run(command, tab=None if command == "tabs" else number)
+        await clicking
 
 
 async def test_tabs_meets_a_window_that_is_just_closing(run: Run, show: Show, shell: Shell, web: Web) -> None:
@@ -220,29 +205,43 @@ async def test_a_restored_tab_has_loaded_before_commands_get_at_it(
 
 
 async def test_a_popup_is_a_tab_and_closes_itself(run: Run, show: Show, web: Web) -> None:
+    """Give it the viewport of the page that opens it."""
+    await run("viewport 500x400 --scale 2")
     await show(
         "<button onclick=\"w = window.open('/plain.html')\">Open</button><i onclick='w.close()'>Close</i>"
     )
     assert await run("click button") == f"Clicked button\n→ opened tab 2: {web.url}/plain.html"
     await run("tab 2")
     assert await run("text h1") == "A plain page"
+    assert await run("js", "[innerWidth, devicePixelRatio]") == "[500,2]"
     await run("tab 1")
     await run("click i")
     assert "[2]" not in await run("tabs")
 
 
+NOT_THERE = "a window that the page has asked for is not there yet: see 'tabs'"
+Windows = tuple[list[Page], Callable[[Page], None]]
+
+
+@pytest.fixture
+def held_back(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> Windows:
+    """Hold new windows back. Return those, and what tells the session of one."""
+    held: list[Page] = []
+    opened = shell.browser.pages._opened
+    monkeypatch.setattr(observer, "WINDOW_SECONDS", 60.0)
+    monkeypatch.setattr(shell.browser.pages, "_opened", held.append)
+    return held, opened
+
+
 async def test_a_window_that_comes_late_is_waited_for_or_told(
-    run: Run, show: Show, shell: Shell, monkeypatch: pytest.MonkeyPatch
+    run: Run, show: Show, shell: Shell, held_back: Windows, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """On a busy machine Chromium reports the page seconds after the click that opened it."""
     await show(
         "<button onclick=\"window.open('/plain.html')\">Open</button><a download href=/x onclick='return false'>No</a>"
     )
-    pages, held = shell.browser.pages, []
-    opened = pages._opened
+    held, opened = held_back
     monkeypatch.setattr(observer, "QUIET_SECONDS", 0.1)
-    monkeypatch.setattr(observer, "WINDOW_SECONDS", 60.0)
-    monkeypatch.setattr(pages, "_opened", held.append)
     clicking = asyncio.ensure_future(run("click button"))
     await until(lambda: held)
     await asyncio.wait({clicking}, timeout=0.3)
@@ -250,10 +249,7 @@ async def test_a_window_that_comes_late_is_waited_for_or_told(
     assert "→ opened tab 2: " in await clicking
 
     monkeypatch.setattr(observer, "WINDOW_SECONDS", 0.2)
-    assert (
-        await run("click button")
-        == "Clicked button\n→ a window that the page has asked for is not there yet: see 'tabs'"
-    )
+    assert await run("click button") == f"Clicked button\n→ {NOT_THERE}"
     opened(held.pop())
     await until(lambda: 3 in shell.browser.tabs)
     monkeypatch.setattr(observer, "WINDOW_SECONDS", 60.0)
@@ -261,13 +257,10 @@ async def test_a_window_that_comes_late_is_waited_for_or_told(
 
 
 async def test_a_window_that_a_script_of_the_users_opens_is_waited_for_or_told(
-    shell: Shell, show: Show, monkeypatch: pytest.MonkeyPatch
+    shell: Shell, show: Show, held_back: Windows, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await show("<button onclick=0>Nothing</button>")
-    pages, held = shell.browser.pages, []
-    opened = pages._opened
-    monkeypatch.setattr(observer, "WINDOW_SECONDS", 60.0)
-    monkeypatch.setattr(pages, "_opened", held.append)
+    held, opened = held_back
     running = asyncio.ensure_future(shell.send("js \"open('/plain.html'); 1\""))
     await until(lambda: held)
     await asyncio.wait({running}, timeout=0.3)
@@ -278,7 +271,7 @@ async def test_a_window_that_a_script_of_the_users_opens_is_waited_for_or_told(
 
     monkeypatch.setattr(observer, "WINDOW_SECONDS", 0.1)
     reply = await shell.send("js \"open('/plain.html'); 1\"")
-    assert reply.notes == ["a window that the page has asked for is not there yet: see 'tabs'"]
+    assert reply.notes == [NOT_THERE]
     monkeypatch.setattr(observer, "WINDOW_SECONDS", 60.0)
     assert (await shell.send("click button")).text == "Clicked button", "that window is not waited for any more"
     opened(held.pop())
@@ -286,14 +279,11 @@ async def test_a_window_that_a_script_of_the_users_opens_is_waited_for_or_told(
 
 
 async def test_a_window_that_closes_before_it_is_looked_at_leaves_no_tab(
-    run: Run, show: Show, shell: Shell, monkeypatch: pytest.MonkeyPatch
+    run: Run, show: Show, shell: Shell, held_back: Windows
 ) -> None:
     """Windows are looked at once the page that is being made is there: by then they may have closed."""
     await show("<button onclick=\"window.open('/plain.html')\">Open</button>")
-    pages, held = shell.browser.pages, []
-    opened = pages._opened
-    monkeypatch.setattr(observer, "WINDOW_SECONDS", 60.0)
-    monkeypatch.setattr(pages, "_opened", held.append)
+    held, opened = held_back
     clicking = asyncio.ensure_future(run("click button"))
     await until(lambda: held)
     await held[0].close()
@@ -308,6 +298,10 @@ async def test_a_page_that_answers_late_keeps_its_session_storage(
     run: Run, visit: Show, shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its script is not stopped, as the page does answer; then it has longer."""
+    await run("newtab")
+    await run("js", "location.href = 'data:text/html,words'")
+    assert "lost" not in (await capture.state_of(shell.browser)).summary(), "a blank tab has none to lose"
+    await run("closetab")
     await visit("plain.html")
     await run("js", "sessionStorage.draft = 'x'")
     monkeypatch.setattr(capture, "ANSWER_SECONDS", 0.0)
@@ -320,21 +314,6 @@ async def test_a_page_that_answers_late_keeps_its_session_storage(
     monkeypatch.setattr(shell.browser.tabs.find().world, "kept", silent)
     state = await capture.state_of(shell.browser)
     assert state.summary().endswith("; lost, as the browser did not tell: session storage of tab 1")
-
-
-async def test_a_blank_tab_has_no_session_storage_to_lose(run: Run, visit: Show, shell: Shell) -> None:
-    await visit("plain.html")
-    await run("newtab")
-    await run("newtab")
-    await run("js", "location.href = 'data:text/html,words'")
-    assert "lost" not in (await capture.state_of(shell.browser)).summary()
-
-
-async def test_a_popup_takes_the_viewport(run: Run, show: Show) -> None:
-    await run("viewport 500x400 --scale 2")
-    await show("<button onclick=\"window.open('/plain.html')\">Open</button>")
-    await run("click button")
-    assert await run("js", "[innerWidth, devicePixelRatio]", tab=2) == "[500,2]"
 
 
 async def test_a_blank_popup_is_told_with_where_its_script_leads_it(run: Run, show: Show, web: Web) -> None:
@@ -380,11 +359,7 @@ async def test_a_crash_is_said_and_others_go_on(
     assert await run("goto", f"{web.url}/form.html", tab=1) == f"Navigated to {web.url}/form.html (200)"
     assert await run("text h1", tab=1) == "A form"
     assert len((await run("tabs")).splitlines()) == 2
-
-
-async def test_a_crash_during_a_command(run: Run, show: Show, shell: Shell) -> None:
-    await show("<p>x")
-    waiting = asyncio.ensure_future(shell.send("wait '#never'"))
+    waiting = asyncio.ensure_future(shell.send("wait '#never'", tab=1))
     while "wait on tab 1" not in await run("status"):
         pass
     await crash(shell, 1)
