@@ -4,6 +4,7 @@ import pytest
 
 from tests.commands.conftest import Run, Show
 from tests.commands.web import Web
+from tests.each import each
 from tests.faults import fault
 
 pytestmark = [pytest.mark.same_session, pytest.mark.both_browsers]
@@ -26,24 +27,22 @@ ask = async (question) => {{
   try {{ await question(); answers.push('given') }} catch (error) {{ answers.push(error.name) }}
 }};
 </script>"""
+ALLOWED = "publickey-credentials-get; publickey-credentials-create; display-capture; digital-credentials-get"
 REFUSED = {"NotAllowedError", "NotSupportedError", "TypeError"}
 
 
-@pytest.mark.parametrize("where", ["page", "frame"])
 @fault(
     "Hangs",
     "a page or a frame asks for a passkey, for the screen, for a digital credential",
     "it is refused at once; the page hears input",
 )
+@each(["page", "frame"])
 async def test_page_that_has_a_person_asked_is_refused_and_hears_input(
-    run: Run, show: Show, web: Web, where: str
+    where: str, run: Run, show: Show, web: Web
 ) -> None:
     page = web.show(PAGE).replace(web.url, web.other)
     if where == "frame":
-        allowed = (
-            "publickey-credentials-get; publickey-credentials-create; display-capture; digital-credentials-get"
-        )
-        await show(f"<iframe allow='{allowed}' src='{page}'></iframe>")
+        await show(f"<iframe allow='{ALLOWED}' src='{page}'></iframe>")
         await run("frame iframe")
     else:
         await run(f"goto {page}")

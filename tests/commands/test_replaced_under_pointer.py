@@ -24,50 +24,35 @@ def page(event: str, replace: str = "old.replaceWith(other)", keeps: str = ONCE,
     return whole.replace("EVENT", event)
 
 
-@each(
-    [
-        ("onmouseenter", "old.replaceWith(other)"),
-        ("onmouseover", "p.replaceChildren(other)"),
-        ("onpointerenter", "queueMicrotask(() => old.replaceWith(other))"),
-        ("onmousemove", "old.replaceWith(other)"),
-    ]
-)
-async def test_element_that_replaces_the_target_under_the_pointer_is_clicked(
-    case: tuple[str, str], run: Run, show: Show
+CLICK = "click 'text=Click me'"
+REPLACED = {
+    "as the pointer enters": (page("onmouseenter"), CLICK, "click"),
+    "as the pointer is over it": (page("onmouseover", "p.replaceChildren(other)"), CLICK, "click"),
+    "later in the same turn": (
+        page("onpointerenter", "queueMicrotask(() => old.replaceWith(other))"),
+        CLICK,
+        "click",
+    ),
+    "as the pointer moves": (page("onmousemove"), CLICK, "click"),
+    "at each movement": (page("onmousemove", keeps=""), CLICK, "click"),
+    "below the view": (page("onmouseenter", margin="3000px"), CLICK, "click"),
+    "by a double click": (page("onmouseenter"), "click button --double", "dblclick"),
+    "by the other button": (page("onmouseenter"), "click button --button right", "contextmenu"),
+    "by hovering": (page("onmouseenter"), "hover button", "mouseover"),
+}
+"""How an element is replaced under the pointer → the page, the command, and what the new element is to hear."""
+
+
+@each(REPLACED)
+async def test_element_that_replaces_the_target_under_the_pointer_is_pressed(
+    how: str, run: Run, show: Show
 ) -> None:
+    markup, line, heard = REPLACED[how]
     await run("mouse move 700 500")
-    await show(page(*case))
-    assert await run("click 'text=Click me'") == "Clicked text=Click me"
-    assert await run("js 'heard.filter(type => type === \"click\").length'") == "1"
-
-
-async def test_element_replaced_at_each_movement_is_clicked(run: Run, show: Show) -> None:
-    await run("mouse move 700 500")
-    await show(page("onmousemove", keeps=""))
-    assert await run("click 'text=Click me'") == "Clicked text=Click me"
-    assert await run("js 'heard.filter(type => type === \"click\").length'") == "1"
-
-
-@each(
-    [
-        ("click button --double", "dblclick"),
-        ("click button --button right", "contextmenu"),
-        ("hover button", "mouseover"),
-    ],
-)
-async def test_the_other_ways_of_the_mouse(case: tuple[str, str], run: Run, show: Show) -> None:
-    line, heard = case
-    await run("mouse move 700 500")
-    await show(page("onmouseenter"))
+    await show(markup)
     await run(line)
-    assert heard in await run("js 'heard.join()'")
-
-
-async def test_element_below_the_view_replaced_under_the_pointer_is_clicked(run: Run, show: Show) -> None:
-    await run("mouse move 700 500")
-    await show(page("onmouseenter", margin="3000px"))
-    assert await run("click button") == "Clicked button"
-    assert await run("js 'heard.filter(type => type === \"click\").length'") == "1"
+    times = int(await run(f"js 'heard.filter(type => type === \"{heard}\").length'"))
+    assert times == 1 or (heard == "mouseover" and times)
 
 
 @each(["click", "hover"])

@@ -5,6 +5,7 @@ import pytest
 from gstack_browse.errors import Covered
 from tests.commands.conftest import Fails, Run, Show
 from tests.commands.web import Web
+from tests.each import each
 
 pytestmark = [pytest.mark.same_session, pytest.mark.both_browsers]
 
@@ -30,16 +31,13 @@ class Frame:
         return f"<iframe style='width: 300px; height: 280px; {style}' src='{self.url}'></iframe>"
 
 
-@pytest.mark.parametrize(
-    ("around", "site"),
-    list(zip(AROUND, ("another site", "same site", "same site", "another site"), strict=True)),
-)
-async def test_press_in_a_scaled_frame_arrives(run: Run, show: Show, web: Web, around: str, site: str) -> None:
+@each(zip(AROUND, ("another site", "same site", "same site", "another site"), strict=True))
+async def test_press_in_a_scaled_frame_arrives(case: tuple[str, str], run: Run, show: Show, web: Web) -> None:
     """Press it in several ways."""
+    around, site = case
     url = web.show(INNER)
-    await show(
-        AROUND[around].format(frame=Frame(url if site == "same site" else url.replace(web.url, web.other)))
-    )
+    frame = Frame(url if site == "same site" else url.replace(web.url, web.other))
+    await show(AROUND[around].format(frame=frame))
     await run("frame iframe")
     assert await run("click #b7 --timeout 5000") == "Clicked #b7"
     assert await run("check #agree") == "Checked #agree"
@@ -58,5 +56,5 @@ async def test_press_in_a_scaled_frame_that_is_covered_is_refused(
     cover = "<div style='position: fixed; inset: 0; background: white'>Over all</div>"
     await show(AROUND["zoomed page"].format(frame=Frame(web.show(INNER))) + cover)
     await run("frame iframe")
-    assert "Over all" in (await fails("click #b2 --timeout 1000", Covered)).message
+    assert "Over all" in (await fails("click #b2 --timeout 300", Covered)).message
     await run("frame main")

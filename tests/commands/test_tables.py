@@ -3,6 +3,7 @@
 import pytest
 
 from tests.commands.conftest import Run, Show
+from tests.each import each
 
 pytestmark = pytest.mark.same_session
 
@@ -45,8 +46,8 @@ SPANNED = {
 }
 
 
-@pytest.mark.parametrize("what", SPANNED)
-async def test_cells_stand_in_their_column_whatever_others_span(run: Run, show: Show, what: str) -> None:
+@each(SPANNED)
+async def test_cells_stand_in_their_column_whatever_others_span(what: str, run: Run, show: Show) -> None:
     markup, text, row = SPANNED[what]
     await show(f"<table>{markup}</table><p>After")
     assert await run("text") == f"{text}\n\nAfter"
@@ -61,13 +62,9 @@ async def test_cells_stand_in_their_column_whatever_others_span(run: Run, show: 
     assert len(table[1]) == wide
 
 
-async def test_a_heading_over_all_columns_makes_no_more_of_them(run: Run, show: Show) -> None:
+async def test_heading_over_all_columns_or_table_in_a_cell_moves_no_column(run: Run, show: Show) -> None:
     await show("<table><tr><th colspan=100>Prices<tr><td>Tea<td>3<tr><td colspan=2>Coffee</table>")
     assert await run("text --markdown") == "| Prices |  |\n| --- | --- |\n| Tea | 3 |\n| Coffee |"
-
-
-async def test_a_table_in_a_cell_moves_no_column(run: Run, show: Show) -> None:
-    await show(
-        "<table><tr><td rowspan=2>A<td><table style='display:inline-table'><tr><td>x<td>y</table><td>b<tr><td>c<td>d</table>"
-    )
+    inner = "<table style='display:inline-table'><tr><td>x<td>y</table>"
+    await show(f"<table><tr><td rowspan=2>A<td>{inner}<td>b<tr><td>c<td>d</table>")
     assert await run("text") == "A\tx\ty\tb\n\tc\td"

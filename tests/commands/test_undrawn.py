@@ -18,13 +18,20 @@ DRAWING = """<style>.hide { display: none } .hand { cursor: pointer }</style><sv
 <defs><text id=defined y=90>Defined</text></defs><g id=empty class=hide tabindex=0></g></svg>"""
 
 
-async def test_content_of_an_undisplayed_group_is_hidden(run: Run, show: Show) -> None:
+async def test_content_of_an_undisplayed_group_is_hidden(run: Run, show: Show, fails: Fails) -> None:
+    """Wait for it until it is displayed."""
     await show(DRAWING)
     assert await run("snapshot") == '[text]: Shown\n@e1 [link] "Top"'
     assert await run("snapshot -iC") == '@e1 [link] "Top"'
     for target in ("#words", "#link", "#inside", "#defined", "#empty"):
         assert await run("is visible", target) == "false", target
         assert await run("is hidden", target) == "true", target
+    hidden = await fails("click '#link' --timeout 50", NotInteractable)
+    assert hidden.message == '<a#link> "Link" is hidden'
+    await run("js", "document.querySelectorAll('.hide').forEach(each => each.classList.remove('hide'))")
+    await run("wait text=Hidden")
+    assert await run("is visible '#link'") == "true"
+    assert '[link] "Link"' in await run("snapshot -i")
 
 
 async def test_text_of_an_undisplayed_group_is_no_part_of_a_name(run: Run, show: Show) -> None:
@@ -32,13 +39,3 @@ async def test_text_of_an_undisplayed_group_is_no_part_of_a_name(run: Run, show:
         "<button><svg><g style='display:none'><text>Hidden</text></g><defs><text>Defined</text></defs><text>Zoom</text></svg> in</button>"
     )
     assert await run("snapshot -i") == '@e1 [button] "Zoom in"'
-
-
-async def test_element_of_an_undisplayed_group_is_waited_for(run: Run, show: Show, fails: Fails) -> None:
-    await show(DRAWING)
-    hidden = await fails("click '#link' --timeout 300", NotInteractable)
-    assert hidden.message == '<a#link> "Link" is hidden'
-    await run("js", "document.querySelectorAll('.hide').forEach(each => each.classList.remove('hide'))")
-    await run("wait text=Hidden")
-    assert await run("is visible '#link'") == "true"
-    assert '[link] "Link"' in await run("snapshot -i")

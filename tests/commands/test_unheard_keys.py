@@ -10,7 +10,7 @@ import pytest
 from gstack_browse.browser.input import at_once
 from gstack_browse.errors import ActionFailed, NotInteractable
 from tests.commands.conftest import Fails, Run, Shell, Show
-from tests.commands.web import Web
+from tests.each import each
 
 pytestmark = pytest.mark.same_session
 
@@ -47,16 +47,20 @@ def pressed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 async def test_nobody_is_told_of_a_key_that_nobody_hears(run: Run, show: Show, pressed: list[str]) -> None:
+    """Write so into one field, and into those of a form."""
     await show(FORM)
     for target, value in [("#f", "one"), ("#f", "two"), ("#t", "three"), ("#n", "4.5"), ("#f", "é🎈")]:
         assert await run(f"fill '{target}' {value}") == f"Filled {target}"
         assert await run(f"value '{target}'") == value
     assert pressed == ["one"]
     assert await run("js said.at(-1)") == "true,é🎈,true"
+    assert await run("""fill-form '{"#f": "a", "#t": "b", "#n": "7", "#m": "c"}'""") == "Filled 4 fields"
+    assert await run("js", "[f, t, n, m].map((field) => field.value).join()") == "a,b,7,c"
+    assert len(pressed) <= 2
 
 
-@pytest.mark.parametrize("who", LISTENING)
-async def test_late_key_listener_hears_the_next_text(run: Run, show: Show, who: str) -> None:
+@each(LISTENING)
+async def test_late_key_listener_hears_the_next_text(who: str, run: Run, show: Show) -> None:
     """Listen in several places, after two unheard texts."""
     await show(FORM)
     for value in ("one", "two"):
@@ -95,7 +99,7 @@ async def test_value_changed_by_the_page_is_told_for_bulk_text(run: Run, show: S
         assert said in reply
 
 
-async def test_bulk_text_that_a_field_refuses_is_an_error(run: Run, fails: Fails, show: Show, web: Web) -> None:
+async def test_bulk_text_that_a_field_refuses_is_an_error(run: Run, fails: Fails, show: Show) -> None:
     await show(FORM)
     await run("fill '#f' one")
     assert await run("fill '#m' abcdef") == 'Filled #m\n→ the page made it "abc"'
@@ -105,18 +109,9 @@ async def test_bulk_text_that_a_field_refuses_is_an_error(run: Run, fails: Fails
     assert "is disabled" in (await fails("fill '#f' two --timeout 100", NotInteractable)).message
 
 
-async def test_a_form_is_filled_without_a_key(run: Run, show: Show, pressed: list[str]) -> None:
-    await show(FORM)
-    assert await run("""fill-form '{"#f": "a", "#t": "b", "#n": "7", "#m": "c"}'""") == "Filled 4 fields"
-    assert await run("js", "[f, t, n, m].map((field) => field.value).join()") == "a,b,7,c"
-    assert len(pressed) <= 2
-
-
 async def test_by_ref_and_with_enter(run: Run, shell: Shell, show: Show) -> None:
-    await show(
-        FORM
-        + "<script>document.forms[0].onsubmit = (event) => { event.preventDefault(); sent = f.value }</script>"
-    )
+    submit = "document.forms[0].onsubmit = (event) => { event.preventDefault(); sent = f.value }"
+    await show(f"{FORM}<script>{submit}</script>")
     ref = (await run("snapshot -i")).split()[0]
     await run(f"fill {ref} one")
     assert (await run(f"fill {ref} two --submit")).startswith(f"Filled {ref}")
