@@ -34,10 +34,7 @@ async def no_replay(shell: Shell) -> AsyncIterator[None]:
 def answer(
     url: str, text: str | None, kind: str = "text/html", status: int = 200, method: str = "GET", **more: str
 ) -> dict[str, Any]:
-    headers = [
-        {"name": "Content-Type", "value": kind},
-        *({"name": name, "value": value} for name, value in more.items()),
-    ]
+    headers = [{"name": name, "value": value} for name, value in {"Content-Type": kind, **more}.items()]
     return {
         "request": {"method": method, "url": url, "headers": []},
         "response": {"status": status, "headers": headers, "content": {"mimeType": kind, "text": text}},
@@ -51,21 +48,14 @@ def _write(shell: Shell, *entries: dict[str, Any], name: str = "shop.har") -> Pa
 
 
 SHOP = (
-    answer(
-        f"{NOWHERE}/",
-        "<title>Shop</title><link rel=stylesheet href=a.css><h1>Shop</h1><script src=a.js></script>",
-    ),
+    answer(f"{NOWHERE}/", "<title>Shop</title><link rel=stylesheet href=a.css><h1>Shop</h1><script src=a.js></script>"),
     answer(f"{NOWHERE}/a.css", "h1 { color: rgb(1, 2, 3) }", "text/css"),
-    answer(
-        f"{NOWHERE}/a.js",
-        "fetch('/list').then(async (it) => document.body.append(await it.text()))",
-        "text/javascript",
-    ),
+    answer(f"{NOWHERE}/a.js", "fetch('/list').then(async (it) => document.body.append(await it.text()))", "text/javascript"),
     answer(f"{NOWHERE}/list", "one", "text/plain"),
     answer(f"{NOWHERE}/list", "two", "text/plain"),
     answer(f"{NOWHERE}/old", None, status=302, Location="/"),
     answer("http://api.test/user", "Ann", "text/plain", method="PUT"),
-)
+)  # fmt: skip
 
 
 @pytest.mark.both_browsers
@@ -79,9 +69,8 @@ async def test_a_page_is_shown_as_it_was_without_its_server(run: Run, shell: She
     await run("reload")
     await run("wait --text two")
     put = "{ method: 'PUT', headers: { 'X-A': 'b' } }"
-    assert await run("js", f"({ASK})('http://api.test/user', {put})") == "200 Ann", (
-        "another origin, with a preflight"
-    )
+    user = await run("js", f"({ASK})('http://api.test/user', {put})")
+    assert user == "200 Ann", "another origin, with a preflight"
     reply = await fails("goto", NavigationFailed, f"{NOWHERE}/new")
     assert reply.hint == "It is not in shop.har, which is replayed: 'har-replay off' ends that"
     assert "failed: ERR_FAILED by har-replay" in await run("network --all-pages")
@@ -129,6 +118,20 @@ async def test_routes_go_before_and_the_network_is_slowed(run: Run, shell: Shell
     assert await run("js", f"({ASK})('/list')") == FAILED
 
 
+async def test_bodies_may_be_in_files_beside(run: Run, shell: Shell, fails: Fails) -> None:
+    beside, body = answer(f"{NOWHERE}/", None), shell.workspace / "a1b2.html"
+    beside["response"]["content"]["_file"] = body.name
+    _write(shell, beside)
+    body.write_text("<h1>Beside</h1>")
+    await run("har-replay shop.har")
+    await run("goto", f"{NOWHERE}/")
+    assert await run("text") == "Beside"
+    body.unlink()
+    os.mkfifo(body)
+    await fails("goto", NavigationFailed, f"{NOWHERE}/")
+    assert "a1b2.html beside the file cannot be read" in await run("har-replay")
+
+
 @pytest.mark.fresh_session
 async def test_replay_is_carried_over_and_asks_no_server_without_its_file(
     run: Run, shell: Shell, fails: Fails
@@ -145,20 +148,6 @@ async def test_replay_is_carried_over_and_asks_no_server_without_its_file(
     await run("useragent Mine/2.0")
     assert "Cannot read" in await run("har-replay")
     await fails("goto", NavigationFailed, f"{NOWHERE}/")
-
-
-async def test_bodies_may_be_in_files_beside(run: Run, shell: Shell, fails: Fails) -> None:
-    beside = answer(f"{NOWHERE}/", None)
-    beside["response"]["content"]["_file"] = "a1b2.html"
-    _write(shell, beside)
-    (shell.workspace / "a1b2.html").write_text("<h1>Beside</h1>")
-    await run("har-replay shop.har")
-    await run("goto", f"{NOWHERE}/")
-    assert await run("text") == "Beside"
-    (shell.workspace / "a1b2.html").unlink()
-    os.mkfifo(shell.workspace / "a1b2.html")
-    await fails("goto", NavigationFailed, f"{NOWHERE}/")
-    assert "a1b2.html beside the file cannot be read" in await run("har-replay")
 
 
 async def test_a_recording_of_ours_is_shown_as_it_was(run: Run, shell: Shell, web: Web) -> None:
@@ -202,9 +191,9 @@ async def test_malformed_har_file_does_not_end_the_replay(run: Run, shell: Shell
     assert "more than 20,000 entries" in (await asked).message
     bad.unlink()
     os.mkfifo(bad)
-    await fails("har-replay bad.har", FileFailed)
-    await fails("har-replay missing.har", FileFailed)
-    await fails("har-replay --fallback", UsageError)
-    await fails("har-replay off --fallback", UsageError)
+    for file in ("bad.har", "missing.har"):
+        await fails(f"har-replay {file}", FileFailed)
+    for words in ("--fallback", "off --fallback"):
+        await fails(f"har-replay {words}", UsageError)
     assert (await run("har-replay")).startswith("Replaying shop.har: 0 requests answered")
     await run("goto", f"{NOWHERE}/")

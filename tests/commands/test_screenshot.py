@@ -75,18 +75,18 @@ async def test_scale_makes_sharper_pictures(run: Run, show: Show) -> None:
 
 @pytest.mark.both_browsers
 @pytest.mark.fresh_session
-async def test_the_viewport_of_another_tab_leaves_its_own_to_a_tab(shell: Shell, show: Show, web: Web) -> None:
+async def test_the_viewport_of_another_tab_leaves_its_own_to_a_tab(run: Run, show: Show, web: Web) -> None:
     """A full Chromium shows all tabs in one window, which gets the size of the tab that was resized last."""
     await show(PAGE)
-    await shell.send("newtab", web.show(PAGE))
-    await shell.send("viewport 375x812", tab=1)
-    for page_size, seen_size in (((1280, 2000), (1280, 720)),) * 2:
-        assert saved((await shell.send("screenshot page.png --max-side 0", tab=2)).text).size == page_size
-        assert (await shell.send("js innerWidth", tab=2)).text == "1280"
-        assert saved((await shell.send("screenshot --viewport seen.png", tab=2)).text).size == seen_size
-        await shell.send("reload", tab=2)
-    assert saved((await shell.send("screenshot page.png --max-side 0", tab=1)).text).size == (375, 2000)
-    assert (await shell.send("js innerWidth", tab=1)).text == "375"
+    await run("newtab", web.show(PAGE))
+    await run("viewport 375x812", tab=1)
+    for _ in range(2):
+        assert saved(await run("screenshot page.png --max-side 0", tab=2)).size == (1280, 2000)
+        assert await run("js innerWidth", tab=2) == "1280"
+        assert saved(await run("screenshot --viewport seen.png", tab=2)).size == (1280, 720)
+        await run("reload", tab=2)
+    assert saved(await run("screenshot page.png --max-side 0", tab=1)).size == (375, 2000)
+    assert await run("js innerWidth", tab=1) == "375"
 
 
 async def test_no_picture_is_larger_than_models_accept(run: Run, show: Show, shell: Shell) -> None:

@@ -1,19 +1,17 @@
+"""Test chains, help, and what the daemon tells of itself."""
+
+import asyncio
 import json
 import re
+import shutil
 import time
+from asyncio.subprocess import PIPE
 
 import pytest
 
-from gstack_browse.errors import (
-    BrowseError,
-    FileFailed,
-    NoMatch,
-    Refused,
-    TimedOut,
-    UnknownCommand,
-    UnknownRef,
-    UsageError,
-)
+from gstack_browse import errors
+from gstack_browse.errors import FileFailed, NoMatch, Refused, TimedOut, UnknownCommand, UnknownRef, UsageError
+from gstack_browse.registry import REGISTRY
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web
 
@@ -50,7 +48,7 @@ async def test_chain_stops_at_the_first_failure_with_its_code(fails: Fails, visi
 
 async def test_wrong_words_in_a_late_step_run_nothing(fails: Fails, run: Run) -> None:
     """Check all steps before the first, also where the chain may go on."""
-    wrong: list[tuple[list[str], type[BrowseError], str]] = [
+    wrong: list[tuple[list[str], type[errors.BrowseError], str]] = [
         (["nonsense"], UnknownCommand, "Unknown command: nonsense"),
         (["click"], UsageError, "click needs <target>"),
         (["click", "@x"], UsageError, '"@x" is not a ref'),
@@ -69,7 +67,10 @@ async def test_wrong_words_in_a_late_step_run_nothing(fails: Fails, run: Run) ->
 
 
 async def test_a_file_that_an_earlier_step_writes_is_not_missed(run: Run, show: Show) -> None:
-    await show("<input type=file>")
+    """Keep notes of steps. Take numbers and strings as steps."""
+    url = await show("<input type=file>")
+    assert await run("chain", '[["js", "alert(1); 2"]]') == '[js] alert "1": accepted\n2'
+    assert await run("chain", '[["wait", 5], "url"]') == f"[wait] Waited 5ms\n[url] {url}"
     said = await run("chain", '[["js","--out","made.txt","1"],["upload","input","made.txt"]]')
     assert said.splitlines()[1] == "[upload] Chose made.txt (1B)"
 
@@ -84,26 +85,11 @@ async def test_malformed_chain_is_a_usage_error(fails: Fails) -> None:
     assert "Usage: gbrowse chain" in (await fails("chain", UsageError)).hint
 
 
-@pytest.mark.fresh_session
-async def test_numbers_and_strings_as_steps(run: Run) -> None:
-    assert await run("chain", '[["wait", 5], "url"]') == "[wait] Waited 5ms\n[url] about:blank"
-
-
-async def test_notes_of_steps_are_kept(run: Run, show: Show) -> None:
-    await show("<p>x")
-    assert await run("chain", '[["js", "alert(1); 2"]]') == '[js] alert "1": accepted\n2'
-
-
-async def test_help_lists_every_command_by_family(run: Run) -> None:
-    from gstack_browse.registry import REGISTRY
-
+async def test_help_lists_every_command_by_family(run: Run, fails: Fails) -> None:
     listing = await run("help")
     for command in REGISTRY.commands.values():
         assert f"\n  {command.name} " in listing
     assert "Interact: act on elements" in listing
-
-
-async def test_help_of_one_command(run: Run, fails: Fails) -> None:
     text = await run("help click")
     assert text.startswith("Usage: gbrowse click <target> [--double]")
     assert "--modifiers <keys>" in text
@@ -113,10 +99,6 @@ async def test_help_of_one_command(run: Run, fails: Fails) -> None:
 
 
 async def test_completion_scripts_are_valid(run: Run) -> None:
-    import asyncio
-    import shutil
-    from asyncio.subprocess import PIPE
-
     for shell_name in ("bash", "zsh", "fish"):
         script = await run("completion", shell_name)
         assert "screenshot" in script
@@ -126,16 +108,16 @@ async def test_completion_scripts_are_valid(run: Run) -> None:
             assert (check.returncode, complaints) == (0, b"")
 
 
-async def test_status_tells_what_is_open(run: Run, visit: Show, web: Web) -> None:
+async def test_status_tells_what_is_open(
+    run: Run, visit: Show, web: Web, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Tell no other uptime when the clock is set back."""
     await visit("plain.html")
     facts = dict(line.split(": ", 1) for line in (await run("status")).splitlines())
     assert facts["URL"] == f"{web.url}/plain.html"
     assert facts["Tabs"] == "1"
     assert "Chromium" in facts["Browser"]
     assert {"Mode", "Version", "PID", "Uptime", "Memory"} <= set(facts)
-
-
-async def test_a_clock_that_is_set_back_changes_no_uptime(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(time, "time", lambda: 0.0)
     facts = dict(line.split(": ", 1) for line in (await run("status")).splitlines())
     assert re.fullmatch(r"\d+s|\d+m \d+s", facts["Uptime"])
@@ -147,9 +129,8 @@ async def test_three_failures_in_a_row_mention_handoff(fails: Fails, run: Run, s
         assert "handoff" not in (await fails("click '#nope' --timeout 10", NoMatch)).hint
     assert "'handoff' shows the page to a person" in (await fails("click '#nope' --timeout 10", NoMatch)).hint
     for line in ("har-stop nowhere/x.har", "board-compare nowhere.png", "route '**/x' --body @nowhere"):
-        assert "handoff" not in (await fails(line, FileFailed)).hint, (
-            "a person at the browser helps with no file"
-        )
+        hint = (await fails(line, FileFailed)).hint
+        assert "handoff" not in hint, "a person at the browser helps with no file"
     await run("url")
     assert "handoff" not in (await fails("click '#nope' --timeout 10", NoMatch)).hint
 
@@ -157,9 +138,9 @@ async def test_three_failures_in_a_row_mention_handoff(fails: Fails, run: Run, s
 async def test_a_chain_that_is_cut_off_shows_what_it_did(fails: Fails, visit: Show, web: Web) -> None:
     await visit("plain.html")
     steps = [["text", "h1"], ["wait", "#never", "20000"], ["url"]]
-    reply = await fails("chain", TimedOut, json.dumps(steps), timeout=4000)
+    reply = await fails("chain", TimedOut, json.dumps(steps), timeout=2000)
     assert reply.text == "[text] A plain page\n[wait] was cut off"
-    assert reply.message == "chain did not finish in 4s"
+    assert reply.message == "chain did not finish in 2s"
 
 
 async def test_the_last_commands_are_told_without_what_was_typed_into_them(

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from tests.commands.conftest import As, Run, Shell
+from tests.commands.conftest import As, Shell
 from tests.commands.web import Web
 from tests.each import each
 
@@ -81,29 +81,13 @@ async def channels_between_pages(by: As, web: Web, shell: Shell) -> None:
         await by(name, "goto", page)
         await by(name, "newtab", page)
     for name in ("ann", "bob"):
-        assert (
-            await by(name, "js", f"channel.postMessage('{name}'); localStorage['{name}'] = 1; say('{name}')")
-            == name
-        )
+        says = f"channel.postMessage('{name}'); localStorage['{name}'] = 1; say('{name}')"
+        assert await by(name, "js", says) == name
     for name in ("ann", "bob"):
         first = (await by(name, "tabs")).splitlines()[0].split("]")[0].strip("[ →*").split()[0]
         await by(name, f"tab {first}")
         await by(name, "wait --js 'heard.length > 1'")
         assert await by(name, "js", "heard.sort().join()") == f"{name},{name}"
-
-
-OF_ONE_CONTEXT = (
-    storage_and_service_workers,
-    permissions,
-    password_of_a_server,
-    connections_and_cached_answers,
-    channels_between_pages,
-)
-
-
-@each(OF_ONE_CONTEXT, lambda case: case.__name__)
-async def test_state_of_a_context_is_found_in_no_other(case: Case, by: As, web: Web, shell: Shell) -> None:
-    await case(by, web, shell)
 
 
 COPIES = """<input value='by selection of NAME'><p>of NAME by <b>keys</b></p><textarea></textarea><div contenteditable></div>
@@ -145,6 +129,7 @@ KEYS = [
     ["press Control+Shift+v"],
     ["keydown Control", "keydown v", "keyup Control"],
 ]
+OTHER_KEYS = [["press Control+v"], ["press Shift+Insert"], ["keydown Control", "press v", "keyup Control"]]
 
 
 @pytest.mark.both_browsers
@@ -161,11 +146,7 @@ async def test_each_context_has_a_clipboard_of_its_own(by: As, shell: Shell, web
                 await by(name, line)
             held[name] = text.strip().replace("NAME", name)
             if name == "ann":
-                for keys in (
-                    ["press Control+v"],
-                    ["press Shift+Insert"],
-                    ["keydown Control", "press v", "keyup Control"],
-                ):
+                for keys in OTHER_KEYS:
                     assert await pasted(by, "bob", *keys) == held["bob"], (text, keys)
         for name in held:
             for keys in KEYS if text == "by writeText of NAME" else KEYS[:2]:
@@ -203,7 +184,7 @@ async def text_given_to_paste(by: As, web: Web, shell: Shell) -> None:
 
 
 async def event_of_a_copy(by: As, web: Web, shell: Shell) -> None:
-    """A page hears that another context has copied."""
+    """Hear that another context has copied."""
     for name in ("ann", "bob"):
         await by(name, "goto", web.show(COPIES.replace("NAME", name)))
     await by("bob", "click input")
@@ -224,29 +205,19 @@ async def copy_made_in_a_frame(by: As, web: Web, shell: Shell) -> None:
 
 
 async def markup_with_scripts(by: As, web: Web, shell: Shell) -> None:
-    page = web.show(
-        """<p>one <b onclick="hit = 1">two</b><img src=x onerror="hit = 1"><a href="javascript:hit = 1">three</a></p><div contenteditable></div>"""
-    )
-    for name in ("bob", "ann"):
-        await by(name, "goto", page)
-    await by("ann", "js", "hit = 0; getSelection().selectAllChildren(document.querySelector('p'))")
-    await by("ann", "copy")
-    await by("ann", "click div")
-    await by("ann", "paste")
-    assert (
-        await by("ann", "js", "document.querySelector('div').innerHTML + hit") == "one <b>two</b><a>three</a>0"
-    )
-
-
-async def markup_under_trusted_types(by: As, web: Web, shell: Shell) -> None:
+    """Paste it also under a policy that lets no script set markup."""
+    page = """<p>one <b onclick="hit = 1">two</b><img src=x onerror="hit = 1"><a href="javascript:hit = 1">three</a></p><div contenteditable></div>"""
     policy = {"Content-Security-Policy": "require-trusted-types-for 'script'; trusted-types 'none'"}
-    for name in ("bob", "ann"):
-        await by(name, "goto", web.show("<p>one <b>two</b></p><div contenteditable></div>", **policy))
-    await by("ann", "js", "getSelection().selectAllChildren(document.querySelector('p'))")
-    await by("ann", "copy")
-    await by("ann", "click div")
-    await by("ann", "paste")
-    assert await by("ann", "js", "document.querySelector('div').innerHTML") == "one two"
+    for address, pasted_markup in (
+        (web.show(page), "one <b>two</b><a>three</a>0"),
+        (web.show("<p>one <b>two</b></p><div contenteditable></div>", **policy), "one two0"),
+    ):
+        for name in ("bob", "ann"):
+            await by(name, "goto", address)
+        await by("ann", "js", "hit = 0; getSelection().selectAllChildren(document.querySelector('p'))")
+        for line in ("copy", "click div", "paste"):
+            await by("ann", line)
+        assert await by("ann", "js", "document.querySelector('div').innerHTML + hit") == pasted_markup
 
 
 async def key_that_its_page_takes(by: As, web: Web, shell: Shell) -> None:
@@ -263,18 +234,14 @@ async def key_that_its_page_takes(by: As, web: Web, shell: Shell) -> None:
     await by("ann", "keyup Control")
 
 
-COPIED_OR_PASTED = (
-    text_given_to_paste,
-    event_of_a_copy,
-    copy_made_in_a_frame,
-    markup_with_scripts,
-    markup_under_trusted_types,
-    key_that_its_page_takes,
-)
+OF_ONE_CONTEXT = (
+    storage_and_service_workers, permissions, password_of_a_server, connections_and_cached_answers, channels_between_pages,
+    text_given_to_paste, event_of_a_copy, copy_made_in_a_frame, markup_with_scripts, key_that_its_page_takes,
+)  # fmt: skip
 
 
-@each(COPIED_OR_PASTED, lambda case: case.__name__)
-async def test_copy_and_paste_of_a_context_reach_no_other(case: Case, by: As, web: Web, shell: Shell) -> None:
+@each(OF_ONE_CONTEXT, lambda case: case.__name__)
+async def test_state_of_a_context_is_found_in_no_other(case: Case, by: As, web: Web, shell: Shell) -> None:
     await case(by, web, shell)
 
 
@@ -306,7 +273,7 @@ async def test_selected_text_is_pasted_by_no_middle_click(by: As, web: Web) -> N
         assert await by(name, "js", "matchMedia('(hover: hover) and (pointer: fine)').matches") == "true"
 
 
-async def test_pages_of_chromium_itself_are_not_opened(run: Run, by: As) -> None:
+async def test_pages_of_chromium_itself_are_not_opened(by: As) -> None:
     """Refuse them: their facts (downloads, settings, service workers) are of all contexts."""
     for address in ("chrome://serviceworker-internals", "chrome://downloads", "chrome://settings"):
         with pytest.raises(AssertionError, match="http"):
