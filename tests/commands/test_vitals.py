@@ -52,9 +52,8 @@ async def test_vitals_are_those_of_the_library(run: Run, show: Show, web: Web) -
 @pytest.mark.both_browsers
 async def test_an_interaction_counts_when_it_has_happened(run: Run, show: Show, shell: Shell) -> None:
     chromiums.need_shell("a full one without a window times few interactions, whoever makes them")
-    await show(
-        PAGE.format(busy=BUSY, more=f"<script>{BUSY}</script>"), Content_Security_Policy="connect-src 'none'"
-    )
+    page = PAGE.format(busy=BUSY, more=f"<script>{BUSY}</script>")
+    await show(page, Content_Security_Policy="connect-src 'none'")
     await run("click '#buy'")
     lines = (await run("perf --vitals")).splitlines()
     interaction = next(line for line in lines if line.startswith("INP"))

@@ -16,33 +16,15 @@ from tests.commands.tidying import tidy
 from tests.commands.web import Web
 
 OUTLASTING = (
-    "har-start",
-    "header X-Test 1",
-    "http-auth ann --origin http://a.example",
-    "route **/x --abort",
-    "throttle slow-4g",
-    "dialog-hold",
-    "init-script mock.js",
-    "viewport 400x300",
-    "emulate --media print",
-    "coverage-start",
-    "keydown Shift",
-    "mouse down 5,5",
-    "newtab",
-)
+    "har-start", "header X-Test 1", "http-auth ann --origin http://a.example", "route **/x --abort", "throttle slow-4g",
+    "dialog-hold", "init-script mock.js", "viewport 400x300", "emulate --media print", "coverage-start", "keydown Shift",
+    "mouse down 5,5", "newtab",
+)  # fmt: skip
 """Commands after which the next test would find something else than it expects."""
 PASSING = (
-    "snapshot -i",
-    "click button",
-    "hover button",
-    "screenshot",
-    "js 'console.log(1); fetch(`/plain.html`).then(() => 0)'",
-    "reload",
-    "text",
-    "console",
-    "frame iframe",
-    "nonsense",
-)
+    "snapshot -i", "click button", "hover button", "screenshot", "js 'console.log(1); fetch(`/plain.html`).then(() => 0)'",
+    "reload", "text", "console", "frame iframe", "nonsense",
+)  # fmt: skip
 """Those that most tests consist of: a session for each would cost as much as two pages."""
 
 
@@ -107,10 +89,6 @@ async def test_state_kept_by_a_new_feature_is_seen(shell: Shell) -> None:
 
 async def test_names_excepted_from_comparison_exist(shell: Shell, run: Run) -> None:
     """Keep the lists of what may differ from growing old."""
-    names = {
-        name
-        for key, module in sys.modules.items()
-        if key.startswith(whole_state.PACKAGE)
-        for name in vars(module)
-    }
+    modules = [module for key, module in sys.modules.items() if key.startswith(whole_state.PACKAGE)]
+    names = {name for module in modules for name in vars(module)}
     assert {*whole_state.ELSEWHERE, *whole_state.HISTORY} <= names
