@@ -37,7 +37,7 @@ async def test_every_read_in_a_chain_sees_what_was_drawn(run: Run, show: Show) -
     assert printed.splitlines()[1::2] == [f"[text] {number + 1}" for number in range(RUNS)]
 
 
-async def test_messages_of_the_next_frame_are_in_the_logs(run: Run, show: Show, web: Web) -> None:
+async def test_messages_of_the_next_frame_are_in_the_logs(run: Run, show: Show) -> None:
     await show("""<button id=go>Go</button><script>let n = 0;
         go.onclick = () => { n++; requestAnimationFrame(() => { console.log("drawn " + n); fetch("/plain.html?" + n) }) }</script>""")
     for number in range(1, 41):

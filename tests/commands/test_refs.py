@@ -161,6 +161,7 @@ async def test_every_command_says_of_a_stale_ref_that_it_is(
     for line in with_target():
         reply = await fails(line, StaleRef)
         assert reply.message == f'Ref @e1 ([button] "Go") is stale — {why}', line
+        assert "snapshot" in reply.hint, line
     said = (await run("wait --hidden @e1")).splitlines()
     assert said[:2] == ["Element @e1 is gone", f'→ Ref @e1 ([button] "Go") is stale — {why}']
     await fails("wait --hidden @e99", UnknownRef)
@@ -199,7 +200,7 @@ async def test_a_stale_ref_names_what_is_new_and_like_it(run: Run, fails: Fails,
 
 
 async def test_stale_ref_in_a_frame_of_another_site_names_the_new_element(
-    run: Run, fails: Fails, show: Show, web: Web, shell: Shell
+    run: Run, fails: Fails, show: Show, web: Web
 ) -> None:
     inner = web.show("<button>Pay</button>").replace(web.url, web.other)
     await show(f"<iframe id=f src='{inner}'></iframe>")
@@ -248,7 +249,7 @@ async def test_numbers_go_on_after_a_restart_and_with_another_user_agent(
     assert await hits(run, "@e3") == "go"
 
 
-async def test_an_id_of_one_document_means_nothing_in_the_next(run: Run, show: Show, shell: Shell) -> None:
+async def test_an_id_of_one_document_means_nothing_in_the_next(show: Show, shell: Shell) -> None:
     """Find an element that is gone by the time of the action.
 
     The one that stands there instead is not taken.

@@ -25,6 +25,7 @@ from gstack_browse.browser.tabs import capture, restore
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.browser.tabs.session_state import SessionState
 from gstack_browse.protocol import Reply
+from gstack_browse.text.json_bytes import decode, encode
 from tests.commands import in_page
 from tests.commands.conftest import Shell
 from tests.commands.web import Web
@@ -101,8 +102,8 @@ PROGRAM = st.lists(STEP, min_size=4, max_size=18)
 async def restart(shell: Shell) -> None:
     """Restart as a successor does with the state from its predecessor."""
     before = shell.browser
-    told = orjson.dumps((await capture.state_of(before)).as_dict())
-    await restore.open_session(begin_session_beside(shell), SessionState.from_dict(orjson.loads(told)))
+    told = encode((await capture.state_of(before)).as_dict())
+    await restore.open_session(begin_session_beside(shell), SessionState.from_dict(decode(told)))
     await before.context.close()
 
 

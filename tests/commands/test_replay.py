@@ -150,7 +150,7 @@ async def test_replay_is_carried_over_and_asks_no_server_without_its_file(
     await fails("goto", NavigationFailed, f"{NOWHERE}/")
 
 
-async def test_a_recording_of_ours_is_shown_as_it_was(run: Run, shell: Shell, web: Web) -> None:
+async def test_a_recording_of_ours_is_shown_as_it_was(run: Run, web: Web) -> None:
     picture = "data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAA="
     script = web.script(
         "app.js",

@@ -146,7 +146,7 @@ async def test_a_shared_worker_that_is_a_blob(run: Run, shell: Shell, show: Show
     assert "gate/shared" not in await run("network")
 
 
-async def test_frames_of_sockets_and_events_of_streams(run: Run, show: Show, web: Web, fails: Fails) -> None:
+async def test_frames_of_sockets_and_events_of_streams(run: Run, show: Show, fails: Fails) -> None:
     await show("""<script>
 socket = new WebSocket(location.origin.replace('http', 'ws') + '/socket')
 socket.onopen = () => { socket.send('hello'); socket.send(new Uint8Array([1, 2, 3])) }

@@ -133,7 +133,7 @@ async def test_the_last_route_holds_as_often_as_it_is_to(run: Run, show: Show) -
 
 
 @pytest.mark.both_browsers
-async def test_headers_are_changed_beside_those_of_header(run: Run, show: Show, visit: Show) -> None:
+async def test_headers_are_changed_beside_those_of_header(run: Run, visit: Show) -> None:
     await run("header X-Team blue")
     await run("route /headers --set-header", "X-Key: s3cret-of-mine", "--remove-header", "Accept-Language")
     await visit("headers")
@@ -176,7 +176,7 @@ async def test_a_page_that_hangs_keeps_nobody_from_routing_and_slowing_down(
 
 
 @pytest.mark.same_disk
-async def test_no_route_opens_what_is_forbidden(run: Run, fails: Fails, shell: Shell, tmp_path: Path) -> None:
+async def test_no_route_opens_what_is_forbidden(run: Run, shell: Shell, tmp_path: Path) -> None:
     page, secret = shell.workspace / "page.html", tmp_path / "secret.html"
     secret.write_text("hidden")
     page.write_text(f"<p>mine</p><iframe src='{secret.as_uri()}'></iframe>")

@@ -54,7 +54,7 @@ async def test_arguments_in_any_order_and_refs(run: Run, show: Show) -> None:
     assert saved(await run("screenshot button.x,button r.jpeg")).format == "JPEG"
 
 
-async def test_without_a_path_it_is_made_in_the_state_directory(run: Run, show: Show, shell: Shell) -> None:
+async def test_without_a_path_it_is_made_in_the_state_directory(run: Run, show: Show) -> None:
     await show(PAGE)
     first, second = await run("screenshot"), await run("screenshot '#title'")
     assert Path(first.removeprefix("Screenshot saved: ")).parent.name == ".gstack"
@@ -198,9 +198,7 @@ async def test_targets_that_cannot_be_pictured(fails: Fails, show: Show) -> None
     await fails("screenshot .x --timeout 50", ManyMatches)
 
 
-async def test_paths_that_may_not_be_written(
-    fails: Fails, run: Run, show: Show, shell: Shell, tmp_path: Path
-) -> None:
+async def test_paths_that_may_not_be_written(fails: Fails, show: Show, shell: Shell, tmp_path: Path) -> None:
     await show(PAGE)
     outside = tmp_path / "outside.png"
     outside.write_text("untouched")

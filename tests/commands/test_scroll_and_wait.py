@@ -48,7 +48,7 @@ async def test_scroll_by_and_to_the_ends(run: Run, show: Show) -> None:
     assert int(await run("js", "Math.round(pane.scrollTop)")) > 3000
 
 
-async def test_scroll_a_pane_to_its_ends(run: Run, show: Show, fails: Fails) -> None:
+async def test_scroll_a_pane_to_its_ends(run: Run, show: Show) -> None:
     rows = "".join(f"<p>row {number}</p>" for number in range(200))
     await show(
         f"<style>#box {{ scroll-behavior: smooth }} p {{ margin: 0 }}</style><textarea id=t rows=3>{'word ' * 900}</textarea>"
@@ -171,7 +171,7 @@ async def test_wait_for_the_network(run: Run, fails: Fails, show: Show, web: Web
     assert f"{web.url}/hang" in reply.hint
 
 
-async def test_wait_for_the_page(run: Run, fails: Fails, show: Show, web: Web) -> None:
+async def test_wait_for_the_page(run: Run, fails: Fails, show: Show) -> None:
     await show("<p>x")
     assert await run("wait --load") == "Page loaded"
     assert await run("wait --domcontentloaded") == "DOM content loaded"

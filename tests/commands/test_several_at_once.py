@@ -135,7 +135,7 @@ async def test_three_failures_in_a_row_mention_handoff(fails: Fails, run: Run, s
     assert "handoff" not in (await fails("click '#nope' --timeout 10", NoMatch)).hint
 
 
-async def test_a_chain_that_is_cut_off_shows_what_it_did(fails: Fails, visit: Show, web: Web) -> None:
+async def test_a_chain_that_is_cut_off_shows_what_it_did(fails: Fails, visit: Show) -> None:
     await visit("plain.html")
     steps = [["text", "h1"], ["wait", "#never", "20000"], ["url"]]
     reply = await fails("chain", TimedOut, json.dumps(steps), timeout=2000)

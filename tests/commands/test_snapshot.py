@@ -228,17 +228,6 @@ async def test_a_diff_with_another_document_compares_words(run: Run, show: Show)
     assert (await run("snapshot -D -s table")).startswith("(no changes; another document")
 
 
-async def test_a_removed_element_is_stale(run: Run, fails: Fails, show: Show) -> None:
-    await show("<button>Save</button><button onclick='document.title=1'>Save</button>")
-    await run("snapshot")
-    await run("js \"document.querySelector('button').remove()\"")
-    reply = await fails("click @e1", StaleRef)
-    assert reply.message == 'Ref @e1 ([button] "Save") is stale — the element no longer exists'
-    assert "snapshot" in reply.hint
-    assert await run("js document.title") != "1"
-    await fails("click @e77", UnknownRef)
-
-
 async def test_names_with_anything_in_them_are_clickable(run: Run, show: Show) -> None:
     names = [
         "Delete",
@@ -389,18 +378,6 @@ async def test_scope_takes_any_target(run: Run, show: Show) -> None:
     assert await run("snapshot") == everything
 
 
-async def test_secrets_are_masked(run: Run, show: Show) -> None:
-    await show(
-        """<label>P <input type=password value=s3cret1></label><label>C <input autocomplete=one-time-code value=135790></label>
-        <label>O <input name=otp_code value=246810></label>
-        <input id=shown type=password value=s3cret2><button onclick="shown.type='text'">Show</button>"""
-    )
-    text = await run("snapshot")
-    await run(f"click {ref(text, 'Show')}")
-    for secret in ("s3cret", "135790", "246810"):
-        assert secret not in text + await run("snapshot")
-
-
 async def test_an_annotated_picture(run: Run, show: Show, shell: Shell) -> None:
     await show(
         "<div style='height:3000px'></div><button style='position:fixed;top:10px'>Fixed</button><button>Low</button>"
@@ -409,6 +386,9 @@ async def test_an_annotated_picture(run: Run, show: Show, shell: Shell) -> None:
     reply = await run("snapshot -ia -o page.png")
     assert reply.endswith("page.png (2 refs)")
     assert (shell.cwd / "page.png").read_bytes().startswith(b"\x89PNG")
+
+
+BOX_COLOURS = {tuple(int(colour[i : i + 2], 16) for i in (1, 3, 5)) for colour in COLOURS}
 
 
 def swatch(colour: str, more: str = "") -> str:
@@ -451,14 +431,13 @@ async def test_boxes_are_where_things_are_seen(run: Run, show: Show, web: Web, s
     plain, boxed = (Image.open(shell.cwd / name).convert("RGB") for name in ("plain.png", "boxes.png"))
     assert plain.size == boxed.size == (1400, 1000)
     assert reply.endswith("(4 refs, 1 more outside of the viewport: -a --full)")
-    colours = {tuple(int(colour[i : i + 2], 16) for i in (1, 3, 5)) for colour in COLOURS}
     for colour in ((255, 0, 0), (0, 255, 0), (0, 255, 255), (0, 0, 255)):
         left, top, right, bottom = extent(plain, colour)
         middle = (left + right) // 2, (top + bottom) // 2
         assert boxed.getpixel(middle) == colour
         for x, y in ((left, middle[1]), (right - 1, middle[1]), (middle[0], bottom - 1)):
             nearby = {boxed.getpixel((x + dx, y + dy)) for dx in (-1, 0, 1) for dy in (-1, 0, 1)}
-            assert nearby & colours, (colour, x, y)
+            assert nearby & BOX_COLOURS, (colour, x, y)
 
 
 async def test_boxes_on_a_picture_of_the_whole_page(
@@ -491,10 +470,9 @@ async def test_boxes_on_a_picture_of_the_whole_page(
     )
     plain, boxed = (Image.open(shell.cwd / name).convert("RGB") for name in ("plain.png", "boxes.png"))
     assert plain.size == boxed.size == (366, 1568)
-    colours = {tuple(int(colour[i : i + 2], 16) for i in (1, 3, 5)) for colour in COLOURS}
     for colour in ((255, 0, 0), (0, 255, 0), (0, 0, 255), (0, 255, 255)):
         left, top, _, _ = extent(plain, colour)
-        assert {boxed.getpixel((left + dx, top + 10)) for dx in (-1, 0, 1)} & colours, colour
+        assert {boxed.getpixel((left + dx, top + 10)) for dx in (-1, 0, 1)} & BOX_COLOURS, colour
     assert (await fails("snapshot --full", UsageError)).hint.startswith("Add -a")
 
 
@@ -580,3 +558,39 @@ async def test_clickables_outside_a_part_do_not_use_up_its_hundred(run: Run, sho
     assert (await run("snapshot -i")).split("\n")[-1].startswith("… 52 more")
     told = (await run("snapshot -i -s '#part'")).split("\n")
     assert ["Red" in told[0], "Blue" in told[1], len(told)] == [True, True, 2]
+
+
+LINKED = """<body style="margin:0"><h2>Head</h2><button style="position:absolute;left:10px;top:100px;width:80px;height:20px" disabled>Go, "now"</button>
+<input aria-label=Name value=Ann><a href="/a?b=1">Link</a><input type=checkbox checked aria-label=Box><p style="position:absolute;top:9999px">Far</p>"""
+
+
+async def test_a_snapshot_for_programs(run: Run, fails: Fails, show: Show, web: Web) -> None:
+    await show(
+        f"{LINKED}<iframe src='{web.show(LINKED).replace(web.url, web.other)}' style='position:absolute;left:0;top:300px' width=600></iframe>"
+    )
+    found = json.loads(await run("snapshot --json"))
+    head = next(each for each in found if each["role"] == "heading")
+    assert (head["name"], head["states"]) == ("Head", ["level=2"])
+    here, there = [each for each in found if each["role"] == "button"]
+    assert (here["name"], here["states"], here["box"]) == ('Go, "now"', ["disabled"], [10, 100, 80, 20])
+    assert there["box"][1] > 400
+    assert there["level"] > here["level"]
+    field = next(each for each in found if each["role"] == "textbox")
+    assert (field["name"], field["value"]) == ("Name", "Ann")
+    assert await run("value", field["ref"]) == "Ann"
+    only = json.loads(await run("snapshot --json -i --role checkbox"))
+    assert [each["name"] for each in only] == ["Box", "Box"]
+    assert set(only[0]) == {"level", "ref", "role", "name", "states", "box"}
+    short = json.loads(await run("snapshot --json --max 200"))
+    assert short[-1] == {"left_out": len(found) - len(short) + 1}
+    assert json.loads(await run("snapshot --json --max 200 --all")) == found
+    await fails("snapshot --json -D", UsageError)
+
+
+async def test_the_addresses_of_links(run: Run, fails: Fails, show: Show) -> None:
+    await show(LINKED)
+    await run("snapshot -i")
+    lines = (await run("snapshot -iu")).splitlines()
+    assert [line.split(" ", 1)[1] for line in lines if "[link]" in line] == ['[link] "Link": /a?b=1']
+    assert await run("snapshot -D") == "(no changes)"
+    await fails("snapshot -u -D", UsageError)

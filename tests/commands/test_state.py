@@ -5,7 +5,6 @@ import json
 import os
 import time
 from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -170,9 +169,7 @@ async def test_parts_of_a_state_that_cannot_be_loaded_are_told(run: Run, shell: 
     assert await run("js localStorage.a") == "b"
 
 
-async def test_malformed_state_file_changes_nothing(
-    run: Run, fails: Fails, shell: Shell, visit: Show, tmp_path: Path
-) -> None:
+async def test_malformed_state_file_changes_nothing(run: Run, fails: Fails, shell: Shell, visit: Show) -> None:
     await visit("plain.html")
     await run("cookie-set a 1")
     bad = shell.workspace / "bad.json"
@@ -386,7 +383,7 @@ async def test_cookies_of_imported_sites_are_saved_only_when_that_is_said(
     assert not [reply for reply in shell.replies if "s3cret-of-mine" in reply.text]
 
 
-async def test_an_open_dialog_is_still_open_after_a_save(run: Run, shell: Shell, show: Show) -> None:
+async def test_an_open_dialog_is_still_open_after_a_save(run: Run, show: Show) -> None:
     await show("<button onclick='document.title = confirm(\"Sure?\")'>Ask</button>")
     await run("dialog-hold")
     await run("click button")

@@ -167,7 +167,7 @@ async def test_a_field_for_a_folder_takes_nothing_else(
     "refused (7); what links lead to is left out",
 )
 async def test_uploaded_folder_leaves_out_files_outside_of_it(
-    run: Run, fails: Fails, show: Show, folder: Path, shell: Shell
+    run: Run, fails: Fails, show: Show, folder: Path
 ) -> None:
     await show(FOLDER)
     (folder / "passwd").symlink_to("/etc/passwd")

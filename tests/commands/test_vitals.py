@@ -50,7 +50,7 @@ async def test_vitals_are_those_of_the_library(run: Run, show: Show, web: Web) -
 
 
 @pytest.mark.both_browsers
-async def test_an_interaction_counts_when_it_has_happened(run: Run, show: Show, shell: Shell) -> None:
+async def test_an_interaction_counts_when_it_has_happened(run: Run, show: Show) -> None:
     chromiums.need_shell("a full one without a window times few interactions, whoever makes them")
     page = PAGE.format(busy=BUSY, more=f"<script>{BUSY}</script>")
     await show(page, Content_Security_Policy="connect-src 'none'")

@@ -197,7 +197,10 @@ async def test_no_command_prints_what_a_secret_field_holds(shell: Shell, show: S
     )
     await shell.send("snapshot")
     await shell.send("js", "for (const field of document.querySelectorAll('.shown')) field.type = 'text'")
-    for call in [*READ_CALLS, ["accessibility"], ["click", "textarea"]]:
+    attributes = (
+        ["attrs", f"{target} >> nth=0"] for target in ("[type=password]", "[name=cvc]", "[name=otp]", ".shown")
+    )
+    for call in [*READ_CALLS, *attributes, ["accessibility"], ["click", "textarea"]]:
         reply = await ask_briefly(shell, *call)
         said = "\n".join([reply.text, reply.message, reply.hint, *reply.notes])
         assert not re.search("q7|777", said), (call, said)
