@@ -10,6 +10,7 @@ from gstack_browse.registry.arguments import Shot, Target, TargetOrTime
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.test_refs_at_random import restart
 from tests.commands.web import Web
+from tests.each import each
 
 pytestmark = pytest.mark.same_session
 
@@ -33,17 +34,14 @@ async def hits(run: Run, ref: str) -> str:
 CLICKABLE = "<div class=k style='cursor: pointer'>Ann</div><div class=k style='cursor: pointer'>Bob</div><p class=k>Cy</p>"
 
 
-@pytest.mark.parametrize("place", ["other frame", "shadow"])
+@each(["other frame", "shadow"])
 async def test_clickable_has_the_same_ref_in_snapshots_and_replies(
-    run: Run, fails: Fails, show: Show, web: Web, place: str
+    place: str, run: Run, fails: Fails, show: Show, web: Web
 ) -> None:
     """Click a ref of a hint."""
     inside = web.show(CLICKABLE).replace(web.url, web.other)
-    await show(
-        f"<iframe src={inside}></iframe>"
-        if place == "other frame"
-        else f"<div><template shadowrootmode=open>{CLICKABLE}</template></div>"
-    )
+    frame, shadow = f"<iframe src={inside}></iframe>", f"<template shadowrootmode=open>{CLICKABLE}</template>"
+    await show(frame if place == "other frame" else f"<div>{shadow}</div>")
     refs = refs_in(await run("snapshot -i"))
     assert refs["Ann"].startswith("@c")
     if "frame" in place:
@@ -75,8 +73,8 @@ BEFORE = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("before", BEFORE)
-async def test_no_number_is_two_elements(run: Run, show: Show, web: Web, before: str) -> None:
+@each(BEFORE)
+async def test_no_number_is_two_elements(before: str, run: Run, show: Show, web: Web) -> None:
     """Print of the page and of a frame of its site or of another before."""
     await show(framed(web, other=before.startswith(("several", "elements"))))
     for line in BEFORE[before]:
@@ -143,27 +141,28 @@ def with_target() -> list[str]:
     return [line for name in takers for line in FORMS.get(name, [f"{name} @e1"])]
 
 
-@pytest.mark.parametrize("how", ["navigated", "its frame removed"])
+@each(["navigated", "its frame removed"])
 async def test_every_command_says_of_a_stale_ref_that_it_is(
-    run: Run, fails: Fails, show: Show, web: Web, shell: Shell, how: str
+    how: str, run: Run, fails: Fails, show: Show, web: Web, shell: Shell
 ) -> None:
     """Act on no other element."""
     (shell.cwd / "up.txt").write_text("x")
     element = "<button id=go>Go</button>"
     inner = web.show(element).replace(web.url, web.other)
     await show(f"<iframe src='{inner}'></iframe>" if how == "its frame removed" else element)
-    await run("snapshot -i")
+    ref = refs_in(await run("snapshot -i"))["Go"]
     if how == "navigated":
         await show("<button>Other</button>")
     else:
         await run("js", "document.querySelector('button, iframe').remove()")
     why = "the page has navigated since" if how == "navigated" else "the element no longer exists"
+    stale = f'Ref {ref} ([button] "Go") is stale — {why}'
     for line in with_target():
-        reply = await fails(line, StaleRef)
-        assert reply.message == f'Ref @e1 ([button] "Go") is stale — {why}', line
+        reply = await fails(line.replace("@e1", ref), StaleRef)
+        assert reply.message == stale, line
         assert "snapshot" in reply.hint, line
-    said = (await run("wait --hidden @e1")).splitlines()
-    assert said[:2] == ["Element @e1 is gone", f'→ Ref @e1 ([button] "Go") is stale — {why}']
+    said = (await run(f"wait --hidden {ref}")).splitlines()
+    assert said[:2] == [f"Element {ref} is gone", f"→ {stale}"]
     await fails("wait --hidden @e99", UnknownRef)
 
 
