@@ -236,12 +236,19 @@ async def key_that_its_page_takes(by: As, web: Web, shell: Shell) -> None:
 
 OF_ONE_CONTEXT = (
     storage_and_service_workers, permissions, password_of_a_server, connections_and_cached_answers, channels_between_pages,
+)  # fmt: skip
+COPIED_OR_PASTED = (
     text_given_to_paste, event_of_a_copy, copy_made_in_a_frame, markup_with_scripts, key_that_its_page_takes,
 )  # fmt: skip
 
 
 @each(OF_ONE_CONTEXT, lambda case: case.__name__)
 async def test_state_of_a_context_is_found_in_no_other(case: Case, by: As, web: Web, shell: Shell) -> None:
+    await case(by, web, shell)
+
+
+@each(COPIED_OR_PASTED, lambda case: case.__name__)
+async def test_copy_and_paste_of_a_context_reach_no_other(case: Case, by: As, web: Web, shell: Shell) -> None:
     await case(by, web, shell)
 
 
