@@ -12,7 +12,7 @@ import pytest
 
 from gstack_browse import commands
 from gstack_browse.errors import UsageError
-from gstack_browse.registry import META, READ, REGISTRY, WRITE, Command, Kind, Requires, bind, find
+from gstack_browse.registry import META, READ, REGISTRY, WRITE, Command, Requires, bind, find
 from gstack_browse.registry.command import Parameter
 from gstack_browse.registry.lines import command_lines, problem
 from gstack_browse.registry.paths import CallerPaths
@@ -49,22 +49,19 @@ every_command = which(lambda command: True)
 
 
 @every_command
-def test_its_name_is_what_a_person_types(command: Command) -> None:
+def test_a_declaration_is_named_summed_up_and_explained(command: Command) -> None:
     assert re.fullmatch(r"[a-z]+(-[a-z]+)*", command.name)
-
-
-@every_command
-def test_summary_of_a_command_is_one_sentence(command: Command) -> None:
     assert command.summary.endswith(".")
     assert command.summary[0].isupper()
     assert len(command.summary) <= 130
-
-
-@every_command
-def test_every_option_and_argument_is_explained(command: Command) -> None:
     for shown, explanation in argument_rows(command) + option_rows(command):
         assert explanation, shown
         assert not explanation.endswith("."), f"{shown}: a phrase, not a sentence"
+    assert set(command.secret) <= {parameter.name for parameter in command.parameters}
+    assert 0 < command.timeout <= 600
+    assert "\n" not in usage(command)
+    assert "<>" not in usage(command)
+    assert "None" not in usage(command)
 
 
 @every_command
@@ -78,7 +75,7 @@ def test_examples_of_a_command_parse(command: Command, tmp_path: Path) -> None:
 
 
 @every_command
-def test_its_help_shows_usage_options_and_examples(command: Command) -> None:
+def test_its_help_shows_usage_options_and_examples_wherever_asked_for(command: Command) -> None:
     text = command_help(command)
     assert text.startswith(f"Usage: gbrowse {command.name}")
     for option in command.options:
@@ -86,10 +83,6 @@ def test_its_help_shows_usage_options_and_examples(command: Command) -> None:
     for example in command.examples:
         assert f"gbrowse {example}" in text
     assert max(map(len, text.splitlines())) <= 280
-
-
-@every_command
-def test_help_is_asked_for_anywhere(command: Command) -> None:
     for word in ("--help", "-h"):
         assert bind(command, [word], HERE).wants_help
         assert bind(command, ["x", word], HERE).wants_help
@@ -127,39 +120,16 @@ def test_one_argument_too_many_is_not_ignored(command: Command) -> None:
         bind(command, ["1"] * (len(command.arguments) + 1), HERE)
 
 
-@every_command
-def test_secrets_are_parameters(command: Command) -> None:
-    assert set(command.secret) <= {parameter.name for parameter in command.parameters}
-
-
-@every_command
-def test_its_deadline_is_sane(command: Command) -> None:
-    assert 0 < command.timeout <= 600
-
-
-@every_command
-def test_its_usage_is_one_line(command: Command) -> None:
-    assert "\n" not in usage(command)
-    assert "<>" not in usage(command)
-    assert "None" not in usage(command)
-
-
-def test_the_control_lane_needs_no_page() -> None:
+def test_every_command_is_there_and_in_the_overview_once() -> None:
     for name in ("status", "tabs", "closetab", "stop", "restart", "console", "network", "dialog", "help"):
         command = REGISTRY.get(name)
         assert command is not None
         assert command.requires is not Requires.PAGE
-
-
-def test_every_command_of_the_reference_is_there() -> None:
     wanted = """goto back forward reload url text html links forms accessibility snapshot click fill select hover type press
         scroll wait viewport upload dialog-accept dialog-dismiss js eval css attrs is console network dialog cookies storage
         perf screenshot pdf responsive diff tabs tab newtab closetab frame chain status stop restart help useragent
         cookie-import cookie-import-browser handoff resume"""
     assert [name for name in wanted.split() if name not in REGISTRY.commands] == []
-
-
-def test_the_overview_names_every_command_once() -> None:
     listed = re.findall(r"^  ([a-z-]+) +(?:read|write|meta|read/write|read/meta)  ", overview(REGISTRY), re.M)
     assert sorted(listed) == sorted(REGISTRY.commands)
 
@@ -178,9 +148,8 @@ def listed() -> str:
     return overview(REGISTRY)
 
 
-@pytest.mark.parametrize(
-    ("line", "kind"),
-    [
+def test_a_call_is_of_the_kind_that_its_words_and_the_help_say() -> None:
+    for line, kind in [
         ("storage", READ),
         ("storage set theme dark", WRITE),
         ("console --errors", READ),
@@ -188,14 +157,9 @@ def listed() -> str:
         ("network --clear", META),
         ("dialog --clear", META),
         ("js document.title", WRITE),
-    ],
-)
-def test_a_call_is_of_the_kind_that_its_words_say(line: str, kind: Kind) -> None:
-    name, *words = line.split()
-    assert bind(find(REGISTRY, name), words, HERE).kind is kind
-
-
-def test_the_help_says_with_what_a_call_is_of_another_kind() -> None:
+    ]:
+        name, *words = line.split()
+        assert bind(find(REGISTRY, name), words, HERE).kind is kind
     help_of = {name: command_help(find(REGISTRY, name)) for name in ("storage", "console")}
     assert "Kind: read (reads only); with 'set|delete|clear' write (changes the page)" in help_of["storage"]
     assert "Kind: read (reads only); with --clear meta (" in help_of["console"]

@@ -50,19 +50,16 @@ def test_without_files_nothing_is_added(environment: dict[str, str], workspace: 
     assert environment == before
 
 
-def test_every_setting_but_those_of_a_call_can_be_in_a_file() -> None:
+def test_every_setting_can_be_in_a_file_and_its_default_is_told() -> None:
     named = {name.removeprefix("BROWSE_").lower() for name in settings._KNOWN}
     assert named - config_file.VARIABLE_ONLY == set(browser_settings.MEANINGS)
     assert named >= config_file.HARMLESS
-
-
-def test_defaults_that_are_told_are_those_that_hold() -> None:
     told = {config_file.variable_of(name): default for name, (default, _) in browser_settings.MEANINGS.items()}
     assert settings.read(told) == settings.read({})
 
 
 @pytest.mark.parametrize("name", sorted(set(browser_settings.MEANINGS) - config_file.HARMLESS))
-def test_a_workspace_may_not_set_what_could_do_harm(
+def test_a_workspace_may_not_set_what_does_harm(
     environment: dict[str, str], workspace: Path, name: str
 ) -> None:
     (workspace / "gbrowse.toml").write_text(f"{name} = '1'")

@@ -19,13 +19,11 @@ def test_every_case_that_fails_is_reported_by_its_name() -> None:
     with pytest.raises(BaseExceptionGroup) as failed:
         odd()
     assert tried == [1, 2, 3]
-    assert [error.__notes__ for error in failed.value.exceptions] == [
-        ["The case is number 1."],
-        ["The case is number 3."],
-    ]
+    expected = [["The case is number 1."], ["The case is number 3."]]
+    assert [error.__notes__ for error in failed.value.exceptions] == expected
 
 
-async def test_cases_that_wait_are_reported_too() -> None:
+async def test_cases_that_wait_or_are_none_are_reported_too() -> None:
     @each([1, 2])
     async def odd(number: int) -> None:
         await asyncio.sleep(0)
@@ -33,13 +31,10 @@ async def test_cases_that_wait_are_reported_too() -> None:
 
     with pytest.raises(BaseExceptionGroup, match="1 of 2 cases"):
         await odd()
+    with pytest.raises(AssertionError, match="no case"):
+        each([])(lambda case: None)()
 
 
 @each(["a", "b"])
 def test_fixtures_come_after_the_case(name: str, tmp_path: Path) -> None:
     (tmp_path / name).mkdir()
-
-
-def test_no_case_at_all_is_a_mistake() -> None:
-    with pytest.raises(AssertionError, match="no case"):
-        each([])(lambda case: None)()

@@ -8,6 +8,8 @@ import json
 import os
 import re
 import time
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import orjson
 import pytest
@@ -39,41 +41,33 @@ from gstack_browse.local.qa_report import report_file_name
 from gstack_browse.policy.files import refuse_url
 from gstack_browse.policy.hosts import AllowedHost, HostRules
 from gstack_browse.policy.metadata import refuse_host
-from gstack_browse.protocol import (
-    Reply,
-    context_name,
-    decode_request,
-    encode_reply,
-    failure,
-    form_of,
-)
+from gstack_browse.protocol import Reply, context_name, decode_request, encode_reply, failure, form_of
 from gstack_browse.registry.paths import CallerPaths, openable_url
 from gstack_browse.state import open_state_dir
 from tests.unit.cookies import makers
 from tests.unit.hostile import damaged, json_values, tried, words
 
+Wrap = Callable[[Any], object]
+
+
+def as_json(values: st.SearchStrategy[Any], wrap: Wrap = lambda value: value) -> st.SearchStrategy[bytes]:
+    return values.map(lambda value: json.dumps(wrap(value)).encode())
+
+
+def fields(
+    optional: dict[str, st.SearchStrategy[Any]], **required: st.SearchStrategy[Any]
+) -> st.SearchStrategy[dict[str, Any]]:
+    """Objects that have the required fields, and any of the others."""
+    return st.fixed_dictionaries(required, optional=optional)
+
+
 LINE = b'{"cmd":"fill","args":["@e3","a \\"b\\" \\u00e9"],"cwd":"/a","tab":3,"timeout":100,"reply":"json","id":[1,{"a":null}],"status":true,"stderr":true,"fence":true}'
-FIELDS = [
-    "cmd",
-    "args",
-    "cwd",
-    "stdin",
-    "tab",
-    "timeout",
-    "reply",
-    "id",
-    "status",
-    "stderr",
-    "fence",
-    "as",
-    "share",
-    "other",
-]
+FIELDS = "cmd args cwd stdin tab timeout reply id status stderr fence as share other"
 _lines = st.one_of(
     damaged(LINE),
     st.binary(max_size=200),
-    st.dictionaries(st.sampled_from(FIELDS), json_values).map(
-        lambda fields: json.dumps({"cmd": "url"} | fields).encode()
+    as_json(
+        st.dictionaries(st.sampled_from(FIELDS.split()), json_values), lambda fields: {"cmd": "url"} | fields
     ),
 )
 
@@ -114,36 +108,16 @@ def test_a_line_is_a_request_or_refused(line: bytes) -> None:
 # files of cookies
 
 _any = st.one_of(json_values, st.sampled_from(["a.example", "https://[x", "https://a.example/x", "/", "lax"]))
-_entry = st.one_of(
-    json_values,
-    st.fixed_dictionaries(
-        {"name": _any, "value": _any},
-        optional=dict.fromkeys(
-            [
-                "domain",
-                "url",
-                "path",
-                "expires",
-                "expirationDate",
-                "expiry",
-                "secure",
-                "httpOnly",
-                "sameSite",
-                "hostOnly",
-                "session",
-            ],
-            _any,
-        ),
-    ),
-)
+_COOKIE_FIELDS = "domain url path expires expirationDate expiry secure httpOnly sameSite hostOnly session"
+_entry = st.one_of(json_values, fields(dict.fromkeys(_COOKIE_FIELDS.split(), _any), name=_any, value=_any))
 STATE = b'{"cookies":[{"name":"sid","value":"x","domain":".a.example","path":"/","expires":1893456000,"httpOnly":true,"secure":true,"sameSite":"Lax"}],"origins":[{"origin":"https://a.example","localStorage":[{"name":"a","value":"b"}]}]}'
 NETSCAPE = b"# Netscape HTTP Cookie File\n#HttpOnly_.a.example\tTRUE\t/\tTRUE\t1893456000\tsid\tx\nb.example\tFALSE\t/p\tFALSE\t0\tn\t\n"
 _files = st.one_of(
     damaged(STATE),
     damaged(NETSCAPE),
     st.binary(max_size=300),
-    st.lists(_entry, max_size=5).map(lambda found: json.dumps(found).encode()),
-    st.lists(_entry, max_size=5).map(lambda found: json.dumps({"cookies": found}).encode()),
+    as_json(st.lists(_entry, max_size=5)),
+    as_json(st.lists(_entry, max_size=5), lambda found: {"cookies": found}),
     st.lists(st.lists(words, min_size=5, max_size=8).map("\t".join), max_size=4).map(
         lambda lines: "\n".join(lines).encode("utf-8", "replace")
     ),
@@ -171,55 +145,29 @@ def test_a_file_of_cookies_is_read_or_refused(content: bytes, host: str) -> None
 
 # files of a browser's state
 
-_database = st.fixed_dictionaries(
-    {},
-    optional={
-        "name": _any,
-        "version": _any,
-        "stores": st.lists(
-            st.fixed_dictionaries(
-                {},
-                optional=dict.fromkeys(
-                    ["name", "autoIncrement", "records", "indexes", "keyPath", "keyPathArray"], _any
-                ),
-            ),
-            max_size=2,
-        ),
-    },
+_STORE_FIELDS = "name autoIncrement records indexes keyPath keyPathArray"
+_store = fields(dict.fromkeys(_STORE_FIELDS.split(), _any))
+_database = fields({"name": _any, "version": _any, "stores": st.lists(_store, max_size=2)})
+_items = st.lists(fields({}, name=_any, value=_any), max_size=3)
+_origin = fields(
+    {"localStorage": _any | _items, "indexedDB": _any | st.lists(_database, max_size=2)}, origin=_any
 )
-_origin = st.fixed_dictionaries(
-    {"origin": _any},
-    optional={
-        "localStorage": st.one_of(
-            _any, st.lists(st.fixed_dictionaries({"name": _any, "value": _any}), max_size=3)
-        ),
-        "indexedDB": st.one_of(_any, st.lists(_database, max_size=2)),
-    },
-)
-_tab = st.fixed_dictionaries(
-    {"url": _any},
-    optional={"sessionStorage": st.one_of(_any, st.fixed_dictionaries({"origin": _any, "items": json_values}))},
-)
-_ours = st.fixed_dictionaries(
-    {},
-    optional={
-        "tabs": st.lists(st.one_of(_any, _tab), max_size=4),
-        "active": _any,
-        "imported": st.lists(_any, max_size=3),
-    },
+_tab = fields({"sessionStorage": _any | fields({}, origin=_any, items=json_values)}, url=_any)
+_ours = fields(
+    {"tabs": st.lists(_any | _tab, max_size=4), "active": _any, "imported": st.lists(_any, max_size=3)}
 )
 _states = st.one_of(
     damaged(
         STATE[:-1] + b',"gbrowse":{"tabs":[{"url":"https://a.example/x"}],"active":0,"imported":["a.example"]}}'
     ),
     st.binary(max_size=300),
-    st.fixed_dictionaries(
-        {
-            "cookies": st.one_of(_any, st.lists(_entry, max_size=3)),
-            "origins": st.one_of(_any, st.lists(_origin, max_size=3)),
-        },
-        optional={"gbrowse": st.one_of(_any, _ours)},
-    ).map(lambda found: json.dumps(found).encode()),
+    as_json(
+        fields(
+            {"gbrowse": _any | _ours},
+            cookies=_any | st.lists(_entry, max_size=3),
+            origins=_any | st.lists(_origin, max_size=3),
+        )
+    ),
 )
 
 
@@ -252,27 +200,22 @@ def test_a_file_of_state_is_read_or_refused(content: bytes) -> None:
 def databases(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     """A database of each browser, with the log of one."""
     folder = tmp_path_factory.mktemp("databases")
-    rows = [makers.row(f"h{number}.example", value="v" * 40) for number in range(20)]
-    return {
-        "chromium": makers.chromium(folder / "Cookies", rows).read_bytes(),
-        "old": makers.chromium(folder / "Old", [], 10, makers.OLD_CHROMIUM).read_bytes(),
-        "firefox": makers.firefox(
-            folder / "cookies.sqlite",
-            [
-                {
-                    "name": "n",
-                    "value": "v",
-                    "host": f"h{number}.example",
-                    "path": "/",
-                    "expiry": 2**40,
-                    "lastAccessed": 1,
-                    "isSecure": 1,
-                    "isHttpOnly": 0,
-                }
-                for number in range(20)
-            ],
-        ).read_bytes(),
+    hosts = [f"h{number}.example" for number in range(20)]
+    fox = {
+        "name": "n",
+        "value": "v",
+        "path": "/",
+        "expiry": 2**40,
+        "lastAccessed": 1,
+        "isSecure": 1,
+        "isHttpOnly": 0,
     }
+    made = {
+        "chromium": makers.chromium(folder / "Cookies", [makers.row(host, value="v" * 40) for host in hosts]),
+        "old": makers.chromium(folder / "Old", [], 10, makers.OLD_CHROMIUM),
+        "firefox": makers.firefox(folder / "cookies.sqlite", [{"host": host, **fox} for host in hosts]),
+    }
+    return {name: path.read_bytes() for name, path in made.items()}
 
 
 @tried
@@ -311,25 +254,17 @@ PREFERENCES = b'{"account_info":[{"email":"ann@example.com"}]}'
 INI = b"[Profile0]\nName=default\nIsRelative=1\nPath=abc.default\n\n[General]\nStartWithLastProfile=1\n"
 _state = st.one_of(
     damaged(LOCAL_STATE),
-    json_values.map(lambda value: json.dumps({"profile": {"info_cache": value}}).encode()),
-    json_values.map(
-        lambda value: json.dumps({"profile": {"info_cache": {"Default": value, "x": {"name": value}}}}).encode()
-    ),
+    as_json(json_values, lambda value: {"profile": {"info_cache": value}}),
+    as_json(json_values, lambda value: {"profile": {"info_cache": {"Default": value, "x": {"name": value}}}}),
 )
-_preferences = st.one_of(
-    damaged(PREFERENCES), json_values.map(lambda value: json.dumps({"account_info": value}).encode())
+_preferences = damaged(PREFERENCES) | as_json(json_values, lambda value: {"account_info": value})
+_ini = damaged(INI) | st.text(max_size=80).map(
+    lambda text: b"[Profile1]\nPath=" + text.encode("utf-8", "replace")
 )
 
 
 @tried
-@given(
-    _state,
-    _preferences,
-    st.one_of(
-        damaged(INI),
-        st.text(max_size=80).map(lambda text: b"[Profile1]\nPath=" + text.encode("utf-8", "replace")),
-    ),
-)
+@given(_state, _preferences, _ini)
 def test_profiles_are_found_or_not(
     tmp_path_factory: pytest.TempPathFactory, state: bytes, preferences: bytes, ini: bytes
 ) -> None:
@@ -379,6 +314,12 @@ def test_a_record_of_an_earlier_session_is_believed_or_not(
 # messages of Chromium
 
 SESSION = "D" * 32
+
+
+def packed(message: Mapping[str, Any]) -> bytes:
+    return json.dumps(message, separators=(",", ":")).encode()
+
+
 MESSAGES = [
     {"method": "Target.attachedToTarget", "params": {"sessionId": SESSION, "targetInfo": {"targetId": "T", "type": "page", "url": "", "title": ""}}},
     {"method": "Runtime.executionContextCreated", "params": {"context": {"id": 1, "uniqueId": "u", "name": WORLD, "auxData": {"frameId": "F", "isDefault": False}}}, "sessionId": SESSION},
@@ -395,17 +336,12 @@ MESSAGES = [
     {"id": 1, "result": {}, "sessionId": SESSION},
     {"id": 2_000_000_000, "error": {"code": 1, "message": "x"}},
 ]  # fmt: skip
+_message: st.SearchStrategy[Mapping[str, Any]] = st.sampled_from(MESSAGES)
 _messages = st.lists(
     st.one_of(
-        st.sampled_from(MESSAGES).flatmap(
-            lambda message: damaged(json.dumps(message, separators=(",", ":")).encode())
-        ),
-        st.sampled_from(MESSAGES).flatmap(
-            lambda message: json_values.map(
-                lambda value: json.dumps({**message, "params": value}, separators=(",", ":")).encode()
-            )
-        ),
-        st.sampled_from(MESSAGES).map(lambda message: json.dumps(message, separators=(",", ":")).encode()),
+        _message.flatmap(lambda message: damaged(packed(message))),
+        _message.flatmap(lambda message: json_values.map(lambda value: packed({**message, "params": value}))),
+        _message.map(packed),
         st.binary(max_size=60),
     ),
     max_size=12,
@@ -439,12 +375,13 @@ async def _routed(messages: list[bytes]) -> None:
 
 # addresses
 
+_BROKEN_ADDRESSES = "http://[ https://[x]/ https://a\u2100b/ http://a:99999/ file://[/x x://[ //["
 _addresses = st.one_of(
-    damaged(b"https://ann:secret@a.example:8080/p/a?q=1#f").map(lambda text: text.decode("utf-8", "replace")),
-    damaged(b"file:///tmp/work/page.html?q#f").map(lambda text: text.decode("utf-8", "replace")),
-    st.sampled_from(
-        ["http://[", "https://[x]/", "https://a\u2100b/", "http://a:99999/", "file://[/x", "x://[", "//["]
+    *(
+        damaged(address).map(lambda text: text.decode("utf-8", "replace"))
+        for address in (b"https://ann:secret@a.example:8080/p/a?q=1#f", b"file:///tmp/work/page.html?q#f")
     ),
+    st.sampled_from(_BROKEN_ADDRESSES.split()),
     words,
 )
 
@@ -474,7 +411,7 @@ TOKENS = b'{"c":{"$type":"color","ink":{"$value":{"colorSpace":"srgb","component
 _token_files = st.one_of(
     damaged(TOKENS),
     st.sampled_from([b'{"a":{"$value":' + deep + b"}}" for deep in _DEEP]),
-    json_values.map(lambda value: json.dumps({"a": {"$value": value, "$type": value}, "b": value}).encode()),
+    as_json(json_values, lambda value: {"a": {"$value": value, "$type": value}, "b": value}),
 )
 
 
@@ -498,9 +435,7 @@ _service_answers = st.one_of(
     st.binary(max_size=100),
     st.sampled_from([b'{"error":' + deep + b',"data":[' + deep + b"]}" for deep in _DEEP]),
     st.sampled_from([b'{"findings":[{"where":' + deep + b',"severity":' + deep + b"}]}" for deep in _DEEP]),
-    json_values.map(
-        lambda value: json.dumps({"data": value, "choices": [{"message": value}], "error": value}).encode()
-    ),
+    as_json(json_values, lambda value: {"data": value, "choices": [{"message": value}], "error": value}),
 )
 
 

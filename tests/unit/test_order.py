@@ -13,11 +13,5 @@ def test_two_kinds_begin_and_end_together_and_long_files_come_first() -> None:
     begins = mixed(files, {"long": 2 * USUAL})
     order = [name for name, _ in sorted(begins, key=begins.__getitem__)]
     assert order == ["long", "c", "a", "d", "b"]
-
-
-def test_every_file_listed_with_its_seconds_exists() -> None:
     assert [name for name in SECONDS if not (TESTS / name).is_file()] == []
-
-
-def test_programs_that_tests_start_keep_compiled_code_where_they_always_do() -> None:
     assert "PYTHONPYCACHEPREFIX" not in os.environ

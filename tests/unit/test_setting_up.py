@@ -19,25 +19,15 @@ def setup(tmp_path: Path) -> dict[str, Any]:
     project = tmp_path / "pyproject.toml"
     project.write_text("[project]\n")
     (tmp_path / ".venv").mkdir()
-    names.update(
-        ROOT=tmp_path,
-        PROJECT=project,
-        VENV=tmp_path / ".venv",
-        NATIVE_SOURCES=(),
-        set_ups=[],
-        works=lambda: True,
-    )
-    names.update(set_up=names["set_ups"].append, build_native=lambda: None)
+    names.update(ROOT=tmp_path, PROJECT=project, VENV=tmp_path / ".venv", NATIVE_SOURCES=(), works=lambda: True)
+    set_ups: list[object] = []
+    names.update(set_ups=set_ups, set_up=set_ups.append, build_native=lambda: None)
     return names
 
 
 @pytest.mark.parametrize(
     ("calls", "set_ups"),
-    [
-        ([[], []], [()]),
-        ([["--dev"], []], [("dev",)]),
-        ([[], ["--dev"], []], [(), ("dev",)]),
-    ],
+    [([[], []], [()]), ([["--dev"], []], [("dev",)]), ([[], ["--dev"], []], [(), ("dev",)])],
 )
 def test_set_up_checkout_is_set_up_again_only_when_it_changed(
     setup: dict[str, Any], calls: list[list[str]], set_ups: list[tuple[str, ...]]

@@ -6,11 +6,8 @@ from gstack_browse.errors import UsageError
 from gstack_browse.settings import Settings, read
 
 
-def test_settings_without_variables_are_the_defaults() -> None:
-    assert read({}) == Settings(idle_seconds=1800.0)
-
-
 def test_settings_are_read_from_every_variable() -> None:
+    assert read({}) == Settings(idle_seconds=1800.0)
     environment = {
         "BROWSE_IDLE_TIMEOUT": "1500",
         "BROWSE_CHROMIUM": "/opt/c",
@@ -21,11 +18,18 @@ def test_settings_are_read_from_every_variable() -> None:
     }
     settings = read(environment)
     assert (settings.allows_metadata, settings.persists) == (True, True)
-    assert (settings.idle_seconds, settings.chromium, settings.sandbox, settings.fence) == (
-        1.5,
-        Path("/opt/c"),
-        False,
-        True,
+    expected = (1.5, Path("/opt/c"), False, True)
+    assert (settings.idle_seconds, settings.chromium, settings.sandbox, settings.fence) == expected
+    found = read({"BROWSE_ALLOW": "a.com, *.corp localhost:3000,", "BROWSE_ALLOW_RESOURCES": ""}).hosts
+    assert found
+    assert [str(item) for item in found.pages or ()] == ["a.com", "*.corp", "localhost:3000"]
+    assert found.resources is None
+    environment = {
+        "BROWSE_PORT": "9400", "CONDUCTOR_PORT": "55040", "BROWSE_CHROME": "/c", "BROWSE_SERVER_SCRIPT": "",
+        "BROWSE_FENCE": "1", "BROWSE_STATE_FILE": "/x/y", "PORT": "1",
+    }  # fmt: skip
+    assert read(environment).ignored == (
+        "BROWSE_CHROME, BROWSE_PORT (nothing listens on a port), CONDUCTOR_PORT (nothing listens on a port)"
     )
 
 
@@ -45,20 +49,3 @@ def test_settings_are_read_from_every_variable() -> None:
 def test_invalid_variable_is_refused_by_its_name(environment: dict[str, str]) -> None:
     with pytest.raises(UsageError, match=next(iter(environment))):
         read(environment)
-
-
-def test_variables_without_a_meaning_are_named() -> None:
-    environment = {
-        "BROWSE_PORT": "9400", "CONDUCTOR_PORT": "55040", "BROWSE_CHROME": "/c", "BROWSE_SERVER_SCRIPT": "",
-        "BROWSE_FENCE": "1", "BROWSE_STATE_FILE": "/x/y", "PORT": "1",
-    }  # fmt: skip
-    assert read(environment).ignored == (
-        "BROWSE_CHROME, BROWSE_PORT (nothing listens on a port), CONDUCTOR_PORT (nothing listens on a port)"
-    )
-
-
-def test_hosts_are_separated_by_commas_or_spaces() -> None:
-    found = read({"BROWSE_ALLOW": "a.com, *.corp localhost:3000,", "BROWSE_ALLOW_RESOURCES": ""}).hosts
-    assert found
-    assert [str(item) for item in found.pages or ()] == ["a.com", "*.corp", "localhost:3000"]
-    assert found.resources is None

@@ -23,11 +23,16 @@ from gstack_browse.workspace import (
     existing_state_dirs,
 )
 from tests.each import each
+from tests.unit.planting import plant
 
 
 @pytest.fixture
 def state(tmp_path: Path) -> WritableStateDir:
     return open_state_dir(str(tmp_path), {})
+
+
+def variable(path: Path | str) -> dict[bytes, bytes]:
+    return {b"BROWSE_STATE_FILE": os.fsencode(path)}
 
 
 def mode(path: Path) -> int:
@@ -47,50 +52,12 @@ def test_state_directory_is_made_private_and_ignored_by_git(tmp_path: Path) -> N
     assert status.stdout == b""
 
 
-def test_one_that_is_there_is_used_as_it_is(tmp_path: Path) -> None:
+def test_one_that_is_there_is_used_as_it_is_but_where_others_can_write(tmp_path: Path) -> None:
     (tmp_path / ".gstack").mkdir(mode=0o755)
     (tmp_path / ".gstack/.gitignore").write_text("logs/\n")
     open_state_dir(str(tmp_path), {})
     assert mode(tmp_path / ".gstack") == 0o755
     assert (tmp_path / ".gstack/.gitignore").read_text() == "logs/\n"
-
-
-def test_the_variable_moves_it_and_nothing_is_left_in_the_workspace(tmp_path: Path) -> None:
-    work = tmp_path / "work"
-    work.mkdir()
-    env = {b"BROWSE_STATE_FILE": os.fsencode(tmp_path / "elsewhere" / "browse.json")}
-    state = open_state_dir(str(work), env)
-    assert state.path == str(tmp_path / "elsewhere")
-    assert list(work.iterdir()) == []
-    assert not (tmp_path / "elsewhere/.gitignore").exists(), "it may be anybody's directory"
-
-
-@pytest.mark.parametrize("what", ["link", "dangling link", "file", "fifo"])
-def test_something_else_in_its_place_is_refused(tmp_path: Path, what: str) -> None:
-    work, target = tmp_path / "work", tmp_path / "target"
-    work.mkdir()
-    planted = work / ".gstack"
-    match what:
-        case "link":
-            target.mkdir()
-            planted.symlink_to(target)
-        case "dangling link":
-            planted.symlink_to(target)
-        case "file":
-            planted.write_text("precious")
-        case "fifo":
-            os.mkfifo(planted)
-    before, there = planted.lstat(), [path.name for path in tmp_path.rglob("*")]
-    with pytest.raises(Refused, match=r"\.gstack is a"):
-        open_state_dir(str(work), {})
-    with pytest.raises(Refused, match=r"\.gstack is a"):
-        list(existing_state_dirs(str(work), {}))
-    assert planted.lstat() == before
-    assert [path.name for path in tmp_path.rglob("*")] == there
-
-
-def test_one_that_others_can_write_is_refused_and_not_changed(tmp_path: Path) -> None:
-    (tmp_path / ".gstack").mkdir()
     (tmp_path / ".gstack").chmod(0o777)
     with pytest.raises(Refused, match="can be written by others") as caught:
         open_state_dir(str(tmp_path), {})
@@ -98,9 +65,33 @@ def test_one_that_others_can_write_is_refused_and_not_changed(tmp_path: Path) ->
     assert mode(tmp_path / ".gstack") == 0o777
 
 
+def test_the_variable_moves_it_and_nothing_is_left_in_the_workspace(tmp_path: Path) -> None:
+    work = tmp_path / "work"
+    work.mkdir()
+    state = open_state_dir(str(work), variable(tmp_path / "elsewhere" / "browse.json"))
+    assert state.path == str(tmp_path / "elsewhere")
+    assert list(work.iterdir()) == []
+    assert not (tmp_path / "elsewhere/.gitignore").exists(), "it may be anybody's directory"
+
+
+@each(["link", "dangling link", "file", "fifo"])
+def test_something_else_in_its_place_is_refused(what: str, tmp_path_factory: pytest.TempPathFactory) -> None:
+    place = tmp_path_factory.mktemp("planted")
+    (work := place / "work").mkdir()
+    if what == "link":
+        (place / "target").mkdir()
+    plant(work / ".gstack", what.removeprefix("dangling "), place / "target")
+    before, there = (work / ".gstack").lstat(), [path.name for path in place.rglob("*")]
+    for use in (open_state_dir, lambda *where: list(existing_state_dirs(*where))):
+        with pytest.raises(Refused, match=r"\.gstack is a"):
+            use(str(work), {})
+    assert (work / ".gstack").lstat() == before
+    assert [path.name for path in place.rglob("*")] == there
+
+
 def test_everything_is_called_after_a_state_file_of_another_name(tmp_path: Path) -> None:
     states = [
-        open_state_dir(str(tmp_path), {b"BROWSE_STATE_FILE": os.fsencode(tmp_path / "own" / name)})
+        open_state_dir(str(tmp_path), variable(tmp_path / "own" / name))
         for name in ("mine.json", "yours", "browse.json")
     ]
     sockets = []
@@ -125,7 +116,7 @@ def test_state_file_named_by_mistake_is_refused_and_left_alone(tmp_path: Path, n
     (tmp_path / "folder").mkdir()
     before = sorted(os.listdir(tmp_path))
     with pytest.raises(Refused) as caught:
-        open_state_dir(str(tmp_path), {b"BROWSE_STATE_FILE": os.fsencode(f"{tmp_path}/{name}")})
+        open_state_dir(str(tmp_path), variable(f"{tmp_path}/{name}"))
     assert caught.value.hint.startswith("Name a file of its own")
     assert sorted(os.listdir(tmp_path)) == before
     assert (tmp_path / "package.json").read_text() == '{"name": "precious"}'
@@ -145,17 +136,11 @@ def test_no_hint_would_harm_a_directory_that_is_not_ours(tmp_path: Path, problem
         if os.geteuid() != 0:
             pytest.skip("only root can give a directory away")
         os.chown(shared, 12345, 12345)
-    env = {b"BROWSE_STATE_FILE": os.fsencode(shared / "mine.json")}
-    for refused in (
-        lambda: open_state_dir(str(tmp_path), env),
-        lambda: list(existing_state_dirs(str(tmp_path), env)),
-    ):
+    for use in (open_state_dir, lambda *where: list(existing_state_dirs(*where))):
         with pytest.raises(Refused, match="shared") as caught:
-            refused()
-        assert (
-            caught.value.hint
-            == "Name a file of its own, in a directory of your own: BROWSE_STATE_FILE=~/.gbrowse/browse.json"
-        )
+            use(str(tmp_path), variable(shared / "mine.json"))
+        own = "Name a file of its own, in a directory of your own: BROWSE_STATE_FILE=~/.gbrowse/browse.json"
+        assert caught.value.hint == own
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a directory away")
@@ -170,35 +155,25 @@ def test_one_of_another_user_is_refused(tmp_path: Path) -> None:
 def test_planted_names_are_refused_and_left_alone(
     case: tuple[str, str], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    name, plant = case
+    name, what = case
     tmp_path = tmp_path_factory.mktemp("planted")
-    directory = tmp_path / ".gstack"
-    directory.mkdir()
-    target = tmp_path / "target"
-    planted = directory / name
+    (tmp_path / ".gstack").mkdir()
+    planted, target = tmp_path / ".gstack" / name, tmp_path / "target"
     listener = socket.socket(socket.AF_UNIX)
-    match plant:
-        case "link":
-            target.write_text("precious")
-            planted.symlink_to(target)
-        case "dangling link":
-            planted.symlink_to(target)
-        case "fifo":
-            os.mkfifo(planted)
-        case "directory":
-            planted.mkdir()
-        case "live socket":
-            listener.bind(str(planted))
-            listener.listen()
+    if what == "live socket":
+        listener.bind(str(planted))
+        listener.listen()
+    else:
+        plant(planted, what.removeprefix("dangling "), target)
+    if what == "link":
+        target.write_text("precious")
     before = planted.lstat()
     with listener, pytest.raises(Refused) as caught:
         open_state_dir(str(tmp_path), {}).bind()  # only here is a live browse.sock found to be foreign
     assert str(planted) in caught.value.message
     assert "\n" not in caught.value.message
     assert planted.lstat() == before
-    assert {path.name: path.read_text() for path in tmp_path.glob("target")} == (
-        {"target": "precious"} if plant == "link" else {}
-    )
+    assert [path.read_text() for path in tmp_path.glob("target")] == ["precious"] * (what == "link")
 
 
 def test_a_name_planted_later_is_refused_by_each_use(tmp_path: Path, state: WritableStateDir) -> None:
@@ -218,17 +193,15 @@ def test_a_name_planted_later_is_refused_by_each_use(tmp_path: Path, state: Writ
     assert (tmp_path / "secret").read_text() == "precious"
 
 
-def test_a_second_name_of_another_file_is_refused(tmp_path: Path, state: WritableStateDir) -> None:
+def test_a_log_that_is_a_hard_link_or_a_fifo_is_refused(tmp_path: Path, state: WritableStateDir) -> None:
+    log = tmp_path / ".gstack" / CONSOLE_LOG
     (tmp_path / "precious").write_text("x")
-    os.link(tmp_path / "precious", tmp_path / ".gstack" / CONSOLE_LOG)
+    os.link(tmp_path / "precious", log)
     with pytest.raises(Refused, match="hard link"):
         state.open_log(CONSOLE_LOG)
-
-
-def test_a_fifo_with_a_reader_does_not_get_our_log(tmp_path: Path, state: WritableStateDir) -> None:
-    fifo = tmp_path / ".gstack" / CONSOLE_LOG
-    os.mkfifo(fifo)
-    reader = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
+    log.unlink()
+    os.mkfifo(log)
+    reader = os.open(log, os.O_RDONLY | os.O_NONBLOCK)
     with pytest.raises(Refused, match="FIFO"):
         state.open_log(CONSOLE_LOG)
     os.close(reader)
@@ -260,17 +233,11 @@ def test_a_log_is_appended_to_and_made_private(tmp_path: Path, state: WritableSt
     os.close(fd)
 
 
-def test_only_one_holds_the_lock_and_its_death_frees_it(state: WritableStateDir) -> None:
+def test_only_one_holds_a_lock_while_its_file_is_there(tmp_path: Path, state: WritableStateDir) -> None:
     held = state.lock(LOCK)
     assert held is not None
     assert state.lock(LOCK) is None
     os.close(held)
-    again = state.lock(LOCK)
-    assert again is not None
-    os.close(again)
-
-
-def test_a_lock_whose_file_was_removed_keeps_nobody_out(tmp_path: Path, state: WritableStateDir) -> None:
     first = state.lock(LOCK)
     (tmp_path / ".gstack" / LOCK).unlink()
     second = state.lock(LOCK)
@@ -281,23 +248,15 @@ def test_a_lock_whose_file_was_removed_keeps_nobody_out(tmp_path: Path, state: W
     os.close(second)
 
 
-def test_the_socket_is_private_and_appears_listening(tmp_path: Path, state: WritableStateDir) -> None:
-    path = tmp_path / ".gstack" / SOCKET
+def test_the_socket_is_private_and_replaces_a_left_over_one(tmp_path: Path, state: WritableStateDir) -> None:
+    os.close(state.bind())
     with socket.socket(fileno=state.bind()), socket.socket(socket.AF_UNIX) as client:
-        assert mode(path) == 0o600
-        client.connect(str(path))
+        assert mode(tmp_path / ".gstack" / SOCKET) == 0o600
+        client.connect(str(tmp_path / ".gstack" / SOCKET))
         assert sorted(os.listdir(state.path)) == [".gitignore", SOCKET]
 
 
-def test_a_left_over_socket_is_replaced(state: WritableStateDir) -> None:
-    os.close(state.bind())
-    with socket.socket(fileno=state.bind()):
-        client = state.connect()
-        assert client is not None
-        client.close()
-
-
-def test_a_workspace_path_longer_than_a_socket_address(tmp_path: Path) -> None:
+def test_a_workspace_path_may_be_longer_than_a_socket_address(tmp_path: Path) -> None:
     deep = tmp_path / ("d" * 150) / ("e" * 150)
     deep.mkdir(parents=True)
     state = open_state_dir(str(deep), {})
@@ -307,25 +266,16 @@ def test_a_workspace_path_longer_than_a_socket_address(tmp_path: Path) -> None:
         client.close()
 
 
-def test_a_daemon_sees_that_its_socket_or_directory_was_taken_away(tmp_path: Path) -> None:
-    for loss in ("socket removed", "socket replaced", "directory removed", "directory replaced"):
-        work = tmp_path / loss
-        work.mkdir()
-        state = open_state_dir(str(work), {})
-        with socket.socket(fileno=state.bind()):
-            assert state.is_still_ours()
-            match loss:
-                case "socket removed":
-                    (work / ".gstack" / SOCKET).unlink()
-                case "socket replaced":
-                    os.rename(work / ".gstack" / SOCKET, work / ".gstack/old")
-                    (work / ".gstack" / SOCKET).write_text("")
-                case "directory removed":
-                    os.rename(work / ".gstack", work / "gone")
-                case "directory replaced":
-                    os.rename(work / ".gstack", work / "gone")
-                    open_state_dir(str(work), {})
-            assert not state.is_still_ours(), loss
+@pytest.mark.parametrize("what", [SOCKET, ""])
+@pytest.mark.parametrize("is_replaced", [False, True])
+def test_a_daemon_sees_that_its_place_was_taken_away(tmp_path: Path, what: str, is_replaced: bool) -> None:
+    state = open_state_dir(str(tmp_path), {})
+    with socket.socket(fileno=state.bind()):
+        assert state.is_still_ours()
+        (tmp_path / ".gstack" / what).rename(tmp_path / "taken")
+        if is_replaced:
+            plant(tmp_path / ".gstack" / what, "file" if what else "directory")
+        assert not state.is_still_ours()
 
 
 @pytest.fixture
@@ -352,28 +302,19 @@ def test_a_read_only_workspace_falls_back_to_the_runtime_directory(tmp_path: Pat
         client.close()
 
 
-def test_a_place_asked_for_by_name_has_no_substitute(tmp_path: Path, read_only: Path) -> None:
-    env = {b"BROWSE_STATE_FILE": os.fsencode(read_only / "state" / "browse.json")}
+def test_a_named_or_open_directory_has_no_substitute(tmp_path: Path, read_only: Path) -> None:
     with pytest.raises(SetupFailed, match=r"state cannot"):
-        open_state_dir(str(tmp_path), env)
-
-
-def test_a_runtime_directory_open_to_others_is_not_used(tmp_path: Path, read_only: Path) -> None:
+        open_state_dir(str(tmp_path), variable(read_only / "state" / "browse.json"))
     runtime = tmp_path / "runtime"
     runtime.mkdir(mode=0o700)
     (runtime / "gbrowse").mkdir()
     (runtime / "gbrowse").chmod(0o755)
     with pytest.raises(Refused, match="open to others"):
         open_state_dir(str(read_only), {b"XDG_RUNTIME_DIR": os.fsencode(runtime)})
+    assert SESSION_FILE in FILES, "the names that are checked"
 
 
-def test_session_file_is_one_of_the_checked_names(tmp_path: Path) -> None:
-    assert SESSION_FILE in FILES
-
-
-def test_new_files_are_never_open_to_others_whatever_the_umask(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_new_files_are_private_whatever_the_umask(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Looked at right after each name is made: what is closed later was open until then."""
     modes: list[str] = []
     at = WritableStateDir.at

@@ -24,17 +24,8 @@ def test_it(): pass
 
 
 def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-p",
-        "tests.halves",
-        "-p",
-        "no:cacheprovider",
-        *words,
-        str(folder),
-    ]
+    plugins = ["-p", "tests.halves", "-p", "no:cacheprovider"]
+    command = [sys.executable, "-m", "pytest", *plugins, *words, str(folder)]
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=60)
 
@@ -46,11 +37,8 @@ def write(folder: Path, **files: str) -> Path:
 
 
 def test_each_test_runs_once_and_what_it_says_is_told_as_ever(tmp_path: Path) -> None:
-    done = run(
-        write(
-            tmp_path, one=HERE, other=HERE, passing="def test_it(): pass", skipped=SKIPPED, skipped_too=SKIPPED
-        )
-    )
+    passing = "def test_it(): pass"
+    done = run(write(tmp_path, one=HERE, other=HERE, passing=passing, skipped=SKIPPED, skipped_too=SKIPPED))
     assert done.returncode == 1
     assert "2 failed, 1 passed, 2 skipped" in done.stdout
     seen = sorted(

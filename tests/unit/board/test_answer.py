@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 
 from gstack_browse.board.answer import (
@@ -9,31 +11,25 @@ from gstack_browse.board.answer import (
     parse_answer,
 )
 
-QUESTION = BoardQuestion(
-    2,
-    "Landing page",
-    "2026-03-01T10:00:00+00:00",
-    [PictureInfo("A", "home.png", 1280, 800, "aa"), PictureInfo("B", "../b.png", 390, 844, "bb")],
-)
+ASKED = "2026-03-01T10:00:00+00:00"
+PICTURES = [PictureInfo("A", "home.png", 1280, 800, "aa"), PictureInfo("B", "../b.png", 390, 844, "bb")]
+QUESTION = BoardQuestion(2, "Landing page", ASKED, PICTURES)
 LABELS = ["A", "B"]
 
 
 def test_a_choice_with_remarks_is_told_picture_by_picture() -> None:
+    remarks = {"A": {"stars": 2, "comment": " too\nbusy "}, "B": {"stars": 0, "comment": ""}}
     sent = {
         "verdict": "chosen",
         "chosen": "B",
         "more": "",
         "mix": {},
-        "remarks": {"A": {"stars": 2, "comment": " too\nbusy "}, "B": {"stars": 0, "comment": ""}},
+        "remarks": remarks,
         "comment": "Larger type",
     }
     answer = parse_answer(sent, LABELS)
-    assert answer == BoardAnswer(
-        "chosen",
-        "B",
-        remarks={"A": PictureRemark(2, "too\nbusy"), "B": PictureRemark()},
-        comment="Larger type",
-    )
+    read = {"A": PictureRemark(2, "too\nbusy"), "B": PictureRemark()}
+    assert answer == BoardAnswer("chosen", "B", remarks=read, comment="Larger type")
     assert answer.render_text(QUESTION, "/w/board-1.json").splitlines() == [
         'Chosen: B ../b.png (board 2: "Landing page")',
         '→ A home.png 2/5 stars: "too busy"',
@@ -42,21 +38,24 @@ def test_a_choice_with_remarks_is_told_picture_by_picture() -> None:
         "→ written: /w/board-1.json",
     ]
     document = answer.to_file_json(QUESTION, "2026-03-01T10:05:00+00:00")
+    pictures: Any = document.pop("pictures")
     assert document == {
         "board": 2,
         "title": "Landing page",
-        "asked": "2026-03-01T10:00:00+00:00",
+        "asked": ASKED,
         "answered": "2026-03-01T10:05:00+00:00",
         "verdict": "chosen",
         "chosen": "B",
         "more_like": None,
         "mix": None,
         "comment": "Larger type",
-        "pictures": [
-            {"label": "A", "file": "home.png", "width": 1280, "height": 800, "sha256": "aa", "stars": 2, "comment": "too\nbusy"},
-            {"label": "B", "file": "../b.png", "width": 390, "height": 844, "sha256": "bb", "stars": None, "comment": ""},
-        ],
-    }  # fmt: skip
+    }
+    facts = [tuple(picture.values()) for picture in pictures]
+    assert list(pictures[0]) == ["label", "file", "width", "height", "sha256", "stars", "comment"]
+    assert facts == [
+        ("A", "home.png", 1280, 800, "aa", 2, "too\nbusy"),
+        ("B", "../b.png", 390, 844, "bb", None, ""),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -69,9 +68,7 @@ def test_a_choice_with_remarks_is_told_picture_by_picture() -> None:
         ({"verdict": "again"}, ["Again: none of these"]),
     ],
 )  # fmt: skip
-def test_answer_text_begins_with_the_verdict_that_was_sent(
-    sent: dict[str, object], first_lines: list[str]
-) -> None:
+def test_answer_text_begins_with_the_verdict_sent(sent: dict[str, object], first_lines: list[str]) -> None:
     lines = parse_answer(sent, LABELS).render_text(QUESTION).splitlines()
     first_lines[0] += ' (board 2: "Landing page")'
     assert lines[: len(first_lines)] == first_lines

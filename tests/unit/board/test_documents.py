@@ -6,21 +6,14 @@ import pytest
 from gstack_browse.board.answer import BoardAnswer, BoardQuestion, PictureInfo, PictureRemark
 from gstack_browse.board.documents import parse_answer_file
 
-QUESTION = BoardQuestion(
-    3,
-    "Landing",
-    "2026-03-01T10:00:00+00:00",
-    [PictureInfo("A", "a.png", 4, 3, "aa"), PictureInfo("B", "../b.png", 5, 2, "bb")],
-)
+PICTURES = [PictureInfo("A", "a.png", 4, 3, "aa"), PictureInfo("B", "../b.png", 5, 2, "bb")]
+QUESTION = BoardQuestion(3, "Landing", "2026-03-01T10:00:00+00:00", PICTURES)
+NONE = {"A": PictureRemark(), "B": PictureRemark()}
 ANSWERS = [
-    BoardAnswer(
-        "chosen", "B", remarks={"A": PictureRemark(2, "too\nbusy"), "B": PictureRemark()}, comment="All"
-    ),
-    BoardAnswer("more", "B", "A", remarks={"A": PictureRemark(), "B": PictureRemark(5)}),
-    BoardAnswer(
-        "mix", mix={"layout": "A", "colours": "B"}, remarks={"A": PictureRemark(), "B": PictureRemark()}
-    ),
-    BoardAnswer("again", remarks={"A": PictureRemark(), "B": PictureRemark()}),
+    BoardAnswer("chosen", "B", remarks=NONE | {"A": PictureRemark(2, "too\nbusy")}, comment="All"),
+    BoardAnswer("more", "B", "A", remarks=NONE | {"B": PictureRemark(5)}),
+    BoardAnswer("mix", mix={"layout": "A", "colours": "B"}, remarks=NONE),
+    BoardAnswer("again", remarks=NONE),
 ]
 
 

@@ -50,13 +50,10 @@ def test_file_that_is_no_picture_is_refused(tmp_path: Path, content: bytes) -> N
         pictures.read_pictures(saved(tmp_path, a=content))
 
 
-def test_forty_million_pixels_are_shown_and_more_than_eighty_are_not(tmp_path: Path) -> None:
+def test_pictures_too_large_for_a_board_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert pictures.read_pictures(saved(tmp_path, a=png(8000, 5000)))[0].width == 8000
     with pytest.raises(FileFailed, match="too large for a board: 10000x9000 pixels"):
         pictures.read_pictures(saved(tmp_path, b=png(10_000, 9_000)))
-
-
-def test_all_pictures_together_have_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pictures, "MOST_BYTES", 150)
     with pytest.raises(FileFailed, match="together"):
         pictures.read_pictures(saved(tmp_path, a=png(4, 3), b=png(4, 3), c=png(4, 3)))

@@ -17,25 +17,16 @@ NAME = os.fsdecode(b"na\xefve \xff.png")
 
 def states(listening: socket.socket) -> list[BoardState]:
     shown = [PictureInfo("A", "a.png", 4, 3, "aa"), PictureInfo("B", "b.png", 0, 0, "bb")]
-    answer = BoardAnswer(
-        "mix", "A", mix={"layout": "B"}, remarks={"B": PictureRemark(3, "so\nso")}, comment="x"
-    )
-    answered = BoardState(
-        "ann",
-        BoardQuestion(1, "One", "2026-03-01T10:00:00+00:00", shown),
-        Path("/w"),
-        answer,
-        file=f"/w/{NAME}.json",
-        is_reported=True,
-    )
-    pictures = (
+    remarks = {"B": PictureRemark(3, "so\nso")}
+    answer = BoardAnswer("mix", "A", mix={"layout": "B"}, remarks=remarks, comment="x")
+    first = BoardQuestion(1, "One", "2026-03-01T10:00:00+00:00", shown)
+    answered = BoardState("ann", first, Path("/w"), answer, file=f"/w/{NAME}.json", is_reported=True)
+    second = BoardQuestion(2, "", "2026-03-01T10:01:00+00:00", shown)
+    is_open = BoardState("", second, Path("/w") / NAME, was_opened=True, listening=listening)
+    is_open.keys = PageSecrets("/path/", "", "session")
+    is_open.pictures = (
         BoardPicture("A", Path("/w") / NAME, b"first", "image/png", 4, 3),
         BoardPicture("B", Path("/w/b.svg"), b"", "image/svg+xml", 0, 0),
-    )
-    question = BoardQuestion(2, "", "2026-03-01T10:01:00+00:00", shown)
-    keys = PageSecrets("/path/", "", "session")
-    is_open = BoardState(
-        "", question, Path("/w") / NAME, was_opened=True, keys=keys, listening=listening, pictures=pictures
     )
     return [answered, is_open]
 

@@ -9,33 +9,25 @@ from gstack_browse.client.main import BUSY, parse
 from gstack_browse.errors import Busy, UsageError
 
 
-def test_words_are_the_command_and_its_arguments_untouched() -> None:
+def test_options_for_all_commands_come_before_the_command() -> None:
     request = parse(["fill", "@e3", "--not", "-our", "option"])
     assert (request.cmd, request.args) == ("fill", ["@e3", "--not", "-our", "option"])
     assert (request.status, request.stderr, request.reply) == (True, True, "text")
-
-
-def test_options_for_all_commands_come_before_the_command() -> None:
     request = parse(
         ["--tab", "3", "--timeout=500", "--json", "--fence", "--any-download", "click", "@e1", "--tab", "9"]
     )
     assert (request.tab, request.timeout, request.reply, request.fence) == (3, 500, "json", True)
     assert request.any_download
     assert (request.cmd, request.args) == ("click", ["@e1", "--tab", "9"])
-
-
-def test_the_last_word_about_the_fence_counts() -> None:
     assert [
         parse([*words, "url"]).fence for words in (["--fence", "--no-fence"], ["--no-fence", "--fence"])
     ] == [False, True]
+    assert Busy.code == BUSY
 
 
-def test_fence_of_the_callers_environment_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_options_go_before_variables_of_the_caller(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(posix.environ, b"BROWSE_FENCE", b"1")
     assert [parse(words).fence for words in (["url"], ["--no-fence", "url"])] == [True, False]
-
-
-def test_the_option_goes_before_the_variable_that_names_a_context(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(posix.environ, b"BROWSE_AS", b"bob")
     meant = [parse([*words, "url"]).as_ for words in ([], ["--as", "ann"], ["--as=default"])]
     assert meant == ["bob", "ann", ""]
@@ -82,10 +74,6 @@ def test_wrong_words_are_usage_errors(words: list[str], message: str) -> None:
         parse(words)
     assert caught.value.message == message
     assert caught.value.hint
-
-
-def test_the_code_for_busy_is_the_daemon_s() -> None:
-    assert Busy.code == BUSY
 
 
 @pytest.mark.parametrize(

@@ -19,21 +19,17 @@ def test_a_text_reply_in_pieces_of_any_size(capfd: pytest.CaptureFixture[str], s
     assert relay.code == 4
 
 
-def test_an_empty_result_prints_nothing(capfd: pytest.CaptureFixture[str]) -> None:
+def test_empty_cut_off_and_json_replies_are_printed_as_they_are(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
     relay = Relay()
     assert relay.feed(b"\x000\n")
     relay.finish()
     assert (relay.code, capfd.readouterr()) == (0, ("", ""))
-
-
-def test_half_a_reply_is_shown_as_far_as_it_came(capfd: pytest.CaptureFixture[str]) -> None:
     relay = Relay()
     assert not relay.feed(b"half")
     relay.cut_off()
     assert capfd.readouterr() == ("half", "")
-
-
-def test_a_json_reply_is_printed_as_it_is(capfd: pytest.CaptureFixture[str]) -> None:
     line = b'{"id":null,"ok":false,"code":5,"error":"stale-ref","text":"\\"code\\":0"}\n'
     relay = JsonRelay()
     assert not relay.feed(b"\x16" + line[:30])

@@ -6,24 +6,23 @@ import pytest
 
 from gstack_browse.client import script
 
-OPTIONS = {
+WORDS: dict[str, object] = {
     "workspace": "/w",
     "start": False,
     "timeout": 5,
     "tab": 2,
-    "fence": True,
     "as_": "ann",
     "share": "bob",
-    "any_download": True,
 }
 
 
 def test_both_clients_are_given_every_option_of_a_connection(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert OPTIONS.keys() == script.Options.__annotations__.keys()
-    assert OPTIONS.keys() == inspect.signature(script.Browse).parameters.keys()
+    options = WORDS | {"fence": True, "any_download": True}
+    assert options.keys() == script.Options.__annotations__.keys()
+    assert options.keys() == inspect.signature(script.Browse).parameters.keys()
     given: list[dict[str, object]] = []
     monkeypatch.setattr(script, "Browse", lambda **options: given.append(options))
     monkeypatch.setattr(script, "AsyncBrowse", lambda browse: browse)
-    script.connect(**OPTIONS)  # type: ignore[arg-type]
-    script.connect_async(**OPTIONS)  # type: ignore[arg-type]
-    assert given == [OPTIONS, OPTIONS]
+    script.connect(**options)  # type: ignore[arg-type]
+    script.connect_async(**options)  # type: ignore[arg-type]
+    assert given == [options, options]

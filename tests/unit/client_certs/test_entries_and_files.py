@@ -20,7 +20,7 @@ from tests.each import each
 from tests.tls import Authority
 
 
-def test_entries_name_servers_and_files() -> None:
+def test_entries_name_servers_and_files_which_a_pattern_may_hide() -> None:
     home = os.path.expanduser("~")
     found = parse_client_certs(
         " https://Intranet.corp=/a b/ann,1.p12, https://x.corp:8443/=~/cert.pem+/keys/key+1.pem\n https://[::1]=/c "
@@ -43,6 +43,12 @@ def test_entries_name_servers_and_files() -> None:
         "https://x.corp:x/",
     )
     assert {find_for_url(found, url) for url in others} == {None}
+    known = parse_client_certs("https://a.corp=/b")
+    assert find_wildcard_conflict(None, known) is None
+    assert find_wildcard_conflict(HostRules((AllowedHost("*.corp"),), None), known) is None
+    assert find_wildcard_conflict(HostRules(None, (AllowedHost("a.corp"),)), known) is None
+    pattern = AllowedHost("*.corp")
+    assert find_wildcard_conflict(HostRules((pattern,), ()), known) == (known[0], pattern)
 
 
 @each(
@@ -64,20 +70,11 @@ def test_malformed_entry_is_refused(word: str) -> None:
         parse_client_certs(word)
 
 
-def test_a_pattern_for_resources_may_hide_a_server() -> None:
-    known = parse_client_certs("https://a.corp=/b")
-    assert find_wildcard_conflict(None, known) is None
-    assert find_wildcard_conflict(HostRules((AllowedHost("*.corp"),), None), known) is None
-    assert find_wildcard_conflict(HostRules(None, (AllowedHost("a.corp"),)), known) is None
-    pattern = AllowedHost("*.corp")
-    assert find_wildcard_conflict(HostRules((pattern,), ()), known) == (known[0], pattern)
-
-
 def entry(certificate: Path, key: Path | None = None, passphrase: str = "") -> ClientCert:
     return ClientCert("https://a.corp", certificate, key, passphrase)
 
 
-def test_files_in_all_forms(tmp_path: Path) -> None:
+def test_files_in_all_forms_are_read_but_by_their_owner_alone(tmp_path: Path) -> None:
     corp = Authority(tmp_path)
     certificate, key = corp.client("ann")
     locked, its_key = corp.client("eve", passphrase="open")
@@ -98,6 +95,17 @@ def test_files_in_all_forms(tmp_path: Path) -> None:
     assert found[0].describe_invalidity(late).startswith("expired on 20")
     assert found[0].describe_invalidity(early).startswith("does not hold before 20")
     assert "PRIVATE" not in repr(found)
+    certificate, key = Authority(tmp_path).client("ann")
+    for mode in (0o640, 0o604, 0o620):
+        key.chmod(mode)
+        if mode == 0o640 and os.geteuid() == 0:
+            load_identity(entry(certificate, key))  # a mounted secret of root's
+            continue
+        with pytest.raises(SetupFailed, match="may be read by others"):
+            load_identity(entry(certificate, key))
+    key.chmod(0o600)
+    certificate.chmod(0o644)
+    load_identity(entry(certificate, key))
 
 
 def test_unusable_certificate_file_is_refused_with_its_reason(tmp_path: Path) -> None:
@@ -126,17 +134,3 @@ def test_unusable_certificate_file_is_refused_with_its_reason(tmp_path: Path) ->
         with pytest.raises(SetupFailed, match=re.escape(words)) as failure:
             load_identity(one)
         assert "sesame" not in failure.value.message
-
-
-def test_a_key_is_its_owners(tmp_path: Path) -> None:
-    certificate, key = Authority(tmp_path).client("ann")
-    for mode in (0o640, 0o604, 0o620):
-        key.chmod(mode)
-        if mode == 0o640 and os.geteuid() == 0:
-            load_identity(entry(certificate, key))  # a mounted secret of root's
-            continue
-        with pytest.raises(SetupFailed, match="may be read by others"):
-            load_identity(entry(certificate, key))
-    key.chmod(0o600)
-    certificate.chmod(0o644)
-    load_identity(entry(certificate, key))

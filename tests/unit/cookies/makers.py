@@ -53,30 +53,27 @@ def row(host: str, name: str = "sid", **fields: object) -> dict[str, object]:
     return standard | fields
 
 
-def chromium(path: Path, rows: Iterable[dict[str, object]], version: int = 24, schema: str = CHROMIUM) -> Path:
+Row = dict[str, object]
+
+
+def _write(path: Path, table: str, rows: Iterable[Row], *statements: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with closing(sqlite3.connect(path)) as database:
+        for statement in statements:
+            database.execute(statement)
+        for fields in rows:
+            marks = ",".join("?" * len(fields))
+            database.execute(f"INSERT INTO {table}({','.join(fields)}) VALUES({marks})", tuple(fields.values()))
+        database.commit()
+    return path
+
+
+def chromium(path: Path, rows: Iterable[Row], version: int = 24, schema: str = CHROMIUM) -> Path:
     """A `Cookies` database."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with closing(sqlite3.connect(path)) as database:
-        database.execute("CREATE TABLE meta(key LONGVARCHAR NOT NULL UNIQUE PRIMARY KEY, value LONGVARCHAR)")
-        database.execute("INSERT INTO meta VALUES('version', ?)", (str(version),))
-        database.execute(schema)
-        for fields in rows:
-            marks = ",".join("?" * len(fields))
-            database.execute(f"INSERT INTO cookies({','.join(fields)}) VALUES({marks})", tuple(fields.values()))
-        database.commit()
-    return path
+    meta = "CREATE TABLE meta(key LONGVARCHAR NOT NULL UNIQUE PRIMARY KEY, value LONGVARCHAR)"
+    return _write(path, "cookies", rows, meta, f"INSERT INTO meta VALUES('version', '{version}')", schema)
 
 
-def firefox(path: Path, rows: Iterable[dict[str, object]], user_version: int = 17) -> Path:
+def firefox(path: Path, rows: Iterable[Row], user_version: int = 17) -> Path:
     """A `cookies.sqlite` database."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with closing(sqlite3.connect(path)) as database:
-        database.execute(FIREFOX)
-        database.execute(f"PRAGMA user_version={user_version}")
-        for fields in rows:
-            marks = ",".join("?" * len(fields))
-            database.execute(
-                f"INSERT INTO moz_cookies({','.join(fields)}) VALUES({marks})", tuple(fields.values())
-            )
-        database.commit()
-    return path
+    return _write(path, "moz_cookies", rows, FIREFOX, f"PRAGMA user_version={user_version}")

@@ -17,6 +17,7 @@ from gstack_browse.cookies.stores.database import read_chromium, read_firefox
 from gstack_browse.cookies.stores.failures import Unreadable
 from tests.unit.cookies import makers
 from tests.unit.cookies.makers import row, since_1601
+from tests.unit.planting import plant
 
 
 @pytest.fixture(autouse=True)
@@ -41,9 +42,6 @@ def why(path: Path) -> str:
     return str(caught.value)
 
 
-# ── as they are ──────────────────────────────────────────────────────────────────────────────────────────────
-
-
 def test_a_row_of_chromium(path: Path) -> None:
     makers.chromium(path, [row(".a.test", "sid", value="x", expires_utc=since_1601(2_000_000_000), is_secure=1,
                                is_httponly=1, samesite=2, last_access_utc=since_1601(1_900_000_000))])  # fmt: skip
@@ -63,20 +61,12 @@ def test_a_session_cookie_and_an_old_schema(path: Path) -> None:
     assert (cookie.expires, cookie.same_site, cookie.partitioned) == (None, None, False)
 
 
-@pytest.mark.parametrize(
-    ("stored", "secure", "meant"),
-    [(-1, 1, None), (0, 1, "None"), (0, 0, None), (1, 0, "Lax"), (2, 0, "Strict")],
-)
-def test_stored_same_site_number_is_read_as_its_name(
-    path: Path, stored: int, secure: int, meant: str | None
-) -> None:
-    makers.chromium(path, [row("a.test", samesite=stored, is_secure=secure)])
-    assert read_chromium(path).cookies[0].same_site == meant
-
-
-def test_values_are_not_in_a_repr(path: Path) -> None:
-    makers.chromium(path, [row("a.test", value="s3cret")])
-    assert "s3cret" not in repr(read_chromium(path))
+def test_stored_same_site_is_read_as_its_name(path: Path) -> None:
+    names = {(-1, 1): None, (0, 1): "None", (0, 0): None, (1, 0): "Lax", (2, 0): "Strict"}
+    rows = [row("a.test", samesite=stored, is_secure=secure, value="s3cret") for stored, secure in names]
+    contents = read_chromium(makers.chromium(path, rows))
+    assert [cookie.same_site for cookie in contents.cookies] == list(names.values())
+    assert "s3cret" not in repr(contents)
 
 
 @pytest.mark.parametrize(("user_version", "expiry"), [(15, 2_000_000_000), (16, 2_000_000_000_000)])
@@ -98,13 +88,8 @@ def test_a_container_of_firefox_counts_as_partitioned(tmp_path: Path) -> None:
 
 def test_domains_are_counted_with_and_without_their_dot(path: Path) -> None:
     makers.chromium(path, [row("a.test"), row(".a.test"), row("b.test")])
-    assert [(item.host, item.cookies) for item in count_by_domain(read_chromium(path).cookies)] == [
-        ("a.test", 2),
-        ("b.test", 1),
-    ]
-
-
-# ── while their browser has them ─────────────────────────────────────────────────────────────────────────────
+    expected = [("a.test", 2), ("b.test", 1)]
+    assert [(item.host, item.cookies) for item in count_by_domain(read_chromium(path).cookies)] == expected
 
 
 def test_committed_rows_in_the_write_ahead_log_are_read(path: Path) -> None:
@@ -157,13 +142,6 @@ def test_reading_works_where_no_file_can_be_written(
     path.parent.chmod(0o700)
 
 
-# ── as an enemy would write them ─────────────────────────────────────────────────────────────────────────────
-
-
-def test_missing_database_is_named_as_the_reason(path: Path) -> None:
-    assert why(path) == "there is no cookie database"
-
-
 @pytest.mark.parametrize(
     "content", [b"", b"garbage", b"SQLite format 3\0" + b"\xff" * 5000, random.Random(1).randbytes(20_000)]
 )
@@ -173,23 +151,20 @@ def test_file_that_is_no_sqlite_database_is_unreadable(path: Path, content: byte
     assert why(path) == "it is not an SQLite database"
 
 
-def test_a_fifo_and_a_link_and_a_directory(path: Path, tmp_path: Path) -> None:
+def test_what_is_no_file_of_usual_size_is_named_as_the_reason(path: Path, tmp_path: Path) -> None:
+    assert why(path) == "there is no cookie database"
     path.parent.mkdir()
-    os.mkfifo(path)
-    assert why(path) == "it is not a regular file"
-    path.unlink()
-    path.symlink_to(makers.chromium(tmp_path / "elsewhere", [row("a.test")]))
-    assert why(path) == "it is a link"
-    path.unlink()
-    path.mkdir()
-    assert why(path) == "it is not a regular file"
-
-
-def test_a_huge_file(path: Path) -> None:
-    path.parent.mkdir()
+    elsewhere = makers.chromium(tmp_path / "elsewhere", [row("a.test")])
+    for what, reason in (("fifo", "it is not a regular file"), ("link", "it is a link")):
+        plant(path, what, elsewhere)
+        assert why(path) == reason
+        path.unlink()
     with path.open("wb") as file:
         file.truncate(10 << 30)
     assert why(path) == "it is larger than 64 MB"
+    path.unlink()
+    path.mkdir()
+    assert why(path) == "it is not a regular file"
 
 
 def build(path: Path, *statements: str) -> None:
@@ -201,19 +176,22 @@ def build(path: Path, *statements: str) -> None:
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i AS host_key FROM n"
 
 
-def test_a_view_called_cookies_that_never_ends(path: Path) -> None:
-    build(path, f"CREATE VIEW cookies AS {ENDLESS}")
+@pytest.mark.parametrize(
+    "statement",
+    [
+        f"CREATE VIEW cookies AS {ENDLESS}",
+        "CREATE VIRTUAL TABLE cookies USING fts5(host_key, name, encrypted_value)",
+    ],
+    ids=["a view that never ends", "a virtual table"],
+)
+def test_what_is_called_cookies_and_is_no_table_is_not_read(path: Path, statement: str) -> None:
+    build(path, statement)
     assert why(path) == "it holds no table of cookies"
 
 
 def test_a_view_called_meta_that_never_ends(path: Path) -> None:
     build(path, makers.CHROMIUM, f"CREATE VIEW meta(key, value) AS {ENDLESS.replace('i AS host_key', 'i, i')}")
     assert read_chromium(path).cookies == []
-
-
-def test_a_virtual_table(path: Path) -> None:
-    build(path, "CREATE VIRTUAL TABLE cookies USING fts5(host_key, name, encrypted_value)")
-    assert why(path) == "it holds no table of cookies"
 
 
 def test_a_computed_column_cannot_call_anything(path: Path) -> None:

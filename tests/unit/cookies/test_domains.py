@@ -1,24 +1,26 @@
 """Test what counts as one site."""
 
-import pytest
-
 from gstack_browse.cookies.domains import is_below_any, is_cookie_of_site, normalise_host
+from tests.each import each
 
 
-@pytest.mark.parametrize("host", ["github.com", ".github.com", "www.github.com", ".gist.github.com"])
-def test_a_site_has_everything_below_it(host: str) -> None:
-    assert is_cookie_of_site(host, "github.com")
-
-
-@pytest.mark.parametrize("host", ["notgithub.com", "github.com.evil.example", "com", ".com", "github.co"])
-def test_a_site_has_nothing_else(host: str) -> None:
-    assert not is_cookie_of_site(host, "github.com")
-
-
-def test_a_parents_domain_cookies_are_sent_below_it_and_its_own_are_not() -> None:
-    assert is_cookie_of_site(".example.com", "app.example.com")
-    assert not is_cookie_of_site("example.com", "app.example.com")
-    assert not is_cookie_of_site("other.example.com", "app.example.com")
+@each(
+    [
+        ("github.com", "github.com .github.com www.github.com .gist.github.com", True),
+        ("github.com", "notgithub.com github.com.evil.example com .com github.co", False),
+        ("app.example.com", ".example.com", True),
+        ("app.example.com", "example.com other.example.com", False),
+        *((site, site, True) for site in ("com", "127.0.0.1", "[::1]")),
+        *((site, f"a.{site}", False) for site in ("com", "127.0.0.1", "[::1]")),
+    ]
+)
+def test_a_site_has_its_own_cookies_those_below_it_and_its_parents_domain_cookies(
+    case: tuple[str, str, bool],
+) -> None:
+    site, hosts, is_one = case
+    assert {host: is_cookie_of_site(host, site) for host in hosts.split()} == dict.fromkeys(
+        hosts.split(), is_one
+    )
 
 
 def test_exact_is_exact() -> None:
@@ -27,14 +29,7 @@ def test_exact_is_exact() -> None:
     assert not is_cookie_of_site(".example.com", "app.example.com", exact=True)
 
 
-@pytest.mark.parametrize("site", ["com", "127.0.0.1", "[::1]"])
-def test_single_words_and_addresses_have_nothing_below_them(site: str) -> None:
-    assert is_cookie_of_site(site, site)
-    assert not is_cookie_of_site(f"a.{site}", site)
-
-
-@pytest.mark.parametrize(
-    ("typed", "host"),
+@each(
     [
         ("GitHub.com", "github.com"),
         (".github.com", "github.com"),
@@ -43,15 +38,15 @@ def test_single_words_and_addresses_have_nothing_below_them(site: str) -> None:
         ("bücher.example", "xn--bcher-kva.example"),
         ("localhost", "localhost"),
         ("127.0.0.1", "127.0.0.1"),
-    ],
+        *(
+            (typed, None)
+            for typed in ("", ".", "a b", "a/b", "../x", "a..b", "x" * 300, "http://[", "%", "a,b")
+        ),
+    ]
 )
-def test_a_domain_as_it_may_be_typed(typed: str, host: str) -> None:
+def test_a_typed_domain_is_normalised_or_none(case: tuple[str, str | None]) -> None:
+    typed, host = case
     assert normalise_host(typed) == host
-
-
-@pytest.mark.parametrize("typed", ["", ".", "a b", "a/b", "../x", "a..b", "x" * 300, "http://[", "%", "a,b"])
-def test_invalid_domain_is_normalised_to_none(typed: str) -> None:
-    assert normalise_host(typed) is None
 
 
 def test_whom_imported_domains_cover() -> None:

@@ -105,9 +105,7 @@ def test_a_refusal_is_not_remembered(machine: Machine, security: Answer) -> None
     assert len(take(machine, keys).cookies) == 2
 
 
-def test_a_dialog_that_nobody_answers(
-    machine: Machine, security: Answer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_dialog_nobody_answers(machine: Machine, security: Answer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(keychain, "DIALOG_SECONDS", 0.3)
     security("time.sleep(600)")
     start = time.monotonic()

@@ -32,11 +32,8 @@ def test_a_cookie_goes_where_it_is_of(fields: dict[str, object], url: str, is_se
     assert bool(cookie_header([cookie(**fields)], url, is_same_site=True, now=100)) == is_sent
 
 
-def test_strict_cookies_do_not_go_with_links_of_other_sites() -> None:
+def test_cookies_are_sent_by_path_and_strict_ones_within_their_site() -> None:
     cookies = [cookie("a", sameSite="Strict"), cookie("b", sameSite="Lax"), cookie("c", sameSite="None")]
     assert cookie_header(cookies, "http://example.com/", is_same_site=False, now=0) == "b=1; c=1"
-
-
-def test_longer_paths_come_first() -> None:
     cookies = [cookie("a"), cookie("b", path="/x/y"), cookie("c", path="/x/")]
     assert cookie_header(cookies, "http://example.com/x/y/z", is_same_site=True, now=0) == "b=1; c=1; a=1"

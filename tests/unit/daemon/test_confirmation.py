@@ -75,12 +75,9 @@ def test_only_so_much_waits(confirmations: Confirmations) -> None:
     assert [waiting.token for waiting in confirmations.list_pending()] == tokens[5:]
 
 
-def test_names_are_those_of_commands_or_their_aliases() -> None:
+def test_names_are_those_of_commands_and_a_terminal_is_a_person_s() -> None:
     assert Confirmations(["eval", "upload"]).names == {"eval", "upload"}
     for name in ("uplaod", "confirm", "skills-install", ""):
         with pytest.raises(UsageError, match="BROWSE_CONFIRM"):
             Confirmations([name])
-
-
-def test_a_process_without_a_terminal_is_nobody() -> None:
     assert not is_at_terminal(0)

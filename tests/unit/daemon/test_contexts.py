@@ -19,15 +19,8 @@ from gstack_browse.state import WritableStateDir, open_state_dir
 
 def state_of(name: str, number: int) -> SessionState:
     download = Download(1, "guid", f"https://{name}/a.csv", "a.csv", number, 1)
-    return SessionState(
-        {"cookies": [{"name": name}], "origins": []},
-        [TabState(number, f"https://{name}/")],
-        number,
-        9,
-        (1280, 720),
-        1.0,
-        downloads=[asdict(download)],
-    )
+    storage, tabs = {"cookies": [{"name": name}], "origins": []}, [TabState(number, f"https://{name}/")]
+    return SessionState(storage, tabs, number, 9, (1280, 720), 1.0, downloads=[asdict(download)])
 
 
 CARRIED = state_of("default", 3)
@@ -90,12 +83,8 @@ async def test_record_names_the_tabs_lost_in_unopened_contexts(state: WritableSt
     service = Service(Settings(), state, CARRIED)
     service.record.write(None, service.contexts.others)
     after = Service(Settings(), state)
-    assert [after.record.describe_loss(name) for name in ("", "ann", "bob", "zoe")] == [
-        "",
-        "1 tab, last at https://ann/",
-        "1 tab, last at https://bob/",
-        "",
-    ]
+    expected = ["", "1 tab, last at https://ann/", "1 tab, last at https://bob/", ""]
+    assert [after.record.describe_loss(name) for name in ("", "ann", "bob", "zoe")] == expected
     assert after.record.take_loss_notice("ann") == "browser state was lost (1 tab, last at https://ann/)"
     last = Service(Settings(), state)
     assert list(last.record.unreported) == ["bob"], "each is told, and told once"

@@ -27,13 +27,10 @@ def test_the_second_of_a_kind_is_told(state: WritableStateDir) -> None:
     assert "BROWSE_CHROMIUM=<path> gbrowse goto <url>" in told.hint
 
 
-def test_another_kind_begins_anew(state: WritableStateDir) -> None:
+def test_success_or_another_kind_ends_the_row(state: WritableStateDir) -> None:
     CrashCounter(state).count("Chromium")
     CrashCounter(state).count("the Playwright driver")
     assert CrashCounter(state).repeated_crash_error() is None
-
-
-def test_success_ends_the_row(state: WritableStateDir) -> None:
     CrashCounter(state).count("Chromium")
     CrashCounter(state).reset()
     assert not (Path(str(state.path)) / "browse-crash.json").exists()

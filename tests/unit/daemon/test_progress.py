@@ -7,8 +7,15 @@ from gstack_browse.daemon.progress import ProgressLine, describe_wait
 from gstack_browse.protocol import FOLLOW, Request
 
 
-def test_the_words_of_a_command() -> None:
+def test_only_who_waits_for_a_text_at_a_terminal_is_shown_a_line() -> None:
     assert describe_wait("wait", 12.9, None, [], has_turn=True) == "wait: 12s"
+    asked = Request("wait", ["--load"], progress=True)
+    others = (
+        Request("wait", ["--load"]),
+        Request("wait", ["--load"], progress=True, reply="json"),
+        Request("console", [FOLLOW], progress=True),
+    )
+    assert [progress.is_wanted(request) for request in (asked, *others)] == [True, False, False, False]
 
 
 async def test_a_line_is_wiped_away_before_anything_else(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -25,13 +32,3 @@ async def test_a_line_is_wiped_away_before_anything_else(monkeypatch: pytest.Mon
     assert said[-2:] == ["\r\x1b[K", "Chromium is being installed"]
     line.send_note("more")
     assert said[count:] == ["more"]
-
-
-def test_only_who_waits_for_a_text_at_a_terminal_is_shown_a_line() -> None:
-    asked = Request("wait", ["--load"], progress=True)
-    others = (
-        Request("wait", ["--load"]),
-        Request("wait", ["--load"], progress=True, reply="json"),
-        Request("console", [FOLLOW], progress=True),
-    )
-    assert [progress.is_wanted(request) for request in (asked, *others)] == [True, False, False, False]

@@ -15,21 +15,9 @@ def headers_of(path: Path, text: str, mode: int = 0o600, remote: str = "wss://b.
     return remote_endpoint(read({"BROWSE_REMOTE": remote, "BROWSE_REMOTE_HEADERS": str(path)})).headers
 
 
-def test_headers_come_from_a_file(tmp_path: Path) -> None:
-    assert headers_of(tmp_path / "h", "Authorization: Bearer a:b\n\nX-Team: 7\n") == {
-        "Authorization": "Bearer a:b",
-        "X-Team": "7",
-    }
-
-
-@pytest.mark.parametrize("text", ["Bearer-token", "A b: c", ": x", "A: b\x01c"])
-def test_a_line_that_is_no_header_is_not_repeated(tmp_path: Path, text: str) -> None:
-    with pytest.raises(SetupFailed) as failed:
-        headers_of(tmp_path / "h", text)
-    assert text not in failed.value.message + failed.value.hint
-
-
-def test_others_may_not_read_it_nor_anybody_on_the_way(tmp_path: Path) -> None:
+def test_headers_come_from_a_file_that_nobody_else_may_read(tmp_path: Path) -> None:
+    expected = {"Authorization": "Bearer a:b", "X-Team": "7"}
+    assert headers_of(tmp_path / "h", "Authorization: Bearer a:b\n\nX-Team: 7\n") == expected
     with pytest.raises(SetupFailed, match="others may read"):
         headers_of(tmp_path / "h", "A: b", 0o644)
     with pytest.raises(UsageError, match="unprotected"):
@@ -41,6 +29,13 @@ def test_others_may_not_read_it_nor_anybody_on_the_way(tmp_path: Path) -> None:
         remote_endpoint(read({"BROWSE_REMOTE": "wss://b.example/", "BROWSE_PROFILE": "/p"}))
     with pytest.raises(SetupFailed, match="cannot be read"):
         remote_endpoint(read({"BROWSE_REMOTE": "wss://b.example", "BROWSE_REMOTE_HEADERS": str(tmp_path)}))
+
+
+@pytest.mark.parametrize("text", ["Bearer-token", "A b: c", ": x", "A: b\x01c"])
+def test_a_line_that_is_no_header_is_not_repeated(tmp_path: Path, text: str) -> None:
+    with pytest.raises(SetupFailed) as failed:
+        headers_of(tmp_path / "h", text)
+    assert text not in failed.value.message + failed.value.hint
 
 
 @pytest.mark.parametrize(

@@ -22,9 +22,13 @@ from gstack_browse.daemon.keeper import StateAutosaver, filter_allowed, restored
 from gstack_browse.daemon.session_store import SessionStore, StateUnusable, StoredSession, is_empty
 from gstack_browse.registry.surroundings import Place
 from gstack_browse.settings import DownloadLimits
+from gstack_browse.shaping.rules import RouteAction, RouteAnswer, RouteTable
 from gstack_browse.state import WritableStateDir, open_state_dir
+from gstack_browse.text.requests import RequestGlob
 from tests.unit.hostile import damaged, json_values, tried
 
+RULES = RouteTable()
+RULES.add(RequestGlob("**/api"), RouteAction(RouteAnswer(file="/w/a.json", headers=[("X-A", "b")]), delay_ms=5))
 STATE = SessionState(
     {
         "cookies": [{"name": "sid", "value": "s3cret"}],
@@ -35,32 +39,10 @@ STATE = SessionState(
     4,
     (1280, 720),
     1.0,
-    "",
-    tuple(None for _ in fields(DialogPolicy)),
+    dialogs=tuple(None for _ in fields(DialogPolicy)),
     revealed=["correct horse"],
     extras={"headers": [["X-A", "b", ""]], "credentials": []},
-    shaping={
-        "rules": [
-            {
-                "number": 2,
-                "pattern": "**/api",
-                "action": {
-                    "answer": {
-                        "status": 200,
-                        "body": "",
-                        "file": "/w/a.json",
-                        "content_type": "",
-                        "headers": [["X-A", "b"]],
-                    },
-                    "error": "",
-                    "change": None,
-                    "delay_ms": 5,
-                    "times": 0,
-                },
-                "hits": 1,
-            }
-        ]
-    },
+    shaping=orjson.loads(orjson.dumps({"rules": RULES.to_state()})),
     mobile=True,
     emulation=Emulation(geo=Place(52.5, 13.4), grant=("camera",), locale="de").as_dict(),
 )
@@ -81,11 +63,8 @@ def test_written_state_is_read_by_the_next_store(state: WritableStateDir) -> Non
     assert file.read() is None
     file.write(STATE)
     path = Path(file.path)
-    assert (path.stat().st_mode & 0o777, path.parent.stat().st_mode & 0o777, file.is_encrypted) == (
-        0o600,
-        0o700,
-        False,
-    )
+    expected = (0o600, 0o700, False)
+    assert (path.stat().st_mode & 0o777, path.parent.stat().st_mode & 0o777, file.is_encrypted) == expected
     assert b"correct horse" not in path.read_bytes()
     kept = SessionStore(state).read()
     assert kept
@@ -141,14 +120,11 @@ def test_secrets_of_no_context_go_into_the_file(state: WritableStateDir) -> None
     assert kept.state.contexts["ann"] == replace(STATE, revealed=[])
 
 
-def test_an_empty_state_is_empty() -> None:
+def test_refs_go_on_and_what_the_rules_forbid_is_left_out() -> None:
     nothing: dict[str, Any] = {"cookies": [], "origins": []}
     assert is_empty(replace(STATE, storage=nothing, tabs=[TabState(1, "about:blank")]))
     assert not is_empty(replace(STATE, storage=nothing))
     assert not is_empty(replace(STATE, tabs=[]))
-
-
-def test_refs_go_on_and_what_the_rules_forbid_is_left_out() -> None:
     kept = StoredSession(STATE, 0.0)
     restored = filter_allowed(kept, settings.Settings(), (5, 9))
     assert (restored.tabs[0].following, restored.first_refs) == ((7, 9), (5, 9))

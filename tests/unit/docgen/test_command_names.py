@@ -66,25 +66,17 @@ def test_each_name_stands_where_its_declaration_says(registry: Registry) -> None
     assert names["LOCAL"] == {"here": __name__, "hither": __name__}
 
 
-def test_the_native_client_leaves_what_takes_more_than_to_ask(registry: Registry) -> None:
+def test_names_are_written_into_the_native_client_by_what_they_need(registry: Registry) -> None:
     left = 'static const char *const LEFT_TO_PYTHON[] = {"halt", "here", "hither", NULL};\n'
     reading = 'static const char *const READS_STDIN[] = {"many", "note", "remark", "several", NULL};\n'
     assert render_request_arrays(registry) == left + reading
-    assert (
-        replace_names("a.c", SOURCE, render_request_arrays(registry))
-        == f"before\n{NATIVE_BEGIN}{left}{reading}{NATIVE_END}after\n"
-    )
-
-
-def test_the_native_client_starts_a_daemon_for_what_needs_a_browser(registry: Registry) -> None:
+    expected = f"before\n{NATIVE_BEGIN}{left}{reading}{NATIVE_END}after\n"
+    assert replace_names("a.c", SOURCE, render_request_arrays(registry)) == expected
     needing = 'static const char *const NEEDS_BROWSER[] = {"look", "see", NULL};\n'
     assert (
         render_start_arrays(registry)
         == needing + 'static const char *const CHAINS[] = {"many", "several", NULL};\n'
     )
-
-
-def test_a_source_without_markers_is_an_error(registry: Registry) -> None:
     with pytest.raises(ValueError, match=r"native_request\.c has no"):
         replace_names("native_request.c", "int main;\n", render_request_arrays(registry))
 
@@ -96,7 +88,7 @@ def test_generated_module_is_formatted_as_ruff_would(registry: Registry, tmp_pat
     subprocess.run([ruff, "format", "--check", "--isolated", "--line-length=112", written], check=True)
 
 
-def test_command_that_ends_the_daemon_needs_an_answer_without_one() -> None:
+def test_contradictory_declarations_are_refused() -> None:
     with pytest.raises(ValueError, match="what does it answer when none runs"):
 
         @command(META, examples=["end"], ends_daemon=True, registry=Registry())
@@ -104,8 +96,6 @@ def test_command_that_ends_the_daemon_needs_an_answer_without_one() -> None:
             """End."""
             return ""
 
-
-def test_a_local_command_is_no_coroutine() -> None:
     with pytest.raises(TypeError, match="a local command is a plain function"):
 
         @command(META, examples=["here"], registry=Registry())

@@ -42,31 +42,33 @@ def test_installing_gives_what_the_template_says_for_the_host(folder: Path) -> N
             assert "<!--host:" not in direct, host.name
 
 
-def test_shared_texts_are_short_enough_to_be_read_at_once() -> None:
+def test_references_are_whole_and_shared_texts_short() -> None:
     lines = {name: source.text.count("\n") for name, source in FACTS.shared.items()}
     assert not {name: count for name, count in lines.items() if count > 80}
     assert not {name: lines[name] for name in ("preamble", "questions", "searching") if lines[name] > 25}
-
-
-@pytest.mark.parametrize("tier", TIERS)
-def test_a_preamble_says_as_much_as_its_tier(tier: int) -> None:
-    text = fill("{{PREAMBLE}}", replace(FACTS, tier=tier))
-    assert "preamble browse || true" in text
-    assert ("## Asking the user" in text) == (tier >= 2)
-    assert ("## Search before you build" in text) == (tier >= 3)
-
-
-def test_a_tier_that_does_not_exist_is_refused() -> None:
-    with pytest.raises(TemplateError, match="metadata"):
-        fill("{{PREAMBLE}}", replace(FACTS, tier=4))
-
-
-def test_the_reference_holds_every_command_or_those_of_the_families_named() -> None:
     whole = fill("{{COMMAND_REFERENCE}}")
     assert [name for name in REGISTRY.commands if f"| `{name}" not in whole] == []
     some = fill("{{COMMAND_REFERENCE:tabs, Read}}")
     assert "| `closetab" in some
     assert "| `click" not in some
+    pending, codes = [BrowseError], {0}
+    while pending:
+        error = pending.pop()
+        codes.add(error.code)
+        pending += error.__subclasses__()
+    assert codes == set(EXIT_CODES)
+    assert fill("{{EXIT_CODES}}").count("\n") == len(codes) + 1
+
+
+def test_a_preamble_says_as_much_as_its_tier() -> None:
+    for tier in TIERS:
+        text = fill("{{PREAMBLE}}", replace(FACTS, tier=tier))
+        assert "preamble browse || true" in text
+        assert ("## Asking the user" in text) == (tier >= 2)
+        assert ("## Search before you build" in text) == (tier >= 3)
+    with pytest.raises(TemplateError, match="metadata"):
+        fill("{{PREAMBLE}}", replace(FACTS, tier=4))
+    assert fill("{{EXAMPLES:stop}}") == "```bash\n$B stop\n```"
 
 
 def test_every_flag_of_snapshot_has_an_example_that_its_parser_takes(tmp_path: Path) -> None:
@@ -80,20 +82,6 @@ def test_every_flag_of_snapshot_has_an_example_that_its_parser_takes(tmp_path: P
         assert words[:2] == ["$B", "snapshot"]
         bound = bind(snapshot, words[2:], CallerPaths(tmp_path, tmp_path))
         assert option.name in bound.options
-
-
-def test_every_exit_code_of_an_error_is_explained() -> None:
-    pending, codes = [BrowseError], {0}
-    while pending:
-        error = pending.pop()
-        codes.add(error.code)
-        pending += error.__subclasses__()
-    assert codes == set(EXIT_CODES)
-    assert fill("{{EXIT_CODES}}").count("\n") == len(codes) + 1
-
-
-def test_examples_are_those_of_the_declaration() -> None:
-    assert fill("{{EXAMPLES:stop}}") == "```bash\n$B stop\n```"
 
 
 @pytest.mark.parametrize(

@@ -35,22 +35,14 @@ def failure(text: str) -> str:
     return str(failed.value)
 
 
-def test_a_placeholder_is_replaced_with_its_arguments() -> None:
+def test_placeholders_are_filled_with_their_arguments_and_indentation() -> None:
     assert fill("a {{TABLE}} b") == "a table  b"
     assert fill("{{TABLE:tabs, read}}") == "table tabs,read"
-
-
-def test_placeholders_in_a_placeholder_s_text_are_filled() -> None:
     assert fill("{{SHARED:qa}}") == "qa table "
-
-
-def test_a_text_without_placeholders_stays_as_it_is() -> None:
     assert fill("# {one} {brace}\n") == "# {one} {brace}\n"
-
-
-def test_an_indented_placeholder_indents_all_its_lines() -> None:
     assert fill("1. x\n   {{LINES}}\n") == "1. x\n   a\n\n   b\n"
     assert fill("see {{LINES}}") == "see a\n\nb"
+    assert "TABLE[:family,…] ONCE SHARED:name" in failure("{{NOBODY}}")
 
 
 @pytest.mark.parametrize(
@@ -72,7 +64,3 @@ def test_an_indented_placeholder_indents_all_its_lines() -> None:
 )
 def test_template_error_names_file_and_line(text: str, said: str) -> None:
     assert failure(text).startswith(said)
-
-
-def test_an_unknown_placeholder_is_answered_with_those_that_exist() -> None:
-    assert "TABLE[:family,…] ONCE SHARED:name" in failure("{{NOBODY}}")

@@ -20,11 +20,8 @@ def claude_output(call: str, printed: object, *, is_error: bool = False) -> dict
 
 
 def claude_words(turn: str, words: str) -> dict[str, object]:
-    return {
-        "type": "assistant",
-        "message": {"id": turn, "content": [{"type": "text", "text": words}]},
-        "parent_tool_use_id": None,
-    }
+    message = {"id": turn, "content": [{"type": "text", "text": words}]}
+    return {"type": "assistant", "message": message, "parent_tool_use_id": None}
 
 
 CLAUDE_BEGIN = {"type": "system", "subtype": "init", "model": "model-a", "tools": ["Bash"]}
@@ -47,9 +44,6 @@ def claude_run(outputs: Iterable[tuple[str, str]]) -> list[str]:
     steps = [
         event
         for number, (command, printed) in enumerate(outputs)
-        for event in (
-            claude_call(f"m{number}", f"c{number}", command),
-            claude_output(f"c{number}", printed),
-        )
+        for event in (claude_call(f"m{number}", f"c{number}", command), claude_output(f"c{number}", printed))
     ]
     return lines(CLAUDE_BEGIN, *steps, claude_words("last", "Ordered: 4711"), CLAUDE_END)

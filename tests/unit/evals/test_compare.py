@@ -29,15 +29,9 @@ def test_task_that_fails_after_passing_is_a_regression() -> None:
     assert said[2] == "gbrowse/a  PASS → FAIL ↓  calls 10→12 chars 4.0k 3.0s"
     assert "REGRESSION: gbrowse/a calls 10→12 chars 4.0k 3.0s" in said
     assert "gbrowse/d  new" in said
-
-
-def test_the_line_of_an_agents_test_has_turns_and_cost() -> None:
     before = run_of(outcome(calls=7, chars=4100, cost_usd=0.11), agent="claude", model="m")
     after = run_of(
-        outcome(passed=False, calls=12, chars=9800, cost_usd=0.15),
-        agent="claude",
-        model="m",
-        after_minutes=1,
+        outcome(passed=False, calls=12, chars=9800, cost_usd=0.15), agent="claude", model="m", after_minutes=1
     )
     said = lines(compared(before, after))
     assert said[2] == "gbrowse/order  PASS → FAIL ↓  turns 7→12 chars 4.1k→9.8k $0.11→$0.15 3.0s"
@@ -47,29 +41,25 @@ def test_the_line_of_an_agents_test_has_turns_and_cost() -> None:
     ("calls", "chars", "worse"),
     [(10, 4000, False), (12, 4400, False), (13, 4000, True), (10, 4900, True), (5, 100, False)],
 )
-def test_far_more_calls_or_characters_are_a_regression_of_a_scripted_run(
-    calls: int, chars: int, worse: bool
-) -> None:
+def test_far_more_calls_or_characters_are_a_scripted_regression(calls: int, chars: int, worse: bool) -> None:
     made = compared(run_of(outcome()), run_of(outcome(calls=calls, chars=chars), after_minutes=1))
     assert made.is_worse is worse
     assert any(line.startswith("REGRESSION in cost: gbrowse/order") for line in takeaways(made)) is worse
 
 
-def test_a_few_more_characters_of_a_small_task_are_none() -> None:
+def test_more_characters_turns_or_failures_are_no_regression_by_themselves() -> None:
     assert not compared(run_of(outcome(chars=100)), run_of(outcome(chars=400), after_minutes=1)).is_worse
-
-
-def test_a_models_run_with_more_turns_is_worth_a_line_and_no_regression() -> None:
     before, after = (run_of(outcome(calls=calls), agent="claude", after_minutes=calls) for calls in (10, 20))
     made = compared(before, after)
     assert not made.is_worse
     assert "turns of what was solved in both: +100%" in takeaways(made)
-
-
-def test_numbers_of_what_failed_are_not_compared() -> None:
     made = compared(run_of(outcome()), run_of(outcome(passed=False, calls=90), after_minutes=1))
     assert made.dearer == []
     assert not any("of what was solved" in line for line in takeaways(made))
+    before = run_of(replace(outcome(), turns_used=None, chars_out=None))
+    assert lines(compared(before, run_of(outcome())))[2] == (
+        "gbrowse/order  PASS → PASS  calls ?→10 chars ?→4.0k 3.0s"
+    )
 
 
 def test_unsupported_task_and_failure_of_a_peer_do_not_make_a_run_worse() -> None:
@@ -83,26 +73,11 @@ def test_unsupported_task_and_failure_of_a_peer_do_not_make_a_run_worse() -> Non
     assert "gbrowse/a  PASS → cannot  calls 10 chars 4.0k 3.0s" in lines(made)
 
 
-def test_unknown_numbers_are_said_to_be_unknown() -> None:
-    before = run_of(replace(outcome(), turns_used=None, chars_out=None))
-    assert lines(compared(before, run_of(outcome())))[2] == (
-        "gbrowse/order  PASS → PASS  calls ?→10 chars ?→4.0k 3.0s"
-    )
-
-
-def test_the_baseline_is_the_last_finished_run_of_the_same_kind_by_time() -> None:
+def test_flaky_is_what_both_passed_and_failed_on_one_version() -> None:
     older, other_branch, last, partial, tier, agent, now = (
         run_of(outcome(), after_minutes=at, **more)
         for at, more in enumerate(
-            (
-                {},
-                {"branch": "other"},
-                {},
-                {"partial": True},
-                {"tier": 1},
-                {"agent": "claude"},
-                {},
-            )
+            ({}, {"branch": "other"}, {}, {"partial": True}, {"tier": 1}, {"agent": "claude"}, {})
         )
     )
     everything = [now, agent, tier, partial, last, other_branch, older]
@@ -110,9 +85,6 @@ def test_the_baseline_is_the_last_finished_run_of_the_same_kind_by_time() -> Non
     assert baseline([now, other_branch], now) is other_branch
     assert baseline([now, tier, agent, partial], now) is None
     assert baseline([now, replace(last, tests=())], now) is None
-
-
-def test_flaky_is_what_both_passed_and_failed_on_one_version() -> None:
     outcomes = [("a", True), ("a", False), ("b", True), ("b", True)]
     runs = [
         run_of(outcome(name, passed=passed), after_minutes=at) for at, (name, passed) in enumerate(outcomes)
@@ -146,9 +118,12 @@ def test_calls_and_characters_by_command() -> None:
     assert by_command(run) == {"gbrowse url": (2, 10), "x": (1, 0)}
     later = run_of(outcome(tool_calls=calls[1:]), after_minutes=1)
     assert "gbrowse url  calls 2 → 1  chars 10 → 1" in lines(compared(run, later))
+    assert [thousands(n) for n in (0, 999, 4100, 2_500_000)] == ["0", "999", "4.1k", "2.5M"]
+    assert [dollars(n) for n in (0, 0.11, 0.0012)] == ["$0.00", "$0.11", "$0.0012"]
+    assert [seconds(n) for n in (1500, 90_000, 3_700_000)] == ["1.5s", "1m30s", "1h01m"]
 
 
-def test_a_summary_of_runs() -> None:
+def test_runs_are_summed_up_listed_and_shown_test_by_test() -> None:
     runs = [
         run_of(outcome(), outcome("b", passed=False, cost_usd=0.5), after_minutes=1),
         run_of(outcome(passed=False), outcome("b", cost_usd=0.25), after_minutes=2),
@@ -158,17 +133,11 @@ def test_a_summary_of_runs() -> None:
     assert "gbrowse/b      ✗✓          1 of 2  10 steps  4.0k chars  3.0s  $0.25" in said
     assert said[-2:] == ["flaky: gbrowse/b", "flaky: gbrowse/order"]
     assert summary([]) == ["There are no runs yet"]
-
-
-def test_the_list_begins_with_the_newest_and_names_what_is_partial() -> None:
     runs = [run_of(outcome()), run_of(outcome(passed=False), after_minutes=5, partial=True)]
     assert listed(runs, BEGAN + timedelta(minutes=6)) == [
         "e2e-20260314-140500  PARTIAL  tier 2  scripted  main abcdef12  0 of 1 passed  9.0s  1m00s ago",
         "e2e-20260314-140000  tier 2  scripted  main abcdef12  1 of 1 passed  9.0s  6m00s ago",
     ]
-
-
-def test_a_run_test_by_test() -> None:
     run = run_of(
         outcome(),
         outcome("b", passed=False, exit_reason="timeout", error="no order", browse_errors=("exit 6",)),
@@ -182,9 +151,3 @@ def test_a_run_test_by_test() -> None:
         "· gbrowse/c      10 calls  4.0k chars  3.0s",
         "    cannot: no upload",
     ]
-
-
-def test_numbers_in_words() -> None:
-    assert [thousands(n) for n in (0, 999, 4100, 2_500_000)] == ["0", "999", "4.1k", "2.5M"]
-    assert [dollars(n) for n in (0, 0.11, 0.0012)] == ["$0.00", "$0.11", "$0.0012"]
-    assert [seconds(n) for n in (1500, 90_000, 3_700_000)] == ["1.5s", "1m30s", "1h01m"]

@@ -37,9 +37,6 @@ def test_sums_are_over_what_every_tool_solved() -> None:
         "\n"
         "The lower rows are of the 1 task that all of them solved.\n"
     )
-
-
-def test_each_task_has_a_row_where_that_is_wanted() -> None:
     said = costs.markdown(costs.costs(RUN), with_tasks=True)
     assert "| `upload` | 0 · 100 · 3.0 | cannot | failed |" in said
 
@@ -53,43 +50,33 @@ def documents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return file
 
 
-def test_a_run_is_put_between_the_marks_and_can_be_made_again(documents: Path) -> None:
+def test_only_a_whole_run_is_put_between_the_marks_and_can_be_made_again(documents: Path) -> None:
     costs.write(RUN)
     table = costs.markdown(costs.costs(RUN), with_tasks=True)
     assert documents.read_text() == f"before\n{costs.BEGIN}{table}{costs.END}after\n"
     assert costs.document_texts() == {documents: documents.read_text()}
-
-
-def test_a_whole_run_is_written_down(documents: Path) -> None:
     every = [outcome(task.name, suite=tool) for task in tasks.every() for tool in BROWSERS]
     table = write(run_of(*every))
     assert f"| tasks solved | {' | '.join([str(len(tasks.every()))] * 3)} |" in table
     assert table in documents.read_text()
     with pytest.raises(ValueError, match="is not a whole run"):
         write(run_of(*every, partial=True))
-
-
-def test_a_run_of_some_tasks_gets_into_no_document() -> None:
     with pytest.raises(ValueError, match="is not a whole run"):
         write(RUN)
-
-
-def test_a_document_without_the_marks_is_said(documents: Path) -> None:
     documents.write_text("nothing")
     with pytest.raises(ValueError, match=r"page.md has no region"):
         costs.write(RUN)
 
 
-def test_checks_of_skills_are_read_from_what_pytest_wrote() -> None:
+def test_checks_of_skills_and_kept_figures_are_read() -> None:
     written = """<testsuites><testsuite>
         <testcase name="good[browse]" time="0.5"/>
         <testcase name="bad" time="1"><failure message="m">no such file</failure></testcase>
         <testcase name="left out"><skipped/></testcase></testsuite></testsuites>"""
     found = static.read(written)
-    assert [(test.name, test.suite, test.tier, test.passed, test.error) for test in found] == [
-        ("good[browse]", "skills", 1, True, None),
-        ("bad", "skills", 1, False, "no such file"),
-    ]
+    expected = [("good[browse]", "skills", 1, True, None), ("bad", "skills", 1, False, "no such file")]
+    assert [(test.name, test.suite, test.tier, test.passed, test.error) for test in found] == expected
+    assert {path: path.read_text(encoding="utf-8") for path in costs.DOCUMENTS} == costs.document_texts()
 
 
 @pytest.mark.programs
@@ -98,7 +85,3 @@ def test_the_checks_of_skills_are_results() -> None:
     found = static.checks(" or ".join(names))
     assert {test.name for test in found} == names
     assert all(test.passed for test in found), [test.error for test in found if not test.passed]
-
-
-def test_the_documents_show_the_figures_that_are_kept() -> None:
-    assert {path: path.read_text(encoding="utf-8") for path in costs.DOCUMENTS} == costs.document_texts()

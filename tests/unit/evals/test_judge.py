@@ -30,7 +30,7 @@ def test_answer_without_scores_is_refused(answer: str) -> None:
         scores(answer)
 
 
-def test_a_skill_is_shown_whole_and_cannot_end_its_own_text() -> None:
+def test_a_judge_is_shown_a_skill_whole_and_has_no_tools() -> None:
     text = skill("browse", "claude")
     assert text.startswith("# File SKILL.md\n\n---\n")
     assert "# File references/" in text
@@ -39,9 +39,6 @@ def test_a_skill_is_shown_whole_and_cannot_end_its_own_text() -> None:
     assert asked.index("Give 5 points.") < asked.rindex(FENCE)
     for name in CRITERIA:
         assert f"- {name}: " in asked
-
-
-def test_a_judge_has_no_tools() -> None:
     ask = Ask("", 1, "m")
     claude, codex = AGENTS["claude"].judging, AGENTS["codex"].judging
     assert claude

@@ -59,23 +59,15 @@ Lines = list[Line]
 
 
 @each_tool
-def test_equal_buttons_are_told_apart_by_their_rows(lines: Lines, at: str) -> None:
+def test_rows_states_and_values_of_each_tool_s_output_are_read(lines: Lines, at: str) -> None:
     assert [line.ref for line in matching(lines, "button", "Delete", "Plum")] == [f"{at}e6"]
     assert [line.ref for line in matching(lines, "button", "Delete", "Cherry")] == [f"{at}e3"]
     assert [line.ref for line in matching(lines, "button", "Delete")] == [f"{at}e3", f"{at}e6"]
     assert matching(lines, "button", "Delete", "Quince") == []
-
-
-@each_tool
-def test_states_values_and_quotes_are_read(lines: Lines, at: str) -> None:
     first, second = matching(lines, "button", "Delete")
     assert (first.has("disabled"), second.has("disabled")) == (True, False)
     assert matching(lines, "spinbutton")[0].value.strip('"') == "2.00"
     assert [line.ref for line in matching(lines, "button", 'Say "no"')] == [f"{at}e7"]
-
-
-@each_tool
-def test_innermost_item_with_the_words_below_it_is_found(lines: Lines, at: str) -> None:
     item = innermost(lines, "listitem", "Plum")
     assert item is not None
     assert item.ref == f"{at}e5"

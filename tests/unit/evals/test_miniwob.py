@@ -95,7 +95,7 @@ def test_sides_are_counted_in_a_picture(number: int) -> None:
         assert sides(drawn.resize((150, 100))) == number
 
 
-def test_boxes_are_read_from_a_picture() -> None:
+def test_boxes_and_shapes_are_read_from_a_drawing() -> None:
     picture = Image.new("L", (66, 110), 34)
     for place in range(28):
         row, column = divmod(place, 4)
@@ -104,9 +104,6 @@ def test_boxes_are_read_from_a_picture() -> None:
             (left, top, left + 11, top + 11), fill=255 if place in (1, 4, 27) else 102
         )
     assert list(chosen(picture)) == [1, 4, 27]
-
-
-def test_shapes_of_a_drawing_have_position_size_and_kind() -> None:
     circle, small, letter, number, triangle = shapes(
         '<circle cx="30" cy="70" r="10" fill="red"></circle><rect x="5" y="5" width="10" height="10" fill="red"></rect>'
         '<text x="10" y="30" fill="blue" font-size="20px">s</text><text x="1" y="2" fill="blue" font-size="10px">7</text>'
@@ -125,20 +122,17 @@ def test_shapes_of_a_drawing_have_position_size_and_kind() -> None:
     assert number.target.endswith(":nth-child(4)")
 
 
-@pytest.mark.parametrize(
-    ("board", "move"),
-    [("xx oo    ", 2), ("oo x     ", 2), ("         ", 4), ("x   o   x", 2), ("xo o x   ", 8)],
-    ids=["wins", "keeps from losing", "the middle", "the only one that is free of danger", "two lines at once"],
-)
-def test_the_next_mark(board: str, move: int) -> None:
-    assert best_move(board) == move
-
-
-@pytest.mark.parametrize(
-    ("price", "is_low"), [("$57.30", True), ("$57.40", False), ("$9.90", True), ("$157.00", False)]
-)
-def test_a_pattern_for_prices(price: str, is_low: bool) -> None:
-    assert bool(re.search(at_most(57, 3), price)) == is_low
+def test_the_next_mark_and_prices_are_found() -> None:
+    for board, move in [
+        ("xx oo    ", 2),
+        ("oo x     ", 2),
+        ("         ", 4),
+        ("x   o   x", 2),
+        ("xo o x   ", 8),
+    ]:
+        assert best_move(board) == move
+    for price, is_low in [("$57.30", True), ("$57.40", False), ("$9.90", True), ("$157.00", False)]:
+        assert bool(re.search(at_most(57, 3), price)) == is_low
 
 
 @pytest.fixture
@@ -155,7 +149,7 @@ def answered(site: Miniwob, path: str) -> Reply:
     return site.answer(Request("GET", "127.0.0.1", path))
 
 
-def test_pages_are_served_as_they_are_and_nothing_else_is(root: Path) -> None:
+def test_pages_are_served_with_a_problem_for_each_seed_and_number(root: Path) -> None:
     site = Miniwob("one")
     site.fill(Random(3))
     page = answered(site, "/miniwob/one.html")
@@ -164,8 +158,6 @@ def test_pages_are_served_as_they_are_and_nothing_else_is(root: Path) -> None:
     assert answered(site, "/../outside.html").status == 404
     assert answered(site, "/miniwob/none.html").status == 404
 
-
-def test_a_seed_makes_the_same_problem_and_each_number_another(root: Path) -> None:
     def core(seed: int, number: int) -> bytes:
         site = Miniwob("one", number)
         site.fill(Random(seed))
@@ -197,13 +189,10 @@ def test_the_first_reward_counts(
     assert "/miniwob/one.html" in case.prompt
 
 
-def test_no_reward_that_is_no_number_is_kept() -> None:
+def test_each_task_has_a_solver_or_a_reason_and_no_reward_without_a_number() -> None:
     site = Miniwob("one")
     reply = site.answer(Request("POST", "127.0.0.1", "/-/episode", body=b'{"reward": "1"}'))
     assert (reply.status, site.database.content()["episodes"], site.ended.is_set()) == (400, [], False)
-
-
-def test_each_task_has_a_solver_or_a_reason() -> None:
     assert not set(SOLVERS) & set(miniwob.UNSOLVED)
     assert len(SOLVERS) + len(miniwob.UNSOLVED) == 130
     assert miniwob.task("hover-shape").cannot == {"gbrowse": "the page never gives a reward"}

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.evals.result import Result, Tokens, ToolCall, from_json
-from tests.unit.hostile import tried
+from tests.unit.hostile import json_values, tried
 
 NAMES = (
     "name suite tier passed duration_ms cost_usd turns_used tokens tool_calls chars_in chars_out browse_errors exit_reason "
@@ -34,15 +34,12 @@ results = st.builds(
     detected_bugs=st.none() | st.lists(words, max_size=2).map(tuple),
     error=st.none() | words,
 )
-json_values = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | words,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(words, inner, max_size=3),
-    max_leaves=6,
-)
 
 
-def test_the_fields_are_those_of_the_format_in_its_order() -> None:
+def test_the_fields_are_those_of_the_format_and_unknown_where_missing() -> None:
     assert [field.name for field in fields(Result)] == NAMES.split()
+    result = from_json({"name": "order", "suite": "gbrowse", "passed": True, "cost_usd": None, "color": "red"})
+    assert (result.cost_usd, result.turns_used, result.tokens, result.chars_out) == (None, None, None, None)
 
 
 @tried
@@ -59,11 +56,6 @@ def test_anything_is_read_or_refused_as_a_value(raw: dict[str, object]) -> None:
     except ValueError:
         return
     assert from_json(json.loads(json.dumps(result.to_json()))) == result
-
-
-def test_missing_fields_of_a_result_stay_unknown() -> None:
-    result = from_json({"name": "order", "suite": "gbrowse", "passed": True, "cost_usd": None, "color": "red"})
-    assert (result.cost_usd, result.turns_used, result.tokens, result.chars_out) == (None, None, None, None)
 
 
 @pytest.mark.parametrize("missing", ["name", "suite", "passed"])

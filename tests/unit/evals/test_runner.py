@@ -75,10 +75,23 @@ def test_a_program_gets_the_prompt_its_place_and_nothing_else_of_ours(tmp_path: 
 
 @programs
 @pytest.mark.usefixtures("hurried")
-def test_a_program_is_ended_at_its_deadline_and_what_it_said_is_kept(tmp_path: Path) -> None:
-    ear = Ear()
-    ended = ran(tmp_path, "print('begun', flush=True); signal.pause()", ear, seconds=0.5)
-    assert (ended.timed_out, ended.code, ear.lines) == (True, -15, [b"begun"])
+@pytest.mark.parametrize(
+    ("code", "seconds", "ended_by", "heard"),
+    [
+        ("print('begun', flush=True); signal.pause()", 0.5, (True, -15), b"begun"),
+        ("print('done', flush=True); signal.pause()", 20, (False, -15), b"done"),
+        ("print('child', flush=True)\nif os.fork(): sys.exit(0)\nwhile True: os.write(1, b'x\\n')", 20,
+         (False, 0), b"child"),
+    ],
+    ids=["at its deadline", "after it was done", "a child that goes on printing"],
+)  # fmt: skip
+def test_a_program_that_does_not_end_is_ended_and_what_it_said_is_kept(
+    tmp_path: Path, code: str, seconds: float, ended_by: tuple[bool, int], heard: bytes
+) -> None:
+    ear = Ear(b"done")
+    ended = ran(tmp_path, code, ear, seconds=seconds)
+    assert (ended.timed_out, ended.code) == ended_by
+    assert ear.lines[0] == heard
 
 
 @programs
@@ -114,44 +127,16 @@ def test_child_left_by_a_program_is_ended_without_waiting(tmp_path: Path) -> Non
 
 @programs
 @pytest.mark.usefixtures("hurried")
-def test_a_child_that_goes_on_printing_does_not_hold_the_runner(tmp_path: Path) -> None:
-    code = """
-        if os.fork(): sys.exit(0)
-        while True: os.write(1, b"x" * 100 + b"\\n")
-    """
-    ended = ran(tmp_path, code, Ear())
-    assert (ended.code, ended.timed_out) == (0, False)
-
-
-@programs
-@pytest.mark.usefixtures("hurried")
-def test_a_program_that_stays_after_it_was_done_is_ended_without_a_timeout(tmp_path: Path) -> None:
-    ended = ran(tmp_path, "print('done', flush=True); signal.pause()", Ear(b"done"), seconds=20)
-    assert (ended.timed_out, ended.code) == (False, -15)
-
-
-@programs
-@pytest.mark.usefixtures("hurried")
-def test_a_flood_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_flood_is_ended_and_complaints_are_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runner, "MOST_OUTPUT", 1_000_000)
     ear = Ear()
     ended = ran(tmp_path, "while True: os.write(1, b'y' * 999 + b'\\n')", ear)
     assert (ended.flooded, ended.timed_out) == (True, False)
     assert sum(map(len, ear.lines)) < 20_000_000
-
-
-@programs
-def test_a_flood_of_complaints_keeps_its_end(tmp_path: Path) -> None:
-    ended = ran(tmp_path, "os.write(2, b'z' * 500_000); os.write(2, b'the end')", Ear())
-    assert ended.complaint.endswith("zthe end")
-    assert len(ended.complaint) == runner.MOST_COMPLAINT
-
-
-@programs
-def test_program_that_cannot_be_started_raises_an_error(tmp_path: Path) -> None:
-    (tmp_path / "prompt.txt").write_text("")
+    complaint = ran(tmp_path, "os.write(2, b'z' * 500_000); os.write(2, b'the end')", Ear()).complaint
+    assert (complaint[-8:], len(complaint)) == ("zthe end", runner.MOST_COMPLAINT)
     with pytest.raises(FileNotFoundError):
-        run(Program([str(tmp_path / "none")], tmp_path, {}, tmp_path / "prompt.txt", 1), Ear())
+        run(Program([str(tmp_path / "none")], tmp_path, {}, tmp_path / "prompt.txt", 1), ear)
 
 
 @tried
@@ -171,10 +156,6 @@ def test_a_line_without_end_is_cut_and_the_next_is_whole() -> None:
     lines = Lines(most=200)
     taken = [line for _ in range(100) for line in lines.take(b"x" * 99)] + lines.take(b"x\nnext\n")
     assert taken == [b"x" * 100, b"next"]
-
-
-def test_line_that_was_cut_is_no_json() -> None:
-    lines = Lines(most=200)
     (cut,) = lines.take(json.dumps({"said": "x" * 400}).encode())
     with pytest.raises(ValueError, match="Unterminated"):
         json.loads(cut)

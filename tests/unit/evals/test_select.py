@@ -34,8 +34,15 @@ TASKS = [task("order", Shop, "goto", "click"), task("policy", Wizard, "goto", "u
 BOTH = ["order", "policy"]
 
 
-def test_rooms_that_select_nothing_are_rooms() -> None:
+def test_files_of_tasks_and_for_agents_select_their_tasks() -> None:
     assert [room for room in select.APART if not (select.ROOT / room).is_dir()] == []
+    files = ["gstack_browse/skills/browse/SKILL.md", "tests/evals/tools/gbrowse.py"]
+    assert select.selected(files, TASKS, FAMILIES, is_scripted=False) == dict.fromkeys(BOTH, files[0])
+    from tests.evals.tasks import every, named
+
+    one = named("wizard-complete")
+    assert list(select.selected(["tests/evals/tasks/wizard_complete.py"], every(), {})) == [one.name]
+    assert len(select.selected(["tests/evals/tasks/checks.py"], every(), {})) == len(every())
 
 
 @pytest.mark.parametrize(
@@ -64,19 +71,6 @@ def test_a_file_selects_tasks(file: str, names: list[str]) -> None:
     assert list(select.selected([file], TASKS, FAMILIES)) == names
 
 
-def test_changed_file_for_agents_selects_tasks_for_agents_only() -> None:
-    files = ["gstack_browse/skills/browse/SKILL.md", "tests/evals/tools/gbrowse.py"]
-    assert select.selected(files, TASKS, FAMILIES, is_scripted=False) == dict.fromkeys(BOTH, files[0])
-
-
-def test_a_tasks_own_file_selects_it_and_one_that_they_share_all() -> None:
-    from tests.evals.tasks import every, named
-
-    one = named("wizard-complete")
-    assert list(select.selected(["tests/evals/tasks/wizard_complete.py"], every(), {})) == [one.name]
-    assert len(select.selected(["tests/evals/tasks/checks.py"], every(), {})) == len(every())
-
-
 def test_every_command_that_tasks_name_is_declared_somewhere() -> None:
     from tests.evals.tasks import every
 
@@ -91,23 +85,19 @@ def test_changes_are_those_since_the_base_was_left_committed_or_not(tmp_path: Pa
         names = ["-c", "user.name=a", "-c", "user.email=a@b"]
         subprocess.run(["git", *names, *words], cwd=tmp_path, check=True, capture_output=True)
 
-    def write(name: str) -> None:
+    def commit(name: str) -> None:
         (tmp_path / name).write_text("x")
+        git("add", ".")
+        git("commit", "-m", name)
 
     git("init", "-b", "main")
-    write("old")
-    git("add", ".")
-    git("commit", "-m", "old")
+    commit("old")
     git("checkout", "-b", "mine")
-    write("committed")
-    git("add", ".")
-    git("commit", "-m", "mine")
+    commit("committed")
     git("checkout", "main")
-    write("theirs")
-    git("add", ".")
-    git("commit", "-m", "theirs")
+    commit("theirs")
     git("checkout", "mine")
-    write("new file")
+    (tmp_path / "new file").write_text("x")
     (tmp_path / "old").write_text("changed")
     assert select.changed("main", tmp_path) == ["committed", "new file", "old"]
     with pytest.raises(ValueError, match="no-such-base"):

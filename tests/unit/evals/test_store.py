@@ -71,21 +71,16 @@ def test_a_run_file_has_the_fields_of_the_format(tmp_path: Path) -> None:
 def test_runs_of_one_second_have_names_of_their_own(tmp_path: Path) -> None:
     first, second = begin_store(tmp_path), begin_store(tmp_path)
     files = [store.finish(added(store, result())) for store in (first, second, begin_store(tmp_path))]
-    assert [file.name for file in files if file] == [
-        "e2e-20260314-143022.json",
-        "e2e-20260314-143022-2.json",
-        "e2e-20260314-143022-3.json",
-    ]
+    expected = ["e2e-20260314-143022.json", "e2e-20260314-143022-2.json", "e2e-20260314-143022-3.json"]
+    assert [file.name for file in files if file] == expected
 
 
 def test_files_of_a_killed_run_stay_when_the_next_begins(tmp_path: Path) -> None:
     killed = added(begin_store(tmp_path), result("one"))
     after = Store(tmp_path, SETTING)
     after.finish(added(after, result("two")))
-    assert [(run.name, run.is_partial) for run in runs(tmp_path)] == [
-        (killed.name, True),
-        (after.run.name, False),
-    ]
+    expected = [(killed.name, True), (after.run.name, False)]
+    assert [(run.name, run.is_partial) for run in runs(tmp_path)] == expected
 
 
 def test_a_run_beside_another_leaves_that_ones_partial_alone(tmp_path: Path) -> None:
@@ -112,26 +107,13 @@ def test_everything_is_private_and_no_link_is_followed(tmp_path: Path) -> None:
     }
     assert {mode for path, mode in modes.items() if path.is_dir()} == {0o700}
     assert {mode for path, mode in modes.items() if path.is_file()} == {0o600}
-    assert {path.name for path in (root / "e2e-runs" / store.run.name).iterdir()} == {
-        "progress.log",
-        "gbrowse-one.ndjson",
-        "gbrowse-one-failure.json",
-        "junit.xml",
-    }
+    expected = {"progress.log", "gbrowse-one.ndjson", "gbrowse-one-failure.json", "junit.xml"}
+    assert {path.name for path in (root / "e2e-runs" / store.run.name).iterdir()} == expected
 
 
 @pytest.mark.parametrize(
     "content",
-    [
-        b"",
-        b"{",
-        b"[]",
-        b"null",
-        b'{"schema_version": 2, "tests": []}',
-        b"\xff",
-        b"[" * 90_000,
-        b'{"tests": 3}',
-    ],
+    [b"", b"{", b"[]", b"null", b'{"schema_version": 2, "tests": []}', b"\xff", b"[" * 90_000, b'{"tests": 3}'],
 )
 def test_a_broken_file_hides_no_other(tmp_path: Path, content: bytes) -> None:
     store = begin_store(tmp_path)
@@ -144,15 +126,14 @@ def test_a_broken_file_hides_no_other(tmp_path: Path, content: bytes) -> None:
     assert len(runs(tmp_path)) == 2
 
 
-def test_a_broken_result_hides_no_other() -> None:
+def test_broken_results_names_and_mistakes_of_ours_are_told_apart() -> None:
     raw = Run("e2e-1", "", SETTING, (result("one"),)).to_json()
     raw["tests"] = [3, {"name": 1}, *raw["tests"], {}]  # type: ignore[misc]
     assert [test.name for test in run_from_json(raw, "x").tests] == ["one"]
-
-
-def test_a_name_that_leads_elsewhere_is_not_taken_from_a_file() -> None:
     raw = Run("../../etc", "", SETTING).to_json()
     assert run_from_json(raw, "e2e-1").name == "e2e-1"
+    with pytest.raises(KeyError), Guard()("Anything"):
+        raise KeyError
 
 
 def test_a_directory_that_cannot_be_made_is_said_and_the_run_goes_on(
@@ -169,9 +150,7 @@ def test_a_directory_that_cannot_be_made_is_said_and_the_run_goes_on(
     assert any("The results so far could not be written, the run goes on" in line for line in said)
 
 
-def test_a_full_disk_is_said_and_leaves_the_last_results(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_full_disk_leaves_the_last_results(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     store = begin_store(tmp_path)
     kept = added(store, result("one"))
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -183,11 +162,6 @@ def test_a_full_disk_is_said_and_leaves_the_last_results(
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     assert "The results so far could not be written" in capsys.readouterr().err
     assert [run.tests for run in runs(tmp_path)] == [kept.tests]
-
-
-def test_a_guard_lets_mistakes_of_ours_pass() -> None:
-    with pytest.raises(KeyError), Guard()("Anything"):
-        raise KeyError
 
 
 def test_files_of_a_run_are_read_as_far_as_they_can_be(tmp_path: Path) -> None:

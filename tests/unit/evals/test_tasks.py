@@ -73,12 +73,8 @@ def test_two_seeds_ask_and_expect_something_else(task: Task) -> None:
 @each_task
 def test_one_seed_asks_and_expects_the_same_again(task: Task) -> None:
     one, again = case_of(task), case_of(task, instance=1)
-    assert (one.prompt, one.facts, one.files, one.before) == (
-        again.prompt,
-        again.facts,
-        again.files,
-        again.before,
-    )
+    expected = (again.prompt, again.facts, again.files, again.before)
+    assert (one.prompt, one.facts, one.files, one.before) == expected
 
 
 @each_task

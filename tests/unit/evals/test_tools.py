@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.bench.process import TimedCommand
+from tests.each import each
 from tests.evals.tools.agent_browser import AgentBrowser
 from tests.evals.tools.browser import Browser, CommandFailedError, Line
 from tests.evals.tools.gbrowse import Gbrowse
@@ -33,7 +34,7 @@ def at_work(tool: type[Browser], *answers: tuple[int, str]) -> tuple[Browser, li
     return tool(shell), shell.typed  # type: ignore[arg-type]
 
 
-def test_agent_browser_uploads_behind_a_button() -> None:
+def test_agent_browser_uploads_behind_a_button_and_sets_a_slider_by_a_script() -> None:
     page, typed = at_work(AgentBrowser, (1, "CDP error: Node is not a file input element"))
     page.upload(BUTTON, "a.pdf")
     assert typed == ["upload @e7 /work/a.pdf", "upload input[type=file] /work/a.pdf"]
@@ -41,9 +42,6 @@ def test_agent_browser_uploads_behind_a_button() -> None:
     with pytest.raises(CommandFailedError):
         page.upload(BUTTON, "a.pdf")
     assert len(typed) == 1
-
-
-def test_agent_browser_sets_a_slider_by_a_script() -> None:
     page, typed = at_work(AgentBrowser)
     page.fill(Line("@e6", "slider", "Most"), "310")
     page.fill(Line("@e2", "textbox", "Name"), "Ada")
@@ -58,40 +56,39 @@ def test_playwright_cli_answers_alerts_that_follow(accept: bool, first: str) -> 
     assert typed == ["click @e7", first, "dialog-accept", "dialog-accept"]
 
 
-@pytest.mark.parametrize(
-    ("tool", "said", "words", "waits"),
+SAVED_OR_NO = 'wait --fn ["Saved", "“No”"].some(each => document.body.innerText.includes(each)) --timeout 8000'
+LOADING = 'Clicked [button] "Save"\n→ still loading: 2 requests'
+
+
+@each(
     [
         (AgentBrowser, "✓ Done", ["Page 2 of"], ["wait --text Page 2 of --timeout 8000"]),
-        (
-            AgentBrowser,
-            "✓ Done",
-            ["Saved", "“No”"],
-            ['wait --fn ["Saved", "“No”"].some(each => document.body.innerText.includes(each)) --timeout 8000'],
-        ),
+        (AgentBrowser, "✓ Done", ["Saved", "“No”"], [SAVED_OR_NO]),
         (AgentBrowser, "✓ Done", [], ["wait --load networkidle"]),
         (Gbrowse, 'Clicked [button] "Save"', ["Saved"], []),
-        (Gbrowse, 'Clicked [button] "Save"\n→ still loading: 2 requests', ["Saved"], ["wait --networkidle"]),
+        (Gbrowse, LOADING, ["Saved"], ["wait --networkidle"]),
         (PlaywrightCli, "### Ran Playwright code", ["Saved"], []),
-    ],
+    ]
 )
 def test_effects_are_waited_for_where_the_tool_s_action_does_not(
-    tool: type[Browser], said: str, words: list[str], waits: list[str]
+    case: tuple[type[Browser], str, list[str], list[str]],
 ) -> None:
+    tool, said, words, waits = case
     page, typed = at_work(tool, (0, said))
     page.click(BUTTON)
     page.follow(*words)
     assert typed[1:] == waits
 
 
-@pytest.mark.parametrize(
-    ("tool", "words"),
+@each(
     [
         (Gbrowse, ["scroll @e7 down 40", "scroll @e7 up 684"]),
         (AgentBrowser, ["scroll down 40 --selector @e7", "scroll up 684 --selector @e7"]),
         (PlaywrightCli, ["hover @e7", "mousewheel 0 40", "hover @e7", "mousewheel 0 -684"]),
-    ],
+    ]
 )
-def test_a_part_is_scrolled_both_ways(tool: type[Browser], words: list[str]) -> None:
+def test_a_part_is_scrolled_both_ways(case: tuple[type[Browser], list[str]]) -> None:
+    tool, words = case
     page, typed = at_work(tool)
     page.scroll(BUTTON, 40)
     page.scroll(BUTTON, -684)

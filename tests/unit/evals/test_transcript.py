@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.evals.result import Tokens, ToolCall
-from tests.evals.streams import READERS, End, claude, codex, cursor, gemini, opencode
+from tests.evals.streams import READERS, End, Reader, claude, codex, cursor, gemini, opencode
 from tests.evals.transcript import MOST_CALLS, exit_reason, our_errors, parse_ndjson
 from tests.unit.evals.streams import (
     CLAUDE_BEGIN,
@@ -22,34 +22,24 @@ from tests.unit.hostile import tried
 
 
 def test_a_run_of_claude() -> None:
-    seen = parse_ndjson(
-        claude_run([("gbrowse goto http://shop", "Navigated"), ("gbrowse click @e3", "Clicked @e3")]), claude
-    )
+    typed = "gbrowse goto http://shop", "gbrowse click @e3"
+    seen = parse_ndjson(claude_run(zip(typed, ("Navigated", "Clicked @e3"), strict=True)), claude)
     assert (seen.model, seen.turns, seen.answer, seen.cost_usd) == ("model-a", 3, "Ordered: 4711", 0.25)
     assert seen.tokens == Tokens(15, 42, 900)
-    assert seen.calls == [
-        ToolCall("Bash", "gbrowse goto http://shop", 9, 0, 0),
-        ToolCall("Bash", "gbrowse click @e3", 11, 0, 0),
-    ]
+    assert seen.calls == [ToolCall("Bash", typed[0], 9, 0, 0), ToolCall("Bash", typed[1], 11, 0, 0)]
     assert (seen.chars_in, seen.chars_out) == (41, 20)
     assert seen.last_tool_call == "Bash gbrowse click @e3"
     assert seen.end is not None
     assert seen.end.reason == "success"
 
 
-def test_a_failed_command_of_claude_has_the_code_that_it_names() -> None:
+def test_outputs_and_turns_of_claude_are_put_together() -> None:
     failed = claude_output("c1", "Exit code 5\nError: @e3 is gone", is_error=True)
     seen = parse_ndjson(lines(claude_call("m1", "c1", "gbrowse click @e3"), failed), claude)
     assert seen.calls[0].code == 5
-
-
-def test_parts_of_an_output_are_put_together() -> None:
     parts = [{"type": "text", "text": "one"}, {"type": "image", "source": {}}, {"type": "text", "text": "two"}]
     seen = parse_ndjson(lines(claude_call("m1", "c1", "ls"), claude_output("c1", parts)), claude)
     assert seen.chars_out == len("one\ntwo")
-
-
-def test_several_events_of_one_message_are_one_turn_and_a_sub_agents_are_none() -> None:
     seen = parse_ndjson(
         lines(
             claude_words("m1", "I look."),
@@ -60,9 +50,15 @@ def test_several_events_of_one_message_are_one_turn_and_a_sub_agents_are_none() 
         claude,
     )
     assert (seen.turns, seen.call_count) == (2, 3)
+    said = {**CLAUDE_END, "is_error": True, "result": "503"}
+    assert (end := parse_ndjson(lines(said), claude).end) is not None
+    assert (end.reason, end.error) == ("error_api", "503")
+    stopped = {"type": "result", "subtype": "error_max_turns", "is_error": True, "num_turns": 60}
+    assert (end := parse_ndjson(lines(stopped), claude).end) is not None
+    assert (end.reason, end.turns) == ("error_max_turns", 60)
 
 
-def test_times_of_a_run() -> None:
+def test_times_broken_lines_and_calls_of_a_run_are_counted() -> None:
     timed = [
         (100, json.dumps(CLAUDE_BEGIN)),
         (900, json.dumps(claude_call("m1", "c1", "gbrowse url"))),
@@ -71,9 +67,15 @@ def test_times_of_a_run() -> None:
     ]
     seen = parse_ndjson(timed, claude)
     assert (seen.first_response_ms, seen.longest_pause_ms, seen.calls[0].ms) == (900, 4_050, 50)
+    broken = ["npm warn", "", '{"type":', "[1,2]", b"\xff\xfe", "[" * 100_000]
+    seen = parse_ndjson([*broken, json.dumps(CLAUDE_END)], claude)
+    assert (seen.broken_lines, seen.turns) == (5, 3)
+    many = [json.dumps(claude_call("m", f"c{number}", "ls")) for number in range(MOST_CALLS + 5)]
+    seen = parse_ndjson(many, claude)
+    assert (len(seen.calls), seen.call_count) == (MOST_CALLS, MOST_CALLS + 5)
 
 
-def test_a_run_of_codex() -> None:
+def test_a_run_of_codex_and_one_that_failed() -> None:
     def step(kind: str) -> dict[str, object]:
         item = {"id": "i1", "type": "command_execution", "command": "bash -lc 'gbrowse url'"}
         return {"type": kind, "item": item | {"aggregated_output": "http://shop\n", "exit_code": 0}}
@@ -94,62 +96,45 @@ def test_a_run_of_codex() -> None:
         codex,
     )
     assert seen.calls == [ToolCall("command_execution", "bash -lc 'gbrowse url'", 12, 0, 0)]
-    assert (seen.turns, seen.answer, seen.tokens, seen.cost_usd) == (
-        2,
-        "At the shop",
-        Tokens(90, 7, 60),
-        None,
-    )
+    assert (seen.turns, seen.answer, seen.tokens, seen.cost_usd) == (2, "At the shop", Tokens(90, 7, 60), None)
     assert seen.end == End("success", tokens=Tokens(90, 7, 60))
-
-
-def test_a_failed_turn_of_codex() -> None:
     seen = parse_ndjson(lines({"type": "turn.failed", "error": {"message": "quota"}}), codex)
     assert seen.end == End("error_api", "quota")
 
 
-def test_runs_of_gemini_opencode_and_cursor() -> None:
-    gemini_run = lines(
+URL = {"command": "gbrowse url"}
+RUNS: dict[Reader, list[dict[str, object]]] = {
+    gemini: [
         {"type": "init", "model": "g"},
-        {"type": "tool_use", "tool_name": "shell", "tool_id": "1", "parameters": {"command": "gbrowse url"}},
+        {"type": "tool_use", "tool_name": "shell", "tool_id": "1", "parameters": URL},
         {"type": "tool_result", "tool_id": "1", "status": "success", "output": "here"},
         {"type": "message", "role": "assistant", "content": "Done"},
         {"type": "result", "status": "success", "stats": {"input_tokens": 4, "output_tokens": 2}},
-    )
-    state = {
-        "status": "completed",
-        "input": {"command": "gbrowse url"},
-        "output": "here",
-        "metadata": {"exit": 0},
-    }
-    opencode_run = lines(
-        {"type": "tool_use", "part": {"tool": "bash", "callID": "1", "state": state}},
+    ],
+    opencode: [
+        {"type": "tool_use", "part": {"tool": "bash", "callID": "1", "state": {
+            "status": "completed", "input": URL, "output": "here", "metadata": {"exit": 0}}}},
         {"type": "step_finish", "part": {"id": "a", "cost": 0.1, "tokens": {"input": 4, "output": 2}}},
         {"type": "text", "part": {"text": "Done"}},
         {"type": "step_finish", "part": {"id": "b", "cost": 0.2, "tokens": {"input": 5, "output": 1}}},
-    )
-    shell = {"shellToolCall": {"args": {"command": "gbrowse url"}}}
-    done = {
-        "shellToolCall": {"result": {"success": {"stdout": "here", "exitCode": 0}}, "args": {"command": "x"}}
-    }
-    cursor_run = lines(
-        {"type": "tool_call", "subtype": "started", "call_id": "1", "tool_call": shell},
-        {"type": "tool_call", "subtype": "completed", "call_id": "1", "tool_call": done},
+    ],
+    cursor: [
+        {"type": "tool_call", "subtype": "started", "call_id": "1", "tool_call": {"shellToolCall": {"args": URL}}},
+        {"type": "tool_call", "subtype": "completed", "call_id": "1", "tool_call": {"shellToolCall": {
+            "result": {"success": {"stdout": "here", "exitCode": 0}}, "args": {"command": "x"}}}},
         {"type": "result", "subtype": "success", "is_error": False, "result": "Done"},
-    )
-    for run, reader in ((gemini_run, gemini), (opencode_run, opencode), (cursor_run, cursor)):
-        seen = parse_ndjson(run, reader)
+    ],
+}  # fmt: skip
+
+
+def test_runs_of_gemini_opencode_and_cursor() -> None:
+    for reader, run in RUNS.items():
+        seen = parse_ndjson(lines(*run), reader)
         assert [(call.input, call.output_chars, call.code) for call in seen.calls] == [("gbrowse url", 4, 0)]
         assert seen.answer == "Done"
-    spent = parse_ndjson(opencode_run, opencode)
+    spent = parse_ndjson(lines(*RUNS[opencode]), opencode)
     assert (spent.tokens, spent.turns) == (Tokens(9, 3), 2)
     assert spent.cost_usd == pytest.approx(0.3)
-
-
-def test_lines_that_are_no_json_are_counted_and_left_out() -> None:
-    broken = ["npm warn", "", '{"type":', "[1,2]", b"\xff\xfe", "[" * 100_000]
-    seen = parse_ndjson([*broken, json.dumps(CLAUDE_END)], claude)
-    assert (seen.broken_lines, seen.turns) == (5, 3)
 
 
 KINDS = (
@@ -161,12 +146,7 @@ INNER = "type subtype message content id item part state tool_call tokens usage 
 values = st.recursive(
     st.none() | st.booleans() | st.integers(-3, 9) | st.floats() | st.text(max_size=5),
     lambda inner: (
-        st.lists(inner, max_size=3)
-        | st.dictionaries(
-            st.sampled_from(INNER.split()),
-            inner,
-            max_size=4,
-        )
+        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(INNER.split()), inner, max_size=4)
     ),
     max_leaves=12,
 )
@@ -184,12 +164,6 @@ objects = st.builds(
 def test_no_object_breaks_a_reader(said: list[object]) -> None:
     for reader in READERS.values():
         parse_ndjson(lines(*said), reader)
-
-
-def test_calls_without_end_are_counted_but_not_all_kept() -> None:
-    many = [json.dumps(claude_call("m", f"c{number}", "ls")) for number in range(MOST_CALLS + 5)]
-    seen = parse_ndjson(many, claude)
-    assert (len(seen.calls), seen.call_count) == (MOST_CALLS, MOST_CALLS + 5)
 
 
 @pytest.mark.parametrize(
@@ -210,12 +184,9 @@ def test_our_failures_are_found(printed: str) -> None:
     assert seen.browse_errors[0] in printed
 
 
-def test_lost_state_is_ours_and_a_mistake_is_not() -> None:
+def test_failures_that_are_not_ours_are_told_apart() -> None:
     assert our_errors("Error: Chromium has ended\nType goto", 6) == ["exit 6: Error: Chromium has ended"]
     assert our_errors("Error: @e3 is gone", 5) == []
-
-
-def test_words_in_a_page_or_of_another_program_are_not_our_failures() -> None:
     assert our_errors('@e3 [heading] "Error: Internal error"', 0) == []
     seen = parse_ndjson(
         lines(claude_call("m1", "c1", "cat log"), claude_output("c1", "Error: Internal error")), claude
@@ -239,12 +210,3 @@ def test_words_in_a_page_or_of_another_program_are_not_our_failures() -> None:
 )
 def test_why_it_ended(timed_out: bool, code: int | None, end: End | None, reason: str) -> None:
     assert exit_reason(timed_out=timed_out, code=code, end=end, known={53: "error_max_turns"}) == reason
-
-
-def test_success_that_is_an_error_is_one_of_the_interface() -> None:
-    said = {**CLAUDE_END, "is_error": True, "result": "503"}
-    assert (end := parse_ndjson(lines(said), claude).end) is not None
-    assert (end.reason, end.error) == ("error_api", "503")
-    stopped = {"type": "result", "subtype": "error_max_turns", "is_error": True, "num_turns": 60}
-    assert (end := parse_ndjson(lines(stopped), claude).end) is not None
-    assert (end.reason, end.turns) == ("error_max_turns", 60)

@@ -6,7 +6,6 @@ import os
 import re
 import subprocess
 import sys
-import time
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
@@ -15,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.evals import live, report
+from tests.evals import report
 from tests.evals.compare import compared
 from tests.evals.live import Beat
 from tests.evals.result import ToolCall
@@ -37,7 +36,7 @@ def beat_of(**facts: object) -> Beat:
     return replace(Beat("e2e-20260314-140000", 7, 0, began=1000, total=40, moved=1000), **facts)
 
 
-def test_the_view_of_a_run_tells_how_far_it_is_and_what_it_does() -> None:
+def test_a_view_tells_how_far_a_run_is_and_warns() -> None:
     beat = beat_of(
         done=3, failed=1, agent="claude", test="gbrowse/shop", test_began=1040, turn=5, tools=9, moved=1090
     )
@@ -48,24 +47,12 @@ def test_the_view_of_a_run_tells_how_far_it_is_and_what_it_does() -> None:
     assert "last moved 10.0s ago" in said
     assert "Bash gbrowse click @e3" in said
     assert re.search(r"✗ +gbrowse/b .*timeout: no order", said)
-
-
-def test_a_run_in_which_nothing_moves_is_warned_of() -> None:
     assert warning(beat_of(), 1000 + STILL_SECONDS - 1) is None
     assert "Nothing has moved for 10m00s" in (warning(beat_of(), 1000 + STILL_SECONDS) or "")
     assert "end process 7" in drawn(beat_of(), None, 5000)
-
-
-def test_a_failure_stays_in_the_view_when_many_tests_passed_since() -> None:
     run = run_of(outcome("bad", passed=False), *(outcome(f"t{number}") for number in range(50)))
     assert "gbrowse/bad" in drawn(beat_of(), run, 1000)
-
-
-def test_results_of_another_run_are_not_shown_as_this_ones() -> None:
     assert "gbrowse/order" not in drawn(beat_of(run="e2e-20990101-000000"), run_of(outcome()), 1000)
-
-
-def test_a_view_of_hostile_words_draws_nothing_of_theirs() -> None:
     run = run_of(outcome(HOSTILE, passed=False, error=HOSTILE), partial=True)
     said = drawn(beat_of(test=HOSTILE, last_tool=HOSTILE), run, 1000) + drawn(None, run, 1000)
     assert "\x1b" not in said
@@ -79,30 +66,6 @@ def test_watch_ends_when_the_run_does_and_shows_its_results(tmp_path: Path) -> N
     store.finish(store.run.with_test(outcome(), 5))
     assert watch(tmp_path, screen=screen) == 0
     assert "the last one, e2e-" in screen.getvalue()
-
-
-def test_watch_of_a_killed_run_says_so_and_clears_its_heartbeat(tmp_path: Path) -> None:
-    store = Store(tmp_path, SETTING)
-    heartbeat = live.begin(tmp_path, store.run.name, 9, "scripted", is_shown=True)
-    store.add(store.run.with_test(outcome(), 5))
-    heartbeat.beat = replace(heartbeat.beat, pid=os.getpid(), born=1.0)
-    heartbeat.change()
-    screen = io.StringIO()
-    assert watch(tmp_path, screen=screen) == 0
-    assert "was ended before it was over" in screen.getvalue()
-    assert "gbrowse/order" in screen.getvalue()
-    assert not (tmp_path / live.FILE).exists()
-
-
-def test_watch_once_shows_a_run_under_way_and_leaves(tmp_path: Path) -> None:
-    store = Store(tmp_path, SETTING)
-    live.begin(tmp_path, store.run.name, 9, "scripted", is_shown=True).change(
-        test="gbrowse/now", moved=time.time()
-    )
-    screen = io.StringIO()
-    assert watch(tmp_path, once=True, screen=screen) == 0
-    assert "0 of 9 tests" in screen.getvalue()
-    assert "gbrowse/now" in screen.getvalue()
 
 
 class Page(HTMLParser):
@@ -144,11 +107,14 @@ def test_a_report_shows_failures_with_transcript_and_picture(tmp_path: Path) -> 
     assert path.stat().st_mode & 0o777 == 0o600
 
 
-def test_a_report_names_what_differs_from_the_run_before() -> None:
+def test_a_report_names_what_differs_and_asks_nothing_of_the_network() -> None:
     before, after = run_of(outcome("a")), run_of(outcome("a", passed=False), after_minutes=1)
     page = Page(report.html(after, compared(before, after), ("gbrowse/x",), {}))
     assert "REGRESSION: gbrowse/a" in page.words
     assert "flaky: gbrowse/x" in page.words
+    page = Page(report.html(run_of(outcome()), None, (), {}))
+    assert not [value for name, value in page.attributes if name in ("src", "href") and "//" in (value or "")]
+    assert ("content", "default-src 'none'; img-src data:; style-src 'unsafe-inline'") in page.attributes
 
 
 @tried
@@ -165,12 +131,6 @@ def test_text_of_pages_and_models_is_escaped_in_the_report(words: str) -> None:
 
 def _failing(name: str) -> object:
     return outcome(name, passed=False, error="e", tool_calls=(ToolCall("a", "b"),))
-
-
-def test_a_report_asks_nothing_of_the_network() -> None:
-    page = Page(report.html(run_of(outcome()), None, (), {}))
-    assert not [value for name, value in page.attributes if name in ("src", "href") and "//" in (value or "")]
-    assert ("content", "default-src 'none'; img-src data:; style-src 'unsafe-inline'") in page.attributes
 
 
 @pytest.mark.parametrize("length", [0, report.MOST_TRANSCRIPT + 10])

@@ -81,6 +81,17 @@ def test_secrets_are_left_out_of_an_archive_unless_asked_for() -> None:
     for secret in ("verysecret", "othersecret", "hunter22"):
         assert (secret in closed, secret in opened) == (False, True), secret
     assert "HttpOnly" in closed
+    entry = NetworkEntry(1.0, 0, "GET", "http://a/", "fetch", error="ERR_FAILED")
+    known = ExchangeFacts("GET", "http://a/", 10.0, 0.0, Initiator())
+    made = only_entry(RecordedExchange(entry, known, remark="not complete yet"))
+    assert (made["response"]["status"], made["response"]["_error"], made["comment"]) == (0, "ERR_FAILED", "not complete yet")  # fmt: skip
+    assert "pageref" not in made
+    item = recorded(frames=[Frame(10.25, "↑", "text", "hi", 2), Frame(10.5, "↓", "binary", "AQ==", 4)])
+    item.entry.kind = "websocket"
+    assert only_entry(item)["_webSocketMessages"] == [
+        {"type": "send", "time": 1000.75, "opcode": 1, "data": "hi"},
+        {"type": "receive", "time": 1001.0, "opcode": 2, "data": "AQ=="},
+    ]
 
 
 @pytest.mark.parametrize("body", [b"caf\xc3\xa9", b"caf\xe9", b"\x00\xff", b"\xed\xa0\x80", b""])
@@ -89,20 +100,3 @@ def test_a_body_is_the_same_bytes(body: bytes) -> None:
     text = content["text"]
     assert (b64decode(text) if content.get("encoding") == "base64" else text.encode()) == body
     assert content["size"] == len(body)
-
-
-def test_failed_request_in_an_archive_has_status_0_and_its_error() -> None:
-    entry = NetworkEntry(1.0, 0, "GET", "http://a/", "fetch", error="ERR_FAILED")
-    known = ExchangeFacts("GET", "http://a/", 10.0, 0.0, Initiator())
-    made = only_entry(RecordedExchange(entry, known, remark="not complete yet"))
-    assert (made["response"]["status"], made["response"]["_error"], made["comment"]) == (0, "ERR_FAILED", "not complete yet")  # fmt: skip
-    assert "pageref" not in made
-
-
-def test_frames_of_a_web_socket() -> None:
-    item = recorded(frames=[Frame(10.25, "↑", "text", "hi", 2), Frame(10.5, "↓", "binary", "AQ==", 4)])
-    item.entry.kind = "websocket"
-    assert only_entry(item)["_webSocketMessages"] == [
-        {"type": "send", "time": 1000.75, "opcode": 1, "data": "hi"},
-        {"type": "receive", "time": 1001.0, "opcode": 2, "data": "AQ=="},
-    ]

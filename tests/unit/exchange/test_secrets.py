@@ -32,13 +32,10 @@ def test_secrets_in_header_fields_are_redacted(name: str, value: str, shown: str
     assert hide_header_secrets([(name, value)]) == [(name, shown)]
 
 
-def test_fields_of_one_name() -> None:
+def test_header_fields_and_cookies_are_parsed() -> None:
     assert to_headers({"Set-Cookie": "a=1\nb=2"}) == [("Set-Cookie", "a=1"), ("Set-Cookie", "b=2")]
     head = "HTTP/1.1 200 OK\r\nB: 2\r\nA: 1:3\r\nB: 4\r\n\r\n"
     assert parse_head(head) == [("B", "2"), ("A", "1:3"), ("B", "4")]
-
-
-def test_cookies_are_parsed_from_header_fields() -> None:
     sent = [("Cookie", "a=1; b=x=y"), ("Set-Cookie", "c=3; Path=/; Secure; Max-Age=5")]
     assert list(parse_cookies(sent, "cookie")) == [("a", "1", {}), ("b", "x=y", {})]
     assert list(parse_cookies(sent, "set-cookie")) == [("c", "3", {"path": "/", "secure": "", "max-age": "5"})]
@@ -65,26 +62,20 @@ def test_secrets_in_bodies_are_redacted(text: str, kind: str, shown: str) -> Non
     assert bodies.hide_body_secrets(text, kind) == shown
 
 
-@pytest.mark.parametrize(
-    ("body", "kind", "charset", "text"),
-    [
+def test_body_is_decoded_as_text_or_none_and_encoded_again() -> None:
+    for body, kind, charset, text in [
         (b"caf\xe9", "text/html", "iso-8859-1", "café"),
         (b"caf\xc3\xa9", "application/octet-stream", "", "café"),
         (b"\x00\x01\xff", "application/octet-stream", "", None),
         (b"\x89PNG\r\n\x1a\n\x00", "image/png", "", None),
         (b"\xff<p>", "text/html", "no-such-charset", "\ufffd<p>"),
-    ],
-)
-def test_body_is_decoded_as_text_or_none(body: bytes, kind: str, charset: str, text: str | None) -> None:
-    assert bodies.decode_body(body, kind, charset) == text
-
-
-def test_a_text_goes_back_to_the_bytes_that_it_was() -> None:
+    ]:
+        assert bodies.decode_body(body, kind, charset) == text
     assert bodies.encode_body("café", "windows-1252") == b"caf\xe9"
     assert bodies.encode_body("日本", "windows-1252") == "日本".encode(), "what it cannot have been"
 
 
-def test_a_command_for_curl_survives_the_shell() -> None:
+def test_curl_commands_events_and_frames_are_written_and_read() -> None:
     headers = [(":method", "PUT"), ("Host", "h"), ("Content-Length", "9"), ("X-It's", "a 'b' $c"), ("Accept-Encoding", "br")]  # fmt: skip
     made = curl.render_curl("PUT", "http://h/?a=1&b='2'", headers, "it's\n$HOME")
     words = shlex.split(made.replace("\\\n", ""))
@@ -93,19 +84,11 @@ def test_a_command_for_curl_survives_the_shell() -> None:
     ]  # fmt: skip
     assert curl.render_curl("GET", "http://h/", [], None) == "curl http://h/"
     assert "-X" not in curl.render_curl("POST", "http://h/", [], "x")
-
-
-def test_events_of_a_stream() -> None:
     body = (
         "\ufeff: comment\r\nid: 1\r\nevent: tick\r\ndata: a\r\ndata:b\r\n\r\ndata\n\nevent: lost\n\ndata: c\n"
     )
-    assert [(frame.kind, frame.data) for frame in frames.parse_event_stream(body, 0.0)] == [
-        ("tick", "a\nb"),
-        ("message", ""),
-    ]
-
-
-def test_a_frame_with_a_secret_in_it() -> None:
+    expected = [("tick", "a\nb"), ("message", "")]
+    assert [(frame.kind, frame.data) for frame in frames.parse_event_stream(body, 0.0)] == expected
     frame = frames.from_web_socket_event(
         "Network.webSocketFrameSent",
         {"timestamp": 2.5, "response": {"opcode": 1, "payloadData": '{"token":"abc"}'}},

@@ -50,28 +50,22 @@ def test_all_that_is_said_must_hold(selection: Selection, numbers: list[int]) ->
 PATHS = CallerPaths(Path("/"), Path("/"))
 
 
-def test_types_have_short_names_too() -> None:
+def test_types_methods_and_numbers_may_be_typed_in_short() -> None:
     assert requests.types("js, CSS,xhr", PATHS) == {"script", "stylesheet", "xhr"}
+    assert requests.method("post", PATHS) == "POST"
+    with pytest.raises(UsageError):
+        requests.method("GET /", PATHS)
+    assert requests.number("41", PATHS) == requests.number("#41", PATHS) == 41
+    for word in ("0", "-1", "4x", "", "##4", "9" * 12):
+        with pytest.raises(UsageError, match="is no number of a request") as caught:
+            requests.number(word, PATHS)
+        assert "'network' lists them" in caught.value.hint
 
 
 @pytest.mark.parametrize("words", ["", ",", "ajax", "js,ajax"])
 def test_no_type_of_request(words: str) -> None:
     with pytest.raises(UsageError, match="is no type of request"):
         requests.types(words, PATHS)
-
-
-def test_a_method_in_any_case() -> None:
-    assert requests.method("post", PATHS) == "POST"
-    with pytest.raises(UsageError):
-        requests.method("GET /", PATHS)
-
-
-def test_a_number_with_or_without_its_sign() -> None:
-    assert requests.number("41", PATHS) == requests.number("#41", PATHS) == 41
-    for word in ("0", "-1", "4x", "", "##4", "9" * 12):
-        with pytest.raises(UsageError, match="is no number of a request") as caught:
-            requests.number(word, PATHS)
-        assert "'network' lists them" in caught.value.hint
 
 
 def test_unknown_fields_of_a_request_are_null() -> None:

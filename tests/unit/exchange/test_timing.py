@@ -18,24 +18,18 @@ def rounded(phases: Timing) -> tuple[float | None, ...]:
     return tuple(None if part is None else round(part, 3) for part in phases)
 
 
-def test_timing_has_every_phase_of_a_request() -> None:
+def test_timing_has_every_phase_that_a_request_had() -> None:
     phases = compute_timing(10.0, TOLD, 10.050)
     # 2 ms before it began, 1 until DNS, 0.5 until it connected, 0.5 until it sent
     assert rounded(phases) == (4.0, 2.0, 1.5, 5.0, 0.5, 19.0, 18.0)
     assert phases.render() == (
         "50.0 ms: queue 4.0, DNS 2.0, connect 1.5, TLS 5.0, send 0.5, first byte 19.0, download 18.0"
     )
-
-
-def test_a_connection_that_was_there() -> None:
     told = {
         **TOLD,
         **dict.fromkeys(("dnsStart", "dnsEnd", "connectStart", "connectEnd", "sslStart", "sslEnd"), -1),
     }
     assert rounded(compute_timing(10.0, told, 10.050)) == (12.5, None, None, None, 0.5, 19.0, 18.0)
-
-
-def test_an_answer_from_memory() -> None:
     assert compute_timing(10.0, None, 10.003).render() == "3.0 ms: queue 3.0"
 
 

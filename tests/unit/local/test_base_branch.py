@@ -17,21 +17,6 @@ def cloned(repository: Place) -> Place:
     return repository
 
 
-def test_the_open_pull_request_says_it_first(cloned: Place) -> None:
-    cloned.git("remote", "set-head", "origin", "main")
-    cloned.program("gh", "echo trunk")
-    assert cloned("base-branch") == "trunk"
-    assert cloned.notes == ["the base is known from the open pull request (gh)"]
-    assert cloned("base-branch", "--ref") == "origin/trunk"
-
-
-def test_else_the_merge_request(cloned: Place) -> None:
-    cloned.program("gh", "exit 1")
-    cloned.program("glab", """echo '{"state": "opened", "target_branch": "trunk"}'""")
-    assert cloned("base-branch") == "trunk"
-    assert cloned.notes == ["the base is known from the open merge request (glab)"]
-
-
 @pytest.mark.parametrize("said", ["-evil", "a b", "$(id)", "", "a..b", "not json {"])
 def test_else_the_remotes_head_whatever_those_programs_say(cloned: Place, said: str) -> None:
     cloned.git("remote", "set-head", "origin", "trunk")
@@ -40,10 +25,19 @@ def test_else_the_remotes_head_whatever_those_programs_say(cloned: Place, said: 
     assert cloned("base-branch") == ("$(id)" if said == "$(id)" else "trunk")  # a name that git allows
 
 
-def test_else_main_or_master_and_that_is_called_a_guess(cloned: Place) -> None:
+def test_the_open_request_says_it_first_else_the_name_is_a_guess(cloned: Place) -> None:
     assert cloned("base-branch") == "main"
     assert cloned.notes == ["the base is known from its name: a guess"]
     assert cloned("base-branch", "--ref") == "origin/main"
+    cloned.git("remote", "set-head", "origin", "main")
+    cloned.program("gh", "echo trunk")
+    assert cloned("base-branch") == "trunk"
+    assert cloned.notes == ["the base is known from the open pull request (gh)"]
+    assert cloned("base-branch", "--ref") == "origin/trunk"
+    cloned.program("gh", "exit 1")
+    cloned.program("glab", """echo '{"state": "opened", "target_branch": "trunk"}'""")
+    assert cloned("base-branch") == "trunk"
+    assert cloned.notes == ["the base is known from the open merge request (glab)"]
 
 
 def test_without_a_remote_the_local_branch_is_meant(repository: Place) -> None:

@@ -4,7 +4,6 @@ import socket
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -15,7 +14,7 @@ from gstack_browse.local import doctor, process
 from gstack_browse.local.caller import Caller
 from gstack_browse.local.findings import Finding
 from gstack_browse.local.run import run_local_command
-from gstack_browse.protocol import Request
+from gstack_browse.protocol import Reply, Request
 from gstack_browse.registry.paths import CallerPaths
 from gstack_browse.skills import manifest
 from gstack_browse.skills.manifest import InstalledSkill, Manifest
@@ -48,6 +47,10 @@ def caller(workspace: Path, environment: dict[str, str]) -> Caller:
     return Caller(CallerPaths(workspace, workspace), environment)
 
 
+def ask(workspace: Path, environment: dict[str, str], name: str, *words: str) -> Reply:
+    return run_local_command(Request(name, words), "gstack_browse.local.doctor", str(workspace), environment)
+
+
 def lines(look: Callable[[Caller], Iterator[doctor.Finding]], caller: Caller) -> list[str]:
     return [finding.line() for finding in doctor._run_caller_check(look, caller)]
 
@@ -75,43 +78,33 @@ def listener(workspace: Path, reply: bytes | None) -> Iterator[None]:
 
 
 def test_doctor_prints_a_line_for_each_thing_that_is_well(workspace: Path, environment: dict[str, str]) -> None:
-    reply = run_local_command(Request("doctor"), "gstack_browse.local.doctor", str(workspace), environment)
+    reply = ask(workspace, environment, "doctor")
     assert reply.code == 0, reply.text
-    for part in (
-        "ok       gbrowse: ",
-        "client: ",
-        "ok       chromium: ",
-        "-        daemon: none runs",
-        "sandbox: ",
-        "disk: ",
-        "limits: ",
-    ):
-        assert part in reply.text
+    begins = "ok       gbrowse: ", "ok       chromium: ", "-        daemon: none runs"
+    assert [
+        part for part in (*begins, "client: ", "sandbox: ", "disk: ", "limits: ") if part not in reply.text
+    ] == []
 
 
-def test_a_chromium_that_cannot_be_run_is_a_problem_with_its_remedy(
-    workspace: Path, environment: dict[str, str]
-) -> None:
+def test_a_chromium_that_cannot_run_is_a_problem(workspace: Path, environment: dict[str, str]) -> None:
     environment |= {"BROWSE_CHROMIUM": "/bin/false", "BROWSE_PORT": "1"}
-    reply = run_local_command(Request("doctor"), "gstack_browse.local.doctor", str(workspace), environment)
+    reply = ask(workspace, environment, "doctor")
     assert reply.code == 1
     assert "problem  browser: /bin/false cannot be run: exit code 1\n         → " in reply.text
     assert "problem  environment: set, but without meaning: BROWSE_PORT" in reply.text
 
 
-def test_a_sandbox_that_does_not_work_is_a_problem_and_not_on(
-    workspace: Path, environment: dict[str, str]
-) -> None:
+def test_a_sandbox_that_fails_is_a_problem_and_not_on(workspace: Path, environment: dict[str, str]) -> None:
     """As root Chromium refuses to start with its sandbox: the same as `goto` says."""
     if os.geteuid():
         pytest.skip("only root has no sandbox for certain")
     environment["BROWSE_SANDBOX"] = "1"
-    reply = run_local_command(Request("doctor"), "gstack_browse.local.doctor", str(workspace), environment)
+    reply = ask(workspace, environment, "doctor")
     assert reply.code == 1
-    assert (
+    problem = (
         "problem  browser: Chromium cannot use its sandbox on this machine\n         → Run gbrowse as a user"
-        in reply.text
     )
+    assert problem in reply.text
     assert "sandbox: on" not in reply.text
 
 
@@ -167,12 +160,6 @@ def test_state_directory_that_is_a_link_is_a_problem_with_a_remedy(caller: Calle
     assert "→ Look at it" in found
 
 
-def test_settings_that_cannot_be_read_are_a_problem(caller: Caller, environment: dict[str, str]) -> None:
-    (Path(environment["HOME"]) / ".gstack").mkdir(mode=0o700)
-    (Path(environment["HOME"]) / ".gstack/config.toml").write_text("x = perhaps")
-    assert lines(doctor._settings, caller)[0].startswith("problem  settings: config.toml")
-
-
 def test_skills_that_are_out_of_date_are_a_problem(caller: Caller, workspace: Path) -> None:
     assert lines(doctor._skills, caller) == [
         "-        skills: none is installed here\n         → gbrowse skills-install"
@@ -198,14 +185,8 @@ def test_problem_is_checked_again_after_it_is_mended(
             yield Finding("problem", "thing", "is broken", "mend it", lambda: mended.append("thing"))
 
     monkeypatch.setattr(doctor, "_browser", wrong)
-    ask = partial(
-        run_local_command,
-        module="gstack_browse.local.doctor",
-        workspace=str(workspace),
-        environment=environment,
-    )
-    assert ask(Request("doctor")).code == 1
-    reply = ask(Request("doctor", ["--fix"]))
+    assert ask(workspace, environment, "doctor").code == 1
+    reply = ask(workspace, environment, "doctor", "--fix")
     assert reply.code == 0
     assert "thing: mended" in reply.notes
     assert "ok       thing: is well" in reply.text
@@ -217,33 +198,32 @@ def test_failed_repair_says_why(caller: Caller) -> None:
 
     finding = Finding("problem", "chromium", "is missing", "gbrowse setup", fail)
     assert doctor._apply_fix(finding) == "not mended: there is no network"
+    with pytest.raises(BrowseError) as failure:
+        process.run_command(caller, "skills-install", "--nobody")
+    assert failure.value.message == "Unknown flag: --nobody"
 
 
 def test_findings_for_programs(workspace: Path, environment: dict[str, str]) -> None:
     environment |= {"BROWSE_PORT": "1"}
-    reply = run_local_command(
-        Request("doctor", ["--json"]), "gstack_browse.local.doctor", str(workspace), environment
-    )
+    reply = ask(workspace, environment, "doctor", "--json")
     found = {item["check"]: item for item in json.loads(reply.text)}
     assert found["environment"]["state"] == "problem"
     assert found["environment"]["next"] == "unset it"
     assert reply.code == 1
 
 
-def test_a_setting_that_a_workspace_may_not_make_is_a_problem(caller: Caller, workspace: Path) -> None:
+def test_settings_that_are_not_allowed_or_cannot_be_read_are_a_problem(
+    caller: Caller, workspace: Path, environment: dict[str, str]
+) -> None:
     (workspace / "gbrowse.toml").write_text("chromium = '/bin/sh'")
     assert lines(doctor._settings, caller)[0].startswith(
         f"problem  settings: {workspace}/gbrowse.toml: chromium may not be set here"
     )
+    (Path(environment["HOME"]) / ".gstack").mkdir(mode=0o700)
+    (Path(environment["HOME"]) / ".gstack/config.toml").write_text("x = perhaps")
+    assert lines(doctor._settings, caller)[0].startswith("problem  settings: config.toml")
 
 
 def test_setup_says_which_chromium_there_is(workspace: Path, environment: dict[str, str]) -> None:
-    reply = run_local_command(Request("setup"), "gstack_browse.local.doctor", str(workspace), environment)
+    reply = ask(workspace, environment, "setup")
     assert reply.text.startswith("Chromium is ready: /")
-
-
-@pytest.mark.programs
-def test_a_command_that_fails_while_mending_gives_its_message(caller: Caller) -> None:
-    with pytest.raises(BrowseError) as failure:
-        process.run_command(caller, "skills-install", "--nobody")
-    assert failure.value.message == "Unknown flag: --nobody"

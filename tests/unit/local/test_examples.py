@@ -51,9 +51,7 @@ def test_the_example_runs(command: Command, example: str, repository: Place) -> 
     [item for item in examples() if item[0].name != "config"],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_without_local_traces_it_writes_nothing_at_home(
-    command: Command, example: str, repository: Place
-) -> None:
+def test_without_local_traces_nothing_is_at_home(command: Command, example: str, repository: Place) -> None:
     prepare(repository)
     repository("config", "local_traces", "false")
     repository("config", "update_check", "true")

@@ -56,10 +56,8 @@ def test_little_shared_memory(tmp_path: Path) -> None:
 def test_fonts_are_counted_and_missing_ones_named(tmp_path: Path) -> None:
     assert line(machine.fonts, at(tmp_path)).startswith("problem fonts: there are none")
     write_file(tmp_path, "usr/share/fonts/truetype/DejaVu.TTF")
-    assert (
-        line(machine.fonts, at(tmp_path))
-        == "- fonts: 1, none for emoji → apt-get install fonts-noto-color-emoji"
-    )
+    expected = "- fonts: 1, none for emoji → apt-get install fonts-noto-color-emoji"
+    assert line(machine.fonts, at(tmp_path)) == expected
     write_file(tmp_path, "mine/.fonts/NotoColorEmoji.ttf")
     assert line(machine.fonts, at(tmp_path, HOME=str(tmp_path / "mine"))) == "ok fonts: 2"
 
@@ -82,10 +80,8 @@ def test_a_keyring_that_is_locked_or_not_there(tmp_path: Path) -> None:
 
     assert doctor_line("answers\n") == "ok keyring: answers"
     assert doctor_line("none\n").startswith("- keyring: none: secrets are kept in a file")
-    assert (
-        doctor_line("locked\tThe keyring is locked\tUnlock it\n")
-        == "problem keyring: The keyring is locked → Unlock it"
-    )
+    expected = "problem keyring: The keyring is locked → Unlock it"
+    assert doctor_line("locked\tThe keyring is locked\tUnlock it\n") == expected
 
 
 def test_a_proxy_that_cannot_be_reached(tmp_path: Path) -> None:
@@ -132,10 +128,8 @@ def test_client_certificates_that_do_not_hold(tmp_path: Path) -> None:
 
 def test_a_disk_without_room(tmp_path: Path) -> None:
     assert line(machine.disk, at(tmp_path)) == "ok disk: 10,000 MB free in the workspace"
-    assert (
-        line(machine.disk, at(tmp_path, free=3))
-        == f"problem disk: 3 MB free in the workspace → Make room in {tmp_path}"
-    )
+    expected = f"problem disk: 3 MB free in the workspace → Make room in {tmp_path}"
+    assert line(machine.disk, at(tmp_path, free=3)) == expected
     there = ExaminedMachine({"TMPDIR": str(tmp_path / "none")}, tmp_path, tmp_path)
     assert [found.next for found in machine.disk(there)][1] == "export TMPDIR=/tmp"
 

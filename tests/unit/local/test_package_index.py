@@ -1,7 +1,7 @@
 import base64
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -17,17 +17,14 @@ HTML = """<a href="/files/gstack_browse-0.2.0.tar.gz#sha256=1">x</a>
 <a href="gstack_browse-0.4.0-py3-none-any.whl" data-yanked="broken">x</a>
 <a href="gstack_browse-0.5.0-py3-none-any.whl" data-requires-python="&gt;=3.99">x</a>
 <a href="gstack_browse_extra-9.0-py3-none-any.whl">x</a><a href="other-9.0.tar.gz">x</a><a>x</a>"""
-JSON = json.dumps(
-    {
-        "files": [
-            {"filename": "gstack_browse-0.2.0.tar.gz", "yanked": False, "requires-python": ">=3.11"},
-            {"filename": "gstack-browse-0.3.1.tar.gz"},
-            {"filename": "gstack_browse-0.4.0-py3-none-any.whl", "yanked": "broken"},
-            {"filename": "gstack_browse-0.5.0-py3-none-any.whl", "requires-python": ">=3.99"},
-            "nonsense",
-        ]
-    }
-)
+FILES = [
+    {"filename": "gstack_browse-0.2.0.tar.gz", "yanked": False, "requires-python": ">=3.11"},
+    {"filename": "gstack-browse-0.3.1.tar.gz"},
+    {"filename": "gstack_browse-0.4.0-py3-none-any.whl", "yanked": "broken"},
+    {"filename": "gstack_browse-0.5.0-py3-none-any.whl", "requires-python": ">=3.99"},
+    "nonsense",
+]
+JSON = json.dumps({"files": FILES})
 
 
 class Index:
@@ -80,39 +77,41 @@ def test_a_password_goes_to_the_index_and_not_where_it_redirects(index: Index) -
     assert index.asked == [("/simple/gstack-browse/", sent), ("/moved/", None)]
 
 
+@pytest.fixture
+def check_line(monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
+    """What a check says of a version, with an index of this address and nothing else of pip's."""
+    monkeypatch.setenv("PIP_CONFIG_FILE", "/dev/null")
+    monkeypatch.delenv("PIP_EXTRA_INDEX_URL", raising=False)
+
+    def check_line(url: str, version: str = "0.2.0") -> str:
+        monkeypatch.setenv("PIP_INDEX_URL", url)
+        return update_check.check_line(version)
+
+    return check_line
+
+
+FAILED = "CHECK_FAILED the package index cannot be asked: "
+
+
 @pytest.mark.parametrize("body", ["{", "[" * 100_000, "[]", '{"files": 3}', '{"files": [{"filename": 1}]}'])
 def test_a_page_that_makes_no_sense_is_a_failure_or_nothing(
-    index: Index, monkeypatch: pytest.MonkeyPatch, body: str
+    index: Index, check_line: Callable[..., str], body: str
 ) -> None:
     index.answers["/simple/gstack-browse/"] = (200, "application/json", body)
-    monkeypatch.setenv("PIP_INDEX_URL", index.url)
-    monkeypatch.setenv("PIP_CONFIG_FILE", "/dev/null")
-    monkeypatch.delenv("PIP_EXTRA_INDEX_URL", raising=False)
-    said = update_check.check_line("0.2.0")
-    assert said == "UP_TO_DATE 0.2.0" or said.startswith("CHECK_FAILED the package index cannot be asked: ")
+    said = check_line(index.url)
+    assert said == "UP_TO_DATE 0.2.0" or said.startswith(FAILED)
 
 
-def test_a_check_says_what_the_index_has(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PIP_INDEX_URL", index.url)
-    monkeypatch.setenv("PIP_CONFIG_FILE", "/dev/null")
-    monkeypatch.delenv("PIP_EXTRA_INDEX_URL", raising=False)
-    assert (
-        update_check.check_line("0.2.0")
-        == "CHECK_FAILED the package index cannot be asked: it has no gstack-browse"
-    )
+def test_a_check_says_what_the_index_has_and_no_address_where_it_fails(
+    index: Index, check_line: Callable[..., str]
+) -> None:
+    assert check_line(index.url) == f"{FAILED}it has no gstack-browse"
     index.answers["/simple/gstack-browse/"] = (200, "text/html", HTML)
-    assert update_check.check_line("0.2.0") == "UPGRADE_AVAILABLE 0.2.0 0.3.1"
-    assert update_check.check_line("0.3.1") == "UP_TO_DATE 0.3.1"
-
-
-def test_a_failure_says_no_address(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PIP_INDEX_URL", "http://me:secret@127.0.0.1:9/simple")
-    monkeypatch.setenv("PIP_CONFIG_FILE", "/dev/null")
-    monkeypatch.delenv("PIP_EXTRA_INDEX_URL", raising=False)
-    said = update_check.check_line("0.2.0")
-    assert said.startswith("CHECK_FAILED the package index cannot be asked: ")
-    assert "secret" not in said
-    assert "127.0.0.1" not in said
+    assert check_line(index.url) == "UPGRADE_AVAILABLE 0.2.0 0.3.1"
+    assert check_line(index.url, "0.3.1") == "UP_TO_DATE 0.3.1"
+    said = check_line("http://me:secret@127.0.0.1:9/simple")
+    assert said.startswith(FAILED)
+    assert ("secret" in said, "127.0.0.1" in said) == (False, False)
 
 
 def test_the_index_is_the_one_that_pip_is_configured_with(tmp_path: Path) -> None:
@@ -131,16 +130,10 @@ def test_the_index_is_the_one_that_pip_is_configured_with(tmp_path: Path) -> Non
     env["PIP_INDEX_URL"] = "https://env.test/simple"
     assert read_pip_configuration(env, str(venv)).indexes[0] == "https://env.test/simple"
     env["PIP_EXTRA_INDEX_URL"] = "https://more.test/simple file:///wheels"
-    assert read_pip_configuration(env, str(venv)).indexes == (
-        "https://env.test/simple",
-        "https://more.test/simple",
-    )
+    expected = ("https://env.test/simple", "https://more.test/simple")
+    assert read_pip_configuration(env, str(venv)).indexes == expected
     env["PIP_NO_INDEX"] = "1"
     assert read_pip_configuration(env, str(venv)).indexes == ()
-
-
-def test_pip_reads_the_same_index(tmp_path: Path) -> None:
-    """A file that is named wins over none; /dev/null means no file at all, as pip documents."""
     named = tmp_path / "named.conf"
     named.write_text("[global]\nindex-url = https://named.test/simple\n")
     env = {"HOME": str(tmp_path), "PIP_CONFIG_FILE": str(named), "XDG_CONFIG_DIRS": str(tmp_path)}

@@ -16,45 +16,17 @@ from tests.unit.local.test_examples import examples, prepare
 
 pytestmark = pytest.mark.programs
 
-PROGRAMS = {
-    "core.fsmonitor",
-    "core.alternateRefsCommand",
-    "core.askPass",
-    "core.editor",
-    "core.gitProxy",
-    "core.pager",
-    "core.sshCommand",
-    "credential.helper",
-    "diff.external",
-    "diff.planted.command",
-    "diff.planted.textconv",
-    "filter.planted.clean",
-    "filter.planted.process",
-    "filter.planted.smudge",
-    "gpg.program",
-    "gpg.ssh.defaultKeyCommand",
-    "gpg.ssh.program",
-    "merge.planted.driver",
-    "remote.origin.receivepack",
-    "remote.origin.uploadpack",
-    "sequence.editor",
-    "uploadpack.packObjectsHook",
-    *(
-        f"{kind}.{command}"
-        for kind in ("alias", "pager")
-        for command in ("add", "config", "ls-files", "remote", "status")
-    ),
-}
+_KEYS = """
+    core.fsmonitor core.alternateRefsCommand core.askPass core.editor core.gitProxy core.pager core.sshCommand
+    credential.helper diff.external diff.planted.command diff.planted.textconv filter.planted.clean
+    filter.planted.process filter.planted.smudge gpg.program gpg.ssh.defaultKeyCommand gpg.ssh.program
+    merge.planted.driver remote.origin.receivepack remote.origin.uploadpack sequence.editor
+    uploadpack.packObjectsHook
+"""
+_COMMANDS = "add", "config", "ls-files", "remote", "status"
+PROGRAMS = {*_KEYS.split(), *(f"{kind}.{command}" for kind in ("alias", "pager") for command in _COMMANDS)}
 """Keys of git's documentation that name a program."""
-HOOKS = (
-    "fsmonitor-watchman",
-    "post-checkout",
-    "post-index-change",
-    "post-merge",
-    "pre-auto-gc",
-    "reference-transaction",
-    "update",
-)
+HOOKS = "fsmonitor-watchman post-checkout post-index-change post-merge pre-auto-gc reference-transaction update"
 ATTRIBUTES = "* filter=planted diff=planted merge=planted\n"
 
 
@@ -85,7 +57,7 @@ class Plants:
         self.set(git_dir / "config", "include.path", str(included))
         self.set(git_dir / "config", "core.repositoryFormatVersion", "1")
         self.set(git_dir / "config", "extensions.worktreeConfig", "true")
-        for hook in HOOKS:
+        for hook in HOOKS.split():
             (git_dir / "hooks").mkdir(exist_ok=True)
             (git_dir / "hooks" / hook).unlink(missing_ok=True)
             (git_dir / "hooks" / hook).symlink_to(self.program)

@@ -17,6 +17,7 @@ from gstack_browse import __version__
 from gstack_browse.local import preamble, sessions, updates
 from gstack_browse.local.private import PrivateDirectory
 from gstack_browse.skills import MANIFEST
+from tests.unit.planting import plant
 
 Lines = Callable[[], list[str]]
 
@@ -44,36 +45,26 @@ def allow(home: Path, *others: str) -> None:
     (home / "config.toml").write_text("\n".join(["update_check = true", *others]) + "\n")
 
 
-def test_preamble_asks_once_before_the_first_update_check(lines: Lines, begun_checks: list[str]) -> None:
-    assert lines() == ["ASK first-run-update-check"]
-    assert lines() == []
-    assert begun_checks == []
-
-
-def test_a_check_is_begun_beside_and_not_twice_at_once(
+def test_preamble_asks_once_before_the_first_update_check_and_begins_none_twice(
     home: Path, lines: Lines, begun_checks: list[str]
 ) -> None:
+    assert (lines(), lines(), begun_checks) == (["ASK first-run-update-check"], [], [])
     allow(home)
-    assert (lines(), lines()) == ([], [])
-    assert begun_checks == [str(home)]
+    assert (lines(), lines(), begun_checks) == ([], [], [str(home)])
 
 
 def test_result_of_an_update_check_is_told(home: Path, lines: Lines, begun_checks: list[str]) -> None:
     allow(home)
-    (home / updates.CHECKED).write_text(f"UPGRADE_AVAILABLE {__version__} 999.0\n")
-    assert lines() == [f"UPGRADE_AVAILABLE {__version__} 999.0"]
-    (home / updates.SNOOZED).write_text(f"999.0 1 {int(time.time())}")
-    assert lines() == []
-    (home / updates.SNOOZED).write_text(f"998.0 1 {int(time.time())}")
-    assert lines() == [f"UPGRADE_AVAILABLE {__version__} 999.0"]
-    assert begun_checks == []
+    available = f"UPGRADE_AVAILABLE {__version__} 999.0"
+    (home / updates.CHECKED).write_text(f"{available}\n")
+    assert lines() == [available]
+    for version, told in (("999.0", []), ("998.0", [available])):
+        (home / updates.SNOOZED).write_text(f"{version} 1 {int(time.time())}")
+        assert lines() == told
     (home / updates.CHECKED).write_text("CHECK_FAILED it answered 503\n")
-    assert lines() == ["CHECK_FAILED it answered 503"]
-
-
-def test_forbidden_update_check_is_not_started(home: Path, lines: Lines, begun_checks: list[str]) -> None:
+    assert (lines(), begun_checks) == (["CHECK_FAILED it answered 503"], [])
     (home / "config.toml").write_text("update_check = false\n")
-    (home / updates.CHECKED).write_text(f"UPGRADE_AVAILABLE {__version__} 999.0\n")
+    (home / updates.CHECKED).write_text(f"{available}\n")
     assert (lines(), begun_checks) == ([], [])
 
 
@@ -81,8 +72,7 @@ def test_an_upgrade_is_told_once_and_ends_what_was_known(home: Path, lines: Line
     allow(home)
     (home / updates.UPGRADED).write_text("0.0.1\n")
     (home / updates.SNOOZED).write_text("999.0 3 1")
-    assert lines() == [f"JUST_UPGRADED 0.0.1 {__version__}"]
-    assert lines() == []
+    assert (lines(), lines()) == ([f"JUST_UPGRADED 0.0.1 {__version__}"], [])
     assert not (home / updates.SNOOZED).exists()
 
 
@@ -110,21 +100,17 @@ def test_from_three_sessions_on_their_number_is_said(home: Path, lines: Lines) -
     assert [path.name for path in (home / "sessions").iterdir()] == [str(sessions.find_agent_process())]
 
 
-def test_contributor_mode_is_said(home: Path, lines: Lines) -> None:
+def test_one_switch_stops_every_trace(home: Path, lines: Lines, begun_checks: list[str]) -> None:
+    (home / updates.UPGRADED).write_text("0.0.1\n")
+    allow(home, "gstack_contributor = true", "local_traces = false")
+    assert (lines(), begun_checks) == ([], [])
+    assert sorted(path.name for path in home.iterdir()) == ["config.toml", updates.UPGRADED]
+    (home / updates.UPGRADED).unlink()
     allow(home, "gstack_contributor = true")
     assert lines() == ["CONTRIBUTOR on"]
 
 
-def test_one_switch_stops_every_trace(home: Path, lines: Lines, begun_checks: list[str]) -> None:
-    allow(home, "gstack_contributor = true", "local_traces = false")
-    (home / updates.UPGRADED).write_text("0.0.1\n")
-    assert (lines(), begun_checks) == ([], [])
-    assert sorted(path.name for path in home.iterdir()) == ["config.toml", updates.UPGRADED]
-
-
-def test_a_broken_configuration_is_said_and_taken_for_a_no(
-    home: Path, lines: Lines, begun_checks: list[str]
-) -> None:
+def test_a_broken_configuration_is_taken_for_a_no(home: Path, lines: Lines, begun_checks: list[str]) -> None:
     (home / "config.toml").write_text("local_traces = perhaps")
     (line,) = lines()
     assert line.startswith("CONFIG_BROKEN config.toml is not TOML: ")
@@ -132,45 +118,29 @@ def test_a_broken_configuration_is_said_and_taken_for_a_no(
     assert [path.name for path in home.iterdir()] == ["config.toml"]
 
 
-@pytest.mark.parametrize(
-    "name", [updates.CHECKED, updates.SNOOZED, updates.UPGRADED, updates.BEGUN, updates.ASKED, "sessions"]
-)
-@pytest.mark.parametrize("kind", ["directory", "link", "fifo", "large", "binary"])
-def test_whatever_lies_there_nothing_fails(home: Path, lines: Lines, name: str, kind: str) -> None:
+PLANTED_NAMES = updates.CHECKED, updates.SNOOZED, updates.UPGRADED, updates.BEGUN, updates.ASKED, "sessions"
+
+
+@pytest.mark.parametrize("name", PLANTED_NAMES)
+@pytest.mark.parametrize("what", ["directory", "link", "fifo", b"x" * 10_000, bytes(range(256))])
+def test_whatever_lies_there_nothing_fails(home: Path, lines: Lines, name: str, what: str | bytes) -> None:
     allow(home)
-    planted = home / name
-    match kind:
-        case "directory":
-            planted.mkdir()
-        case "link":
-            planted.symlink_to("/etc/passwd")
-        case "fifo":
-            os.mkfifo(planted)
-        case "large":
-            planted.write_bytes(b"x" * 10_000)
-        case "binary":
-            planted.write_bytes(bytes(range(256)))
+    if isinstance(what, bytes):
+        (home / name).write_bytes(what)
+    else:
+        plant(home / name, what, Path("/etc/passwd"))
     assert [line for line in lines() if not line.startswith("CHECK_FAILED")] == []
 
 
-@pytest.mark.parametrize(
-    "environment",
-    [
-        {"GSTACK_HOME": "/proc/none"},
-        {"GSTACK_HOME": "/dev/null"},
-        {"GSTACK_HOME": "/dev/null/x"},
-        {"HOME": "relative"},
-    ],
-)
+HOMES = [{"GSTACK_HOME": home} for home in ("/proc/none", "/dev/null", "/dev/null/x")]
+
+
+@pytest.mark.parametrize("environment", [*HOMES, {"HOME": "relative"}])
 def test_without_a_home_that_can_be_written_nothing_is_said(
     environment: dict[str, str], begun_checks: list[str], tmp_path: Path
 ) -> None:
-    assert [
-        line
-        for line in preamble.preamble_lines(environment, str(tmp_path))
-        if not line.startswith("CONFIG_BROKEN ")
-    ] == []
-    assert begun_checks == []
+    said = preamble.preamble_lines(environment, str(tmp_path))
+    assert [line for line in said if not line.startswith("CONFIG_BROKEN ")] == begun_checks == []
 
 
 def test_times_of_the_future_hold_nothing_back(home: Path, lines: Lines, begun_checks: list[str]) -> None:
@@ -213,18 +183,17 @@ def skill(root: Path, name: str, version: str) -> None:
 
 
 def test_skills_that_an_older_version_installed_are_named(tmp_path: Path) -> None:
-    environment = {"HOME": str(tmp_path / "me"), "GSTACK_HOME": "/dev/null/none"}
-    work = tmp_path / "work"
+    def outdated(work: Path) -> list[str]:
+        environment = {"HOME": str(tmp_path / "me"), "GSTACK_HOME": "/dev/null/none"}
+        return list(preamble.preamble_lines(environment, str(work)))
+
+    work, planted = tmp_path / "work", tmp_path / "planted"
     skill(work, "qa", __version__)
-    assert list(preamble.preamble_lines(environment, str(work))) == []
+    (planted / ".claude/skills").mkdir(parents=True)
+    os.mkfifo(planted / ".claude/skills" / MANIFEST)
+    assert outdated(work) == outdated(planted) == []
     skill(work, "qa", "0.0.1")
     skill(tmp_path / "me", "browse", "0.0.2")
-    assert list(preamble.preamble_lines(environment, str(work))) == ["SKILLS_OUTDATED browse qa"]
+    assert outdated(work) == ["SKILLS_OUTDATED browse qa"]
     skill(work, "qa", "999.0")
-    assert list(preamble.preamble_lines(environment, str(work))) == ["SKILLS_OUTDATED browse"]
-
-
-def test_a_planted_manifest_stops_nothing(tmp_path: Path) -> None:
-    (tmp_path / ".claude/skills").mkdir(parents=True)
-    os.mkfifo(tmp_path / ".claude/skills" / MANIFEST)
-    assert list(preamble.preamble_lines({"GSTACK_HOME": "/dev/null/none"}, str(tmp_path))) == []
+    assert outdated(work) == ["SKILLS_OUTDATED browse"]

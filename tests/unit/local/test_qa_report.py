@@ -21,8 +21,19 @@ def findings_of(*issues: dict[str, Any], **more: Any) -> health.Findings:
     return health.parse_findings({"url": URL, "issues": list(issues), **more})
 
 
-def test_weights_sum_to_a_hundred() -> None:
+def test_health_is_the_weighted_sum_and_compared_with_a_baseline() -> None:
     assert sum(health.WEIGHTS.values()) == 100
+    assert health.health_score(health.category_scores(findings_of())) == 100
+    assert health.health_score(health.category_scores(findings_of(issue()))) == 97  # 15 lost of 20 %
+    worst = findings_of(
+        *(issue(category=name, severity="critical") for name in health.WEIGHTS for _ in range(4)),
+        console_errors=99,
+        broken_links=9,
+    )
+    assert health.health_score(health.category_scores(worst)) == 2  # the console keeps 10 of 15 %
+    before = {"health": 90, "issues": [issue("A", page="/", id="ISSUE-001"), issue("B", id="ISSUE-002")]}
+    change = health.compare_with_baseline(findings_of(issue(" b "), issue("C", category="ux")), before)
+    assert change == (95 - 90, ("ISSUE-001 A (high)",), ("ISSUE-002 C (high)",))
 
 
 @pytest.mark.parametrize(
@@ -30,11 +41,7 @@ def test_weights_sum_to_a_hundred() -> None:
     [
         (findings_of(), "functional", 100),
         (findings_of(issue()), "functional", 85),
-        (
-            findings_of(issue(severity="critical"), issue(severity="medium"), issue(severity="low")),
-            "functional",
-            64,
-        ),
+        (findings_of(*(issue(severity=one) for one in ("critical", "medium", "low"))), "functional", 64),
         (findings_of(*[issue(severity="critical")] * 5), "functional", 0),
         (findings_of(issue(category="ux")), "functional", 100),
         (findings_of(console_errors=0), "console", 100),
@@ -52,23 +59,6 @@ def test_weights_sum_to_a_hundred() -> None:
 )
 def test_the_score_of_a_category(findings: health.Findings, category: str, score: int) -> None:
     assert health.category_scores(findings)[category] == score
-
-
-def test_health_is_the_weighted_sum() -> None:
-    assert health.health_score(health.category_scores(findings_of())) == 100
-    assert health.health_score(health.category_scores(findings_of(issue()))) == 97  # 15 lost of 20 %
-    worst = findings_of(
-        *(issue(category=name, severity="critical") for name in health.WEIGHTS for _ in range(4)),
-        console_errors=99,
-        broken_links=9,
-    )
-    assert health.health_score(health.category_scores(worst)) == 2  # the console keeps 10 of 15 %
-
-
-def test_regression_lists_fixed_and_new_issues() -> None:
-    before = {"health": 90, "issues": [issue("A", page="/", id="ISSUE-001"), issue("B", id="ISSUE-002")]}
-    change = health.compare_with_baseline(findings_of(issue(" b "), issue("C", category="ux")), before)
-    assert change == (95 - 90, ("ISSUE-001 A (high)",), ("ISSUE-002 C (high)",))
 
 
 @pytest.mark.parametrize(

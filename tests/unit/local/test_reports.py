@@ -27,15 +27,12 @@ def test_a_report_says_what_happened_and_on_which_version(place: Place) -> None:
     assert "(no daemon is running)" in text
 
 
-def test_at_most_three_a_session(place: Place) -> None:
+def test_a_report_needs_all_of_it_and_three_are_enough_for_a_session(place: Place) -> None:
+    with pytest.raises(UsageError, match="what was tried, what happened"):
+        place("field-report", "Click does nothing", "--tried", "click")
     assert len({written(place, "The same") for _ in range(3)}) == 3
     with pytest.raises(Refused, match="3 reports already"):
         written(place)
-
-
-def test_all_of_it_is_needed(place: Place) -> None:
-    with pytest.raises(UsageError, match="what was tried, what happened"):
-        place("field-report", "Click does nothing", "--tried", "click")
 
 
 @pytest.mark.programs

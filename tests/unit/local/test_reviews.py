@@ -6,6 +6,7 @@ import pytest
 from gstack_browse.errors import UsageError
 from gstack_browse.local import reviews
 from gstack_browse.local.reviews import DAY, Review, judge
+from tests.each import each
 from tests.unit.local.conftest import Place
 
 NOW = 2_000_000_000.0
@@ -17,41 +18,29 @@ def record(
     return Review(skill, NOW - days * DAY, status, tree=tree, **more)
 
 
-@pytest.mark.parametrize(
-    ("records", "tree", "is_cleared", "why"),
+CLEARED = "review was clean, of these very files, 24 h ago"
+CHANGED = "the files have changed since review looked at them"
+PLAN = "plan-eng-review"
+
+
+@each(
     [
         ([], "t", False, "no engineering review was recorded"),
-        ([record()], "t", True, "review was clean, of these very files, 24 h ago"),
-        (
-            [record("plan-eng-review", days=6.9)],
-            "t",
-            True,
-            "plan-eng-review was clean, of these very files, 6 d ago",
-        ),
+        ([record()], "t", True, CLEARED),
+        ([record(PLAN, days=6.9)], "t", True, f"{PLAN} was clean, of these very files, 6 d ago"),
         ([record(days=7)], "t", False, "review is 7 d old; below 7 days is needed"),
-        ([record(tree="u")], "t", False, "the files have changed since review looked at them"),
-        ([record(tree="")], "", False, "the files have changed since review looked at them"),
+        ([record(tree="u")], "t", False, CHANGED),
+        ([record(tree="")], "", False, CHANGED),
         ([record(status="issues", unresolved=2)], "t", False, "review is not clean: issues, 2 unresolved"),
         ([record(critical=1)], "t", False, "review is not clean: clean, 1 critical"),
-        (
-            [record(), record("plan-ceo-review", status="issues")],
-            "t",
-            True,
-            "review was clean, of these very files, 24 h ago",
-        ),
-        (
-            [record(), record("plan-eng-review", status="stopped")],
-            "t",
-            False,
-            "plan-eng-review is not clean: stopped",
-        ),
-        ([record(status="issues"), record()], "t", True, "review was clean, of these very files, 24 h ago"),
+        ([record(), record("plan-ceo-review", status="issues")], "t", True, CLEARED),
+        ([record(), record(PLAN, status="stopped")], "t", False, f"{PLAN} is not clean: stopped"),
+        ([record(status="issues"), record()], "t", True, CLEARED),
         ([record(days=-2)], "t", False, "review is 0 min old; below 7 days is needed"),
-    ],
+    ]
 )
-def test_the_last_engineering_review_decides(
-    records: list[Review], tree: str, is_cleared: bool, why: str
-) -> None:
+def test_the_last_engineering_review_decides(case: tuple[list[Review], str, bool, str]) -> None:
+    records, tree, is_cleared, why = case
     assert judge(records, tree, NOW) == (is_cleared, why)
 
 
@@ -145,13 +134,9 @@ def test_the_remote_names_the_project(repository: Place) -> None:
 
 
 @pytest.mark.programs
-def test_review_with_critical_issues_cannot_be_clean(repository: Place) -> None:
+def test_critical_or_untraced_reviews_are_not_noted(repository: Place) -> None:
     with pytest.raises(UsageError, match="is not clean"):
         repository("review-log", "review", "clean", "--critical", "1")
-
-
-@pytest.mark.programs
-def test_without_traces_nothing_is_noted(repository: Place) -> None:
     repository("config", "local_traces", "false")
     assert repository("review-log", "review", "clean") == "Nothing was noted: local_traces is false"
     assert [path.name for path in repository.home.iterdir()] == ["config.toml"]

@@ -8,17 +8,11 @@ from gstack_browse.local import settings
 from gstack_browse.local.private import PrivateDirectory
 
 
-def test_every_setting_has_a_meaning_and_a_name_that_can_be_typed() -> None:
+def test_defaults_hold_and_a_change_keeps_the_rest_of_the_file(tmp_path: Path) -> None:
     assert list(settings.MEANINGS) == list(get_args(settings.Name)) == list(settings.UserSettings._fields)
-
-
-def test_defaults_hold_without_a_file(tmp_path: Path) -> None:
     assert settings.read_settings(PrivateDirectory(str(tmp_path / "none"))) == settings.UserSettings(
         None, False, True
     )
-
-
-def test_changing_a_setting_keeps_the_rest_of_the_file() -> None:
     text = "# mine\nother = 1\nupdate_check = true\n\n[table]\nupdate_check = 'theirs'\n"
     changed = settings.replace_line(text, "update_check", False)
     assert changed == "# mine\nother = 1\nupdate_check = false\n\n[table]\nupdate_check = 'theirs'\n"

@@ -49,7 +49,7 @@ def age(folder: Path, *, version: str = "0.0.1", text: str = "old\n") -> None:
     (folder / "browse/SKILL.md").write_text(text)
 
 
-def test_all_skills_are_installed_with_their_files_and_a_manifest(run: Run, project: Path) -> None:
+def test_all_skills_are_installed_with_a_manifest_and_not_changed_again(run: Run, project: Path) -> None:
     assert "new: " + ", ".join(packaged.list_names()) in run("skills-install --host claude").text
     wanted = {f".claude/skills/{skill.name}/{path}" for skill in packaged.load_skills() for path in skill.files}
     assert files(project) == wanted | {f".claude/skills/{NAME}"}
@@ -57,25 +57,19 @@ def test_all_skills_are_installed_with_their_files_and_a_manifest(run: Run, proj
     assert "Made from SKILL.md.tmpl" not in text
     assert f"<!-- From gbrowse {__version__}" in text
     assert "fresh" in run("skills-check").text
-
-
-def test_installing_again_changes_nothing(run: Run, project: Path) -> None:
     run("skills-install --host claude")
     before = {path: (project / path).read_bytes() for path in files(project)}
     assert re.search(r"unchanged: .*\bbrowse\b", run("skills-install").text)
     assert before == {path: (project / path).read_bytes() for path in files(project)}
 
 
-def test_one_skill_may_be_chosen_and_the_others_are_named(run: Run, project: Path) -> None:
-    assert "not installed: " in run("skills-install browse --host claude").text
-    assert {path.split("/")[2] for path in files(project)} == {"browse", NAME}
-
-
-def test_a_skill_that_does_not_exist_is_answered_with_those_that_do(run: Run, project: Path) -> None:
+def test_one_skill_may_be_chosen_by_a_name_that_exists(run: Run, project: Path) -> None:
     reply = run("skills-install nobody --host claude", code=2)
     assert "There are: " in reply.hint
     assert "browse" in reply.hint
     assert files(project) == set()
+    assert "not installed: " in run("skills-install browse --host claude").text
+    assert {path.split("/")[2] for path in files(project)} == {"browse", NAME}
 
 
 def test_an_upgrade_renews_what_is_untouched_and_says_so(run: Run, project: Path) -> None:
@@ -220,33 +214,13 @@ def test_a_list_that_was_changed_by_hand_is_kept(run: Run, project: Path) -> Non
     assert "the list was changed by hand, kept" in run("skills-install").text
 
 
-def test_an_agents_md_that_would_be_cut_off_is_not_made_longer(run: Run, project: Path) -> None:
-    (project / "AGENTS.md").write_text("x" * 32_700)
-    assert "which programs cut off" in run("skills-install").text
-    assert (project / "AGENTS.md").read_text() == "x" * 32_700
-
-
-def test_agents_md_that_held_nothing_else_is_removed(run: Run, project: Path) -> None:
+def test_agents_md_is_removed_where_it_held_nothing_else_and_not_made_too_long(run: Run, project: Path) -> None:
     run("skills-install --host agents")
     run("skills-remove")
     assert files(project) == set()
-
-
-def test_a_skill_is_printed_without_front_matter_and_its_other_files_named(run: Run) -> None:
-    text = run("skill browse").text
-    assert text.startswith("# ")
-    assert "\ngbrowse skill browse references/commands.md\n" in text
-    assert run("skill browse references/commands.md").text.startswith("# All commands")
-    assert "There are: SKILL.md" in run("skill browse ../x", code=2).hint
-    assert "There are: " in run("skill nobody", code=2).hint
-
-
-def test_skills_are_listed_with_their_purpose_and_place(run: Run) -> None:
-    assert "None is installed here. Run: gbrowse skills-install" in run("skills").text
-    run("skills-install browse --host claude")
-    text = run("skills").text
-    assert f"Installed in .claude/skills for Claude Code: browse {__version__}" in text
-    assert all(f"  {name}  " in text for name in ["browse               ", "setup-browser-cookies"])
+    (project / "AGENTS.md").write_text("x" * 32_700)
+    assert "which programs cut off" in run("skills-install").text
+    assert (project / "AGENTS.md").read_text() == "x" * 32_700
 
 
 @pytest.mark.programs
@@ -267,8 +241,19 @@ def test_a_changed_skill_is_checked_as_it_stands(run: Run, project: Path) -> Non
     assert "SKILL.md is missing" in run("skills-check", code=1).text
 
 
-def test_an_unknown_host_is_answered_with_those_that_are_known(run: Run) -> None:
+def test_skills_are_printed_and_listed_with_their_purpose_and_place(run: Run) -> None:
     assert "Hosts: claude, codex" in run("skills-install --host emacs", code=2).hint
+    text = run("skill browse").text
+    assert text.startswith("# ")
+    assert "\ngbrowse skill browse references/commands.md\n" in text
+    assert run("skill browse references/commands.md").text.startswith("# All commands")
+    assert "There are: SKILL.md" in run("skill browse ../x", code=2).hint
+    assert "There are: " in run("skill nobody", code=2).hint
+    assert "None is installed here. Run: gbrowse skills-install" in run("skills").text
+    run("skills-install browse --host claude")
+    text = run("skills").text
+    assert f"Installed in .claude/skills for Claude Code: browse {__version__}" in text
+    assert all(f"  {name}  " in text for name in ["browse               ", "setup-browser-cookies"])
 
 
 def test_removed_skills_stay_for_another_host_of_the_same_folder(run: Run, project: Path) -> None:

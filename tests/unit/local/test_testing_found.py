@@ -12,10 +12,14 @@ def bootstrap_facts(place: Place) -> dict[str, list[str]]:
     return facts
 
 
-def test_an_empty_project_has_nothing(place: Place) -> None:
+def test_a_project_without_dependencies_has_no_framework(place: Place) -> None:
     assert bootstrap_facts(place) == {
         name: ["none"] for name in ("language", "framework", "runner", "command", "tests", "ci")
     }
+    (place.workspace / "package.json").write_text(
+        '{"dependencies": {"react-dom-next-thing": "1", "@x/vue": "1"}}'
+    )
+    assert bootstrap_facts(place)["framework"] == ["none"]
 
 
 def test_a_javascript_project(place: Place) -> None:
@@ -51,13 +55,6 @@ def test_a_python_project_below_the_top(place: Place) -> None:
     assert facts["runner"] == ["pytest"]
     assert facts["command"] == ["Makefile"]
     assert facts["tests"] == ["1 in server/"]
-
-
-def test_a_name_within_another_name_is_no_dependency(place: Place) -> None:
-    (place.workspace / "package.json").write_text(
-        '{"dependencies": {"react-dom-next-thing": "1", "@x/vue": "1"}}'
-    )
-    assert bootstrap_facts(place)["framework"] == ["none"]
 
 
 def test_a_hostile_project_is_only_read(place: Place) -> None:

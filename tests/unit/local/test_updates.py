@@ -25,31 +25,24 @@ MINUTE, HOUR, DAY = 60, 3600, 86400
         ("\x00\ufffd nonsense", 0, "", False),
     ],
 )
-def test_result_of_the_last_check_is_fresh_for_its_time(
-    text: str, age: float, line: str, is_fresh: bool
-) -> None:
+def test_result_of_a_check_is_fresh_for_its_time(text: str, age: float, line: str, is_fresh: bool) -> None:
     known = updates.parse_result(text, age, "0.2.0")
     assert (known.line, known.is_fresh) == (line, is_fresh)
 
 
-@pytest.mark.parametrize(("level", "seconds"), [(1, DAY), (2, 2 * DAY), (3, 7 * DAY), (9, 7 * DAY)])
-def test_each_time_it_is_put_off_for_longer(level: int, seconds: int) -> None:
-    snooze = updates.Snooze("0.3.1", level, at=1000)
-    assert snooze.applies_to("0.3.1", 1000 + seconds - 1)
-    assert not snooze.applies_to("0.3.1", 1000 + seconds)
-
-
-def test_a_newer_version_ends_it_and_a_clock_that_was_set_back_too() -> None:
+def test_a_snooze_holds_longer_each_time_and_for_its_version() -> None:
+    for level, seconds in [(1, DAY), (2, 2 * DAY), (3, 7 * DAY), (9, 7 * DAY)]:
+        snooze = updates.Snooze("0.3.1", level, at=1000)
+        assert snooze.applies_to("0.3.1", 1000 + seconds - 1)
+        assert not snooze.applies_to("0.3.1", 1000 + seconds)
     snooze = updates.Snooze("0.3.1", 3, at=1000)
     assert not snooze.applies_to("0.3.2", 1001)
     assert not snooze.applies_to("0.3.1", 999)
-
-
-def test_putting_off_again_goes_one_level_up_and_another_version_begins_anew() -> None:
     first = updates.next_snooze(None, "0.3.1", 10.5)
     second = updates.next_snooze(first, "0.3.1", 20)
     assert (str(first), str(second)) == ("0.3.1 1 10", "0.3.1 2 20")
     assert updates.next_snooze(second, "0.4", 30).level == 1
+    assert updates.parse_snooze("0.3.1 2 20\n") == updates.Snooze("0.3.1", 2, 20)
 
 
 @pytest.mark.parametrize(
@@ -57,7 +50,3 @@ def test_putting_off_again_goes_one_level_up_and_another_version_begins_anew() -
 )
 def test_a_corrupt_snooze_is_none(text: str) -> None:
     assert updates.parse_snooze(text) is None
-
-
-def test_a_snooze_is_read_as_it_was_written() -> None:
-    assert updates.parse_snooze("0.3.1 2 20\n") == updates.Snooze("0.3.1", 2, 20)

@@ -60,13 +60,8 @@ def test_else_uv_for_it_or_it_is_said(environment: tuple[Path, str], place: Plac
     with pytest.raises(SetupFailed, match="has no pip, and there is no uv"):
         detect_installation(*environment, str(place.programs))
     place.program("uv", "exit 0")
-    assert detect_installation(*environment, str(place.programs)).command[:5] == (
-        "uv",
-        "pip",
-        "install",
-        "--python",
-        environment[1],
-    )
+    expected = ("uv", "pip", "install", "--python", environment[1])
+    assert detect_installation(*environment, str(place.programs)).command[:5] == expected
 
 
 @pytest.fixture
@@ -81,24 +76,18 @@ def command(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 def test_a_dry_run_only_says_it(place: Place, command: list[str]) -> None:
     command += ["touch", str(place.workspace / "ran")]
-    assert place("upgrade", "--dry-run").splitlines() == [
-        f"gbrowse {__version__} was installed by a test",
-        f"Would run: touch {place.workspace}/ran",
-    ]
+    expected = [f"gbrowse {__version__} was installed by a test", f"Would run: touch {place.workspace}/ran"]
+    assert place("upgrade", "--dry-run").splitlines() == expected
     assert not (place.workspace / "ran").exists()
 
 
 @pytest.mark.programs
-def test_upgrade_without_a_newer_version_says_so(place: Place, command: list[str]) -> None:
+def test_a_new_version_is_told_to_the_next_skill_and_none_said_so(
+    place: Place, command: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     command += ["true"]
     assert place("upgrade") == f"Ran: true\ngbrowse {__version__} is the newest there"
     assert not (place.home / updates.UPGRADED).exists()
-
-
-@pytest.mark.programs
-def test_a_new_version_is_told_to_the_next_skill(
-    place: Place, command: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
     command += ["true"]
     monkeypatch.setattr(upgrading, "__version__", "0.0.1")  # the one that runs; the files say another by now
     assert f"gbrowse 0.0.1 → {__version__}" in place("upgrade")

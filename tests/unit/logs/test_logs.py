@@ -12,10 +12,7 @@ def test_a_ring_forgets_the_oldest_and_counts_them_all() -> None:
     assert list(ring) == [2, 3, 4]
     assert (len(ring), ring.total) == (3, 5)
     assert CAPACITY == 50_000
-
-
-def test_entries_since_a_cursor_are_those_added_after_it() -> None:
-    ring: Ring[int] = Ring(3)
+    ring = Ring(3)
     ring.add(1)
     cursor = ring.total
     assert ring.entries_since(cursor) == []
@@ -44,7 +41,7 @@ def test_a_ring_holds_fewer_entries_that_are_long() -> None:
     assert (logs.console.total, len(logs.console.entries_since(count - 5))) == (count, 5)
 
 
-def test_forgotten_entries_make_room() -> None:
+def test_numbers_go_on_room_is_made_and_watchers_are_called() -> None:
     ring: Ring[str] = Ring(characters=len)
     for _ in range(2):
         for letter in "ab":
@@ -52,27 +49,41 @@ def test_forgotten_entries_make_room() -> None:
     ring.remove(lambda entry: entry[0] == "a")
     ring.add("c")
     assert [entry[0] for entry in ring] == ["b", "c"]
+    ring = Ring(capacity=2)
+    ring.continue_count(40)
+    cursor = ring.total
+    for entry in "abc":
+        ring.add(entry)
+    assert (ring.total, ring.entries_since(cursor), ring.count_lost(cursor), ring.count_lost(cursor + 1)) == (
+        43,
+        ["b", "c"],
+        1,
+        0,
+    )
+    ring.continue_count(3)
+    assert ring.total == 43, "never back"
+    ring = Ring()
+    heard: list[int] = []
+    with ring.watch(lambda: heard.append(ring.total)):
+        ring.add("a")
+        ring.notify_watchers()
+    ring.add("b")
+    assert heard == [1, 1]
 
 
 def request(**fields: object) -> NetworkEntry:
     return NetworkEntry(0.0, 1, "GET", "http://a/", "fetch", **fields)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    ("entry", "line"),
-    [
+def test_lines_of_requests_messages_and_dialogs() -> None:
+    for entry, line in [
         (request(), "GET http://a/ → pending"),
         (request(status=200), "GET http://a/ → 200"),
         (request(status=200, milliseconds=34, size=5120), "GET http://a/ → 200 (34ms, 5120B)"),
         (request(status=204, milliseconds=3), "GET http://a/ → 204 (3ms)"),
         (request(error="ERR_ABORTED", milliseconds=3), "GET http://a/ → failed: ERR_ABORTED"),
-    ],
-)
-def test_lines_of_requests(entry: NetworkEntry, line: str) -> None:
-    assert entry.render() == line
-
-
-def test_lines_of_messages_and_dialogs() -> None:
+    ]:
+        assert entry.render() == line
     assert ConsoleEntry(0.0, 1, "error", "no", "http://a/:3").render().endswith("] [error] no (http://a/:3)")
     assert (
         DialogEntry(0.0, 1, "prompt", "Name", 'accepted "Ann"')
@@ -93,29 +104,3 @@ def test_lines_of_messages_and_dialogs() -> None:
 )  # fmt: skip
 def test_urls_are_kept_without_secrets(url: str, kept: str) -> None:
     assert safe_url(url) == kept
-
-
-def test_numbers_go_on_where_another_log_has_counted() -> None:
-    ring: Ring[str] = Ring(capacity=2)
-    ring.continue_count(40)
-    cursor = ring.total
-    for entry in "abc":
-        ring.add(entry)
-    assert (ring.total, ring.entries_since(cursor), ring.count_lost(cursor), ring.count_lost(cursor + 1)) == (
-        43,
-        ["b", "c"],
-        1,
-        0,
-    )
-    ring.continue_count(3)
-    assert ring.total == 43, "never back"
-
-
-def test_watcher_of_a_ring_is_called_on_added_and_changed_entries() -> None:
-    ring: Ring[str] = Ring()
-    heard: list[int] = []
-    with ring.watch(lambda: heard.append(ring.total)):
-        ring.add("a")
-        ring.notify_watchers()
-    ring.add("b")
-    assert heard == [1, 1]

@@ -65,9 +65,7 @@ def test_a_link_is_what_it_leads_to(workspace: Path) -> None:
     assert "hidden" in _refused(f"{workspace}/env.html", workspace)
 
 
-def test_a_link_that_goes_while_it_is_followed_is_refused(
-    workspace: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_link_that_goes_while_followed_is_refused(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def raise_not_found(path: object) -> str:
         raise FileNotFoundError
 
@@ -75,20 +73,14 @@ def test_a_link_that_goes_while_it_is_followed_is_refused(
     assert "changed" in _refused(f"{workspace}/a.html", workspace)
 
 
-def test_a_workspace_may_itself_be_a_link_or_lie_in_a_hidden_directory(workspace: Path) -> None:
+def test_links_fifos_and_hidden_workspaces_are_what_they_lead_to(workspace: Path) -> None:
     (workspace.parent / "short").symlink_to(workspace)
     assert _refused(f"{workspace}/a.html", workspace.parent / "short") == ""
     inner = workspace / ".git"
     assert _refused(f"{inner}/config", inner) == ""
-
-
-def test_a_hard_link_is_no_page_but_may_be_a_part_of_one(workspace: Path) -> None:
     os.link(workspace.parent / "secret.txt", workspace / "hard.js")
     assert "hard link" in _refused(f"{workspace}/hard.js", workspace)
     assert _refused(f"{workspace}/hard.js", workspace, is_document=False) == ""
-
-
-def test_fifo_is_refused_as_a_file(workspace: Path) -> None:
     os.mkfifo(workspace / "fifo.html")
     assert "regular" in _refused(f"{workspace}/fifo.html", workspace)
 

@@ -61,14 +61,11 @@ def test_pages_are_of_the_hosts_that_are_allowed(url: str, is_allowed: bool) -> 
     assert refused is None or refused.why == "is not allowed by BROWSE_ALLOW=github.com,*.corp,localhost:3000"
 
 
-def test_hosts_without_a_rule_are_allowed() -> None:
+def test_hosts_without_a_rule_are_allowed_and_parts_by_either_kind() -> None:
     assert _rules().refuse_page("https://evil.com/") is None
     assert _rules("a.com").refuse_resource("https://evil.com/") is None
     assert _rules(resources="a.com").refuse_page("https://evil.com/") is None
     assert _rules("a.com").resolver_rules() == []
-
-
-def test_parts_of_pages_are_of_either_kind_of_host() -> None:
     rules = _rules("a.com", "cdn.com,*.b.com:8443")
     for url in ("https://a.com/", "wss://cdn.com/", "https://x.b.com:8443/"):
         assert rules.refuse_resource(url) is None

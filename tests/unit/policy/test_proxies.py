@@ -74,14 +74,11 @@ def test_proxy_server_for_a_url_is_chosen_from_variables(
     assert (str(found) if found else None) == server
 
 
-def test_only_the_proxy_that_asks_gets_the_password() -> None:
+def test_user_and_password_are_for_the_proxy_alone() -> None:
     proxy = read_proxy({"https_proxy": "http://ann:pw@a:1", "http_proxy": "b:2"})
     assert proxy
     found = [proxy.server_for(f"{scheme}://site.test/") for scheme in ("https", "http")]
     assert [(server.user, server.password) for server in found if server] == [("ann", "pw"), ("", "")]
-
-
-def test_user_and_password_are_no_part_of_what_others_see() -> None:
     proxy = read_proxy({"BROWSE_PROXY": "http://ann%40corp:s%2Fcret@proxy:3128"})
     assert proxy
     assert (proxy.user, proxy.password, proxy.origin) == ("ann@corp", "s/cret", "http://proxy:3128")
@@ -89,6 +86,10 @@ def test_user_and_password_are_no_part_of_what_others_see() -> None:
     assert not any("ann" in flag or "cret" in flag for flag in proxy.flags())
     usual = read_proxy({"https_proxy": "http://ann:pw@proxy:1"})
     assert usual == Proxy("https=http://proxy:1", "", "http://proxy:1", "ann", "pw")
+    assert read_proxy({"http_proxy": "http://x:y", "NO_PROXY": "a"}) is None
+    assert read_proxy({}) is None
+    with pytest.raises(UsageError, match="SOCKS"):
+        read_proxy({"BROWSE_PROXY": "socks5://ann:pw@proxy"})
 
 
 @pytest.mark.parametrize(
@@ -98,13 +99,3 @@ def test_malformed_proxy_is_refused_without_its_password(word: str) -> None:
     with pytest.raises(UsageError) as told:
         read_proxy({"BROWSE_PROXY": word})
     assert "secret" not in str(told.value)
-
-
-def test_a_broken_variable_of_others_is_left_out() -> None:
-    assert read_proxy({"http_proxy": "http://x:y", "NO_PROXY": "a"}) is None
-    assert read_proxy({}) is None
-
-
-def test_chromium_gives_a_socks_proxy_no_password() -> None:
-    with pytest.raises(UsageError, match="SOCKS"):
-        read_proxy({"BROWSE_PROXY": "socks5://ann:pw@proxy"})

@@ -78,15 +78,12 @@ def test_other_schemes_are_refused(place: CallerPaths, typed: str) -> None:
         paths.openable_url(typed, place)
 
 
-def test_a_file_url_may_not_leave_the_workspace_by_a_link(place: CallerPaths, tmp_path: Path) -> None:
+def test_a_file_url_may_not_leave_the_workspace_nor_enter_state(place: CallerPaths, tmp_path: Path) -> None:
     (tmp_path / "secret").write_text("x")
     (place.workspace / "link").symlink_to(tmp_path / "secret")
     with pytest.raises(Refused):
         paths.openable_url((place.workspace / "link").as_uri(), place)
     assert paths.openable_url(f"file://{place.workspace}/a%20b.html#part", place).endswith("/a%20b.html#part")
-
-
-def test_a_file_url_may_not_name_what_the_daemon_keeps_but_pages_below_it(place: CallerPaths) -> None:
     state = f"file://{place.workspace}/.gstack"
     for url in (state, f"{state}/browse.json", f"{state}/designs/../browse-console.log"):
         with pytest.raises(Refused):
@@ -94,7 +91,7 @@ def test_a_file_url_may_not_name_what_the_daemon_keeps_but_pages_below_it(place:
     assert paths.openable_url(f"{state}/designs/a.html", place).endswith("/.gstack/designs/a.html")
 
 
-def test_paths_to_write_are_the_callers_and_stay_inside(place: CallerPaths, tmp_path: Path) -> None:
+def test_paths_to_write_stay_inside_and_files_to_read_are_regular(place: CallerPaths, tmp_path: Path) -> None:
     assert paths.out_file("a.png", place) == place.cwd / "a.png"
     assert paths.out_file("../a.png", place) == place.workspace / "a.png"
     for word in ("/etc/a.png", "/root/../etc/a.png", "~root/../../etc/a.png"):
@@ -104,18 +101,12 @@ def test_paths_to_write_are_the_callers_and_stay_inside(place: CallerPaths, tmp_
         paths.out_file("none/a.png", place)
     with pytest.raises(FileFailed):
         paths.out_file("../deep", place)
-
-
-def test_paths_to_write_are_no_links(place: CallerPaths) -> None:
     (place.cwd / "link.png").symlink_to("/etc/passwd")
     (place.cwd / "dangling.png").symlink_to(place.cwd / "nowhere")
     (place.cwd / "out").symlink_to("/etc")
     for word in ("link.png", "dangling.png", "out/a.png"):
         with pytest.raises(Refused):
             paths.out_file(word, place)
-
-
-def test_files_to_read_are_regular(place: CallerPaths) -> None:
     (place.cwd / "a.txt").write_text("x")
     os.mkfifo(place.cwd / "pipe")
     assert paths.in_file("a.txt", place) == place.cwd / "a.txt"

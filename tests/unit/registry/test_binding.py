@@ -16,32 +16,45 @@ def bound(line: str, *words: str) -> Bound:
     return bind(find(REGISTRY, name), [*rest, *words], HERE)
 
 
-def test_options_may_stand_anywhere() -> None:
+def test_options_may_stand_anywhere_in_any_form() -> None:
     for line in ("click @e3 --double", "click --double @e3"):
         assert (bound(line).positional, bound(line).options) == (["@e3"], {"double": True})
-
-
-def test_values_of_options_after_a_blank_or_an_equals_sign() -> None:
     assert (
         bound("click @e3 --button right").options
         == bound("click @e3 --button=right").options
         == {"button": "right"}
     )
-
-
-def test_short_flags_combine_and_the_last_takes_a_value() -> None:
     assert bound("snapshot -ic").options == {"interactive": True, "compact": True}
     assert (
         bound("snapshot -id3").options == bound("snapshot -i -d 3").options == {"interactive": True, "depth": 3}
     )
+    for word in ("Control,Shift", "control+shift", "Control, Shift"):
+        assert bound("click @e1 --modifiers", word).options["modifiers"] == ["Control", "Shift"]
+    with pytest.raises(UsageError):
+        bound("click @e1 --modifiers Control+a")
+    assert bound("click @e1 --timeout 250").timeout == 0.25
+    for word in ("0", "-1", "x", "600001", "1e3", "٣"):
+        with pytest.raises(UsageError):
+            bound("click @e1 --timeout", word)
 
 
-def test_the_rest_is_one_value_dashes_and_all() -> None:
+def test_words_behind_the_options_are_one_value_dashes_and_all() -> None:
     assert bound("fill @e1", "two words").positional == ["@e1", "two words"]
     assert bound("fill @e1 -5").positional == ["@e1", "-5"]
     assert bound("fill @e1 --flag x").positional == ["@e1", "--flag x"]
     assert bound("fill @e1", "").positional == ["@e1", ""]
     assert bound("js -1").positional == ["-1"]
+    assert bound("js -- --x").positional == ["--x"]
+    assert bound("js", "--x; 5").positional == ["--x; 5"]
+    assert bound("js -x").positional == ["-x"]
+    assert bound("js a --any-origin").positional == ["a"]
+    assert bound("fill @e1 -- --timeout 5").positional == ["@e1", "--timeout 5"]
+    assert bound("text --", "-x").positional == ["-x"]
+    assert bound("select #list", "-- Please select --").positional == ["#list", "-- Please select --"]
+    assert bound("click", "--none of these--").positional == ["--none of these--"]
+    for word in ("--timeout 500", "--double yes"):
+        with pytest.raises(UsageError):
+            bound("click @e1", word)
 
 
 @pytest.mark.parametrize("line", ["js --anny-origin document.title", "js document.title --any-orign", "js --x", "js --x=1", "chain --keep-goin"])  # fmt: skip
@@ -57,40 +70,6 @@ def test_an_option_for_all_commands_behind_one_is_told_its_place(option: str) ->
     with pytest.raises(UsageError) as refused:
         bound(f"text main {option}")
     assert f"{option} stands before the command" in refused.value.hint
-
-
-def test_code_may_begin_with_dashes() -> None:
-    assert bound("js -- --x").positional == ["--x"]
-    assert bound("js", "--x; 5").positional == ["--x; 5"]
-    assert bound("js -x").positional == ["-x"]
-    assert bound("js a --any-origin").positional == ["a"]
-
-
-def test_two_dashes_end_the_options() -> None:
-    assert bound("fill @e1 -- --timeout 5").positional == ["@e1", "--timeout 5"]
-    assert bound("text --", "-x").positional == ["-x"]
-
-
-def test_a_word_with_a_blank_in_its_name_is_no_option() -> None:
-    assert bound("select #list", "-- Please select --").positional == ["#list", "-- Please select --"]
-    assert bound("click", "--none of these--").positional == ["--none of these--"]
-    for word in ("--timeout 500", "--double yes"):
-        with pytest.raises(UsageError):
-            bound("click @e1", word)
-
-
-def test_modifiers_stand_apart_by_commas_or_as_in_a_chord() -> None:
-    for word in ("Control,Shift", "control+shift", "Control, Shift"):
-        assert bound("click @e1 --modifiers", word).options["modifiers"] == ["Control", "Shift"]
-    with pytest.raises(UsageError):
-        bound("click @e1 --modifiers Control+a")
-
-
-def test_timeout_is_taken_where_commands_wait() -> None:
-    assert bound("click @e1 --timeout 250").timeout == 0.25
-    for word in ("0", "-1", "x", "600001", "1e3", "٣"):
-        with pytest.raises(UsageError):
-            bound("click @e1 --timeout", word)
 
 
 @pytest.mark.parametrize(
@@ -122,17 +101,11 @@ def test_a_dash_is_what_was_piped_in_where_a_command_takes_that() -> None:
         bound("eval -")
 
 
-def test_secret_values_are_known() -> None:
+def test_secret_values_are_known_and_the_nearest_command_named() -> None:
     assert bound("fill @e1", "hunter2 secret").secrets == ["hunter2 secret"]
-
-
-def test_a_port_is_no_secret_and_an_address_with_a_token_is_one() -> None:
     assert [bound(f"connect {word}").secrets for word in ("9222", "auto")] == [[], []]
     address = "ws://127.0.0.1:9222/devtools/browser/3f0c"
     assert bound(f"connect {address}").secrets == [address]
-
-
-def test_the_nearest_command_is_named() -> None:
     with pytest.raises(UnknownCommand) as failure:
         find(REGISTRY, "Snapshott")
     assert failure.value.hint.startswith("Did you mean 'snapshot'?")

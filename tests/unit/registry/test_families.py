@@ -39,22 +39,13 @@ def imported() -> set[str]:
     return {name for name in NAMES if f"family_{name}" in sys.modules}
 
 
-def test_a_command_needs_its_own_module_only(registry: Registry) -> None:
+def test_a_command_needs_its_own_module_only_and_unknown_words_all(registry: Registry) -> None:
     found = registry.get("early-too")
     assert found
     assert (found.name, imported()) == ("early", {"early"})
-
-
-def test_command_missing_in_the_map_is_sought_in_all_families(registry: Registry) -> None:
     assert registry.get("new")
     assert imported() == set(NAMES)
-
-
-def test_a_word_that_is_no_command_is_none_anywhere(registry: Registry) -> None:
     assert registry.get("nothing") is None
-
-
-def test_all_of_them_stand_in_the_order_of_their_modules(registry: Registry) -> None:
     registry.get("early")
     assert list(registry.commands) == list(NAMES)
     assert [family.title for family, _ in registry.by_family()] == ["Late", "Early", "New"]

@@ -15,7 +15,7 @@ def fields(word: str, workspace: Path) -> list[FormField]:
     return list(bind(find(REGISTRY, "fill-form"), [word], CallerPaths(workspace, workspace)).positional[0])
 
 
-def test_values_of_every_kind_in_their_order(tmp_path: Path) -> None:
+def test_values_of_every_kind_are_read_in_their_order_and_secret(tmp_path: Path) -> None:
     (tmp_path / "cv.pdf").touch()
     found = fields(
         '{"#b": "text", "@e1": 1.50, "#c": true, "#d": [], "#e": ["x", 2], "#f": {"file": "cv.pdf"}}', tmp_path
@@ -24,14 +24,9 @@ def test_values_of_every_kind_in_their_order(tmp_path: Path) -> None:
     files = found[5].value
     assert isinstance(files, Files)
     assert files.paths == [tmp_path / "cv.pdf"]
-
-
-def test_values_of_a_form_are_secret_and_targets_are_not(tmp_path: Path) -> None:
     word = '{"#user": "ann@example.com", "#pass": "hunter22", "#agree": true}'
-    assert bind(find(REGISTRY, "fill-form"), [word], CallerPaths(tmp_path, tmp_path)).secrets == [
-        "ann@example.com",
-        "hunter22",
-    ]
+    expected = ["ann@example.com", "hunter22"]
+    assert bind(find(REGISTRY, "fill-form"), [word], CallerPaths(tmp_path, tmp_path)).secrets == expected
 
 
 @pytest.mark.parametrize(

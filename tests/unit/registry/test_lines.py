@@ -43,10 +43,11 @@ def test_shell_text_is_parted_into_simple_commands(text: str, found: list[str]) 
     assert words_of_commands(text) == found
 
 
-def test_each_simple_command_has_its_line() -> None:
+def test_each_simple_command_has_its_line_and_is_shown_as_typed() -> None:
     assert [(simple.line, simple.words[0]) for simple in simple_commands("a\n\n  b 'x\ny' c; d\ne")] == [
         (0, "a"), (2, "b"), (3, "d"), (4, "e"),
     ]  # fmt: skip
+    assert str(CommandLine(1, ("goto", UNKNOWN), mentioned=False)) == "gbrowse goto …"
 
 
 DOCUMENT = """\
@@ -155,7 +156,3 @@ def test_any_text_is_read_to_its_end(text: str) -> None:
         assert simple.words
         assert 0 <= simple.line <= text.count("\n")
     list(command_lines(f"```bash\n{text}\n```\n`{text}`", REGISTRY))
-
-
-def test_a_line_is_shown_as_it_is_typed() -> None:
-    assert str(CommandLine(1, ("goto", UNKNOWN), mentioned=False)) == "gbrowse goto …"

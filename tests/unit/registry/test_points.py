@@ -9,14 +9,11 @@ from gstack_browse.registry.points import Point, PointIn, distance, is_distance,
 HERE = CallerPaths(Path("/w"), Path("/w"))
 
 
-def test_a_distance_may_be_negative_and_is_no_target() -> None:
+def test_a_point_may_be_a_distance_or_a_part_of_an_element() -> None:
     assert distance("-40,12.5", HERE) == Point(-40, 12.5)
     assert str(distance("+7,0", HERE)) == "7,0"
     for word in ("#a", "ul,ol", "@e3", "1,2,3", "50%,1"):
         assert not is_distance(word)
-
-
-def test_a_point_of_an_element_is_of_pixels_or_parts() -> None:
     point = point_in("12,50%", HERE)
     assert (point, str(point)) == (PointIn("12", "50%"), "12,50%")
     assert (point.across_in(200), point.down_in(30)) == (12, 15)

@@ -43,9 +43,13 @@ def test_command_of_another_tool_is_answered_with_ours(name: str, ours: str) -> 
     assert hint(name) == f"Use '{ours}'. Run 'gbrowse help' for the list"
 
 
-def test_a_typo_names_the_nearest_command() -> None:
+def test_a_typo_names_the_nearest_command_and_no_word_of_ours_another_s() -> None:
     assert hint("clikc") == "Did you mean 'click'? Run 'gbrowse help' for the list"
     assert hint("xyzzy") == "Run 'gbrowse help' for the list"
+    known = {name.replace("-", "") for name in REGISTRY.names()}
+    assert not known & set(suggest._BY_WORD)
+    words = [word for words in suggest._OURS.values() for word in words.split()]
+    assert len(set(words)) == len(words)
 
 
 def flag_hint(line: str) -> str:
@@ -103,13 +107,6 @@ def test_every_suggestion_can_be_typed(ours: str) -> None:
         return
     name, *words = re.sub(r"\[(.*?)\]", r"\1", ours).replace("''", "EMPTY").split()
     bind(find(REGISTRY, name), [WORDS.get(word, word).replace("EMPTY", "") for word in words], HERE)
-
-
-def test_no_word_of_ours_is_taken_for_another_tool_s() -> None:
-    known = {name.replace("-", "") for name in REGISTRY.names()}
-    assert not known & set(suggest._BY_WORD)
-    words = [word for words in suggest._OURS.values() for word in words.split()]
-    assert len(set(words)) == len(words)
 
 
 @each(name for name, command in REGISTRY.commands.items() if command.forms)

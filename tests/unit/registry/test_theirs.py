@@ -32,12 +32,16 @@ def test_call_of_another_tool_is_translated_to_ours(theirs: str, ours: str) -> N
     assert " ".join(in_our_words(theirs.split())) == ours
 
 
-def test_a_batch_is_a_chain_of_its_words() -> None:
-    assert in_our_words(["batch", "--bail", "open localhost", "snapshot -i"]) == [
-        "chain",
-        "open localhost\nsnapshot -i",
-    ]
+def test_batches_refs_and_code_of_other_tools_are_understood(tmp_path: Path) -> None:
+    expected = ["chain", "open localhost\nsnapshot -i"]
+    assert in_our_words(["batch", "--bail", "open localhost", "snapshot -i"]) == expected
     assert in_our_words(["batch", "url"]) == ["chain", "--keep-going", "url"]
+    here = CallerPaths(tmp_path, tmp_path)
+    assert bind(find(REGISTRY, "click"), ["e21"], here).positional == ["@e21"]
+    assert bind(find(REGISTRY, "click"), ["em"], here).positional == ["em"]
+    with pytest.raises(FileFailed) as failure:
+        bind(find(REGISTRY, "eval"), ["document.title"], CallerPaths(tmp_path, tmp_path))
+    assert failure.value.hint == "eval runs a file. To run code: js '<code>'"
 
 
 @pytest.mark.parametrize(
@@ -47,18 +51,6 @@ def test_a_batch_is_a_chain_of_its_words() -> None:
 )  # fmt: skip
 def test_call_of_ours_or_of_no_tool_is_left_unchanged(line: str) -> None:
     assert in_our_words(line.split()) == line.split()
-
-
-def test_refs_without_their_sign_are_refs(tmp_path: Path) -> None:
-    here = CallerPaths(tmp_path, tmp_path)
-    assert bind(find(REGISTRY, "click"), ["e21"], here).positional == ["@e21"]
-    assert bind(find(REGISTRY, "click"), ["em"], here).positional == ["em"]
-
-
-def test_code_in_the_place_of_a_file_is_told_where_it_goes(tmp_path: Path) -> None:
-    with pytest.raises(FileFailed) as failure:
-        bind(find(REGISTRY, "eval"), ["document.title"], CallerPaths(tmp_path, tmp_path))
-    assert failure.value.hint == "eval runs a file. To run code: js '<code>'"
 
 
 # the guide

@@ -95,12 +95,8 @@ def test_an_answer_is_given_unpacked_and_once() -> None:
     )
     [image] = read(pack_archive)
     assert image.decode_body() == b"\x00\xff"
-    assert image.headers == [
-        ("X-A", "b"),
-        ("X-A", "c"),
-        ("Content-Type", "image/png"),
-        ("Cache-Control", "no-store"),
-    ]
+    expected = [("X-A", "b"), ("X-A", "c"), ("Content-Type", "image/png"), ("Cache-Control", "no-store")]
+    assert image.headers == expected
     [text] = read(
         entry(text="ü", answered=pairs(content_type="text/html; charset=latin1", bad_value="a\r\x00b"))
     )
@@ -112,25 +108,16 @@ def test_an_answer_is_given_unpacked_and_once() -> None:
     assert broken.decode_body() == b""
 
 
-def test_status_of_a_failed_entry_is_0_and_of_a_not_modified_one_200() -> None:
+def test_status_redirection_and_body_of_an_entry_are_read() -> None:
     failed, kept = read(entry(status=0, response={"_error": "net::ERR_FAILED"}), entry(status=304))
     assert (failed.status, kept.status) == (0, 200)
-
-
-def test_a_redirection_leads_where_it_led() -> None:
     [moved] = read(entry(status=302, response={"redirectURL": "/next"}, content={"text": None}))
     assert ("Location", "/next") in moved.headers
-
-
-@pytest.mark.parametrize("name", ["../etc/passwd", "/etc/passwd", ".", "..", "a/b", "", "x\n"])
-def test_a_body_is_in_no_file_elsewhere(name: str) -> None:
-    [found] = read(entry(content={"text": None, "_file": name, "size": 3}))
-    assert (found.file, found.has_body) == ("", False)
-
-
-def test_a_body_may_be_in_a_file_beside() -> None:
     [found] = read(entry(content={"text": None, "_file": "a1b2.html"}))
     assert (found.file, found.has_body) == ("a1b2.html", True)
+    for name in ["../etc/passwd", "/etc/passwd", ".", "..", "a/b", "", "x\n"]:
+        [found] = read(entry(content={"text": None, "_file": name, "size": 3}))
+        assert (found.file, found.has_body) == ("", False)
 
 
 def chosen_text(
@@ -145,7 +132,7 @@ def replay(*entries: Any) -> HarReplay:
     return HarReplay("/w/shop.har", parse_har(file(*entries)), passes_on=False)
 
 
-def test_an_answer_is_chosen_by_method_and_address() -> None:
+def test_an_answer_is_chosen_by_method_address_order_and_headers() -> None:
     shop = replay(entry(text="get"), entry("POST", text="post"), entry(url="http://a.example", text="root"))
     assert [chosen_text(shop), chosen_text(shop, "POST"), chosen_text(shop, url="http://a.example/#top")] == [
         "get",
@@ -154,14 +141,8 @@ def test_an_answer_is_chosen_by_method_and_address() -> None:
     ]
     assert (chosen_text(shop, "PUT"), chosen_text(shop, url=f"{URL}?a")) == (None, None)
     assert shop.summary() == "3 requests answered"
-
-
-def test_each_is_given_in_its_order_and_the_last_from_then_on() -> None:
     shop = replay(entry(text="1"), entry(text="2"))
     assert [chosen_text(shop) for _ in range(4)] == ["1", "2", "2", "2"]
-
-
-def test_the_one_whose_headers_are_most_alike_is_given() -> None:
     shop = replay(
         entry(text="json", asked=pairs(Accept="application/json")),
         entry(text="html", asked=pairs(accept="text/html")),
@@ -171,6 +152,7 @@ def test_the_one_whose_headers_are_most_alike_is_given() -> None:
         "json",
         "html",
     ]
+    assert len(replay(*[entry()] * 3000)._by_request["GET", URL]) == 1000
 
 
 def sent(text: str, kind: str = "text/plain") -> dict[str, Any]:
@@ -179,19 +161,12 @@ def sent(text: str, kind: str = "text/plain") -> dict[str, Any]:
 
 def test_entry_is_chosen_by_the_sent_body_where_both_are_known() -> None:
     shop = replay(entry("POST", text="a", **sent("n=1")), entry("POST", text="b", **sent("n=2")))
-    assert [chosen_text(shop, "POST", post=post) for post in ("n=2", "n=1", "n=3", None)] == [
-        "b",
-        "a",
-        None,
-        "b",
-    ]
+    expected = ["b", "a", None, "b"]
+    assert [chosen_text(shop, "POST", post=post) for post in ("n=2", "n=1", "n=3", None)] == expected
     secret = replay(entry("POST", text="in", **sent('{"user":"ann","pw":"[redacted]","x":1}')))
     assert chosen_text(secret, "POST", post='{"user":"ann","pw":"horse","x":1}') == "in"
     assert chosen_text(secret, "POST", post='{"user":"bob","pw":"horse","x":1}') is None
     assert chosen_text(secret, "POST", post='{"user":"ann","pw":"horse","x":2}') is None
-
-
-def test_boundaries_of_forms_differ_each_time() -> None:
     form = "--{0}\r\nContent-Disposition: form-data; name=a\r\n\r\nb\r\n--{0}--"
     kind = "multipart/form-data; boundary={}"
     shop = replay(entry("POST", text="ok", **sent(form.format("one"), kind.format("one"))))
@@ -204,15 +179,8 @@ def test_requests_not_in_the_archive_are_listed_briefly(monkeypatch: pytest.Monk
         shop.record_miss("GET", f"http://a.example/{number}")
     assert shop.summary() == "0 requests answered; 7 not in the file and refused"
     lines = shop.render_missed([*shop.missed])
-    assert (lines[0], len(lines), lines[-1]) == (
-        "not in the file: GET http://a.example/0",
-        6,
-        "not in the file: 2 more",
-    )
-
-
-def test_many_answers_to_one_request_take_no_longer() -> None:
-    assert len(replay(*[entry()] * 3000)._by_request["GET", URL]) == 1000
+    expected = ("not in the file: GET http://a.example/0", 6, "not in the file: 2 more")
+    assert (lines[0], len(lines), lines[-1]) == expected
 
 
 SEED = file(

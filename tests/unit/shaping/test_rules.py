@@ -22,7 +22,7 @@ def rule_for(*actions: tuple[str, RouteAction]) -> RouteTable:
     return made
 
 
-def test_the_last_rule_that_fits_holds() -> None:
+def test_the_last_rule_that_fits_holds_until_it_was_applied_often_enough() -> None:
     made = rule_for(
         ("**/api/**", RouteAction(delay_ms=5)),
         ("POST **/user", RouteAction(error="failed")),
@@ -31,9 +31,6 @@ def test_the_last_rule_that_fits_holds() -> None:
     chosen = [made.choose(method, API) for method in ("GET", "POST")]
     assert [rule and rule.number for rule in chosen] == [1, 2]
     assert made.choose("GET", "http://a.example/") is None
-
-
-def test_a_rule_is_over_when_it_was_applied_often_enough() -> None:
     made = rule_for(("/api/", RouteAction()), ("/api/", RouteAction(RouteAnswer(404), times=2)))
     for expected in (2, 2, 1, 1):
         rule = made.choose("GET", API)
@@ -41,9 +38,6 @@ def test_a_rule_is_over_when_it_was_applied_often_enough() -> None:
         assert rule.number == expected
         rule.hits += 1
     assert [rule.use for rule in made] == ["hit 2 times", "hit 2 times, over"]
-
-
-def test_numbers_are_not_used_again() -> None:
     made = rule_for(("a", RouteAction()), ("b", RouteAction()))
     removed = made.remove(1)
     assert (removed and str(removed), made.remove(1)) == ("a → sent", None)
@@ -72,19 +66,13 @@ def test_an_action_in_words(action: RouteAction, words: str) -> None:
     assert action.words == words
 
 
-def test_headers_are_changed_whatever_case_their_names_have() -> None:
+def test_headers_are_changed_in_any_case_and_rules_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     change = RequestChange([("X-Team", "blue"), ("accept", "a/b")], ["COOKIE"])
-    assert change.apply({"Accept": "*/*", "Cookie": "a=b", "DNT": "1"}) == {
-        "DNT": "1",
-        "X-Team": "blue",
-        "accept": "a/b",
-    }
+    expected = {"DNT": "1", "X-Team": "blue", "accept": "a/b"}
+    assert change.apply({"Accept": "*/*", "Cookie": "a=b", "DNT": "1"}) == expected
     assert RequestChange(removed=["Accept-language"]).apply({}) == {"Accept-language": ""}, (
         "Chromium would add one"
     )
-
-
-def test_number_and_length_of_routes_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rules, "MOST_CHARACTERS", 10)
     monkeypatch.setattr(rules, "MOST_RULES", 2)
     made = rule_for(("a", RouteAction(RouteAnswer(body="12345"))))
@@ -96,10 +84,7 @@ def test_number_and_length_of_routes_are_bounded(monkeypatch: pytest.MonkeyPatch
 
 
 STATE = rule_for(
-    (
-        "POST **/a",
-        RouteAction(RouteAnswer(201, "x", "", "text/plain", [("X-A", "b")]), delay_ms=3, times=2),
-    ),
+    ("POST **/a", RouteAction(RouteAnswer(201, "x", "", "text/plain", [("X-A", "b")]), delay_ms=3, times=2)),
     ("b", RouteAction(change=RequestChange([("X-B", "c")], ["Cookie"]))),
     ("c", RouteAction(error="dns")),
 ).to_state()
@@ -147,7 +132,7 @@ def test_the_type_of_an_answer(answer: RouteAnswer, kind: str) -> None:
     assert choose_content_type(answer) == kind
 
 
-def test_another_origin_may_read_an_answer_unless_the_answer_speaks_of_that() -> None:
+def test_another_origin_is_allowed_what_it_asks_unless_the_answer_speaks_of_that() -> None:
     request = {"Origin": "https://b.example"}
     assert ("Access-Control-Allow-Origin", "https://b.example") in add_cors_headers(
         request, API, [("X-A", "b")]
@@ -155,19 +140,13 @@ def test_another_origin_may_read_an_answer_unless_the_answer_speaks_of_that() ->
     own = [("access-control-allow-origin", "https://c.example")]
     assert add_cors_headers(request, API, own) == own
     assert add_cors_headers({"origin": "http://a.example"}, API, []) == add_cors_headers({}, API, []) == []
-
-
-def test_a_preflight_is_allowed_what_it_asks() -> None:
     asked = {
         "Origin": "null",
         "Access-Control-Request-Method": "PUT",
         "access-control-request-headers": "x-a,x-b",
     }
-    assert (is_preflight("OPTIONS", asked), is_preflight("PUT", asked), is_preflight("OPTIONS", {})) == (
-        True,
-        False,
-        False,
-    )
+    expected = (True, False, False)
+    assert (is_preflight("OPTIONS", asked), is_preflight("PUT", asked), is_preflight("OPTIONS", {})) == expected
     told = dict(preflight_headers(asked))
     assert (
         told["Access-Control-Allow-Origin"],

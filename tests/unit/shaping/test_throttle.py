@@ -29,34 +29,19 @@ def test_throttle_is_described_with_its_profile_or_figures(
     assert Throttle.from_dict(json.loads(json.dumps(throttle.as_dict()))) == throttle
 
 
-def test_a_profile_leaves_the_processor_as_it_is() -> None:
+def test_figures_are_those_of_chromiums_tools() -> None:
     slowed = Throttle().with_changes("", cpu=6).with_changes("4g")
     assert (slowed.cpu, slowed.with_changes("slow-3g", cpu=1)) == (6, PROFILES["slow-3g"])
     assert not slowed.with_changes("", cpu=1, latency_ms=0, down_kbit=0, up_kbit=0).is_on
-
-
-def test_figures_are_those_of_chromiums_tools() -> None:
-    """Bytes a second: 500 kbit/s and a fifth less, 1.6 and 9 Mbit/s and a tenth less."""
     assert [
         PROFILES[name].to_network_conditions(offline=False)["downloadThroughput"]
         for name in ("slow-3g", "fast-3g", "4g")
-    ] == [
-        50_000,
-        180_000,
-        1_012_500,
-    ]
+    ] == [50_000, 180_000, 1_012_500]
     assert PROFILES["slow-4g"].to_network_conditions(offline=False) == PROFILES[
         "fast-3g"
     ].to_network_conditions(offline=False)
-    assert Throttle(latency_ms=5).to_network_conditions(offline=True) == {
-        "offline": True,
-        "latency": 5,
-        "downloadThroughput": -1,
-        "uploadThroughput": -1,
-    }
-
-
-def test_an_answer_of_no_server_takes_as_long_as_one_of_a_server() -> None:
+    expected = {"offline": True, "latency": 5, "downloadThroughput": -1, "uploadThroughput": -1}
+    assert Throttle(latency_ms=5).to_network_conditions(offline=True) == expected
     assert Throttle(latency_ms=500, down_kbit=800).transfer_seconds(100_000) == 1.5
     assert Throttle(cpu=4).transfer_seconds(100_000) == 0
 

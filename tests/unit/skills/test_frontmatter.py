@@ -18,6 +18,8 @@ def test_fields_and_text_are_read() -> None:
         "metadata": {"version": "1", "preamble": "2"},
     }
     assert body == "# QA\n"
+    proper: Fields = {"name": "qa", "description": "Test.", "license": "MIT", "metadata": {"version": "1"}}
+    assert find_problems(proper, "qa") == []
 
 
 @pytest.mark.parametrize(
@@ -66,8 +68,3 @@ def test_ambiguous_front_matter_is_refused_with_its_line(text: str, line: int, s
 def test_the_specifications_limits_are_kept(change: Fields, said: str) -> None:
     fields: Fields = {"name": "qa", "description": "Test it.", **change}
     assert [problem for problem in find_problems(fields, "qa") if problem.startswith(said) or said in problem]
-
-
-def test_a_proper_skill_has_no_problems() -> None:
-    fields: Fields = {"name": "qa", "description": "Test.", "license": "MIT", "metadata": {"version": "1"}}
-    assert find_problems(fields, "qa") == []

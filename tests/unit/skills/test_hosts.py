@@ -26,22 +26,14 @@ def test_a_host_is_told_in_full(host: Host) -> None:
 
 
 @every_host
-def test_a_passage_becomes_the_hosts_words(host: Host) -> None:
+def test_a_skill_gets_the_words_keys_and_tools_of_the_host(host: Host) -> None:
     text = f"Ask with {mark_passage('ask')}, then {mark_passage('call', 'qa')}."
     assert adapt_to_host(text, host) == f"Ask with {host.word('ask')}, then {host.word('call', 'qa')}."
-
-
-@every_host
-def test_a_host_gets_only_the_keys_that_it_knows(host: Host) -> None:
     text = adapt_to_host(
         '---\nname: qa\ndescription: "Test."\nallowed-tools: Bash(git log *) Read\n---\nText\n', host
     )
     assert text.endswith("---\nText\n")
     assert ("allowed-tools: Bash(git log *) Read" in text) == ("allowed-tools" in host.keys)
-
-
-@every_host
-def test_no_host_is_told_to_run_or_write_without_asking(host: Host) -> None:
     text = adapt_to_host(
         "---\nname: qa\ndescription: x\nallowed-tools: Bash Read Write Edit Bash(git log *)\n---\n", host
     )
@@ -51,8 +43,11 @@ def test_no_host_is_told_to_run_or_write_without_asking(host: Host) -> None:
     assert "allowed-tools" not in only
 
 
-def test_a_blank_inside_parentheses_parts_no_tools() -> None:
+def test_a_folder_of_several_hosts_is_written_for_any(project: Path) -> None:
     assert split_tools("Bash(git log *) Read  Edit") == ["Bash(git log *)", "Read", "Edit"]
+    (one,) = plan_destinations(FileTree(str(project)), [HOSTS["codex"]])
+    (two,) = plan_destinations(FileTree(str(project)), [HOSTS["codex"], HOSTS["cursor"]])
+    assert (one.host, two.host) == (HOSTS["codex"], GENERIC)
 
 
 def host_names(project: Path, home: Path, *names: str, is_global: bool = False) -> list[str]:
@@ -83,10 +78,6 @@ def test_a_host_is_known_by_its_signs(host: Host, project: Path, home: Path) -> 
     assert host_names(project, home, is_global=True) == [host.name]
 
 
-def test_hosts_that_are_named_need_no_sign(project: Path, home: Path) -> None:
-    assert host_names(project, home, "codex", "claude", "codex") == ["codex", "claude"]
-
-
 def test_the_project_comes_before_the_home_directory(project: Path, home: Path) -> None:
     (home / ".codex").mkdir()
     (project / ".claude").mkdir()
@@ -101,10 +92,11 @@ def test_agents_md_counts_where_no_other_host_is_seen(project: Path, home: Path)
     assert host_names(project, home) == ["cursor"]
 
 
-def test_without_any_sign_a_name_is_asked_for(project: Path, home: Path) -> None:
+def test_hosts_are_named_or_known_by_a_sign(project: Path, home: Path) -> None:
     with pytest.raises(UsageError) as failure:
         host_names(project, home)
     assert "skills-install --host claude" in failure.value.hint
+    assert host_names(project, home, "codex", "claude", "codex") == ["codex", "claude"]
 
 
 def placed(project: Path, *names: str) -> dict[str, list[str]]:
@@ -118,19 +110,11 @@ def placed(project: Path, *names: str) -> dict[str, list[str]]:
 def test_a_host_that_reads_a_folder_in_use_gets_none_of_its_own(project: Path) -> None:
     assert placed(project, "cursor") == {".agents/skills": ["cursor"]}
     assert placed(project, "cursor", "claude") == {".claude/skills": ["claude", "cursor"]}
-    assert placed(project, "opencode", "codex", "factory") == {
-        ".agents/skills": ["codex", "opencode"],
-        ".factory/skills": ["factory"],
-    }
+    expected = {".agents/skills": ["codex", "opencode"], ".factory/skills": ["factory"]}
+    assert placed(project, "opencode", "codex", "factory") == expected
     record = Manifest(["claude"], {"qa": InstalledSkill("1", {})})
     manifest.save_manifest(FileTree(str(project)), ".claude/skills", record)
     assert placed(project, "cursor") == {".claude/skills": ["claude", "cursor"]}
-
-
-def test_a_folder_of_several_hosts_is_written_for_any(project: Path) -> None:
-    (one,) = plan_destinations(FileTree(str(project)), [HOSTS["codex"]])
-    (two,) = plan_destinations(FileTree(str(project)), [HOSTS["codex"], HOSTS["cursor"]])
-    assert (one.host, two.host) == (HOSTS["codex"], GENERIC)
 
 
 @pytest.mark.parametrize(

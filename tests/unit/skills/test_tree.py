@@ -24,14 +24,11 @@ def test_files_are_written_with_their_directories_and_read_again(tree: FileTree)
     assert os.stat(f"{tree.root}/a/b/c.md").st_mode & 0o111 == 0
 
 
-def test_missing_file_reads_as_none_and_may_be_removed(tree: FileTree) -> None:
+def test_missing_files_and_empty_directories_may_be_removed(tree: FileTree) -> None:
     assert tree.read("a/b") is None
     tree.remove("a/b")
     tree.prune("a")
     assert not tree.exists("a")
-
-
-def test_only_an_empty_directory_is_pruned(tree: FileTree) -> None:
     tree.write("a/one", b"")
     tree.prune("a")
     assert tree.exists("a")

@@ -79,10 +79,8 @@ def test_a_text_that_may_be_of_another_month_tells_nothing() -> None:
 
 def test_rows_that_are_no_weeks_are_told_by_their_words() -> None:
     row = '  row\n    cell "{}"\n    cell\n      link "5"\n'
-    assert days(f'table "Orders"\n{row.format("Apple")}table "Bills"\n{row.format("Cherry")}') == [
-        '"5" (Apple)',
-        '"5" (Cherry)',
-    ]
+    expected = ['"5" (Apple)', '"5" (Cherry)']
+    assert days(f'table "Orders"\n{row.format("Apple")}table "Bills"\n{row.format("Cherry")}') == expected
     assert days(f'table "Orders"\n{row.format("1001")}{row.format("1002")}') == ['"5" (1001)', '"5" (1002)']
 
 
@@ -104,12 +102,8 @@ def test_days_of_the_month_before_and_after_are_told_from_those_of_the_month(cel
         *('"1" (after May 2026)', '"2" (after May 2026)'),
     ]
     both = days(page(may, "May 2026") + page([*range(1, 31), *range(1, 6)], "June 2026"))
-    assert [line for line in both if line.startswith('"1"')] == [
-        '"1" (May 2026)',
-        '"1" (after May 2026)',
-        '"1" (June 2026)',
-        '"1" (after June 2026)',
-    ]
+    expected = ['"1" (May 2026)', '"1" (after May 2026)', '"1" (June 2026)', '"1" (after June 2026)']
+    assert [line for line in both if line.startswith('"1"')] == expected
     part = [*range(22, 32), *range(1, 12)]
     assert days(page(part, "May 2026")) == [f'"{day}"' for day in part]
 

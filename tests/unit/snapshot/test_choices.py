@@ -22,12 +22,9 @@ def test_the_chosen_one_and_how_many_there_are() -> None:
         ]
 
 
-def test_short_lists_are_whole() -> None:
+def test_of_a_list_box_the_first_stay_because_they_may_have_to_be_clicked() -> None:
     assert render(choices(8)).count("[option]") == 8
     assert render(choices(20, "listbox")).count("[option]") == 20
-
-
-def test_of_a_list_box_the_first_stay_because_they_may_have_to_be_clicked() -> None:
     text = render(choices(60, "listbox", chosen=50), Options(interactive=True))
     assert text.count("[option]") == 11
     assert '@e52 [option] "O50" [selected]' in text
@@ -35,11 +32,9 @@ def test_of_a_list_box_the_first_stay_because_they_may_have_to_be_clicked() -> N
 
 
 def test_groups_without_a_chosen_option_go_too() -> None:
-    options = "\n".join(f'    option "O{n}"' for n in range(9))
-    text = render(
-        tree(f'combobox "A"\n  group "One"\n{options}\n  group "Two"\n{options}\n    option "me" [selected]')
-    )
-    assert text.split("\n") == [
+    group = '  group "{}"\n' + "\n".join(f'    option "O{n}"' for n in range(9)) + "\n"
+    page = f'combobox "A"\n{group.format("One")}{group.format("Two")}    option "me" [selected]'
+    assert render(tree(page)).split("\n") == [
         '@e1 [combobox] "A"',
         '  @e12 [group] "Two"',
         '    @e22 [option] "me" [selected]',
@@ -75,14 +70,10 @@ def test_the_options_of_each_row_are_printed_once() -> None:
         return "combobox\n" + "".join(f'  option "{n}"{" [selected]" * (n == chosen)}\n' for n in "abcd")
 
     text = render(tree(field("a") + field("b") + field("c")), Options(interactive=True))
-    assert text.split("\n")[5:] == [
-        "@e6 [combobox]",
-        '  @e8 [option] "b" [selected]',
-        "  … 3 more options, those of @e1 (select takes a label)",
-        "@e11 [combobox]",
-        '  @e14 [option] "c" [selected]',
-        "  … 3 more options, those of @e1 (select takes a label)",
-    ]
+    more = "  … 3 more options, those of @e1 (select takes a label)"
+    second = ["@e6 [combobox]", '  @e8 [option] "b" [selected]', more]
+    third = ["@e11 [combobox]", '  @e14 [option] "c" [selected]', more]
+    assert text.split("\n")[5:] == second + third
 
 
 def test_lists_of_another_document_are_the_same_ones() -> None:

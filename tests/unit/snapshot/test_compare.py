@@ -16,11 +16,9 @@ def test_folded_options_do_not_fill_a_diff() -> None:
         )
 
     told = render_difference(tree(field(3)), tree(field(5)), Options()).split("\n")
-    assert [line.strip() for line in told if "option" in line] == [
-        '-  @e5 [option] "3" [selected]',
-        '+  @e7 [option] "5" [selected]',
-        "… 99 more options (select takes a label)",
-    ]
+    changes = ['-  @e5 [option] "3" [selected]', '+  @e7 [option] "5" [selected]']
+    folded = "… 99 more options (select takes a label)"
+    assert [line.strip() for line in told if "option" in line] == [*changes, folded]
 
 
 def test_parentheses_that_appear_are_no_change_by_themselves() -> None:
@@ -30,16 +28,13 @@ def test_parentheses_that_appear_are_no_change_by_themselves() -> None:
     assert told[3:] == [' @e5 [button] "Edit" (Ann)', '+@e9 [button] "Edit" (Bob)']
 
 
-def test_lines_of_another_document_are_told_by_their_words() -> None:
+def test_lines_of_another_document_or_scope_are_compared() -> None:
     one, two = tree('button "A"\nbutton "B"'), tree('heading "New"\nbutton "A"\nbutton "C"', 2)
     told = render_difference(one, two, BARE).split("\n")
-    assert told[3:-1] == [' @e2 [button] "A"', '-[button] "B"', '+@e3 [button] "C"']
-
-
-def test_a_scope_that_was_not_there_is_new() -> None:
+    assert told[3:-1] == [' @e2 [button] "A"', '-[button] "B"', '+@e3 [button] "C"'], "by their words"
     one, two = tree('button "A"'), tree('button "A"\nregion "R"\n  button "B"')
     two.scope = range(1, 3)
-    assert render_difference(one, two, Options()).count("\n+") == 3
+    assert render_difference(one, two, Options()).count("\n+") == 3, "one that was not there is new"
     two.scope = range(1)
     assert render_difference(one, two, Options()) == "(no changes)"
 

@@ -1,42 +1,31 @@
 """Differences between two snapshots."""
 
 from gstack_browse.snapshot.diff import unified_diff_of_lines
+from tests.each import each
 
 LINES = [f"@e{n} [button]" for n in range(100)]
 
 
-def test_equal_snapshots_have_no_changes() -> None:
-    assert unified_diff_of_lines(LINES, list(LINES)) == "(no changes)"
-    assert unified_diff_of_lines([], []) == "(no changes)"
-
-
-def test_an_inserted_line_is_one_added_line_with_its_hunk() -> None:
-    assert unified_diff_of_lines(LINES, [*LINES[:50], "new", *LINES[50:]]).split("\n") == [
-        "--- previous snapshot",
-        "+++ this snapshot",
-        "@@ -49,4 +49,5 @@",
-        " @e48 [button]",
-        " @e49 [button]",
-        "+new",
-        " @e50 [button]",
-        " @e51 [button]",
+@each(
+    [
+        (LINES, LINES, []),
+        ([], [], []),
+        ([], ["a"], ["@@ -0,0 +1 @@", "+a"]),
+        (["a"], [], ["@@ -1 +0,0 @@", "-a"]),
+        (["a", "a"], ["a", "a", "a"], ["@@ -1,2 +1,3 @@", " a", " a", "+a"]),
+        (
+            LINES,
+            [*LINES[:50], "new", *LINES[50:]],
+            ["@@ -49,4 +49,5 @@", f" {LINES[48]}", f" {LINES[49]}", "+new", f" {LINES[50]}", f" {LINES[51]}"],
+        ),
     ]
+)
+def test_changed_lines_are_printed_with_their_hunk(case: tuple[list[str], list[str], list[str]]) -> None:
+    before, after, hunk = case
+    told = unified_diff_of_lines(before, after).split("\n")
+    assert told == (["--- previous snapshot", "+++ this snapshot", *hunk] if hunk else ["(no changes)"])
 
 
 def test_changes_far_apart_are_two_hunks() -> None:
     changed = ["first", *LINES[1:99], "last"]
     assert unified_diff_of_lines(LINES, changed).count("@@ -") == 2
-
-
-def test_from_nothing_and_to_nothing() -> None:
-    assert unified_diff_of_lines([], ["a"]).split("\n")[2:] == ["@@ -0,0 +1 @@", "+a"]
-    assert unified_diff_of_lines(["a"], []).split("\n")[2:] == ["@@ -1 +0,0 @@", "-a"]
-
-
-def test_repeated_lines_at_both_ends() -> None:
-    assert unified_diff_of_lines(["a", "a"], ["a", "a", "a"]).split("\n")[2:] == [
-        "@@ -1,2 +1,3 @@",
-        " a",
-        " a",
-        "+a",
-    ]

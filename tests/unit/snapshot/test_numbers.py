@@ -13,21 +13,13 @@ def test_a_node_keeps_its_number_and_no_other_gets_it() -> None:
     assert [made.find(number) for number in (1, 2, -1, 3)] == [(1, 50), (1, 51), (1, -50), (2, 50)]
     assert (made.known_number(1, 51), made.known_number(1, 52), made.known_number(9, 51)) == (2, 0, 0)
     assert made.find(4) is None
-
-
-def test_a_node_that_was_listed_as_clickable_is_printed_so() -> None:
     made = Numbers()
     made.ref(1, -50, "generic", "")
     assert [made.as_printed(*node) for node in ((1, 50), (1, 51), (2, 50))] == [-50, 51, 50]
-
-
-def test_numbers_go_on_in_a_successor() -> None:
     first = Numbers()
     first.ref(1, 50, "button", "Go")
     second = Numbers(*first.following)
-    assert second.was_given(1)
-    assert not second.was_given(-1)
-    assert second.find(1) is None
+    assert (second.was_given(1), second.was_given(-1), second.find(1)) == (True, False, None)
     assert second.ref(1, 50, "button", "Go") == "@e2"
 
 
@@ -45,23 +37,18 @@ def test_a_session_has_a_bound_above_the_numbers_of_all_its_tabs() -> None:
     later = Reserve(reserve.bound)
     numbers = Numbers(*later.first, later)
     assert numbers.ref(1, 50, "button", "") == "@e201"
-    assert [numbers.is_of_earlier_session(number) for number in (200, 201, -100, -101)] == [
-        True,
-        False,
-        True,
-        False,
-    ]
+    earlier = [numbers.is_of_earlier_session(number) for number in (200, 201, -100, -101)]
+    assert earlier == [True, False, True, False]
 
 
 def test_words_a_number_was_last_printed_with_are_remembered() -> None:
-    made = Numbers()
+    made, went = Numbers(), "Went " + "x" * 1000
     made.ref(1, 50, "button", "Go")
-    made.ref(1, 50, "link", "Went " + "x" * 1000)
+    made.ref(1, 50, "link", went)
     words = made.printed_as(1)
     assert words
-    assert (words.role, words.name) == ("link", ("Went " + "x" * 1000)[: numbers.LONGEST_NAME])
-    assert words.is_named("link", "Went " + "x" * 1000)
-    assert not words.is_named("button", "Went " + "x" * 1000)
+    assert (words.role, words.name) == ("link", went[: numbers.LONGEST_NAME])
+    assert (words.is_named("link", went), words.is_named("button", went)) == (True, False)
 
 
 def test_words_of_long_ago_are_forgotten_and_numbers_are_not() -> None:
@@ -78,7 +65,7 @@ def test_words_of_long_ago_are_forgotten_and_numbers_are_not() -> None:
     assert sum(len(printed.numbers) for printed in made._printed) == count
 
 
-def test_documents_that_the_tab_has_left_are_forgotten_when_there_is_much_of_them(
+def test_documents_that_the_tab_has_left_are_forgotten_above_a_limit(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(numbers, "_REMEMBERED_NUMBERS", 1000)
@@ -122,18 +109,15 @@ def test_numbers_that_will_be_given() -> None:
 def test_node_first_seen_after_a_number_s_last_print_is_newer() -> None:
     made = Numbers()
     made.record_shown_documents({100: 160})
-    made.ref(100, 150, "button", "Go")
-    made.ref(100, 151, "button", "Go")
+    for node in (150, 151):
+        made.ref(100, node, "button", "Go")
     made.record_shown_documents({100: 170})
     made.ref(100, 151, "button", "Go")
     first, second = made.printed_as(1), made.printed_as(2)
     assert first
     assert second
-    assert first.is_older_than(100, 161)
-    assert first.is_older_than(100, -161)
-    assert first.is_older_than(200, 1)
-    assert not first.is_older_than(100, 160)
-    assert not second.is_older_than(100, 170)
+    newer = [first.is_older_than(*node) for node in ((100, 161), (100, -161), (200, 1), (100, 160))]
+    assert (newer, second.is_older_than(100, 170)) == ([True, True, True, False], False)
     made.record_last_id(100, 180)
     made.ref(100, 151, "button", "Go")
     second = made.printed_as(2)

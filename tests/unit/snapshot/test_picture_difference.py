@@ -1,6 +1,5 @@
 from io import BytesIO
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
@@ -25,14 +24,11 @@ def test_every_pixel_that_differs_is_in_a_region_and_counted(points: list[tuple[
         assert any(y == region.y + region.height - 1 for _, y in points)
 
 
-def test_distant_differences_are_separate_regions() -> None:
+def test_differences_are_separate_regions_described_by_what_differs_in_them() -> None:
     other = WHITE.copy()
     other.paste("black", (10, 10, 30, 20))
     other.paste("black", (150, 100, 155, 105))
     assert compare(WHITE, other, threshold=0).regions == [Region(10, 10, 20, 10), Region(150, 100, 5, 5)]
-
-
-def test_a_region_is_described_by_what_differs_in_it_and_not_by_what_is_around() -> None:
     button = WHITE.copy()
     button.paste("#006644", (10, 10, 190, 40))
     worded = button.copy()
@@ -42,25 +38,20 @@ def test_a_region_is_described_by_what_differs_in_it_and_not_by_what_is_around()
     assert described(button, worded, [region], threshold=0) == [f"{region}  top, #006644 → #ffffff"]
 
 
-def test_part_that_only_the_taller_picture_has_was_nothing() -> None:
-    taller = Image.new("RGB", (200, 200), "white")
-    found = compare(WHITE, taller, threshold=0)
-    assert described(WHITE, taller, found.regions, threshold=0) == ["0,120,200,80  bottom, nothing → #ffffff"]
+def test_a_difference_of_size_or_of_everything_is_described() -> None:
+    for other, described_as in (
+        (Image.new("RGB", (200, 200), "white"), "0,120,200,80  bottom, nothing → #ffffff"),
+        (Image.new("RGB", WHITE.size, "black"), "nearly all, #ffffff → #000000"),
+    ):
+        found = compare(WHITE, other, threshold=0)
+        assert described(WHITE, other, found.regions, threshold=0)[0].endswith(described_as)
 
 
-def test_difference_over_the_whole_picture_is_nearly_all() -> None:
-    other = Image.new("RGB", WHITE.size, "black")
-    found = compare(WHITE, other, threshold=0)
-    assert described(WHITE, other, found.regions, threshold=0)[0].endswith("nearly all, #ffffff → #000000")
-
-
-@pytest.mark.parametrize(
-    ("pixels", "shown"),
-    [(0, "0 %"), (1, "less than 0.01 %"), (240, "1 %"), (23_999, "99.99 %"), (24_000, "100 %")],
-)
-def test_a_share_is_never_said_to_be_none_or_all(pixels: int, shown: str) -> None:
-    other = Image.frombytes("RGB", WHITE.size, b"\0" * 3 * pixels + b"\xff" * 3 * (24_000 - pixels))
-    assert compare(WHITE, other, threshold=0).shown_share == shown
+def test_a_share_is_never_said_to_be_none_or_all() -> None:
+    shares = {0: "0 %", 1: "less than 0.01 %", 240: "1 %", 23_999: "99.99 %", 24_000: "100 %"}
+    for pixels, shown in shares.items():
+        other = Image.frombytes("RGB", WHITE.size, b"\0" * 3 * pixels + b"\xff" * 3 * (24_000 - pixels))
+        assert compare(WHITE, other, threshold=0).shown_share == shown
 
 
 @given(st.binary(max_size=200), st.integers(0, 80))

@@ -23,7 +23,7 @@ main
 )
 
 
-def test_render_without_options_prints_every_line() -> None:
+def test_render_prints_every_line_or_only_operable_elements() -> None:
     assert render(PAGE).split("\n") == [
         "@e1 [main]",
         '  @e2 [heading] "Sign in" [level=1]',
@@ -34,9 +34,6 @@ def test_render_without_options_prints_every_line() -> None:
         '  @e6 [textbox] "Email" [focused] [required]: me@example.com',
         '  @e8 [button] "Go"',
     ]
-
-
-def test_render_interactive_prints_only_operable_elements() -> None:
     assert render(PAGE, Options(interactive=True)).split("\n") == [
         '@e5 [link] "Sign up"',
         '@e6 [textbox] "Email" [focused] [required]: me@example.com',
@@ -44,41 +41,38 @@ def test_render_interactive_prints_only_operable_elements() -> None:
     ]
 
 
-def test_compact_drops_unnamed_structure() -> None:
+def test_lines_are_left_out_by_their_depth_or_as_unnamed_structure() -> None:
     text = render(PAGE, Options(compact=True))
     assert "[list]" not in text
     assert text.startswith('@e2 [heading] "Sign in"')
-
-
-def test_render_with_a_depth_leaves_out_deeper_lines() -> None:
     assert render(PAGE, Options(depth=0)) == "@e1 [main]"
     assert "[listitem]" not in render(PAGE, Options(depth=1))
-
-
-def test_render_of_an_empty_tree_says_so() -> None:
     assert render(Tree([], [], [], [])) == "(no accessible elements found)"
     assert render(tree('heading "x"'), Options(interactive=True)) == "(no interactive elements found)"
 
 
-def test_quotes_in_names_are_escaped() -> None:
+def test_names_are_escaped_and_cut_unless_all_is_asked_for() -> None:
     one = tree("button")
     one.names[0] = 'Say "hi" \\'
     assert render(one) == '@e1 [button] "Say \\"hi\\" \\\\"'
-
-
-def test_long_names_are_cut_unless_all_is_asked_for() -> None:
-    one = tree("button")
     one.names[0] = "x" * 10_000
     assert len(render(one)) < 500
     assert len(render(one, Options(max_chars=None))) > 10_000
 
 
-def test_long_runs_are_folded_to_the_budget() -> None:
+def test_long_runs_are_folded_to_the_budget_or_cut_and_counted() -> None:
     text = render(rows(1000), Options(max_chars=5000))
     assert 4000 < len(text) <= 5000
     assert "more rows like these" in text
     assert "snapshot -s @e1 --rows" in text
     assert text.splitlines()[-1].endswith("characters saved; --all prints everything, --find TEXT searches it)")
+    lists = tree("\n".join("list\n" + "  listitem: Some words here\n" * 50 for _ in range(3)))
+    assert render(lists, Options(max_chars=4500)).count("more items like these") == 1
+    assert render(lists, Options(max_chars=1500)).count("more items like these") == 3
+    flat = tree("\n".join(f'{"heading" if n % 2 else "button"} "A rather long name {n}"' for n in range(2000)))
+    text = render(flat, Options(max_chars=2000))
+    assert len(text) < 2600
+    assert "more lines" in text
 
 
 def test_characters_said_to_be_saved_are_the_rest() -> None:
@@ -88,12 +82,6 @@ def test_characters_said_to_be_saved_are_the_rest() -> None:
     saved = int(text.splitlines()[-1].removeprefix("(").partition(" ")[0].replace(",", ""))
     shown = text[: text.rindex("\n")]
     assert len(shown) + saved == len(render(page, Options(max_chars=None)))
-
-
-def test_as_many_runs_fold_as_it_takes() -> None:
-    lists = tree("\n".join("list\n" + "  listitem: Some words here\n" * 50 for _ in range(3)))
-    assert render(lists, Options(max_chars=4500)).count("more items like these") == 1
-    assert render(lists, Options(max_chars=1500)).count("more items like these") == 3
 
 
 def test_interactive_says_of_which_lists_a_page_draws_a_part() -> None:
@@ -117,55 +105,23 @@ def test_interactive_runs_fold_by_their_rows() -> None:
     text = render(rows(1000), Options(interactive=True, max_chars=3000))
     assert "more rows like these" in text
     assert len(text) <= 3000
-
-
-def test_short_list_is_not_folded() -> None:
     assert "more rows" not in render(rows(10))
 
 
 def test_rows_reach_what_was_folded() -> None:
     text = render(rows(1000), Options(rows=range(500, 502), interactive=True))
-    assert text.split("\n") == [
-        "(rows 500-501 of 1000 of @e1)",
-        '@e2001 [button] "Buy 499"',
-        '@e2005 [button] "Buy 500"',
-    ]
+    buttons = ['@e2001 [button] "Buy 499"', '@e2005 [button] "Buy 500"']
+    assert text.split("\n") == ["(rows 500-501 of 1000 of @e1)", *buttons]
     assert render(rows(3), Options(rows=range(7, 9))).startswith("(3 rows here")
 
 
-def test_find_shows_matches_with_their_ancestors_and_controls() -> None:
-    text = render(rows(1000), Options(find="name 777"))
-    assert text.split("\n") == [
-        "@e1 [table]",
-        "  @e3110 [row]",
-        '    @e3111 [cell] "Name 777"',
-        '    @e3113 [button] "Buy 777"',
-    ]
-    assert render(rows(3), Options(find="nowhere")) == '(nothing here contains "nowhere")'
-
-
-def test_lines_that_cannot_be_folded_are_cut_and_counted() -> None:
-    flat = tree("\n".join(f'{"heading" if n % 2 else "button"} "A rather long name {n}"' for n in range(2000)))
-    text = render(flat, Options(max_chars=2000))
-    assert len(text) < 2600
-    assert "more lines" in text
-
-
-def test_listeners_that_were_too_many_are_said() -> None:
-    page = tree('button "Go"')
+def test_states_and_listeners_that_were_too_many_are_said() -> None:
+    page = tree('textbox "Name"')
+    page.states = {0: 'invalid, description="Eight, at least", error="Too, short"'}
     page.unseen_listeners = 1234
-    assert render(page).split("\n")[1].startswith("(1,234 more elements listen for clicks")
-
-
-def test_a_state_in_quotation_marks_is_one_whatever_it_says() -> None:
-    page = Tree(
-        [0],
-        ["textbox"],
-        [1],
-        ["Name"],
-        states={0: 'invalid, description="Eight, at least", error="Too, short"'},
-    )
-    assert render(page) == '@e1 [textbox] "Name" [invalid] [description="Eight, at least"] [error="Too, short"]'
+    first, second, *_ = render(page).split("\n")
+    assert first == '@e1 [textbox] "Name" [invalid] [description="Eight, at least"] [error="Too, short"]'
+    assert second.startswith("(1,234 more elements listen for clicks")
 
 
 @pytest.mark.parametrize("name", ["plain", 'a"' * 30, "\\b" * 30, "", "long " * 90])
@@ -187,21 +143,16 @@ def test_lines_printed_unmeasured_fit_the_limit(name: str, given: int) -> None:
 def test_render_interactive_lists_separators_and_scrollbars_with_a_value() -> None:
     page = 'main\n  separator\n  separator "Split": 40\n  scrollbar "Down": 3\n  scrollbar\n  button "Go"'
     lines = render(tree(page), Options(interactive=True)).split("\n")
-    assert [line.partition(" ")[2] for line in lines] == [
-        '[separator] "Split": 40',
-        '[scrollbar] "Down": 3',
-        '[button] "Go"',
-    ]
+    expected = ['[separator] "Split": 40', '[scrollbar] "Down": 3', '[button] "Go"']
+    assert [line.partition(" ")[2] for line in lines] == expected
 
 
 def test_rendering_the_same_twice_numbers_nothing_again() -> None:
     page, numbers = tree('main\n  button "Go"\n  button "Stop"'), Numbers(next_e=5)
-    page.numbers = numbers
-    page.documents = [1] * len(page)
+    page.numbers, page.documents = numbers, [1] * len(page)
     first = render(page, Options(interactive=True))
     prints = numbers.prints
-    assert render(page, Options(interactive=True)) == first
-    assert numbers.prints == prints
+    assert (render(page, Options(interactive=True)), numbers.prints) == (first, prints)
     assert render(page, Options()) != first
     assert render(page, Options(interactive=True)) == first
     assert numbers.prints == prints + 2, "what was printed in between may have made the tab forget words"

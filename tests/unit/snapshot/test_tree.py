@@ -42,35 +42,26 @@ def test_decoded_payload_has_all_columns_of_the_tree() -> None:
     assert made.boxes == [range(4), range(2, 3)]
 
 
-def test_ids_follow_the_last_one_that_was_told() -> None:
+def test_ids_follow_the_last_one_and_none_is_there_twice() -> None:
     assert decode_with_jumps("[0,108]").tree.nodes == [108, 0, 109, 110]
     assert decode_with_jumps("[0,108,2,-109]").tree.nodes == [108, 0, -109, 110]
+    for jumps in ("[0,101,2,101]", "[0,101,2,-101]", "[0,105,2,104]", "[0,101,2,102,3,102]"):
+        with pytest.raises(RuntimeError, match="on two lines"):
+            decode_with_jumps(jumps)
+    walked = decode_with_jumps("[0,101]")
+    with pytest.raises(RuntimeError, match="twice"):
+        walked.graft(0, decode_with_jumps("[0,103]"))
 
 
 def test_lines_are_numbered_when_they_are_printed_whatever_their_ids() -> None:
     made = decode_with_jumps("[0,108,2,-120,3,101]").tree
     assert [made.ref(line) for line in (3, 0, 1, 2, 3)] == ["@e1", "@e2", "", "@c1", "@e1"]
-
-
-def test_how_long_numbers_will_be() -> None:
     made = decode_with_jumps("[0,108]").tree
     assert made.numbers is not None
     for node in range(8):
         made.numbers.ref(100, 200 + node, "link", "")
     assert list(made.widths([0, 1, 2, 3])) == [1, 1, 2, 2]
     assert [len(made.ref(line)) for line in (0, 2, 3)] == [3, 4, 4]
-
-
-@pytest.mark.parametrize("jumps", ["[0,101,2,101]", "[0,101,2,-101]", "[0,105,2,104]", "[0,101,2,102,3,102]"])
-def test_a_node_on_two_lines_is_refused(jumps: str) -> None:
-    with pytest.raises(RuntimeError, match="on two lines"):
-        decode_with_jumps(jumps)
-
-
-def test_a_document_that_is_there_twice_is_refused() -> None:
-    walked = decode_with_jumps("[0,101]")
-    with pytest.raises(RuntimeError, match="twice"):
-        walked.graft(0, decode_with_jumps("[0,103]"))
 
 
 def test_a_tree_can_be_made_again_with_what_was_grafted_into_it() -> None:

@@ -29,7 +29,7 @@ def lines(*matches: dict[str, Any], **told: Any) -> list[str]:
     return render_styles({"matchedCSSRules": list(matches), **told}, {}, [], "http://a/", [], all=True)
 
 
-def test_the_browsers_own_important_declarations_beat_all() -> None:
+def test_important_declarations_win_in_the_order_of_origins_and_layers() -> None:
     told = lines(
         match("ua", "color: red !important", origin="user-agent"),
         match("page", "color: blue !important"),
@@ -40,9 +40,6 @@ def test_the_browsers_own_important_declarations_beat_all() -> None:
         "  color: blue !important  (overridden)",
         "  color: red !important",
     ]
-
-
-def test_important_declarations_of_an_early_layer_beat_those_of_a_later_one_and_of_none() -> None:
     told = lines(
         match("early", "color: red !important", layer="a"),
         match("late", "color: blue !important", layer="b"),
@@ -51,12 +48,11 @@ def test_important_declarations_of_an_early_layer_beat_those_of_a_later_one_and_
     assert [line for line in told if line.startswith("  ")][2] == "  color: red !important"
 
 
-def test_control_characters_in_rules_are_made_visible() -> None:
+def test_hostile_endless_and_scripted_rules_are_shown_in_short() -> None:
     told = lines(match("a\x1b[2J", "--x: \x1b[31m\n  y"))
     assert told == ["a␛[2J  (made by a script)", "  --x: ␛[31m y"]
-
-
-def test_declarations_set_by_a_script_are_shown_as_shorthands() -> None:
+    told = lines(match("a", *(f"--x{number}: 1" for number in range(100))))
+    assert told[-1] == "  … 40 more declarations"
     sides = [{"name": f"margin-{side}", "value": "0px"} for side in ("top", "right", "bottom", "left")]
     style = {
         "cssProperties": [*sides, {"name": "color", "value": "red"}],
@@ -74,8 +70,3 @@ def test_declarations_set_by_a_script_are_shown_as_shorthands() -> None:
         "  margin: 0px  (overridden)",
         "  color: red  (overridden)",
     ]
-
-
-def test_endless_rules_are_cut() -> None:
-    told = lines(match("a", *(f"--x{number}: 1" for number in range(100))))
-    assert told[-1] == "  … 40 more declarations"

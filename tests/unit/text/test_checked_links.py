@@ -55,15 +55,12 @@ def test_fragment_of_a_link_is_read_as_an_element_s_name(url: str, name: str) ->
     assert fragment_name(url) == name
 
 
-def test_a_fragment_is_looked_for_where_that_can_be_told() -> None:
+def test_fragments_are_looked_for_and_passwords_not_told() -> None:
     here = LinkAnswer(200, names=frozenset({"there"}))
     assert not check_fragment(here, "/a#there").is_broken
     assert check_fragment(here, "/a#gone").problem == "nothing there is called #gone"
     assert not check_fragment(LinkAnswer(200), "/a#gone").is_broken
     assert check_fragment(LinkAnswer(404), "/a#gone") == LinkAnswer(404)
-
-
-def test_passwords_in_addresses_are_not_told() -> None:
     link = CheckedLink(
         "@e1", "In", "http://ann:s3cret@a/", 1, LinkAnswer(200, redirected="http://ann:0ther@b/")
     )

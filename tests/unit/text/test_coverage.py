@@ -30,11 +30,8 @@ def test_of_nested_ranges_the_innermost_counts(
     assert find_used_parts(told) == used
 
 
-def test_parts_that_touch_are_one() -> None:
-    assert merge_parts([(5, 9), (0, 3), (3, 4), (6, 7)]) == [(0, 4), (5, 9)]
-
-
 def test_scripts_of_one_document_are_added_up() -> None:
+    assert merge_parts([(5, 9), (0, 3), (3, 4), (6, 7)]) == [(0, 4), (5, 9)]
     sources = [
         SourceFile("http://a/", "js", 100),
         SourceFile("http://a/", "js", 50),
@@ -47,9 +44,6 @@ def test_scripts_of_one_document_are_added_up() -> None:
         "10 B   of 10 B   100 %  css  http://a/",
         "Unused: 130 B of 150 B js (87 %), 10 B of 10 B css (100 %)",
     ]
-
-
-def test_an_empty_page_has_nothing() -> None:
     assert render_coverage([]) == ["No script or style sheet with an address was loaded since 'coverage-start'"]
     assert (
         render_coverage(group_by_address([SourceFile("a\x1b[1m", "js", 0)]))[0] == "0 B  of 0 B  –  js  a␛[1m"

@@ -10,46 +10,31 @@ def check(message: str, contrast: float | None = None, needed: str | None = None
 
 
 def rule(id: str, impact: str | None, *elements: dict[str, object], count: int = 0) -> dict[str, object]:
-    return {
+    told: dict[str, object] = {
         "id": id,
         "impact": impact,
         "help": f"The rule {id}",
         "helpUrl": "https://example.com",
         "tags": [],
-        "count": count or len(elements),
-        "elements": list(elements),
     }
+    return told | {"count": count or len(elements), "elements": list(elements)}
 
 
 def element(
     node: int, *checks: dict[str, object], any_of: tuple[dict[str, object], ...] = ()
 ) -> dict[str, object]:
-    return {
-        "where": [0, node],
-        "html": f"<b>{node}</b>",
-        "target": ["b"],
-        "impact": "minor",
-        "checks": list(checks),
-        "anyOf": list(any_of),
-    }
+    told: dict[str, object] = {"where": [0, node], "html": f"<b>{node}</b>", "target": ["b"], "impact": "minor"}
+    return told | {"checks": list(checks), "anyOf": list(any_of)}
 
 
 NAMED = {(0, 1): ("@e1", "Buy\x1b[31m now"), (0, 2): ("@e2", "")}
-TOLD = {
-    "violations": [
-        rule("two-ways", None, element(2, any_of=(check("this"), check("that")))),
-        rule("contrast", "serious", element(1, any_of=(check("low", 3.1, "4.5:1"),))),
-        rule(
-            "both",
-            "critical",
-            element(3, check("this"), check("and that")),
-            element(2, any_of=(check("one way"),)),
-        ),
-    ],
-    "incomplete": [],
-    "passed": 3,
-    "version": "4",
-}
+BOTH = element(3, check("this"), check("and that")), element(2, any_of=(check("one way"),))
+VIOLATIONS = [
+    rule("two-ways", None, element(2, any_of=(check("this"), check("that")))),
+    rule("contrast", "serious", element(1, any_of=(check("low", 3.1, "4.5:1"),))),
+    rule("both", "critical", *BOTH),
+]
+TOLD = {"violations": VIOLATIONS, "incomplete": [], "passed": 3, "version": "4"}
 
 
 def test_the_worst_come_first_and_each_says_what_to_change() -> None:

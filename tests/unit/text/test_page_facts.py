@@ -7,43 +7,30 @@ from gstack_browse.text.page_media import render_media, shorten_url
 
 
 def metadata_with(**fields: object) -> dict[str, object]:
-    nothing = {
-        "title": "",
-        "language": "",
-        "charset": "",
-        "metas": [],
-        "links": [],
-        "jsonLd": [],
-        "microdata": [],
-    }
-    return {**nothing, **fields}
+    nothing: dict[str, object] = dict.fromkeys(("title", "language", "charset"), "")
+    return nothing | {name: [] for name in ("metas", "links", "jsonLd", "microdata")} | fields
 
 
-def test_a_page_that_says_nothing() -> None:
+def test_odd_metadata_is_noted_in_short() -> None:
     assert (render_lines(metadata_with()), list(find_problems(metadata_with()))) == ([], [])
-
-
-def test_bottomless_json_is_no_json() -> None:
     (note,) = find_problems(metadata_with(jsonLd=["[" * 100_000]))
     assert note.startswith("JSON-LD 1 is ignored: no JSON: ")
     assert types_of({"@type": {"a": 1}}) == ["{'a': 1}"]
-
-
-def test_several_canonical_addresses_are_noted() -> None:
     link = {"rel": "canonical", "href": "http://a/", "hreflang": "", "type": "", "title": "", "media": ""}
     assert list(find_problems(metadata_with(links=[link, link]))) == ["The page has 2 canonical addresses"]
+    assert shorten_url("data:image/png;base64," + "A" * 1000) == "data:image/png;base64,…"
 
 
 def picture(**fields: object) -> dict[str, object]:
-    usual = {
+    usual: dict[str, object] = {
         "kind": "image",
         "url": "http://a/b.png",
-        "size": [800, 600],
-        "shown": [800, 600],
         "bytes": 0,
         "state": "loaded",
+        "hasAlt": True,
     }
-    return {**usual, "isVisible": True, "hasAlt": True, "isVector": False, "isLazy": False, **fields}
+    sizes = {"size": [800, 600], "shown": [800, 600]}
+    return {**usual, **sizes, "isVisible": True, "isVector": False, "isLazy": False, **fields}
 
 
 @pytest.mark.parametrize(
@@ -61,21 +48,9 @@ def test_a_picture_is_a_line(fields: dict[str, object], words: str) -> None:
 
 
 def test_video_line_says_its_time_and_length() -> None:
-    video = {
-        **picture(kind="video"),
-        "seconds": 62.0,
-        "at": 5.2,
-        "flags": ["playing"],
-        "tracks": ["captions \x1b[1m"],
-    }
-    assert (
-        render_media(video, "@e2", "Talk")
-        == 'video @e2 "Talk" 800x600, 5s of 1m 2s, playing, captions ␛[1m: http://a/b.png'
-    )
-    assert render_media({**video, "seconds": -1, "at": 0, "tracks": []}, "@e2", "").startswith(
-        "video @e2 800x600, live, playing: "
-    )
-
-
-def test_of_data_only_the_kind_is_shown() -> None:
-    assert shorten_url("data:image/png;base64," + "A" * 1000) == "data:image/png;base64,…"
+    facts = {"seconds": 62.0, "at": 5.2, "flags": ["playing"], "tracks": ["captions \x1b[1m"]}
+    video = picture(kind="video", **facts)
+    said = 'video @e2 "Talk" 800x600, 5s of 1m 2s, playing, captions ␛[1m: http://a/b.png'
+    assert render_media(video, "@e2", "Talk") == said
+    live = render_media({**video, "seconds": -1, "at": 0, "tracks": []}, "@e2", "")
+    assert live.startswith("video @e2 800x600, live, playing: ")

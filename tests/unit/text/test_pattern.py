@@ -41,16 +41,13 @@ def test_a_path_is_no_regular_expression(word: str, kind: str) -> None:
     assert parse_url_pattern(word).kind == kind
 
 
-def test_blanks_do_not_matter() -> None:
+def test_patterns_match_texts_and_requests_and_name_what_is_like_them() -> None:
     assert parse_text_pattern("All  done").matches(" All\n done, thanks")
     assert parse_text_pattern("=All done").matches(" All\n done ")
     assert not parse_text_pattern("=All done").matches("All done, thanks")
     assert parse_text_pattern("").matches("")
     assert not parse_text_pattern("").matches("x")
     assert ANYTHING.matches("")
-
-
-def test_which_requests_are_meant() -> None:
     post = RequestGlob("POST **/save")
     assert post.matches("POST", f"{HOST}/api/save")
     assert not post.matches("GET", f"{HOST}/api/save")
@@ -63,9 +60,6 @@ def test_which_requests_are_meant() -> None:
     assert [StatusPattern.is_valid(words) for words in ("2xx", "404", "failed", "6xx", "2x", "")] == [
         True
     ] * 3 + [False] * 3
-
-
-def test_the_lines_most_like_what_was_expected() -> None:
     lines = ["Orders", "Saving…", "Save failed: no space", "saved", "Nothing at all"]
     assert find_similar("Saved", lines) == ["saved"]
     assert find_similar("Saved", lines[:3]) == ["Saving…"]

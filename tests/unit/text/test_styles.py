@@ -7,20 +7,14 @@ PLAIN = {
 }  # fmt: skip
 
 
-def test_an_element_as_the_browser_makes_it_has_nothing_to_tell() -> None:
+def test_only_styles_that_differ_and_are_not_derived_are_told() -> None:
     assert find_differing_styles(PLAIN, PLAIN) == []
-
-
-def test_derived_properties_are_left_out_of_a_style() -> None:
     own = PLAIN | {
         "color": "rgb(1, 2, 3)", "border": "0px none rgb(1, 2, 3)", "border-top-color": "rgb(1, 2, 3)", "outline-color": "rgb(1, 2, 3)",
         "inline-size": "100px", "width": "100px", "transform-origin": "50px 0px", "-webkit-user-modify": "x",
     }  # fmt: skip
     assert find_differing_styles(own, PLAIN) == [("color", "rgb(1, 2, 3)"), ("width", "100px")]
     assert ("transform-origin", "50px 0px") in find_differing_styles(own | {"transform": "matrix(1)"}, PLAIN)
-
-
-def test_a_shorthand_stands_for_its_parts_where_there_is_one() -> None:
     assert find_differing_styles(PLAIN | {"margin": "4px 0px", "margin-top": "4px"}, PLAIN) == [
         ("margin", "4px 0px")
     ]

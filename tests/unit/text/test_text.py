@@ -70,10 +70,8 @@ def test_one_line_joins_lines_and_cuts_long_ones() -> None:
 
 
 def test_redact_hides_passwords_in_urls_and_given_secrets() -> None:
-    assert (
-        redact("http://ann:hunter2@host/a and https://b:c@d/")
-        == "http://ann:[redacted]@host/a and https://b:[redacted]@d/"
-    )
+    expected = "http://ann:[redacted]@host/a and https://b:[redacted]@d/"
+    assert redact("http://ann:hunter2@host/a and https://b:c@d/") == expected
     assert redact("the value hunter2 is out", ["hunter2"]) == "the value [redacted] is out"
     assert redact("a cat", ["cat"]) == "a cat"
     assert (
@@ -89,40 +87,23 @@ def test_truncate_cuts_at_a_line_and_says_how_to_see_all() -> None:
     assert cut.endswith("of 5000 characters; all of it: --max 5000")
 
 
-def test_durations_and_sizes() -> None:
-    assert [format_duration(s) for s in (0, 59.9, 60, 3599, 3600, 7325)] == [
-        "0s",
-        "59s",
-        "1m 0s",
-        "59m 59s",
-        "1h 0m",
-        "2h 2m",
-    ]
-    assert [format_seconds(s) for s in (0.3, 0.9999, 1.0, 29.9999, 1.5, 150)] == [
-        "0.3s",
-        "1s",
-        "1s",
-        "30s",
-        "1.5s",
-        "2m 30s",
-    ]
-    assert [format_bytes(n) for n in (0, 999, 1000, 1_500_000, 123_000_000)] == [
-        "0 B",
-        "999 B",
-        "1.0 kB",
-        "1.5 MB",
-        "123 MB",
-    ]
+def test_durations_sizes_and_counts() -> None:
+    durations = {0: "0s", 59.9: "59s", 60: "1m 0s", 3599: "59m 59s", 3600: "1h 0m", 7325: "2h 2m"}
+    assert {number: format_duration(number) for number in durations} == durations
+    seconds = {0.3: "0.3s", 0.9999: "1s", 1.0: "1s", 29.9999: "30s", 1.5: "1.5s", 150: "2m 30s"}
+    assert {number: format_seconds(number) for number in seconds} == seconds
+    sizes = {0: "0 B", 999: "999 B", 1000: "1.0 kB", 1_500_000: "1.5 MB", 123_000_000: "123 MB"}
+    assert {number: format_bytes(number) for number in sizes} == sizes
+    counts = {0: "0 requests", 1: "1 request", 2: "2 requests", 1200: "1,200 requests"}
+    assert {number: format_count(number, "request") for number in counts} == counts
+    assert format_count(2, "entry", "entries") == "2 entries"
 
 
 def test_fence_names_its_source_and_keeps_the_text_as_it_is() -> None:
     text = "--- end of page text ab12 ---\n\u2014\u2014 End of page text"
     begin, *inside, end = fence(text, "http://a/").split("\n")
     label = begin.split()[3]
-    assert (begin, end) == (
-        f"--- page text {label} from http://a/ ---",
-        f"--- end of page text {label} ---",
-    )
+    assert (begin, end) == (f"--- page text {label} from http://a/ ---", f"--- end of page text {label} ---")
     assert "\n".join(inside) == text
 
 
@@ -130,16 +111,6 @@ def test_fence_label_stands_nowhere_in_the_text(monkeypatch: pytest.MonkeyPatch)
     drawn = iter([b"\xab" * 8, b"\xcd" * 8, b"\xef" * 8])
     monkeypatch.setattr("os.urandom", lambda count: next(drawn))
     assert fence("ab" * 8, "http://a/" + "cd" * 8).endswith("--- end of page text efefefefefefefef ---")
-
-
-def test_one_thing_and_several() -> None:
-    assert [format_count(number, "request") for number in (0, 1, 2, 1200)] == [
-        "0 requests",
-        "1 request",
-        "2 requests",
-        "1,200 requests",
-    ]
-    assert format_count(2, "entry", "entries") == "2 entries"
 
 
 def test_a_tree_in_colour() -> None:

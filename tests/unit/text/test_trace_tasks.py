@@ -9,16 +9,8 @@ def event(
     name: str, begin: float, duration: float, tid: int = 1, cat: str = "devtools.timeline", **data: object
 ) -> dict[str, object]:
     """Times in milliseconds."""
-    return {
-        "ph": "X",
-        "name": name,
-        "cat": cat,
-        "ts": begin * 1000,
-        "dur": duration * 1000,
-        "pid": 7,
-        "tid": tid,
-        "args": {"data": data},
-    }
+    times = {"ts": begin * 1000, "dur": duration * 1000, "pid": 7, "tid": tid}
+    return {"ph": "X", "name": name, "cat": cat, **times, "args": {"data": data}}
 
 
 MAIN = {"ph": "M", "name": "thread_name", "pid": 7, "tid": 1, "args": {"name": "CrRendererMain"}}
@@ -41,22 +33,13 @@ def test_a_task_says_what_took_its_time() -> None:
         "  100 ms at 0.0 ms: EvaluateScript app.js:5 50 ms, Layout 30 ms, of the browser itself 20 ms",
         "  5.0 ms at 190 ms: of the browser itself 5.0 ms",
     ]
-
-
-def test_promises_and_collections_are_named_plainly() -> None:
     (line,) = lines_of_trace(
         event("RunTask", 0, 100),
         event("RunMicrotasks", 1, 90, cat="v8.execute"),
         event("MinorGC", 2, 30, cat="devtools.timeline,v8"),
     )[1:]
     assert line == "  100 ms at 0.0 ms: promises 60 ms, garbage collection 30 ms, of the browser itself 10 ms"
-
-
-def test_ten_tasks_are_shown() -> None:
     assert len(lines_of_trace(*(event("RunTask", 10 * number, 2) for number in range(30)))) == 11
-
-
-def test_time_that_recording_takes_is_left_out() -> None:
     profiler = event("CpuProfiler::StartProfiling", 1, 80, cat="v8")
     assert lines_of_trace(event("RunTask", 0, 90), profiler, event("RunTask", 100, 2))[0].startswith(
         "1 task of the main thread took 2.0 ms"

@@ -24,12 +24,19 @@ def first(**told: object) -> str:
     return render_lines({**NOTHING, **told}, named)[0]
 
 
-def test_vitals_not_measured_are_shown_as_a_dash() -> None:
+def test_vitals_not_measured_are_a_dash_and_scripts_named_once() -> None:
     lines = render_lines(NOTHING, named)
     assert [line.split()[:2] for line in lines] == [
         [name, "–"] for name in ("LCP", "CLS", "INP", "FCP", "TTFB")
     ]
     assert element_ids(NOTHING) == []
+    scripts = [
+        {"name": "http://a/x.js", "url": "http://a/x.js", "duration": 90},
+        {"name": "b\x1b[1m", "url": "", "duration": 1},
+    ]
+    told = render_lines({**NOTHING, "frames": [{"at": 5, "duration": 100, "scripts": scripts}]}, named)
+    assert told[-2] == "Longest frames:", "they are no tasks, and may be there without any"
+    assert told[-1] == "  100 ms at 5 ms: 90 ms a/x.js, b␛[1m 1 ms"
 
 
 def test_the_largest_paint_says_what_it_waited_for() -> None:
@@ -39,13 +46,3 @@ def test_the_largest_paint_says_what_it_waited_for() -> None:
     assert "<img> that is gone: " in first(LCP={**LARGEST, "node": 0})
     assert element_ids({**NOTHING, "LCP": LARGEST}) == [7]
     assert json.loads(render_json({**NOTHING, "LCP": LARGEST}, named))["LCP"]["element"] == "@e7"
-
-
-def test_a_script_at_its_top_is_named_once() -> None:
-    scripts = [
-        {"name": "http://a/x.js", "url": "http://a/x.js", "duration": 90},
-        {"name": "b\x1b[1m", "url": "", "duration": 1},
-    ]
-    told = render_lines({**NOTHING, "frames": [{"at": 5, "duration": 100, "scripts": scripts}]}, named)
-    assert told[-2] == "Longest frames:", "they are no tasks, and may be there without any"
-    assert told[-1] == "  100 ms at 5 ms: 90 ms a/x.js, b␛[1m 1 ms"

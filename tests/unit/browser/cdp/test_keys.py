@@ -3,13 +3,16 @@ import pytest
 from gstack_browse.browser.cdp.keys import split_for_typing
 
 
-def test_the_last_character_is_a_key() -> None:
+def test_the_last_character_is_a_key_and_empty_text_presses_delete() -> None:
     beginning, (down, up) = split_for_typing("Ada")
     assert beginning == "Ad"
     assert down == {
         "type": "keyDown", "key": "a", "code": "KeyA", "windowsVirtualKeyCode": 65, "text": "a", "unmodifiedText": "a"
     }  # fmt: skip
     assert up == {"type": "keyUp", "key": "a", "code": "KeyA", "windowsVirtualKeyCode": 65}
+    beginning, press = split_for_typing("")
+    assert beginning == ""
+    assert [event["key"] for event in press] == ["Delete", "Delete"]
 
 
 @pytest.mark.parametrize(
@@ -30,9 +33,3 @@ def test_character_without_a_key_is_inserted_with_the_text_before_it(text: str) 
     assert beginning == text
     assert [event["type"] for event in press] == ["rawKeyDown", "keyUp"]
     assert all("text" not in event and event["key"] == "Process" for event in press)
-
-
-def test_typing_empty_text_presses_delete() -> None:
-    beginning, press = split_for_typing("")
-    assert beginning == ""
-    assert [event["key"] for event in press] == ["Delete", "Delete"]

@@ -49,6 +49,12 @@ class PipeEnds:
         self.say(ATTACHED)
         return await coming
 
+    async def ask(self, session: Session, method: str) -> tuple[asyncio.Future[Message], Message]:
+        """Ask as we do. Returns what waits for the answer, and the question as Chromium reads it."""
+        asking = asyncio.ensure_future(session.send(method))
+        [asked] = await self.read_as_browser()
+        return asking, asked
+
     def answer(self, asked: Message, **result: Any) -> None:
         end = {"sessionId": asked["sessionId"]} if asked.get("sessionId") else {}
         self.say({"id": asked["id"], "result": result, **end})
@@ -101,8 +107,7 @@ async def test_requests_of_one_turn_are_written_together_in_their_order(pipe_end
 
 
 async def test_a_message_in_parts_is_read_once_it_is_whole(pipe_ends: PipeEnds) -> None:
-    asking = asyncio.ensure_future(pipe_ends.connection.root.send("M"))
-    [asked] = await pipe_ends.read_as_browser()
+    asking, asked = await pipe_ends.ask(pipe_ends.connection.root, "M")
     answer = packed({"id": asked["id"], "result": {"text": "é" * 100}})
     behind = asyncio.ensure_future(pipe_ends.connection.root.send("N"))
     [second] = await pipe_ends.read_as_browser()
@@ -133,8 +138,7 @@ async def test_answers_and_events_go_to_whom_they_concern(pipe_ends: PipeEnds) -
     heard_by_root: list[Message] = []
     session.on("Page.windowOpen", heard.append)
     pipe_ends.connection.root.on("Target.targetCreated", heard_by_root.append)
-    asking = asyncio.ensure_future(session.send("M"))
-    [asked] = await pipe_ends.read_as_browser()
+    asking, asked = await pipe_ends.ask(session, "M")
     pipe_ends.say(
         {"method": "Page.windowOpen", "params": {"url": "of another"}, "sessionId": "D" * 32},
         {"method": "Page.windowOpen", "params": {"url": "ours"}, "sessionId": ON_PAGE},
@@ -152,8 +156,7 @@ async def test_text_of_a_page_cannot_pass_for_a_message_of_our_session(pipe_ends
     session = await pipe_ends.attached()
     heard: list[Message] = []
     session.on("Runtime.consoleAPICalled", heard.append)
-    asking = asyncio.ensure_future(session.send("M"))
-    [asked] = await pipe_ends.read_as_browser()
+    asking, asked = await pipe_ends.ask(session, "M")
     event = {"method": "Runtime.consoleAPICalled", "params": {"value": text}}
     pipe_ends.say(event, {"method": "Runtime.consoleAPICalled", "params": {}, "sessionId": text})
     pipe_ends.answer(asked)
@@ -163,8 +166,7 @@ async def test_text_of_a_page_cannot_pass_for_a_message_of_our_session(pipe_ends
 
 async def test_a_refusal_is_an_error_with_its_method(pipe_ends: PipeEnds) -> None:
     session = await pipe_ends.attached()
-    asking = asyncio.ensure_future(session.send("Runtime.evaluate"))
-    [asked] = await pipe_ends.read_as_browser()
+    asking, asked = await pipe_ends.ask(session, "Runtime.evaluate")
     pipe_ends.say({"id": asked["id"], "error": {"code": -32000, "message": "Cannot find context"}})
     with pytest.raises(ProtocolError, match=r"Runtime.evaluate.*Cannot find context"):
         await asking
@@ -177,12 +179,9 @@ async def test_a_refusal_is_an_error_with_its_method(pipe_ends: PipeEnds) -> Non
         ({"method": "Inspector.targetCrashed", "params": {}, "sessionId": ON_PAGE}, "Target crashed"),
     ],
 )
-async def test_a_target_that_is_gone_answers_nobody_any_more(
-    pipe_ends: PipeEnds, event: Message, why: str
-) -> None:
+async def test_a_target_that_is_gone_answers_nobody(pipe_ends: PipeEnds, event: Message, why: str) -> None:
     session = await pipe_ends.attached()
-    asking = asyncio.ensure_future(session.send("M"))
-    await pipe_ends.read_as_browser()
+    asking, _ = await pipe_ends.ask(session, "M")
     pipe_ends.say(event)
     with pytest.raises(ProtocolError, match=why):
         await asking
@@ -195,8 +194,7 @@ async def test_either_side_that_ends_ends_the_other(pipe_ends: PipeEnds, side: s
     ended: list[str] = []
     pipe_ends.connection.on_end = lambda: ended.append("ended")
     session = await pipe_ends.attached()
-    asking = asyncio.ensure_future(session.send("M"))
-    await pipe_ends.read_as_browser()
+    asking, _ = await pipe_ends.ask(session, "M")
     if side == "ours":
         pipe_ends.connection.close()
     else:
@@ -209,23 +207,17 @@ async def test_either_side_that_ends_ends_the_other(pipe_ends: PipeEnds, side: s
     assert ended == ([] if side == "ours" else ["ended"])
 
 
-def in_usual_form(message: Message) -> str:
-    return json.dumps(message, separators=(",", ":"))
+FORMS: dict[str, Callable[[Message], str]] = {
+    "usual": lambda message: json.dumps(message, separators=(",", ":")),
+    "with blanks": json.dumps,
+    "with lines": lambda message: json.dumps(message, indent=1),
+    "in another order": lambda message: json.dumps(
+        {key: message[key] for key in sorted(message, reverse=True)}
+    ),
+}
 
 
-def with_blanks(message: Message) -> str:
-    return json.dumps(message)
-
-
-def with_lines(message: Message) -> str:
-    return json.dumps(message, indent=1)
-
-
-def in_another_order(message: Message) -> str:
-    return json.dumps({key: message[key] for key in sorted(message, reverse=True)})
-
-
-@pytest.mark.parametrize("form", [in_usual_form, with_blanks, with_lines, in_another_order])
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
 async def test_messages_are_told_apart_in_whatever_form_chromium_writes_them(
     pipe_ends: PipeEnds, form: Callable[[Message], str]
 ) -> None:
@@ -234,8 +226,7 @@ async def test_messages_are_told_apart_in_whatever_form_chromium_writes_them(
     seen: list[Message] = []
     session.on("Page.windowOpen", heard.append)
     pipe_ends.connection.events.on("Network.loadingFinished", lambda target, event: seen.append(event))
-    asking = asyncio.ensure_future(session.send("M"))
-    [asked] = await pipe_ends.read_as_browser()
+    asking, asked = await pipe_ends.ask(session, "M")
     said: list[Message] = [
         {"id": 700, "result": {}, "sessionId": "D" * 32},
         {"method": "Page.windowOpen", "params": {"url": "ours"}, "sessionId": ON_PAGE},
@@ -275,8 +266,7 @@ async def test_a_message_that_nobody_expects_costs_no_other(pipe_ends: PipeEnds,
     asyncio.get_running_loop().set_exception_handler(lambda loop, context: logged.append(context))
     heard: list[Message] = []
     session.on("E", heard.append)
-    asking = asyncio.ensure_future(session.send("M"))
-    [asked] = await pipe_ends.read_as_browser()
+    asking, asked = await pipe_ends.ask(session, "M")
     before, after = ({"method": "E", "params": {"n": n}, "sessionId": ON_PAGE} for n in (1, 2))
     os.write(pipe_ends.browser_writes, packed(before) + odd + b"\0" + odd + b"\0" + packed(after))
     pipe_ends.answer(asked, a=1)
@@ -296,8 +286,7 @@ async def test_a_handler_that_fails_costs_no_message(pipe_ends: PipeEnds) -> Non
         raise ValueError("no")
 
     session.on("E", fail)
-    asking = asyncio.ensure_future(session.send("M"))
-    [asked] = await pipe_ends.read_as_browser()
+    asking, asked = await pipe_ends.ask(session, "M")
     event = {"method": "E", "params": {}, "sessionId": ON_PAGE}
     os.write(pipe_ends.browser_writes, packed(event) * 2)
     pipe_ends.answer(asked)
@@ -308,8 +297,7 @@ async def test_a_handler_that_fails_costs_no_message(pipe_ends: PipeEnds) -> Non
 async def test_an_answer_to_us_that_cannot_be_read_fails_the_question(pipe_ends: PipeEnds) -> None:
     session = await pipe_ends.attached()
     asyncio.get_running_loop().set_exception_handler(lambda loop, context: None)
-    asking = asyncio.ensure_future(session.send("M"))
-    [asked] = await pipe_ends.read_as_browser()
+    asking, asked = await pipe_ends.ask(session, "M")
     os.write(pipe_ends.browser_writes, b'{"id":%d,"result":{\0' % asked["id"])
     with pytest.raises(ProtocolError, match="cannot be read"):
         await asking

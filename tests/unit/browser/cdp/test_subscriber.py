@@ -17,9 +17,9 @@ ANN, BOB, NOBODY = "A" * 32, "B" * 32, "N" * 32
 """Browser contexts."""
 
 
-def observe_event(target_events: TargetEvents, method: str, session: str = "", **params: Any) -> None:
+def observe_event(events: TargetEvents, method: str, session: str = "", **params: Any) -> None:
     message = {"method": method, "params": params, **({"sessionId": session} if session else {})}
-    target_events.observe(method.encode(), json.dumps(message, separators=(",", ":")).encode())
+    events.observe(method.encode(), json.dumps(message, separators=(",", ":")).encode())
 
 
 def session_with(target: str) -> str:
@@ -27,7 +27,7 @@ def session_with(target: str) -> str:
 
 
 def open_target(
-    target_events: TargetEvents,
+    events: TargetEvents,
     target: str,
     context: str = "",
     *,
@@ -38,9 +38,7 @@ def open_target(
     if context:
         about["browserContextId"] = context
     parent = session_with(above) if above else ""
-    observe_event(
-        target_events, "Target.attachedToTarget", parent, sessionId=session_with(target), targetInfo=about
-    )
+    observe_event(events, "Target.attachedToTarget", parent, sessionId=session_with(target), targetInfo=about)
 
 
 class EventRecorder(list[str]):
@@ -65,78 +63,68 @@ class EventRecorder(list[str]):
 
 
 @pytest_asyncio.fixture
-async def target_events() -> TargetEvents:
+async def events() -> TargetEvents:
     return make_events()
 
 
 @pytest.fixture
-def default(target_events: TargetEvents) -> EventRecorder:
-    return EventRecorder(target_events.subscribe())
+def default(events: TargetEvents) -> EventRecorder:
+    return EventRecorder(events.subscribe())
 
 
-def everything(target_events: TargetEvents, target: str) -> list[str]:
+def everything(events: TargetEvents, target: str) -> list[str]:
     """Have every kind of thing happen in a page. Returns what its session is to be told."""
     session = session_with(target)
     frame = {"id": target, "loaderId": "L", "url": "http://a/"}
-    observe_event(target_events, "Page.frameNavigated", session, frame=frame)
-    observe_event(target_events, "Page.frameDetached", session, frameId="inner")
-    observe_event(target_events, "Network.loadingFinished", session, requestId="1")
-    observe_event(target_events, "Runtime.consoleAPICalled", session, type="log", args=[], timestamp=1000.0)
-    observe_event(target_events, "Browser.downloadWillBegin", frameId=target, guid=f"g{target}")
-    observe_event(target_events, "Browser.downloadProgress", guid=f"g{target}", state="completed")
-    return [
-        f"{target} arrives",
-        f"{target} left {target}",
-        f"{target} moved",
-        f"{target} left inner",
-        f"{target} finished",
-        f"{target} says",
-        f"begins g{target}",
-        f"goes on g{target}",
-    ]
+    observe_event(events, "Page.frameNavigated", session, frame=frame)
+    observe_event(events, "Page.frameDetached", session, frameId="inner")
+    observe_event(events, "Network.loadingFinished", session, requestId="1")
+    observe_event(events, "Runtime.consoleAPICalled", session, type="log", args=[], timestamp=1000.0)
+    observe_event(events, "Browser.downloadWillBegin", frameId=target, guid=f"g{target}")
+    observe_event(events, "Browser.downloadProgress", guid=f"g{target}", state="completed")
+    told = ["arrives", f"left {target}", "moved", "left inner", "finished", "says"]
+    return [*(f"{target} {words}" for words in told), f"begins g{target}", f"goes on g{target}"]
 
 
 async def test_each_session_hears_of_its_own_browser_context_only(
-    target_events: TargetEvents, default: EventRecorder
+    events: TargetEvents, default: EventRecorder
 ) -> None:
-    ann, bob = EventRecorder(target_events.subscribe(ANN)), EventRecorder(target_events.subscribe(BOB))
+    ann, bob = EventRecorder(events.subscribe(ANN)), EventRecorder(events.subscribe(BOB))
     for target, context in (("1", ANN), ("2", BOB), ("3", NOBODY)):
-        open_target(target_events, target, context)
+        open_target(events, target, context)
     for target, heard in (("1", ann), ("2", bob), ("3", default)):
-        assert everything(target_events, target) == heard.take()
+        assert everything(events, target) == heard.take()
         assert ann + bob + default == []
 
 
 async def test_frames_and_workers_are_of_the_context_of_their_page(
-    target_events: TargetEvents, default: EventRecorder
+    events: TargetEvents, default: EventRecorder
 ) -> None:
-    ann = EventRecorder(target_events.subscribe(ANN))
-    open_target(target_events, "1", ANN)
-    open_target(target_events, "4", above="1", kind="iframe")
-    open_target(target_events, "5", above="4", kind="worker")
-    observe_event(target_events, "Network.loadingFinished", session_with("4"), requestId="1")
-    observe_event(target_events, "Network.loadingFinished", session_with("5"), requestId="2")
-    observe_event(target_events, "Page.frameAttached", session_with("1"), frameId="inner")
-    observe_event(target_events, "Browser.downloadWillBegin", frameId="inner", guid="g")
+    ann = EventRecorder(events.subscribe(ANN))
+    open_target(events, "1", ANN)
+    open_target(events, "4", above="1", kind="iframe")
+    open_target(events, "5", above="4", kind="worker")
+    observe_event(events, "Network.loadingFinished", session_with("4"), requestId="1")
+    observe_event(events, "Network.loadingFinished", session_with("5"), requestId="2")
+    observe_event(events, "Page.frameAttached", session_with("1"), frameId="inner")
+    observe_event(events, "Browser.downloadWillBegin", frameId="inner", guid="g")
     assert ann.take() == ["4 finished", "5 finished", "begins g"]
-    observe_event(target_events, "Target.detachedFromTarget", sessionId=session_with("1"))
+    observe_event(events, "Target.detachedFromTarget", sessionId=session_with("1"))
     assert (ann.take(), default.take()) == (["1 gone"], [])
 
 
-async def test_a_context_that_has_closed_is_nobodys(
-    target_events: TargetEvents, default: EventRecorder
-) -> None:
-    ann = EventRecorder(target_events.subscribe(ANN))
-    open_target(target_events, "1", ANN)
-    target_events.forget(ANN)
-    observe_event(target_events, "Network.loadingFinished", session_with("1"), requestId="1")
+async def test_a_context_that_has_closed_is_nobodys(events: TargetEvents, default: EventRecorder) -> None:
+    ann = EventRecorder(events.subscribe(ANN))
+    open_target(events, "1", ANN)
+    events.forget(ANN)
+    observe_event(events, "Network.loadingFinished", session_with("1"), requestId="1")
     assert (ann.take(), default.take()) == ([], ["1 finished"])
 
 
 async def test_another_session_in_the_place_of_one_hears_all(
-    target_events: TargetEvents, default: EventRecorder
+    events: TargetEvents, default: EventRecorder
 ) -> None:
-    after = EventRecorder(target_events.subscribe())
-    open_target(target_events, "1")
-    observe_event(target_events, "Network.loadingFinished", session_with("1"), requestId="1")
+    after = EventRecorder(events.subscribe())
+    open_target(events, "1")
+    observe_event(events, "Network.loadingFinished", session_with("1"), requestId="1")
     assert (default.take(), after.take()) == ([], ["1 finished"])

@@ -31,8 +31,18 @@ def attached(target: str, session: str, above: str = "", kind: str = "page") -> 
     )
 
 
-def observe_message(target_events: TargetEvents, message: bytes) -> None:
-    target_events.observe(json.loads(message)["method"].encode(), message)
+def observe_message(events: TargetEvents, message: bytes) -> None:
+    events.observe(json.loads(message)["method"].encode(), message)
+
+
+def tell(events: TargetEvents, method: str, session: str = "", **params: Any) -> None:
+    observe_message(events, event(method, session, **params))
+
+
+def go_to(events: TargetEvents, frame: str, loader: str = "L", **more: str) -> None:
+    """A frame of the page arrives at another document."""
+    told = {"id": frame, "loaderId": loader, "url": "http://a/", **more}
+    tell(events, "Page.frameNavigated", ON_PAGE, frame=told)
 
 
 def context_created(session: str, number: int, frame: str, *, ours: bool) -> bytes:
@@ -48,56 +58,48 @@ def channel() -> KeptChannel:
 
 
 @pytest_asyncio.fixture
-async def target_events(channel: KeptChannel) -> TargetEvents:
-    target_events = make_events(channel)
-    observe_message(target_events, attached(PAGE, ON_PAGE))
-    return target_events
+async def events(channel: KeptChannel) -> TargetEvents:
+    events = make_events(channel)
+    observe_message(events, attached(PAGE, ON_PAGE))
+    return events
 
 
-async def test_documents_come_and_go(target_events: TargetEvents) -> None:
-    page = target_events.targets.get(PAGE)
+async def test_documents_come_and_go(events: TargetEvents) -> None:
+    page = events.targets.get(PAGE)
     for number, ours in ((1, False), (2, True), (3, False), (4, True)):
-        observe_message(
-            target_events, context_created(ON_PAGE, number, PAGE if number < 3 else "inner", ours=ours)
-        )
+        observe_message(events, context_created(ON_PAGE, number, PAGE if number < 3 else "inner", ours=ours))
     assert {frame: context.id for frame, context in page.contexts.items()} == {PAGE: "u2", "inner": "u4"}
     assert page.page_contexts == {PAGE: "u1", "inner": "u3"}
-    observe_message(
-        target_events, event("Runtime.executionContextDestroyed", ON_PAGE, executionContextUniqueId="u4")
-    )
-    observe_message(
-        target_events, event("Runtime.executionContextDestroyed", ON_PAGE, executionContextUniqueId="u3")
-    )
+    tell(events, "Runtime.executionContextDestroyed", ON_PAGE, executionContextUniqueId="u4")
+    tell(events, "Runtime.executionContextDestroyed", ON_PAGE, executionContextUniqueId="u3")
     assert (list(page.contexts), list(page.page_contexts)) == ([PAGE], [PAGE])
-    observe_message(target_events, event("Runtime.executionContextsCleared", ON_PAGE))
+    tell(events, "Runtime.executionContextsCleared", ON_PAGE)
     assert (page.contexts, page.page_contexts) == ({}, {})
 
 
-async def test_a_target_is_known_until_our_session_with_it_ends(target_events: TargetEvents) -> None:
-    assert target_events.targets.get(PAGE).id == PAGE
-    observe_message(target_events, event("Target.detachedFromTarget", sessionId=ON_PAGE))
+async def test_a_target_is_known_until_our_session_with_it_ends(events: TargetEvents) -> None:
+    assert events.targets.get(PAGE).id == PAGE
+    tell(events, "Target.detachedFromTarget", sessionId=ON_PAGE)
     with pytest.raises(ProtocolError, match="Target closed"):
-        target_events.targets.get(PAGE)
+        events.targets.get(PAGE)
 
 
-async def test_a_second_session_with_a_target_is_ended(
-    target_events: TargetEvents, channel: KeptChannel
-) -> None:
+async def test_a_second_session_with_a_target_is_ended(events: TargetEvents, channel: KeptChannel) -> None:
     second = "second" + "0" * 26
-    observe_message(target_events, attached(PAGE, second))
+    observe_message(events, attached(PAGE, second))
     assert channel.sent == [
         (second, "Runtime.runIfWaitingForDebugger", {}),
         ("", "Target.detachFromTarget", {"sessionId": second}),
     ]
-    observe_message(target_events, event("Target.detachedFromTarget", sessionId=second))
-    assert target_events.targets.get(PAGE).session.id == ON_PAGE
+    tell(events, "Target.detachedFromTarget", sessionId=second)
+    assert events.targets.get(PAGE).session.id == ON_PAGE
 
 
-async def test_windows_that_a_page_asks_for(target_events: TargetEvents) -> None:
+async def test_windows_that_a_page_asks_for(events: TargetEvents) -> None:
     asked: list[dict[str, Any]] = []
-    target_events.targets.get(PAGE).on_window_open = asked.append
-    observe_message(target_events, event("Page.windowOpen", ON_PAGE, url="u", userGesture=True))
-    observe_message(target_events, event("Page.windowOpen", "9" * 32, url="of somebody else"))
+    events.targets.get(PAGE).on_window_open = asked.append
+    tell(events, "Page.windowOpen", ON_PAGE, url="u", userGesture=True)
+    tell(events, "Page.windowOpen", "9" * 32, url="of somebody else")
     assert asked == [{"url": "u", "userGesture": True}]
 
 
@@ -106,13 +108,13 @@ OBJECT = {"type": "object", "objectId": "1.2.3"}
 
 
 @pytest.fixture
-def say(target_events: TargetEvents, monkeypatch: pytest.MonkeyPatch) -> Say:
+def say(events: TargetEvents, monkeypatch: pytest.MonkeyPatch) -> Say:
     """Return a function that says `count` messages in a session, and returns whether each is heard."""
     monkeypatch.setattr(rate, "MOST_A_SECOND", 3)
     monkeypatch.setattr(valve, "CALM_SECONDS", 60)
-    observe_message(target_events, attached(FRAME, ON_FRAME, ON_PAGE, "iframe"))
-    observe_message(target_events, attached(WORKER, ON_WORKER, ON_FRAME, "worker"))
-    subscriber = target_events.subscribe()
+    observe_message(events, attached(FRAME, ON_FRAME, ON_PAGE, "iframe"))
+    observe_message(events, attached(WORKER, ON_WORKER, ON_FRAME, "worker"))
+    subscriber = events.subscribe()
     subscriber.on_messages_lost = lambda page, words: lost.append((page, words))
 
     heard: list[str] = []
@@ -122,7 +124,7 @@ def say(target_events: TargetEvents, monkeypatch: pytest.MonkeyPatch) -> Say:
         def is_heard() -> bool:
             heard.clear()
             message = event("Runtime.consoleAPICalled", session, type="log", args=[OBJECT], timestamp=at * 1000)
-            observe_message(target_events, message)
+            observe_message(events, message)
             return bool(heard)
 
         return [is_heard() for _ in range(count)]
@@ -139,9 +141,9 @@ def nothing_lost() -> None:
 
 
 async def test_a_page_with_its_frames_and_workers_says_so_much_and_no_more(
-    target_events: TargetEvents, say: Say
+    events: TargetEvents, say: Say
 ) -> None:
-    observe_message(target_events, attached("Q" * 32, "4" * 32))
+    observe_message(events, attached("Q" * 32, "4" * 32))
     assert say(ON_PAGE, 1) + say(ON_FRAME, 1) + say(ON_WORKER, 1) == [True] * 3
     assert say(ON_WORKER, 2) + say(ON_PAGE, 2) == [False] * 4
     assert say("4" * 32, 3) == [True] * 3, "another page"
@@ -169,7 +171,7 @@ def slow_down_calls(channel: KeptChannel) -> list[tuple[str, Any]]:
 
 
 async def test_page_whose_messages_come_ever_later_is_slowed_down(
-    target_events: TargetEvents, say: Say, channel: KeptChannel, monkeypatch: pytest.MonkeyPatch
+    events: TargetEvents, say: Say, channel: KeptChannel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Judge by growing delay, as the page may be on a machine with another clock."""
     now = [3000.0]
@@ -187,27 +189,27 @@ async def test_page_whose_messages_come_ever_later_is_slowed_down(
     assert [words for _, words in lost][1:] == [
         "Its scripts run 20 times slower until it says less: it says more than can be read"
     ]
-    observe_message(target_events, event("Runtime.executionContextsCleared", ON_PAGE))
+    tell(events, "Runtime.executionContextsCleared", ON_PAGE)
     assert slow_down_calls(channel)[2:] == [(ON_PAGE, AS_BEFORE), (ON_FRAME, AS_BEFORE)]
 
 
 async def test_limit_of_messages_for_a_slowed_page_is_a_twentieth(
-    target_events: TargetEvents, say: Say, monkeypatch: pytest.MonkeyPatch
+    events: TargetEvents, say: Say, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(valve, "BEHIND_SECONDS", -1.0)
     assert say(ON_PAGE, 4) == [True] * 3 + [False]
-    assert target_events.targets.get(PAGE).throttle.is_held_back
+    assert events.targets.get(PAGE).throttle.is_held_back
     assert say(ON_PAGE, 3, 1100) == [False] * 3, "one in a second would be, with its usual pace, too much"
 
 
 async def test_cpu_rate_set_while_slowed_down_applies_afterwards(
-    target_events: TargetEvents, say: Say, channel: KeptChannel, monkeypatch: pytest.MonkeyPatch
+    events: TargetEvents, say: Say, channel: KeptChannel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(valve, "BEHIND_SECONDS", -1.0)
     say(ON_PAGE, 4)
-    pace = target_events.targets.get(PAGE).throttle
+    pace = events.targets.get(PAGE).throttle
     assert [pace.set_rate(rate) for rate in (4, 50, 6)] == [SLOWER, {"rate": 50}, SLOWER]
-    observe_message(target_events, event("Runtime.executionContextsCleared", ON_PAGE))
+    tell(events, "Runtime.executionContextsCleared", ON_PAGE)
     assert slow_down_calls(channel)[-1] == (ON_PAGE, {"rate": 6})
 
 
@@ -222,75 +224,59 @@ async def test_chromium_lets_go_of_the_objects_that_were_said(
 
 
 async def test_log_entries_of_a_worker_repeated_by_its_page_are_not_counted(
-    target_events: TargetEvents, say: Say
+    events: TargetEvents, say: Say
 ) -> None:
     again = event("Log.entryAdded", ON_PAGE, entry={"source": "worker", "text": "x"})
     for _ in range(9):
-        observe_message(target_events, again)
+        observe_message(events, again)
     assert say(ON_WORKER, 4) == [True, True, True, False]
 
 
-async def test_another_document_is_heard_from_its_beginning(target_events: TargetEvents, say: Say) -> None:
+async def test_another_document_is_heard_from_its_beginning(events: TargetEvents, say: Say) -> None:
     assert say(ON_PAGE, 5)[3:] == [False, False]
-    observe_message(target_events, event("Runtime.executionContextsCleared", ON_FRAME))
+    tell(events, "Runtime.executionContextsCleared", ON_FRAME)
     assert say(ON_PAGE, 1) == [False], "only a frame of it"
-    observe_message(target_events, event("Runtime.executionContextsCleared", ON_PAGE))
+    tell(events, "Runtime.executionContextsCleared", ON_PAGE)
     assert say(ON_PAGE, 1) == [True]
     page, words = lost[-1]
     assert page == PAGE
     assert words.startswith("Listening again: 3 messages in ")
 
 
-async def test_only_the_next_document_counts_as_loaded(target_events: TargetEvents) -> None:
+async def test_only_the_next_document_counts_as_loaded(events: TargetEvents) -> None:
     loads: list[str] = []
-    target_events.targets.get(PAGE).call_on_load(lambda: loads.append("loaded"))
-    observe_message(target_events, event("Page.loadEventFired", ON_PAGE))
+    events.targets.get(PAGE).call_on_load(lambda: loads.append("loaded"))
+    tell(events, "Page.loadEventFired", ON_PAGE)
     assert loads == [], "the one that is being left"
-    observe_message(
-        target_events,
-        event("Page.frameNavigated", ON_PAGE, frame={"id": "inner", "loaderId": "L", "parentId": PAGE}),
-    )
-    observe_message(target_events, event("Page.loadEventFired", ON_PAGE))
+    go_to(events, "inner", parentId=PAGE)
+    tell(events, "Page.loadEventFired", ON_PAGE)
     assert loads == [], "only a frame of it"
-    observe_message(
-        target_events,
-        event("Page.frameNavigated", ON_PAGE, frame={"id": PAGE, "loaderId": "L", "url": "http://a/"}),
-    )
-    observe_message(target_events, event("Page.loadEventFired", ON_PAGE))
-    observe_message(target_events, event("Page.loadEventFired", ON_PAGE))
+    go_to(events, PAGE, "L")
+    tell(events, "Page.loadEventFired", ON_PAGE)
+    tell(events, "Page.loadEventFired", ON_PAGE)
     assert loads == ["loaded"]
 
 
-async def test_documents_that_arrive(target_events: TargetEvents) -> None:
-    page = target_events.targets.get(PAGE)
+async def test_documents_that_arrive(events: TargetEvents) -> None:
+    page = events.targets.get(PAGE)
     changes: list[tuple[int, bool, bool]] = []
     page.on_change = lambda: changes.append((page.arrivals, page.is_ready, page.has_loaded))
-    observe_message(
-        target_events,
-        event("Page.frameNavigated", ON_PAGE, frame={"id": PAGE, "loaderId": "L", "url": "http://a/"}),
-    )
-    observe_message(target_events, event("Page.domContentEventFired", ON_PAGE))
-    observe_message(target_events, event("Page.loadEventFired", ON_PAGE))
-    observe_message(
-        target_events,
-        event("Page.frameNavigated", ON_PAGE, frame={"id": PAGE, "loaderId": "M", "url": "http://a/"}),
-    )
+    go_to(events, PAGE, "L")
+    tell(events, "Page.domContentEventFired", ON_PAGE)
+    tell(events, "Page.loadEventFired", ON_PAGE)
+    go_to(events, PAGE, "M")
     assert changes == [(1, False, False), (1, True, False), (1, True, True), (2, False, False)]
 
 
-async def test_url_of_a_page_follows_navigations_of_its_main_frame_only(target_events: TargetEvents) -> None:
-    page = target_events.targets.get(PAGE)
+async def test_url_of_a_page_follows_navigations_of_its_main_frame_only(events: TargetEvents) -> None:
+    page = events.targets.get(PAGE)
     places: list[str] = []
-    target_events.subscribe().on_moved = lambda target: places.append(target.url)
+    events.subscribe().on_moved = lambda target: places.append(target.url)
     new = {"id": PAGE, "loaderId": "L", "url": "http://a/", "urlFragment": "#top"}
-    observe_message(target_events, event("Page.frameNavigated", ON_PAGE, frame=new))
+    tell(events, "Page.frameNavigated", ON_PAGE, frame=new)
     within = {"id": "inner", "loaderId": "M", "url": "http://a/inner", "parentId": PAGE}
-    observe_message(target_events, event("Page.frameNavigated", ON_PAGE, frame=within))
-    observe_message(
-        target_events, event("Page.navigatedWithinDocument", ON_PAGE, frameId=PAGE, url="http://a/#next")
-    )
-    observe_message(
-        target_events, event("Page.navigatedWithinDocument", ON_PAGE, frameId="inner", url="http://a/inner#x")
-    )
+    tell(events, "Page.frameNavigated", ON_PAGE, frame=within)
+    tell(events, "Page.navigatedWithinDocument", ON_PAGE, frameId=PAGE, url="http://a/#next")
+    tell(events, "Page.navigatedWithinDocument", ON_PAGE, frameId="inner", url="http://a/inner#x")
     assert places == ["http://a/#top", "http://a/#next"]
     assert page.url == "http://a/#next"

@@ -19,17 +19,11 @@ def _files() -> list[str]:
     return list(scripts().values())
 
 
-def test_no_name_is_declared_twice() -> None:
+def test_bundled_engine_is_its_files_without_comments_and_indentation() -> None:
     names = [name for text in _files() if not _IN_A_BLOCK.search(text) for name in _DECLARED.findall(text)]
     assert [name for name, count in Counter(names).items() if count > 1] == []
-
-
-def test_bundled_engine_has_no_comments_and_no_indentation() -> None:
     lines = engine_source().split("\n")
     assert [line for line in lines if line.startswith((" ", "//", "/*", "*/"))] == []
-
-
-def test_everything_else_is_sent() -> None:
     code = [
         line
         for text in _files()
@@ -37,9 +31,6 @@ def test_everything_else_is_sent() -> None:
         if line.strip() and not line.strip().startswith("//")
     ]
     assert engine_source().split("\n")[1:-3] == [line.lstrip() for line in code]
-
-
-def test_no_text_of_several_lines_loses_its_indentation() -> None:
     several = [text for script in _files() for text in _TEMPLATES.findall(script) if "\n" in text]
     assert [text for text in several if not re.fullmatch(r"`[\w\s-]+`", text)] == []
 

@@ -8,11 +8,8 @@ TURNED = Iframe((100, 0, 100, 100, 50, 100, 50, 0), 100, 50)
 """By a quarter, clockwise."""
 
 
-def test_the_border_is_added_once_for_each_iframe() -> None:
+def test_a_point_is_moved_scaled_and_turned_with_its_iframes() -> None:
     assert FramePlace((BORDERED,)).outward(5, 5) == (17, 27)
     assert FramePlace((BORDERED, BORDERED)).outward(5, 5) == (29, 49)
-
-
-def test_a_point_is_scaled_and_turned_with_its_iframe() -> None:
     assert FramePlace((HALF,)).outward(40, 20) == (120, 110)
     assert FramePlace((TURNED,)).outward(10, 20) == (80, 10)

@@ -19,19 +19,16 @@ from gstack_browse.browser.input.selectors import label, refusal, within_ref
         ("#label", None),
     ],
 )
-def test_selector_of_a_label_alone_is_parsed_into_label_and_exactness(
+def test_selector_of_a_label_alone_is_parsed_into_its_parts(
     typed: str, asked: dict[str, object] | None
 ) -> None:
     assert label(typed) == asked
 
 
-def test_selector_behind_a_ref_is_split_from_it() -> None:
+def test_selector_behind_a_ref_is_split_from_it_and_its_refusal_is_a_usage_error() -> None:
     assert within_ref("@e1 >> text=a >> b") == ("@e1", "text=a >> b")
     assert within_ref("@e1") == ("@e1", "")
     assert within_ref("text=a >> b") == ("", "text=a >> b")
-
-
-def test_refusal_is_a_usage_error_only_for_what_is_said_of_a_selector() -> None:
     refused = refusal("Not a selector: unexpected end")
     assert refused is not None
     assert (refused.message, refused.code) == ("Not a selector: unexpected end", 2)

@@ -10,16 +10,15 @@ from gstack_browse.errors import SetupFailed
 PEM = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"
 
 
-def test_file_without_certificates_in_pem_is_refused(tmp_path: Path) -> None:
+def test_untrusted_certificates_are_refused_with_a_remedy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with pytest.raises(SetupFailed, match="cannot be read: No such file"):
         certificates.make_trust_store(tmp_path / "none.pem", tmp_path)
     (tmp_path / "ca.der").write_bytes(b"\x30\x82")
     with pytest.raises(SetupFailed, match="holds no certificate in PEM") as told:
         certificates.make_trust_store(tmp_path / "ca.der", tmp_path)
     assert told.value.hint.startswith("openssl x509 -inform der")
-
-
-def test_a_machine_without_certutil(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "ca.pem").write_text(PEM)
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(SetupFailed, match="needs certutil") as told:

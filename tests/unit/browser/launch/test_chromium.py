@@ -43,14 +43,11 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Path
     return paths
 
 
-def test_the_headless_shell_is_taken_where_it_will_do(installed: dict[str, Path]) -> None:
+def test_the_headless_shell_is_taken_where_it_will_do_and_else_the_full_one(installed: dict[str, Path]) -> None:
     assert chromium.find_executable(Settings()) == installed["shell"]
+    assert chromium.find_executable(Settings(), full=True) == installed["full"]
     installed["shell"].unlink()
     assert chromium.find_executable(Settings()) == installed["full"]
-
-
-def test_a_window_and_extensions_need_the_full_one(installed: dict[str, Path]) -> None:
-    assert chromium.find_executable(Settings(), full=True) == installed["full"]
     installed["full"].unlink()
     assert executables.find_playwright_build(full=True) == ""
 
@@ -71,12 +68,9 @@ def test_builds_may_be_in_the_package_itself(tmp_path: Path, monkeypatch: pytest
     assert found.startswith(f"{inside}/chromium_headless_shell-1256/")
 
 
-def test_without_playwright_no_build_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_chromium_is_not_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(sys, "path", ["/nowhere"])
     assert executables.find_playwright_build() == ""
-
-
-def test_named_chromium_that_cannot_be_run_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(SetupFailed, match="which cannot be run"):
         chromium.find_executable(Settings(chromium=tmp_path / "none"))
 

@@ -27,16 +27,13 @@ def _in_records(content: bytes, size: int) -> bytes:
     return b"".join(content[:3] + len(part).to_bytes(2, "big") + part for part in parts)
 
 
-def test_names_and_protocols_are_read() -> None:
+def test_names_and_protocols_are_read_and_other_bytes_refused() -> None:
     named = _hello("Intranet.corp", ["h2", "http/1.1"])
     assert parse_client_hello(named) == ClientHello("intranet.corp", ("h2", "http/1.1"))
     assert parse_client_hello(named + b"more") == parse_client_hello(named)
     assert parse_client_hello(_in_records(named, 7)) == parse_client_hello(named)
     assert [parse_client_hello(named[:size]) for size in (0, 1, 4, 5, 9, len(named) - 1)] == [None] * 6
     assert parse_client_hello(_hello("127.0.0.1", [])) == ClientHello("", ())
-
-
-def test_bytes_that_are_no_client_hello_are_refused() -> None:
     for content in (
         b"GET / HTTP/1.1\r\n",
         b"\x16\x03\x01\x00\x04\x02\x00\x00\x00",

@@ -65,9 +65,7 @@ def test_a_name_tells_no_secret(address: str, name: str) -> None:
         "9222\n/devtools/browser/ 1",
     ],
 )
-def test_a_profile_that_makes_no_sense_is_none(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: str
-) -> None:
+def test_a_senseless_profile_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: str) -> None:
     profile = tmp_path / ".config/chromium"
     profile.mkdir(parents=True)
     (profile / endpoint.PORT_FILE).write_text(content)
@@ -77,14 +75,9 @@ def test_a_profile_that_makes_no_sense_is_none(
     assert "--remote-debugging-port" in missing.value.hint
 
 
-def test_the_host_is_the_one_by_which_it_was_reached() -> None:
+def test_addresses_have_the_host_they_were_reached_by_and_no_password() -> None:
     told = "ws://127.0.0.1:9222/devtools/browser/1"
     assert grid.with_host_of(told, "https://b.example:444") == "wss://b.example:444/devtools/browser/1"
-
-
-def test_a_password_in_an_address_goes_into_a_header() -> None:
-    assert grid.split_credentials("https://ann:p%40ss@grid.example/wd") == (
-        "https://grid.example/wd",
-        {"Authorization": "Basic YW5uOnBAc3M="},
-    )
+    expected = ("https://grid.example/wd", {"Authorization": "Basic YW5uOnBAc3M="})
+    assert grid.split_credentials("https://ann:p%40ss@grid.example/wd") == expected
     assert grid.split_credentials("https://grid.example/") == ("https://grid.example/", {})

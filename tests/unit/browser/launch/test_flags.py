@@ -43,15 +43,11 @@ def strings_between(source: str, begin: str, end: str) -> list[str]:
 
 
 @pytest.mark.playwright
-def test_switches_are_playwrights(source: str) -> None:
+def test_switches_and_features_are_playwrights(source: str) -> None:
     theirs = strings_between(source, "chromiumSwitches = (options)", "].filter(")
     wanted = [word for word in theirs if word.startswith("--") and not word.startswith(WITH_A_VALUE_OF_OURS)]
     assert sorted(flags.SWITCHES) == sorted(set(wanted) - PASSED_OVER.keys())
     assert PASSED_OVER.keys() <= set(wanted), "one is gone there: take it off the list"
-
-
-@pytest.mark.playwright
-def test_features_are_playwrights(source: str) -> None:
     disabled = strings_between(source, "disabledFeatures = [", "].filter(")
     assert sorted(flags.DISABLED_FEATURES) == sorted(set(disabled) - PASSED_OVER_FEATURES.keys())
     assert PASSED_OVER_FEATURES.keys() <= set(disabled), "one is gone there: take it off the list"
@@ -71,16 +67,12 @@ def test_headless_switches_contain_playwrights(source: str) -> None:
     assert f"--blink-settings={','.join(flags.BLINK_SETTINGS)}" in theirs
 
 
-@pytest.mark.parametrize("window", [True, False])
-def test_each_flag_is_there_once(window: bool) -> None:
-    """Chromium uses the last one of a name only."""
-    made = flags.list_flags(resolver_rules=["MAP a ~NOTFOUND"], sandbox=False, window=window)
-    names = [flag.partition("=")[0] for flag in made]
-    assert len(names) == len(set(names))
-    assert ("--headless" in made) is not window
-
-
-def test_profile_and_extensions_change_the_flags() -> None:
+def test_each_flag_is_there_once_and_fits_profile_and_extensions() -> None:
+    for window in [True, False]:
+        made = flags.list_flags(resolver_rules=["MAP a ~NOTFOUND"], sandbox=False, window=window)
+        names = [flag.partition("=")[0] for flag in made]
+        assert len(names) == len(set(names))
+        assert ("--headless" in made) is not window
     usual = set(flags.list_flags(resolver_rules=[], sandbox=True))
     assert {"--disable-extensions", "--no-startup-window"} <= usual
     assert "--no-sandbox" not in usual

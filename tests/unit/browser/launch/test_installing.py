@@ -109,9 +109,7 @@ def lacking(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Lacking:
 
 
 @pytest.mark.programs
-def test_root_gets_libraries_installed_until_none_is_missing(
-    lacking: Lacking, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_root_gets_all_missing_libraries_installed(lacking: Lacking, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(installer, "as_root", list)
     said: list[str] = []
     libraries.install_missing("Chromium", lacking.program, said.append, ("others",))

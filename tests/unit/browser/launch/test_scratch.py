@@ -39,30 +39,27 @@ def test_the_systems_temporary_directory_is_used_where_it_can_be(monkeypatch: py
 def test_sweep_removes_what_has_no_living_owner_and_only_that(monkeypatch: pytest.MonkeyPatch) -> None:
     with tempfile.TemporaryDirectory(dir="/tmp") as folder:
         monkeypatch.setenv("TMPDIR", folder)
+
+        def made(number: int, *names: str, is_old: bool = False) -> Path:
+            path = Path(folder, f"gbrowse-run-0000000{number}")
+            path.mkdir()
+            for name in names:
+                (path / name).mkdir() if name == "profile" else (path / name).touch()
+            if is_old:
+                os.utime(path, (0, 0))
+            return path
+
         living = Scratch()
         (living.path / "profile").mkdir()
-        made_again = Path(folder, "gbrowse-run-00000001", "profile")
-        made_again.mkdir(parents=True)  # by a Chromium that had not ended when its directory was removed
-        killed = Path(folder, "gbrowse-run-00000002", "profile")
-        killed.mkdir(parents=True)
-        killed.with_name("lock").touch()
-        being_made = Path(folder, "gbrowse-run-00000003")
-        being_made.mkdir()
-        (being_made / "lock.new").touch()
-        just_made = Path(folder, "gbrowse-run-00000004")
-        just_made.mkdir()
-        never_made = Path(folder, "gbrowse-run-00000006")
-        never_made.mkdir()
-        (never_made / "lock.new").touch()
-        os.utime(never_made, (0, 0))  # its maker was killed long ago
-        empty = Path(folder, "gbrowse-run-00000007")
-        empty.mkdir()
-        os.utime(empty, (0, 0))
-        stopped = Path(folder, "gbrowse-run-00000008")
-        stopped.mkdir()
-        held = os.open(stopped / "lock.new", os.O_CREAT | os.O_RDWR)
+        made(1, "profile")  # by a Chromium that had not ended when its directory was removed
+        made(2, "profile", "lock")  # killed
+        made(6, "lock.new", is_old=True)  # its maker was killed long ago
+        made(7, is_old=True)
+        stopped = made(8, "lock.new", is_old=True)  # its maker lives, and was stopped
+        held = os.open(stopped / "lock.new", os.O_RDWR)
         fcntl.flock(held, fcntl.LOCK_EX)
-        os.utime(stopped, (0, 0))  # its maker lives, and was stopped
+        being_made = made(3, "lock.new")
+        just_made = made(4)
         somebody_elses = Path(folder, "gbrowse-run-of-mine", "profile")
         somebody_elses.mkdir(parents=True)
         link = Path(folder, "gbrowse-run-00000005")

@@ -10,6 +10,9 @@ from gstack_browse.browser.launch.window import HEADLESS
 WITHOUT_SANDBOX = "[err] No usable sandbox! If you are running on Ubuntu 23.10+ …"
 
 
+APPARMOR = "kernel.apparmor_restrict_unprivileged_userns"
+
+
 @pytest.mark.parametrize(
     ("user", "shut", "remedy"),
     [
@@ -17,11 +20,7 @@ WITHOUT_SANDBOX = "[err] No usable sandbox! If you are running on Ubuntu 23.10+ 
         (1000, "", "Allow unprivileged user namespaces"),
         (1000, "user.max_user_namespaces=0", "sudo sysctl user.max_user_namespaces=15000"),
         (1000, "kernel.unprivileged_userns_clone=0", "sudo sysctl kernel.unprivileged_userns_clone=1"),
-        (
-            1000,
-            "kernel.apparmor_restrict_unprivileged_userns=1",
-            "sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0",
-        ),
+        (1000, f"{APPARMOR}=1", f"sudo sysctl {APPARMOR}=0"),
     ],
 )
 def test_a_sandbox_that_does_not_work_names_what_forbids_it(

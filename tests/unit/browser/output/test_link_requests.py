@@ -98,18 +98,16 @@ async def test_of_an_endless_document_some_megabytes_are_read(hostile: Hostile, 
     assert MOST_BYTES <= hostile.written < 10 * MOST_BYTES
 
 
-async def test_an_endless_head_is_given_up(hostile: Hostile, ask: Ask) -> None:
+async def test_other_hostile_answers_are_problems(hostile: Hostile, ask: Ask) -> None:
     assert (await ask("endless_head")).problem == "the answer is no HTTP: Too many headers received"
     assert hostile.written < 10 * MOST_BYTES
+    assert await ask("packed") == LinkAnswer(200)
+    assert (await ask("nonsense")).problem == "the answer is no HTTP: Bad status line"
 
 
 async def test_a_server_that_says_no_more_is_given_up(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(link_requests, "SECONDS", 0.2)
     assert (await ask("silent")).problem == "no answer within 0.2s"
-
-
-async def test_packed_body_of_a_link_is_not_unpacked(ask: Ask) -> None:
-    assert await ask("packed") == LinkAnswer(200)
 
 
 async def test_a_redirection_leads_neither_to_files_nor_to_metadata(hostile: Hostile, ask: Ask) -> None:
@@ -118,10 +116,6 @@ async def test_a_redirection_leads_neither_to_files_nor_to_metadata(hostile: Hos
     disguised = await ask("to_metadata_in_disguise")
     assert disguised.is_refused
     assert disguised.problem == "the name leads to 169.254.169.254, which is a cloud metadata service"
-
-
-async def test_answer_that_is_no_http_is_a_problem(ask: Ask) -> None:
-    assert (await ask("nonsense")).problem == "the answer is no HTTP: Bad status line"
 
 
 async def test_a_proxy_that_only_the_browser_can_use_is_not_gone_round(hostile: Hostile) -> None:

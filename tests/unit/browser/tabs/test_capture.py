@@ -15,26 +15,16 @@ def page(origin: str, *local: dict[str, str], databases: int | None = 0) -> dict
     return told if databases is None else {**told, "databases": databases}
 
 
-def test_origin_without_storage_is_left_out() -> None:
+def test_origins_without_storage_are_left_out_and_too_many_asked_of_playwright() -> None:
     assert pages_storage({A, B}, [page(A, ITEM), page(B), page(A, ITEM)]) == [
         {"origin": A, "localStorage": [ITEM], "indexedDB": []}
     ]
     assert pages_storage(set(), [page("null")]) == []
+    assert pages_storage({A, ""}, [page(A)]) is None
 
 
 @pytest.mark.parametrize(
-    "kept",
-    [
-        [page(A), None],
-        [page(B)],
-        [page(A, databases=1)],
-        [page(A, databases=None)],
-        [],
-    ],
+    "kept", [[page(A), None], [page(B)], [page(A, databases=1)], [page(A, databases=None)], []]
 )
 def test_playwright_is_asked_where_the_pages_do_not_tell_all(kept: list[dict[str, Any] | None]) -> None:
     assert pages_storage({A}, kept) is None
-
-
-def test_playwright_is_asked_where_more_origins_were_visited_than_are_remembered() -> None:
-    assert pages_storage({A, ""}, [page(A)]) is None

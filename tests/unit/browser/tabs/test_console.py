@@ -55,27 +55,21 @@ def console() -> ConsoleRecorder:
     return ConsoleRecorder()
 
 
-def test_an_entry_has_the_time_at_which_it_was_said(console: ConsoleRecorder) -> None:
+def test_an_entry_of_this_document_has_the_time_at_which_it_was_said(console: ConsoleRecorder) -> None:
+    console.call("old", context=0)
+    assert console.texts == []
     console.call("one", "two")
     [entry] = console.log
     assert (entry.at, entry.tab, entry.level, entry.text) == (1.5, 3, "log", "one two")
 
 
-def test_message_kept_from_an_earlier_document_is_not_logged(console: ConsoleRecorder) -> None:
-    console.call("old", context=0)
-    assert console.texts == []
-
-
-def test_a_rejection_that_is_handled_after_all_is_no_error(console: ConsoleRecorder) -> None:
+def test_rejection_handled_later_or_of_an_extension_is_no_error(console: ConsoleRecorder) -> None:
     entry = console.throw(1)
     assert (entry.thrown, entry.level) == ("Error: no", "error")
     console.take_back(2)
     assert entry.thrown
     console.take_back(1)
     assert (entry.thrown, entry.level) == ("", "debug")
-
-
-def test_an_error_of_an_extension_is_in_the_log_only(console: ConsoleRecorder) -> None:
     PAGE.foreign_contexts.add(9)
     assert console.throw(1, executionContextId=9).thrown == ""
     assert console.throw(2, executionContextId=8).thrown == "Error: no"

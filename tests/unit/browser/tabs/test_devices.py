@@ -8,12 +8,18 @@ from gstack_browse.errors import UsageError
 from gstack_browse.registry.measures import Size
 
 
-def test_a_device_is_found_whatever_its_case() -> None:
+def test_a_device_is_found_whatever_its_case_or_the_nearest_named() -> None:
     device = devices.find(" iphone  15 ")
     assert device.user_agent.startswith("Mozilla/5.0 (iPhone; ")
     assert device == devices.Device(
         "iPhone 15", device.user_agent, Screen(Size(393, 659), 3, mobile=True), touch=True
     )
+    with pytest.raises(UsageError) as failure:
+        devices.find("iPhne 15")
+    assert failure.value.hint == "Did you mean 'iPhone 15'? All there are: device list"
+    with pytest.raises(UsageError) as failure:
+        devices.find("\x1b[2J")
+    assert failure.value.hint == "All there are: device list"
 
 
 def test_all_are_listed_with_what_sets_them_apart() -> None:
@@ -25,12 +31,3 @@ def test_all_are_listed_with_what_sets_them_apart() -> None:
     ):
         assert lines.count(line) == 1
     assert str(devices.Device()) == "none (1280x720)"
-
-
-def test_a_name_that_is_none_names_the_nearest() -> None:
-    with pytest.raises(UsageError) as failure:
-        devices.find("iPhne 15")
-    assert failure.value.hint == "Did you mean 'iPhone 15'? All there are: device list"
-    with pytest.raises(UsageError) as failure:
-        devices.find("\x1b[2J")
-    assert failure.value.hint == "All there are: device list"

@@ -33,13 +33,7 @@ def test_facts_are_shown_as_they_can_be_typed() -> None:
     shown = dict(ALL.facts)
     assert (shown["geo"], shown["grant"], shown["offline"]) == ("52.5,13.4", "camera,midi", "on")
     assert not dict(Emulation().facts)
-
-
-def test_options_without_emulation_are_empty() -> None:
     assert Emulation().options() == {}
-
-
-def test_a_place_may_be_asked_for() -> None:
     assert Emulation(geo=Place(0, 0)).permissions == {"geolocation"}
 
 

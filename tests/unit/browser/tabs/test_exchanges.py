@@ -23,16 +23,13 @@ def sent(url: str, at: float = 1.0, **more: Any) -> bytes:
     return event_bytes(request=request, timestamp=at, wallTime=0.0, **more)
 
 
-def test_the_oldest_go_first() -> None:
+def test_the_oldest_go_first_but_for_one_that_goes_on() -> None:
     kept = Exchanges()
     kept.most_bytes = 1_000
     for number in range(1, 21):
         kept.began(str(number), None, entry(number), b"x" * 100)  # type: ignore[arg-type]
     assert [kept.find(number) is not None for number in (1, 10, 11, 20)] == [False, False, True, True]
     assert kept.dropped == 10
-
-
-def test_one_that_goes_on_stays() -> None:
     kept = Exchanges()
     kept.most_bytes = 1_000
     kept.began("1", None, entry(1, "websocket"), b"x" * 100)  # type: ignore[arg-type]
@@ -40,6 +37,11 @@ def test_one_that_goes_on_stays() -> None:
         kept.began(str(number), None, entry(number), b"x" * 100)  # type: ignore[arg-type]
         kept.frame("1", b"y")
     assert kept.find(1)
+    kept = Exchanges()
+    for number in (1, 2):
+        kept.began(str(number), None, entry(number), b"x")  # type: ignore[arg-type]
+    kept.forget({1})
+    assert (kept.find(1), kept.find(2) is None) == (None, False)
 
 
 def test_frames_are_bounded_by_their_number_and_by_their_size() -> None:
@@ -55,14 +57,6 @@ def test_frames_are_bounded_by_their_number_and_by_their_size() -> None:
     last = decode_frames(found[0])
     assert sum(map(len, found[0].frames)) == found[0].frame_bytes <= MOST_FRAME_BYTES
     assert (len(last[-1].data), last[-1].bytes) == (MOST_PAYLOAD, 1_000_000)
-
-
-def test_forgotten_exchange_is_no_longer_found() -> None:
-    kept = Exchanges()
-    for number in (1, 2):
-        kept.began(str(number), None, entry(number), b"x")  # type: ignore[arg-type]
-    kept.forget({1})
-    assert (kept.find(1), kept.find(2) is None) == (None, False)
 
 
 @pytest.mark.parametrize("is_early", [True, False])

@@ -7,24 +7,16 @@ def handed() -> HandoffState:
     return HandoffState("", SessionState({"cookies": [], "origins": []}, tabs, 2, 3, (1280, 720), 1.0))
 
 
-def test_tabs_that_close_together_went_with_their_window() -> None:
+def test_tabs_and_storage_of_a_window_are_those_seen_last() -> None:
     window = handed()
     window.closed(TabState(2, "http://b/later", following=(7, 2)))
     window.closed(TabState(1, "http://a/"))
-    assert window.last_tabs() == [
-        TabState(1, "http://a/"),
-        TabState(2, "http://b/later", "http://b", {"k": "v"}, (7, 2)),
-    ]
-
-
-def test_a_tab_told_twice_counts_once() -> None:
+    expected = [TabState(1, "http://a/"), TabState(2, "http://b/later", "http://b", {"k": "v"}, (7, 2))]
+    assert window.last_tabs() == expected
     window = handed()
     for _ in range(2):
         window.closed(TabState(1, "http://a/"))
     assert len(window.left().tabs) == 1
-
-
-def test_state_left_by_a_window_is_what_was_seen_last() -> None:
     window = handed()
     window.saw([TabState(5, "http://c/")], {"http://c": [{"name": "x", "value": "y"}]}, active=5, next_id=6)
     window.saw_cookies([{"name": "n", "value": "v"}])

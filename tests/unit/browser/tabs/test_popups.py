@@ -33,10 +33,12 @@ def problem(popups: Popups, opener: Tab | None) -> str:
     return asked.problem
 
 
-async def test_windows_are_judged_in_the_order_they_were_asked_for(one: Tab) -> None:
+async def test_each_page_s_windows_are_judged_in_the_order_they_were_asked_for(one: Tab, two: Tab) -> None:
     popups = Popups()
     for event in (ASKED, UNASKED, ASKED):
         popups.ask(one, event)
+    popups.ask(two, ASKED)
+    assert problem(popups, two) == ""
     assert [problem(popups, one) for _ in range(3)] == ["", BY_ITSELF, SURPLUS]
 
 
@@ -47,23 +49,6 @@ async def test_each_action_opens_one_window(one: Tab) -> None:
         popups.ask(one, ASKED)
         popups.ask(one, ASKED)
     assert [problem(popups, one) for _ in range(4)] == ["", SURPLUS, "", SURPLUS]
-
-
-async def test_each_page_answers_for_its_own(one: Tab, two: Tab) -> None:
-    popups = Popups()
-    popups.ask(one, UNASKED)
-    popups.ask(two, ASKED)
-    assert problem(popups, two) == ""
-    assert problem(popups, one) == BY_ITSELF
-
-
-async def test_a_window_that_hides_its_opener_is_the_next_one_asked_for(one: Tab) -> None:
-    popups = Popups()
-    popups.ask(one, UNASKED)
-    found = popups.take(None)
-    assert found
-    assert found.tab is one
-    assert found.problem == BY_ITSELF
 
 
 async def test_windows_may_be_told_of_in_another_order_than_they_came(one: Tab, two: Tab) -> None:
@@ -79,16 +64,6 @@ async def test_windows_may_be_told_of_in_another_order_than_they_came(one: Tab, 
     assert [entry.problem for entry in taken if entry] == [SURPLUS, "", BY_ITSELF, ""]
 
 
-async def test_a_window_that_playwright_never_tells_of_excuses_no_other(one: Tab) -> None:
-    popups = Popups()
-    popups.came(one, "never told of")
-    popups.ask(one, UNASKED)
-    popups.came(one, "told of")
-    asked = popups.take(one, "told of")
-    assert asked
-    assert asked.problem == BY_ITSELF
-
-
 async def test_a_window_that_chromium_blocks_is_counted_and_takes_the_place_of_no_other(one: Tab) -> None:
     popups = Popups()
     popups.chromium_blocks = True
@@ -101,20 +76,30 @@ async def test_a_window_that_chromium_blocks_is_counted_and_takes_the_place_of_n
     assert found.problem == ""
 
 
-async def test_a_window_that_a_persons_settings_allow_is_not_counted_as_blocked(one: Tab) -> None:
+async def test_a_person_s_settings_allow_windows_and_a_person_several(one: Tab) -> None:
     popups = Popups()
     popups.chromium_blocks = True
     popups.ask(one, UNASKED)
     popups.came(one, "allowed")
     assert one.effects.blocked[BY_ITSELF] == 0
     assert popups.take(one, "allowed") is None
-
-
-async def test_a_person_may_open_several_windows(one: Tab) -> None:
     popups = Popups()
     popups.limits_actions = False
     assert [popups.ask(one, ASKED).problem for _ in range(2)] == ["", ""]
 
 
-async def test_a_window_nobody_asked_for_is_somebody_elses(one: Tab) -> None:
+async def test_a_window_that_hides_its_opener_or_was_told_of_alone_excuses_no_other(one: Tab) -> None:
     assert Popups().take(one) is None
+    popups = Popups()
+    popups.ask(one, UNASKED)
+    found = popups.take(None)
+    assert found
+    assert found.tab is one
+    assert found.problem == BY_ITSELF
+    popups = Popups()
+    popups.came(one, "never told of")
+    popups.ask(one, UNASKED)
+    popups.came(one, "told of")
+    asked = popups.take(one, "told of")
+    assert asked
+    assert asked.problem == BY_ITSELF

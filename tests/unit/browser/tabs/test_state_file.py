@@ -66,21 +66,16 @@ def test_valid_origin_is_taken(origin: str) -> None:
     assert [found["origin"] for found in decoded({"origins": [{"origin": origin}]}).origins] == [origin]
 
 
-def test_a_malformed_database_costs_that_and_no_more() -> None:
+def test_what_is_malformed_or_not_allowed_is_left_out() -> None:
     wrong = [{"name": "db", "version": version, "stores": []} for version in (0, -1, True, "1", 2**60)]
     wrong.append({"name": "db", "version": 1, "stores": [STORE | {"keyPath": 7}]})
     saved = decoded({"origins": [ORIGIN | {"indexedDB": [*ORIGIN["indexedDB"], *wrong]}]})  # type: ignore[misc]
     assert (saved.origins, saved.left_out) == ([ORIGIN], {("database", "malformed"): len(wrong)})
-
-
-def test_rules_are_asked_for_tabs_and_origins() -> None:
     fields = {"origins": [ORIGIN], "gbrowse": {"tabs": [{"url": "https://x.example"}]}}
     saved = decoded(fields, page="is not allowed", tab="that is not allowed")
     assert (saved.origins, saved.tabs) == ([], [])
-    assert state_file.told(saved.left_out) == [
-        "1 origin that is not allowed, left out",
-        "1 tab that is not allowed, left out",
-    ]
+    expected = ["1 origin that is not allowed, left out", "1 tab that is not allowed, left out"]
+    assert state_file.told(saved.left_out) == expected
 
 
 def test_there_are_bounds() -> None:

@@ -27,22 +27,15 @@ def opened(tabs: TabTable) -> Tab:
     return tab
 
 
-def test_the_opener_is_active_after_the_tab_that_it_opened() -> None:
+def test_a_removed_tab_gives_way_to_its_opener_once() -> None:
     tabs = table(3)
     tabs.activate(1)
     opened(tabs)
     assert tabs.remove(tabs.find(4))
     assert tabs.active == 1
-
-
-def test_a_tab_is_removed_once() -> None:
     tabs = table(1)
     tab = tabs.find()
     assert (tabs.remove(tab), tabs.remove(tab), tabs.active, tabs.get()) == (True, False, 0, None)
-
-
-def test_a_tab_that_has_gone_takes_no_other_one_of_its_number_along() -> None:
-    """A page is closed in the background: the word that it is gone comes late."""
     tabs = table(1)
     gone = tabs.find()
     tabs.remove(gone)
@@ -51,13 +44,10 @@ def test_a_tab_that_has_gone_takes_no_other_one_of_its_number_along() -> None:
     assert (tabs.remove(gone), tabs.get(other.id)) == (False, other)
 
 
-def test_numbers_that_were_in_use_elsewhere_are_not_given_out() -> None:
+def test_numbers_used_elsewhere_are_not_given_out_nor_called_lost() -> None:
     tabs = table()
     tabs.reserve(7)
     assert opened(tabs).id == 7
-
-
-def test_a_tab_that_was_carried_over_and_closed_is_not_from_before_a_loss() -> None:
     tabs = TabTable(lambda: None, TabNumbers(first=3))
     carried = Tab(1, None, SimpleNamespace(url="http://a/"), None)  # type: ignore[arg-type]
     tabs.add(carried)
