@@ -13,7 +13,7 @@ from tests.bench.contestants import gbrowse
 from tests.bench.document import write
 from tests.bench.figures import Figures, from_json
 from tests.bench.machine import describe, path_of_chromium
-from tests.bench.measure import everything
+from tests.bench.measure import MOST_ROUNDS, everything
 from tests.bench.pages import served
 from tests.bench.peers import installed
 from tests.bench.plot import svg
@@ -31,6 +31,12 @@ def main() -> None:
     parser.add_argument("--json", type=Path, metavar="FILE", help="keep all raw figures")
     parser.add_argument(
         "--plot", type=Path, metavar="FILE.svg", help="draw the ratios and the growth with the page"
+    )
+    parser.add_argument(
+        "--rounds",
+        type=int,
+        default=MOST_ROUNDS,
+        help=f"times each command is run at most (default {MOST_ROUNDS})",
     )
     parser.add_argument("--write-docs", action="store_true", help="put the run into docs/performance.md")
     parser.add_argument(
@@ -57,7 +63,7 @@ def _measured(options: argparse.Namespace) -> Figures:
     tools = [*gbrowse(), *(installed(chromium) if options.peers else [])]
     machine = describe(chromium, tools)
     with served() as base:
-        figures = everything(tools, base, only=options.only)
+        figures = everything(tools, base, rounds=options.rounds, only=options.only)
     figures.machine = machine
     return figures
 

@@ -26,7 +26,7 @@ SLOW_SECONDS = 4.0
 """… and a single run beyond this is not repeated."""
 
 
-def everything(tools: Sequence[Tool], base: str, *, only: str) -> Figures:
+def everything(tools: Sequence[Tool], base: str, *, rounds: int, only: str) -> Figures:
     """Run all measurements, or those with `only` in their name.
 
     The first tools are OURS and share one daemon.
@@ -40,7 +40,7 @@ def everything(tools: Sequence[Tool], base: str, *, only: str) -> Figures:
         figures.cold = cold_starts(hosts, base)
     with ExitStack() as stack:
         contestants = list(_opened(stack, tools, base, figures.left_out))
-        figures.steps = steps(contestants, base, MOST_ROUNDS, only)
+        figures.steps = steps(contestants, base, rounds, only)
         for one in contestants:
             _go_to(one, base + "/form")
         if only in "memory":

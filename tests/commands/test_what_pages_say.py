@@ -38,7 +38,11 @@ COMMANDS = [
     for command in REGISTRY.commands.values()
     if command.requires is not Requires.LOCAL and command.name not in examples.ELSEWHERE
 ]
-READERS = [command for command in COMMANDS if command.page_text and examples.only_reads(command)]
+READERS = [
+    command
+    for command in COMMANDS
+    if command.page_text and command.kind is Kind.READ and command.requires is Requires.PAGE
+]
 
 
 async def ask_briefly(shell: Shell, *words: str) -> Reply:
