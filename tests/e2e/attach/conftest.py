@@ -51,7 +51,16 @@ def node_packages() -> Path:
     if not (PACKAGES / "node_modules/puppeteer-core").is_dir():
         PACKAGES.mkdir(exist_ok=True)
         done = subprocess.run(
-            ["npm", "install", "--no-fund", "--no-audit", "--prefix", str(PACKAGES), *wanted],
+            [
+                "npm",
+                "install",
+                "--no-fund",
+                "--no-audit",
+                "--fetch-retries=0",
+                "--prefix",
+                str(PACKAGES),
+                *wanted,
+            ],
             capture_output=True,
             text=True,
             timeout=240,
