@@ -86,6 +86,9 @@ INVISIBLE_FEATURES = (
     "DeferRendererTasksAfterInput",
     # A new frame, view and widget for each document of a site: a third of the cost of a small page.
     "RenderDocument",
+    # A renderer that waits for the next document. It is of one browser context: where several are in use, each navigation ended it
+    # and started another, half of the cost of a small page. Without it no goto is slower, in the same context or in another.
+    "SpareRendererForSitePerProcess",
 )
 """Features that are disabled without a window."""
 ENABLED_FEATURES = (
