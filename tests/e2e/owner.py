@@ -149,6 +149,11 @@ class Owner:
         self.environment |= {"DISPLAY": ":77", "PATH": f"{opener.parent}:{self.environment['PATH']}"}
         return opened
 
+    def opened_addresses(self) -> list[str]:
+        """Return the addresses that the desktop has opened so far: it does so in its own time."""
+        opened = self.home / "opened"
+        return opened.read_text().splitlines() if opened.exists() else []
+
     def gbrowse(self, workspace: Path, *words: str) -> subprocess.CompletedProcess[str]:
         """Run a command as the owner, with a real client and daemon."""
         return subprocess.run(

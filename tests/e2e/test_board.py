@@ -16,7 +16,7 @@ from playwright.sync_api import BrowserContext, Page, Route, WebSocketRoute, exp
 
 from gstack_browse.client import connect
 from gstack_browse.errors import BrowseError
-from tests.e2e.daemon.harness import DaemonHarness
+from tests.e2e.daemon.harness import DaemonHarness, until
 from tests.e2e.owner import ROOT, Owner
 from tests.e2e.visitor import Knock, is_listening, open_board, visiting
 
@@ -170,7 +170,7 @@ def test_the_waiting_command_gets_exactly_what_was_clicked(boards: BoardClient) 
 
     words = ["board-compare", "a.png", "b.png", "c.png", "--title", "Landing page"]
     with boards.waiting(*words) as (address, finished):
-        assert address in (boards.owner.home / "opened").read_text(), "the desktop was asked to open it"
+        until(lambda: address in boards.owner.opened_addresses())
         page = boards.open(address)
         expect(page).to_have_title("Landing page – gbrowse")
         page.get_by_role("group", name="Stars for A").get_by_label("2 stars").check()

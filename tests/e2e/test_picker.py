@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
+from tests.e2e.daemon.harness import until
 from tests.e2e.owner import Owner
 from tests.e2e.visitor import Knock, is_listening, visiting
 from tests.other_user import OtherUser
@@ -56,7 +57,7 @@ def address(ann: Owner, workspace: Path) -> str:
     found = re.search(r"http://127\.0\.0\.1:\d+/\S+", said.stdout)
     assert found, said.stderr
     assert "a browser was asked to open it" in said.stdout
-    assert (ann.home / "opened").read_text().splitlines()[-1] == found[0]
+    until(lambda: ann.opened_addresses()[-1:] == [found[0]])
     return found[0]
 
 
