@@ -181,7 +181,7 @@ class _Observation:
             else:
                 self._seen.saw_whole(whole)
         else:
-            await capture.look(session, self._seen)
+            await capture.observe_tabs(session, self._seen)
         state = replace(self._seen.state(), **capture.settings_of(session))
         self.state = replace(state, downloads=[], departed=None)
 

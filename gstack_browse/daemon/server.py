@@ -1,4 +1,6 @@
-"""Accept connections, give them slots, and refuse those without one; read their lines, and answer them in order.
+"""Accept connections, read their lines, and answer them in order.
+
+A connection needs a slot; without one it is refused.
 
 Does not know commands. A slow, silent, rude or vanished client disturbs no other, and every client knows whether its request was taken.
 """

@@ -1,6 +1,6 @@
-"""Load a daemon for hours with random commands, kills, floods and downloads: `python -m tests.bench.endurance --hours 1`.
+"""Load a daemon for hours with random commands, kills, floods and downloads.
 
-A line of figures now and then. Each line is measured at rest, with one tab on one page, so that lines can be compared: what a fault leaves behind is seen as growth.
+`python -m tests.bench.endurance --hours 1` prints a line of figures now and then. Each line is measured at rest, with one tab on one page, so that lines can be compared: what a fault leaves behind is seen as growth.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""The subscriber to a browser context's events: the session with its pages. `target_events` reads the events."""
+"""Subscribe a session to the events of its browser context. `target_events` reads them."""
 
 from collections.abc import Callable
 from typing import Any

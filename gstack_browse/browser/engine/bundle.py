@@ -27,7 +27,10 @@ A frame that its parent's engine has walked knows that engine as `__gbrowse`, an
 
 
 def scripts() -> dict[str, str]:
-    """Return the engine's files: name → text. Each stands behind what it imports, unless that imports it, too."""
+    """Return the engine's files, each behind the files that it imports: name → text.
+
+    Of two files that import each other, the one that is found first stands behind.
+    """
     texts = {
         path.name: path.read_text(encoding="utf-8") for path in sorted(_FOLDER.glob("*.js")) if path != _KEPT
     }

@@ -90,7 +90,7 @@ async def seen_of(session: "BrowserSession") -> SessionState:
     return replace(described, unkept=found.unkept)
 
 
-async def look(session: "BrowserSession", seen: LastSeen) -> None:
+async def observe_tabs(session: "BrowserSession", seen: LastSeen) -> None:
     """Bring `seen` up to date, in one request for each tab. Raises ProtocolError if the browser is gone.
 
     Opens no page.

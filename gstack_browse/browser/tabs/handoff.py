@@ -97,6 +97,6 @@ async def _look_on(session: "BrowserSession", handed: HandoffState) -> None:
     while session.handed is handed and not handed.is_over:
         await asyncio.sleep(LOOK_SECONDS)
         try:
-            await capture.look(session, handed)
+            await capture.observe_tabs(session, handed)
         except ProtocolError:
             continue  # closed while its state was read

@@ -43,7 +43,10 @@ async def listed_each(
 
 
 async def listed_one_by_one(show: Show, cases: Mapping[str, tuple[str, list[str]]]) -> dict[str, list[str]]:
-    """Put the markup of each case alone into one page, run the script behind it, and return the lines of each."""
+    """Put the markup of each case alone into one page, and run the script behind it.
+
+    Returns the lines of each case.
+    """
     tab, found = await show("<p>Empty"), {}
     for name, (case, _) in cases.items():
         markup, _, script = case.partition("<script>")
