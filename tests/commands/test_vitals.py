@@ -1,5 +1,6 @@
 """`perf --vitals` and `perf --trace`: what web-vitals measures, and what Chromium recorded."""
 
+import asyncio
 import json
 import re
 import stat
@@ -63,13 +64,21 @@ async def test_an_interaction_counts_when_it_has_happened(run: Run, show: Show) 
     assert any(re.match(r"([2-9]|\d\d+) long tasks, ", line) for line in lines)
 
 
+async def largest_paint(run: Run) -> str:
+    """Return the line of the largest paint, once Chromium has painted."""
+    async with asyncio.timeout(60):
+        while "nothing large has been painted yet" in (line := (await run("perf --vitals")).splitlines()[0]):
+            pass
+    return line
+
+
 async def test_a_page_can_neither_prevent_nor_change_it(run: Run, show: Show) -> None:
     lie = "<script>window.PerformanceObserver = class { observe() { throw 1 } }; Performance.prototype.getEntriesByType = () => []</script>"
     await show(f"<h1>Shown</h1><i id=__gbrowseVitals></i>{lie}")
-    assert '"Shown": ' in (await run("perf --vitals")).splitlines()[0]
+    assert '"Shown": ' in await largest_paint(run)
     assert await run("js typeof webVitals") == "undefined"
     await show("<h1>Strict</h1>", Content_Security_Policy=STRICT)
-    assert '"Strict": ' in (await run("perf --vitals")).splitlines()[0]
+    assert '"Strict": ' in await largest_paint(run)
 
 
 async def test_a_trace_is_saved_and_summarised(

@@ -20,8 +20,8 @@ from gstack_browse.text.json_bytes import decode, encode
 
 MOST_PAGES = 4
 """Hidden pages at a time."""
-ORIGIN_SECONDS = 5.0
-"""Time limit for one origin."""
+ORIGIN_SECONDS = 20.0
+"""Time limit for one origin. A full Chromium on a busy machine takes more than five seconds to start the page's process."""
 _DOCUMENT = "PCFkb2N0eXBlIGh0bWw+PGxpbmsgcmVsPWljb24gaHJlZj1kYXRhOiw+"
 """`<!doctype html><link rel=icon href=data:,>` in base64. Without an icon Chromium requests one from the server."""
 _HEADERS = [
