@@ -1,8 +1,8 @@
 """In which order files of tests run: long ones first, and those that wait beside those that compute.
 
-End-to-end tests mostly wait, for a signal to take effect, for a deadline, for silence; those in a browser keep more than one core busy. Run
-one kind after the other, the cores are first idle and then contended. Here both kinds begin together and end together, and
-a file that takes long begins early: one that begins last keeps a core busy when the others have nothing left to do.
+End-to-end tests wait for other things (a signal to take effect, silence, a start) than those in a browser do (a page, a deadline). So both
+kinds begin together and end together. A file that takes long begins early: one that begins last keeps a core busy when the others
+have nothing left to do.
 """
 
 from collections import defaultdict

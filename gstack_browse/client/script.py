@@ -32,16 +32,16 @@ Word = str | int | float | os.PathLike[str]
 
 
 class Options(TypedDict, total=False):
-    """The options of a connection."""
+    """The options of a connection: see `connect`."""
 
-    workspace: str | os.PathLike[str] | None
-    start: bool
-    timeout: int | None
-    tab: int | None
-    fence: bool
-    as_: str | None
-    share: str
-    any_download: bool
+    workspace: str | os.PathLike[str] | None  # None: the current directory
+    start: bool  # True: a daemon, if none runs
+    timeout: int | None  # milliseconds; None: that of the command
+    tab: int | None  # a number; None: the active one
+    fence: bool  # False
+    as_: str | None  # None: what BROWSE_AS says
+    share: str  # "": nobody's logins
+    any_download: bool  # False
 
 
 def connect(**options: Unpack[Options]) -> "Browse":

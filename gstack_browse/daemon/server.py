@@ -46,7 +46,7 @@ class ClientConnection(asyncio.Protocol):
         self._buffer = bytearray()
         self._lines: deque[bytes] = deque()
         self._line_timer: asyncio.TimerHandle | None = None
-        self._place_timer: asyncio.TimerHandle | None = None
+        self._slot_timer: asyncio.TimerHandle | None = None
         self._end_timer: asyncio.TimerHandle | None = None
         self._heartbeat_timer: asyncio.TimerHandle | None = None
         self._hang_up_timer: asyncio.TimerHandle | None = None
@@ -105,7 +105,7 @@ class ClientConnection(asyncio.Protocol):
         """Cancel the running command: the client has gone."""
         for timer in (
             self._line_timer,
-            self._place_timer,
+            self._slot_timer,
             self._end_timer,
             self._heartbeat_timer,
             self._hang_up_timer,
@@ -124,7 +124,7 @@ class ClientConnection(asyncio.Protocol):
     def resume_writing(self) -> None:
         self._drained.set()
 
-    # places, limits, endings
+    # slots, limits, closing
 
     def start_serving(self) -> None:
         """Answer a connection that waited for a slot and has one now."""
@@ -140,16 +140,16 @@ class ClientConnection(asyncio.Protocol):
         if not self.task and not self._is_closing:
             self._turn_away(stopping_error())
 
-    def _wait_for_place(self) -> None:
-        self._place_timer = self._loop.call_later(protocol.PLACE_SECONDS, self.turn_away)
+    def _wait_for_slot(self) -> None:
+        self._slot_timer = self._loop.call_later(protocol.PLACE_SECONDS, self.turn_away)
         with suppress(UsageError):
             if protocol.decode_request(self._lines[0]).status:
                 self._heartbeat_timer = self._loop.call_later(protocol.HEARTBEAT_SECONDS, self._heartbeat)
 
     def _stop_waiting(self) -> None:
-        if self._place_timer:
-            self._place_timer.cancel()
-            self._place_timer = None
+        if self._slot_timer:
+            self._slot_timer.cancel()
+            self._slot_timer = None
         self._stop_heartbeat()
 
     def _turn_away(self, why: Busy) -> None:
@@ -217,10 +217,10 @@ class ClientConnection(asyncio.Protocol):
     # answering
 
     def _start_next(self) -> None:
-        if not (self._lines or self._refusal) or self.task or self._place_timer or self._is_closing:
+        if not (self._lines or self._refusal) or self.task or self._slot_timer or self._is_closing:
             return
         if self._lines and not self._server.on_request(self, self._lines[0]):
-            self._wait_for_place()
+            self._wait_for_slot()
         else:
             self.task = self._loop.create_task(self._answer_lines())
 

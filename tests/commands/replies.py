@@ -8,6 +8,7 @@ from tests.commands.conftest import Run
 async def check_replies(run: Run, replies: Mapping[str, str] | Iterable[tuple[str, str]]) -> None:
     """Run lines one after the other, and compare each reply with the one beside it."""
     rows = list(replies.items() if isinstance(replies, Mapping) else replies)
+    assert rows
     assert [(line, await run(line)) for line, _ in rows] == rows
 
 

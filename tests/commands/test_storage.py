@@ -10,8 +10,6 @@ from gstack_browse.errors import ActionFailed, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web
 
-pytestmark = pytest.mark.same_session
-
 TOKEN = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl"
 
 

@@ -20,8 +20,10 @@ from gstack_browse.text.json_bytes import decode, encode
 
 MOST_PAGES = 4
 """Hidden pages at a time."""
-ORIGIN_SECONDS = 20.0
-"""Time limit for one origin. A full Chromium on a busy machine takes more than five seconds to start the page's process."""
+READ_SECONDS = 5.0
+"""Time limit for reading one origin: the others are read all the same."""
+WRITE_SECONDS = 20.0
+"""Time limit for writing one origin. A full Chromium on a busy machine takes more than five seconds to start the page's process."""
 _DOCUMENT = "PCFkb2N0eXBlIGh0bWw+PGxpbmsgcmVsPWljb24gaHJlZj1kYXRhOiw+"
 """`<!doctype html><link rel=icon href=data:,>` in base64. Without an icon Chromium requests one from the server."""
 _HEADERS = [
@@ -53,7 +55,7 @@ async def read_origins(open_page: OpenPage, origins: Iterable[str], *, seconds: 
     """
     read = StoredOrigins()
     unique = sorted(set(origins))
-    results = await _run_in_origins(open_page, unique, _read_origin, seconds)
+    results = await _run_in_origins(open_page, unique, _read_origin, seconds, READ_SECONDS)
     for origin in unique:
         stored = results[origin]
         if isinstance(stored, Exception):
@@ -76,7 +78,7 @@ async def write_origins(open_page: OpenPage, origins: Sequence[Mapping[str, Any]
     async def write(page: Session, origin: str) -> None:
         await _call_script(page, origin, f"write({encode(by_origin[origin]).decode()})")
 
-    results = await _run_in_origins(open_page, list(by_origin), write, seconds)
+    results = await _run_in_origins(open_page, list(by_origin), write, seconds, WRITE_SECONDS)
     for origin, problem in results.items():
         if isinstance(problem, Exception):
             why = problem.message if isinstance(problem, ProtocolError) else str(problem) or "no answer in time"
@@ -88,10 +90,11 @@ async def _run_in_origins(
     origins: Sequence[str],
     work: Callable[[Session, str], Awaitable[_Result]],
     seconds: float,
+    origin_seconds: float,
 ) -> dict[str, _Result | Exception]:
     """Call `work` in a page of each origin, in MOST_PAGES pages at a time.
 
-    Return result or error by origin.
+    Return result or error by origin. Takes `seconds` at most, and `origin_seconds` for one of them.
     """
     results: dict[str, _Result | Exception] = {origin: TimeoutError() for origin in origins}
     waiting = list(reversed(origins))
@@ -103,7 +106,7 @@ async def _run_in_origins(
                 async with open_page() as page:
                     await _answer_all_requests(page)
                     while origin:
-                        async with asyncio.timeout(ORIGIN_SECONDS):
+                        async with asyncio.timeout(origin_seconds):
                             await _visit_origin(page, origin)
                             results[origin] = await work(page, origin)
                         origin = waiting.pop() if waiting else ""

@@ -12,11 +12,11 @@ ENGINE_NAME = "gbrowse"
 """Name of the selector engine: `locator("gbrowse=17")`."""
 _FOLDER = Path(__file__).with_name("scripts")
 _KEPT = _FOLDER / "kept.js"
-"""Is asked without the engine."""
-_COMMENTS = re.compile(r"\n *(?://[^\n]*|/\*\*.*?\*/ *)(?=\n)", re.DOTALL)
+"""Runs without the engine, so it is not part of the bundle."""
+_COMMENTS = re.compile(r"\n *(?://[^\n]*|/\*\*(?:(?!\*/).)*\*/ *)(?=\n)", re.DOTALL)
 """Comments that have lines of their own."""
-_IMPORT = re.compile(r"\nimport (?:\{[^}]*\} from )?'\./([\w-]+\.js)';")
-"""What a file uses of another one, or that it stands behind that: for the order, for people, and for the type check."""
+_IMPORT = re.compile(r"^import (?:\{[^}]*\} from )?'\./([\w-]+\.js)';", re.MULTILINE)
+"""An import gives the order of the files, and is removed from the bundle. `import './x.js'` only says: after x.js."""
 _INDENTATION = re.compile(r"\n\s+")
 
 IS_OWN = '(Object.hasOwn(globalThis, "__gbrowse") && __gbrowse.ownerWindow === globalThis)'
@@ -29,7 +29,7 @@ A frame that its parent's engine has walked knows that engine as `__gbrowse`, an
 def scripts() -> dict[str, str]:
     """Return the engine's files, each behind the files that it imports: name → text.
 
-    Of two files that import each other, the one that is found first stands behind.
+    In a circle, the file that is visited first comes last.
     """
     texts = {
         path.name: path.read_text(encoding="utf-8") for path in sorted(_FOLDER.glob("*.js")) if path != _KEPT

@@ -194,9 +194,10 @@ async def _step(entry_id: int, start_index: int, page: "PageSession", url: str, 
         if page.now() > until:
             raise TimeoutError
         if tab.requests.documents == documents and await _history_index(page) != start_index:
-            # A new document, or the request for one, is reported before the answer.
+            # The index changes as soon as the navigation starts; a request for a document is reported before the ping's answer.
+            # Without one, the step stayed within the document.
             await page.tab.page.target.ping()
-            if tab.requests.documents == documents:  # else Chromium has told the entry that it is on its way to
+            if tab.requests.documents == documents:
                 break
     await _wait_until_parsed(page, lambda: True, until)
     return 0

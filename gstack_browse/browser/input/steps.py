@@ -228,7 +228,8 @@ class _Slider:
         for key, limit in zip(("Home", "End"), limits, strict=True):
             if number == limit and await self._press(key) and self.now == number:
                 return
-        # `find_reading` has moved it by ArrowRight and ArrowLeft. A key that does nothing is waited for.
+        # With a reading, ArrowRight and ArrowLeft are known to move it. ArrowUp and ArrowDown are left out: a key without effect
+        # costs a time-out.
         arrows = await self._find_key_pair(ARROWS if self._reading is None else ARROWS[1:], number)
         if arrows is None and await self._takes_press():
             arrows = await self._find_key_pair(ARROWS, number)

@@ -86,8 +86,8 @@ INVISIBLE_FEATURES = (
     "DeferRendererTasksAfterInput",
     # A new frame, view and widget for each document of a site: a third of the cost of a small page.
     "RenderDocument",
-    # A renderer that waits for the next document. It is of one browser context: where several are in use, each navigation ended it
-    # and started another, half of the cost of a small page. Without it no goto is slower, in the same context or in another.
+    # It keeps a spare renderer for one browser context. With several contexts each navigation ended the spare and started another:
+    # half of the cost of a small page. No goto is slower without it.
     "SpareRendererForSitePerProcess",
 )
 """Features that are disabled without a window."""

@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 ANSWER_SECONDS = 1.5
 """Time limit for a page to answer before its script is stopped."""
-LOOK_SECONDS = 1.0
+OBSERVE_SECONDS = 1.0
 """Time limit for a page to answer while its browser may end at any moment."""
 SURE_SECONDS = 5.0
 """Time limit for the browser, and for a page whose script was stopped. A busy machine takes seconds."""
@@ -91,13 +91,13 @@ async def seen_of(session: "BrowserSession") -> SessionState:
 
 
 async def observe_tabs(session: "BrowserSession", seen: LastSeen) -> None:
-    """Bring `seen` up to date, in one request for each tab. Raises ProtocolError if the browser is gone.
+    """Update `seen` with the cookies and with the storage of each open tab, one after the other.
 
-    Opens no page.
+    For a browser that may end at any moment: opens no page. Raises ProtocolError if it is gone.
     """
     seen.saw_cookies(await session.current.jar.cookies())
     tabs = list(session.tabs)
-    kept = [await _kept_by(tab, LOOK_SECONDS) for tab in tabs]
+    kept = [await _kept_by(tab, OBSERVE_SECONDS) for tab in tabs]
     if all(tab.id in session.tabs for tab in tabs):
         local = {found["origin"]: found["local"] for found in kept if found and "local" in found}
         seen.saw(_states(tabs, kept), local, active=session.tabs.active, next_id=session.tabs.next_id)
