@@ -46,9 +46,9 @@ def needed_full() -> str:
 
 
 def named_with_windows() -> str:
-    """Return what `BROWSE_CHROMIUM` names, for a test with windows.
+    """Return a value of `BROWSE_CHROMIUM` for a test that opens windows. Skip the test without a full Chromium.
 
-    Nothing in the place of a shell: then gbrowse takes a full one. Skip the test where that is missing.
+    It is "" where the usual browser is a shell: gbrowse finds a full one itself then.
     """
     needed_full()
     return "" if chromium.is_headless_shell(usual()) else str(usual())

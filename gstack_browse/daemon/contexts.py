@@ -325,7 +325,7 @@ async def _context_facts(context: AgentContext) -> ContextFacts:
 async def _open_with_logins(session: BrowserSession, state: SessionState, name: str) -> None:
     """Open a session with the cookies, storage, headers and credentials of the context `name`.
 
-    What is secret or imported there is so here. Raises ProtocolError.
+    Secrets and imported domains of that context count as such in this one. Raises ProtocolError.
     """
     session.shared_from = name
     session.imported = set(state.imported)

@@ -18,7 +18,7 @@ from tests.e2e.serving import Answering, serving
 
 @pytest.fixture(scope="session")
 def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Copy the package: a daemon takes up every change of its code, also one made meanwhile."""
+    """Copy the package, so that a change of the checkout during a run restarts no daemon."""
     place = tmp_path_factory.mktemp("package")
     shutil.copytree(ROOT / "gstack_browse", place / "gstack_browse")
     return place
@@ -26,14 +26,14 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def home(package: Path) -> Iterator[DaemonHarness]:
-    with home_of(DaemonHarness, package) as home:
+    with temporary_home(DaemonHarness, package) as home:
         yield home
 
 
 @pytest.fixture(scope="module")
 def lasting(package: Path) -> Iterator[DaemonHarness]:
     """Return a home for a whole module, of tests that harm nothing or begin with `begin`."""
-    with home_of(DaemonHarness, package) as home:
+    with temporary_home(DaemonHarness, package) as home:
         yield home
 
 
@@ -41,8 +41,8 @@ Home = TypeVar("Home", bound=DaemonHarness)
 
 
 @contextmanager
-def home_of(kind: type[Home], package: Path) -> Iterator[Home]:
-    """A workspace of that kind, until the block ends."""
+def temporary_home(kind: type[Home], package: Path) -> Iterator[Home]:
+    """Make a workspace with a harness of class `kind`. Close and remove both at the end."""
     path = Path(tempfile.mkdtemp(prefix="gb-"))  # short: Chromium binds sockets below its temporary directory
     made = kind(path, package)
     try:

@@ -24,7 +24,8 @@ class Answering(BaseHTTPRequestHandler):
     def get(self) -> None:
         self.send_error(501)
 
-    post = get
+    def post(self) -> None:
+        self.send_error(501)
 
     def do_GET(self) -> None:
         self.get()

@@ -1,4 +1,4 @@
-"""Subscribe a session to the events of its browser context. `target_events` reads them."""
+"""The event handlers of one session. `target_events` calls them for the session's browser context."""
 
 from collections.abc import Callable
 from typing import Any

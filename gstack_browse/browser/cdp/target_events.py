@@ -59,7 +59,7 @@ class TargetEvents:
         """Sessions with hidden pages, which are not in `targets` and have no subscribers."""
         self._session_of = session_of
         self._nobody = Subscriber(self._dispatch_to_subscriber)
-        """Has no handlers."""
+        """The subscriber to browser contexts whose events nobody wants: it has no handlers."""
         self._default_subscriber = self._nobody
         """Gets the events of every browser context without a subscriber of its own."""
         self._subscribers: dict[str, Subscriber] = {}

@@ -14,15 +14,15 @@ MOST_FRAMES = 2
 """Limit for frames named in a reply; pages with advertisements have dozens."""
 
 
-def documents(tab: Tab) -> dict[Frame, str]:
-    """Return the frames of a page, with Chromium's ids of their documents."""
+def document_ids(tab: Tab) -> dict[Frame, str]:
+    """Return the loader id of each subframe's document."""
     return {frame: frame.loader for frame in tab.page.frames if frame is not tab.page.main_frame}
 
 
 async def lines(tab: Tab, before: Mapping[Frame, str]) -> list[str]:
     """Return a line for each frame that shows another document than before the action.
 
-    Frames that are new or blank have no line. before: the `documents` of then
+    Frames that are new or blank have no line. before: what `document_ids` returned before the action
     """
     moved = [
         frame

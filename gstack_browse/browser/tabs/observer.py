@@ -63,7 +63,7 @@ def dialog_line(entry: DialogEntry) -> str:
 
 
 class ActionObserver:
-    """Looks at a tab before an action and says afterwards what followed.
+    """Looks at a tab before an action and says afterwards what followed. Handlers get it from `page.action()`.
 
     `present` makes sure that there is a tab, where the action closed the last one.
     """
@@ -94,7 +94,7 @@ class ActionObserver:
         self._documents = tab.requests.documents
         self._left = tab.document
         self._written_in = left_fields.frames_to_ask(tab)
-        self._frames = moved_frames.documents(tab)
+        self._frames = moved_frames.document_ids(tab)
         self._changes: list[str] = []
         """Lines about changes in the page: fields that lost focus, and frames."""
         self._is_stuck = False
@@ -114,7 +114,7 @@ class ActionObserver:
         return self._tab.requests.documents != self._documents
 
     def remark(self, line: str) -> None:
-        """Add a line of our own before what followed."""
+        """Add a line to the reply, before the lines about what followed."""
         self._remarks.append(f"→ {line}")
 
     def report(self, done: str, *, tells_sent: bool = False) -> str:

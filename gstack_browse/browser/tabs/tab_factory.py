@@ -23,8 +23,8 @@ from gstack_browse.text.columns import format_count
 class TabFactory:
     """Opens and closes tabs. Keeps at least one open, unless a person has closed the window.
 
-    A tab whose opening fails is removed. `prepare` makes a tab ready for commands, `closed` is called when its page has closed. `connection` is that of the session's browser,
-    `handed` the state of a handoff. `transfer` is held while the session moves.
+    A tab whose opening fails is removed. `prepare` makes a tab ready for commands, `closed` is called with a tab whose page has closed.
+    `connection` is that of the session's browser, `handed` the state of a handoff. `transfer` is held while the session moves.
     """
 
     def __init__(

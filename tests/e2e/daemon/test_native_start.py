@@ -16,7 +16,7 @@ from typing import Any
 import psutil
 import pytest
 
-from tests.e2e.conftest import home_of
+from tests.e2e.conftest import temporary_home
 from tests.e2e.daemon.harness import LAUNCH, ROOT, DaemonHarness, Site, is_daemon, until
 from tests.faults import fault
 from tests.processes import words
@@ -63,7 +63,7 @@ def program(tmp_path_factory: pytest.TempPathFactory, package: Path) -> Path:
 @pytest.fixture(scope="module")
 def lasting(package: Path, program: Path) -> Iterator[NativeHome]:
     """A workspace for all of these tests, with a cache of its own."""
-    with home_of(NativeHome, package) as home:
+    with temporary_home(NativeHome, package) as home:
         home.program = program
         home.env["XDG_CACHE_HOME"] = str(home.temporary.parent / "cache")
         yield home

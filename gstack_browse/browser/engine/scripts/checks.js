@@ -7,6 +7,7 @@ import { nodeWithInternals } from './engine-internals.js';
 import { roleOf } from './engine-roles.js';
 import { boxInside, boxState, isBox } from './engine-states.js';
 import { lookOf } from './matching.js';
+// Before this file, which reads `exported` as it loads.
 import './widgets.js';
 
 /**

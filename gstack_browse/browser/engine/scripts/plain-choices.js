@@ -10,6 +10,7 @@ import { isSecret } from './engine-states.js';
 import { insideOf } from './actions.js';
 import { namesLabel, opacityOver, TAKES_CHOICE } from './open-lists.js';
 import { isOperable } from './visible.js';
+// Before this file, which reads `exported` as it loads.
 import './plain-lists.js';
 import './widget-lists.js';
 

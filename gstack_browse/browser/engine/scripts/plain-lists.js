@@ -20,6 +20,7 @@ import { CALLED_ARROW } from './open-lists.js';
 import { crossAround } from './own-words.js';
 import { leftAround, stoodAt } from './succession.js';
 import { isOperable } from './visible.js';
+// Before this file, which reads `exported` as it loads.
 import './widgets.js';
 
 {

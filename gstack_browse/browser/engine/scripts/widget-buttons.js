@@ -7,6 +7,7 @@ import { nameOf } from './engine-names.js';
 import { REMOVES } from './engine-hints.js';
 import { CALLED_ARROW, TAKES_CHOICE } from './open-lists.js';
 import { crossAround } from './own-words.js';
+// Before this file, which reads `exported` as it loads.
 import './widget-choices.js';
 
 {

@@ -37,6 +37,7 @@ import { isSecret } from './engine-states.js';
 import { insideOf } from './actions.js';
 import { aimAt, aimInView, hitAt, pointsOf, reaches } from './hits.js';
 import { crossAround } from './own-words.js';
+// Before this file, which reads `exported` as it loads.
 import './widget-lists.js';
 
 {

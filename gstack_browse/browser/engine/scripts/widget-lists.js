@@ -35,6 +35,7 @@ import { isDisabledByAria } from './engine-states.js';
 import { nameOf } from './engine-names.js';
 import { normalizePath, withoutSigns } from './open-lists.js';
 import { isOutOfUse } from './visible.js';
+// Before this file, which reads `exported` as it loads.
 import './widgets.js';
 
 {

@@ -19,6 +19,7 @@ import { nodeWithInternals } from './engine-internals.js';
 import { isRendered } from './engine-hidden.js';
 import { explicitRoleOf, isFocusable } from './engine-explicit-roles.js';
 import { roleOf } from './engine-roles.js';
+// Before this file, which reads `exported` as it loads.
 import './actions.js';
 
 {
