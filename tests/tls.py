@@ -12,6 +12,7 @@ from hashlib import sha1
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from ipaddress import ip_address
 from pathlib import Path
+from typing import Any
 
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes
@@ -134,6 +135,18 @@ class Greeting(BaseHTTPRequestHandler):
         """Say nothing."""
 
 
+class LingeringServer(ThreadingHTTPServer):
+    """Closes a connection once the client has: a reset for unread bytes would overtake the alert that refuses a certificate."""
+
+    def shutdown_request(self, request: Any) -> None:
+        with suppress(OSError):
+            socket.socket.shutdown(request, socket.SHUT_WR)  # the bare socket: the handshake may have failed
+            request.settimeout(10)
+            while socket.socket.recv(request, 65536):
+                pass
+        self.close_request(request)
+
+
 @contextmanager
 def greeting(
     certificate: Path, clients: Path, latest: ssl.TLSVersion = ssl.TLSVersion.TLSv1_3
@@ -144,7 +157,7 @@ def greeting(
     context.load_verify_locations(clients)
     context.verify_mode = ssl.CERT_REQUIRED
     context.maximum_version = latest
-    with ThreadingHTTPServer(("127.0.0.1", 0), Greeting) as server:
+    with LingeringServer(("127.0.0.1", 0), Greeting) as server:
         server.handle_error = lambda *_: None  # type: ignore[method-assign]
         # each connection shakes hands in its own thread: a browser opens some ahead, and is silent there
         server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)

@@ -117,7 +117,7 @@ def test_each_server_gets_its_certificate_or_the_reason_is_said(
         assert f"localhost:{none} cannot be reached: " in home.run("goto", f"https://localhost:{none}/").stderr
 
         told = home.run("goto", f"https://localhost:{strict}/")
-        # With TLS 1.3 Chromium reads the server's alert or, before that, the end of the connection: its error is one of two.
+        assert "ERR_BAD_SSL_CLIENT_AUTH_CERT" in told.stderr
         assert "the server does not take" in told.stderr
         assert "eve.pem: unknown authority" in told.stderr
         for path, new in zip(theirs, corp.client("fay", days=-1), strict=True):
