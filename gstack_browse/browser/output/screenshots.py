@@ -81,14 +81,10 @@ async def measure_page(page: "PageSession") -> PageSize:
 def whole_page_area(size: PageSize) -> Area:
     """Return the area of the whole page.
 
-    Where the viewport shows all of it, it is a picture of the viewport: that takes Chromium a third of the time, since
-    for what lies outside it lays the page out anew, twice.
+    Where the viewport shows all of it, it is the area of the viewport: Chromium pictures that in two thirds of the time.
     """
-    is_in_view = (size["left"], size["top"]) == (0, 0) and (size["width"], size["height"]) == (
-        size["seenWidth"],
-        size["seenHeight"],
-    )
-    return Area(Clip(0, 0, size["width"], size["height"]), size["scale"], is_viewport=is_in_view)
+    whole = Clip(0, 0, size["width"], size["height"])
+    return Area(whole, size["scale"], is_viewport=viewport_area(size).clip == whole)
 
 
 def viewport_area(size: PageSize) -> Area:
