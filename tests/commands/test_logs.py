@@ -74,6 +74,8 @@ async def test_cleared_logs_are_empty(run: Run, show: Show) -> None:
     }
     await check_replies(run, cleared)
     await check_replies(run, nothing)
+    await run("js", "alert(1); alert(2); alert(3)")
+    assert await run("dialog --clear") == "Cleared 3 dialogs"
 
 
 async def test_logs_tell_tabs_apart(run: Run, show: Show, web: Web, fails: Fails) -> None:

@@ -205,6 +205,15 @@ async def test_html_is_that_of_the_document_or_the_inside_of_an_element(
     await fails("html '#nope'", NoMatch)
 
 
+async def test_html_masks_secrets_and_shows_other_values(run: Run, show: Show) -> None:
+    await show("<form id=f><input type=password value=hush1><input id=u value=seen></form>")
+    for command in ("html", "html '#f'"):
+        said = await run(command)
+        assert "hush1" not in said
+        assert "seen" in said
+    assert await run("js", "document.querySelector('[type=password]').getAttribute('value').length") == "5"
+
+
 async def test_links_are_absolute_and_named(run: Run, show: Show, web: Web) -> None:
     await show("""<a href=/plain.html> The   plain <b>page</b></a><a href='#x'><img alt=Logo></a><a href=//other.example/x aria-label=Other></a>
         <a>no href</a><a href=''>Empty</a><a href='javascript:void 0'>Script</a><map><area href=/area alt=Area></map>
