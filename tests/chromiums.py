@@ -46,9 +46,9 @@ def needed_full() -> str:
 
 
 def named_with_windows() -> str:
-    """Return a value of `BROWSE_CHROMIUM` for a test that opens windows. Skip the test without a full Chromium.
+    """Return a value of `BROWSE_CHROMIUM` for a test that opens windows.
 
-    It is "" where the usual browser is a shell: gbrowse finds a full one itself then.
+    Skip the test without a full Chromium. It is "" where the usual browser is a shell: gbrowse finds a full one itself then.
     """
     needed_full()
     return "" if chromium.is_headless_shell(usual()) else str(usual())

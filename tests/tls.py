@@ -136,7 +136,10 @@ class Greeting(BaseHTTPRequestHandler):
 
 
 class LingeringServer(ThreadingHTTPServer):
-    """Closes a connection once the client has: a reset for unread bytes would overtake the alert that refuses a certificate."""
+    """Closes a connection after the client does.
+
+    Else a reset for unread bytes would overtake the alert that refuses a certificate.
+    """
 
     def shutdown_request(self, request: Any) -> None:
         with suppress(OSError):

@@ -129,9 +129,9 @@ async def test_a_selection_that_leads_elsewhere_is_made_once(run: Run, show: Sho
 
 
 async def test_turn_of_a_script_ends_after_its_value(run: Run, show: Show, shell: Shell) -> None:
-    """Tell the effect of a script though its value is late, and keep the page busy until the value is there.
+    """Tell what a script does after its value, though the value comes late.
 
-    An end of its turn that was asked for before comes right behind that.
+    The page is busy until the value is there. An end of its turn that was asked for before comes right behind that.
     """
     await show("<p>Here")
     leaves = "setTimeout(() => { location.hash = 'there' }); 1"

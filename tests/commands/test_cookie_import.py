@@ -263,7 +263,10 @@ async def test_a_picker_that_nobody_uses_closes(run: Run, bob: Owner, monkeypatc
 async def test_imported_cookies_are_kept_from_programs_and_from_scripts_elsewhere(
     run: Run, fails: Fails, visit: Show, web: Web, shell: Shell, nobody: Owner, live_as: LiveAs, tmp_path: Path
 ) -> None:
-    """Detach programs before the cookies come. Scripts run on pages of their domain, and on those without cookies."""
+    """Detach programs before the cookies come.
+
+    Scripts run on pages of the cookies' domain, and on pages without cookies.
+    """
     await visit("plain.html")
     address = await run("attach")
     client = await RawClient.connect(address.removeprefix("ws+unix://").partition(":/")[0])

@@ -58,7 +58,7 @@ async def test_markup_is_pasted_where_a_page_takes_trusted_types_only(
     assert await run("value textarea") == "bold"
 
 
-async def test_what_is_selected_is_copied_and_pasted_elsewhere(run: Run, fails: Fails, show: Show) -> None:
+async def test_selection_is_copied_and_pasted_elsewhere(run: Run, fails: Fails, show: Show) -> None:
     """Say where a paste does nothing."""
     await show(PAGE)
     nothing = "→ it takes no text, and the page did nothing with it"
@@ -101,7 +101,10 @@ async def test_a_frame_of_another_site_that_has_the_focus(run: Run, show: Show, 
 
 @each(["ctrlKey && event.key === 'v'", "shiftKey && event.key === 'Insert'"])
 async def test_a_terminal_gets_the_text_and_no_control_character(takes: str, run: Run, show: Show) -> None:
-    """As xterm.js: Control+V is a character there, and Shift+Insert is left to the browser. The other way round, Control+V pastes."""
+    """Paste by the key that the terminal leaves to the browser.
+
+    xterm.js takes Control+V as a character, and leaves Shift+Insert. Others do it the other way round.
+    """
     await show(f"""<textarea id=t style="width:9px;height:17px;padding:0;border:0;resize:none;overflow:hidden"></textarea><pre id=o></pre><script>let taken = 0;
         t.onkeydown = event => {{ if (event.{takes}) {{ event.preventDefault(); taken++ }} }};
         t.onpaste = event => {{ event.preventDefault(); o.textContent += event.clipboardData.getData('text/plain') }}</script>""")

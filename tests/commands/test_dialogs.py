@@ -45,7 +45,10 @@ async def test_dialog_that_comes_after_its_reply_is_told_with_the_next(
 
 
 async def test_dialog_accept_and_dismiss_answer_later_dialogs(run: Run, show: Show) -> None:
-    """Accept dialogs by default, and say once for a page how to choose. Then answer with a text, with nothing, and no."""
+    """Accept dialogs by default, and say once for each page how to choose.
+
+    Then answer with a text, with nothing, and no.
+    """
     await show(ASKS + "<button id=a onclick=alert('Hi')>Alert</button>")
     assert await run("click '#a'") == 'Clicked #a\n→ alert "Hi": accepted', "it cannot be refused"
     assert await run("click '#c'") == f'Clicked #c\n→ confirm "Sure?": accepted{CHOICE}'

@@ -97,7 +97,7 @@ async def test_a_search_field_within_an_editor_is_a_field(run: Run, show: Show) 
 
 
 async def test_whatever_takes_the_keys_is_listed(run: Run, show: Show) -> None:
-    """List fields that take keys in a way of an unknown editor, and none in which a widget only keeps its value.
+    """List hidden fields in which an editor takes keys, and none in which a widget only keeps its value.
 
     A panel that is folded is not listed until it has a size.
     """

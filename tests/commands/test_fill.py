@@ -231,7 +231,7 @@ async def test_fill_of_an_element_that_is_no_field_names_the_right_command(fails
 
 
 async def test_labels_and_late_fields_are_filled(run: Run, show: Show) -> None:
-    """Fill by the label, below a floating label, and where a field is enabled, appears or is writable late."""
+    """Fill by a label, below a floating label, and a field that gets ready late: enabled, shown, writable."""
     await show("""<label id=l>Name <input id=f></label><div style='position:relative'><input id=g style='width:200px'>
         <label for=g style='position:absolute;left:2px;top:2px;width:190px'>Email</label></div><input id=off disabled><script>
         setTimeout(() => off.disabled = false, 300); setTimeout(() => late.readOnly = false, 400);
@@ -291,7 +291,7 @@ async def test_page_that_takes_keys_for_itself_is_told_of(run: Run, show: Show, 
 
 
 async def test_no_key_goes_astray_where_the_focus_moves(run: Run, show: Show) -> None:
-    """Move it on as boxes for one digit each do, in the middle of a word, and as the field gets it: at once, and in the next turn."""
+    """Move the focus after each digit, in the middle of a word, and as the field gets it, at once or in the next turn."""
     await show("""<input id=a maxlength=1><input id=b maxlength=1><input id=f role=combobox><input id=g><input id=h><input id=thief><script>
         a.oninput = () => { if (a.value) b.focus() }; thief.onkeydown = () => { stolen = true }; stolen = false;
         f.oninput = () => { if (f.value.length === 2) thief.focus() }
@@ -361,7 +361,7 @@ async def test_page_that_puts_back_what_it_does_not_know_of_is_filled(run: Run, 
 
 
 async def test_text_that_begins_like_the_one_before_is_heard(run: Run, show: Show) -> None:
-    """Fill a field whose selection a page may set, and one of which it may not. A change is told as it is left."""
+    """Fill a field whose selection a page may set, and one whose selection it may not set."""
     await show(
         "<input id=f><input id=e type=email><script>heard = []; changed = [];"
         "oninput = event => heard.push(event.target.value); onchange = event => changed.push(event.target.value)</script>"

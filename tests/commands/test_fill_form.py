@@ -144,7 +144,7 @@ async def test_the_others_are_filled_where_one_does_not_take_its_value(
 
 
 async def test_a_field_that_the_one_before_it_changes_is_waited_for_or_found_anew(run: Run, show: Show) -> None:
-    """Change the next field late: it is looked at together with the end of the one before. Tell what the page formats."""
+    """Fill fields that change after the one before them was filled. Tell what the page formats."""
     await show("""<input id=a><input id=b><input id=c><input id=d><input id=e maxlength=3><input id=f><script>
       const later = (work, when = 30) => setTimeout(work, when)
       a.oninput = () => { b.disabled = true; later(() => { b.disabled = false }, 300) }

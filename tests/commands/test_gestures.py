@@ -16,7 +16,7 @@ z.ondragover = event => event.preventDefault(); z.ondrop = async event => { even
 
 
 async def test_the_mouse_piece_by_piece(run: Run, fails: Fails, show: Show, shell: Shell) -> None:
-    """And at a point of an element."""
+    """Move, press and release by themselves, also at a point of an element."""
     await show(POINTED)
     await fails("mouse up", NotInteractable)
     await fails("mouse down", NotInteractable)

@@ -1,4 +1,4 @@
-"""Test `fill` on sliders, whose handle may say nothing of itself in ARIA, and on parts of dates that pages build themselves."""
+"""Test `fill` on sliders, with and without ARIA, and on parts of dates that pages build themselves."""
 
 import pytest
 
@@ -223,7 +223,7 @@ drawHandles();
 
 
 async def test_slider_reaches_its_value_however_it_follows_and_says_it(run: Run, show: Show) -> None:
-    """Take the focus for no change, and words with another number in them, or with more digits, for what they mean.
+    """Read the value from words that hold another number or more digits, and take the focus for no change.
 
     Begin a long way in small steps by a press on the track, and go on by keys from wherever that has led.
     Of several handles, move the one that is filled.

@@ -1,4 +1,4 @@
-"""Recordings: what pages load, as a HAR file; what they take (`memory`), and what of it is used (`coverage`)."""
+"""Test recordings: HAR files, `memory` and `coverage`."""
 
 import json
 import re

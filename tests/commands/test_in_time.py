@@ -1,4 +1,4 @@
-"""Test a busy machine: our time limits end before a process runs, or before the page shows what it does."""
+"""Test busy machines: a time limit ends before a process runs, or before a page shows an effect."""
 
 import asyncio
 from collections.abc import Coroutine

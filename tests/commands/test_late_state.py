@@ -1,4 +1,4 @@
-"""Test fields whose page keeps their value itself, and puts it in later or changes it as they are left.
+"""Test fields whose page keeps the value itself, and writes it late or as the field is left.
 
 They are waited for, and not written into once more meanwhile; `fill` leaves what was meant, or says that it did not.
 """

@@ -1,4 +1,4 @@
-"""Test which code a command ends with that names something missing, asks for the present state, or has malformed JSON."""
+"""Test exit codes of commands that name something missing, ask for the state it has, or get bad JSON."""
 
 import pytest
 

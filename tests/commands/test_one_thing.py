@@ -1,6 +1,6 @@
-"""Test commands that read one thing of a page: its title, a value, a number, a box, its metadata, its media, its Markdown.
+"""Test commands that read one thing of a page, as a title, a value, a count, a box, metadata or Markdown.
 
-And targets that name an element by what a person knows it by.
+Targets name elements by what a person knows them by.
 """
 
 import json

@@ -69,7 +69,7 @@ IS_OPEN = "getComputedStyle(list).display"
 @pytest.mark.usefixtures("at_once")
 @each([kind for kind in ITEMS if kind != "with a box"])
 async def test_choice_stays_when_it_is_made_again(kind: str, run: Run, show: Show) -> None:
-    """Do not even press what the box shows and the list marks, and take no label for another one that ends with it."""
+    """Press nothing that is chosen already, and take no label for another one that ends with it."""
     await show(several(kind))
     for label in ("Dark Red", "Red", "Red"):
         assert await run("select #box", label) == f'Selected "{label}" in #box'
@@ -259,7 +259,7 @@ draw('Colour');
 async def test_box_with_a_dialog_or_drawn_anew_with_the_choice_has_taken_it(
     run: Run, shell: Shell, show: Show
 ) -> None:
-    """Choose in a popover with a command list in it, and the number of rows of a table, which moves the box below."""
+    """Choose in a popover that holds a list of commands, and in a box that its table moves down."""
     await show(DIALOG)
     for side in ("left", "right"):
         assert await run("select '#b'", side) == f'Selected "{side}" in #b'

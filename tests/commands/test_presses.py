@@ -1,4 +1,4 @@
-"""Test clicks whose element moves, is replaced or disappears between press and release, or is what the pointer is over."""
+"""Test clicks whose element moves, is replaced or disappears between press and release."""
 
 import asyncio
 import re

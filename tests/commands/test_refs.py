@@ -167,7 +167,7 @@ async def test_every_command_says_of_a_stale_ref_that_it_is(
 
 
 async def test_a_stale_ref_names_what_is_new_and_like_it(run: Run, fails: Fails, show: Show) -> None:
-    """Name no element that was there before, printed or not. Name the new ones although a diff has said that the old one is gone."""
+    """Name only elements that are new, also after a diff has said that the old one is gone."""
     await show("<div id=box><button>Submit</button><button>Cancel</button></div>")
     await run("snapshot -i")
     stale = 'Ref @e1 ([button] "Submit") is stale — the element no longer exists'

@@ -160,7 +160,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.reply(200, '{"saved": true}', "application/json", **{"Cache-Control": "no-store"})
 
     def at_late(self, seconds: str) -> None:
-        """Answers after so many seconds: a page that asks synchronously is busy meanwhile, and takes no processor."""
+        """Answers after so many seconds. A page that asks synchronously is busy meanwhile without computing."""
         self.site.over.wait(float(seconds))
         self.reply(200, "")
 

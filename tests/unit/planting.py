@@ -1,4 +1,4 @@
-"""Put something else in the place of one of our files, as somebody who means harm would."""
+"""Replace one of our files by something else, as an attacker would."""
 
 import os
 import socket

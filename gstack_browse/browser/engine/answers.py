@@ -193,7 +193,10 @@ class Spot(TypedDict):
 
 
 class ReachLook(TypedDict):
-    """Facts that decide whether the pointer reaches an element. `still`: its box is the same in two frames."""
+    """Facts that decide whether the pointer reaches an element.
+
+    `still`: its box is the same in two frames.
+    """
 
     visible: bool
     disabled: bool

@@ -130,7 +130,10 @@ def options_of(user_agent: str, emulation: Emulation) -> dict[str, Any]:
 
 
 async def show_media(frames: "FrameTargets", options: Mapping[str, Any]) -> None:
-    """Set a page's media to those of its browser context's `options`. Raises ProtocolError if the page is gone."""
+    """Set a page's media to those of its browser context's `options`.
+
+    Raises ProtocolError if the page is gone.
+    """
     media = media_params(options)
     await asyncio.gather(*(target.session.send("Emulation.setEmulatedMedia", media) for target in frames.all()))
 

@@ -63,9 +63,9 @@ def dialog_line(entry: DialogEntry) -> str:
 
 
 class ActionObserver:
-    """Looks at a tab before an action and says afterwards what followed. Handlers get it from `page.action()`.
+    """Looks at a tab before an action and says afterwards what followed.
 
-    `present` makes sure that there is a tab, where the action closed the last one.
+    Handlers get it from `page.action()`. `present` makes sure that there is a tab, where the action closed the last one.
     """
 
     def __init__(

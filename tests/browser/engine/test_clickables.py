@@ -116,7 +116,7 @@ ALONE = {
 }  # fmt: skip
 
 
-async def test_what_can_be_clicked_is_listed_and_nothing_else(show: Show) -> None:
+async def test_clickable_elements_and_no_others_are_listed(show: Show) -> None:
     """Put each case alone into one page."""
     assert await listed_one_by_one(show, ALONE) == {what: lines for what, (_, lines) in ALONE.items()}
 

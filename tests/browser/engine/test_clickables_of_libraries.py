@@ -43,7 +43,7 @@ WIDGETS = {
 }  # fmt: skip
 
 
-async def test_what_is_clicked_in_a_widget_is_listed(show: Show) -> None:
+async def test_clickable_parts_of_widgets_are_listed(show: Show) -> None:
     """Put each widget alone into one page."""
     assert await listed_one_by_one(show, WIDGETS) == {what: lines for what, (_, lines) in WIDGETS.items()}
 

@@ -16,7 +16,7 @@ BIG = "'x'.repeat(1 << 20)"
 NONSENSE = ["", "{", "[]", "null", '"x"', '{"id":1}', '{"method":"Browser.getVersion"}', "[" * 5000]
 
 
-async def test_what_is_no_message_ends_the_connection_with_a_close_code(ours: Ours) -> None:
+async def test_malformed_message_ends_the_connection_with_a_close_code(ours: Ours) -> None:
     codes = {}
     for text in NONSENSE:
         client = await ours.connect()

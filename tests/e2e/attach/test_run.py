@@ -1,4 +1,4 @@
-"""`gbrowse run`: a Playwright script in the live browser. Each script costs a start of Python and an import of Playwright."""
+"""Test `gbrowse run`: a Playwright script in the live browser."""
 
 import json
 import subprocess

@@ -46,7 +46,7 @@ HEADINGS = [BILLING[0], CARDS[0], '[heading] "Shipping" [level=2]']
     ],
     name=lambda case: str(case[0]),
 )
-def test_what_is_found_is_printed_with_its_section_or_item(case: tuple[Options, list[str]]) -> None:
+def test_match_is_printed_with_its_section_or_item(case: tuple[Options, list[str]]) -> None:
     options, lines = case
     found = lines_found(options)
     assert found == lines or found[0].endswith(lines[0])

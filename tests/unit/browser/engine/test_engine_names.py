@@ -51,7 +51,7 @@ def test_every_exported_name_is_imported_by_another_file() -> None:
     assert unused == []
 
 
-def test_what_a_file_takes_as_it_loads_is_there() -> None:
+def test_names_read_while_a_file_loads_are_defined_before_it() -> None:
     given: set[tuple[str, str]] = set()
     missing = []
     for script, text in SCRIPTS.items():
