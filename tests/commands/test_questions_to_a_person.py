@@ -54,3 +54,15 @@ async def test_page_that_has_a_person_asked_is_refused_and_hears_input(
         await run("press y")
         assert await run("js 'heard.length + field.value'") == f"{at + 1}xy", name
         assert await run("js 'answers.at(-1)'") in REFUSED, name
+
+
+@each(["memory", "perf --trace t.json", "styles #b0", "coverage-start; coverage"])
+async def test_passkey_is_refused_after_a_command_had_its_own_session_with_the_page(
+    commands: str, run: Run, web: Web
+) -> None:
+    await run(f"goto {web.show(PAGE).replace(web.url, web.other)}")
+    for command in commands.split("; "):
+        await run(command)
+    await run("click #b1")
+    await run("wait --js 'answers.length'")
+    assert await run("js 'answers[0]'") in REFUSED

@@ -7,6 +7,7 @@ from weakref import WeakKeyDictionary
 from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.session import Session
 from gstack_browse.browser.engine import failures
+from gstack_browse.browser.tabs import passkeys
 from gstack_browse.errors import ActionFailed
 from gstack_browse.text.coverage import CoveredFile, SourceFile, find_used_parts, group_by_address
 
@@ -87,7 +88,7 @@ async def start(page: "PageSession") -> None:
     await stop(page)
     try:
         recording = CoverageRecording(
-            await page.session.running.connection.open_session(page.world.frames.target.id)
+            await passkeys.open_session(page.session.running, page.world.frames.target)
         )
         await recording.start()
     except ProtocolError as error:

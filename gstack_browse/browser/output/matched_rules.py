@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.session import Session
+from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.bundle import ENGINE_NAME
 from gstack_browse.browser.engine.messages import evaluate, send
 from gstack_browse.browser.input.find import Element, locate_first
 from gstack_browse.browser.output import page_scripts
+from gstack_browse.browser.tabs import passkeys
 from gstack_browse.errors import StaleRef
 from gstack_browse.text import longhands
 
@@ -40,7 +42,7 @@ async def find_matched_rules(page: "PageSession", target: str) -> MatchedRules:
         ancestors = await page_scripts.run(
             context, "ancestors", {"node": element.node, "most": _MOST_ANCESTORS}
         )
-        async with _style_session(page, context.target.id) as (session, sheets):
+        async with _style_session(page, context.target) as (session, sheets):
             found = await session.send(
                 "DOM.pushNodesByBackendIdsToFrontend", {"backendNodeIds": [backend_node]}
             )
@@ -66,13 +68,13 @@ async def _backend_node(page: "PageSession", element: Element) -> int:
 
 @asynccontextmanager
 async def _style_session(
-    page: "PageSession", target_id: str
+    page: "PageSession", target: Target
 ) -> AsyncIterator[tuple[Session, dict[str, dict[str, Any]]]]:
     """Open a session that reports styles, with a dict of style sheets by id; close it at the end.
 
     It costs the page much time.
     """
-    session = await page.session.running.connection.open_session(target_id)
+    session = await passkeys.open_session(page.session.running, target)
     sheets: dict[str, dict[str, Any]] = {}
 
     def add(event: dict[str, Any]) -> None:

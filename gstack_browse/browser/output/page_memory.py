@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.session import Session
 from gstack_browse.browser.engine import failures
+from gstack_browse.browser.tabs import passkeys
 from gstack_browse.text.page_memory import MemoryUse, parse_detached_trees
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 async def measure_memory(page: "PageSession", *, collect: bool) -> MemoryUse:
     """Measure the process of the page's main frame; with `collect`, after collecting garbage."""
     try:
-        session = await page.session.running.connection.open_session(page.world.frames.target.id)
+        session = await passkeys.open_session(page.session.running, page.world.frames.target)
         try:
             if collect:
                 await session.send("HeapProfiler.collectGarbage")

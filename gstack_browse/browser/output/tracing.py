@@ -13,6 +13,7 @@ from gstack_browse.browser.cdp.session import Session
 from gstack_browse.browser.cdp.streams import read_stream
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.input import navigate, waiting
+from gstack_browse.browser.tabs import passkeys
 from gstack_browse.browser.tabs.urls import shown_url
 from gstack_browse.errors import ActionFailed, TimedOut
 from gstack_browse.files import write_whole
@@ -51,7 +52,7 @@ _CATEGORIES = (
 async def record_trace(page: "PageSession", path: Path, milliseconds: int | None) -> str:
     """Record while the page reloads, or for some milliseconds, and save the trace. Return the reply."""
     try:
-        session = await page.session.running.connection.open_session(page.world.frames.target.id)
+        session = await passkeys.open_session(page.session.running, page.world.frames.target)
     except ProtocolError as error:
         raise failures.translate(error) from None
     done: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()

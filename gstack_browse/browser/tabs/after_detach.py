@@ -8,7 +8,7 @@ from contextlib import suppress
 
 from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.relay.dialog_state import DialogState
-from gstack_browse.browser.tabs import questions, viewport
+from gstack_browse.browser.tabs import passkeys, questions, viewport
 from gstack_browse.browser.tabs.emulation import in_time, show_media
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.browser.tabs.tab import Tab
@@ -32,5 +32,6 @@ async def _emulate_again(session: BrowserSession, tab: Tab) -> None:
     """Apply size and media of a tab again. Raises ProtocolError if its page is gone."""
     if tab.screen and not (session.handed or tab.is_taken):
         await viewport.fit(tab, tab.screen, session.running)
+    passkeys.refuse_again(session.running, tab.world.frames.target)
     with suppress(ProtocolError):
         await show_media(tab.world.frames, session.page_options)
