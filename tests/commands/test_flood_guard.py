@@ -18,12 +18,16 @@ from tests.faults import fault
 
 pytestmark = pytest.mark.same_session
 
-FLOOD = "<script>setInterval(() => { for (let i = 0; i < 500; i++) { %s } }, 1)</script>"
+FLOOD = "<script>setInterval(() => { for (let i = 0; i < %d; i++) { %s } }, 1)</script>"
 FLOODS = {
-    "cookies": "document.cookie = `flood${i % 50}=${Math.random()}`",
-    "titles": "document.title = `flood ${Math.random()}`",
-    "frames": "const frame = document.createElement('iframe'); document.body.append(frame); frame.remove()",
+    "cookies": (500, "document.cookie = `flood${i % 50}=${Math.random()}`"),
+    "titles": (5_000, "document.title = `flood ${Math.random()}`"),
+    "frames": (
+        500,
+        "const frame = document.createElement('iframe'); document.body.append(frame); frame.remove()",
+    ),
 }
+"""Kind → how many at once, so that the browser lags behind; and the script for each."""
 
 Ticks = Callable[[Callable[[], object]], Awaitable[None]]
 
@@ -35,6 +39,7 @@ def guard(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> Ticks:
     The guard takes a short queue for a flood: floods of tests are small.
     """
     monkeypatch.setattr(flood_guard, "FLOOD_CPU_SECONDS", 0.01)
+    monkeypatch.setattr(flood_guard, "BUSY_CPU_SECONDS", 0.0)
     guard, contexts = FloodGuard(), list(shell.service.contexts)
 
     async def ticks(condition: Callable[[], object]) -> None:
