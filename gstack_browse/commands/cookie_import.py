@@ -93,12 +93,13 @@ async def cookie_import_browser(
     """Import cookies from a browser of this machine, so that this one is logged in where that one is.
 
     Without --domain or --all it opens a page on which a person chooses the sites, and prints its address. Values
-    are decrypted in memory and go straight into the browser: no file, log or reply ever holds one. Afterwards js and
-    eval run only on pages of the imported domains.
+    are decrypted in memory and go straight into the browser: no log or reply ever holds one, and a file only where
+    you ask for it (state-save --imported, BROWSE_PERSIST=1). Afterwards js and eval run only on pages of the imported
+    domains, unless --any-origin is given.
 
     domain: import this site: its cookies and those of the names below it
     exact: only cookies of exactly that domain
-    profile: a profile's name, as --list shows it
+    profile: a profile's directory, account or name, as --list shows it
     all: import everything the profile holds
     list: show browsers, profiles and domains with their counts, and import nothing
     """

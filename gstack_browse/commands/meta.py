@@ -182,6 +182,7 @@ async def restart(daemon: Daemon) -> str:
 async def help_(topic: Word | None = None, *, first: bool = False) -> str:
     """Print the list of commands, or everything about one. Needs no browser and no daemon.
 
+    topic: a command
     first: only the ten commands to begin with, as 'gbrowse' alone does
     """
     if topic:

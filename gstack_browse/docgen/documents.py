@@ -1,9 +1,10 @@
-"""The text of each generated document: command reference and skills. Reads templates; writes nothing."""
+"""The text of each generated document: references of commands and settings, and skills. Reads templates; writes nothing."""
 
 from pathlib import Path
 
 from gstack_browse import commands
 from gstack_browse.docgen.command_names import generate_name_tables
+from gstack_browse.docgen.settings_page import render_settings
 from gstack_browse.docgen.skills import generate_skills
 from gstack_browse.registry import REGISTRY, Command, Kind, Registry
 from gstack_browse.registry.usage import argument_rows, kind_rows, option_rows, usage
@@ -15,6 +16,7 @@ def generate_documents(root: Path) -> dict[Path, str]:
     """Return path → full text of all generated documents and sources. Raises TemplateError."""
     return {
         root / "docs/commands.md": render_reference(REGISTRY),
+        root / "docs/settings.md": render_settings(),
         **generate_name_tables(root, REGISTRY),
         **generate_skills(root, REGISTRY),
     }

@@ -136,7 +136,7 @@ def field_report(
 ) -> str:
     """Write down that gbrowse itself misbehaved, with its version and the last commands, below ~/.gstack/contributor-logs/.
 
-    Nothing is sent anywhere. At most 3 a session. Of commands only names, options and refs are noted, not what was typed.
+    --tried, --happened and --expected are needed. Nothing is sent anywhere. At most 3 a session. Of commands only names, options and refs are noted, not what was typed.
 
     title: what went wrong, in a few words
     tried: what was to be done, and how

@@ -57,8 +57,13 @@ def test_call_of_ours_or_of_no_tool_is_left_unchanged(line: str) -> None:
 
 
 def rows() -> list[tuple[str, str, str, str]]:
-    """(tool, theirs, ours, whether theirs works) of every row of the guide's tables."""
+    """(tool, theirs, ours, whether theirs works) of every row of the guide's tables, and of its lists of equal words."""
     found, tool = [], ""
+    for paragraph in re.findall(r"^The same .*?\n\n", GUIDE.read_text(encoding="utf-8"), re.M | re.S):
+        start, _, listed = paragraph.partition(": ")
+        for code in re.findall(r"`[^`]+`", listed):
+            ours = code.replace("`get ", "`") if "get" in start else re.sub(r" e(\d)", r" @e\1", code)
+            found.append((start, code, ours, "yes"))
     for line in GUIDE.read_text(encoding="utf-8").splitlines():
         if line.startswith("## "):
             tool = line.removeprefix("## From ")
