@@ -4,6 +4,7 @@ from pathlib import Path
 
 from gstack_browse import commands
 from gstack_browse.docgen.command_names import generate_name_tables
+from gstack_browse.docgen.markdown import escape_tags
 from gstack_browse.docgen.settings_page import render_settings
 from gstack_browse.docgen.skills import generate_skills
 from gstack_browse.registry import REGISTRY, Command, Kind, Registry
@@ -48,11 +49,11 @@ def render_reference(registry: Registry) -> str:
 
 
 def _render_command(command: Command) -> str:
-    blocks = [f"### {command.name}", f"```text\n{usage(command)}\n```", command.summary]
+    blocks = [f"### {command.name}", f"```text\n{usage(command)}\n```", escape_tags(command.summary)]
     if command.details:
-        blocks.append(command.details)
+        blocks.append(escape_tags(command.details))
     if rows := argument_rows(command) + option_rows(command):
-        blocks.append("\n".join(f"- `{left}`: {right}" for left, right in rows))
+        blocks.append("\n".join(f"- `{left}`: {escape_tags(right)}" for left, right in rows))
     facts = [f"{when}*{kind.value}*: {kind.meaning}" for when, kind in kind_rows(command)]
     facts.append(f"deadline {command.timeout:g} s")
     if command.is_local:

@@ -1,6 +1,7 @@
 """The reference of settings, from the declarations that `gbrowse config` prints."""
 
 from gstack_browse.config_file import HARMLESS, variable_of
+from gstack_browse.docgen.markdown import escape_tags
 from gstack_browse.local import browser_settings, settings
 from gstack_browse.settings import WITHOUT_MEANING
 
@@ -90,7 +91,7 @@ def render_settings() -> str:
 def _render_setting(name: str) -> str:
     default, meaning = browser_settings.MEANINGS[name]
     shown = f"`{default}`" if default else "–"
-    return f"| `{variable_of(name)}` | {meaning.replace('<', '&lt;')} | {shown} | {'yes' if name in HARMLESS else 'no'} |\n"
+    return f"| `{variable_of(name)}` | {escape_tags(meaning)} | {shown} | {'yes' if name in HARMLESS else 'no'} |\n"
 
 
 def _render_person_setting(name: settings.Name) -> str:

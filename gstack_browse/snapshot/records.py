@@ -1,7 +1,7 @@
 """Find the records of a line (row, item, card) and whether others have taken their place. Pure.
 
 A record is known by its own words: those that no other record of its list has. `find_other` judges by them; what evidence it
-takes is told in docs/snapshot.md ("Another record").
+takes is told in docs/refs.md ("Another record").
 """
 
 import itertools

@@ -5,7 +5,7 @@ And look how the start ends.
 A start is cut into STAGES equal parts of the time that it takes until the first command is answered. In each of them Chromium, the daemon
 and the client are killed (SIGKILL), so many times each; one that is not there yet is waited for until the stage is over, and a round
 without it is made up for once. Then must hold: the first command has answered, or said in a line what happened; the next `goto` and a command after that work; and once the daemon
-was stopped no process is left that came of it. Ends with the table that docs/reliability.md has. Needs Linux.
+was stopped no process is left that came of it. Ends with a table of the rounds. Needs Linux.
 """
 
 import os
