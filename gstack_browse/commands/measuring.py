@@ -44,8 +44,9 @@ async def coverage_start(page: PageSession) -> str:
 async def coverage(page: PageSession, *, out: OutFile | None = None, keep: bool = False) -> str:
     """Print how much of each script and style sheet was not used since 'coverage-start', and end the recording.
 
-    The files of the document that the tab shows, with those of frames in the same process (all of the same site, others where Chromium keeps them there), and of each how much nothing has run or matched: what was loaded before
-    the recording began counts as unused until it runs again. Sizes are characters of source.
+    Files are those of the document that the tab shows, and of its frames in the same process: all of the same site, others
+    where Chromium keeps them there. Of each it prints how much nothing has run or matched. What was loaded before the
+    recording began counts as unused until it runs again. Sizes are characters of source.
 
     out: write all files with the parts that were used to this file, as JSON
     keep: go on recording

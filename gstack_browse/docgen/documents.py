@@ -12,6 +12,22 @@ from gstack_browse.registry.usage import argument_rows, kind_rows, option_rows, 
 
 assert commands.__all__  # imported for its declarations
 
+_GLOBAL_OPTIONS = """Global options stand before the command:
+
+- `--as NAME` works in the browser context of that name ([contexts.md](contexts.md)), with `--share NAME` with the logins of that one.
+- `--tab N` acts on that tab without switching to it.
+- `--timeout MS` replaces the command's deadline.
+- `--json` prints the JSON reply.
+- `--fence` marks what comes from a page; `--no-fence` takes that back.
+- `--any-download` lets pages download several files until the next command."""
+_TARGETS = """A *target* is a CSS selector, any Playwright selector (`text=Sign in`, `role=button[name="Go"]`), or a ref (`@e3`, `@c1`)
+from `snapshot`. `label=Email`, `placeholder=`, `alt=` and `title=` find a part of these words, in quotes just these. `testid=save` finds a
+`data-testid`, `… >> nth=1` the second of several, and `@e3 >> text=Delete` what an element has in it.
+
+All that name words prefer what is visible to what is hidden. `text=All` prefers an element that says `All` to one that says `all`, and
+both to `Show all items`; `label=` and its kin do the same. What is left must be one element for an action; a read takes the first. CSS is
+meant as it stands."""
+
 
 def generate_documents(root: Path) -> dict[Path, str]:
     """Return path → full text of all generated documents and sources. Raises TemplateError."""
@@ -29,17 +45,9 @@ def render_reference(registry: Registry) -> str:
         "# Commands",
         "Written by `python -m gstack_browse.docgen --write` from the declarations in `gstack_browse/commands`; "
         "`gbrowse help <command>` says the same.",
-        "Global options stand before the command: `--as NAME` works in the browser context of that name "
-        "([contexts.md](contexts.md)), with `--share NAME` with the logins of that one, `--tab N` acts on that tab without switching to it, "
-        "`--timeout MS` replaces the command's deadline, `--json` prints the JSON reply, "
-        "`--fence` marks what comes from a page (`--no-fence` takes that back), "
-        "`--any-download` lets pages download several files until the next command. "
-        'A *target* is a CSS selector, any Playwright selector (`text=Sign in`, `role=button[name="Go"]`), or a ref '
-        "(`@e3`, `@c1`) from `snapshot`. `label=Email`, `placeholder=`, `alt=` and `title=` "
-        "find a part of these words, in quotes just these, `testid=save` a `data-testid`, and `… >> nth=1` the second of several; `@e3 >> text=Delete` is what an element has in it. "
-        "All that name words prefer what is visible to what is hidden, and `text=All` an "
-        "element that says `All` to one that says `all`, and both to `Show all items`; `label=` and its kin do the same. What is left must be one element for "
-        "an action; a read takes the first. CSS is meant as it stands. Exit codes are in [protocol.md](protocol.md).",
+        _GLOBAL_OPTIONS,
+        _TARGETS,
+        "Exit codes are in [protocol.md](protocol.md#exit-codes).",
         "Each call is of one kind: " + "; ".join(f"*{kind.value}* {kind.meaning}" for kind in Kind) + ".",
     ]
     for family, members in registry.by_family():
