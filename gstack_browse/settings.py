@@ -10,9 +10,9 @@ from gstack_browse.protocol import RULES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gstack_browse.client_certs.entries import ClientCert
-    from gstack_browse.policy.hosts import AllowedHost, HostRules
-    from gstack_browse.policy.proxies import Proxy
+    from gstack_browse.security.client_certs.entries import ClientCert
+    from gstack_browse.security.policy.hosts import AllowedHost, HostRules
+    from gstack_browse.security.policy.proxies import Proxy
 
 IDLE_MILLISECONDS = 30 * 60 * 1000
 MEGABYTE = 1_000_000
@@ -176,7 +176,7 @@ PROXY_VARIABLES = (
 def _proxy(environment: Mapping[str, str]) -> "Proxy | None":
     if not any(environment.get(name) for name in PROXY_VARIABLES):
         return None
-    from gstack_browse.policy.proxies import read_proxy  # what few ask for is no part of a start
+    from gstack_browse.security.policy.proxies import read_proxy  # what few ask for is no part of a start
 
     return read_proxy(environment)
 
@@ -185,7 +185,9 @@ def _client_certs(environment: Mapping[str, str]) -> "tuple[ClientCert, ...]":
     words = environment.get("BROWSE_CLIENT_CERT", "")
     if not words.strip():
         return ()
-    from gstack_browse.client_certs.entries import parse_client_certs  # what few ask for is no part of a start
+    from gstack_browse.security.client_certs.entries import (
+        parse_client_certs,  # what few ask for is no part of a start
+    )
 
     return parse_client_certs(words)
 
@@ -207,7 +209,7 @@ def _words(value: str) -> tuple[str, ...]:
 def _hosts(environment: Mapping[str, str]) -> "HostRules | None":
     if not (environment.get("BROWSE_ALLOW") or environment.get("BROWSE_ALLOW_RESOURCES")):
         return None
-    from gstack_browse.policy.hosts import HostRules  # what few ask for is no part of a start
+    from gstack_browse.security.policy.hosts import HostRules  # what few ask for is no part of a start
 
     pages, resources = (_listed(environment, name) for name in ("BROWSE_ALLOW", "BROWSE_ALLOW_RESOURCES"))
     rules = HostRules(pages, resources)
@@ -221,7 +223,7 @@ def _hosts(environment: Mapping[str, str]) -> "HostRules | None":
 
 def _listed(environment: Mapping[str, str], name: str) -> "tuple[AllowedHost, ...] | None":
     """Parse a variable's hosts; None if unset. A malformed host is an error: it must not be ignored."""
-    from gstack_browse.policy.hosts import parse_host
+    from gstack_browse.security.policy.hosts import parse_host
 
     words = _words(environment.get(name, ""))
     if not environment.get(name):

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Literal
 
 from gstack_browse import settings
-from gstack_browse.browser.cdp.errors import ProtocolError
+from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.engine import closed_roots
 from gstack_browse.browser.engine.messages import call_in, send
 from gstack_browse.browser.engine.refs import Refs

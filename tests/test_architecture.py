@@ -34,7 +34,7 @@ def test_the_clients_hot_path_loads_almost_nothing() -> None:
 
 @pytest.mark.programs
 def test_the_daemon_loads_late_what_few_commands_need() -> None:
-    code = "import sys, gstack_browse.daemon.main; print(' '.join(sys.modules))"
+    code = "import sys, gstack_browse.daemon.process.main; print(' '.join(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     late = {"PIL", "cryptography", "aiohttp", "secretstorage", "playwright.async_api", "playwright.sync_api"}
     assert not late & set(done.stdout.split())
@@ -43,7 +43,7 @@ def test_the_daemon_loads_late_what_few_commands_need() -> None:
 @pytest.mark.programs
 def test_a_first_goto_waits_for_no_other_commands_and_for_nothing_it_does_not_use() -> None:
     code = (
-        "import sys; from gstack_browse.daemon import starter; starter._import_asyncio(); from gstack_browse.daemon import main;"
+        "import sys; from gstack_browse.daemon.process import starter; starter._import_asyncio(); from gstack_browse.daemon.process import main;"
         "main.REGISTRY.get('goto'); print(' '.join(sys.modules))"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
@@ -51,15 +51,16 @@ def test_a_first_goto_waits_for_no_other_commands_and_for_nothing_it_does_not_us
     assert not {"ssl", "_ssl", "hashlib", "psutil", "shutil", "playwright.async_api"} & loaded
     unused = (
         "cookies.records",
-        "exchange.frames",
-        "shaping.har",
-        "shaping.replay",
+        "network.exchange.frames",
+        "network.shaping.har",
+        "network.shaping.replay",
         "text.secrets",
         "browser.launch.certificates",
     )
+    assert all((PACKAGE / f"{name.replace('.', '/')}.py").exists() for name in unused)
     assert not {f"gstack_browse.{name}" for name in unused} & loaded
     families = {name for name in loaded if name.startswith("gstack_browse.commands.")}
-    assert families == {"gstack_browse.commands.navigation", "gstack_browse.commands.control"}
+    assert families == {f"gstack_browse.commands.{name}" for name in ("acting", "acting.navigation", "control")}
 
 
 @cache
@@ -84,7 +85,7 @@ def test_playwright_is_imported_by_clients_that_attach_only() -> None:
     """No daemon and no command imports it: `attached.page` does, in the process of a script."""
     importing = re.compile(r"^ *(?:import|from) playwright\b", re.MULTILINE)
     importers = [path for path in modules() if importing.search(text_of(path))]
-    assert [path.relative_to(PACKAGE).as_posix() for path in importers] == ["attached/page.py"]
+    assert [path.relative_to(PACKAGE).as_posix() for path in importers] == ["client/attached/page.py"]
 
 
 FORBIDDEN_NAMES = {"utils", "util", "helpers", "helper", "manager", "managers", "common", "misc"}

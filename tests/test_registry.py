@@ -15,7 +15,6 @@ from gstack_browse.errors import UsageError
 from gstack_browse.registry import META, READ, REGISTRY, WRITE, Command, Requires, bind, find
 from gstack_browse.registry.command import Parameter
 from gstack_browse.registry.lines import command_lines, problem
-from gstack_browse.registry.paths import CallerPaths
 from gstack_browse.registry.usage import (
     FIRST_STEPS,
     argument_rows,
@@ -25,6 +24,7 @@ from gstack_browse.registry.usage import (
     overview,
     usage,
 )
+from gstack_browse.registry.values.paths import CallerPaths
 from tests.each import each
 
 assert commands

@@ -9,12 +9,12 @@ from itertools import product
 from pathlib import Path
 
 from gstack_browse import commands
-from gstack_browse.docgen.skills import list_skill_folders
+from gstack_browse.agent.docgen.documents import list_skill_folders
+from gstack_browse.agent.skills import frontmatter, packaged
+from gstack_browse.agent.skills.hosts import HOSTS, Host
+from gstack_browse.agent.skills.packaged import adapt_to_host
 from gstack_browse.registry import REGISTRY
 from gstack_browse.registry.lines import command_lines, problem
-from gstack_browse.skills import frontmatter, packaged
-from gstack_browse.skills.hosts import HOSTS, Host
-from gstack_browse.skills.passages import adapt_to_host
 from tests.each import each
 
 assert commands

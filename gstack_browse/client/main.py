@@ -11,7 +11,7 @@ import sys
 from gstack_browse.client.relay import JsonRelay, Relay, choose_relay, is_terminal, takes_colour
 from gstack_browse.command_names import LOCAL, WRITES_DASH
 from gstack_browse.protocol import DEFAULT_CONTEXT, RULES, Request, context_name, encode_request, shared_name
-from gstack_browse.workspace import existing_state_dirs, find_workspace
+from gstack_browse.workspace.directory import existing_state_dirs, find_workspace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import NoReturn, TypeVar
 
     from gstack_browse.errors import BrowseError
-    from gstack_browse.workspace import StateDir
+    from gstack_browse.workspace.directory import StateDir
 
     R = TypeVar("R", bound=Relay)
 
@@ -72,7 +72,7 @@ def _asks_for_json(words: list[str]) -> bool:
 def _report_shortage(error: Exception, words: list[str]) -> int:
     """Say what the system refused. Returns the exit code."""
     try:
-        from gstack_browse.shortage import explain_any
+        from gstack_browse.workspace.shortage import explain_any
 
         return _report(explain_any(error), words)
     except (OSError, MemoryError, ImportError):  # nor can that be loaded
@@ -196,7 +196,7 @@ def run_here(request: Request, workspace: str, relay: Relay) -> None:
     """Run a local command in this process, and relay its reply as if a daemon had sent it."""
     from os import environ
 
-    from gstack_browse.local.run import encode_local_reply, run_local_command
+    from gstack_browse.agent.local.run import encode_local_reply, run_local_command
 
     def ask_daemon(cmd: str, *args: str) -> str:
         return _ask_for(request, workspace, cmd, args)

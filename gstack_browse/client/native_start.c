@@ -21,7 +21,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Where a daemon finds what it inherits: the request, and where to answer. As in daemon/starter.py. */
+/* Where a daemon finds what it inherits: the request, and where to answer. As in daemon/process/starter.py. */
 enum { LINE = 0, ANSWER = 1, ABOVE_ALL = 3 };
 enum { MOST_ENTRIES = 1000 }; /* in a state directory: more were planted, and Python looks only at the names that it uses */
 

@@ -23,10 +23,10 @@ from gstack_browse.client.start import find, start
 from gstack_browse.command_names import ENDS_DAEMON, LOCAL
 from gstack_browse.errors import BrowseError, NoAnswer, Unreachable, from_reply
 from gstack_browse.protocol import FOLLOW, Request, context_name, encode_request, shared_name
-from gstack_browse.workspace import StateDir, find_workspace
+from gstack_browse.workspace.directory import StateDir, find_workspace
 
 if TYPE_CHECKING:
-    from gstack_browse.attached.page import AsyncAttached, Attached
+    from gstack_browse.client.attached.page import AsyncAttached, Attached
 
 Word = str | int | float | os.PathLike[str]
 
@@ -176,8 +176,8 @@ class Browse:
 
         `page` is the active tab, or that of `connect(tab=…)`. Raises BrowseError where programs may not attach.
         """
-        from gstack_browse.attached.address import open_address
-        from gstack_browse.attached.page import attach
+        from gstack_browse.client.attached.page import attach
+        from gstack_browse.workspace.attach_address import open_address
 
         with attach(open_address(self)) as attached:
             yield attached
@@ -283,8 +283,8 @@ class AsyncBrowse:
     @asynccontextmanager
     async def playwright(self) -> "AsyncIterator[AsyncAttached]":
         """Attach Playwright's async API to the browser for a block; see `Browse.playwright`."""
-        from gstack_browse.attached.address import open_address
-        from gstack_browse.attached.page import attach_async
+        from gstack_browse.client.attached.page import attach_async
+        from gstack_browse.workspace.attach_address import open_address
 
         async with self._turn:
             opened = await asyncio.to_thread(open_address, self._browse)

@@ -9,15 +9,15 @@ from time import monotonic, sleep
 
 from gstack_browse.command_names import ENDS_DAEMON, STARTS_OFFLINE
 from gstack_browse.errors import NoAnswer
-from gstack_browse.state import SessionFile, WritableStateDir
-from gstack_browse.workspace import LOCK, peer
+from gstack_browse.workspace.directory import LOCK, peer
+from gstack_browse.workspace.state import SessionFile, WritableStateDir
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from _socket import socket
 
     from gstack_browse.client.relay import Relay
-    from gstack_browse.workspace import StateDir
+    from gstack_browse.workspace.directory import StateDir
 
 CONTROL_SECONDS = 3.0
 """How long a command that ends the daemon (`stop`, `restart`) waits for it before the client ends it by a signal."""

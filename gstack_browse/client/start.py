@@ -12,8 +12,8 @@ from time import monotonic, sleep
 from gstack_browse.client.relay import write_all
 from gstack_browse.errors import Unreachable
 from gstack_browse.protocol import Request, encode_request
-from gstack_browse.state import open_state_dir
-from gstack_browse.workspace import START_LOCK, existing_state_dirs
+from gstack_browse.workspace.directory import START_LOCK, existing_state_dirs
+from gstack_browse.workspace.state import open_state_dir
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from gstack_browse.client.relay import Relay
-    from gstack_browse.state import WritableStateDir
-    from gstack_browse.workspace import StateDir
+    from gstack_browse.workspace.directory import StateDir
+    from gstack_browse.workspace.state import WritableStateDir
 
     Found = tuple[socket, StateDir] | None
 

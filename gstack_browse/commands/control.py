@@ -4,14 +4,14 @@ from abc import abstractmethod
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from gstack_browse.browser.tabs.downloads import Downloads
-from gstack_browse.browser.tabs.listener import Logs
-from gstack_browse.browser.tabs.session import BrowserSession
+from gstack_browse.browser.downloads.downloads import Downloads
+from gstack_browse.browser.session.listener import Logs
+from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.protocol import Reply
-from gstack_browse.registry.needs import DaemonNeed
+from gstack_browse.registry.command import DaemonNeed
 
 if TYPE_CHECKING:
-    from gstack_browse.board.desk import BoardRegistry
+    from gstack_browse.local_pages.board.desk import BoardRegistry
 
 Send = Callable[[str], Awaitable[None]]
 """Sends a part of a reply to the caller, once that has read what was sent before."""

@@ -8,7 +8,7 @@ from typing import Literal
 
 import orjson
 
-from gstack_browse.browser.tabs.urls import shown_url
+from gstack_browse.browser.tab.urls import shown_url
 from gstack_browse.commands.control import Daemon
 from gstack_browse.errors import Refused, UsageError, from_reply
 from gstack_browse.protocol import Reply

@@ -3,14 +3,14 @@
 from pathlib import Path
 from typing import Annotated
 
-from gstack_browse.browser.output import scriptfile
-from gstack_browse.browser.tabs.page import PageSession
-from gstack_browse.browser.tabs.session import BrowserSession
+from gstack_browse.browser.command.page import PageSession
+from gstack_browse.browser.reading import evaluate
+from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.errors import ActionFailed, UsageError
 from gstack_browse.registry import META, READ, command
-from gstack_browse.registry.argument_type import ArgumentType, Piped, or_piped
 from gstack_browse.registry.arguments import Count
-from gstack_browse.registry.paths import page_file
+from gstack_browse.registry.values.argument_type import ArgumentType, Piped, or_piped
+from gstack_browse.registry.values.paths import page_file
 from gstack_browse.text.columns import align_columns, format_count
 from gstack_browse.text.sanitise import one_line
 
@@ -42,7 +42,7 @@ async def init_script(page: PageSession, file: ScriptFile | None = None, *, remo
     if remove is not None:
         removed = await session.init_scripts.remove(remove)
         return f"Removed script {remove}: {removed.name}\n→ pages that are open keep what it did: 'reload'"
-    source = str(file) if isinstance(file, Piped) else scriptfile.read_script(Path(str(file)))
+    source = str(file) if isinstance(file, Piped) else evaluate.read_script(Path(str(file)))
     await _require_syntax(page, source)
     name = "standard input" if isinstance(file, Piped) else one_line(Path(str(file)).name, 100)
     number = await session.init_scripts.add(name, source)

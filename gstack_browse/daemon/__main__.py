@@ -2,10 +2,10 @@
 
 import sys
 
-from gstack_browse.daemon.boot_image import IMAGE
+from gstack_browse.daemon.process.boot_image import IMAGE
 
 IMAGE.install()
 
-from gstack_browse.daemon.starter import main  # noqa: E402 - it is imported by the image
+from gstack_browse.daemon.process.starter import main  # noqa: E402 - it is imported by the image
 
 main(sys.argv)

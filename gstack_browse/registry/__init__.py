@@ -4,9 +4,8 @@ Knows nothing of browsers, sockets or files beyond the path rules of the argumen
 """
 
 from gstack_browse.registry.binding import Bound, bind, find, local_command_error, resolve_call, with_usage
-from gstack_browse.registry.command import META, READ, WRITE, Command, Kind, Requires
+from gstack_browse.registry.command import META, READ, REGISTRY, WRITE, Command, Kind, Registry, Requires
 from gstack_browse.registry.declaration import command
-from gstack_browse.registry.families import REGISTRY, Registry
 
 __all__ = [
     "META",

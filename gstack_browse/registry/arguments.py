@@ -7,23 +7,28 @@ from typing import Annotated, Any
 
 from gstack_browse.errors import FileFailed, UsageError
 from gstack_browse.protocol import DEFAULT_CONTEXT, MAX_LINE_BYTES, context_name
-from gstack_browse.registry.argument_type import ArgumentType, Piped, Repeatable, or_piped
-from gstack_browse.registry.browser_address import browser_address
-from gstack_browse.registry.form_fields import FormFields, parse_form_fields
-from gstack_browse.registry.keys import key_or_chord, modifier_keys
-from gstack_browse.registry.measures import (
+from gstack_browse.registry.surroundings import Place, locale, permissions, position, time_zone
+from gstack_browse.registry.values.argument_type import ArgumentType, Piped, Repeatable, or_piped
+from gstack_browse.registry.values.measures import (
     Clip,
+    Point,
+    PointIn,
     Size,
+    browser_address,
     clip,
     count_of,
     direction_or_pixels,
+    distance,
+    key_or_chord,
+    modifier_keys,
+    point_in,
     rows,
     scale,
     share,
     size,
     whole_number,
 )
-from gstack_browse.registry.paths import (
+from gstack_browse.registry.values.paths import (
     CallerPaths,
     image_file,
     in_file,
@@ -34,10 +39,10 @@ from gstack_browse.registry.paths import (
     pdf_file,
     picture_prefix,
 )
-from gstack_browse.registry.points import Point, PointIn, distance, point_in
-from gstack_browse.registry.requests import method, number, types
-from gstack_browse.registry.surroundings import Place, locale, permissions, position, time_zone
-from gstack_browse.registry.targets import (
+from gstack_browse.registry.values.requests import method, number, types
+from gstack_browse.registry.values.targets import (
+    FormFields,
+    parse_form_fields,
     shot,
     target,
     target_or_distance,

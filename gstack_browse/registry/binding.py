@@ -1,19 +1,140 @@
 """Bind words to typed arguments, by a command's declaration. Pure but for path rules."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from gstack_browse.errors import FileFailed, UnknownCommand, UsageError
-from gstack_browse.registry.argument_type import MOST_WORDS, ArgumentType, OpenWord
-from gstack_browse.registry.command import Command, Kind, Parameter
+from gstack_browse.registry.command import Command, Kind, Parameter, Registry
 from gstack_browse.registry.completion import GLOBAL_OPTIONS
-from gstack_browse.registry.families import Registry
-from gstack_browse.registry.form_fields import FormFields
-from gstack_browse.registry.paths import CallerPaths
 from gstack_browse.registry.suggest import find_equivalent, nearest
-from gstack_browse.registry.theirs import in_our_words
 from gstack_browse.registry.usage import usage
+from gstack_browse.registry.values.argument_type import MOST_WORDS, ArgumentType, OpenWord
+from gstack_browse.registry.values.paths import CallerPaths
+from gstack_browse.registry.values.targets import FormFields
+
+_PHRASES = {
+    "dblclick": "click --double",
+    "double-click": "click --double",
+    "get text": "text",
+    "get html": "html",
+    "get value": "value",
+    "get title": "title",
+    "get url": "url",
+    "get count": "count",
+    "get box": "box",
+    "get styles": "css",
+    "keyboard type": "type",
+    "tab new": "newtab",
+    "tab list": "tabs",
+    "tab close": "closetab",
+    "dialog accept": "dialog-accept",
+    "dialog dismiss": "dialog-dismiss",
+    "clipboard copy": "copy",
+    "clipboard paste": "paste",
+    "network requests": "network",
+    "network request": "request",
+    "network har start": "har-start",
+    "network har stop": "har-stop",
+    "network route": "route",
+    "network unroute": "unroute",
+    "route-list": "routes",
+    "errors": "console --errors",
+    "vitals": "perf --vitals",
+    "screenshot --full": "screenshot",
+    "screenshot --full-page": "screenshot",
+    "screenshot --annotate": "snapshot -a",
+    "cookies set": "cookie-set",
+    "cookies clear": "cookies-clear",
+    "storage local": "storage",
+    "storage local set": "storage-set",
+    "storage local clear": "storage-clear",
+    "localstorage-list": "storage",
+    "localstorage-set": "storage-set",
+    "localstorage-delete": "storage-delete",
+    "localstorage-clear": "storage-clear",
+    "sessionstorage-set": "storage-set --session",
+    "sessionstorage-delete": "storage-delete --session",
+    "sessionstorage-clear": "storage-clear --session",
+    "state save": "state-save",
+    "state load": "state-load",
+    "mousedown": "mouse down",
+    "mouseup": "mouse up",
+    "wait --load load": "wait --load",
+    "wait --load domcontentloaded": "wait --domcontentloaded",
+    "wait --load networkidle": "wait --networkidle",
+}
+"""Theirs, as far as it differs, and ours."""
+_WORDS = {tuple(theirs.split()): ours.split() for theirs, ours in _PHRASES.items()}
+_NUMBER = r"[0-9]{1,5}\Z"
+
+
+def in_our_words(words: Sequence[str]) -> Sequence[str]:
+    """Translate another tool's call to ours; other words stay as they are."""
+    if words[0] not in _FIRST:
+        return words
+    words = list(words)
+    words = list(words)
+    for length in (3, 2, 1):
+        if ours := _WORDS.get(tuple(words[:length])):
+            return [*ours, *words[length:]]
+    rule = _RULES.get(words[0])
+    return rule(words) if rule else words
+
+
+def _into(words: Sequence[str]) -> Sequence[str]:
+    """Translate `type @e3 hello` to `type --into @e3 hello`: nobody types a ref into a page.
+
+    Options after the ref are options: `type @e3 --secret shop`.
+    """
+    is_theirs = len(words) > 2 and re.match(_REF, words[1])
+    return ["type", "--into", words[1], *words[2:]] if is_theirs else words
+
+
+def _viewport(words: Sequence[str]) -> Sequence[str]:
+    """`resize 800 600`, and the same behind `set viewport`."""
+    sizes = words[2:] if words[:2] == ["set", "viewport"] else words[1:] if words[0] == "resize" else []
+    if len(sizes) not in (2, 3) or not all(re.match(_NUMBER, size) for size in sizes):
+        return words
+    return ["viewport", f"{sizes[0]}x{sizes[1]}", *(["--scale", sizes[2]] if sizes[2:] else [])]
+
+
+def _mouse(words: Sequence[str]) -> Sequence[str]:
+    """`mouse move 120 340`, and the same as one word."""
+    given = words[2:] if words[0] == "mouse" else words[1:]
+    if words[:2] not in (["mouse", "move"], ["mousemove", *words[1:2]]) or len(given) != 2:
+        return words
+    return ["mouse", "move", ",".join(given)] if all(re.match(_NUMBER, each) for each in given) else words
+
+
+def _steps(words: Sequence[str]) -> Sequence[str]:
+    """`batch "open localhost" "snapshot -i"`, which goes on after a failure unless `--bail` says no."""
+    steps = [word for word in words[1:] if word != "--bail"]
+    if any(step.startswith("-") for step in steps):
+        return words
+    return ["chain", *([] if "--bail" in words else ["--keep-going"]), *(["\n".join(steps)] if steps else [])]
+
+
+def _file(words: Sequence[str]) -> Sequence[str]:
+    """`screenshot --filename=a.png`."""
+    typed = " ".join(words[1:2])
+    if typed.startswith("--filename="):
+        return [words[0], typed.removeprefix("--filename="), *words[2:]]
+    return [words[0], *words[2:]] if typed == "--filename" else words
+
+
+_RULES = {
+    "mouse": _mouse,
+    "mousemove": _mouse,
+    "batch": _steps,
+    "type": _into,
+    "resize": _viewport,
+    "set": _viewport,
+    "screenshot": _file,
+    "pdf": _file,
+}
+_FIRST = {words[0] for words in _WORDS} | _RULES.keys()
+
 
 _LONG = r"--[A-Za-z][\w-]*"
 
@@ -208,7 +329,6 @@ class _Binder:
         return value
 
     def _refuse_flag(self, name: str) -> None:
-        from gstack_browse.registry.flags import advice  # late: most calls have no such flag
 
         said = advice(self._command, name, self._command.shared_options)
         hints = [said] if said else []
@@ -307,3 +427,119 @@ def _parse_timeout(word: str) -> float:
     if not word.isascii() or not word.isdigit() or not 1 <= int(word[:9]) <= 600_000 or len(word) > 9:
         raise UsageError(f'"{word[:60]}" is not a timeout', "Give milliseconds, 1 to 600000")
     return int(word) / 1000
+
+
+_MODIFIERS = {
+    "shift": "Shift",
+    "ctrl": "Control",
+    "control": "Control",
+    "alt": "Alt",
+    "option": "Alt",
+    "meta": "Meta",
+    "cmd": "Meta",
+    "command": "Meta",
+    "controlormeta": "ControlOrMeta",
+}
+_POINTER = "click hover check uncheck drag"
+_FORCED = "Nothing is forced: what is covered, hidden or disabled is told, and what lies on top can be closed"
+_ONE_OF_MANY = "'<selector> >> nth=1' is the second one, and 'snapshot -i' gives each a ref"
+_LOADED = "It waits for 'load'; 'wait --networkidle' or 'wait --domcontentloaded' is a command of its own"
+_OURS: dict[tuple[str, str], str] = {
+    (_POINTER, "force"): _FORCED,
+    (_POINTER, "position offset pos xy"): "Use '--at <x,y>'",
+    (_POINTER, "nowaitafter nowait trial strict"): "Leave it out",
+    ("click", "dblclick doubleclick twice"): "Use '--double'",
+    ("click", "count clickcount clicks times"): "Use '--double' for two, else the command again",
+    ("click", "delay hold"): "Use 'hover <target>', 'mouse down', 'wait <ms>' and 'mouse up'",
+    ("click", "newwindow background"): "Use '--new-tab'",
+    ("click", "key keys modifier"): "Use '--modifiers <keys>'",
+    (f"{_POINTER} text html value attrs css fill select upload", "nth index first last"): _ONE_OF_MANY,
+    ("goto reload back forward", "waituntil until load waitfor networkidle domcontentloaded"): _LOADED,
+    ("goto newtab", "new newtab tab"): "Use 'newtab <url>'",
+    ("tab", "new"): "Use 'newtab [<url>]'",
+    ("tab", "close"): "Use 'closetab <tab>'",
+    ("wait", "state visible attached for selector"): "Use 'wait <target>', or 'wait --hidden <target>'",
+    ("wait", "gone detached invisible notvisible"): "Use '--hidden <target>'",
+    ("select", "label value byvalue bylabel text option"): "Leave it out: a label and a value are both taken",
+    ("scroll", "px pixels amount by distance dy"): "Use the number alone: 'scroll down 300'",
+    ("scroll", "down up top bottom left right"): "Use the word alone: 'scroll down', 'scroll <target> right'",
+    ("scroll", "to into selector target element"): "Use the target alone: 'scroll <target>'",
+    ("press", "count times repeat"): "Use the command again",
+    ("screenshot", "full fullpage all"): "Leave it out: the whole page is the default",
+    ("screenshot", "output path file filename out o"): "Use the path alone: 'screenshot page.png'",
+    ("screenshot", "selector element target ref"): "Use the target alone: 'screenshot <target>'",
+    ("screenshot", "format type"): "The path says that: 'screenshot page.jpg'",
+}
+"""By commands and by flags without case and hyphens."""
+_BY_FLAG = {
+    (command, flag): ours
+    for (commands, flags), ours in _OURS.items()
+    for command in commands.split()
+    for flag in flags.split()
+}
+
+
+def advice(command: Command, typed: str, shared: Iterable[str]) -> str:
+    """Advise what to type for a flag that the command lacks; "" for no advice.
+
+    `shared`: flags of many commands
+    """
+    plain = typed.lstrip("-").replace("-", "").replace("_", "").casefold()
+    if option := _value_of(command, plain):
+        return f"Use '{option}'"
+    if ours := _BY_FLAG.get((command.name, plain)):
+        return ours
+    near = _nearest(command, typed, shared)
+    return f"Did you mean {near}?" if near else ""
+
+
+def _value_of(command: Command, plain: str) -> str:
+    """The option that has this for a value, with it: `--button right`."""
+    for option in command.options:
+        if plain in option.choices:
+            return f"{option.long} {plain}"
+        if option.name == "modifiers" and plain in _MODIFIERS:
+            return f"{option.long} {_MODIFIERS[plain]}"
+    return ""
+
+
+def _nearest(command: Command, typed: str, shared: Iterable[str]) -> str:
+    """The flag that is most like it, by its letters: all begin with the same dashes."""
+    if not typed.startswith("--"):
+        return ""
+    known = {flag.removeprefix("--"): flag for flag in (*command.long_options, "--help", *shared)}
+    name = re.sub(r"(?<=[a-z])(?=[A-Z])", "-", typed.removeprefix("--"))
+    return known.get(nearest(name, known), "")
+
+
+_REF = r"@[ec][0-9]+\Z"
+
+
+def shape(bound: Bound) -> str:
+    """Render a command without the texts typed into it: `fill @e3 <value…>`.
+
+    Names, options, choices, numbers and refs stay; everything else is replaced by its metavar.
+    """
+    words = [bound.command.name]
+    arguments = bound.command.arguments
+    for index, value in enumerate(bound.positional):
+        parameter = arguments[min(index, len(arguments) - 1)]
+        if value is not None and (parameter.variadic or value != parameter.default):
+            words.append(_shown(parameter, value))
+    for parameter in bound.command.options:
+        if parameter.name in bound.options:
+            words.append(
+                parameter.long
+                if parameter.flag
+                else f"{parameter.long} {_shown(parameter, bound.options[parameter.name])}"
+            )
+    return " ".join(words)
+
+
+def _shown(parameter: Parameter, value: Any) -> str:
+    is_told = (
+        parameter.choices
+        or isinstance(value, int | float)
+        or (isinstance(value, str) and re.match(_REF, value))
+    )
+    return str(value) if is_told else f"<{parameter.metavar}>"

@@ -3,13 +3,33 @@
 `declaration` creates it from a documented function.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from functools import cached_property
+from importlib import import_module
 from typing import Any, NamedTuple
 
-from gstack_browse.registry.argument_type import ArgumentType
-from gstack_browse.registry.needs import Need
+from gstack_browse.registry.values.argument_type import ArgumentType
+
+
+class Need:
+    """Base of everything a handler can ask for as its first parameter."""
+
+
+class PageNeed(Need):
+    """Need of a tab's page. Commands queue for the tab; Chromium is started for them."""
+
+
+class BrowserNeed(Need):
+    """Need of the browser as a whole (tabs, context). Chromium is started; does not queue for a tab."""
+
+
+class DaemonNeed(Need):
+    """Need of the daemon itself. Starts no browser."""
+
+
+class LocalNeed(Need):
+    """Need of the caller's process only. The command runs there, without daemon and browser."""
 
 
 class Kind(Enum):
@@ -187,3 +207,80 @@ class Command(_Declared):
     def is_local(self) -> bool:
         """Whether it runs in the client."""
         return self.requires is Requires.LOCAL
+
+
+class Family(NamedTuple):
+    """The commands of one module, whose docstring `Title: what they are for.` names the family."""
+
+    title: str
+    summary: str
+
+
+class Registry:
+    """All commands by name, in the order of their modules, and within each in the order of declaration."""
+
+    def __init__(self) -> None:
+        self._commands: dict[str, Command] = {}
+        self._families: dict[str, Family] = {}
+        self._aliases: dict[str, str] = {}
+        self._modules: Sequence[str] = ()
+        self._where: Mapping[str, str] = {}
+
+    def declare_in(self, modules: Sequence[str], where: Mapping[str, str]) -> None:
+        """Register modules that declare commands; `where` maps names to modules, and may be incomplete."""
+        self._modules, self._where = modules, where
+
+    def add(self, command: Command, family: Family) -> None:
+        for name in command.names:
+            if name in self._commands or name in self._aliases:
+                raise ValueError(f"two commands are called {name}")
+        self._commands[command.name] = command
+        self._families.setdefault(family.title, family)
+        self._aliases.update(dict.fromkeys(command.aliases, command.name))
+
+    def get(self, name: str) -> Command | None:
+        if (found := self._declared(name)) is None and self._modules:
+            if name in self._where:
+                import_module(self._where[name])
+                found = self._declared(name)
+            if found is None:
+                self.complete()
+                found = self._declared(name)
+        return found
+
+    @property
+    def commands(self) -> dict[str, Command]:
+        """All commands by name."""
+        self.complete()
+        return self._commands
+
+    def names(self) -> list[str]:
+        """Return every name of a command, including aliases."""
+        return [*self.commands, *self._aliases]
+
+    def by_family(self) -> list[tuple[Family, list[Command]]]:
+        every = list(self.commands.values())
+        return [
+            (family, [command for command in every if command.family == title])
+            for title, family in self._families.items()
+        ]
+
+    def complete(self) -> None:
+        """Import all modules that have not been imported yet. May run in a thread."""
+        if not self._modules:
+            return
+        for module in self._modules:
+            import_module(module)
+        place = {module: number for number, module in enumerate(self._modules)}
+        ordered = sorted(
+            self._commands.items(), key=lambda item: place.get(item[1].handler.__module__, len(place))
+        )
+        self._commands = dict(ordered)
+        self._families = {command.family: self._families[command.family] for command in self._commands.values()}
+        self._modules = ()
+
+    def _declared(self, name: str) -> Command | None:
+        return self._commands.get(self._aliases.get(name, name))
+
+
+REGISTRY = Registry()

@@ -1,7 +1,6 @@
 """Render completion scripts for bash, zsh and fish from the declarations. Pure."""
 
-from gstack_browse.registry.command import Command, Parameter
-from gstack_browse.registry.families import Registry
+from gstack_browse.registry.command import Command, Parameter, Registry
 
 GLOBAL_OPTIONS = (
     "--as",

@@ -4,7 +4,7 @@ import re
 from typing import NamedTuple
 
 from gstack_browse.errors import UsageError
-from gstack_browse.registry.paths import CallerPaths
+from gstack_browse.registry.values.paths import CallerPaths
 
 OFF = "off"
 """Instead of a value: Chromium's own again."""

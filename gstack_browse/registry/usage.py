@@ -1,7 +1,6 @@
 """Usage lines and help text from declarations. Pure."""
 
-from gstack_browse.registry.command import Command, Kind, Parameter
-from gstack_browse.registry.families import Registry
+from gstack_browse.registry.command import Command, Kind, Parameter, Registry
 
 _KIND = len("read/write")
 

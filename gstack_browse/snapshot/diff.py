@@ -1,8 +1,15 @@
 """Compare two sequences of lines as a unified diff. Refs are stable, so an inserted row is one line."""
 
+import re
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
 from difflib import SequenceMatcher
+from functools import cached_property
+
+from gstack_browse.snapshot.disambiguation.asides import Asides
+from gstack_browse.snapshot.render import clip_text, line_text, line_words, select_view, with_notes
+from gstack_browse.snapshot.tree import Tree
+from gstack_browse.snapshot.view import Options
 
 NO_CHANGES = "(no changes)"
 _CONTEXT = 2
@@ -71,3 +78,95 @@ def _format_span(first: int, last: int) -> str:
     if length == 1:
         return str(first + 1)
     return f"{first + 1 if length else first},{length}"
+
+
+_BEFORE, _NOW = "previous snapshot", "this snapshot"
+_LONGEST_ADDRESS = 200
+_REF = re.compile(r"@[ec][0-9]+")
+
+
+def render_difference(before: Tree, tree: Tree, options: Options) -> str:
+    """Return a unified diff, limited as the options say. `before` gets the scope of `tree`."""
+    shared = set(before.documents) & set(tree.documents)
+    before.scope = _matching_scope(before, tree, shared) if tree.scope else None
+    one, other = _ComparedLines(before, options, shared), _ComparedLines(tree, options, shared)
+    is_another = before.documents[:1] != tree.documents[:1]
+    names = [
+        f"{name}: {_shorten_address(of)}" if is_another else name
+        for name, of in ((_BEFORE, before), (_NOW, tree))
+    ]
+    told = unified_diff_of_lines(one.keys(), other.keys(), one.render_removed, other.render, names=names)
+    if set(before.documents) == shared or set(tree.documents) == shared:
+        return clip_text(told, options)
+    end = f"{'' if is_another else 'a frame shows '}another document, whose refs are all new: 'snapshot -i' prints them"
+    return f"(no changes; {end})" if told == NO_CHANGES else f"{clip_text(told, options)}\n({end})"
+
+
+class _ComparedLines:
+    """All lines that the options select, unfolded. `shared`: documents that both snapshots show."""
+
+    def __init__(self, tree: Tree, options: Options, shared: Collection[int]) -> None:
+        self._tree = tree
+        self._shared = shared
+        self._bare = options.bare
+        self._view = select_view(tree, options)
+        self._shown = with_notes(tree, self._view, list(zip(self._view.lines, self._view.indents, strict=True)))
+
+    def keys(self) -> list[Hashable]:
+        """Return a key for each line; equal keys mean unchanged lines."""
+        return [self._key(shown) for shown in self._shown]
+
+    def render(self, index: int) -> str:
+        """Render a line as it is printed."""
+        shown = self._shown[index]
+        if isinstance(shown, str):
+            return shown
+        line, indent = shown
+        return "  " * indent + line_text(self._tree, line, None, self._asides.get(line, ""))
+
+    def render_removed(self, index: int) -> str:
+        """Render a removed line, without its ref if its document is gone."""
+        shown = self._shown[index]
+        if isinstance(shown, str):
+            return shown
+        line, indent = shown
+        text = line_words(self._tree, line, None, self._asides.get(line, ""))
+        if self._tree.documents[line] in self._shared and (ref := self._tree.earlier_ref(line)):
+            text = f"{ref} {text}"
+        return "  " * indent + text
+
+    def _key(self, shown: str | tuple[int, int]) -> Hashable:
+        if isinstance(shown, str):
+            return _REF.sub("@", shown)
+        line, indent = shown
+        if self._tree.documents[line] in self._shared:
+            return indent, self._tree.nodes[line], line_words(self._tree, line, None)
+        return indent, line_words(self._tree, line, None, self._asides.get(line, ""))
+
+    @cached_property
+    def _asides(self) -> dict[int, str]:
+        return Asides(self._tree, self._view).asides_for(self._view) if self._bare else {}
+
+
+def _shorten_address(tree: Tree) -> str:
+    return tree.url[:_LONGEST_ADDRESS]
+
+
+def _matching_scope(before: Tree, tree: Tree, shared: Collection[int]) -> range:
+    """Return the lines of the earlier tree that correspond to the later one's scope; empty if it is new."""
+    assert tree.scope is not None
+    tops = tree.siblings(tree.scope.start, tree.scope.stop)
+    there = [line for top in tops if (line := _find_counterpart(before, tree, top, shared)) >= 0]
+    return range(min(there), max(before.ends[line] for line in there)) if there else range(0)
+
+
+def _find_counterpart(before: Tree, tree: Tree, line: int, shared: Collection[int]) -> int:
+    """Return the line of the same element in the earlier tree; -1 for none.
+
+    In another document, an element with the same role and name counts.
+    """
+    if tree.documents[line] in shared:
+        return before.lines_of.get(tree.nodes[line], -1)
+    said = (tree.roles[line], tree.names[line])
+    lines = enumerate(zip(before.roles, before.names, strict=True))
+    return next((other for other, others_said in lines if others_said == said), -1)

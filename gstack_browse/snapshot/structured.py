@@ -1,15 +1,18 @@
 """Render a tree as JSON for programs: an object a line, in page order. Pure."""
 
+import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import orjson
 
 from gstack_browse.snapshot.annotate import Box
-from gstack_browse.snapshot.options import Options
-from gstack_browse.snapshot.render import select_view
+from gstack_browse.snapshot.filters import REASONS_TO_LIST, select
+from gstack_browse.snapshot.render import bracketed, select_view
 from gstack_browse.snapshot.tree import Tree
+from gstack_browse.snapshot.view import Options
+from gstack_browse.text.sanitise import escape_quotes, sanitise
 
 _OUTSIDE_QUOTES = re.compile(r', (?=(?:[^"]*"[^"]*")*[^"]*$)')
 
@@ -53,3 +56,57 @@ def _described(tree: Tree, line: int, level: int, box: Box | None) -> dict[str, 
     if box:
         found["box"] = [round(side, 1) for side in box]
     return found
+
+
+_LONGEST_NAME = 200
+"""YAML reads keys of up to 1,024 characters, and quoting may make a name four times as long."""
+_NEEDS_QUOTES = re.compile(
+    r"[^\w/(]|\d|_|.*(?:: | #|[:\s]\Z)|(?:true|false|null|yes|no|on|off|y|n)\Z", re.IGNORECASE | re.DOTALL
+)
+"""Plain text that YAML would read as something else: https://yaml.org/spec/1.2.2/#733-plain-style"""
+
+
+def render_yaml(tree: Tree) -> str:
+    """Print every line of the tree, two blanks for each level; "" for a tree without lines."""
+    view = select(tree, Options(max_chars=None))
+    indents = [*view.indents, 0]
+    lines: list[str] = []
+    for place, line in enumerate(view.lines):
+        margin = "  " * indents[place]
+        parts = list(_parts_below(tree, line))
+        has_children = indents[place + 1] > indents[place]
+        key = _scalar(_key(tree, line), in_single_quotes=True)
+        if len(parts) == 1 and not has_children and parts[0][0] == "text":
+            lines.append(f"{margin}- {key}: {_scalar(parts[0][1])}")
+            continue
+        lines.append(f"{margin}- {key}{':' if parts or has_children else ''}")
+        lines += [f"{margin}  - {kind}: {_scalar(text)}" for kind, text in parts]
+    return "\n".join(lines)
+
+
+def _key(tree: Tree, line: int) -> str:
+    """Return role, name and states: `heading "Shop" [level=1]`."""
+    role, name = tree.roles[line], sanitise(tree.names[line])
+    if role == "text":
+        return role
+    key = f'{role} "{escape_quotes(name)}"' if 0 < len(name) <= _LONGEST_NAME else role
+    states = tree.states.get(line, "")
+    if tree.nodes[line] < 0:  # for a @c element, states say why it is listed too: no facts of the tree
+        states = ", ".join(state for state in states.split(", ") if state not in REASONS_TO_LIST)
+    return f"{key} {bracketed(sanitise(states))}" if states else key
+
+
+def _parts_below(tree: Tree, line: int) -> Iterator[tuple[str, str]]:
+    """Yield what is printed below or behind the key: pairs of a kind (`/url`, `text`) and a text."""
+    role, name, value = tree.roles[line], sanitise(tree.names[line]), sanitise(tree.values.get(line, ""))
+    if role == "text" or len(name) > _LONGEST_NAME:
+        yield "text", name
+    if value:
+        yield "/url" if role == "link" else "text", value
+
+
+def _scalar(text: str, *, in_single_quotes: bool = False) -> str:
+    """Quote text that YAML would misread; keys in single quotes, as they contain double ones."""
+    if text and not _NEEDS_QUOTES.match(text):
+        return text
+    return "'" + text.replace("'", "''") + "'" if in_single_quotes else json.dumps(text, ensure_ascii=False)

@@ -3,8 +3,10 @@
 Nothing in them acts on a file system, a shell or a terminal.
 """
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from itertools import count
+from pathlib import PurePath
 
 MOST_BYTES = 120
 MOST_SUFFIX_BYTES = 20
@@ -53,3 +55,16 @@ def split_suffix(name: str) -> tuple[str, str]:
 def _is_visible(letter: str) -> bool:
     """Return whether a character is printable or a space: not a control, format character or surrogate."""
     return letter.isprintable() or letter.isspace()
+
+
+def shorten_paths(paths: Sequence[PurePath]) -> list[str]:
+    """Return each path's name, with as many parents as distinguish it from the others."""
+    most = max((len(path.parts) for path in paths), default=0)
+    shown = {path: path.name for path in paths}
+    for parts in range(2, most + 1):
+        several = Counter(shown.values())
+        shown = {
+            path: str(PurePath(*path.parts[-parts:])) if several[name] > 1 else name
+            for path, name in shown.items()
+        }
+    return [shown[path] for path in paths]

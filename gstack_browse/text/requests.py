@@ -3,7 +3,7 @@
 import re
 from typing import NamedTuple
 
-from gstack_browse.text.glob import Glob
+from gstack_browse.text.pattern import Glob
 
 _METHOD = r"([A-Z]{3,10})\s+(?=\S)"
 _STATUS = r"[1-5](?:xx|[0-9]{2})\Z"

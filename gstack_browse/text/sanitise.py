@@ -5,6 +5,7 @@ bidirectional controls, tag characters and the like. Long runs of marks and join
 and TR 39 name the threats. The only character left that ends a line is "\\n".
 """
 
+import os
 import re
 import unicodedata
 from functools import cache
@@ -145,3 +146,16 @@ def _ranges(start: int, stop: int, *categories: str) -> str:
     firsts = [code for before, code in pairwise([0, *codes]) if code != before + 1]
     lasts = [code for code, after in pairwise([*codes, stop]) if code + 1 != after]
     return "".join(f"{chr(first)}-{chr(last)}" for first, last in zip(firsts, lasts, strict=True))
+
+
+def fence(text: str, source: str) -> str:
+    """Put `text` between two marker lines with a random label. `source` names where the text comes from."""
+    label = _unused_label(text + source)
+    return f"--- page text {label} from {source} ---\n{text}\n--- end of page text {label} ---"
+
+
+def _unused_label(text: str) -> str:
+    """Draw a random label that does not occur in `text`."""
+    while (label := os.urandom(8).hex()) in text:
+        pass
+    return label

@@ -56,8 +56,8 @@ def _be_the_daemon(workspace: str) -> None:
     Depth, file and name of each function, in order.
     """
     from gstack_browse import protocol
-    from gstack_browse.daemon import dispatch
-    from gstack_browse.daemon.starter import main as daemon
+    from gstack_browse.daemon.process.starter import main as daemon
+    from gstack_browse.daemon.request import dispatch
 
     answer, encode = dispatch.Dispatch.answer, protocol.encode_reply
     counted = _Counted()

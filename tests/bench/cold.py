@@ -18,7 +18,7 @@ from pathlib import Path
 
 import psutil
 
-from gstack_browse.daemon import process_memory
+from gstack_browse.daemon.base import memory as process_memory
 from tests.bench.pages import served
 
 ROOT = Path(__file__).parents[2]

@@ -19,7 +19,7 @@ from pathlib import Path
 import psutil
 
 from gstack_browse.client import Browse, connect
-from gstack_browse.daemon import process_memory
+from gstack_browse.daemon.base import memory
 from gstack_browse.errors import BrowseError
 from tests.bench.any_words import words_at_random
 from tests.bench.pages import served
@@ -254,7 +254,7 @@ def _sizes(daemon: psutil.Process, family: list[psutil.Process]) -> list[float]:
         with suppress(psutil.Error):
             is_page = "--type=renderer" in " ".join(process.cmdline())
             kind = "daemon" if process == daemon else "pages" if is_page else "browser"
-            sizes[kind] += process_memory.measure([process]).size / 1e6
+            sizes[kind] += memory.measure([process]).size / 1e6
     return list(sizes.values())
 
 

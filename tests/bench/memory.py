@@ -5,7 +5,7 @@ Shared pages are counted once.
 
 import psutil
 
-from gstack_browse.daemon import process_memory
+from gstack_browse.daemon.base import memory as process_memory
 from tests.bench.contestants import Contestant
 
 

@@ -129,8 +129,8 @@ def _be_the_daemon(workspace: str) -> None:
     """A daemon whose replies have one more field, `clock`: whole ms, waiting ms, messages."""
     from gstack_browse import protocol
     from gstack_browse.browser.cdp.session import Session
-    from gstack_browse.daemon import dispatch
-    from gstack_browse.daemon.starter import main as daemon
+    from gstack_browse.daemon.process.starter import main as daemon
+    from gstack_browse.daemon.request import dispatch
 
     clock = _Clock()
     answer, encode = dispatch.Dispatch.answer, protocol.encode_reply

@@ -4,15 +4,14 @@ import asyncio
 import json
 from typing import Any
 
-from gstack_browse.browser.cdp.errors import ProtocolError
-from gstack_browse.browser.cdp.session import Session
+from gstack_browse.browser.cdp.session import ProtocolError, Session
+from gstack_browse.browser.command.page import Keyboard
 from gstack_browse.browser.devtools.frame import Frame
 from gstack_browse.browser.devtools.page import Page
 from gstack_browse.browser.engine.messages import PageScriptError, evaluate, send
 from gstack_browse.browser.engine.refs import Resolved
 from gstack_browse.browser.engine.world import World
-from gstack_browse.browser.tabs.held_input import HeldInput
-from gstack_browse.browser.tabs.keyboard import Keyboard
+from gstack_browse.browser.tab.tab import HeldInput
 
 
 class DrivenPage:

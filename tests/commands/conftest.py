@@ -22,25 +22,23 @@ import pytest
 import pytest_asyncio
 
 from gstack_browse import settings
+from gstack_browse.browser.downloads.downloads import DownloadFolder, Downloads
 from gstack_browse.browser.launch.ahead import EarlyChromium, plan_start
-from gstack_browse.browser.tabs.download_folder import DownloadFolder
-from gstack_browse.browser.tabs.downloads import Downloads
-from gstack_browse.browser.tabs.effects import Effects
-from gstack_browse.browser.tabs.listener import Logs
-from gstack_browse.browser.tabs.session import BrowserSession
-from gstack_browse.browser.tabs.tab import Tab
-from gstack_browse.browser.tabs.table import TabNumbers
-from gstack_browse.browser.tabs.taken_pictures import TakenPictures
-from gstack_browse.daemon.boot import BootState
-from gstack_browse.daemon.dispatch import Dispatch
-from gstack_browse.daemon.handover import Handover
-from gstack_browse.daemon.server import Server
-from gstack_browse.daemon.service import Service
+from gstack_browse.browser.session.listener import Logs
+from gstack_browse.browser.session.session import BrowserSession
+from gstack_browse.browser.tab.effects import Effects
+from gstack_browse.browser.tab.tab import Tab, TakenPictures
+from gstack_browse.browser.tab.table import TabNumbers
+from gstack_browse.daemon.base.boot import BootState
+from gstack_browse.daemon.browser.service import Service
+from gstack_browse.daemon.request.dispatch import Dispatch
+from gstack_browse.daemon.socket.server import Server
+from gstack_browse.daemon.succession.handover import Handover
 from gstack_browse.errors import BrowseError
 from gstack_browse.protocol import Reply, Request
 from gstack_browse.settings import DownloadLimits
 from gstack_browse.snapshot.numbers import Numbers
-from gstack_browse.state import open_state_dir
+from gstack_browse.workspace.state import open_state_dir
 from tests.commands import whole_state
 from tests.commands.tidying import tidy
 from tests.commands.web import Web

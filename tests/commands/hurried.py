@@ -5,8 +5,9 @@ from contextlib import contextmanager
 
 import pytest
 
-from gstack_browse.browser.input import choosing, columns, plain_lists, widget_list, widgets
-from gstack_browse.browser.input.widget_list import WidgetList
+from gstack_browse.browser.actions.lists import choosing, plain_lists, widget_list, widgets
+from gstack_browse.browser.actions.lists import widget_list as columns
+from gstack_browse.browser.actions.lists.widget_list import WidgetList
 
 DEADLINES = {
     choosing: ("OPTION_SECONDS",),

@@ -3,9 +3,8 @@
 import asyncio
 from typing import Any
 
-from gstack_browse.browser.cdp.errors import ProtocolError
-from gstack_browse.browser.devtools.events import Emitter
-from gstack_browse.browser.devtools.frame import Frame
+from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.devtools.frame import Emitter, Frame
 from gstack_browse.browser.devtools.page import Page
 
 

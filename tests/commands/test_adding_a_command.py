@@ -17,7 +17,7 @@ from tests.e2e.daemon.harness import DaemonHarness
 
 ROOT = Path(__file__).parents[2]
 DOCUMENT = ROOT / "docs/adding-a-command.md"
-FAMILY = "gstack_browse/commands/reading.py"
+FAMILY = "gstack_browse/commands/reading/reading.py"
 PAGE = '<html lang="en"><article lang="de">Hallo</article>'
 
 
@@ -38,9 +38,9 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_reference_the_skill_and_the_names_are_all_that_is_written(checkout: Path) -> None:
-    command = [sys.executable, "-m", "gstack_browse.docgen", "--write"]
+    command = [sys.executable, "-m", "gstack_browse.agent.docgen", "--write"]
     done = subprocess.run(command, cwd=checkout, capture_output=True, text=True, check=True)
-    shown = ["docs/commands.md", "gstack_browse/skills/browse/references/commands.md"]
+    shown = ["docs/commands.md", "gstack_browse/agent/skills/browse/references/commands.md"]
     names = ["gstack_browse/client/native_start.c", "gstack_browse/command_names.py"]
     assert sorted(re.findall(r"^WRITTEN (.*)$", done.stdout, re.M)) == sorted([*shown, *names])
     for path in shown:

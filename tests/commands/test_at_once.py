@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from gstack_browse.browser.actions.input import at_once
 from gstack_browse.browser.cdp.session import Session
-from gstack_browse.browser.input import at_once
-from gstack_browse.browser.tabs.page import PageSession
+from gstack_browse.browser.command.page import PageSession
 from gstack_browse.errors import ActionFailed, NotInteractable
 from tests.commands.conftest import Run, Shell, Show
 from tests.commands.web import Web

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from gstack_browse.browser.output.libraries import AXE
+from gstack_browse.browser.reading.page_scripts import AXE
 from gstack_browse.errors import NoMatch, ProblemsFound, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import STRICT, Web

@@ -5,11 +5,11 @@ import asyncio
 import pytest
 from aiohttp import ClientSession, CookieJar
 
-from gstack_browse.board import board
-from gstack_browse.daemon.handover import Handover
-from gstack_browse.daemon.server import Server
-from gstack_browse.daemon.watch import BackgroundChecks
+from gstack_browse.daemon.process.watch import BackgroundChecks
+from gstack_browse.daemon.socket.server import Server
+from gstack_browse.daemon.succession.handover import Handover
 from gstack_browse.errors import ActionFailed, TimedOut, UsageError
+from gstack_browse.local_pages.board import board
 from tests.commands.conftest import Fails, Run, Shell, Show
 
 pytestmark = pytest.mark.same_session

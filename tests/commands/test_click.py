@@ -4,9 +4,10 @@ from typing import Any
 
 import pytest
 
+from gstack_browse.browser.actions.locate import candidates
+from gstack_browse.browser.command import observer
 from gstack_browse.browser.engine.world import World
-from gstack_browse.browser.input import candidates
-from gstack_browse.browser.tabs import observer, popup_windows
+from gstack_browse.browser.windows import popup_windows
 from gstack_browse.errors import (
     ActionFailed,
     Covered,

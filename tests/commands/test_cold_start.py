@@ -14,12 +14,12 @@ from typing import Any
 import psutil
 import pytest
 
+from gstack_browse.browser.command.page import PageSession
 from gstack_browse.browser.launch.launch import STARTED_EARLY
-from gstack_browse.browser.tabs.page import PageSession
-from gstack_browse.browser.tabs.session import BrowserSession
-from gstack_browse.browser.tabs.session_state import SessionState
-from gstack_browse.daemon import timeouts
-from gstack_browse.daemon.browser_start import BrowserStart
+from gstack_browse.browser.session.session import BrowserSession
+from gstack_browse.browser.state.session_state import SessionState
+from gstack_browse.daemon.browser.browser_start import BrowserStart
+from gstack_browse.daemon.request import timeouts
 from gstack_browse.errors import NavigationFailed, TabGone, TimedOut
 from tests import processes
 from tests.commands.conftest import Fails, Run, Shell, Show, cold, until

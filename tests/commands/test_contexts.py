@@ -8,16 +8,16 @@ from contextlib import suppress
 import orjson
 import pytest
 
-from gstack_browse.browser.cdp.errors import ProtocolError
-from gstack_browse.browser.cdp.session import Session
+from gstack_browse.browser.cdp.session import ProtocolError, Session
 from gstack_browse.browser.devtools.context import BrowserContext
 from gstack_browse.browser.devtools.page import Page
-from gstack_browse.browser.tabs import garbage, heaps, spare_context
-from gstack_browse.daemon import context_limits
-from gstack_browse.daemon.context_limits import MemoryLimit
-from gstack_browse.daemon.handover import Handover
-from gstack_browse.daemon.server import Server
-from gstack_browse.daemon.watch import BackgroundChecks
+from gstack_browse.browser.session import current_context, heaps
+from gstack_browse.browser.session import heaps as garbage
+from gstack_browse.daemon.contexts import context_limits
+from gstack_browse.daemon.contexts.context_limits import MemoryLimit
+from gstack_browse.daemon.process.watch import BackgroundChecks
+from gstack_browse.daemon.socket.server import Server
+from gstack_browse.daemon.succession.handover import Handover
 from gstack_browse.errors import ActionFailed, BrowseError, Refused, TabGone, UnknownRef
 from gstack_browse.protocol import Reply
 from gstack_browse.settings import DownloadLimits
@@ -288,7 +288,7 @@ async def test_the_next_context_is_made_before_anybody_asks_for_it(
     No agent sees it, and no rule of another one holds in it.
     """
     contexts, url = shell.service.contexts, web.show(PAGE.format("page"))
-    contexts.spare = spare_context.SpareContext()
+    contexts.spare = current_context.SpareContext()
     await by("", "goto", url)
 
     def open_now() -> list[BrowserContext]:
@@ -321,11 +321,11 @@ async def test_the_next_context_is_made_before_anybody_asks_for_it(
     await by("carl", "goto", url)
     assert "hello from page" in await by("carl", "console"), "one that has crashed is not given out"
 
-    monkeypatch.setattr(spare_context, "KEEP_SECONDS", 0.0)
+    monkeypatch.setattr(current_context, "KEEP_SECONDS", 0.0)
     await until(lambda: len(open_now()) == before + 4)
     contexts.tick()
     assert is_there(), "for a minute"
-    contexts.spare = spare_context.SpareContext()
+    contexts.spare = current_context.SpareContext()
     await by("dora", "goto", url)
     contexts.tick()
     assert not is_there()

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from gstack_browse.errors import ImportFailed, Refused, UsageError
-from gstack_browse.picker import server
+from gstack_browse.local_pages.picker import server
 from tests.browser.relay.raw_client import RawClient
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web

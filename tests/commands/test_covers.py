@@ -4,7 +4,8 @@ import time
 
 import pytest
 
-from gstack_browse.browser.input import covers, readiness
+from gstack_browse.browser.actions import readiness
+from gstack_browse.browser.actions.locate import polling
 from gstack_browse.errors import Covered, NotInteractable, TimedOut
 from tests.commands.conftest import Fails, Run, Show
 from tests.commands.web import Web
@@ -242,7 +243,7 @@ async def test_cover_is_waited_for_while_it_looks_busy_or_a_request_is_under_way
     run: Run, show: Show, web: Web, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Wait longer than for one that stays as it is."""
-    monkeypatch.setattr(covers, "STILL_SECONDS", 0.1)
+    monkeypatch.setattr(polling, "STILL_SECONDS", 0.1)
     await show(
         "<button onclick='n++'>Go</button><div id=veil style='position:fixed;inset:0' class=loading-overlay></div>"
         "<script>n = 0; over = veil; setTimeout(() => over.remove(), 900)</script>"

@@ -7,10 +7,11 @@ import orjson
 import pytest
 import pytest_asyncio
 
-from gstack_browse.browser.tabs import capture, observer
-from gstack_browse.browser.tabs.dialogs import MOST_DIALOGS
-from gstack_browse.browser.tabs.session_state import SessionState
-from gstack_browse.browser.tabs.tab import Tab
+from gstack_browse.browser.command import observer
+from gstack_browse.browser.dialogs.dialogs import MOST_DIALOGS
+from gstack_browse.browser.state.session_state import SessionState
+from gstack_browse.browser.tab.tab import Tab
+from gstack_browse.browser.transfer import capture
 from gstack_browse.errors import TabGone, TimedOut, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show, until
 from tests.commands.web import Web

@@ -14,6 +14,8 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+from gstack_browse.design.image_service import connection
+from gstack_browse.design.image_service.connection import MOST_BYTES
 from gstack_browse.errors import (
     BrowseError,
     FileFailed,
@@ -23,8 +25,6 @@ from gstack_browse.errors import (
     TimedOut,
     UsageError,
 )
-from gstack_browse.image_service import answers
-from gstack_browse.image_service.connection import MOST_BYTES
 from tests.commands.conftest import Fails, Run, Shell, until
 from tests.commands.image_stand_in import ServiceAnswer, StandIn, answer_with_words, drawn, picture, refused
 from tests.each import each
@@ -231,7 +231,7 @@ async def test_picture_that_lies_elsewhere_unencrypted_or_never_ends_is_refused(
     await set_up(run, stand_in)
     stand_in.next = [ServiceAnswer(b'{"data": [{"url": "http://169.254.169.254/picture.png"}]}')]
     await fails("design-generate bad.png A page", Refused)
-    monkeypatch.setattr("gstack_browse.image_service.connection.MOST_BYTES", 1000)
+    monkeypatch.setattr("gstack_browse.design.image_service.connection.MOST_BYTES", 1000)
     assert MOST_BYTES > 1000
     stand_in.next = [ServiceAnswer(b" " * 100_000)]
     assert "too long" in (await fails("design-generate bad.png A page", ServiceFailed)).message
@@ -313,15 +313,17 @@ async def test_only_a_trusted_certificate_gets_the_key(
 
 def test_how_long_to_wait() -> None:
     now = datetime(2026, 1, 1, tzinfo=UTC)
-    assert answers.retry_seconds("7", 0, now) == 7
-    assert answers.retry_seconds(format_datetime(now + timedelta(seconds=30)), 0, now) == 30
-    assert answers.retry_seconds(format_datetime(now - timedelta(seconds=30)), 0, now) == 0
-    assert [answers.retry_seconds(header, 2, now) for header in (None, "soon", "", "-1")] == [4, 4, 4, 4]
+    assert connection.retry_seconds("7", 0, now) == 7
+    assert connection.retry_seconds(format_datetime(now + timedelta(seconds=30)), 0, now) == 30
+    assert connection.retry_seconds(format_datetime(now - timedelta(seconds=30)), 0, now) == 0
+    assert [connection.retry_seconds(header, 2, now) for header in (None, "soon", "", "-1")] == [4, 4, 4, 4]
 
 
 def test_words_of_an_answer_are_put_together_and_none_are_refused() -> None:
     parts = [{"type": "text", "text": "a"}, {"type": "other"}, {"type": "text", "text": "b"}]
-    assert answers.parse_chat_text(json.dumps({"choices": [{"message": {"content": parts}}]}).encode()) == "ab"
+    assert (
+        connection.parse_chat_text(json.dumps({"choices": [{"message": {"content": parts}}]}).encode()) == "ab"
+    )
     for content in (
         b"{}",
         b'{"choices": []}',
@@ -330,4 +332,4 @@ def test_words_of_an_answer_are_put_together_and_none_are_refused() -> None:
         b"nonsense",
     ):
         with pytest.raises(BrowseError):
-            answers.parse_chat_text(content)
+            connection.parse_chat_text(content)

@@ -5,13 +5,14 @@ import gc
 
 import pytest
 
-from gstack_browse.browser.cdp.errors import ProtocolError
-from gstack_browse.browser.tabs import capture, questions
-from gstack_browse.browser.tabs.dialogs import DialogPolicy
-from gstack_browse.browser.tabs.handoff_state import HandoffState
-from gstack_browse.daemon.handover import Handover
-from gstack_browse.daemon.server import Server
-from gstack_browse.daemon.watch import BackgroundChecks
+from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.dialogs import dialogs
+from gstack_browse.browser.dialogs.dialogs import DialogPolicy
+from gstack_browse.browser.state.session_state import HandoffState
+from gstack_browse.browser.transfer import capture
+from gstack_browse.daemon.process.watch import BackgroundChecks
+from gstack_browse.daemon.socket.server import Server
+from gstack_browse.daemon.succession.handover import Handover
 from gstack_browse.errors import ActionFailed, DialogOpen
 from tests.commands.conftest import Fails, Run, Shell, Show, until
 from tests.commands.web import Web
@@ -142,7 +143,7 @@ async def test_command_that_opens_a_dialog_returns(
         "fill input x": "Filled input", "click button --button right": "Clicked button", "type xy --delay 20": typed, "hover i": "Hovered i",
     }  # fmt: skip
     if is_busy:
-        monkeypatch.setattr(questions, "GRACE_SECONDS", 0.0)
+        monkeypatch.setattr(dialogs, "GRACE_SECONDS", 0.0)
     await run("mouse move 900,600")  # the last test's may still be where the words are
     await show(
         "<button onclick=confirm('Q') oncontextmenu=confirm('Q')>Go</button> <i onmouseover=confirm('Q')>hover</i>"
@@ -236,8 +237,8 @@ async def test_a_question_of_another_tab(
     assert await popup.until(lambda: popup.question is not None, 60)
     assert 'confirm "Popup?" is open in tab 2' in await run("status")
     with monkeypatch.context() as late:
-        late.setattr(questions, "STILL_SECONDS", 0.0)
-        late.setattr(questions, "ANSWERS", 20_000)  # one process may stand still while others run
+        late.setattr(dialogs, "STILL_SECONDS", 0.0)
+        late.setattr(dialogs, "ANSWERS", 20_000)  # one process may stand still while others run
         said = await run("text h1")
     assert said == "A plain page", "a page in another process goes on, however late it answers"
     reply = await fails("text", DialogOpen, tab=1)

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from gstack_browse.browser.downloads import downloader
 from gstack_browse.browser.launch.chromium import is_headless_shell
-from gstack_browse.browser.tabs import downloader, popup_windows
-from gstack_browse.browser.tabs.effects import Effects
+from gstack_browse.browser.tab.effects import Effects
+from gstack_browse.browser.windows import popup_windows
 from gstack_browse.errors import ActionFailed, NavigationFailed, Refused, TimedOut, UsageError
 from gstack_browse.settings import DownloadLimits
 from tests import chromiums

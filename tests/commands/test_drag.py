@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from gstack_browse.browser.input.drag import LONG_PRESS
+from gstack_browse.browser.actions.pointer.drag import LONG_PRESS
 from gstack_browse.errors import Covered, DialogOpen, NoMatch, NotInteractable, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show, until
 from tests.commands.web import Web

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from gstack_browse.browser.tabs.emulation import Emulation
+from gstack_browse.browser.state.emulation import Emulation
 from gstack_browse.errors import NavigationFailed, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web

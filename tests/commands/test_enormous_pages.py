@@ -4,8 +4,8 @@ import time
 
 import pytest
 
-from gstack_browse.browser.output import read
-from gstack_browse.browser.tabs import observer
+from gstack_browse.browser.command import observer
+from gstack_browse.browser.reading import read
 from tests.commands.conftest import Run, Shell, Show
 from tests.commands.web import Web
 from tests.faults import Seen, fault

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gstack_browse.browser.input import checking
+from gstack_browse.browser.actions.pointer import checking
 from gstack_browse.errors import (
     ActionFailed,
     Covered,

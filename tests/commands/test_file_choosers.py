@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from gstack_browse.browser.tabs import chooser_interception
+from gstack_browse.browser.dialogs import chooser_interception
 from gstack_browse.errors import ActionFailed, NotInteractable
 from tests.commands.conftest import As, Fails, Run, Shell, Show, until
 from tests.commands.replies import ref_of

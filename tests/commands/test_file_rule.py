@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gstack_browse.browser.tabs import observer
+from gstack_browse.browser.command import observer
 from gstack_browse.errors import NavigationFailed, Refused
 from tests.commands.conftest import Fails, Run, Shell, until
 from tests.commands.web import Web

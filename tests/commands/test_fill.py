@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from gstack_browse.browser.input import settling
+from gstack_browse.browser.actions.input import settling
 from gstack_browse.errors import ActionFailed, NotInteractable
 from tests.commands.conftest import Fails, Run, Show
 from tests.commands.replies import ref_of

@@ -8,9 +8,9 @@ from collections.abc import Awaitable, Callable
 import psutil
 import pytest
 
-from gstack_browse.browser.cdp import pace
-from gstack_browse.daemon import flood_guard
-from gstack_browse.daemon.flood_guard import FloodGuard
+from gstack_browse.browser.cdp import throttling
+from gstack_browse.daemon.browser import flood_guard
+from gstack_browse.daemon.browser.flood_guard import FloodGuard
 from gstack_browse.errors import TabGone
 from tests.commands.conftest import Fails, Run, Shell, Show, until
 from tests.commands.web import Web
@@ -84,7 +84,9 @@ async def test_a_page_that_floods_the_browser_is_slowed_down(
 async def test_a_page_that_floods_the_browser_though_slowed_down_is_closed(
     run: Run, fails: Fails, show: Show, web: Web, shell: Shell, guard: Ticks, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pace, "TIMES_SLOWER", 1)  # as for a page with workers, which cannot be slowed down
+    monkeypatch.setattr(
+        throttling, "TIMES_SLOWER", 1
+    )  # as for a page with workers, which cannot be slowed down
     monkeypatch.setattr(flood_guard, "SLOW_SECONDS", 600.0)
     await show("<h1>Quiet</h1>")
     await run("newtab", web.show(f"<body>{FLOOD % FLOODS['titles']}"))

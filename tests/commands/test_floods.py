@@ -11,11 +11,9 @@ from typing import Any
 
 import pytest
 
-from gstack_browse.browser.cdp import valve
-from gstack_browse.browser.cdp.errors import ProtocolError
-from gstack_browse.browser.cdp.pace import SLOW_DOWN
-from gstack_browse.browser.cdp.session import Session
-from gstack_browse.logs import rate
+from gstack_browse.browser.cdp import throttling
+from gstack_browse.browser.cdp.session import ProtocolError, Session
+from gstack_browse.browser.cdp.throttling import SLOW_DOWN
 from tests.commands.conftest import Run, Shell, Show
 from tests.commands.web import Web
 from tests.faults import Seen, fault
@@ -29,10 +27,10 @@ FULL = "[lost] More than 50 messages a second: those that follow are not kept"
 
 @pytest.fixture(autouse=True)
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rate, "MOST_A_SECOND", MOST)
-    monkeypatch.setattr(rate, "MOST_CHARACTERS_A_SECOND", 50_000)
-    monkeypatch.setattr(valve, "CALM_SECONDS", 60.0)
-    monkeypatch.setattr(valve, "BEHIND_SECONDS", 60.0)  # a busy machine is behind at times
+    monkeypatch.setattr(throttling, "MOST_A_SECOND", MOST)
+    monkeypatch.setattr(throttling, "MOST_CHARACTERS_A_SECOND", 50_000)
+    monkeypatch.setattr(throttling, "CALM_SECONDS", 60.0)
+    monkeypatch.setattr(throttling, "BEHIND_SECONDS", 60.0)  # a busy machine is behind at times
 
 
 async def lines(run: Run, *words: str) -> list[str]:
@@ -89,7 +87,7 @@ async def test_a_flood_does_not_hold_other_tabs(
 async def test_a_page_that_goes_on_is_not_heard_until_it_stops(
     run: Run, show: Show, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(valve, "CALM_SECONDS", 0.5)
+    monkeypatch.setattr(throttling, "CALM_SECONDS", 0.5)
     await show(f"<script>flood = setInterval(() => {{ {FLOOD} }}, 10)</script>")
     await run("wait", "750")
     assert (await lines(run))[50:] == [FULL]
@@ -178,14 +176,14 @@ async def test_page_that_says_more_than_can_be_read_is_slowed_down(
     await show(f"<iframe src='{web.show_elsewhere('<p>')}'></iframe>")
     if says != "the page":
         await run("frame iframe")
-    monkeypatch.setattr(valve, "BEHIND_SECONDS", -1.0)  # as if what it says came ever later
+    monkeypatch.setattr(throttling, "BEHIND_SECONDS", -1.0)  # as if what it says came ever later
     await run("js", FLOOD)
     assert (await lines(run))[-1] == (
         "[lost] Its scripts run 20 times slower until it says less: it says more than can be read"
     )
-    assert [rate for rate, _ in paces] == [20]
+    assert [throttling for throttling, _ in paces] == [20]
     await show("<p>y")
-    assert [rate for rate, _ in paces] == [20, 1]
+    assert [throttling for throttling, _ in paces] == [20, 1]
     first, second = await asyncio.gather(*(taken for _, taken in paces), return_exceptions=True)
     is_gone = (
         isinstance(second, ProtocolError) and says != "the page"

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from gstack_browse.daemon.ends import ShutdownReason
+from gstack_browse.daemon.contexts.agent_context import ShutdownReason
 from gstack_browse.errors import StateLost, TabGone, UsageError
 from gstack_browse.protocol import Reply, Request
 from tests.commands.conftest import Fails, Run, Shell, Show, until

@@ -3,8 +3,8 @@ import re
 import pytest
 import pytest_asyncio
 
+from gstack_browse.browser.actions.locate import frames
 from gstack_browse.browser.engine.frame_targets import FrameTargets
-from gstack_browse.browser.input import frames
 from gstack_browse.errors import ManyMatches, NoMatch, NotInteractable, StaleRef, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web

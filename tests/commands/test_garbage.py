@@ -2,7 +2,8 @@
 
 import pytest
 
-from gstack_browse.browser.tabs import garbage, observer
+from gstack_browse.browser.command import observer
+from gstack_browse.browser.session import heaps
 from tests.commands.conftest import Run, Shell, Show
 
 HEAVY = "<script>window.held = new Array(1e6).fill(0).map((_, i) => ({i}))</script><p>x"
@@ -16,27 +17,27 @@ async def heap(shell: Shell) -> int:
 async def test_left_documents_are_let_go_of(
     run: Run, show: Show, shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(garbage, "DOCUMENTS", 3)
+    monkeypatch.setattr(heaps, "DOCUMENTS", 3)
     await show(HEAVY)
     await show(HEAVY)
-    await garbage.collect(shell.browser.tabs, is_idle=True)
+    await heaps.collect(shell.browser.tabs, is_idle=True)
     assert shell.browser.tab().collected == 0, "not due yet"
     await show("<p>light")
     held = await heap(shell)
-    await garbage.collect(shell.browser.tabs, is_idle=False)
+    await heaps.collect(shell.browser.tabs, is_idle=False)
     assert await heap(shell) > held / 2, "somebody may be waiting"
-    await garbage.collect(shell.browser.tabs, is_idle=True)
+    await heaps.collect(shell.browser.tabs, is_idle=True)
     assert await heap(shell) < held / 2
 
 
 async def test_a_page_that_hangs_is_left_alone(
     run: Run, show: Show, shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(garbage, "DOCUMENTS", 1)
-    monkeypatch.setattr(garbage, "COLLECT_SECONDS", 0.05)
+    monkeypatch.setattr(heaps, "DOCUMENTS", 1)
+    monkeypatch.setattr(heaps, "COLLECT_SECONDS", 0.05)
     monkeypatch.setattr(observer, "TURN_SECONDS", 0.1)
     await show("<p>x")
     await run("js", "setTimeout(() => { for (;;); })")
-    await garbage.collect(shell.browser.tabs, is_idle=True)
-    await garbage.collect(shell.browser.tabs, is_idle=True)
+    await heaps.collect(shell.browser.tabs, is_idle=True)
+    await heaps.collect(shell.browser.tabs, is_idle=True)
     assert await run("closetab") == "Closed tab 1; the active tab is now 2: about:blank"

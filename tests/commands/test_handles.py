@@ -2,7 +2,7 @@
 
 import pytest
 
-from gstack_browse.browser.input import steps
+from gstack_browse.browser.actions.text import steps
 from gstack_browse.errors import ActionFailed, NotInteractable, TimedOut
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.replies import check_replies, ref_of

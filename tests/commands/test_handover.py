@@ -7,9 +7,9 @@ from typing import cast
 
 import pytest
 
-from gstack_browse.daemon.handover import Handover
-from gstack_browse.daemon.server import Server
-from gstack_browse.daemon.successor import Inheritance, PendingNotice, Successor
+from gstack_browse.daemon.socket.server import Server
+from gstack_browse.daemon.succession.handover import Handover
+from gstack_browse.daemon.succession.successor import Inheritance, PendingNotice, Successor
 from gstack_browse.protocol import Reply, Request
 from tests.commands.conftest import Run, Shell
 from tests.commands.web import Web

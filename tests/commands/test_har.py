@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from gstack_browse.daemon.handover import Handover
-from gstack_browse.daemon.server import Server
-from gstack_browse.daemon.watch import BackgroundChecks
+from gstack_browse.daemon.process.watch import BackgroundChecks
+from gstack_browse.daemon.socket.server import Server
+from gstack_browse.daemon.succession.handover import Handover
 from gstack_browse.errors import ActionFailed, FileFailed
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web

@@ -12,12 +12,12 @@ from typing import TypeVar
 
 import pytest
 
-from gstack_browse.commands.shaping import MOST_JSON_CHARACTERS
+from gstack_browse.commands.network.shaping import MOST_JSON_CHARACTERS
 from gstack_browse.errors import UsageError
 from gstack_browse.protocol import MAX_LINE_BYTES
 from gstack_browse.registry import REGISTRY
-from gstack_browse.registry.argument_type import MOST_CHARACTERS, MOST_WORDS, ArgumentType
 from gstack_browse.registry.command import Command
+from gstack_browse.registry.values.argument_type import MOST_CHARACTERS, MOST_WORDS, ArgumentType
 from tests.commands.conftest import Shell
 from tests.faults import fault
 

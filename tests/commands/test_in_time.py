@@ -7,28 +7,24 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from gstack_browse.browser.cdp import patience
-from gstack_browse.browser.engine import refs, world
-from gstack_browse.browser.input import (
-    changes,
-    checking,
-    choosing,
-    covers,
-    editors,
-    mouse,
+from gstack_browse.browser.actions import (
     navigate,
-    plain_lists,
-    presses,
-    readiness,
-    steps,
+    readiness,  # fmt: skip
     upload,
     waiting,
-    widget_list,
-    widgets,
-)  # fmt: skip
-from gstack_browse.browser.output import expecting, screenshots
-from gstack_browse.browser.tabs import conditions, har_recording, observer, tab
-from gstack_browse.browser.tabs.page import PageSession
+)
+from gstack_browse.browser.actions.input import mouse, presses
+from gstack_browse.browser.actions.lists import choosing, plain_lists, widget_list, widgets
+from gstack_browse.browser.actions.locate import polling
+from gstack_browse.browser.actions.pointer import changes, checking
+from gstack_browse.browser.actions.text import filling, steps
+from gstack_browse.browser.cdp import timeouts
+from gstack_browse.browser.command import observer
+from gstack_browse.browser.command.page import PageSession
+from gstack_browse.browser.engine import refs, world
+from gstack_browse.browser.network import conditions, har_recording
+from gstack_browse.browser.reading import expecting, screenshots
+from gstack_browse.browser.tab import tab
 from gstack_browse.errors import NavigationFailed, StaleRef, TimedOut
 from tests.commands.conftest import Fails, Run, Shell, Show, until
 from tests.commands.drawer import drawer_of, standing_still
@@ -42,8 +38,8 @@ LIMITS = [  # of effects of an action
     (navigate, "DOWNLOAD_SECONDS"), (mouse, "CARGO_SECONDS"), (upload, "CHOOSER_SECONDS"),
 ]  # fmt: skip
 LOOKS = [  # of looks at the page: they are over before its first answer
-    (changes, "CHANGE_SECONDS"), (changes, "REST_SECONDS"), (checking, "TAKING_SECONDS"), (choosing, "OPTION_SECONDS"), (covers, "STILL_SECONDS"),
-    (editors, "DRAW_SECONDS"), (plain_lists, "OPENING_SECONDS"), (plain_lists, "TAKING_SECONDS"), (presses, "COVERED_SECONDS"),
+    (changes, "CHANGE_SECONDS"), (changes, "REST_SECONDS"), (checking, "TAKING_SECONDS"), (choosing, "OPTION_SECONDS"), (polling, "STILL_SECONDS"),
+    (filling, "DRAW_SECONDS"), (plain_lists, "OPENING_SECONDS"), (plain_lists, "TAKING_SECONDS"), (presses, "COVERED_SECONDS"),
     (readiness, "SEVERAL_SECONDS"), (steps, "STEP_SECONDS"), (waiting, "QUIET_SECONDS"), (widget_list, "OPTION_SECONDS"),
     (widgets, "TAKING_SECONDS"), (expecting, "AMBIGUOUS_SECONDS"),
 ]  # fmt: skip
@@ -264,7 +260,7 @@ async def test_a_stale_ref_names_what_is_like_it(
     run: Run, fails: Fails, show: Show, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     end_at_once(monkeypatch, ANSWERS)
-    monkeypatch.setattr(patience, "ANSWERS", 100_000)
+    monkeypatch.setattr(timeouts, "ANSWERS", 100_000)
     await show("<button id=b>Go</button>")
     await run("snapshot -i")
     await run("js", "b.outerHTML = '<button>Go</button>'; 1")
@@ -276,8 +272,8 @@ async def test_targets_are_told_before_the_reply(
 ) -> None:
     """Keep bodies from there on, where a recording begins."""
     end_at_once(monkeypatch, ANSWERS)
-    monkeypatch.setattr(patience, "ANSWERS", 100_000)
-    within, over = patience.run_with_timeout, []
+    monkeypatch.setattr(timeouts, "ANSWERS", 100_000)
+    within, over = timeouts.run_with_timeout, []
 
     async def noted(connection: Any, work: Coroutine[Any, Any, Any], seconds: float) -> Any:
         task = asyncio.ensure_future(work)
@@ -286,7 +282,7 @@ async def test_targets_are_told_before_the_reply(
         finally:
             over.append(task.done())
 
-    monkeypatch.setattr(patience, "run_with_timeout", noted)
+    monkeypatch.setattr(timeouts, "run_with_timeout", noted)
     await show("<p>x")
     await run("throttle --latency 1")
     await run("throttle off")

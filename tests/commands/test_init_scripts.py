@@ -2,8 +2,8 @@ import re
 
 import pytest
 
-from gstack_browse.browser.tabs import capture
-from gstack_browse.browser.tabs.init_scripts import InitScripts
+from gstack_browse.browser.session.init_scripts import InitScripts
+from gstack_browse.browser.transfer import capture
 from gstack_browse.errors import ActionFailed, Refused, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web

@@ -3,7 +3,7 @@ import json
 
 import pytest
 
-from gstack_browse.browser.input import choosing
+from gstack_browse.browser.actions.lists import choosing
 from gstack_browse.errors import ActionFailed, NoMatch, NotInteractable, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show, until
 from tests.commands.web import Web

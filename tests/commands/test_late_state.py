@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from gstack_browse.browser.actions.input import settling
 from gstack_browse.browser.engine.world import World
-from gstack_browse.browser.input import settling
 from gstack_browse.errors import ActionFailed
 from tests.commands.conftest import Fails, Run, Show
 from tests.commands.replies import ref_of

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from gstack_browse.browser.tabs import capture
-from gstack_browse.browser.tabs.loaded_html import LoadedHtml
+from gstack_browse.browser.network.loaded_html import LoadedHtml
+from gstack_browse.browser.transfer import capture
 from gstack_browse.errors import FileFailed, NavigationFailed, Refused, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.replies import ref_of

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from gstack_browse.browser.tabs import capture
+from gstack_browse.browser.transfer import capture
 from gstack_browse.errors import TabGone, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show, hang, until
 from tests.commands.replies import check_replies

@@ -10,7 +10,7 @@ import pytest
 
 from gstack_browse.browser.cdp.targets import ExecutionContext
 from gstack_browse.browser.engine import messages
-from gstack_browse.browser.tabs.tab import Tab
+from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.errors import StaleRef
 from gstack_browse.registry import REGISTRY, Command, Kind, Requires
 from tests.commands.conftest import Fails, Run, Shell, Show

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from gstack_browse.errors import NavigationFailed, Refused
-from gstack_browse.policy import metadata
+from gstack_browse.security.policy import metadata
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web
 from tests.faults import fault

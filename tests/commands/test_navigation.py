@@ -3,11 +3,11 @@ import socket
 
 import pytest
 
-from gstack_browse.browser.cdp import patience
+from gstack_browse.browser.actions import navigate
+from gstack_browse.browser.cdp import timeouts as patience
+from gstack_browse.browser.command import observer
 from gstack_browse.browser.engine.world import World
-from gstack_browse.browser.input import navigate
-from gstack_browse.browser.tabs import observer
-from gstack_browse.daemon import timeouts
+from gstack_browse.daemon.request import timeouts
 from gstack_browse.errors import NavigationFailed, NoHistory, Refused, TimedOut, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show, until
 from tests.commands.replies import check_replies

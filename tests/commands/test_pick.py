@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
+from gstack_browse.browser.command.page import Keyboard
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError, evaluate
-from gstack_browse.browser.tabs import capture
-from gstack_browse.browser.tabs.handoff_state import HandoffState
-from gstack_browse.browser.tabs.held_input import HeldInput
-from gstack_browse.browser.tabs.keyboard import Keyboard
+from gstack_browse.browser.state.session_state import HandoffState
+from gstack_browse.browser.tab.tab import HeldInput
+from gstack_browse.browser.transfer import capture
 from gstack_browse.errors import ActionFailed, TimedOut
 from gstack_browse.protocol import Reply
 from tests.commands import in_page

@@ -8,7 +8,7 @@ import itertools
 
 import pytest
 
-from gstack_browse.browser.input import plain_lists
+from gstack_browse.browser.actions.lists import plain_lists
 from gstack_browse.errors import ActionFailed, BrowseError, NoMatch, NotInteractable
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.hurried import hurried

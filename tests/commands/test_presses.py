@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from gstack_browse.browser.input import presses
+from gstack_browse.browser.actions.input import presses
 from gstack_browse.errors import ActionFailed, NotInteractable, StaleRef
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.replies import ref_of

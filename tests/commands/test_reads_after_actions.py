@@ -6,7 +6,7 @@ import json
 import pytest
 
 from gstack_browse.browser.engine.world import World
-from gstack_browse.browser.tabs import drawing
+from gstack_browse.browser.tab import drawing
 from tests.commands.conftest import Run, Shell, Show, until
 from tests.commands.drawer import drawer_of, standing_still
 from tests.commands.web import Web

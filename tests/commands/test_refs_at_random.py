@@ -19,11 +19,11 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from gstack_browse.browser.cdp.errors import ProtocolError
+from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.devtools.frame import Frame
-from gstack_browse.browser.tabs import capture, restore
-from gstack_browse.browser.tabs.session import BrowserSession
-from gstack_browse.browser.tabs.session_state import SessionState
+from gstack_browse.browser.session.session import BrowserSession
+from gstack_browse.browser.state.session_state import SessionState
+from gstack_browse.browser.transfer import capture, restore
 from gstack_browse.protocol import Reply
 from gstack_browse.text.json_bytes import decode, encode
 from tests.commands import in_page

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from gstack_browse.browser.tabs import capture
+from gstack_browse.browser.transfer import capture
 from gstack_browse.errors import FileFailed, NavigationFailed, UsageError
 from tests.commands.conftest import Fails, Run, Shell
 from tests.commands.parts import ASK, PARTS, page_of_parts, told_by_parts

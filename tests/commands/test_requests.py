@@ -1,6 +1,6 @@
 """Headers and passwords that requests get."""
 
-from gstack_browse.browser.tabs import capture
+from gstack_browse.browser.transfer import capture
 from gstack_browse.errors import ActionFailed, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web

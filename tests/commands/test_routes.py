@@ -11,9 +11,9 @@ import pytest
 import pytest_asyncio
 
 from gstack_browse.browser.launch.chromium import is_headless_shell
-from gstack_browse.browser.tabs import capture
+from gstack_browse.browser.transfer import capture
 from gstack_browse.errors import ActionFailed, FileFailed, NavigationFailed, TimedOut, UsageError
-from gstack_browse.shaping.rules import RouteTable
+from gstack_browse.network.shaping.rules import RouteTable
 from tests import chromiums
 from tests.commands.conftest import Fails, Run, Shell, Show, hang, until
 from tests.commands.parts import ASK, PARTS, page_of_parts, told_by_parts

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from gstack_browse.daemon.journal import Journal
+from gstack_browse.daemon.base.journal import Journal
 from gstack_browse.errors import ActionFailed, NotInteractable, Refused, TimedOut, UsageError
-from gstack_browse.vault import totp
+from gstack_browse.security.vault import totp
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web
 
@@ -112,7 +112,7 @@ async def test_a_secret_is_typed_into_a_field_and_never_told(
 ) -> None:
     await run(f"secret-set shop --origin {web.url}", stdin=VALUE)
     await run(f"secret-set code --origin {web.url} --totp", stdin=f"otpauth://totp/shop:ann?secret={KEY}")
-    monkeypatch.setattr("gstack_browse.commands.filled_secret.time.time", lambda: 1111111111.0)
+    monkeypatch.setattr("gstack_browse.commands.acting.filled_secret.time.time", lambda: 1111111111.0)
     boxes = "".join(
         "<input class=box maxlength=1 oninput='this.nextElementSibling?.focus()'>" for _ in range(6)
     )

@@ -11,11 +11,11 @@ import pytest
 import pytest_asyncio
 
 from gstack_browse.browser.launch.running import RunningBrowser
-from gstack_browse.browser.tabs import capture, state_load
-from gstack_browse.browser.tabs.cookie_jar import MOST_AT_ONCE
-from gstack_browse.browser.tabs.current_context import close
-from gstack_browse.browser.tabs.session_transfer import Transfer
-from gstack_browse.browser.tabs.state_file import SavedState
+from gstack_browse.browser.session.current_context import close
+from gstack_browse.browser.state.cookie_jar import MOST_AT_ONCE
+from gstack_browse.browser.state.state_file import SavedState
+from gstack_browse.browser.transfer import capture, state_load
+from gstack_browse.browser.transfer.session_transfer import Transfer
 from gstack_browse.errors import ActionFailed, FileFailed, Refused, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show, until
 from tests.commands.web import Web

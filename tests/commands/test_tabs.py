@@ -4,14 +4,16 @@ from collections.abc import Awaitable, Callable
 import orjson
 import pytest
 
-from gstack_browse.browser.cdp import patience
+from gstack_browse.browser.cdp import timeouts
+from gstack_browse.browser.command import observer
 from gstack_browse.browser.devtools.page import Page
 from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.browser.engine.world import World
-from gstack_browse.browser.tabs import capture, observer, restore, titles
-from gstack_browse.browser.tabs.restore import Reloader
-from gstack_browse.browser.tabs.session import BrowserSession
-from gstack_browse.browser.tabs.session_state import SessionState, TabState
+from gstack_browse.browser.session.session import BrowserSession
+from gstack_browse.browser.state.session_state import SessionState, TabState
+from gstack_browse.browser.tab import table
+from gstack_browse.browser.transfer import capture, restore
+from gstack_browse.browser.transfer.restore import Reloader
 from gstack_browse.errors import (
     ActionFailed,
     NavigationFailed,
@@ -191,7 +193,7 @@ async def test_a_restored_tab_has_loaded_before_commands_get_at_it(
 ) -> None:
     """Though its time is over at once, as where the machine stands still meanwhile."""
     monkeypatch.setattr(restore, "FINISH_SECONDS", 0.0)
-    monkeypatch.setattr(patience, "ANSWERS", 100_000)
+    monkeypatch.setattr(timeouts, "ANSWERS", 100_000)
     page = "<html lang=new><script>onload = () => setTimeout(() => { document.documentElement.lang = 'old' })</script>"
     carried = TabState(1, web.show(page + "<img src=/gate/late>"))
     await shell.browser.tab().lane.acquire()
@@ -379,7 +381,7 @@ async def test_a_title_that_the_browser_tells_late_is_shown(
 ) -> None:
     """A busy machine takes longer than any page may take until it is ready."""
     await visit("plain.html")
-    monkeypatch.setattr(titles, "READY_SECONDS", 0.0)
+    monkeypatch.setattr(table, "READY_SECONDS", 0.0)
     session, asked, told = shell.browser.tab().world.session, asyncio.Event(), asyncio.Event()
     send = session.send
 

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 
-from gstack_browse.browser.tabs import capture
+from gstack_browse.browser.transfer import capture
 from gstack_browse.errors import NavigationFailed, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show, until
 from tests.commands.parts import ASK, PARTS, TIMED, page_of_parts, told_by_parts

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from gstack_browse.browser.input import at_once
+from gstack_browse.browser.actions.input import at_once
 from gstack_browse.errors import ActionFailed, NotInteractable
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.each import each

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gstack_browse.browser.input import upload
+from gstack_browse.browser.actions import upload
 from gstack_browse.errors import ActionFailed, FileFailed, NotInteractable, Refused, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web

@@ -2,7 +2,7 @@ import asyncio
 
 import pytest
 
-from gstack_browse.browser.tabs import capture, session_transfer
+from gstack_browse.browser.transfer import capture, session_transfer
 from gstack_browse.errors import TimedOut, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show, until
 from tests.commands.web import Web

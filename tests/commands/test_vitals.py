@@ -7,7 +7,7 @@ import stat
 
 import pytest
 
-from gstack_browse.browser.output.libraries import WEB_VITALS
+from gstack_browse.browser.reading.page_scripts import WEB_VITALS
 from gstack_browse.errors import UsageError
 from tests import chromiums
 from tests.commands.conftest import Fails, Run, Shell, Show

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from gstack_browse.browser.tabs.page import PageSession
+from gstack_browse.browser.command.page import PageSession
 from gstack_browse.protocol import FOLLOW, Reply
 from gstack_browse.registry import REGISTRY, Command, Kind, Requires
 from tests.commands import test_examples as examples

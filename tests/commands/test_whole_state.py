@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 
 import pytest
 
-from gstack_browse.browser.tabs.tab import Tab
+from gstack_browse.browser.tab.tab import Tab
 from tests.commands import whole_state
 from tests.commands.conftest import Run, Shell, Show, begin_test
 from tests.commands.tidying import tidy
@@ -78,7 +78,7 @@ async def test_state_kept_by_a_new_feature_is_seen(shell: Shell) -> None:
         assert len(whole_state.differing(before, whole_state.of(session))) == 3, owner
         del owner.something_new  # type: ignore[attr-defined]
     kept: WeakKeyDictionary[Tab, int] = WeakKeyDictionary({tab: 1})
-    module = importlib.import_module("gstack_browse.browser.output.coverage")
+    module = importlib.import_module("gstack_browse.browser.auditing.coverage")
     whole_state.kept_by_modules.cache_clear()
     module.__dict__["_something_new"] = kept
     assert whole_state.differing(before, whole_state.of(session))

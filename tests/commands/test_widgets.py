@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from gstack_browse.browser.input import widget_list
+from gstack_browse.browser.actions.lists import widget_list
 from gstack_browse.errors import ActionFailed, Covered, ManyMatches, NoMatch, NotInteractable, TimedOut
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.hurried import hurried

@@ -3,11 +3,11 @@
 What cannot be put away stays, and is found by comparing (`whole_state`): then another session begins.
 """
 
-from gstack_browse.browser.tabs.departures import Departures
-from gstack_browse.browser.tabs.dialogs import DialogPolicy
-from gstack_browse.browser.tabs.downloads import Downloads
-from gstack_browse.browser.tabs.session import BrowserSession
-from gstack_browse.browser.tabs.table import TabNumbers
+from gstack_browse.browser.dialogs.dialogs import DialogPolicy
+from gstack_browse.browser.downloads.downloads import Downloads
+from gstack_browse.browser.session.session import BrowserSession
+from gstack_browse.browser.state.session_state import Departures
+from gstack_browse.browser.tab.table import TabNumbers
 
 FIRST = 1
 """The number of a session's first tab."""

@@ -16,7 +16,7 @@ from pathlib import PurePath
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from gstack_browse.browser.tabs.session import BrowserSession
+from gstack_browse.browser.session.session import BrowserSession
 
 State = dict[str, object]
 """What was found, by the way to it: `emulation.media`."""

@@ -14,8 +14,8 @@ import yaml
 
 from gstack_browse import commands
 from gstack_browse.registry import REGISTRY, bind, find
-from gstack_browse.registry.paths import CallerPaths
-from gstack_browse.registry.shell import UNKNOWN, simple_commands
+from gstack_browse.registry.lines import UNKNOWN, simple_commands
+from gstack_browse.registry.values.paths import CallerPaths
 from tests.e2e.serving import Answering, serving
 
 assert commands
@@ -103,7 +103,7 @@ def test_the_fixture_is_a_browser_of_its_own(project: Path, site: str) -> None:
     )
     done = run(
         sys.executable, "-m", "pytest", "-q", "--basetemp", project / "tmp", "-p", "no:cacheprovider",
-        "-p", "gstack_browse.pytest_plugin", cwd=project, PYTEST_DISABLE_PLUGIN_AUTOLOAD="1", SITE=site, BROWSE_STATE_FILE=str(project / "other/browse.json"),
+        "-p", "gstack_browse.client.pytest_plugin", cwd=project, PYTEST_DISABLE_PLUGIN_AUTOLOAD="1", SITE=site, BROWSE_STATE_FILE=str(project / "other/browse.json"),
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
     assert "3 passed" in done.stdout
@@ -116,13 +116,13 @@ def test_pytest_finds_the_fixture_and_loads_nothing_with_it() -> None:
     declared = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["entry-points"][
         "pytest11"
     ]
-    assert declared == {"gbrowse": "gstack_browse.pytest_plugin"}
+    assert declared == {"gbrowse": "gstack_browse.client.pytest_plugin"}
     script = (
-        "import sys, pytest; before = set(sys.modules); import gstack_browse.pytest_plugin\n"
+        "import sys, pytest; before = set(sys.modules); import gstack_browse.client.pytest_plugin\n"
         "print(*sorted(name for name in set(sys.modules) - before))"
     )
     loaded = run(sys.executable, "-c", script, cwd=ROOT).stdout.split()
-    assert loaded == ["gstack_browse", "gstack_browse.pytest_plugin"]
+    assert loaded == ["gstack_browse", "gstack_browse.client.pytest_plugin"]
 
 
 @pytest.mark.parametrize("name", [name for name in FILES if name.endswith(("yml", "yaml"))])

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-SKILLS = ROOT / "gstack_browse/skills"
+SKILLS = ROOT / "gstack_browse/agent/skills"
 INDEX_SECONDS = 240
 """A test that takes five minutes ends the process that runs it."""
 

@@ -5,14 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from gstack_browse.browser.tabs.dialogs import DialogPolicy
-from gstack_browse.browser.tabs.session_state import SessionState
-from gstack_browse.daemon.session_store import SessionStore, StateUnusable
+from gstack_browse.browser.dialogs.dialogs import DialogPolicy
+from gstack_browse.browser.state.session_state import SessionState
+from gstack_browse.daemon.persistence.session_store import SessionStore, StateUnusable
 from gstack_browse.errors import SetupFailed
-from gstack_browse.state import open_state_dir
-from gstack_browse.vault.look import check_keyring
-from gstack_browse.vault.records import Secret
-from gstack_browse.vault.store import SecretStore
+from gstack_browse.security.vault.look import check_keyring
+from gstack_browse.security.vault.store import Secret, SecretStore
+from gstack_browse.workspace.state import open_state_dir
 from tests.e2e.owner import Owner, needs_keyring
 
 pytestmark = needs_keyring

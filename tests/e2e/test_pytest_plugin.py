@@ -8,7 +8,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from gstack_browse import pytest_plugin
+from gstack_browse.client import pytest_plugin
 from tests.e2e.daemon.harness import ROOT, until
 from tests.processes import words
 
@@ -17,7 +17,7 @@ pytest_plugins = ["pytester"]
 PAGE = "<title>Shop</title><h1>Basket</h1><button>Pay</button><script>console.error('no basket')</script>"
 SHARED = """
 import pytest
-from gstack_browse.pytest_plugin import browser_in
+from gstack_browse.client.pytest_plugin import browser_in
 
 @pytest.fixture(scope="session")
 def browse(tmp_path_factory):
@@ -26,7 +26,7 @@ def browse(tmp_path_factory):
 """
 FAILING = f"""
 import pytest
-from gstack_browse import pytest_plugin
+from gstack_browse.client import pytest_plugin
 PAGE = {PAGE!r}
 
 def test_fails(browse):
@@ -67,7 +67,7 @@ def test_killed(browse):
 """
 USUAL = ["console.txt", "picture.png", "snapshot.txt"]
 
-USUALLY = ["-q", "-p", "no:cacheprovider", "-p", "xdist", "-p", "gstack_browse.pytest_plugin"]
+USUALLY = ["-q", "-p", "no:cacheprovider", "-p", "xdist", "-p", "gstack_browse.client.pytest_plugin"]
 """No other plugin is loaded: to load what is installed here takes longer than the tests."""
 Run = Callable[..., str]
 
@@ -176,8 +176,8 @@ def pytest_addoption(parser):
     parser.addoption("--headed", action="store_true", help="another plugin's")
 """
 SEES = "import os\ndef test_sees():\n    assert os.environ.get('BROWSE_HEADED') == '1'\n"
-OURS = ("-p", "gstack_browse.pytest_plugin")
-IN_CONFTEST = "pytest_plugins = ['gstack_browse.pytest_plugin']\n"
+OURS = ("-p", "gstack_browse.client.pytest_plugin")
+IN_CONFTEST = "pytest_plugins = ['gstack_browse.client.pytest_plugin']\n"
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from gstack_browse.cookies.stores import kwallet, secret_service
-from gstack_browse.cookies.stores.failures import NoKey
+from gstack_browse.cookies.stores import keys
+from gstack_browse.cookies.stores.files import NoKey
 from tests.e2e.owner import Owner, needs_keyring
 
 pytestmark = needs_keyring
@@ -19,21 +19,21 @@ def owner(tmp_path: Path) -> Owner:
 def test_a_password_in_an_open_wallet(owner: Owner, monkeypatch: pytest.MonkeyPatch) -> None:
     with owner.wallet(is_open=True, password="from the wallet") as address:
         monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", address)
-        assert kwallet.read_secrets("Chromium") == [b"from the wallet"]
-        assert kwallet.read_secrets("Brave") == []
+        assert keys.read_kwallet_secrets("Chromium") == [b"from the wallet"]
+        assert keys.read_kwallet_secrets("Brave") == []
 
 
 def test_a_closed_wallet_stays_closed(owner: Owner, monkeypatch: pytest.MonkeyPatch) -> None:
     with owner.wallet(is_open=False, password="from the wallet") as address:
         monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", address)
         with pytest.raises(NoKey, match="the KDE wallet is closed"):
-            kwallet.read_secrets("Chromium")
+            keys.read_kwallet_secrets("Chromium")
 
 
 def test_a_bus_without_either(owner: Owner, monkeypatch: pytest.MonkeyPatch) -> None:
     with owner.bus() as address:
         monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", address)
-        assert kwallet.read_secrets("Chromium") == []
+        assert keys.read_kwallet_secrets("Chromium") == []
 
 
 @pytest.mark.parametrize(
@@ -44,5 +44,5 @@ def test_secrets_without_a_reachable_bus_are_empty(
 ) -> None:
     monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", address)
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
-    assert secret_service.read_secrets(["chromium"]) == []
-    assert kwallet.read_secrets("Chromium") == []
+    assert keys.read_secret_service_secrets(["chromium"]) == []
+    assert keys.read_kwallet_secrets("Chromium") == []

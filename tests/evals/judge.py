@@ -12,9 +12,9 @@ import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from gstack_browse.skills import packaged
-from gstack_browse.skills.hosts import HOSTS
-from gstack_browse.skills.passages import adapt_to_host
+from gstack_browse.agent.skills import packaged
+from gstack_browse.agent.skills.hosts import HOSTS
+from gstack_browse.agent.skills.packaged import adapt_to_host
 from tests.evals.agents import Agent, Ask
 from tests.evals.attempt import Listener, observed, run_program
 from tests.evals.live import Heartbeat

@@ -15,7 +15,7 @@ from pathlib import Path
 import psutil
 
 from gstack_browse.errors import BrowseError
-from gstack_browse.local.private import PrivateDirectory
+from gstack_browse.workspace.private_files import PrivateDirectory
 from tests.evals.guard import Guard
 from tests.evals.result import mapping, real, text, whole_number
 

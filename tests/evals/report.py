@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from pathlib import Path
 
-from gstack_browse.files import write_whole
 from gstack_browse.text.sanitise import sanitise
+from gstack_browse.workspace.files import write_whole
 from tests.evals import store
 from tests.evals.amounts import dollars, seconds, thousands
 from tests.evals.calls import steps

@@ -11,9 +11,7 @@ from tests.evals.task import Task
 
 ROOT = Path(__file__).parents[2]
 TASKS, SITES, MACHINERY = "tests/evals/tasks/", "tests/evals/sites/", "tests/evals/"
-APART = tuple(
-    f"gstack_browse/{room}/" for room in ("board", "cookies", "design", "docgen", "image_service", "picker")
-)
+APART = tuple(f"gstack_browse/{room}/" for room in ("agent/docgen", "cookies", "design", "local_pages"))
 """Rooms of which no task's command has anything."""
 SOLVING = ("task.py", "solve.py", "shell.py")
 """Of the machinery, what every scripted solver goes through, besides the tools."""
@@ -70,7 +68,7 @@ def _touched(
         return tasks if is_scripted and (rest in SOLVING or rest.startswith("tools/")) else ()
     if file in families.values():
         return [task for task in tasks if any(families.get(name) == file for name in task.commands)]
-    if file.startswith("gstack_browse/skills/"):
+    if file.startswith("gstack_browse/agent/skills/"):
         return tasks if not is_scripted and not file.endswith(".py") else ()
     is_ours = file.startswith("gstack_browse/") and not file.startswith(APART)
     return tasks if is_ours and not file.endswith(".md") else ()

@@ -16,7 +16,7 @@ from pathlib import Path
 from platform import node
 
 from gstack_browse import __version__
-from gstack_browse.skills import packaged
+from gstack_browse.agent.skills import packaged
 from tests.bench.machine import path_of_chromium
 from tests.bench.process import leave_in_order
 from tests.evals import costs, documents, live, select, static

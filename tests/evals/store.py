@@ -18,7 +18,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from gstack_browse.errors import BrowseError
-from gstack_browse.local.private import PrivateDirectory
+from gstack_browse.workspace.private_files import PrivateDirectory
 from tests.evals.guard import Guard
 from tests.evals.junit import junit
 from tests.evals.run import Run, Setting, run_from_json

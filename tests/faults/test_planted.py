@@ -6,7 +6,7 @@ Nothing reads them whole, though a repository may bring them.
 import time
 from pathlib import Path
 
-from gstack_browse.workspace import CONSOLE_LOG, FILES, LOCK, NETWORK_LOG, START_LOCK
+from gstack_browse.workspace.directory import CONSOLE_LOG, FILES, LOCK, NETWORK_LOG, START_LOCK
 from tests.e2e.daemon.harness import DaemonHarness, Site, until
 from tests.faults import Seen, fault
 

@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from gstack_browse import config_file, settings
+from gstack_browse import settings
+from gstack_browse.agent.local.checks import browser_settings
+from gstack_browse.agent.local.checks.browser_settings import SettingSources, change_setting
 from gstack_browse.errors import BrowseError, FileFailed, Refused
-from gstack_browse.local import browser_settings
-from gstack_browse.local.browser_settings import SettingSources, change_setting
+from gstack_browse.workspace import config_file
 
 
 @pytest.fixture

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from gstack_browse import files
 from gstack_browse.errors import BrowseError, FileFailed, Refused
-from gstack_browse.registry.paths import CallerPaths, out_file, page_file
+from gstack_browse.registry.values.paths import CallerPaths, out_file, page_file
+from gstack_browse.workspace import files
 from tests.faults import fault
 
 

@@ -16,34 +16,33 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gstack_browse.agent.local.qa_report import report_file_name
 from gstack_browse.browser.cdp.connection import Connection
 from gstack_browse.browser.cdp.pipe import MOST_LOGGED_ERRORS, Pipe
-from gstack_browse.browser.cdp.world_name import WORLD
+from gstack_browse.browser.cdp.targets import WORLD
 from gstack_browse.browser.devtools.browser import Browser
-from gstack_browse.browser.tabs import state_file
-from gstack_browse.browser.tabs.urls import shown_url
+from gstack_browse.browser.state import state_file
+from gstack_browse.browser.tab.urls import shown_url
 from gstack_browse.cookies import exports
 from gstack_browse.cookies.domains import normalise_host
 from gstack_browse.cookies.records import DatabaseContents
 from gstack_browse.cookies.stores import database
-from gstack_browse.cookies.stores.failures import Unreadable
-from gstack_browse.cookies.stores.places import Machine
-from gstack_browse.cookies.stores.profiles import list_profiles
-from gstack_browse.daemon.record import CrashRecord
-from gstack_browse.daemon.request_line import first_command_name
-from gstack_browse.design import token_difference
+from gstack_browse.cookies.stores.files import Unreadable
+from gstack_browse.cookies.stores.profiles import Machine, list_profiles
+from gstack_browse.daemon.persistence.record import CrashRecord
+from gstack_browse.daemon.request.request_line import first_command_name
+from gstack_browse.design import tokens
 from gstack_browse.design.document import render_document
 from gstack_browse.design.facts import DesignFacts
+from gstack_browse.design.image_service import connection
 from gstack_browse.design.tokens import build_tokens
 from gstack_browse.errors import FileFailed, Refused, ServiceFailed, UsageError
-from gstack_browse.image_service import answers
-from gstack_browse.local.qa_report import report_file_name
-from gstack_browse.policy.files import refuse_url
-from gstack_browse.policy.hosts import AllowedHost, HostRules
-from gstack_browse.policy.metadata import refuse_host
 from gstack_browse.protocol import Reply, context_name, decode_request, encode_reply, failure, form_of
-from gstack_browse.registry.paths import CallerPaths, openable_url
-from gstack_browse.state import open_state_dir
+from gstack_browse.registry.values.paths import CallerPaths, openable_url
+from gstack_browse.security.policy.files import refuse_url
+from gstack_browse.security.policy.hosts import AllowedHost, HostRules
+from gstack_browse.security.policy.metadata import refuse_host
+from gstack_browse.workspace.state import open_state_dir
 from tests.unit.cookies import makers
 from tests.unit.hostile import damaged, json_values, tried, words
 
@@ -419,7 +418,7 @@ _token_files = st.one_of(
 @given(_token_files)
 def test_a_file_of_tokens_is_read_or_refused(content: bytes) -> None:
     try:
-        found, said = token_difference.read_tokens(content, "a.json"), ""
+        found, said = tokens.read_tokens(content, "a.json"), ""
     except FileFailed as error:
         found, said = {}, error.message
     assert "\n" not in said
@@ -442,12 +441,12 @@ _service_answers = st.one_of(
 @tried
 @given(_service_answers, words)
 def test_whatever_an_image_service_answers(content: bytes, header: str) -> None:
-    assert "\n" not in answers.parse_error_message(content)
-    assert isinstance(answers.parse_error_code(content), str)
-    assert answers.retry_seconds(header, 1) >= 0
-    verdict = answers.parse_verdict(content.decode(errors="replace"))
-    assert all(found.severity in answers.SEVERITIES for found in verdict.findings or ())
-    for read in (answers.parse_pictures, answers.parse_chat_text):
+    assert "\n" not in connection.parse_error_message(content)
+    assert isinstance(connection.parse_error_code(content), str)
+    assert connection.retry_seconds(header, 1) >= 0
+    verdict = connection.parse_verdict(content.decode(errors="replace"))
+    assert all(found.severity in connection.SEVERITIES for found in verdict.findings or ())
+    for read in (connection.parse_pictures, connection.parse_chat_text):
         try:
             read(content)
             said = ""
@@ -486,5 +485,5 @@ def test_whatever_a_page_tells_of_its_design_is_tokens_and_a_document(told: list
     })  # fmt: skip
     text = render_document(facts, "https://a.example/", "2026-01-01")
     assert text.isprintable() or set(filter(lambda sign: not sign.isprintable(), text)) == {"\n"}
-    written = token_difference.read_tokens(orjson.dumps(build_tokens(facts) | {"z": {"$value": 1}}), "a.json")
+    written = tokens.read_tokens(orjson.dumps(build_tokens(facts) | {"z": {"$value": 1}}), "a.json")
     assert written.pop("z")

@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 from gstack_browse.errors import Refused, SetupFailed
-from gstack_browse.state import WritableStateDir, open_state_dir
-from gstack_browse.workspace import (
+from gstack_browse.workspace.directory import (
     CONSOLE_LOG,
     FILES,
     LOCK,
@@ -22,6 +21,7 @@ from gstack_browse.workspace import (
     STATE_FILE,
     existing_state_dirs,
 )
+from gstack_browse.workspace.state import WritableStateDir, open_state_dir
 from tests.each import each
 from tests.unit.planting import plant
 

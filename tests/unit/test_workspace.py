@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from gstack_browse.errors import Refused
-from gstack_browse.state import open_state_dir
-from gstack_browse.workspace import LOCK, SOCKET, existing_state_dirs, find_workspace, peer, shown
+from gstack_browse.workspace.directory import LOCK, SOCKET, existing_state_dirs, find_workspace, peer, shown
+from gstack_browse.workspace.state import open_state_dir
 from tests.unit.planting import plant
 
 

@@ -9,12 +9,10 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
-from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.pipe import Pipe
-from gstack_browse.browser.cdp.session import Session
+from gstack_browse.browser.cdp.session import ProtocolError, Session
 from gstack_browse.browser.cdp.target_events import TargetEvents
-from gstack_browse.browser.cdp.target_setup import AUTO_ATTACH, RESUME
-from gstack_browse.browser.cdp.targets import Target, Targets
+from gstack_browse.browser.cdp.targets import AUTO_ATTACH, RESUME, Target, Targets
 
 
 class Connection:

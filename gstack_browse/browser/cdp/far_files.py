@@ -13,8 +13,7 @@ from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 from gstack_browse.browser.cdp.connection import Connection
-from gstack_browse.browser.cdp.errors import ProtocolError
-from gstack_browse.browser.cdp.session import Session
+from gstack_browse.browser.cdp.session import ProtocolError, Session
 
 PIECE = 1 << 20
 """Bytes of one message."""

@@ -11,9 +11,9 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 from gstack_browse.browser.cdp.connection import Connection
-from gstack_browse.browser.cdp.errors import ProtocolError
+from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.cdp.targets import Target
-from gstack_browse.policy.hosts import WEB
+from gstack_browse.security.policy.hosts import WEB
 
 FILES = "file://*"
 """The pattern of every file: URL."""

@@ -4,11 +4,20 @@
 """
 
 import asyncio
-from collections.abc import Callable
+import base64
+from collections.abc import AsyncIterator, Callable
 from typing import Any, Protocol
 
-from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.text.json_bytes import decode
+
+
+class ProtocolError(Exception):
+    """The browser has refused a request, or cannot answer it any more."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
 
 EventHandler = Callable[[Any], object]
 EVENT_PREFIX = b'{"method":"'
@@ -136,3 +145,18 @@ def consume_exception(done: "asyncio.Future[Any]") -> None:
     """Retrieve the exception of an ignored future, so that asyncio does not log it."""
     if not done.cancelled():
         done.exception()
+
+
+PIECE = 1 << 20
+"""Most bytes for one `IO.read`."""
+
+
+async def read_stream(session: Session, handle: str) -> AsyncIterator[bytes]:
+    """Yield the content of a stream in pieces, and close it at its end. Raises ProtocolError."""
+    while True:
+        piece = await session.send("IO.read", {"handle": handle, "size": PIECE})
+        data: str = piece["data"]
+        yield base64.b64decode(data) if piece.get("base64Encoded") else data.encode("utf-8", "replace")
+        if piece["eof"]:
+            session.notify("IO.close", {"handle": handle})
+            return

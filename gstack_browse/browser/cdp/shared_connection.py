@@ -9,12 +9,52 @@ docs/decisions/0013-remote-and-shared-browsers.md has the reasons.
 import asyncio
 import time
 from collections import deque
+from collections.abc import Callable
 from typing import Any
 
 from gstack_browse.browser.cdp.connection import Connection
-from gstack_browse.browser.cdp.errors import ProtocolError
-from gstack_browse.browser.cdp.heartbeat import Heartbeat
+from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.cdp.websocket import SocketPipe
+
+BEAT_SECONDS = 2.0
+"""Interval of pings. Some services end a session without messages after a while."""
+SILENT_SECONDS = 16.0
+"""A browser without an answer for so long counts as lost."""
+
+
+class Heartbeat:
+    """Pings the browser until `stop`. Calls `silent` when nothing arrives any more.
+
+    `heard` returns the number of messages so far, of whatever kind: a browser whose answer is queued behind events is not lost.
+    """
+
+    def __init__(self, connection: Connection, heard: Callable[[], int], silent: Callable[[], None]) -> None:
+        self._connection = connection
+        self._heard = heard
+        self._silent = silent
+        self._beating = asyncio.create_task(self._beat())
+
+    def stop(self) -> None:
+        self._beating.cancel()
+
+    async def _beat(self) -> None:
+        misses = 0
+        while True:
+            await asyncio.sleep(BEAT_SECONDS)
+            before = self._heard()
+            try:
+                async with asyncio.timeout(SILENT_SECONDS / 2):
+                    await self._connection.ask_browser("Browser.getVersion")
+                misses = 0
+            except TimeoutError:
+                # twice, since the time may have passed while this process was paused
+                misses = misses + 1 if self._heard() == before else 0
+            except ProtocolError:
+                return  # the connection has ended
+            if misses == 2:
+                self._silent()
+                return
+
 
 NEW_FRAME_SECONDS = 0.3
 """How long the event of a new frame may come after the frame's first request."""

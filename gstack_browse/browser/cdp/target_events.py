@@ -10,10 +10,8 @@ from collections.abc import Callable
 from typing import Any
 
 from gstack_browse.browser.cdp.session import Session
-from gstack_browse.browser.cdp.subscriber import Handler, Subscriber
-from gstack_browse.browser.cdp.target_setup import RESUME, SETUP_REQUESTS
-from gstack_browse.browser.cdp.targets import Target, Targets
-from gstack_browse.browser.cdp.valve import ConsoleRateLimiter
+from gstack_browse.browser.cdp.targets import RESUME, SETUP_REQUESTS, Handler, Subscriber, Target, Targets
+from gstack_browse.browser.cdp.throttling import ConsoleRateLimiter
 from gstack_browse.text.json_bytes import decode, encode
 
 FROM_WORKER = b'"source":"worker"'

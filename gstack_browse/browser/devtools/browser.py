@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gstack_browse.browser.cdp.connection import Connection
-from gstack_browse.browser.cdp.target_setup import enable_events
-from gstack_browse.browser.cdp.targets import Target
+from gstack_browse.browser.cdp.targets import Target, enable_events
 from gstack_browse.browser.devtools.context import BrowserContext
 
 

@@ -5,11 +5,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from gstack_browse.browser.cdp.connection import Connection
-from gstack_browse.browser.cdp.errors import ProtocolError
-from gstack_browse.browser.cdp.session import consume_exception
+from gstack_browse.browser.cdp.session import ProtocolError, consume_exception
 from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.browser.devtools.emulation import TargetCommand, commands_for, context_commands
-from gstack_browse.browser.devtools.events import Emitter
+from gstack_browse.browser.devtools.frame import Emitter
 from gstack_browse.browser.devtools.page import Dialog, Page
 
 _IN_EFFECT = "already in effect"

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from gstack_browse.browser.cdp.session import Session, consume_exception
 from gstack_browse.browser.cdp.targets import Target
-from gstack_browse.browser.devtools.events import Emitter
-from gstack_browse.browser.devtools.frame import Frame
+from gstack_browse.browser.devtools.frame import Emitter, Frame
 
 if TYPE_CHECKING:
     import asyncio

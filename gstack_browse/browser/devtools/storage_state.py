@@ -14,8 +14,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from gstack_browse.browser.cdp.errors import ProtocolError
-from gstack_browse.browser.cdp.session import Session
+from gstack_browse.browser.cdp.session import ProtocolError, Session
 from gstack_browse.text.json_bytes import decode, encode
 
 MOST_PAGES = 4

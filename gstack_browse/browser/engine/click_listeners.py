@@ -1,20 +1,90 @@
-"""Finds the elements that listen for clicks in small documents, when a snapshot shows something new.
-
-The messages to Chromium are in closed_roots.py.
-"""
+"""Find what listens for clicks and keys, which scripts cannot see: also listeners of ancestors."""
 
 import asyncio
 import re
 from collections.abc import Callable, Sequence
+from functools import cache
 from itertools import chain
+from pathlib import Path
 from typing import Any
 
-from gstack_browse.browser.cdp.errors import ProtocolError
-from gstack_browse.browser.cdp.session import consume_exception
+from gstack_browse.browser.cdp.session import ProtocolError, consume_exception
 from gstack_browse.browser.cdp.targets import ExecutionContext
-from gstack_browse.browser.engine import closed_roots, delegated
-from gstack_browse.browser.engine.messages import FrameGone, PageScriptError, call_in
+from gstack_browse.browser.engine import closed_roots
+from gstack_browse.browser.engine.messages import FrameGone, PageScriptError, TooLong, call_in, send
 from gstack_browse.snapshot.walked import Walked
+
+_MILLISECONDS = 300
+"""Time limit for the search, which a page can prolong."""
+ASKED_MILLISECONDS = 2_000
+"""Time limit for the search when all clickable elements were asked for."""
+
+
+async def mark(
+    context: ExecutionContext,
+    options: dict[str, Any],
+    *,
+    has_trees_inside: bool,
+    milliseconds: int = _MILLISECONDS,
+) -> str | None:
+    """Tell the engine of these elements. Return a new walk with `options`; "" if it would say nothing new.
+
+    None if the elements cannot be found. Raises like `call_in`.
+
+    has_trees_inside: search open shadow trees and frames of the same site, too
+    """
+    found = await _find(context, has_trees_inside, milliseconds)
+    if found is None:
+        return None
+    told: str = await call_in(context, "hearAt", options, found, has_trees_inside)
+    return told[1:]
+
+
+async def _find(context: ExecutionContext, has_trees_inside: bool, milliseconds: int) -> dict[str, Any] | None:
+    """Return the places of the elements in the document, as `delegated.js` finds them.
+
+    None if there are too many, or the page prevents the search. The search may only compute: if a function of the page has a
+    side effect, Chromium ends the search before it.
+    """
+    page = context.target.page_contexts.get(context.frame_id)
+    if page is None:
+        return None
+    try:
+        asked = await send(
+            context,
+            "Runtime.evaluate",
+            expression=f"{_script()}({str(has_trees_inside).lower()})",
+            uniqueContextId=page,
+            returnByValue=True,
+            throwOnSideEffect=True,
+            timeout=milliseconds,
+        )
+    except (PageScriptError, TooLong, FrameGone, ProtocolError):
+        return None
+    found = asked.get("value")
+    return found if is_as_told(found) else None
+
+
+def is_as_told(found: Any) -> bool:
+    """Return whether an answer has the expected shape: it comes from the page's world."""
+    if not isinstance(found, dict) or found.keys() != {"elements", "places", "tags"}:
+        return False
+    elements, places, tags = found["elements"], found["places"], found["tags"]
+    return (
+        type(elements) is int
+        and isinstance(places, list)
+        and isinstance(tags, list)
+        and len(places) == len(tags)
+        and all(type(place) is int and 0 <= place < elements for place in places)
+        and all(isinstance(tag, str) for tag in tags)
+    )
+
+
+@cache
+def _script() -> str:
+    """Return `delegated.js` as an expression, which is a function."""
+    return Path(__file__).with_name("delegated.js").read_text(encoding="utf-8").rstrip().removesuffix(";")
+
 
 SMALL = 1_500
 """Lines of the largest document that is asked."""
@@ -170,7 +240,7 @@ class ClickListeners:
         """
         if context.id not in self._delegating:
             return ""
-        told = await delegated.mark(context, options, has_trees_inside=has_trees_inside)
+        told = await mark(context, options, has_trees_inside=has_trees_inside)
         if told is None:
             self._delegating.discard(context.id)
         return told or ""
@@ -215,3 +285,34 @@ class ClickListeners:
 def _tree_in(walked: Walked) -> int:
     """Return a hash that is the same for all walks of the same tree."""
     return hash(_ASKED_ONCE.sub(b"", walked.kept.told, count=1))
+
+
+async def ask(context: ExecutionContext) -> None:
+    """Note in `context.hears_keys` whether the page listens for keys. Never raises.
+
+    True until the answer is there, and if the page prevents it.
+    """
+    context.hears_keys = True
+    page = context.target.page_contexts.get(context.frame_id)
+    if page is None:
+        return
+    try:
+        told = await send(
+            context,
+            "Runtime.evaluate",
+            expression=_key_script(),
+            uniqueContextId=page,
+            includeCommandLineAPI=True,
+            returnByValue=True,
+            throwOnSideEffect=True,
+        )
+    except (PageScriptError, FrameGone, ProtocolError):
+        return
+    context.hears_keys = told.get("value") is not False
+
+
+@cache
+def _key_script() -> str:
+    """Return `key-listeners.js` without comments and indentation: many calls of `fill` send it."""
+    lines = Path(__file__).with_name("key-listeners.js").read_text(encoding="utf-8").splitlines()
+    return "\n".join(line.strip() for line in lines if not line.startswith("//"))

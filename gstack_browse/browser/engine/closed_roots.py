@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-from gstack_browse.browser.cdp.errors import ProtocolError
-from gstack_browse.browser.cdp.session import consume_exception
+from gstack_browse.browser.cdp.session import ProtocolError, consume_exception
 from gstack_browse.browser.cdp.targets import ExecutionContext
 from gstack_browse.browser.engine.bundle import ENGINE_NAME
 from gstack_browse.browser.engine.messages import PageScriptError, evaluate, send

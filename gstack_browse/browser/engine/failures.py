@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 
-from gstack_browse.browser.cdp.errors import ProtocolError
+from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.engine.messages import FrameGone, NoDocument
 from gstack_browse.errors import (
     ActionFailed,
@@ -15,7 +15,7 @@ from gstack_browse.errors import (
     TabGone,
     UsageError,
 )
-from gstack_browse.logs.entries import ABORTED
+from gstack_browse.network.logs.entries import ABORTED
 from gstack_browse.text.sanitise import one_line
 
 _LOOK_AGAIN = "Run 'wait --load', and look at it before you try again"

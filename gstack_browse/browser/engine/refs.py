@@ -11,23 +11,212 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from gstack_browse.browser.cdp.errors import ProtocolError
+from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.cdp.targets import ExecutionContext
 from gstack_browse.browser.devtools.frame import Frame
 from gstack_browse.browser.devtools.page import Page
-from gstack_browse.browser.engine import closed_roots, delegated, internals
-from gstack_browse.browser.engine.answers import PrintedRecord
+from gstack_browse.browser.engine import click_listeners, closed_roots, internals
+from gstack_browse.browser.engine.answers import Located, PrintedRecord
 from gstack_browse.browser.engine.click_listeners import ClickListeners
-from gstack_browse.browser.engine.documents import Document, Documents
 from gstack_browse.browser.engine.messages import FrameGone, JsonValue, PageScriptError, call_in
-from gstack_browse.browser.engine.printed_records import AGAIN, PrintedRecords, quote_line
 from gstack_browse.browser.engine.world import World
 from gstack_browse.errors import StaleRef, UnknownRef
 from gstack_browse.snapshot.annotate import Box
+from gstack_browse.snapshot.disambiguation.records import Lists, find_other
 from gstack_browse.snapshot.numbers import Numbers, PrintedElement
 from gstack_browse.snapshot.tree import Tree
 from gstack_browse.snapshot.walked import Kept, Walked, decode, printed_name
 from gstack_browse.text.sanitise import quote_text
+
+_GONE = "The frame is gone"
+
+
+@dataclass(slots=True)
+class Document:
+    """A document with its own node ids, and the iframe of another document that shows it."""
+
+    context: ExecutionContext
+    id: int
+    owner: "Document | None" = None
+    owner_node: int = 0
+
+    @property
+    def root(self) -> "Document":
+        """The main frame's document that contains it, however deep."""
+        return self.owner.root if self.owner else self
+
+
+class Documents:
+    """The documents of one page by their ids, and its frames by the nodes that show them."""
+
+    def __init__(self, page: Page, world: World) -> None:
+        self._page = page
+        self._world = world
+        self._known: dict[int, Document] = {}
+        self._frames: dict[int, Frame] = {}
+
+    def get(self, document: int) -> Document | None:
+        """Return the document with that id, if it is known."""
+        return self._known.get(document)
+
+    def met(
+        self, document: int, context: ExecutionContext, owner: Document | None, owner_node: int
+    ) -> Document:
+        """Note that a document was walked in that context. Return it."""
+        known = self._known.setdefault(document, Document(context, document, owner, owner_node))
+        known.context = context
+        return known
+
+    def keep(self, documents: set[int]) -> None:
+        """Forget all documents but these."""
+        self._known = {key: document for key, document in self._known.items() if key in documents}
+
+    def forget_frame(self, frame: Frame) -> None:
+        """Forget a frame that has gone."""
+        self._frames = {key: known for key, known in self._frames.items() if known != frame}
+
+    async def context_of(self, document: Document) -> ExecutionContext:
+        """Return the context to ask about a document.
+
+        For the main frame it is looked up: a page may show again a document that another one had replaced.
+        """
+        return document.context if document.owner else await self._world.frames.main_context()
+
+    async def locate(self, document: Document, node: int) -> Located | None:
+        """Return role, name and place of a node; None if it is gone."""
+        found: Located | None = await call_in(await self.context_of(document), "locate", node)
+        return found
+
+    async def frame_of(self, document: Document, found: Located) -> Frame:
+        """Return the frame of a node that `locate` has found. Raises FrameGone."""
+        inner = found["frames"]
+        if document.owner is None and not inner:
+            return self._page.main_frame
+        key = inner[-1] if inner else document.owner_node
+        known = self._frames.get(key)
+        if known and not known.is_detached():
+            return known
+        context = await self.context_of(document)
+        if inner:
+            frame = await self._world.frames.shown_by(context, inner[-1])
+        else:
+            frame = self._page.frame(context.frame_id)
+        if frame is None:
+            raise FrameGone(_GONE)
+        self._frames[key] = frame
+        return frame
+
+    async def boxes(self, document: Document, nodes: list[int]) -> list[Box | None]:
+        """Return the boxes of nodes in the tab's viewport, in CSS pixels; None for nodes that cannot be seen."""
+        try:
+            boxes = await call_in(await self.context_of(document), "boxes", nodes)
+            while owner := document.owner:
+                context = await self.context_of(owner)
+                boxes = await call_in(context, "throughFrame", document.owner_node, boxes)
+                document = owner
+        except FrameGone:
+            return [None] * len(nodes)
+        return [(box[0], box[1], box[2], box[3]) if box else None for box in boxes]
+
+
+AGAIN = "Run 'snapshot' to get fresh refs"
+_MOST_LINES = 20_000
+"""A tree of more lines is made again each time, instead of being kept (0.15 kB for each line)."""
+
+
+class PrintedRecords:
+    """The records of one tab's references, as they were printed."""
+
+    def __init__(self, numbers: Numbers) -> None:
+        self._numbers = numbers
+        self._lists: Lists | None = None
+        self._around: dict[int, PrintedRecord | None] = {}
+
+    def begin_snapshot(self, kept: Kept) -> None:
+        """Forget the tree of an earlier snapshot, unless this one is equal.
+
+        The new tree is made when it is first asked for: it takes 20 times the memory of `kept`.
+        """
+        if self._lists is None or self._lists.tree.kept != kept:
+            self._lists = None
+            self._around = {}
+
+    def texts_around(self, number: int) -> PrintedRecord | None:
+        """Return the texts that tell a ref's record from others.
+
+        None where no text does, or where the ref was printed long ago.
+        """
+        if number not in self._around:
+            lists, line = self._find_printed(number)
+            self._around[number] = _collect_texts(lists, line) if lists else None
+        return self._around[number]
+
+    def explain_other(self, ref: str, number: int, now: Tree) -> StaleRef | None:
+        """Return the error if another record stands now where a ref was printed; None for the same one.
+
+        now: what the page shows
+        """
+        lists, line = self._find_printed(number)
+        now_line = now.line_of(number)
+        if lists is None or now_line < 0:
+            return None
+        other = find_other(lists, line, Lists(now), now_line)
+        if other is None:
+            return None
+        was = _quote_with_title(lists.tree, line, other.was)
+        where = f"; {was} is {now.ref(other.moved_to)} now" if other.moved_to >= 0 else ""
+        return StaleRef(
+            f"Ref {ref} ({was}) is stale — {_quote_with_title(now, now_line, other.now)} stands there now{where}",
+            AGAIN,
+        )
+
+    def _find_printed(self, number: int) -> tuple[Lists | None, int]:
+        """Find the snapshot that printed a number last, and its line there; (None, -1) if that is forgotten."""
+        kept = self._numbers.source_of(number)
+        if not isinstance(kept, Kept):
+            return None, -1
+        lists = self._lists_of(kept)
+        line = self._find_line(lists.tree, number)
+        return (lists, line) if line >= 0 else (None, -1)
+
+    def _find_line(self, tree: Tree, number: int) -> int:
+        """Find the line of a number; -1 for none.
+
+        `Tree.line_of` would index all lines for the one that is asked for.
+        """
+        node = (self._numbers.find(number) or (0, 0))[1]
+        return next((tree.nodes.index(one) for one in (node, -node) if one and one in tree.nodes), -1)
+
+    def _lists_of(self, kept: Kept) -> Lists:
+        if self._lists is None or self._lists.tree.kept != kept:
+            lists = Lists(kept.tree())
+            lists.tree.kept = kept
+            self._lists = lists if len(lists.tree) <= _MOST_LINES else None
+            return lists
+        return self._lists
+
+
+def _collect_texts(lists: Lists, line: int) -> PrintedRecord | None:
+    """Collect the texts that tell the records around a line from others."""
+    node, texts = 0, list[tuple[int, str]]()
+    for record in lists.records(line):
+        told = record.texts()
+        if not texts:
+            node, texts = record.node, told
+        else:  # a text without an element is looked for in the innermost record
+            texts += [(speaker, text) for speaker, text in told if speaker]
+    return PrintedRecord(node=node, texts=texts) if texts else None
+
+
+def _quote_with_title(tree: Tree, line: int, title: str) -> str:
+    said = quote_line(tree.roles[line], tree.names[line])
+    return f"{said} ({quote_text(title, 40)})" if title else said
+
+
+def quote_line(role: str, name: str) -> str:
+    """Return a line as messages name it."""
+    return f"[{role}] {quote_text(name, 80)}" if name else f"[{role}]"
+
 
 REF = re.compile(r"@([ec])([1-9][0-9]{0,8})")
 _MAX_FRAME_DEPTH = 60
@@ -267,11 +456,11 @@ class Refs:
             walked = await self._walk_again(context, how)
         if how.clickable:
             unseen = await closed_roots.mark_listeners(context)
-            await delegated.mark(
+            await click_listeners.mark(
                 context,
                 how.plain().options(),
                 has_trees_inside=bool(walked.trees),
-                milliseconds=delegated.ASKED_MILLISECONDS,
+                milliseconds=click_listeners.ASKED_MILLISECONDS,
             )
             walked = await self._walk_once(context, how)
             walked.found_unseen(unseen)

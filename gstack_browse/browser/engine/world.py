@@ -5,19 +5,19 @@ The page cannot see that world, its CSP does not hold there, and it cannot repla
 """
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import Any, TypeVar
 
-from gstack_browse.browser.cdp import patience
+from gstack_browse.browser.cdp import timeouts
 from gstack_browse.browser.cdp.connection import Connection
-from gstack_browse.browser.cdp.errors import ProtocolError
-from gstack_browse.browser.cdp.patience import ANSWERS, answers_in_time
-from gstack_browse.browser.cdp.session import Session, consume_exception
+from gstack_browse.browser.cdp.session import ProtocolError, Session, consume_exception
 from gstack_browse.browser.cdp.targets import ExecutionContext, Target
+from gstack_browse.browser.cdp.timeouts import ANSWERS, answers_in_time
 from gstack_browse.browser.devtools.frame import Frame
 from gstack_browse.browser.devtools.page import Page
-from gstack_browse.browser.engine import closed_roots, graphics, internals
+from gstack_browse.browser.engine import closed_roots, internals
 from gstack_browse.browser.engine.bundle import IS_OWN, kept_source
 from gstack_browse.browser.engine.frame_targets import FrameTargets
 from gstack_browse.browser.engine.messages import (
@@ -30,6 +30,40 @@ from gstack_browse.browser.engine.messages import (
     send,
 )
 from gstack_browse.text.json_bytes import decode
+
+_LOOK_SECONDS = 0.3
+_ANSWER_SECONDS = 1.0
+_GRAPHICS = "GPU"
+
+
+async def are_busy(connection: Connection) -> bool:
+    """Return whether graphics use more processor time than all other processes of Chromium together.
+
+    True if Chromium answers, but does not tell: nothing else explains then why pages do not answer.
+    """
+    try:
+        before = await _processor_seconds(connection)
+        await asyncio.sleep(_LOOK_SECONDS)
+        spent = await _processor_seconds(connection) - before
+    except TimeoutError:
+        return False
+    except ProtocolError:
+        return True
+    return spent[_GRAPHICS] > spent.total() / 2
+
+
+async def _processor_seconds(connection: Connection) -> Counter[str]:
+    """Return processor seconds by kind of process.
+
+    Raises TimeoutError, and ProtocolError if Chromium does not tell.
+    """
+    async with asyncio.timeout(_ANSWER_SECONDS):
+        told = await connection.ask_browser("SystemInfo.getProcessInfo")
+    seconds: Counter[str] = Counter()
+    for process in told["processInfo"]:
+        seconds[process["type"]] += process["cpuTime"]
+    return seconds
+
 
 _FORBIDDEN = """(Object.hasOwn(globalThis, '__gbrowseForbidden') ? globalThis.__gbrowseForbidden
   : (globalThis.__gbrowseForbidden = matchMedia('(scripting: none)').matches))"""
@@ -286,11 +320,11 @@ class World:
 
         Return whether it is. A busy machine gets more time this way.
         """
-        return await patience.wait_until(self._connection, condition, while_answered)
+        return await timeouts.wait_until(self._connection, condition, while_answered)
 
     async def within(self, work: Awaitable[Result], seconds: float) -> Result:
         """Await work on the page. Raises TimeoutError: see `patience.run_with_timeout`."""
-        return await patience.run_with_timeout(self._connection, work, seconds)
+        return await timeouts.run_with_timeout(self._connection, work, seconds)
 
     async def restart_graphics(self) -> bool:
         """Crash Chromium's graphics process if it is busy. Return whether it was.
@@ -298,7 +332,7 @@ class World:
         Chromium starts a new one. One drawing there can keep every page waiting, for hours. On a machine that others keep busy
         every process is late, and this one is left alone.
         """
-        if not await graphics.are_busy(self._connection):
+        if not await are_busy(self._connection):
             return False
         with suppress(ProtocolError, TimeoutError):
             async with asyncio.timeout(1):

@@ -9,10 +9,11 @@ import os
 import sys
 from pathlib import Path
 
-from gstack_browse import config_file
-from gstack_browse.browser.launch import executables, installer
+from gstack_browse.browser.launch import executables
+from gstack_browse.browser.launch import libraries as installer
 from gstack_browse.errors import SetupFailed
 from gstack_browse.settings import Settings, read
+from gstack_browse.workspace import config_file
 
 NAME = "Chromium"
 _PLAYWRIGHT = (sys.executable, "-m", "playwright")

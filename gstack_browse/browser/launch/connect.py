@@ -11,14 +11,13 @@ from typing import Any
 
 import aiohttp
 
-from gstack_browse.browser.cdp.errors import ProtocolError
+from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.cdp.shared_connection import SharedConnection
 from gstack_browse.browser.cdp.websocket import SocketLink, SocketPipe, open_link
 from gstack_browse.browser.devtools.browser import Browser
 from gstack_browse.browser.launch.endpoint import Endpoint, ResolvedEndpoint, resolve_endpoint
-from gstack_browse.browser.launch.grid import GridSession
+from gstack_browse.browser.launch.grid import GridSession, explain_no_connection
 from gstack_browse.browser.launch.launch import make_scratch
-from gstack_browse.browser.launch.remote_failures import explain_no_connection
 from gstack_browse.browser.launch.running import LaunchParams, RunningBrowser
 from gstack_browse.browser.launch.scratch import DOWNLOADS
 from gstack_browse.browser.launch.window import HEADLESS

@@ -17,11 +17,17 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from gstack_browse.browser.launch import outgoing
-from gstack_browse.browser.launch.grid import Grid, GridSession, split_credentials, with_host_of
-from gstack_browse.browser.launch.remote_failures import ALLOW, explain_no_connection
+from gstack_browse.browser.launch.grid import (
+    ALLOW,
+    Grid,
+    GridSession,
+    explain_no_connection,
+    split_credentials,
+    with_host_of,
+)
+from gstack_browse.browser.launch.outbound import way
 from gstack_browse.errors import SetupFailed
-from gstack_browse.registry.browser_address import AUTO
+from gstack_browse.registry.values.measures import AUTO
 
 PORT_FILE = "DevToolsActivePort"
 """File in a profile's directory in which Chromium writes its debugging port and path, one a line."""
@@ -89,7 +95,7 @@ class Endpoint:
 
         Blocks. Raises SetupFailed.
         """
-        return outgoing.make_tls_context(self.ca_cert) if self.address.startswith(("https:", "wss:")) else None
+        return way.make_tls_context(self.ca_cert) if self.address.startswith(("https:", "wss:")) else None
 
 
 def is_loopback(url: str) -> bool:

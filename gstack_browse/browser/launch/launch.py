@@ -7,18 +7,19 @@ daemon ends, even if that is killed, since the pipe is closed then.
 """
 
 import asyncio
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gstack_browse.browser.cdp.connection import Connection
-from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.pipe import Pipe
+from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.devtools.browser import Browser, FirstPage
-from gstack_browse.browser.launch import chromium, extensions, installer, limits
+from gstack_browse.browser.launch import chromium, libraries, limits, start_options
 from gstack_browse.browser.launch.process import ChromiumProcess, start_process
 from gstack_browse.browser.launch.running import LaunchParams, OnDeath, RunningBrowser
-from gstack_browse.browser.launch.scratch import DOWNLOADS, Scratch
+from gstack_browse.browser.launch.scratch import DOWNLOADS, Scratch, explain_full_disk
 from gstack_browse.browser.launch.start_options import (
     LAUNCH_SECONDS,
     display_variables,
@@ -26,14 +27,14 @@ from gstack_browse.browser.launch.start_options import (
     uses_sandbox,
 )
 from gstack_browse.browser.launch.window import HEADLESS, WindowOptions
-from gstack_browse.errors import SetupFailed
+from gstack_browse.errors import BrowseError, SetupFailed
 from gstack_browse.settings import Settings
-from gstack_browse.shortage import ROOM, explain
+from gstack_browse.workspace.shortage import ROOM, explain
 
 if TYPE_CHECKING:
     from gstack_browse.browser.launch.ahead import EarlyChromium
+    from gstack_browse.browser.launch.outbound.relays import Relays
     from gstack_browse.browser.launch.profile import LastingProfile
-    from gstack_browse.browser.launch.relays import Relays
 
 EXIT_SECONDS = 0.5
 """How long a process that has closed its pipe may take to write the reason and end."""
@@ -47,7 +48,7 @@ class _StartFailure(Exception):
 
 async def start(
     settings: Settings,
-    progress: installer.Progress,
+    progress: libraries.Progress,
     on_death: OnDeath,
     window: WindowOptions = HEADLESS,
     workspace: Path | None = None,
@@ -73,7 +74,7 @@ async def start(
         executable = await _choose_executable(settings, window, progress)
         relays = await _open_relays(settings)
         loaded = (
-            extensions.make_flags(extensions.find_extensions(settings.extensions))
+            start_options.make_flags(start_options.find_extensions(settings.extensions))
             if settings.extensions
             else []
         )
@@ -133,12 +134,12 @@ async def _lock_profile(settings: Settings) -> "LastingProfile | None":
 async def _open_relays(settings: Settings) -> "Relays | None":
     if not settings.client_certs:
         return None
-    from gstack_browse.browser.launch import relays  # here, since few starts need TLS and certificates
+    from gstack_browse.browser.launch.outbound import relays  # here, since few starts need TLS and certificates
 
     return await relays.open_relays(settings)
 
 
-async def _choose_executable(settings: Settings, window: WindowOptions, progress: installer.Progress) -> Path:
+async def _choose_executable(settings: Settings, window: WindowOptions, progress: libraries.Progress) -> Path:
     """Find or install the Chromium to start: a full one for a window or extensions. Raises SetupFailed."""
     if not (window.visible or settings.extensions):
         return chromium.find_executable(settings) or await chromium.install(settings, progress)
@@ -167,9 +168,8 @@ class _Launcher:
         self._flags = flags
         self._profile = profile
 
-    async def start_with_libraries(self, progress: installer.Progress) -> RunningBrowser:
+    async def start_with_libraries(self, progress: libraries.Progress) -> RunningBrowser:
         """Start the browser. If it lacks libraries, install them and start it once more. Raises SetupFailed."""
-        from gstack_browse.browser.launch.start_failures import explain_start_failure
 
         try:
             try:
@@ -279,3 +279,49 @@ def make_scratch() -> Scratch:
             f"No temporary directory can be made: {error.strerror}: {error.filename}",
             "Make room there, or take another one: export TMPDIR=<directory>; gbrowse stop",
         ) from None
+
+
+_KERNEL_SETTINGS = Path("/proc/sys")
+_SANDBOX_SETTINGS = (
+    ("user.max_user_namespaces", "0", "15000"),
+    ("kernel.unprivileged_userns_clone", "0", "1"),
+    ("kernel.apparmor_restrict_unprivileged_userns", "1", "0"),
+)
+"""Kernel settings for user namespaces, which the sandbox needs: name, the value that forbids them, a value that allows them."""
+
+
+def explain_start_failure(message: str, executable: Path, sandbox: bool, window: WindowOptions) -> BrowseError:
+    """Turn what a Chromium wrote that did not start into an error with a hint.
+
+    `sandbox`: Chromium was to use its sandbox.
+    """
+    if window.visible and any(
+        sign in message for sign in ("Missing X server", "$DISPLAY", "cannot open display")
+    ):
+        return SetupFailed(
+            f"Nothing can be shown on display {window.display}: nobody answers there",
+            "Name one that runs: handoff --display :0. To run one: Xvfb :99 &",
+        )
+    if sandbox and "sandbox" in message.lower():
+        return SetupFailed(
+            "Chromium cannot use its sandbox on this machine",
+            f"{_sandbox_remedy()}; or, for pages you trust, do without the sandbox: BROWSE_SANDBOX=0",
+        )
+    if limited := explain_full_disk() or limits.explain_by_limits():
+        return limited
+    lines = [line.strip() for line in message.splitlines() if line.strip()]
+    fatal = [line for line in lines if ":FATAL:" in line] or lines
+    return SetupFailed(
+        f"{executable} did not start: {fatal[-1][:300]}", "Set BROWSE_CHROMIUM to another Chrome or Chromium"
+    )
+
+
+def _sandbox_remedy() -> str:
+    """Return the hint for a sandbox that does not work: the kernel setting that forbids it, if one does."""
+    if os.geteuid() == 0:
+        return "Run gbrowse as a user of your own, not as root"
+    for name, forbidden, allowed in _SANDBOX_SETTINGS:
+        path = _KERNEL_SETTINGS.joinpath(*name.split("."))
+        if path.exists() and path.read_text().strip() == forbidden:
+            return f"Allow user namespaces: sudo sysctl {name}={allowed}"
+    return "Allow unprivileged user namespaces"

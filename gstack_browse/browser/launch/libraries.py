@@ -10,11 +10,80 @@ import os
 import re
 import shlex
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from gstack_browse.browser.launch import installer
 from gstack_browse.errors import SetupFailed
+
+Progress = Callable[[str], None]
+"""Is called with each line of progress that a user should see."""
+
+_INSTALL_SECONDS = 900
+_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+_SHOWN_LINES = ("Downloading", "Get:", "Unpacking", "Setting up", "E:", "Need to get", "Failed", "Error:", "|")
+_ERROR_LINES = ("Error:", "E:")
+_NODE_STACK_LINES = ("at ", "errno:", "code:", "syscall:", "hostname:", "}")
+
+
+def has_apt() -> bool:
+    return os.path.exists("/usr/bin/apt-get")
+
+
+def as_root(command: Sequence[str]) -> list[str] | None:
+    """Return `command`, with sudo if needed, to run as root without a password.
+
+    None if that is not possible.
+    """
+    if os.geteuid() == 0:
+        return list(command)
+    import shutil  # no part of a start
+
+    sudo = shutil.which("sudo")
+    if sudo and not run([sudo, "-n", "true"], ignore_line):
+        return [sudo, "-n", *command]
+    return None
+
+
+def run(command: Sequence[str], progress: Progress) -> str:
+    """Run an installer. Returns why it failed, in one line, or "" for success."""
+    environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    environment.pop("NODE_OPTIONS", None)  # editors make every Node load their modules
+    lines = []
+    try:
+        with subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            env=environment,
+            text=True,
+            errors="replace",
+        ) as process:
+            assert process.stdout is not None
+            for coloured in process.stdout:
+                line = _COLOUR.sub("", coloured)
+                lines.append(line)
+                if line.startswith(_SHOWN_LINES):
+                    progress("  " + line.strip()[:120])
+            code = process.wait(timeout=_INSTALL_SECONDS)
+    except OSError as error:
+        return str(error)
+    return failure_reason(lines)[:160] or f"exit code {code}" if code else ""
+
+
+def failure_reason(lines: Sequence[str]) -> str:
+    """Return the line that says why an installer failed: the first error, or else the last line.
+
+    The first error caused the others. Lines of a stack trace, and the fields of an error that Node prints, are skipped.
+    """
+    said = [line.strip() for line in lines if line.strip() and not line.lstrip().startswith(_NODE_STACK_LINES)]
+    errors = [line for line in said if line.startswith(_ERROR_LINES)]
+    return (errors or said[-1:] or [""])[0].removeprefix("Error: ")
+
+
+def ignore_line(line: str) -> None:
+    """Ignore a line of progress."""
+
 
 LOADER_MESSAGE = "error while loading shared libraries"
 _LDD = "/usr/bin/ldd"
@@ -23,9 +92,7 @@ _INSTALLABLE = re.compile(r"^(\S+?):\n  Installed: .*\n  Candidate: (?!\(none\))
 """A package in the output of `apt-cache policy` that has a version to install."""
 
 
-def install_missing(
-    name: str, program: Path, progress: installer.Progress, fallback: Sequence[str] = ()
-) -> None:
+def install_missing(name: str, program: Path, progress: Progress, fallback: Sequence[str] = ()) -> None:
     """Install the libraries that `program` lacks, as root or by sudo without a password.
 
     Args:
@@ -48,7 +115,7 @@ def missing_error(
 ) -> SetupFailed:
     """Make the error for a program that lacks libraries. Its hint is the command that installs them."""
     packages = find_packages(missing)
-    if not installer.has_apt():
+    if not has_apt():
         hint = "Install the packages of your system that have them"
     elif all(packages.values()) or not fallback:
         names = [packages[library] or candidate_packages(library)[0] for library in missing]
@@ -117,20 +184,18 @@ def candidate_packages(library: str) -> list[str]:
     return [*names, *(f"{name}t64" for name in names)]
 
 
-def _install(name: str, missing: Sequence[str], progress: installer.Progress, fallback: Sequence[str]) -> str:
+def _install(name: str, missing: Sequence[str], progress: Progress, fallback: Sequence[str]) -> str:
     """Install these libraries' packages by apt, and the rest by `fallback`. Return why that failed, or ""."""
-    apt = installer.as_root(["apt-get"])
-    if not apt or not installer.has_apt():
+    apt = as_root(["apt-get"])
+    if not apt or not has_apt():
         return ""
     progress(f"{name} lacks {', '.join(missing)}: installing")
     packages = find_packages(missing)
     if not all(packages.values()):  # a new machine has no package lists yet
-        installer.run([*apt, "update"], progress)
+        run([*apt, "update"], progress)
         packages = find_packages(missing)
     names = list(dict.fromkeys(name for name in packages.values() if name))
-    problem = (
-        installer.run([*apt, "install", "-y", "--no-install-recommends", *names], progress) if names else ""
-    )
+    problem = run([*apt, "install", "-y", "--no-install-recommends", *names], progress) if names else ""
     if fallback and not all(packages.values()):
-        problem = installer.run(installer.as_root(fallback) or fallback, progress)
+        problem = run(as_root(fallback) or fallback, progress)
     return problem

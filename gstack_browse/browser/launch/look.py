@@ -10,12 +10,13 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from gstack_browse import config_file
-from gstack_browse.browser.launch import installer, launch, libraries
+from gstack_browse.browser.launch import launch, libraries
+from gstack_browse.browser.launch import libraries as installer
 from gstack_browse.browser.launch.chromium import LIBRARIES_INSTALLER, NAME, find_executable
 from gstack_browse.browser.launch.start_options import uses_sandbox
 from gstack_browse.errors import BrowseError, SetupFailed
 from gstack_browse.settings import Settings, read
+from gstack_browse.workspace import config_file
 
 _SECONDS = 20
 _INSTALL = "Run any command that needs a page, which installs one: gbrowse goto about:blank"

@@ -11,10 +11,10 @@ import stat
 import time
 from pathlib import Path
 
-from gstack_browse import descriptors
 from gstack_browse.browser.launch.endpoint import find_profile_folders
 from gstack_browse.errors import SetupFailed
-from gstack_browse.workspace import shown
+from gstack_browse.workspace import descriptors
+from gstack_browse.workspace.directory import shown
 
 LOCK = "gbrowse.lock"
 CHROMIUMS_LOCK = "SingletonLock"

@@ -5,6 +5,8 @@ object for a browser that it starts, `connect` for one that others have started.
 """
 
 import asyncio
+import os
+import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -12,9 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.cdp.connection import Connection
-from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.interception import Interception
-from gstack_browse.browser.launch import lifeline
+from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.launch.scratch import DOWNLOADS, Scratch
 from gstack_browse.browser.launch.window import WindowOptions
 from gstack_browse.settings import Settings
@@ -26,9 +27,54 @@ if TYPE_CHECKING:
     from gstack_browse.browser.devtools.browser import Browser
     from gstack_browse.browser.devtools.context import BrowserContext
     from gstack_browse.browser.launch.endpoint import Endpoint
+    from gstack_browse.browser.launch.outbound.relays import Relays
     from gstack_browse.browser.launch.process import ChromiumProcess
     from gstack_browse.browser.launch.profile import LastingProfile
-    from gstack_browse.browser.launch.relays import Relays
+
+
+def watch_process(pid: int, on_exit: Callable[[], None]) -> Callable[[], None]:
+    """Call `on_exit` in the running loop when process `pid` ends. Return a function that stops watching."""
+    loop = asyncio.get_running_loop()
+    if not hasattr(os, "pidfd_open"):
+        return _watch_by_thread(pid, loop, on_exit)
+    try:
+        descriptor = os.pidfd_open(pid)
+    except ProcessLookupError:
+        loop.call_soon(on_exit)
+        return lambda: None
+    stopped = False
+
+    def stop() -> None:
+        nonlocal stopped
+        if not stopped:
+            stopped = True
+            loop.remove_reader(descriptor)
+            os.close(descriptor)
+
+    def report_exit() -> None:
+        stop()
+        on_exit()
+
+    loop.add_reader(descriptor, report_exit)
+    return stop
+
+
+def _watch_by_thread(
+    pid: int, loop: asyncio.AbstractEventLoop, on_exit: Callable[[], None]
+) -> Callable[[], None]:
+    import psutil
+
+    stopped = threading.Event()
+
+    def wait() -> None:
+        with suppress(psutil.NoSuchProcess):
+            psutil.Process(pid).wait()
+        if not stopped.is_set() and not loop.is_closed():
+            loop.call_soon_threadsafe(on_exit)
+
+    threading.Thread(target=wait, name=f"watch-{pid}", daemon=True).start()
+    return stopped.set
+
 
 CHROMIUM = "Chromium"
 """Name of the process in messages."""
@@ -133,7 +179,7 @@ class RunningBrowser:
     def attach_process(self, process: "ChromiumProcess") -> None:
         """Set the process, which `close` ends. Report its end as the browser's death from now on."""
         self._process = process
-        self._stop_watching_process = lifeline.watch_process(process.pid, self._on_process_end)
+        self._stop_watching_process = watch_process(process.pid, self._on_process_end)
         self._truncate_stderr()
 
     def _truncate_stderr(self) -> None:

@@ -11,9 +11,9 @@ import os
 from errno import ENOSPC
 from time import time
 
-from gstack_browse import descriptors
-from gstack_browse.shortage import FEW_FILES, explain_full, free_room
-from gstack_browse.workspace import SCRATCH_PREFIX
+from gstack_browse.workspace import descriptors
+from gstack_browse.workspace.directory import SCRATCH_PREFIX
+from gstack_browse.workspace.shortage import FEW_FILES, explain_full, free_room
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,19 +5,197 @@ and none for the client. A message that is forwarded unchanged is not decoded.
 """
 
 import asyncio
+import os
 import re
+import shutil
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from pathlib import PurePath
 from typing import Any, NamedTuple
 
 from gstack_browse.browser.cdp.session import METHOD_START
-from gstack_browse.browser.relay import rules
-from gstack_browse.browser.relay.dialog_state import DialogState
-from gstack_browse.browser.relay.downloads import ClientDownloads
-from gstack_browse.browser.relay.wire import Wire
+from gstack_browse.browser.relay.wire import DialogState, Wire
 from gstack_browse.text.json_bytes import decode, encode
+
+BEGIN, PROGRESS = "Browser.downloadWillBegin", "Browser.downloadProgress"
+_BY_ID, _BY_NAME = "allowAndName", "allow"
+"""Behaviours of the protocol: files are named by their ids, or as servers suggest."""
+
+
+class ClientDownloads:
+    """The downloads of one client's browser context.
+
+    `source`: Chromium's download directory, with files named by their ids. `send_event`: sends an event to the client.
+    """
+
+    def __init__(self, source: str, send_event: Callable[[str, dict[str, Any]], None]) -> None:
+        self._source = source
+        self._send_event = send_event
+        self._behavior = ""
+        self._directory = ""
+        self._wants_events = False
+        self._names: dict[str, str] = {}
+        """Running download, by its id → the name that the client's copy gets."""
+        self._copying: set[asyncio.Task[None]] = set()
+
+    def configure(self, params: dict[str, Any]) -> None:
+        """Apply the parameters of the client's `Browser.setDownloadBehavior`."""
+        directory = params.get("downloadPath")
+        self._behavior = str(params.get("behavior", ""))
+        self._directory = directory if isinstance(directory, str) and os.path.isabs(directory) else ""
+        self._wants_events = bool(params.get("eventsEnabled"))
+
+    def begin(self, event: dict[str, Any]) -> None:
+        """Report a download that begins."""
+        suggested = PurePath(str(event.get("suggestedFilename", ""))).name
+        by_name = self._behavior == _BY_NAME and suggested not in ("", "..")
+        self._names[event["guid"]] = suggested if by_name else event["guid"]
+        if self._wants_events:
+            self._send_event(BEGIN, event)
+
+    def progress(self, event: dict[str, Any]) -> None:
+        """Report a download's progress. Put a finished file in the client's directory before that."""
+        if event["state"] == "inProgress":
+            self._report(event)
+            return
+        name = self._names.pop(event["guid"], "")
+        wants_file = self._behavior in (_BY_ID, _BY_NAME) and self._directory and self._source
+        if event["state"] != "completed" or not (name and wants_file):
+            self._report(event)
+            return
+        target = os.path.join(self._directory, name)
+        final = {**event, "filePath": target} if "filePath" in event else event
+        source = os.path.join(self._source, event["guid"])
+        try:
+            os.link(source, target, follow_symlinks=False)
+        except OSError:
+            self._copy(source, target, final)
+        else:
+            self._report(final)
+
+    def _copy(self, source: str, target: str, event: dict[str, Any]) -> None:
+        """Copy a file to another disk, then report it. Opens it at once, since the daemon moves it next."""
+        try:
+            opened = os.open(source, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+        except OSError:
+            self._report(event)
+            return
+
+        def copy() -> None:
+            with suppress(OSError), open(opened, "rb") as reader, open(target, "xb") as writer:
+                shutil.copyfileobj(reader, writer)
+
+        async def copy_and_report() -> None:
+            await asyncio.to_thread(copy)
+            self._report(event)
+
+        task = asyncio.ensure_future(copy_and_report())
+        self._copying.add(task)
+        task.add_done_callback(self._copying.discard)
+
+    def _report(self, event: dict[str, Any]) -> None:
+        if self._wants_events:
+            self._send_event(PROGRESS, event)
+
+
+CONTEXT = "browserContextId"
+_TAKES_CONTEXT = frozenset(
+    {
+        "Target.createTarget",
+        "Browser.setDownloadBehavior",
+        "Browser.cancelDownload",
+        "Browser.setPermission",
+        "Browser.grantPermissions",
+        "Browser.resetPermissions",
+        "Storage.getCookies",
+        "Storage.setCookies",
+        "Storage.clearCookies",
+    }
+)
+"""Methods that act on the browser's default context without a `browserContextId`: they get the client's."""
+DOWNLOADS = "Browser.setDownloadBehavior"
+DISPOSE = "Target.disposeBrowserContext"
+MAKE_CONTEXT = "Target.createBrowserContext"
+NAMES_TARGET = frozenset(
+    {
+        "Target.activateTarget",
+        "Target.attachToTarget",
+        "Target.autoAttachRelated",
+        "Target.closeTarget",
+        "Target.getTargetInfo",
+        "Target.getDevToolsTarget",
+        "Target.openDevTools",
+        "Browser.getWindowForTarget",
+    }
+)
+"""Methods whose parameter `targetId` may name any target of the browser."""
+_REFUSED = {
+    "Browser.close": "gbrowse keeps the browser: disconnect instead, or run 'gbrowse stop'",
+    "Browser.crash": "gbrowse keeps the browser",
+    "Browser.crashGpuProcess": "gbrowse keeps the browser",
+    "Target.exposeDevToolsProtocol": "a page would get the protocol of all browser contexts",
+    "Target.sendMessageToTarget": "only flat sessions are supported: attach with flatten",
+    "Target.setRemoteLocations": "gbrowse has one browser",
+    "Tethering.bind": "gbrowse opens no ports for others",
+}
+_OPENS_SESSIONS = frozenset({"Target.attachToTarget", "Target.setAutoAttach", "Target.autoAttachRelated"})
+
+
+class RequestRefused(Exception):
+    """A request that is not forwarded. The message is for the client."""
+
+
+def adapt_request(
+    method: str, params: dict[str, Any], *, context: str, own: Collection[str], is_browser_session: bool
+) -> dict[str, Any]:
+    """Return the parameters with which a request is forwarded to Chromium.
+
+    Args:
+        context: id of the browser context that the client is attached to
+        own: ids of the browser contexts that the client has created
+        is_browser_session: the request's session is with the browser; in one with a target, the target determines the context
+
+    Raises RequestRefused.
+    """
+    if why := _REFUSED.get(method):
+        raise RequestRefused(f"{method} is refused: {why}")
+    context_id = params.get(CONTEXT)
+    if method == DISPOSE and (context_id is None or context_id == context):
+        raise RequestRefused(f"{method} is refused: the browser context is gbrowse's, with its tabs and logins")
+    if context_id is not None and not (
+        isinstance(context_id, str) and (context_id == context or context_id in own)
+    ):
+        raise RequestRefused(f"Failed to find browser context with id {context_id!s:.60}")
+    if method in _OPENS_SESSIONS:
+        return {**params, "flatten": True}
+    if method == MAKE_CONTEXT:
+        return {**params, "disposeOnDetach": True}
+    if is_browser_session and context_id is None and method in _TAKES_CONTEXT and context:
+        return {**params, CONTEXT: context}
+    return params
+
+
+def is_visible(info: dict[str, Any], *, context: str, own: Collection[str]) -> bool:
+    """Return whether a client may see a target. `info`: the protocol's `TargetInfo`."""
+    context_id = info.get(CONTEXT)
+    return context_id is None or context_id == context or context_id in own
+
+
+def select_targets(result: dict[str, Any], *, context: str, own: Collection[str]) -> dict[str, Any]:
+    """Return a result of `Target.getTargets` with the visible targets only."""
+    infos = result.get("targetInfos", [])
+    return {**result, "targetInfos": [info for info in infos if is_visible(info, context=context, own=own)]}
+
+
+def select_contexts(result: dict[str, Any], *, context: str, own: Collection[str]) -> dict[str, Any]:
+    """Return a result of `Target.getBrowserContexts` with the client's contexts, and ours as the default."""
+    visible = [each for each in result.get("browserContextIds", []) if each in own]
+    default = {"defaultBrowserContextId": context} if "defaultBrowserContextId" in result else {}
+    return {**result, "browserContextIds": visible, **default}
+
 
 RELEASE_SECONDS = 5.0
 """How long a new target may wait for a client that does not resume it."""
@@ -130,7 +308,7 @@ class AttachedClient:
         for session_id in [*self._sessions, *self._hidden_sessions]:
             self._wire.unfollow(session_id)
         for context in self.own_contexts:  # in case Chromium has not disposed of it with the session
-            self._wire.ask_browser(rules.DISPOSE, browserContextId=context)
+            self._wire.ask_browser(DISPOSE, browserContextId=context)
             self.context.on_context_closed(context)
 
     def _on_browser_end(self) -> None:
@@ -155,17 +333,17 @@ class AttachedClient:
             return
         session = self._sessions[session_id or self._root]
         try:
-            params = rules.adapt_request(
+            params = adapt_request(
                 method,
                 params,
                 context=self.context.id,
                 own=self.own_contexts,
                 is_browser_session=session.is_browser,
             )
-        except rules.RequestRefused as refusal:
+        except RequestRefused as refusal:
             self._fail(request_id, session_id, _SERVER_ERROR, str(refusal))
             return
-        if method == rules.DOWNLOADS and params.get(rules.CONTEXT) in (None, self.context.id):
+        if method == DOWNLOADS and params.get(CONTEXT) in (None, self.context.id):
             self.downloads.configure(params)
             self._answer(request_id, session_id, {"result": {}})
             return
@@ -174,7 +352,7 @@ class AttachedClient:
         forward = partial(self._forward, request_id, session_id, method, params, len(message))
         target_id = params.get("targetId")
         if (
-            method in rules.NAMES_TARGET
+            method in NAMES_TARGET
             and isinstance(target_id, str)  # Chromium refuses any other value
             and target_id not in self._visible_targets
         ):
@@ -254,16 +432,16 @@ class AttachedClient:
         self._answer(request_id, session_id, {"error": {"code": code, "message": why}})
 
     def _select_targets(self, result: dict[str, Any]) -> dict[str, Any]:
-        visible = rules.select_targets(result, context=self.context.id, own=self.own_contexts)
+        visible = select_targets(result, context=self.context.id, own=self.own_contexts)
         self._visible_targets.update(info["targetId"] for info in visible["targetInfos"])
         return visible
 
     def _select_contexts(self, result: dict[str, Any]) -> dict[str, Any]:
-        return rules.select_contexts(result, context=self.context.id, own=self.own_contexts)
+        return select_contexts(result, context=self.context.id, own=self.own_contexts)
 
     def _add_context(self, result: dict[str, Any]) -> dict[str, Any]:
-        self.own_contexts.add(result[rules.CONTEXT])
-        self.context.on_context_made(result[rules.CONTEXT])
+        self.own_contexts.add(result[CONTEXT])
+        self.context.on_context_made(result[CONTEXT])
         return result
 
     def _add_target(self, result: dict[str, Any]) -> dict[str, Any]:
@@ -273,7 +451,7 @@ class AttachedClient:
     _result_adapters: dict[str, Callable[["AttachedClient", dict[str, Any]], dict[str, Any]]] = {  # noqa: RUF012 - never changed
         "Target.getTargets": _select_targets,
         "Target.getBrowserContexts": _select_contexts,
-        rules.MAKE_CONTEXT: _add_context,
+        MAKE_CONTEXT: _add_context,
         "Target.createTarget": _add_target,
     }
     """Method → function that converts Chromium's result to the client's."""
@@ -298,7 +476,7 @@ class AttachedClient:
             self._send(encode({"method": method, "params": params}))
 
     def _is_visible(self, info: dict[str, Any]) -> bool:
-        return rules.is_visible(info, context=self.context.id, own=self.own_contexts)
+        return is_visible(info, context=self.context.id, own=self.own_contexts)
 
     def _filter_attached(self, parent: str, event: dict[str, Any]) -> bool:
         child, info = event["sessionId"], event["targetInfo"]

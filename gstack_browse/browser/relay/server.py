@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 
 from aiohttp import WSCloseCode, WSMsgType, web
 
-from gstack_browse.browser.cdp.errors import ProtocolError
+from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.relay.client import AttachedClient, ClientContext, MalformedMessage
 from gstack_browse.errors import BrowseError
-from gstack_browse.workspace import peer
+from gstack_browse.workspace.directory import peer
 
 MOST_UNSENT_BYTES = 16 << 20
 """Most bytes that may wait for a client that does not read. Above that, its connection is closed."""

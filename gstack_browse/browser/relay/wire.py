@@ -5,11 +5,11 @@ Responses and events stay undecoded.
 
 from collections.abc import Callable
 from contextlib import suppress
+from enum import Enum
 from typing import Any
 
 from gstack_browse.browser.cdp.connection import Connection
-from gstack_browse.browser.cdp.errors import ProtocolError
-from gstack_browse.browser.cdp.session import Session
+from gstack_browse.browser.cdp.session import ProtocolError, Session
 
 Receive = Callable[[bytes], object]
 """Called with one undecoded message of Chromium."""
@@ -68,3 +68,11 @@ class Wire:
     def ask_browser(self, method: str, **params: Any) -> None:
         """Send a request in our own browser session and ignore its response."""
         self._root.notify(method, params)
+
+
+class DialogState(Enum):
+    """Whether and how the client has answered. The value is for people."""
+
+    OPEN = "left to the attached program"
+    ACCEPTED = "accepted by the attached program"
+    DISMISSED = "dismissed by the attached program"

@@ -5,16 +5,100 @@ gets limits for everything: tables, row size, row count and time.
 """
 
 import sqlite3
+import struct
 import time
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 
-from gstack_browse.cookies import rows, wal
-from gstack_browse.cookies.records import DatabaseContents
+from gstack_browse.cookies import decrypt, rows
+from gstack_browse.cookies.decrypt import Undecryptable
+from gstack_browse.cookies.records import Cookie, DatabaseContents, Skip, StoredCookie
 from gstack_browse.cookies.stores import files
-from gstack_browse.cookies.stores.failures import Unreadable
-from gstack_browse.cookies.stores.files import UnsuitableFile
+from gstack_browse.cookies.stores.files import NoKey, Unreadable, UnsuitableFile
+from gstack_browse.cookies.stores.keys import FoundKeys, KeyStore
+from gstack_browse.cookies.stores.profiles import Profile
+
+_MAGIC = {0x377F0682: "<", 0x377F0683: ">"}
+"""Magic number → byte order of the checksums."""
+_WAL_HEADER_BYTES = 32
+_FRAME_HEADER_BYTES = 24
+_WRITE_VERSION, _READ_VERSION = 18, 19
+"""Offsets in the database's header; 2 there means write-ahead logging, 1 a rollback journal."""
+_MOST_BYTES = 64 << 20
+"""Limit of the database's size: a log may claim any."""
+
+
+def clear_wal_mode(database: bytes) -> bytes:
+    """Mark the database as one without a write-ahead log, the only kind that SQLite opens from memory."""
+    if len(database) < 100 or database[_READ_VERSION] != 2:
+        return database
+    return database[:_WRITE_VERSION] + b"\x01\x01" + database[_READ_VERSION + 1 :]
+
+
+def apply_log(database: bytes, log: bytes) -> bytes:
+    """Return the database with the log's committed pages. A damaged log counts up to the damage."""
+    pages, size = _read_committed_pages(log)
+    if not pages:
+        return clear_wal_mode(database)
+    page_bytes = len(next(iter(pages.values())))
+    whole = bytearray(database[: size * page_bytes].ljust(size * page_bytes, b"\0"))
+    for number, page in pages.items():
+        if number <= size:
+            whole[(number - 1) * page_bytes : number * page_bytes] = page
+    return clear_wal_mode(bytes(whole))
+
+
+def _read_committed_pages(log: bytes) -> tuple[dict[int, bytes], int]:
+    """Return pages by number as of the last commit, and the database's size in pages after it."""
+    header = _parse_header(log)
+    if header is None:
+        return {}, 0
+    order, page_bytes, salts, sums = header
+    pages: dict[int, bytes] = {}
+    uncommitted: dict[int, bytes] = {}
+    size = 0
+    for start in range(
+        _WAL_HEADER_BYTES, len(log) - _FRAME_HEADER_BYTES - page_bytes + 1, _FRAME_HEADER_BYTES + page_bytes
+    ):
+        frame = log[start : start + _FRAME_HEADER_BYTES]
+        number, size_after, *frame_salts, sum_1, sum_2 = struct.unpack(">6I", frame)
+        page = log[start + _FRAME_HEADER_BYTES : start + _FRAME_HEADER_BYTES + page_bytes]
+        sums = _extend_checksum(frame[:8] + page, order, sums)
+        sound = tuple(frame_salts) == salts and sums == (sum_1, sum_2)
+        if not sound or not number or size_after * page_bytes > _MOST_BYTES:
+            break
+        uncommitted[number] = page
+        if size_after:
+            pages |= uncommitted
+            uncommitted, size = {}, size_after
+    return pages, size
+
+
+def _parse_header(log: bytes) -> tuple[str, int, tuple[int, int], tuple[int, int]] | None:
+    """Return byte order, page size, salts and checksum of a log's header; None if it is not a log."""
+    if len(log) < _WAL_HEADER_BYTES:
+        return None
+    magic, _, page_bytes, _, salt_1, salt_2, sum_1, sum_2 = struct.unpack(">8I", log[:_WAL_HEADER_BYTES])
+    order = _MAGIC.get(magic)
+    if order is None or not 512 <= page_bytes <= 65_536 or page_bytes & (page_bytes - 1):
+        return None
+    if _extend_checksum(log[:24], order, (0, 0)) != (sum_1, sum_2):
+        return None
+    return order, page_bytes, (salt_1, salt_2), (sum_1, sum_2)
+
+
+def _extend_checksum(content: bytes, order: str, sums: tuple[int, int]) -> tuple[int, int]:
+    """Return the checksum `sums` extended by `content`, a multiple of 8 bytes (SQLite's WAL checksum)."""
+    first, second = sums
+    words = iter(struct.unpack(f"{order}{len(content) // 4}I", content))
+    for even, odd in zip(words, words, strict=True):
+        first = (first + even + second) & 0xFFFFFFFF
+        second = (second + odd + first) & 0xFFFFFFFF
+    return first, second
+
 
 MOST_DATABASE_BYTES = 64 << 20
 MOST_LOG_BYTES = 16 << 20
@@ -70,7 +154,7 @@ def _read_consistently(path: Path) -> bytes:
         raise Unreadable("there is no cookie database") from None
     except UnsuitableFile as why:
         raise Unreadable(str(why)) from None
-    return wal.apply_log(*before)
+    return apply_log(*before)
 
 
 def _read_once(path: Path) -> tuple[bytes, bytes]:
@@ -186,3 +270,78 @@ def _describe_error(error: Exception) -> Unreadable:
     if code in ("SQLITE_TOOBIG", "SQLITE_AUTH"):
         return Unreadable("it holds what no cookie database holds")
     return Unreadable("it is damaged")
+
+
+LONGEST_SECONDS = 400 * 86_400
+"""Chromium limits the life of a cookie to 400 days (RFC 6265bis, 5.5)."""
+
+
+@dataclass
+class GatheredCookies:
+    """Cookies ready to be set, counts of skipped ones by reason, and the error if a key was not available."""
+
+    cookies: list[Cookie] = field(default_factory=list)
+    skipped: Counter[Skip] = field(default_factory=Counter)
+    missing: NoKey | None = None
+
+
+def read_profile(profile: Profile) -> DatabaseContents:
+    """Read the cookies of a profile as stored. Raises Unreadable."""
+    return (read_firefox if profile.browser.is_firefox else read_chromium)(profile.database)
+
+
+def gather_cookies(
+    profile: Profile, contents: DatabaseContents, wanted: Callable[[StoredCookie], bool], keys: KeyStore
+) -> GatheredCookies:
+    """Choose and decrypt cookies of a profile.
+
+    Args:
+        profile: the profile.
+        contents: its cookies, from `read_profile`.
+        wanted: decides which cookies to return.
+        keys: where to get the profile's keys.
+    """
+    now = time.time()
+    chosen = [cookie for cookie in contents.cookies if wanted(cookie)]
+    usable = [cookie for cookie in chosen if not _skip_reason(cookie, now)]
+    gathered = GatheredCookies(
+        skipped=Counter(reason for cookie in chosen if (reason := _skip_reason(cookie, now)))
+    )
+    found = keys.find(profile.browser, _key_tags(usable))
+    gathered.missing = found.missing
+    for cookie in usable:
+        try:
+            gathered.cookies.append(_decrypt_cookie(cookie, contents.version, found, now))
+        except Undecryptable as error:
+            gathered.skipped[error.skip] += 1
+    return gathered
+
+
+def _key_tags(cookies: Iterable[StoredCookie]) -> set[bytes]:
+    """Return the tags (first three bytes) of all encrypted values, which name the keys that are needed."""
+    return {cookie.encrypted[:3] for cookie in cookies if cookie.encrypted and not cookie.value}
+
+
+def _skip_reason(cookie: StoredCookie, now: float) -> Skip | None:
+    """Return why a stored cookie is not imported; None if it is."""
+    if cookie.expires is not None and cookie.expires <= now:
+        return Skip.EXPIRED
+    return Skip.PARTITIONED if cookie.partitioned else None
+
+
+def _decrypt_cookie(cookie: StoredCookie, version: int, found: FoundKeys, now: float) -> Cookie:
+    """Decrypt a stored cookie and limit its expiry. Raises Undecryptable."""
+    value = cookie.value
+    if cookie.encrypted and not value:
+        value = decrypt.decrypt_value(cookie.encrypted, cookie.host, version, found.keys)
+    expires = None if cookie.expires is None else min(cookie.expires, now + LONGEST_SECONDS)
+    return Cookie(
+        cookie.host,
+        cookie.name,
+        cookie.path,
+        value,
+        expires,
+        cookie.secure,
+        cookie.http_only,
+        cookie.same_site,
+    )

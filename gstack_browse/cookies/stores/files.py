@@ -13,7 +13,7 @@ from typing import Any
 
 import orjson
 
-from gstack_browse import descriptors
+from gstack_browse.workspace import descriptors
 
 
 class UnsuitableFile(Exception):
@@ -69,3 +69,15 @@ def _open_regular_file(path: Path) -> Iterator[int]:
         yield descriptor
     finally:
         os.close(descriptor)
+
+
+class Unreadable(Exception):
+    """A database cannot be read; the text says why."""
+
+
+class NoKey(Exception):
+    """A key is not available; the text says why, `advice` what to do."""
+
+    def __init__(self, why: str, advice: str = "") -> None:
+        super().__init__(why)
+        self.advice = advice

@@ -3,13 +3,19 @@
 They are requested only when a chosen cookie needs one, so that no Keychain dialog appears for nothing.
 """
 
-from collections.abc import Set
+import subprocess
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field
+
+from jeepney import DBusAddress, DBusErrorResponse
+from secretstorage import Item, search_items
+from secretstorage.exceptions import SecretStorageException
 
 from gstack_browse.cookies import decrypt
 from gstack_browse.cookies.decrypt import V10, V11
-from gstack_browse.cookies.stores.failures import NoKey
-from gstack_browse.cookies.stores.places import MAC, Browser, Machine
+from gstack_browse.cookies.stores.bus import TimedConnection, session_bus
+from gstack_browse.cookies.stores.files import NoKey
+from gstack_browse.cookies.stores.profiles import MAC, Browser, Machine
 
 _NO_KEYRING = (
     "Run this in your desktop session: over ssh or in a container its D-Bus and keyring are out of reach"
@@ -54,12 +60,112 @@ class KeyStore:
         Each system's library is imported only on that system.
         """
         if self._machine.system == MAC:
-            from gstack_browse.cookies.stores import keychain
+            return [decrypt.derive_mac_key(read_password(browser.keychain))]
 
-            return [decrypt.derive_mac_key(keychain.read_password(browser.keychain))]
-        from gstack_browse.cookies.stores import kwallet, secret_service
-
-        secrets = secret_service.read_secrets(browser.applications) or kwallet.read_secrets(browser.keychain)
+        secrets = read_secret_service_secrets(browser.applications) or read_kwallet_secrets(browser.keychain)
         if not secrets:
             raise NoKey(f"no keyring that can be reached holds a key of {browser.name}", _NO_KEYRING)
         return [decrypt.derive_linux_key(secret) for secret in (*secrets, b"")]
+
+
+DIALOG_SECONDS = 10.0
+"""How long the permission dialog may stay open."""
+
+_NOT_FOUND = 44
+"""`security`'s exit code for errSecItemNotFound (OSStatus -25300, of which an exit code has only one byte)."""
+_DENIED = (128, 51, 36)
+"""userCanceledErr (-128), errSecAuthFailed (-25293), errSecInteractionNotAllowed (-25308)."""
+
+
+def read_password(label: str) -> bytes:
+    """Return the password of `<label> Safe Storage`. Blocks while the user is asked. Raises NoKey."""
+    try:
+        done = subprocess.run(
+            ["security", "find-generic-password", "-w", "-s", f"{label} Safe Storage", "-a", label],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=DIALOG_SECONDS,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise NoKey(
+            f"the Keychain's question about {label} was not answered within {DIALOG_SECONDS:.0f} seconds",
+            "Run it again and click Allow in the dialog",
+        ) from None
+    except OSError:
+        raise NoKey("the Keychain cannot be asked: there is no 'security' program") from None
+    if done.returncode == _NOT_FOUND:
+        raise NoKey(f"the Keychain holds no key of {label}", f"Start {label} once, then try again")
+    if done.returncode in _DENIED:
+        raise NoKey(f"the Keychain refused the key of {label}", "Run it again and click Allow in the dialog")
+    if done.returncode or not done.stdout.strip():
+        raise NoKey(f"the Keychain gave no key of {label}")
+    return done.stdout.rstrip(b"\n")
+
+
+_DAEMONS = ("kwalletd6", "kwalletd5")
+_CLIENT_NAME = "gbrowse"
+_UNLOCK_ADVICE = "Open the wallet (start the browser once, or open KWalletManager), then try again"
+
+
+def read_kwallet_secrets(label: str) -> list[bytes]:
+    """Return the secret stored as `<label> Safe Storage`; [] where there is no wallet or entry.
+
+    Raises NoKey if the wallet is closed: opening it would show a dialog.
+    """
+    with session_bus() as bus:
+        if bus is None:
+            return []
+        for daemon in _DAEMONS:
+            try:
+                return _read_secret(bus, daemon, label)
+            except (DBusErrorResponse, TimeoutError, OSError):
+                continue  # this wallet daemon is not on the bus
+    return []
+
+
+def _read_secret(bus: TimedConnection, daemon: str, label: str) -> list[bytes]:
+    """Read the secret from one wallet daemon. Raises NoKey if the wallet is closed."""
+    address = DBusAddress(f"/modules/{daemon}", f"org.kde.{daemon}", "org.kde.KWallet")
+    wallet = bus.call_method(address, "networkWallet")
+    if not bus.call_method(address, "isOpen", "s", wallet):
+        raise NoKey("the KDE wallet is closed", _UNLOCK_ADVICE)
+    handle = bus.call_method(address, "open", "sxs", wallet, 0, _CLIENT_NAME)
+    folder, key = f"{label} Keys", f"{label} Safe Storage"
+    if handle < 0 or not bus.call_method(address, "hasEntry", "isss", handle, folder, key, _CLIENT_NAME):
+        return []
+    password = bus.call_method(address, "readPassword", "isss", handle, folder, key, _CLIENT_NAME)
+    return [password.encode()] if password else []
+
+
+_UNLOCK_KEYRING = (
+    "Unlock your keyring (start the browser once, or open your desktop's password program), then try again"
+)
+
+
+def read_secret_service_secrets(applications: Sequence[str]) -> list[bytes]:
+    """Return the secrets of these applications; [] where there is no such service or item.
+
+    Raises NoKey if the item exists but is locked.
+    """
+    with session_bus() as bus:
+        if bus is None:
+            return []
+        try:
+            return list(_read_items(bus, applications))
+        except (SecretStorageException, DBusErrorResponse, TimeoutError, OSError):
+            return []  # no such service on this bus
+
+
+def _read_items(bus: TimedConnection, applications: Sequence[str]) -> Iterator[bytes]:
+    """Yield the secret of each item of these applications; raise NoKey at a locked one."""
+    for application in applications:
+        for item in _newest_schema_first(search_items(bus, {"application": application})):
+            if item.is_locked():
+                raise NoKey("the keyring is locked", _UNLOCK_KEYRING)
+            yield item.get_secret()
+
+
+def _newest_schema_first(items: Iterator[Item]) -> list[Item]:
+    """Sort items of Chromium's current schema (`…_v2`) before those of its former one."""
+    return sorted(items, key=lambda item: not item.get_attributes().get("xdg:schema", "").endswith("_v2"))

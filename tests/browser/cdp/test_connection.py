@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from gstack_browse.browser.cdp.connection import Connection
-from gstack_browse.browser.cdp.errors import ProtocolError
+from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.devtools.browser import Browser
 from tests.browser.conftest import OPTIONS, Show, open_page
 from tests.browser.pages import DrivenPage

@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from gstack_browse.browser.tabs.held_input import HeldInput
-from gstack_browse.browser.tabs.keyboard import Keyboard
+from gstack_browse.browser.command.page import Keyboard
+from gstack_browse.browser.tab.tab import HeldInput
 from gstack_browse.errors import UsageError
-from gstack_browse.registry.keys import KEYS
+from gstack_browse.registry.values.measures import KEYS
 from tests.browser.conftest import Show
 
 PAGE = """<textarea id=t></textarea><input><script>

@@ -5,7 +5,7 @@ import signal
 
 import pytest
 
-from gstack_browse.browser.cdp import heartbeat
+from gstack_browse.browser.cdp import shared_connection
 from gstack_browse.browser.cdp.shared_connection import SharedConnection
 from gstack_browse.browser.cdp.websocket import SocketPipe, open_link
 from tests.foreign import foreign
@@ -13,8 +13,8 @@ from tests.foreign import foreign
 
 @pytest.mark.own_browser
 async def test_a_browser_that_says_nothing_any_more_counts_as_gone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(heartbeat, "BEAT_SECONDS", 0.01)
-    monkeypatch.setattr(heartbeat, "SILENT_SECONDS", 1.0)
+    monkeypatch.setattr(shared_connection, "BEAT_SECONDS", 0.01)
+    monkeypatch.setattr(shared_connection, "SILENT_SECONDS", 1.0)
     with foreign() as browser:
         pipe = SocketPipe(await open_link(browser.url, {}, seconds=10, compress=False))
         connection = SharedConnection(pipe)

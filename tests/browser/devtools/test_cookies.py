@@ -2,8 +2,8 @@
 
 import pytest
 
-from gstack_browse.browser.cdp.errors import ProtocolError
-from gstack_browse.browser.devtools.cookies import LATEST, read_cookies, set_cookies
+from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.state.cookie_jar import LATEST, read_cookies, set_cookies
 from tests.browser.devtools.conftest import Chromium
 from tests.each import each
 

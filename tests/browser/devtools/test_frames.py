@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from gstack_browse.browser.cdp.errors import ProtocolError
+from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.devtools.frame import Frame
 from gstack_browse.browser.devtools.page import Page
 from tests.browser.devtools.conftest import Chromium, evaluate

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Mapping
 
-from gstack_browse.snapshot.options import Options
 from gstack_browse.snapshot.render import render
+from gstack_browse.snapshot.view import Options
 from tests.browser.conftest import Opened, Show
 
 BEGINS = "Case: "

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from gstack_browse.browser.launch import installer, launch, libraries
+from gstack_browse.browser.launch import launch, libraries
+from gstack_browse.browser.launch import libraries as installer
 from gstack_browse.errors import SetupFailed
 from gstack_browse.settings import Settings
 from tests import chromiums

@@ -22,8 +22,8 @@ import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)) + "/../../..")
 
-from gstack_browse.state import WritableStateDir, open_state_dir
-from gstack_browse.workspace import LOCK, SOCKET
+from gstack_browse.workspace.directory import LOCK, SOCKET
+from gstack_browse.workspace.state import WritableStateDir, open_state_dir
 
 BUSY = b"\x01Error: The daemon is busy\n\x02\x008\n"
 seen = 0

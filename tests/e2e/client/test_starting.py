@@ -60,7 +60,7 @@ def run(
     package = tmp_path / "place/gstack_browse"
     package.mkdir(parents=True)
     real = ROOT / "gstack_browse"
-    for path in (real / "client", *real.glob("*.py")):
+    for path in (real / "client", real / "workspace", *real.glob("*.py")):
         (package / path.name).symlink_to(path)
     (package / "daemon").mkdir()
     (package / "daemon/__init__.py").write_text("")

@@ -15,7 +15,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from gstack_browse.daemon import process_memory
+from gstack_browse.daemon.base import memory
 from tests.e2e.daemon.harness import Completed, DaemonHarness, Site, is_daemon, until
 from tests.faults import fault
 from tests.processes import internet_connections, words
@@ -35,7 +35,7 @@ def test_status_counts_memory_that_processes_share_once(lasting: DaemonHarness, 
     told = re.search(r"^Memory: .*, browser ([\d.]+) MB \(PSS\)$", lasting.status(), re.M)
     family = [one for one in lasting.remember(lasting.daemon()) if one != lasting.daemon()]
     assert told
-    assert float(told[1]) * 1e6 == pytest.approx(process_memory.measure(family).size, rel=0.25)
+    assert float(told[1]) * 1e6 == pytest.approx(memory.measure(family).size, rel=0.25)
     assert float(told[1]) * 1e6 < 0.7 * sum(one.memory_info().rss for one in family)
 
 
@@ -204,7 +204,7 @@ def test_package_on_disk_takes_over_unless_it_is_broken(copied: DaemonHarness, s
     copied.must("skills-install", "browse", "--host", "claude")
     copied.must("goto", site("/two"))
     before = copied.daemon()
-    service = copied.package / "gstack_browse/daemon/service.py"
+    service = copied.package / "gstack_browse/daemon/browser/service.py"
     working = service.read_text()
     service.write_text("def half")
     log = copied.workspace / ".gstack/browse-daemon.log"
@@ -246,7 +246,7 @@ def test_package_on_disk_takes_over_unless_it_is_broken(copied: DaemonHarness, s
 
 @fault("Kills", "the daemon's code cannot be loaded", "it is said; no process is left")
 def test_code_that_cannot_be_loaded_leaves_nothing(copied: DaemonHarness) -> None:
-    (copied.package / "gstack_browse/daemon/service.py").write_text("def half")
+    (copied.package / "gstack_browse/daemon/browser/service.py").write_text("def half")
     done = copied.run("url")
     assert (done.returncode, done.stderr.splitlines()[0]) == (
         8, "Error: The daemon did not start: it ended with exit code 1",

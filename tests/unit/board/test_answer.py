@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from gstack_browse.board.answer import (
+from gstack_browse.local_pages.board.answer import (
     BoardAnswer,
     BoardQuestion,
     InvalidAnswer,

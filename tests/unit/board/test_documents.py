@@ -3,8 +3,8 @@ from typing import Any
 
 import pytest
 
-from gstack_browse.board.answer import BoardAnswer, BoardQuestion, PictureInfo, PictureRemark
-from gstack_browse.board.documents import parse_answer_file
+from gstack_browse.local_pages.board.answer import BoardAnswer, BoardQuestion, PictureInfo, PictureRemark
+from gstack_browse.local_pages.board.gallery import parse_answer_file
 
 PICTURES = [PictureInfo("A", "a.png", 4, 3, "aa"), PictureInfo("B", "../b.png", 5, 2, "bb")]
 QUESTION = BoardQuestion(3, "Landing", "2026-03-01T10:00:00+00:00", PICTURES)

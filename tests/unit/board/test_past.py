@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from gstack_browse.board.past import PastBoards
 from gstack_browse.errors import ActionFailed
-from gstack_browse.state import WritableStateDir, open_state_dir
+from gstack_browse.local_pages.board.past import PastBoards
+from gstack_browse.workspace.state import WritableStateDir, open_state_dir
 
 WRITTEN = b"""{"next":9,"boards":[
 {"number":3,"asker":"","title":"One\\u202e\\n\\u001b[2J","file":""},

@@ -4,9 +4,9 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from gstack_browse.board import pictures
-from gstack_browse.board.pictures import SVG, BoardPicture
 from gstack_browse.errors import FileFailed
+from gstack_browse.local_pages.board import pictures
+from gstack_browse.local_pages.board.pictures import SVG, BoardPicture
 
 
 def png(width: int, height: int, kind: str = "PNG") -> bytes:

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from gstack_browse.board.answer import BoardAnswer, BoardQuestion, PictureInfo, PictureRemark
-from gstack_browse.board.pictures import BoardPicture
-from gstack_browse.board.state import BoardState
-from gstack_browse.board.transfer import PackedBoards, unpack_boards
-from gstack_browse.loopback.guard import PageSecrets
+from gstack_browse.local_pages.board.answer import BoardAnswer, BoardQuestion, PictureInfo, PictureRemark
+from gstack_browse.local_pages.board.desk import PackedBoards, unpack_boards
+from gstack_browse.local_pages.board.pictures import BoardPicture
+from gstack_browse.local_pages.board.state import BoardState
+from gstack_browse.local_pages.loopback.server import PageSecrets
 
 NAME = os.fsdecode(b"na\xefve \xff.png")
 """Bytes that are no text."""

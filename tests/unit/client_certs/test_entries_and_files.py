@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from gstack_browse.client_certs.entries import (
+from gstack_browse.errors import SetupFailed, UsageError
+from gstack_browse.security.client_certs.entries import (
     ClientCert,
     find_for_url,
     find_wildcard_conflict,
     parse_client_certs,
 )
-from gstack_browse.client_certs.identity import load_identity, utc_now
-from gstack_browse.errors import SetupFailed, UsageError
-from gstack_browse.policy.hosts import AllowedHost, HostRules
+from gstack_browse.security.client_certs.identity import load_identity, utc_now
+from gstack_browse.security.policy.hosts import AllowedHost, HostRules
 from tests.each import each
 from tests.tls import Authority
 

@@ -8,10 +8,9 @@ import pytest
 
 from gstack_browse.cookies.decrypt import derive_linux_key
 from gstack_browse.cookies.records import Skip
-from gstack_browse.cookies.stores.gather import LONGEST_SECONDS, GatheredCookies, gather_cookies, read_profile
+from gstack_browse.cookies.stores.database import LONGEST_SECONDS, GatheredCookies, gather_cookies, read_profile
 from gstack_browse.cookies.stores.keys import KeyStore
-from gstack_browse.cookies.stores.places import Machine
-from gstack_browse.cookies.stores.profiles import list_profiles
+from gstack_browse.cookies.stores.profiles import Machine, list_profiles
 from tests.unit.cookies import makers
 from tests.unit.cookies.makers import encrypted, row, since_1601
 

@@ -10,11 +10,10 @@ import pytest
 
 from gstack_browse.cookies.decrypt import derive_mac_key
 from gstack_browse.cookies.records import Skip
-from gstack_browse.cookies.stores import keychain
-from gstack_browse.cookies.stores.gather import GatheredCookies, gather_cookies, read_profile
+from gstack_browse.cookies.stores import keys as keychain
+from gstack_browse.cookies.stores.database import GatheredCookies, gather_cookies, read_profile
 from gstack_browse.cookies.stores.keys import KeyStore
-from gstack_browse.cookies.stores.places import Machine
-from gstack_browse.cookies.stores.profiles import list_profiles
+from gstack_browse.cookies.stores.profiles import Machine, list_profiles
 from tests.unit.cookies import makers
 from tests.unit.cookies.makers import encrypted, row
 

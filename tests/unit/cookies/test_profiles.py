@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gstack_browse.cookies.stores.places import BROWSERS, Machine, detect_machine, find_browser
-from gstack_browse.cookies.stores.profiles import list_profiles
+from gstack_browse.cookies.stores.profiles import BROWSERS, Machine, detect_machine, find_browser, list_profiles
 
 CONFIG = ".config"
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gstack_browse.cookies.sending import cookie_header
+from gstack_browse.cookies.records import cookie_header
 
 
 def cookie(name: str = "sid", **fields: object) -> dict[str, object]:

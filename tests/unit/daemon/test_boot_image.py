@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gstack_browse.daemon.boot_image import BootImage
+from gstack_browse.daemon.process.boot_image import BootImage
 
 pytestmark = pytest.mark.programs
 
@@ -29,7 +29,7 @@ BYTES = re.compile(rb"(?P<letters>[a-z]+)(\\d)?|(?i:ss)", re.IGNORECASE)
 SCRIPT = """
 import sys
 sys.path[:0] = sys.argv[1:3]
-from gstack_browse.daemon.boot_image import BootImage
+from gstack_browse.daemon.process.boot_image import BootImage
 image = BootImage(sys.argv[1] + "/imaged")
 image.install()
 from re import _compiler

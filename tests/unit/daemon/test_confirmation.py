@@ -1,7 +1,7 @@
 import pytest
 
 import gstack_browse.commands  # noqa: F401 - the names of commands
-from gstack_browse.daemon.confirmation import (
+from gstack_browse.daemon.request.confirmation import (
     CONFIRM_SECONDS,
     MOST_WAITING,
     ConfirmableCommand,

@@ -8,13 +8,13 @@ from pathlib import Path
 import orjson
 import pytest
 
-from gstack_browse.browser.tabs.download import Download
-from gstack_browse.browser.tabs.session_state import SessionState, TabState
-from gstack_browse.daemon.context_limits import find_idlest
-from gstack_browse.daemon.service import Service
+from gstack_browse.browser.downloads.downloads import Download
+from gstack_browse.browser.state.session_state import SessionState, TabState
+from gstack_browse.daemon.browser.service import Service
+from gstack_browse.daemon.contexts.context_limits import find_idlest
 from gstack_browse.errors import ActionFailed
 from gstack_browse.settings import Settings
-from gstack_browse.state import WritableStateDir, open_state_dir
+from gstack_browse.workspace.state import WritableStateDir, open_state_dir
 
 
 def state_of(name: str, number: int) -> SessionState:

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from gstack_browse.daemon.crashes import CrashCounter
-from gstack_browse.state import WritableStateDir, open_state_dir
+from gstack_browse.daemon.base.error_log import CrashCounter
+from gstack_browse.workspace.state import WritableStateDir, open_state_dir
 
 
 @pytest.fixture

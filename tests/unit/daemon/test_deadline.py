@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from gstack_browse.daemon.deadline import Deadline
+from gstack_browse.daemon.request.timeouts import Deadline
 
 LIMIT = 0.02
 

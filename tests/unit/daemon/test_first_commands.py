@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from gstack_browse.daemon.main import _answer_without_daemon
+from gstack_browse.daemon.process.main import _answer_without_daemon
 from gstack_browse.protocol import Request
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from gstack_browse.daemon.server import Say, Server
+from gstack_browse.daemon.socket.server import Say, Server
 from gstack_browse.protocol import Reply, Request
 
 

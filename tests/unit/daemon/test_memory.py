@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from gstack_browse.daemon import memory
-from gstack_browse.daemon.memory import MemoryReleaser
+from gstack_browse.daemon.base import memory
+from gstack_browse.daemon.base.memory import MemoryReleaser
 
 ROOT = Path(__file__).parents[3]
 MORE_THAN_THERE_IS = 1 << 60
@@ -72,7 +72,7 @@ def test_garbage_of_a_process_that_has_not_grown_is_not_collected(
 
 ALLOCATIONS = """
 import ctypes, sys, threading
-from gstack_browse.daemon.memory import MemoryReleaser
+from gstack_browse.daemon.base.memory import MemoryReleaser
 
 MemoryReleaser().release_if_grown(is_idle=True)
 c, together = ctypes.CDLL(None), threading.Barrier(6)

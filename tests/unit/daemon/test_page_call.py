@@ -6,9 +6,9 @@ from typing import cast
 
 import pytest
 
+from gstack_browse.browser.command.page import PageSession
 from gstack_browse.browser.engine import failures
-from gstack_browse.browser.tabs.page import PageSession
-from gstack_browse.daemon import page_call
+from gstack_browse.daemon.request import command_run
 from gstack_browse.errors import PageReplaced
 
 
@@ -30,11 +30,11 @@ async def test_a_page_that_is_being_replaced_for_a_moment_is_read_in_the_end() -
             raise failures.page_replaced()
         return "text"
 
-    assert await page_call._read_again_if_replaced(page(), read) == "text"
+    assert await command_run._read_again_if_replaced(page(), read) == "text"
 
 
 async def test_one_that_is_replaced_again_and_again_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(page_call, "_PAUSES", (0.0,) * 4)
+    monkeypatch.setattr(command_run, "_PAUSES", (0.0,) * 4)
     asked = 0
 
     async def read() -> str:
@@ -43,5 +43,5 @@ async def test_one_that_is_replaced_again_and_again_is_given_up(monkeypatch: pyt
         raise failures.page_replaced()
 
     with pytest.raises(PageReplaced):
-        await page_call._read_again_if_replaced(page(), read)
+        await command_run._read_again_if_replaced(page(), read)
     assert asked == 5

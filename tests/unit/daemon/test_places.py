@@ -3,7 +3,7 @@
 import random
 
 from gstack_browse.client import silence
-from gstack_browse.daemon.places import AT_ONCE, RESERVED_FOR_CONTROL, ConnectionLimiter
+from gstack_browse.daemon.socket.places import AT_ONCE, RESERVED_FOR_CONTROL, ConnectionLimiter
 from gstack_browse.protocol import HEARTBEAT_SECONDS, PLACE_SECONDS
 
 

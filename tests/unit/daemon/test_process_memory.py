@@ -9,7 +9,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from gstack_browse.daemon import process_memory
+from gstack_browse.daemon.base import memory
 
 SHARED = 64 * 1024 * 1024
 PAIR = 2
@@ -39,16 +39,16 @@ def sharing() -> Iterator[list[psutil.Process]]:
 @pytest.mark.programs
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells the PSS")
 def test_memory_of_processes_that_share_is_counted_once(sharing: list[psutil.Process]) -> None:
-    everybody = process_memory.measure(sharing)
+    everybody = memory.measure(sharing)
     summed = sum(process.memory_info().rss for process in sharing)
     assert (everybody.processes, everybody.by_rss, everybody.measure) == (PAIR + 1, 0, "PSS")
     assert everybody.size <= summed - PAIR * SHARED
 
 
 def test_measure_is_named_where_pss_cannot_be_read(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(process_memory, "PROC", tmp_path)
+    monkeypatch.setattr(memory, "PROC", tmp_path)
     own = psutil.Process()
-    told = process_memory.measure([own])
+    told = memory.measure([own])
     assert (told.processes, told.by_rss) == (1, 1)
     assert told.measure == "RSS: shared memory is counted more than once"
     assert told.size > 1_000_000
@@ -56,8 +56,8 @@ def test_measure_is_named_where_pss_cannot_be_read(monkeypatch: pytest.MonkeyPat
     one = tmp_path / str(own.pid) / "smaps_rollup"
     one.parent.mkdir()
     one.write_text("00400000-7ffc ---p 00000000 00:00 0  [rollup]\nRss: 90 kB\nPss:  12 kB\nPss_Dirty: 7 kB\n")
-    assert process_memory.measure([own]) == (12 * 1024, 1, 0)
-    mixed = process_memory.measure([own, psutil.Process(os.getppid())])
+    assert memory.measure([own]) == (12 * 1024, 1, 0)
+    mixed = memory.measure([own, psutil.Process(os.getppid())])
     assert mixed.measure == "PSS, but RSS for 1 of 2 processes: shared memory is counted more than once"
 
 
@@ -67,4 +67,4 @@ def test_processes_that_have_ended_are_left_out() -> None:
         os._exit(0)
     ended = psutil.Process(pid)
     os.waitpid(pid, 0)
-    assert process_memory.measure([ended]) == (0, 0, 0)
+    assert memory.measure([ended]) == (0, 0, 0)

@@ -2,8 +2,8 @@ import asyncio
 
 import pytest
 
-from gstack_browse.daemon import progress
-from gstack_browse.daemon.progress import ProgressLine, describe_wait
+from gstack_browse.daemon.request import progress
+from gstack_browse.daemon.request.progress import ProgressLine, describe_wait
 from gstack_browse.protocol import FOLLOW, Request
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import orjson
 import pytest
 
-from gstack_browse.daemon.record import CrashRecord
-from gstack_browse.state import WritableStateDir, open_state_dir
-from gstack_browse.workspace import SESSION_FILE
+from gstack_browse.daemon.persistence.record import CrashRecord
+from gstack_browse.workspace.directory import SESSION_FILE
+from gstack_browse.workspace.state import WritableStateDir, open_state_dir
 
 LEFT = orjson.dumps({"tabs": 2, "last": "http://a/", "refs": [40, 3], "tab": 4})
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from gstack_browse.daemon.remote import remote_endpoint
+from gstack_browse.daemon.browser.remote import remote_endpoint
 from gstack_browse.errors import BrowseError, SetupFailed, UsageError
 from gstack_browse.settings import read
 

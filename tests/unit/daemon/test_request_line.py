@@ -2,7 +2,7 @@
 
 import pytest
 
-from gstack_browse.daemon.request_line import command_name, first_command_name
+from gstack_browse.daemon.request.request_line import command_name, first_command_name
 from gstack_browse.protocol import Request, encode_request
 
 

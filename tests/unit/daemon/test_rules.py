@@ -2,7 +2,7 @@
 
 import pytest
 
-from gstack_browse.daemon import rules
+from gstack_browse.daemon.base import rules
 from gstack_browse.errors import Refused
 from gstack_browse.protocol import RULES
 from gstack_browse.settings import read

@@ -13,18 +13,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gstack_browse import settings
-from gstack_browse.browser.tabs.dialogs import DialogPolicy
-from gstack_browse.browser.tabs.emulation import Emulation
-from gstack_browse.browser.tabs.session_state import SessionState, TabState
-from gstack_browse.daemon.agent_context import AgentContext
-from gstack_browse.daemon.contexts import Contexts
-from gstack_browse.daemon.keeper import StateAutosaver, filter_allowed, restored_notice
-from gstack_browse.daemon.session_store import SessionStore, StateUnusable, StoredSession, is_empty
+from gstack_browse.browser.dialogs.dialogs import DialogPolicy
+from gstack_browse.browser.state.emulation import Emulation
+from gstack_browse.browser.state.session_state import SessionState, TabState
+from gstack_browse.daemon.contexts.agent_context import AgentContext
+from gstack_browse.daemon.contexts.contexts import Contexts
+from gstack_browse.daemon.persistence.keeper import StateAutosaver, filter_allowed, restored_notice
+from gstack_browse.daemon.persistence.session_store import SessionStore, StateUnusable, StoredSession, is_empty
+from gstack_browse.network.shaping.rules import RouteAction, RouteAnswer, RouteTable
 from gstack_browse.registry.surroundings import Place
 from gstack_browse.settings import DownloadLimits
-from gstack_browse.shaping.rules import RouteAction, RouteAnswer, RouteTable
-from gstack_browse.state import WritableStateDir, open_state_dir
 from gstack_browse.text.requests import RequestGlob
+from gstack_browse.workspace.state import WritableStateDir, open_state_dir
 from tests.unit.hostile import damaged, json_values, tried
 
 RULES = RouteTable()

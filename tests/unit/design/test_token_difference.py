@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from gstack_browse.design.token_difference import compare_tokens, read_tokens
+from gstack_browse.design.tokens import compare_tokens, read_tokens
 from gstack_browse.errors import FileFailed
 
 

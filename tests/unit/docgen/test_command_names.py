@@ -6,9 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gstack_browse.browser.tabs.page import PageSession
-from gstack_browse.commands.control import Daemon
-from gstack_browse.docgen.command_names import (
+from gstack_browse.agent.docgen.documents import (
     NATIVE_BEGIN,
     NATIVE_END,
     render_python_module,
@@ -16,7 +14,9 @@ from gstack_browse.docgen.command_names import (
     render_start_arrays,
     replace_names,
 )
-from gstack_browse.local.caller import Caller
+from gstack_browse.agent.local.caller import Caller
+from gstack_browse.browser.command.page import PageSession
+from gstack_browse.commands.control import Daemon
 from gstack_browse.registry import META, READ, Registry, command
 from gstack_browse.registry.arguments import Steps
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from gstack_browse.docgen.markdown import escape_tags
-from gstack_browse.docgen.settings_page import render_settings
-from gstack_browse.local import browser_settings
+from gstack_browse.agent.docgen.markdown import escape_tags
+from gstack_browse.agent.docgen.settings_page import render_settings
+from gstack_browse.agent.local.checks import browser_settings
 
 
 @pytest.mark.parametrize(

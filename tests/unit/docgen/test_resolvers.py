@@ -6,14 +6,21 @@ from pathlib import Path
 import pytest
 
 from gstack_browse import commands
-from gstack_browse.docgen.resolvers import SHARED, TIERS, SkillFacts, list_placeholders
-from gstack_browse.docgen.skills import generate_skill, list_skill_folders, read_shared_texts
-from gstack_browse.docgen.templates import Source, TemplateError, TemplateFiller
+from gstack_browse.agent.docgen.documents import generate_skill, list_skill_folders, read_shared_texts
+from gstack_browse.agent.docgen.templates import (
+    SHARED,
+    TIERS,
+    SkillFacts,
+    Source,
+    TemplateError,
+    TemplateFiller,
+    list_placeholders,
+)
+from gstack_browse.agent.skills.hosts import HOSTS, Host
+from gstack_browse.agent.skills.packaged import adapt_to_host
 from gstack_browse.errors import EXIT_CODES, BrowseError
 from gstack_browse.registry import REGISTRY, bind
-from gstack_browse.registry.paths import CallerPaths
-from gstack_browse.skills.hosts import HOSTS, Host
-from gstack_browse.skills.passages import adapt_to_host
+from gstack_browse.registry.values.paths import CallerPaths
 from tests.each import each
 
 assert commands

@@ -1,6 +1,12 @@
 import pytest
 
-from gstack_browse.docgen.templates import BadArguments, Placeholder, Source, TemplateError, TemplateFiller
+from gstack_browse.agent.docgen.templates import (
+    BadArguments,
+    Placeholder,
+    Source,
+    TemplateError,
+    TemplateFiller,
+)
 
 
 def computed(text: str) -> Placeholder:

@@ -12,7 +12,7 @@ from tests.evals.sites.wizard import Wizard
 from tests.evals.task import Case, Facts, Outcome, Task
 
 FAMILIES = {
-    "goto": "gstack_browse/commands/navigation.py",
+    "goto": "gstack_browse/commands/acting/navigation.py",
     "upload": "gstack_browse/commands/files.py",
     "click": "gstack_browse/commands/acting.py",
 }
@@ -36,7 +36,7 @@ BOTH = ["order", "policy"]
 
 def test_files_of_tasks_and_for_agents_select_their_tasks() -> None:
     assert [room for room in select.APART if not (select.ROOT / room).is_dir()] == []
-    files = ["gstack_browse/skills/browse/SKILL.md", "tests/evals/tools/gbrowse.py"]
+    files = ["gstack_browse/agent/skills/browse/SKILL.md", "tests/evals/tools/gbrowse.py"]
     assert select.selected(files, TASKS, FAMILIES, is_scripted=False) == dict.fromkeys(BOTH, files[0])
     from tests.evals.tasks import every, named
 
@@ -49,9 +49,9 @@ def test_files_of_tasks_and_for_agents_select_their_tasks() -> None:
     ("file", "names"),
     [
         ("gstack_browse/commands/files.py", ["policy"]),
-        ("gstack_browse/commands/navigation.py", BOTH),
+        ("gstack_browse/commands/acting/navigation.py", BOTH),
         ("gstack_browse/commands/__init__.py", BOTH),
-        ("gstack_browse/browser/input/pointer.py", BOTH),
+        ("gstack_browse/browser/actions/pointer/pointer.py", BOTH),
         ("gstack_browse/client/native.c", BOTH),
         ("tests/evals/sites/shop.py", ["order"]),
         ("tests/evals/sites/static/wizard.js", ["policy"]),
@@ -60,9 +60,9 @@ def test_files_of_tasks_and_for_agents_select_their_tasks() -> None:
         ("tests/evals/tools/gbrowse.py", BOTH),
         ("tests/evals/solve.py", BOTH),
         ("tests/evals/report.py", []),
-        ("gstack_browse/skills/browse/SKILL.md", []),
-        ("gstack_browse/docgen/templates.py", []),
-        ("gstack_browse/board/answer.py", []),
+        ("gstack_browse/agent/skills/browse/SKILL.md", []),
+        ("gstack_browse/agent/docgen/templates.py", []),
+        ("gstack_browse/local_pages/board/answer.py", []),
         ("docs/commands.md", []),
         ("tests/commands/test_click.py", []),
     ],

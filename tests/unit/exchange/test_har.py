@@ -6,11 +6,10 @@ from typing import Any
 
 import pytest
 
-from gstack_browse.exchange.facts import ExchangeFacts, Initiator
-from gstack_browse.exchange.frames import Frame
-from gstack_browse.exchange.har import RecordedExchange, build_har
-from gstack_browse.exchange.timing import Timing
-from gstack_browse.logs.entries import NetworkEntry
+from gstack_browse.network.exchange.facts import ExchangeFacts, Initiator, Timing
+from gstack_browse.network.exchange.frames import Frame
+from gstack_browse.network.exchange.har import RecordedExchange, build_har
+from gstack_browse.network.logs.entries import NetworkEntry
 
 ASKED = {
     "log": {"version": str, "creator": dict, "entries": list},

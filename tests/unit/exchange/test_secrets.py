@@ -4,8 +4,8 @@ import shlex
 
 import pytest
 
-from gstack_browse.exchange import bodies, curl, frames
-from gstack_browse.exchange.headers import hide_header_secrets, parse_cookies, parse_head, to_headers
+from gstack_browse.network.exchange import content, frames, report
+from gstack_browse.network.exchange.content import hide_header_secrets, parse_cookies, parse_head, to_headers
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ MULTIPART = (
     ],
 )  # fmt: skip
 def test_secrets_in_bodies_are_redacted(text: str, kind: str, shown: str) -> None:
-    assert bodies.hide_body_secrets(text, kind) == shown
+    assert content.hide_body_secrets(text, kind) == shown
 
 
 def test_body_is_decoded_as_text_or_none_and_encoded_again() -> None:
@@ -70,20 +70,20 @@ def test_body_is_decoded_as_text_or_none_and_encoded_again() -> None:
         (b"\x89PNG\r\n\x1a\n\x00", "image/png", "", None),
         (b"\xff<p>", "text/html", "no-such-charset", "\ufffd<p>"),
     ]:
-        assert bodies.decode_body(body, kind, charset) == text
-    assert bodies.encode_body("café", "windows-1252") == b"caf\xe9"
-    assert bodies.encode_body("日本", "windows-1252") == "日本".encode(), "what it cannot have been"
+        assert content.decode_body(body, kind, charset) == text
+    assert content.encode_body("café", "windows-1252") == b"caf\xe9"
+    assert content.encode_body("日本", "windows-1252") == "日本".encode(), "what it cannot have been"
 
 
 def test_curl_commands_events_and_frames_are_written_and_read() -> None:
     headers = [(":method", "PUT"), ("Host", "h"), ("Content-Length", "9"), ("X-It's", "a 'b' $c"), ("Accept-Encoding", "br")]  # fmt: skip
-    made = curl.render_curl("PUT", "http://h/?a=1&b='2'", headers, "it's\n$HOME")
+    made = report.render_curl("PUT", "http://h/?a=1&b='2'", headers, "it's\n$HOME")
     words = shlex.split(made.replace("\\\n", ""))
     assert words == [
         "curl", "http://h/?a=1&b='2'", "-X", "PUT", "-H", "X-It's: a 'b' $c", "--compressed", "--data-raw", "it's\n$HOME",
     ]  # fmt: skip
-    assert curl.render_curl("GET", "http://h/", [], None) == "curl http://h/"
-    assert "-X" not in curl.render_curl("POST", "http://h/", [], "x")
+    assert report.render_curl("GET", "http://h/", [], None) == "curl http://h/"
+    assert "-X" not in report.render_curl("POST", "http://h/", [], "x")
     body = (
         "\ufeff: comment\r\nid: 1\r\nevent: tick\r\ndata: a\r\ndata:b\r\n\r\ndata\n\nevent: lost\n\ndata: c\n"
     )

@@ -5,11 +5,10 @@ from pathlib import Path
 import pytest
 
 from gstack_browse.errors import UsageError
-from gstack_browse.exchange.listing import to_record
-from gstack_browse.exchange.selection import Selection
-from gstack_browse.logs.entries import NetworkEntry
-from gstack_browse.registry import requests
-from gstack_browse.registry.paths import CallerPaths
+from gstack_browse.network.exchange.report import Selection, to_record
+from gstack_browse.network.logs.entries import NetworkEntry
+from gstack_browse.registry.values import requests
+from gstack_browse.registry.values.paths import CallerPaths
 from gstack_browse.text.requests import RequestGlob, StatusPattern
 
 

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from gstack_browse.exchange.timing import Timing, compute_timing
+from gstack_browse.network.exchange.facts import Timing, compute_timing
 from tests.each import each
 
 TOLD = {

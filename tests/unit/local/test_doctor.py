@@ -9,16 +9,17 @@ from pathlib import Path
 import pytest
 
 from gstack_browse import __version__
+from gstack_browse.agent.local import process
+from gstack_browse.agent.local.caller import Caller
+from gstack_browse.agent.local.checks import doctor
+from gstack_browse.agent.local.reports import Finding
+from gstack_browse.agent.local.run import run_local_command
+from gstack_browse.agent.skills import manifest
+from gstack_browse.agent.skills.manifest import InstalledSkill, Manifest
+from gstack_browse.agent.skills.tree import FileTree
 from gstack_browse.errors import ActionFailed, BrowseError
-from gstack_browse.local import doctor, process
-from gstack_browse.local.caller import Caller
-from gstack_browse.local.findings import Finding
-from gstack_browse.local.run import run_local_command
 from gstack_browse.protocol import Reply, Request
-from gstack_browse.registry.paths import CallerPaths
-from gstack_browse.skills import manifest
-from gstack_browse.skills.manifest import InstalledSkill, Manifest
-from gstack_browse.skills.tree import FileTree
+from gstack_browse.registry.values.paths import CallerPaths
 
 pytestmark = pytest.mark.programs
 
@@ -48,7 +49,9 @@ def caller(workspace: Path, environment: dict[str, str]) -> Caller:
 
 
 def ask(workspace: Path, environment: dict[str, str], name: str, *words: str) -> Reply:
-    return run_local_command(Request(name, words), "gstack_browse.local.doctor", str(workspace), environment)
+    return run_local_command(
+        Request(name, words), "gstack_browse.agent.local.checks.doctor", str(workspace), environment
+    )
 
 
 def lines(look: Callable[[Caller], Iterator[doctor.Finding]], caller: Caller) -> list[str]:

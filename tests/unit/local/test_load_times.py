@@ -1,7 +1,7 @@
 import pytest
 
+from gstack_browse.agent.local.checks.health import Median, compare_medians, parse_medians
 from gstack_browse.errors import FileFailed
-from gstack_browse.local.load_times import Median, compare_medians, parse_medians
 from tests.unit.local.conftest import Place
 
 

@@ -5,9 +5,9 @@ import socket
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from gstack_browse.local import machine
-from gstack_browse.local.findings import Finding
-from gstack_browse.local.machine import MEGABYTE, ExaminedMachine
+from gstack_browse.agent.local.checks import machine
+from gstack_browse.agent.local.checks.machine import MEGABYTE, ExaminedMachine
+from gstack_browse.agent.local.reports import Finding
 from tests.tls import Authority
 
 Check = Callable[[ExaminedMachine], Iterator[Finding]]

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from gstack_browse.local import repository as repositories
-from gstack_browse.local import upgrading
-from gstack_browse.local.caller import Caller
-from gstack_browse.registry.paths import CallerPaths
+from gstack_browse.agent.local import git as repositories
+from gstack_browse.agent.local import upgrading
+from gstack_browse.agent.local.caller import Caller
+from gstack_browse.registry.values.paths import CallerPaths
 from tests.unit.local.conftest import Place
 from tests.unit.local.test_examples import examples, prepare
 

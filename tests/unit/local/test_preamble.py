@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 from gstack_browse import __version__
-from gstack_browse.local import preamble, sessions, updates
-from gstack_browse.local.private import PrivateDirectory
-from gstack_browse.skills import MANIFEST
+from gstack_browse.agent.local import preamble, settings, updates
+from gstack_browse.agent.skills import MANIFEST
+from gstack_browse.workspace.private_files import PrivateDirectory
 from tests.unit.planting import plant
 
 Lines = Callable[[], list[str]]
@@ -88,7 +88,7 @@ def test_from_three_sessions_on_their_number_is_said(home: Path, lines: Lines) -
         assert lines() == []
         (home / f"sessions/{others[1].pid}").touch()
         assert lines() == ["SESSIONS 3"]
-        long_ago = time.time() - sessions.RECENT_SECONDS - 5
+        long_ago = time.time() - settings.RECENT_SECONDS - 5
         os.utime(home / f"sessions/{others[1].pid}", (long_ago, long_ago))
         assert lines() == []
         assert not (home / f"sessions/{others[1].pid}").exists()
@@ -97,7 +97,7 @@ def test_from_three_sessions_on_their_number_is_said(home: Path, lines: Lines) -
             other.communicate()
     (home / f"sessions/{others[1].pid}").touch()
     lines()
-    assert [path.name for path in (home / "sessions").iterdir()] == [str(sessions.find_agent_process())]
+    assert [path.name for path in (home / "sessions").iterdir()] == [str(settings.find_agent_process())]
 
 
 def test_one_switch_stops_every_trace(home: Path, lines: Lines, begun_checks: list[str]) -> None:
@@ -156,7 +156,7 @@ def test_times_of_the_future_hold_nothing_back(home: Path, lines: Lines, begun_c
 @pytest.mark.programs
 def test_the_agent_is_the_first_ancestor_that_is_no_shell(tmp_path: Path) -> None:
     root = Path(__file__).parents[3]
-    code = f"import sys; sys.path.append({str(root)!r}); from gstack_browse.local.sessions import find_agent_process as find; print(find())"
+    code = f"import sys; sys.path.append({str(root)!r}); from gstack_browse.agent.local.settings import find_agent_process as find; print(find())"
     script = f"sh -c '{sys.executable} -c \"$CODE\"; :'; :"
     done = subprocess.run(
         ["sh", "-c", script],
@@ -171,7 +171,7 @@ def test_the_agent_is_the_first_ancestor_that_is_no_shell(tmp_path: Path) -> Non
 def test_sessions_of_a_home_that_holds_other_files(home: Path) -> None:
     (home / "sessions").mkdir(mode=0o700)
     (home / "sessions/notes.txt").write_text("mine")
-    assert sessions.count_agents(PrivateDirectory(str(home)), os.getpid()) == 1
+    assert settings.count_agents(PrivateDirectory(str(home)), os.getpid()) == 1
     assert (home / "sessions/notes.txt").exists()
 
 

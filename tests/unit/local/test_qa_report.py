@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from gstack_browse.agent.local.checks import health
 from gstack_browse.errors import FileFailed, UsageError
-from gstack_browse.local import health
 from tests.unit.local.conftest import Place
 
 URL = "http://localhost:3000/shop"

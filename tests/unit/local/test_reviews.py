@@ -3,9 +3,9 @@ import os
 
 import pytest
 
+from gstack_browse.agent.local import reviews
+from gstack_browse.agent.local.reviews import DAY, Review, judge
 from gstack_browse.errors import UsageError
-from gstack_browse.local import reviews
-from gstack_browse.local.reviews import DAY, Review, judge
 from tests.each import each
 from tests.unit.local.conftest import Place
 

@@ -3,9 +3,9 @@ from typing import get_args
 
 import pytest
 
+from gstack_browse.agent.local import settings
 from gstack_browse.errors import FileFailed
-from gstack_browse.local import settings
-from gstack_browse.local.private import PrivateDirectory
+from gstack_browse.workspace.private_files import PrivateDirectory
 
 
 def test_defaults_hold_and_a_change_keeps_the_rest_of_the_file(tmp_path: Path) -> None:

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from gstack_browse import __version__
-from gstack_browse.local.run import run_local_command
+from gstack_browse.agent.local.run import run_local_command
+from gstack_browse.agent.skills import packaged
+from gstack_browse.agent.skills.listing import BEGIN, END
+from gstack_browse.agent.skills.manifest import NAME, hash_content
 from gstack_browse.protocol import Reply, Request
-from gstack_browse.skills import packaged
-from gstack_browse.skills.listing import BEGIN, END
-from gstack_browse.skills.manifest import NAME, hash_content
 
 Run = Callable[..., Reply]
 MAIN = ".claude/skills/browse/SKILL.md"
@@ -29,7 +29,9 @@ def run(project: Path) -> Run:
 
     def run(line: str, *, code: int = 0) -> Reply:
         name, *words = line.split()
-        reply = run_local_command(Request(name, words), "gstack_browse.local.skills", str(project), environment)
+        reply = run_local_command(
+            Request(name, words), "gstack_browse.agent.local.skills", str(project), environment
+        )
         assert reply.code == code, reply.message
         return reply
 

@@ -1,6 +1,6 @@
 import pytest
 
-from gstack_browse.local import updates
+from gstack_browse.agent.local import updates
 
 MINUTE, HOUR, DAY = 60, 3600, 86400
 

@@ -4,9 +4,9 @@ from pathlib import Path
 import pytest
 
 from gstack_browse import __version__
+from gstack_browse.agent.local import updates, upgrading
+from gstack_browse.agent.local.upgrading import detect_installation
 from gstack_browse.errors import SetupFailed
-from gstack_browse.local import updates, upgrading
-from gstack_browse.local.upgrading import detect_installation
 from tests.unit.local.conftest import Place
 
 

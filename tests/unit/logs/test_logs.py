@@ -1,8 +1,17 @@
 import pytest
 
-from gstack_browse.browser.tabs.listener import Logs
-from gstack_browse.logs.entries import MAX_URL, ConsoleEntry, DialogEntry, NetworkEntry, format_clock, safe_url
-from gstack_browse.logs.ring import CAPACITY, MOST_CHARACTERS, Ring
+from gstack_browse.browser.session.listener import Logs
+from gstack_browse.network.logs.entries import (
+    CAPACITY,
+    MAX_URL,
+    MOST_CHARACTERS,
+    ConsoleEntry,
+    DialogEntry,
+    NetworkEntry,
+    Ring,
+    format_clock,
+    safe_url,
+)
 
 
 def test_a_ring_forgets_the_oldest_and_counts_them_all() -> None:

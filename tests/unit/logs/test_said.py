@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from gstack_browse.logs import said
-from gstack_browse.logs.said import Position
+from gstack_browse.network.logs import said
+from gstack_browse.network.logs.said import Position
 
 
 def string(value: str) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from urllib.parse import quote
 
 import pytest
 
-from gstack_browse.policy.files import refuse_url
+from gstack_browse.security.policy.files import refuse_url
 
 OUTSIDE, OWN, AMBIGUOUS = "outside the workspace", "the daemon's own", "ambiguous"
 

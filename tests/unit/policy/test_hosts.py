@@ -1,7 +1,7 @@
 import pytest
 
 from gstack_browse.errors import UsageError
-from gstack_browse.policy.hosts import AllowedHost, HostRules, parse_host
+from gstack_browse.security.policy.hosts import AllowedHost, HostRules, parse_host
 from gstack_browse.settings import read
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from gstack_browse.policy import metadata
+from gstack_browse.security.policy import metadata
 
 
 @pytest.mark.parametrize(

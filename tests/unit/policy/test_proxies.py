@@ -3,7 +3,7 @@
 import pytest
 
 from gstack_browse.errors import UsageError
-from gstack_browse.policy.proxies import Proxy, read_proxy
+from gstack_browse.security.policy.proxies import Proxy, read_proxy
 
 
 @pytest.mark.parametrize(

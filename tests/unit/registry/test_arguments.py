@@ -4,9 +4,10 @@ from pathlib import Path
 import pytest
 
 from gstack_browse.errors import FileFailed, Refused, UsageError
-from gstack_browse.registry import keys, measures, paths, targets
-from gstack_browse.registry.measures import Clip, Size
-from gstack_browse.registry.paths import CallerPaths
+from gstack_browse.registry.values import measures, paths, targets
+from gstack_browse.registry.values import measures as keys
+from gstack_browse.registry.values.measures import Clip, Size
+from gstack_browse.registry.values.paths import CallerPaths
 
 
 @pytest.fixture

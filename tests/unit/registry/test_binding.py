@@ -5,7 +5,7 @@ import pytest
 from gstack_browse import commands
 from gstack_browse.errors import UnknownCommand, UsageError
 from gstack_browse.registry import REGISTRY, Bound, bind, find
-from gstack_browse.registry.paths import CallerPaths
+from gstack_browse.registry.values.paths import CallerPaths
 
 assert commands
 HERE = CallerPaths(Path.cwd(), Path.cwd())

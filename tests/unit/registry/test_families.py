@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gstack_browse.registry.families import Registry
+from gstack_browse.registry.command import Registry
 
 MODULE = '''
 """{title}: what they are for."""

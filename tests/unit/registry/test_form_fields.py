@@ -5,8 +5,8 @@ import pytest
 from gstack_browse import commands
 from gstack_browse.errors import BrowseError, FileFailed, Refused, UsageError
 from gstack_browse.registry import REGISTRY, bind, find
-from gstack_browse.registry.form_fields import Files, FormField
-from gstack_browse.registry.paths import CallerPaths
+from gstack_browse.registry.values.paths import CallerPaths
+from gstack_browse.registry.values.targets import Files, FormField
 
 assert commands
 

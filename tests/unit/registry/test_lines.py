@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 
 from gstack_browse import commands
 from gstack_browse.registry import REGISTRY
-from gstack_browse.registry.lines import CommandLine, command_lines, problem
-from gstack_browse.registry.shell import UNKNOWN, simple_commands
+from gstack_browse.registry.lines import UNKNOWN, CommandLine, command_lines, problem, simple_commands
 
 assert commands
 

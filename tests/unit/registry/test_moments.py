@@ -1,7 +1,7 @@
 import pytest
 
 from gstack_browse.errors import UsageError
-from gstack_browse.registry.moments import moment
+from gstack_browse.registry.values.measures import moment
 
 NOW = 1_800_000_000.0
 

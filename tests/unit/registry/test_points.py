@@ -3,8 +3,8 @@ from pathlib import Path
 import pytest
 
 from gstack_browse.errors import UsageError
-from gstack_browse.registry.paths import CallerPaths
-from gstack_browse.registry.points import Point, PointIn, distance, is_distance, point_in
+from gstack_browse.registry.values.measures import Point, PointIn, distance, is_distance, point_in
+from gstack_browse.registry.values.paths import CallerPaths
 
 HERE = CallerPaths(Path("/w"), Path("/w"))
 

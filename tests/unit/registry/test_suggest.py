@@ -5,9 +5,9 @@ import pytest
 
 from gstack_browse import commands
 from gstack_browse.errors import UnknownCommand, UsageError
-from gstack_browse.registry import REGISTRY, bind, find, flags, suggest
-from gstack_browse.registry.paths import CallerPaths
+from gstack_browse.registry import REGISTRY, bind, binding, find, suggest
 from gstack_browse.registry.usage import usage
+from gstack_browse.registry.values.paths import CallerPaths
 from tests.each import each
 
 assert commands
@@ -88,14 +88,14 @@ def test_a_flag_of_another_tool_is_named_in_our_words(case: tuple[str, str]) -> 
     assert flag_hint(line) == ours
 
 
-@each(flags._BY_FLAG)
+@each(binding._BY_FLAG)
 def test_no_flag_of_ours_is_taken_for_another_tool_s(case: tuple[str, str]) -> None:
     name, flag = case
     known = find(REGISTRY, name).long_options
     assert flag not in {option.strip("-").replace("-", "") for option in known}
 
 
-@each(part for ours in flags._OURS.values() for part in re.findall(r"'([a-z].*?)'", ours) if part != "load")
+@each(part for ours in binding._OURS.values() for part in re.findall(r"'([a-z].*?)'", ours) if part != "load")
 def test_every_command_that_advice_names_can_be_typed(ours: str) -> None:
     name, *words = re.sub(r"\[(.*?)\]", r"\1", ours).split()
     bind(find(REGISTRY, name), [WORDS.get(word, word) for word in words], HERE)

@@ -1,8 +1,8 @@
 import pytest
 
 from gstack_browse.errors import UsageError
-from gstack_browse.registry.paths import CallerPaths
 from gstack_browse.registry.surroundings import OFF, Place, locale, permissions, position, time_zone
+from gstack_browse.registry.values.paths import CallerPaths
 
 PATHS = CallerPaths("/work", "/work")
 

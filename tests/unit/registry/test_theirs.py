@@ -8,10 +8,9 @@ import pytest
 from gstack_browse import commands
 from gstack_browse.errors import BrowseError, FileFailed
 from gstack_browse.registry import REGISTRY, bind, find, resolve_call
-from gstack_browse.registry.lines import CommandLine, problem
-from gstack_browse.registry.paths import CallerPaths
-from gstack_browse.registry.shell import simple_commands
-from gstack_browse.registry.theirs import in_our_words
+from gstack_browse.registry.binding import in_our_words
+from gstack_browse.registry.lines import CommandLine, problem, simple_commands
+from gstack_browse.registry.values.paths import CallerPaths
 from tests.each import each
 
 assert commands

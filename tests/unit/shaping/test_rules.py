@@ -6,9 +6,14 @@ import pytest
 from hypothesis import given
 
 from gstack_browse.errors import ActionFailed
-from gstack_browse.shaping import rules
-from gstack_browse.shaping.answers import add_cors_headers, choose_content_type, is_preflight, preflight_headers
-from gstack_browse.shaping.rules import RequestChange, RouteAction, RouteAnswer, RouteTable
+from gstack_browse.network.shaping import rules
+from gstack_browse.network.shaping.answers import (
+    add_cors_headers,
+    choose_content_type,
+    is_preflight,
+    preflight_headers,
+)
+from gstack_browse.network.shaping.rules import RequestChange, RouteAction, RouteAnswer, RouteTable
 from gstack_browse.text.requests import RequestGlob
 from tests.unit.hostile import damaged, tried
 

@@ -1,6 +1,6 @@
 """Patterns of web sockets as Chromium has them."""
 
-from gstack_browse.shaping.sockets import is_socket_pattern, to_url_pattern
+from gstack_browse.network.shaping.rules import is_socket_pattern, to_url_pattern
 
 
 def test_a_typed_pattern() -> None:

@@ -5,7 +5,7 @@ import json
 import pytest
 from hypothesis import given
 
-from gstack_browse.shaping.throttle import PROFILES, Throttle
+from gstack_browse.network.shaping.throttle import PROFILES, Throttle
 from tests.unit.hostile import damaged, tried
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from gstack_browse.skills.frontmatter import (
+from gstack_browse.agent.skills.frontmatter import (
     Fields,
     InvalidFrontMatter,
     find_problems,

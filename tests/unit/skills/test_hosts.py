@@ -2,13 +2,13 @@ from pathlib import Path
 
 import pytest
 
+from gstack_browse.agent.skills import frontmatter, manifest
+from gstack_browse.agent.skills.destinations import choose_hosts, plan_destinations
+from gstack_browse.agent.skills.hosts import GENERIC, HOSTS, WORDS, Host
+from gstack_browse.agent.skills.manifest import InstalledSkill, Manifest
+from gstack_browse.agent.skills.packaged import adapt_to_host, mark_passage, split_tools
+from gstack_browse.agent.skills.tree import FileTree
 from gstack_browse.errors import UsageError
-from gstack_browse.skills import frontmatter, manifest
-from gstack_browse.skills.destinations import choose_hosts, plan_destinations
-from gstack_browse.skills.hosts import GENERIC, HOSTS, WORDS, Host
-from gstack_browse.skills.manifest import InstalledSkill, Manifest
-from gstack_browse.skills.passages import adapt_to_host, mark_passage, split_tools
-from gstack_browse.skills.tree import FileTree
 
 every_host = pytest.mark.parametrize("host", HOSTS.values(), ids=lambda host: host.name)
 

@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
+from gstack_browse.agent.skills.tree import MAX_BYTES, FileTree
 from gstack_browse.errors import FileFailed, Refused
-from gstack_browse.skills.tree import MAX_BYTES, FileTree
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from packaging.version import InvalidVersion, Version
 
-from gstack_browse.skills import versions
+from gstack_browse.agent.skills import manifest
 
 IN_ORDER = (
     "1.dev0 1.0.dev456 1.0a1 1.0a2.dev456 1.0a12.dev456 1.0a12 1.0b1.dev456 1.0b2 1.0b2.post345.dev456 1.0b2.post345 "
@@ -27,14 +27,14 @@ texts = st.builds(
 
 def test_the_order_of_the_specification() -> None:
     for lower, higher in itertools.pairwise(IN_ORDER.split()):
-        assert versions.is_higher(higher, lower), (higher, lower)
-        assert not versions.is_higher(lower, higher)
+        assert manifest.is_higher(higher, lower), (higher, lower)
+        assert not manifest.is_higher(lower, higher)
 
 
 @given(texts, texts)
 def test_versions_are_ordered_as_by_the_reference_implementation(left: str, right: str) -> None:
-    assert versions.is_higher(left, right) == (Version(left) > Version(right))
-    assert versions.is_prerelease(left) == Version(left).is_prerelease
+    assert manifest.is_higher(left, right) == (Version(left) > Version(right))
+    assert manifest.is_prerelease(left) == Version(left).is_prerelease
 
 
 @given(st.text(st.sampled_from("0123456789.!+-_abcdevpostrc v"), max_size=12))
@@ -43,7 +43,7 @@ def test_versions_are_recognised_as_by_the_reference_implementation(text: str) -
         is_version = bool(Version(text))
     except InvalidVersion:
         is_version = False
-    assert (versions.sort_key(text) is not None) == is_version
+    assert (manifest.sort_key(text) is not None) == is_version
 
 
 @pytest.mark.parametrize(
@@ -57,4 +57,4 @@ def test_versions_are_recognised_as_by_the_reference_implementation(text: str) -
     ],
 )
 def test_only_a_higher_version_is_offered(offered: list[str], current: str, newest: str) -> None:
-    assert versions.newest(offered, current) == newest
+    assert manifest.newest(offered, current) == newest

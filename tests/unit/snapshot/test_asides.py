@@ -5,9 +5,9 @@ It tells equal lines apart, and gives fields without a name their nearest text.
 
 import re
 
-from gstack_browse.snapshot.options import Options
 from gstack_browse.snapshot.render import render
 from gstack_browse.snapshot.tree import Tree
+from gstack_browse.snapshot.view import Options
 from tests.each import each
 from tests.unit.snapshot.trees import rows, tree
 

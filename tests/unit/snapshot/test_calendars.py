@@ -2,8 +2,8 @@
 
 import pytest
 
-from gstack_browse.snapshot.options import Options
 from gstack_browse.snapshot.render import render
+from gstack_browse.snapshot.view import Options
 from tests.unit.snapshot.trees import tree
 
 WEEKDAYS = "  row\n" + "".join(

@@ -1,9 +1,9 @@
 """Long lists of options."""
 
-from gstack_browse.snapshot.compare import render_difference
-from gstack_browse.snapshot.options import Options
+from gstack_browse.snapshot.diff import render_difference
 from gstack_browse.snapshot.render import render
 from gstack_browse.snapshot.tree import Tree
+from gstack_browse.snapshot.view import Options
 from tests.unit.snapshot.trees import tree
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from gstack_browse.snapshot.compare import render_difference
-from gstack_browse.snapshot.options import Options
+from gstack_browse.snapshot.diff import render_difference
+from gstack_browse.snapshot.view import Options
 from tests.unit.snapshot.trees import rows, tree
 
 BARE = Options(interactive=True)

@@ -5,10 +5,10 @@ import re
 
 import pytest
 
-from gstack_browse.snapshot.compare import render_difference
-from gstack_browse.snapshot.options import Options
+from gstack_browse.snapshot.diff import render_difference
 from gstack_browse.snapshot.render import render, shown_elements
 from gstack_browse.snapshot.tree import Tree
+from gstack_browse.snapshot.view import Options
 from tests.unit.snapshot.trees import tree
 
 ROWS = "".join(

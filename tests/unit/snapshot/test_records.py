@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gstack_browse.snapshot.records import Lists, Other, find_other, tokens_of
+from gstack_browse.snapshot.disambiguation.records import Lists, Other, find_other, tokens_of
 from gstack_browse.snapshot.tree import Tree
 from tests.each import each
 from tests.unit.snapshot.trees import tree

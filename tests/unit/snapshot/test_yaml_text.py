@@ -3,8 +3,8 @@
 import yaml
 from hypothesis import given
 
+from gstack_browse.snapshot.structured import render_yaml
 from gstack_browse.snapshot.tree import Tree
-from gstack_browse.snapshot.yaml_text import render_yaml
 from gstack_browse.text.sanitise import one_line, sanitise
 from tests.unit.hostile import hostile_text, tried
 from tests.unit.snapshot.trees import tree

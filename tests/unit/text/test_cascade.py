@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from gstack_browse.text.cascade import render_styles
+from gstack_browse.browser.auditing.matched_rules import render_styles
 
 
 def style(*declarations: str) -> dict[str, Any]:

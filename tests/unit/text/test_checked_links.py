@@ -2,8 +2,7 @@
 
 import pytest
 
-from gstack_browse.cookies.domains import is_same_site
-from gstack_browse.text.checked_links import (
+from gstack_browse.browser.auditing.link_requests import (
     CheckedLink,
     LinkAnswer,
     check_fragment,
@@ -12,6 +11,7 @@ from gstack_browse.text.checked_links import (
     render_links,
     render_summary,
 )
+from gstack_browse.cookies.domains import is_same_site
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gstack_browse.text.coverage import (
+from gstack_browse.browser.auditing.coverage import (
     SourceFile,
     find_used_parts,
     group_by_address,

@@ -2,7 +2,7 @@
 
 import json
 
-from gstack_browse.text.findings import parse_report, render_findings, render_json
+from gstack_browse.browser.auditing.audit import parse_report, render_findings, render_json
 
 
 def check(message: str, contrast: float | None = None, needed: str | None = None) -> dict[str, object]:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gstack_browse.text.glob import Glob
+from gstack_browse.text.pattern import Glob
 
 HOST = "http://localhost:3000"
 

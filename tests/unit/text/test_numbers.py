@@ -1,6 +1,6 @@
 import pytest
 
-from gstack_browse.text.numbers import is_different_number, is_same_number
+from gstack_browse.text.columns import is_different_number, is_same_number
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,13 @@
 
 import pytest
 
-from gstack_browse.text.page_data import find_problems, render_lines, types_of
-from gstack_browse.text.page_media import render_media, shorten_url
+from gstack_browse.browser.auditing.page_facts import (
+    find_problems,
+    render_lines,
+    render_media,
+    shorten_url,
+    types_of,
+)
 
 
 def metadata_with(**fields: object) -> dict[str, object]:

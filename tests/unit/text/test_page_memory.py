@@ -1,6 +1,11 @@
 """Detached trees, as they are told."""
 
-from gstack_browse.text.page_memory import DetachedTrees, MemoryUse, parse_detached_trees, render_lines
+from gstack_browse.browser.auditing.page_memory import (
+    DetachedTrees,
+    MemoryUse,
+    parse_detached_trees,
+    render_lines,
+)
 
 
 def node(name: str, *children: dict[str, object], **attributes: str) -> dict[str, object]:

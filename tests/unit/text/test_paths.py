@@ -2,7 +2,7 @@
 
 from pathlib import PurePosixPath
 
-from gstack_browse.text.paths import shorten_paths
+from gstack_browse.text.filenames import shorten_paths
 
 NAMED = {
     ("/w/a.png",): ["a.png"],

@@ -1,4 +1,4 @@
-from gstack_browse.text.styles import find_differing_styles
+from gstack_browse.browser.reading.read import find_differing_styles
 
 PLAIN = {
     "color": "rgb(0, 0, 0)", "display": "block", "margin": "0px", "margin-top": "0px", "margin-bottom": "0px", "border": "0px none rgb(0, 0, 0)",

@@ -2,7 +2,7 @@
 
 import json
 
-from gstack_browse.text.trace_tasks import render_longest_tasks
+from gstack_browse.browser.auditing.tracing import render_longest_tasks
 
 
 def event(

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from gstack_browse.text.vitals import element_ids, render_json, render_lines
+from gstack_browse.browser.auditing.vitals import element_ids, render_json, render_lines
 
 NOTHING: dict[str, Any] = {
     **dict.fromkeys(("LCP", "CLS", "INP", "FCP", "TTFB")),

@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 
 from gstack_browse.errors import Refused, SetupFailed, UsageError
-from gstack_browse.policy.origins import parse_origin
-from gstack_browse.vault.records import Secret, check_name
-from gstack_browse.vault.store import SecretStore
+from gstack_browse.security.policy.hosts import parse_origin
+from gstack_browse.security.vault.store import Secret, SecretStore, check_name
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 import pytest
 
 from gstack_browse.errors import UsageError
-from gstack_browse.vault.totp import parse_totp_key
+from gstack_browse.security.vault.totp import parse_totp_key
 
 RFC = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"
 RFC_256 = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQGEZA===="

@@ -1,5 +1,5 @@
 // Boxes: elements without a line of their own around controls and words, as a card or a chip is. What a box says tells its button
-// from an equal one, see snapshot/boxes.py. The walk notes where each begins and ends; which are told is found out when all lines are there.
+// from an equal one, see snapshot/annotate.py. The walk notes where each begins and ends; which are told is found out when all lines are there.
 
 import { BUTTON, LINK, TEXT } from './engine-kinds.js';
 

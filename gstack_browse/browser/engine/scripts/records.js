@@ -1,6 +1,6 @@
 // Checks whether the record around an element (row, item, card) is still the one that was printed, or found. Pages give the nodes of
 // one record to another: lists without keys, and rows that are used again as a list scrolls. This side only sees that something is no longer
-// said: what counts as another record is judged by snapshot/records.py.
+// said: what counts as another record is judged by snapshot/disambiguation/records.py.
 
 import { dataOf, getter, localNameOf, matches, previousElementOf, textContentOf } from './engine-accessors.js';
 import {

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from gstack_browse.browser.cdp import heartbeat
-from gstack_browse.browser.cdp.heartbeat import Heartbeat
+from gstack_browse.browser.cdp import shared_connection
+from gstack_browse.browser.cdp.shared_connection import Heartbeat
 
 
 class Unanswered:
@@ -26,8 +26,8 @@ class Unanswered:
 
 @pytest.fixture(autouse=True)
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(heartbeat, "BEAT_SECONDS", 0.0)
-    monkeypatch.setattr(heartbeat, "SILENT_SECONDS", 0.002)
+    monkeypatch.setattr(shared_connection, "BEAT_SECONDS", 0.0)
+    monkeypatch.setattr(shared_connection, "SILENT_SECONDS", 0.002)
 
 
 async def test_a_browser_whose_answer_waits_behind_events_is_there_until_those_end() -> None:

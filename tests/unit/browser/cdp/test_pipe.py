@@ -10,9 +10,8 @@ import pytest
 import pytest_asyncio
 
 from gstack_browse.browser.cdp.connection import Connection
-from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.pipe import Pipe
-from gstack_browse.browser.cdp.session import Session
+from gstack_browse.browser.cdp.session import ProtocolError, Session
 from gstack_browse.browser.devtools.browser import Browser
 
 Message = dict[str, Any]

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from gstack_browse.browser.cdp.subscriber import Subscriber
 from gstack_browse.browser.cdp.target_events import TargetEvents
+from gstack_browse.browser.cdp.targets import Subscriber
 from tests.unit.browser.cdp.channel import make_events
 
 ANN, BOB, NOBODY = "A" * 32, "B" * 32, "N" * 32

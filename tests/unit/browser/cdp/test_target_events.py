@@ -8,12 +8,11 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from gstack_browse.browser.cdp import valve
-from gstack_browse.browser.cdp.errors import ProtocolError
-from gstack_browse.browser.cdp.pace import SLOW_DOWN
+from gstack_browse.browser.cdp import throttling
+from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.cdp.target_events import TargetEvents
-from gstack_browse.browser.cdp.world_name import WORLD
-from gstack_browse.logs import rate
+from gstack_browse.browser.cdp.targets import WORLD
+from gstack_browse.browser.cdp.throttling import SLOW_DOWN
 from tests.unit.browser.cdp.channel import KeptChannel, make_events
 
 PAGE, FRAME, WORKER = "P" * 32, "F" * 32, "W" * 32
@@ -110,8 +109,8 @@ OBJECT = {"type": "object", "objectId": "1.2.3"}
 @pytest.fixture
 def say(events: TargetEvents, monkeypatch: pytest.MonkeyPatch) -> Say:
     """Return a function that says `count` messages in a session, and returns whether each is heard."""
-    monkeypatch.setattr(rate, "MOST_A_SECOND", 3)
-    monkeypatch.setattr(valve, "CALM_SECONDS", 60)
+    monkeypatch.setattr(throttling, "MOST_A_SECOND", 3)
+    monkeypatch.setattr(throttling, "CALM_SECONDS", 60)
     observe_message(events, attached(FRAME, ON_FRAME, ON_PAGE, "iframe"))
     observe_message(events, attached(WORKER, ON_WORKER, ON_FRAME, "worker"))
     subscriber = events.subscribe()
@@ -196,7 +195,7 @@ async def test_page_whose_messages_come_ever_later_is_slowed_down(
 async def test_limit_of_messages_for_a_slowed_page_is_a_twentieth(
     events: TargetEvents, say: Say, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(valve, "BEHIND_SECONDS", -1.0)
+    monkeypatch.setattr(throttling, "BEHIND_SECONDS", -1.0)
     assert say(ON_PAGE, 4) == [True] * 3 + [False]
     assert events.targets.get(PAGE).throttle.is_held_back
     assert say(ON_PAGE, 3, 1100) == [False] * 3, "one in a second would be, with its usual pace, too much"
@@ -205,10 +204,10 @@ async def test_limit_of_messages_for_a_slowed_page_is_a_twentieth(
 async def test_cpu_rate_set_while_slowed_down_applies_afterwards(
     events: TargetEvents, say: Say, channel: KeptChannel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(valve, "BEHIND_SECONDS", -1.0)
+    monkeypatch.setattr(throttling, "BEHIND_SECONDS", -1.0)
     say(ON_PAGE, 4)
     pace = events.targets.get(PAGE).throttle
-    assert [pace.set_rate(rate) for rate in (4, 50, 6)] == [SLOWER, {"rate": 50}, SLOWER]
+    assert [pace.set_rate(throttling) for throttling in (4, 50, 6)] == [SLOWER, {"rate": 50}, SLOWER]
     tell(events, "Runtime.executionContextsCleared", ON_PAGE)
     assert slow_down_calls(channel)[-1] == (ON_PAGE, {"rate": 6})
 

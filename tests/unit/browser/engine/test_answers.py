@@ -2,7 +2,8 @@
 
 import re
 
-from gstack_browse.browser.engine import answers, list_answers
+from gstack_browse.browser.engine import answers
+from gstack_browse.browser.engine import answers as list_answers
 from gstack_browse.browser.engine.bundle import scripts
 from gstack_browse.snapshot import walked
 from tests.each import each

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from gstack_browse.browser.cdp.errors import ProtocolError
+from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.messages import FrameGone, NoDocument
 from gstack_browse.errors import (

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from gstack_browse.browser.actions.pointer.changes import told_of_goal, told_of_source
 from gstack_browse.browser.engine.answers import Sight
-from gstack_browse.browser.input.changes import told_of_goal, told_of_source
 
 BEFORE = Sight(
     look='<li> "A"',

@@ -1,5 +1,5 @@
+from gstack_browse.browser.actions.pointer.scrolling import told
 from gstack_browse.browser.engine.answers import Pane, RowsInView
-from gstack_browse.browser.input.panes import told
 
 
 def pane(rows: RowsInView | None) -> Pane:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gstack_browse.browser.input.selectors import label, refusal, within_ref
+from gstack_browse.browser.actions.locate.selectors import label, refusal, within_ref
 
 
 @pytest.mark.parametrize(

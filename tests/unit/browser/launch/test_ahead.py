@@ -5,12 +5,12 @@ import json
 import pytest
 
 from gstack_browse import settings
-from gstack_browse.browser.cdp.target_setup import RESUME, SETUP_REQUESTS
+from gstack_browse.browser.cdp.targets import RESUME, SETUP_REQUESTS
 from gstack_browse.browser.devtools.emulation import commands_for, context_commands
 from gstack_browse.browser.launch import ahead
 from gstack_browse.browser.launch.start_options import list_flags
 from gstack_browse.browser.launch.window import HEADLESS
-from gstack_browse.browser.tabs.screen import Screen
+from gstack_browse.browser.state.emulation import Screen
 
 CHROMIUM = {"BROWSE_CHROMIUM": "/bin/true"}
 

@@ -10,8 +10,8 @@ import pytest
 from gstack_browse.browser.launch import endpoint, grid
 from gstack_browse.browser.launch.endpoint import Endpoint, resolve_endpoint
 from gstack_browse.errors import SetupFailed, UsageError
-from gstack_browse.registry.browser_address import browser_address
-from gstack_browse.registry.paths import CallerPaths
+from gstack_browse.registry.values.measures import browser_address
+from gstack_browse.registry.values.paths import CallerPaths
 
 HERE = CallerPaths(Path(), Path())
 

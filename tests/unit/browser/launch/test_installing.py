@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from gstack_browse.browser.launch import installer, libraries
+from gstack_browse.browser.launch import libraries
+from gstack_browse.browser.launch import libraries as installer
 from gstack_browse.errors import SetupFailed
 
 NO_NETWORK = """\

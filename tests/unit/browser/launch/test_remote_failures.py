@@ -11,7 +11,7 @@ import aiohttp
 import pytest
 from aiohttp.client_reqrep import ConnectionKey
 
-from gstack_browse.browser.launch.remote_failures import explain_no_connection
+from gstack_browse.browser.launch.grid import explain_no_connection
 
 
 def certificate_error(code: int, message: str) -> urllib.error.URLError:

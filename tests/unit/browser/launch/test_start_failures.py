@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from gstack_browse.browser.launch import start_failures
+from gstack_browse.browser.launch import launch
 from gstack_browse.browser.launch.window import HEADLESS
 
 WITHOUT_SANDBOX = "[err] No usable sandbox! If you are running on Ubuntu 23.10+ …"
@@ -26,13 +26,13 @@ APPARMOR = "kernel.apparmor_restrict_unprivileged_userns"
 def test_a_sandbox_that_does_not_work_names_what_forbids_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, user: int, shut: str, remedy: str
 ) -> None:
-    monkeypatch.setattr(start_failures, "_KERNEL_SETTINGS", tmp_path)
+    monkeypatch.setattr(launch, "_KERNEL_SETTINGS", tmp_path)
     monkeypatch.setattr("os.geteuid", lambda: user)
     if shut:
         name, _, value = shut.partition("=")
         path = tmp_path.joinpath(*name.split("."))
         path.parent.mkdir()
         path.write_text(f"{value}\n")
-    failure = start_failures.explain_start_failure(WITHOUT_SANDBOX, Path("/chromium"), True, HEADLESS)
+    failure = launch.explain_start_failure(WITHOUT_SANDBOX, Path("/chromium"), True, HEADLESS)
     assert failure.message == "Chromium cannot use its sandbox on this machine"
     assert remedy in failure.hint

@@ -4,7 +4,7 @@ import hashlib
 
 import pytest
 
-from gstack_browse.browser.output.libraries import FOLDER, LIBRARIES, Library
+from gstack_browse.browser.reading.page_scripts import FOLDER, LIBRARIES, Library
 
 
 @pytest.mark.parametrize("library", LIBRARIES, ids=lambda library: library.package)

@@ -6,11 +6,10 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 import pytest
 import pytest_asyncio
 
-from gstack_browse.browser.output import link_requests
-from gstack_browse.browser.output.link_requests import MOST_BYTES, LinkFetcher
-from gstack_browse.policy.proxies import Proxy
+from gstack_browse.browser.auditing import link_requests
+from gstack_browse.browser.auditing.link_requests import MOST_BYTES, LinkAnswer, LinkFetcher
+from gstack_browse.security.policy.proxies import Proxy
 from gstack_browse.settings import Settings
-from gstack_browse.text.checked_links import LinkAnswer
 
 pytestmark = pytest.mark.programs
 

@@ -1,6 +1,6 @@
 import pytest
 
-from gstack_browse.browser.output.naming import name_refs
+from gstack_browse.browser.reading.evaluate import name_refs
 
 
 @pytest.mark.parametrize(

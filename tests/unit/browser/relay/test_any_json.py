@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gstack_browse.browser.relay import rules
+from gstack_browse.browser.relay import client as rules
 from gstack_browse.browser.relay.client import AttachedClient, ClientContext, MalformedMessage
 
 CONTEXT = "C" * 32

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from gstack_browse.browser.tabs.capture import pages_storage
+from gstack_browse.browser.transfer.capture import pages_storage
 
 A, B = "https://a.example", "https://b.example"
 ITEM = {"name": "theme", "value": "dark"}

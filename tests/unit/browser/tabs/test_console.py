@@ -5,11 +5,10 @@ from typing import Any
 import pytest
 
 from gstack_browse.browser.cdp.targets import Target
-from gstack_browse.browser.tabs.console import Console
-from gstack_browse.browser.tabs.pages import Pages
-from gstack_browse.browser.tabs.tab import Tab
-from gstack_browse.logs.entries import ConsoleEntry
-from gstack_browse.logs.ring import Ring
+from gstack_browse.browser.session.listener import Console
+from gstack_browse.browser.tab.pages import Pages
+from gstack_browse.browser.tab.tab import Tab
+from gstack_browse.network.logs.entries import ConsoleEntry, Ring
 from tests.unit.browser.cdp.channel import KeptChannel, make_events
 
 PAGE = Target("P", "P", None, KeptChannel().root)  # type: ignore[arg-type]  # it says nothing

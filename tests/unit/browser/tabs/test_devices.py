@@ -2,10 +2,10 @@
 
 import pytest
 
-from gstack_browse.browser.tabs import devices
-from gstack_browse.browser.tabs.screen import Screen
+from gstack_browse.browser.state.emulation import Screen
+from gstack_browse.browser.tab import devices
 from gstack_browse.errors import UsageError
-from gstack_browse.registry.measures import Size
+from gstack_browse.registry.values.measures import Size
 
 
 def test_a_device_is_found_whatever_its_case_or_the_nearest_named() -> None:

@@ -6,7 +6,7 @@ import orjson
 import pytest
 from hypothesis import given, settings
 
-from gstack_browse.browser.tabs.emulation import Emulation
+from gstack_browse.browser.state.emulation import Emulation
 from gstack_browse.registry.surroundings import OFF, Place
 from tests.unit.hostile import json_values
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from gstack_browse.browser.output.exchange import build_step_facts, decode_frames
-from gstack_browse.browser.tabs.exchanges import MOST_FRAME_BYTES, MOST_FRAMES, MOST_PAYLOAD, Exchanges
-from gstack_browse.logs.entries import NetworkEntry
+from gstack_browse.browser.network.exchanges import MOST_FRAME_BYTES, MOST_FRAMES, MOST_PAYLOAD, Exchanges
+from gstack_browse.browser.reading.logged_requests import build_step_facts, decode_frames
+from gstack_browse.network.logs.entries import NetworkEntry
 from gstack_browse.text.json_bytes import encode
 
 

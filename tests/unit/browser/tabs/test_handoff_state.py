@@ -1,5 +1,4 @@
-from gstack_browse.browser.tabs.handoff_state import HandoffState
-from gstack_browse.browser.tabs.session_state import SessionState, TabState
+from gstack_browse.browser.state.session_state import HandoffState, SessionState, TabState
 
 
 def handed() -> HandoffState:

@@ -1,9 +1,9 @@
 """Which document an entry is of."""
 
 from gstack_browse.browser.cdp.targets import Target
-from gstack_browse.browser.tabs.pages import MOST_EARLY, Pages
-from gstack_browse.browser.tabs.tab import Tab
-from gstack_browse.logs.entries import ConsoleEntry
+from gstack_browse.browser.tab.pages import MOST_EARLY, Pages
+from gstack_browse.browser.tab.tab import Tab
+from gstack_browse.network.logs.entries import ConsoleEntry
 
 PAGE = Target("P", "P", None, None)  # type: ignore[arg-type]
 FRAME = Target("F", "P", None, None, "iframe")  # type: ignore[arg-type]

@@ -5,9 +5,9 @@ from typing import cast
 
 import pytest
 
-from gstack_browse.browser.tabs.effects import Effects
-from gstack_browse.browser.tabs.popups import BY_ITSELF, SURPLUS, Popups
-from gstack_browse.browser.tabs.tab import Tab
+from gstack_browse.browser.tab.effects import Effects
+from gstack_browse.browser.tab.tab import Tab
+from gstack_browse.browser.windows.popup_windows import BY_ITSELF, SURPLUS, Popups
 
 ASKED, UNASKED = {"userGesture": True}, {"userGesture": False}
 

@@ -4,13 +4,11 @@ from typing import Any
 
 import pytest_asyncio
 
-from gstack_browse.browser.tabs.pages import Pages
-from gstack_browse.browser.tabs.sockets import WebSockets
-from gstack_browse.browser.tabs.tab import Tab
-from gstack_browse.browser.tabs.traffic import Traffic
-from gstack_browse.logs.entries import NetworkEntry
-from gstack_browse.logs.ring import Ring
-from gstack_browse.policy.refusal import Refusal
+from gstack_browse.browser.network.traffic import Traffic, WebSockets
+from gstack_browse.browser.tab.pages import Pages
+from gstack_browse.browser.tab.tab import Tab
+from gstack_browse.network.logs.entries import NetworkEntry, Ring
+from gstack_browse.security.policy.hosts import Refusal
 from gstack_browse.text.json_bytes import encode
 from tests.unit.browser.cdp.channel import make_events
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gstack_browse.browser.tabs.tab import CLOSED_ITSELF, Tab
-from gstack_browse.browser.tabs.table import TabNumbers, TabTable
+from gstack_browse.browser.tab.tab import CLOSED_ITSELF, Tab
+from gstack_browse.browser.tab.table import TabNumbers, TabTable
 from gstack_browse.errors import TabGone
 
 

@@ -6,11 +6,10 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from gstack_browse.browser.tabs.pages import MOST_EARLY, Pages
-from gstack_browse.browser.tabs.tab import Tab
-from gstack_browse.browser.tabs.traffic import Traffic
-from gstack_browse.logs.entries import NetworkEntry
-from gstack_browse.logs.ring import Ring
+from gstack_browse.browser.network.traffic import Traffic
+from gstack_browse.browser.tab.pages import MOST_EARLY, Pages
+from gstack_browse.browser.tab.tab import Tab
+from gstack_browse.network.logs.entries import NetworkEntry, Ring
 from tests.unit.browser.cdp.channel import make_events
 
 PAGE, INNER, WORKER = "P", "I", "S"

@@ -1,0 +1,1 @@
+"""What coding agents get: skills, the local commands they call, and generated documents."""

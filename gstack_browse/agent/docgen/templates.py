@@ -1,0 +1,290 @@
+"""Templates: text with `{{NAME}}` and `{{NAME:argument,argument}}`, and their filling. Pure.
+
+The caller supplies the text for a placeholder, which may contain placeholders itself, six deep.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import NamedTuple
+
+from gstack_browse.agent.skills.hosts import WORDS, Host
+from gstack_browse.agent.skills.packaged import mark_passage
+from gstack_browse.errors import EXIT_CODES
+from gstack_browse.registry import Command, Registry
+from gstack_browse.registry.command import Family, Parameter
+from gstack_browse.registry.usage import option_rows, usage
+
+MAX_DEPTH = 6
+
+_PLACEHOLDER = re.compile(r"\{\{([A-Z][A-Z0-9_]*)(?::([^{}\n]*))?\}\}")
+_BRACES = re.compile(r"\{\{|\}\}")
+
+
+class Source(NamedTuple):
+    """A text with the path of its file for error messages; "" for a computed text."""
+
+    path: str
+    text: str
+
+
+class TemplateError(ValueError):
+    """A malformed template: `path:line: what is wrong`."""
+
+    def __init__(self, path: str, line: int, message: str, known: Iterable[str] = ()) -> None:
+        listed = f"\nPlaceholders: {' '.join(known)}" if known else ""
+        super().__init__(f"{path}:{line}: {message}{listed}")
+        self.path = path
+        self.line = line
+        self.message = message
+
+
+class BadArguments(ValueError):
+    """Raised by a resolver for arguments that it cannot use."""
+
+
+Resolver = Callable[..., Source]
+
+
+@dataclass(frozen=True)
+class Placeholder:
+    """A name allowed between braces. `resolve` gets the arguments; `once`: at most one per document."""
+
+    name: str
+    grammar: str
+    resolve: Resolver
+    least: int = 0
+    most: int = 0
+    once: bool = False
+
+
+@dataclass
+class TemplateFiller:
+    """Fills in the placeholders of one document; `used` counts them."""
+
+    placeholders: dict[str, Placeholder]
+    used: dict[str, int] = field(default_factory=dict)
+
+    def fill(self, source: Source, depth: int = 0) -> str:
+        """Return the text without placeholders. Raises TemplateError with file and line."""
+        pieces, at = [], 0
+        for match in _PLACEHOLDER.finditer(source.text):
+            between = source.text[at : match.start()]
+            self._refuse_braces(source, at, between)
+            pieces += [between, self._fill_placeholder(source, match, depth)]
+            at = match.end()
+        self._refuse_braces(source, at, source.text[at:])
+        return "".join([*pieces, source.text[at:]])
+
+    def _fill_placeholder(self, source: Source, match: re.Match[str], depth: int) -> str:
+        line = _line_number(source.text, match.start())
+        if depth >= MAX_DEPTH:
+            raise TemplateError(source.path, line, f"placeholders are nested more than {MAX_DEPTH} deep")
+        name = match[1]
+        words = [word.strip() for word in match[2].split(",")] if match[2] is not None else []
+        found = self._resolve(source.path, line, name, words)
+        inner = found if found.path else Source(f"{source.path}:{line}: {name}", found.text)
+        return _indent(self.fill(inner, depth + 1).strip("\n"), source.text, match)
+
+    def _resolve(self, path: str, line: int, name: str, words: list[str]) -> Source:
+        placeholder = self.placeholders.get(name)
+        if placeholder is None:
+            raise TemplateError(path, line, f"{{{{{name}}}}} is no placeholder", self._grammars())
+        self.used[name] = self.used.get(name, 0) + 1
+        if placeholder.once and self.used[name] > 1:
+            raise TemplateError(path, line, f"{{{{{name}}}}} stands here a second time")
+        if not placeholder.least <= len(words) <= placeholder.most or "" in words:
+            raise TemplateError(path, line, f"{{{{{name}}}}} is written {{{{{placeholder.grammar}}}}}")
+        try:
+            return placeholder.resolve(*words)
+        except BadArguments as error:
+            raise TemplateError(path, line, f"{{{{{name}}}}}: {error}") from None
+
+    def _refuse_braces(self, source: Source, at: int, text: str) -> None:
+        if braces := _BRACES.search(text):
+            what = "{{ is never closed, or is" if braces[0] == "{{" else "}} closes"
+            line = _line_number(source.text, at + braces.start())
+            raise TemplateError(source.path, line, f"{what} no placeholder", self._grammars())
+
+    def _grammars(self) -> list[str]:
+        return [placeholder.grammar for placeholder in self.placeholders.values()]
+
+
+def _line_number(text: str, at: int) -> int:
+    return text.count("\n", 0, at) + 1
+
+
+def _indent(filled: str, text: str, match: re.Match[str]) -> str:
+    """Indent all lines of a text as its placeholder is, if that stands alone on its line."""
+    before = text[text.rfind("\n", 0, match.start()) + 1 : match.start()]
+    return re.sub(r"\n(?=[^\n])", f"\n{before}", filled) if before and not before.strip() else filled
+
+
+MOST_COMMANDS = 20
+TIERS = (1, 2, 3)
+"""Extent of a preamble: 1 its output lines, 2 also how to ask, 3 also to search before building."""
+
+
+@dataclass(frozen=True)
+class SkillFacts:
+    """The input of all resolvers. With `host` None, passages for hosts are marked for the installation."""
+
+    registry: Registry
+    skill: str
+    tier: int
+    shared: Mapping[str, Source]
+    host: Host | None = None
+
+
+def list_placeholders(facts: SkillFacts) -> dict[str, Placeholder]:
+    """Return all placeholders by name."""
+
+    def computed(resolve: Callable[..., str]) -> Callable[..., Source]:
+        return lambda *words: Source("", resolve(facts, *words))
+
+    def shared(name: str) -> Callable[..., Source]:
+        return partial(get_shared_text, facts, name)
+
+    every = (
+        Placeholder(
+            "COMMAND_REFERENCE",
+            "COMMAND_REFERENCE[:family,…]",
+            computed(render_family_tables),
+            most=len(_map_families(facts)),
+        ),
+        Placeholder(
+            "COMMANDS", "COMMANDS:command,…", computed(render_command_table), least=1, most=MOST_COMMANDS
+        ),
+        Placeholder("SNAPSHOT_FLAGS", "SNAPSHOT_FLAGS", computed(render_snapshot_flags)),
+        Placeholder("EXIT_CODES", "EXIT_CODES", computed(render_exit_codes)),
+        Placeholder("EXAMPLES", "EXAMPLES:command", computed(render_examples), least=1, most=1),
+        Placeholder("PREAMBLE", "PREAMBLE", computed(render_preamble), once=True),
+        Placeholder("SKILL", "SKILL", computed(lambda known: known.skill)),
+        Placeholder("HOST", "HOST:word[,value]", computed(render_host_phrase), least=1, most=2),
+        Placeholder("SHARED", "SHARED:name", partial(get_shared_text, facts), least=1, most=1),
+        *(Placeholder(name, name, shared(name.lower().replace("_", "-"))) for name in SHARED),
+    )
+    return {placeholder.name: placeholder for placeholder in every}
+
+
+SHARED = (
+    "BROWSE_SETUP",
+    "BASE_BRANCH_DETECT",
+    "QA_METHODOLOGY",
+    "DESIGN_METHODOLOGY",
+    "REVIEW_DASHBOARD",
+    "TEST_BOOTSTRAP",
+    "CODEX_PLAN_REVIEW",
+    "DESIGN_SETUP",
+    "DESIGN_SHOTGUN_LOOP",
+)
+"""Placeholders with the text of `skills/shared/<name in lower case, with hyphens>.md`."""
+
+
+def get_shared_text(facts: SkillFacts, name: str) -> Source:
+    """Return a text of `skills/shared`. Raises BadArguments for an unknown name."""
+    if name not in facts.shared:
+        raise BadArguments(f"there is no skills/shared/{name}.md; there are: {', '.join(sorted(facts.shared))}")
+    return facts.shared[name]
+
+
+def render_preamble(facts: SkillFacts) -> str:
+    """Return the preamble of a skill, to the extent of its tier."""
+    blocks = ["{{SHARED:preamble}}", "{{SHARED:questions}}", "{{SHARED:searching}}"]
+    if facts.tier not in TIERS:
+        raise BadArguments(
+            f"metadata.preamble of the skill is {facts.tier}; it may be {', '.join(map(str, TIERS))}"
+        )
+    return "\n\n".join(blocks[: facts.tier])
+
+
+def render_host_phrase(facts: SkillFacts, word: str, value: str = "") -> str:
+    """Return the host's phrase, or a marked passage if the host is not known yet."""
+    if word not in WORDS:
+        raise BadArguments(f"no host has a word for {word}; there are: {', '.join(WORDS)}")
+    return facts.host.word(word, value) if facts.host else mark_passage(word, value)
+
+
+def render_family_tables(facts: SkillFacts, *families: str) -> str:
+    """Render a table of commands for each family, or for the named ones."""
+    known = _map_families(facts)
+    for name in families:
+        if name.casefold() not in known:
+            raise BadArguments(f"there is no family {name}; there are: {', '.join(known)}")
+    wanted = [name.casefold() for name in families] or list(known)
+    return "\n\n".join(_render_family(*known[name]) for name in wanted)
+
+
+def render_command_table(facts: SkillFacts, *names: str) -> str:
+    """Render a table of the named commands."""
+    return _render_rows([_get_command(facts, name) for name in names])
+
+
+def render_snapshot_flags(facts: SkillFacts) -> str:
+    """Render the flags of `snapshot` with an example each."""
+    command = _get_command(facts, "snapshot")
+    helps = dict(option_rows(command))
+    rows = ["| flag | meaning | example |", "|---|---|---|"]
+    for option, shown in zip(command.options, helps, strict=False):
+        rows.append(
+            f"| `{_escape_cell(shown)}` | {_escape_cell(helps[shown])} | `$B {_escape_cell(_find_example(command, option))}` |"
+        )
+    return "\n".join(rows)
+
+
+def render_exit_codes(facts: SkillFacts) -> str:
+    """Render a table of exit codes with their meaning and what to do."""
+    rows = ["| code | meaning | then |", "|---|---|---|"]
+    return "\n".join(
+        [*rows, *(f"| {code} | {meaning} | {then} |" for code, (meaning, then) in EXIT_CODES.items())]
+    )
+
+
+def render_examples(facts: SkillFacts, name: str) -> str:
+    """Render a command's examples as a shell block."""
+    lines = [f"$B {example}" for example in _get_command(facts, name).examples]
+    return "\n".join(["```bash", *lines, "```"])
+
+
+def _get_command(facts: SkillFacts, name: str) -> Command:
+    command = facts.registry.get(name)
+    if command is None:
+        raise BadArguments(f"there is no command {name}")
+    return command
+
+
+def _map_families(facts: SkillFacts) -> dict[str, tuple[Family, list[Command]]]:
+    return {family.title.casefold(): (family, members) for family, members in facts.registry.by_family()}
+
+
+def _render_family(family: Family, members: list[Command]) -> str:
+    return f"**{family.title}**: {family.summary}\n\n{_render_rows(members)}"
+
+
+def _render_rows(members: Sequence[Command]) -> str:
+    rows = [
+        f"| `{_escape_cell(usage(item).removeprefix('gbrowse '))}` | {_escape_cell(item.summary)} |"
+        for item in members
+    ]
+    return "\n".join(["| command | what it does |", "|---|---|", *rows])
+
+
+_VALUES = {"depth": "4", "selector": "main", "find": "Cherry", "role": "button", "rows": "20-40", "max": "8000"}
+"""Values in examples of flags that no example of the command uses."""
+
+
+def _find_example(command: Command, option: Parameter) -> str:
+    """Return an example of a flag: one of the command's, or a constructed one."""
+    for example in command.examples:
+        if option.long in example.split() or (option.short and f"-{option.short}" in example.split()):
+            return example
+    if option.flag or option.name == "output":
+        needs = "-a " if option.name in ("full", "output") else ""
+        value = " .gstack/page.png" if option.name == "output" else ""
+        return f"{command.name} {needs}{option.long if not option.short else '-' + option.short}{value}"
+    return f"{command.name} {option.long if not option.short else '-' + option.short} {_VALUES.get(option.name, '1')}"
+
+
+def _escape_cell(text: str) -> str:
+    return text.replace("|", "\\|")

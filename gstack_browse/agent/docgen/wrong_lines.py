@@ -1,0 +1,26 @@
+"""List the commands in a document that could not be typed.
+
+Usage: `python -m gstack_browse.agent.docgen.wrong_lines < document`.
+"""
+
+import sys
+import tempfile
+from pathlib import Path
+
+from gstack_browse import commands
+from gstack_browse.registry import REGISTRY
+from gstack_browse.registry.lines import command_lines, problem
+
+assert commands.__all__  # imported for its declarations
+
+
+def main() -> None:
+    """Print a line for each malformed command in standard input."""
+    with tempfile.TemporaryDirectory() as scratch:
+        for line in command_lines(sys.stdin.read(), REGISTRY):
+            if wrong := problem(REGISTRY, line, Path(scratch)):
+                sys.stdout.write(f"line {line.line}: {line}: {wrong.partition(chr(10))[0]}\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,251 @@
+"""Gbrowse: its own settings, updates and reports.
+
+Here: `doctor`, which looks at everything that a command rests on, without starting a daemon; and `setup`, which installs a browser.
+"""
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import partial
+from typing import TYPE_CHECKING
+
+from gstack_browse import __version__
+from gstack_browse.agent.local.caller import Caller
+from gstack_browse.agent.local.reports import NONE, OK, PROBLEM, Finding
+from gstack_browse.errors import ActionFailed, BrowseError
+from gstack_browse.registry import META, READ, command
+
+if TYPE_CHECKING:
+    from _socket import socket
+
+Check = Callable[[Caller], Iterator[Finding]]
+ANSWER_SECONDS = 3.0
+"""How long a daemon may take to answer `status`, which never waits for a page."""
+INSTALL_SECONDS = 600
+INSTALLABLE_SIGNS = ("There is no Chromium", " of the system: ")
+"""Texts in errors of the browser's start that `setup` can resolve: missing Chromium, missing libraries."""
+MACHINE_CODE = (b"\x7fELF", b"\xcf\xfa\xed\xfe")
+"""First bytes of native programs on Linux and macOS."""
+
+
+@command(READ, examples=["doctor", "doctor --fix", "doctor --json"], timeout=60, kinds={"fix": META})
+def doctor(caller: Caller, *, fix: bool = False, json: bool = False) -> str:
+    """Look at all that gbrowse needs, of itself and of the machine; say what to type for what is wrong.
+
+    Itself: Python, client, Chromium, workspace, socket and daemon, settings, skills. The machine: sandbox, shared memory, fonts, display,
+    keyring, proxy, client certificates, disk, limits. Starts the browser once, to see whether it and its sandbox work, and no daemon. Fails with 1 if something is wrong.
+
+    fix: do what gbrowse can do itself: install Chromium and libraries, replace a daemon, update skills
+    json: a list of what was looked at
+    """
+    findings = list(_run_all_checks(caller))
+    if fix and any(finding.mend for finding in findings):
+        for finding in findings:
+            if finding.mend:
+                caller.notes.append(f"{finding.name}: {_apply_fix(finding)}")
+        findings = list(_run_all_checks(caller))
+    text = _as_json(findings) if json else "\n".join(finding.line() for finding in findings)
+    if any(finding.state == PROBLEM for finding in findings):
+        failure = ActionFailed(
+            "Something that gbrowse needs is not as it should be", "Type what stands after the arrows"
+        )
+        failure.output = text
+        raise failure
+    return text
+
+
+@command(META, examples=["setup"], timeout=INSTALL_SECONDS)
+def setup(caller: Caller) -> str:
+    """Install Chromium and its libraries if they are missing, and say which Chromium is used.
+
+    Playwright's own is tried first, then Debian's package. Progress is said on standard error.
+    """
+    return f"Chromium is ready: {_install_browser(caller)}"
+
+
+def _install_browser(caller: Caller) -> str:
+    """Install Chromium and its libraries, with progress on standard error. Return the path of the browser."""
+    from gstack_browse.agent.local.process import run_module
+
+    return run_module("gstack_browse.browser.launch.chromium", "", caller, is_loud=True).strip()
+
+
+def _apply_fix(finding: Finding) -> str:
+    """Run a finding's fix and return the result in words."""
+    assert finding.mend
+    try:
+        finding.mend()
+    except BrowseError as error:
+        return f"not mended: {error.message}"
+    return "mended"
+
+
+def _as_json(findings: list[Finding]) -> str:
+    """Render the findings as a JSON list."""
+    from json import dumps
+
+    return dumps([finding.fields() for finding in findings], ensure_ascii=False, indent=1)
+
+
+def _run_all_checks(caller: Caller) -> Iterator[Finding]:
+    """Run all checks of gbrowse and of the machine, in order."""
+    from gstack_browse.agent.local.checks.browser_settings import SettingSources
+    from gstack_browse.agent.local.checks.machine import CHECKS, ExaminedMachine
+    from gstack_browse.agent.local.process import run_module
+
+    for look in (_program, _client, _browser, _workspace, _settings, _skills):
+        yield from _run_caller_check(look, caller)
+    ask_keyring = partial(run_module, "gstack_browse.security.vault.look", "", caller)
+    sources = SettingSources(caller.environment, str(caller.paths.workspace))
+    machine = ExaminedMachine(sources.environment, caller.paths.workspace, keyring=ask_keyring)
+    for check in CHECKS:
+        yield from _run_check(partial(check, machine), check.__name__)
+
+
+def _run_caller_check(look: Check, caller: Caller) -> Iterator[Finding]:
+    """Run one check of gbrowse itself; its function's name is the finding's name if it fails."""
+    return _run_check(partial(look, caller), look.__name__.strip("_"))
+
+
+def _run_check(look: Callable[[], Iterator[Finding]], name: str) -> Iterator[Finding]:
+    """Yield the findings of one check; if it raises BrowseError, yield that as a problem called `name`."""
+    try:
+        yield from look()
+    except BrowseError as error:
+        yield Finding(PROBLEM, name, error.message, error.hint)
+
+
+def _program(caller: Caller) -> Iterator[Finding]:
+    """Report the versions of gbrowse and Python."""
+    yield Finding(OK, "gbrowse", f"{__version__}, Python {sys.version.split()[0]} ({sys.executable})")
+
+
+def _client(caller: Caller) -> Iterator[Finding]:
+    """Check whether commands go through the native client (3 ms) or through Python's."""
+    native = os.path.join(os.path.dirname(sys.executable), "gbrowse")
+    try:
+        with open(native, "rb") as file:
+            is_native = file.read(4) in MACHINE_CODE
+    except OSError:
+        is_native = False
+    if is_native:
+        yield Finding(OK, "client", f"native ({native})")
+    else:
+        yield Finding(
+            NONE,
+            "client",
+            "Python's, which takes 15 ms longer: there was no C compiler",
+            "apt-get install gcc libc6-dev, and install gbrowse anew",
+        )
+
+
+def _browser(caller: Caller) -> Iterator[Finding]:
+    """Check Chromium in another process, whose environment and imports are its own."""
+    from gstack_browse.agent.local.process import run_module
+
+    for line in run_module("gstack_browse.browser.launch.look", "", caller).splitlines():
+        name, *values = line.split("\t")
+        if name == "problem":
+            mend = (
+                partial(_install_browser, caller)
+                if any(sign in values[0] for sign in INSTALLABLE_SIGNS)
+                else None
+            )
+            yield Finding(PROBLEM, "browser", values[0], values[1], mend)
+        elif name == "ignored":
+            yield Finding(PROBLEM, "environment", f"set, but without meaning: {values[0]}", "unset it")
+        else:
+            yield Finding(OK, name, values[0])
+
+
+def _workspace(caller: Caller) -> Iterator[Finding]:
+    """Check the state directory, and the daemon that listens in it.
+
+    Raises Refused for a directory that others can write to.
+    """
+    from gstack_browse.workspace.directory import existing_state_dirs, shown
+
+    workspace = str(caller.paths.workspace)
+    environment = {os.fsencode(name): os.fsencode(value) for name, value in caller.environment.items()}
+    yield Finding(OK, "workspace", shown(workspace))
+    states = list(existing_state_dirs(workspace, environment))
+    for state in states:
+        try:
+            sock = state.connect()
+            if sock:
+                yield Finding(OK, "socket", state.shown("browse.sock"))
+                yield _check_daemon(caller, sock)
+                sock.close()
+                return
+        finally:
+            state.close()
+    yield Finding(NONE, "daemon", "none runs here; the first command that needs one starts it")
+
+
+def _check_daemon(caller: Caller, sock: "socket") -> Finding:
+    """Check that the daemon answers, and has the version of this program."""
+    from gstack_browse.agent.local.process import run_command
+
+    facts = dict(line.partition(": ")[::2] for line in _ask_status(sock).splitlines())
+    replace = partial(run_command, caller, "restart")
+    if "Version" not in facts:
+        said = f"does not answer within {ANSWER_SECONDS:g} s"
+        return Finding(PROBLEM, "daemon", said, "gbrowse restart", replace)
+    text = f"version {facts['Version']}, process {facts.get('PID', 'unknown')}"
+    if facts["Version"] == __version__:
+        return Finding(OK, "daemon", text)
+    return Finding(PROBLEM, "daemon", text, "gbrowse restart", replace)
+
+
+def _ask_status(sock: "socket") -> str:
+    """Return the daemon's answer to `status`; "" if it does not come within ANSWER_SECONDS.
+
+    The daemon closes the connection after its answer.
+    """
+    from time import monotonic
+
+    received = b""
+    give_up = monotonic() + ANSWER_SECONDS
+    with suppress(OSError):  # a timeout, or the daemon has ended
+        sock.settimeout(ANSWER_SECONDS)
+        sock.send(b'{"cmd":"status"}\n')
+        while (left := give_up - monotonic()) > 0:
+            sock.settimeout(left)
+            piece = sock.recv(65536)
+            if not piece:
+                return received.decode("utf-8", "replace")
+            received += piece
+    return ""
+
+
+def _settings(caller: Caller) -> Iterator[Finding]:
+    """Check the settings files. Raises BrowseError for a directory or file that cannot be used."""
+    from gstack_browse.agent.local import settings
+    from gstack_browse.agent.local.checks.browser_settings import SettingSources
+    from gstack_browse.workspace.private_files import open_home
+
+    place = open_home(caller.environment)
+    settings.read_settings(place)
+    sources = SettingSources(caller.environment, str(caller.paths.workspace))
+    for problem in sources.problems:
+        yield Finding(
+            PROBLEM, "settings", problem, "Take it out of the file; gbrowse config lists what there is"
+        )
+    yield Finding(OK, "settings", ", ".join([str(place.path), *sources.paths]))
+
+
+def _skills(caller: Caller) -> Iterator[Finding]:
+    """Check whether the installed skills are up to date."""
+    from gstack_browse.agent.local.process import run_command
+    from gstack_browse.agent.skills.listing import find_everywhere, find_outdated
+
+    found = find_everywhere(str(caller.paths.workspace), caller.environment.get("HOME", ""))
+    if not found:
+        yield Finding(NONE, "skills", "none is installed here", "gbrowse skills-install")
+    elif old := find_outdated(found):
+        install = partial(run_command, caller, "skills-install")
+        yield Finding(PROBLEM, "skills", f"out of date: {', '.join(old)}", "gbrowse skills-install", install)
+    else:
+        names = {name for item in found for name in item.manifest.skills}
+        yield Finding(OK, "skills", f"{len(names)} installed ({', '.join(item.folder for item in found)})")

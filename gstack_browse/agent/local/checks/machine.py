@@ -1,0 +1,290 @@
+"""Checks of the machine: disk, memory, limits, fonts, sandbox, display, keyring, proxy.
+
+Each function checks one of them and yields `Finding`s. `ExaminedMachine` is the machine that they examine.
+"""
+
+import os
+import resource
+import shutil
+import socket
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from tempfile import gettempdir
+from typing import NamedTuple
+
+from gstack_browse.agent.local.reports import NONE, OK, PROBLEM, Finding
+from gstack_browse.errors import SetupFailed, UsageError
+from gstack_browse.security.client_certs import entries, identity
+from gstack_browse.security.client_certs.entries import VARIABLE
+from gstack_browse.security.client_certs.identity import KeyLocked
+from gstack_browse.security.policy import proxies
+from gstack_browse.settings import PROXY_VARIABLES
+from gstack_browse.text.columns import format_count
+
+MEGABYTE = 1_000_000
+LEAST_ROOM = 200 * MEGABYTE
+"""Bytes for a Chromium profile, its cache and a few downloads."""
+LEAST_MEMORY = 500 * MEGABYTE
+"""What Chromium with a few pages and the daemon need."""
+ENOUGH_SHARED = 128 * MEGABYTE
+LEAST_FILES = 256
+ANSWER_SECONDS = 2.0
+"""How long connecting to a proxy may take."""
+FONTS = (".ttf", ".otf", ".ttc", ".pfb", ".woff2")
+
+
+class ExaminedMachine(NamedTuple):
+    """The machine, or for tests a directory that looks like one (`root`)."""
+
+    environment: Mapping[str, str]
+    workspace: Path
+    root: Path = Path("/")
+    free: Callable[[Path], int] = lambda path: shutil.disk_usage(path).free
+    limit: Callable[[int], tuple[int, int]] = resource.getrlimit
+    user: int = os.geteuid()
+    keyring: Callable[[], str] = lambda: "none"
+    """Returns the output of `vault.look`."""
+
+    def read_file(self, path: str) -> str:
+        """Return the text of a system file, such as `proc/meminfo`; "" if it does not exist."""
+        try:
+            return (self.root / path).read_text(errors="replace").strip()
+        except OSError:
+            return ""
+
+
+def sandbox(machine: ExaminedMachine) -> Iterator[Finding]:
+    """Report why Chromium's sandbox is off: as root or in a container, unless it is requested.
+
+    Whether a sandbox works is only known after a start: see `browser.launch.look`.
+    """
+    said = machine.environment.get("BROWSE_SANDBOX", "").strip()
+    if said == "0":
+        yield Finding(
+            PROBLEM, "sandbox", "BROWSE_SANDBOX=0 takes it away from every page", "unset BROWSE_SANDBOX"
+        )
+        return
+    if not said and (why := _sandbox_off_reason(machine)):
+        yield Finding(
+            NONE,
+            "sandbox",
+            f"off: {why}",
+            "Run as a user of your own, outside of containers: docs/container.md",
+        )
+
+
+def _sandbox_off_reason(machine: ExaminedMachine) -> str:
+    """Return why the sandbox is off by default here; "" if it is on."""
+    if machine.user == 0:
+        return "you are root"
+    marks = any((machine.root / mark).exists() for mark in (".dockerenv", "run/.containerenv"))
+    if marks or "container" in machine.environment:
+        return "this is a container"
+    return "CI is set" if machine.environment.get("CI") else ""
+
+
+def shared_memory(machine: ExaminedMachine) -> Iterator[Finding]:
+    """Check the size of /dev/shm. With too little, Chromium is told to use temporary files instead."""
+    place = machine.root / "dev/shm"
+    if not place.is_dir():
+        yield Finding(NONE, "shared memory", "there is no /dev/shm: Chromium takes temporary files instead")
+        return
+    free = machine.free(place)
+    text = f"{free // MEGABYTE} MB free in /dev/shm"
+    if free < ENOUGH_SHARED:
+        yield Finding(
+            NONE,
+            "shared memory",
+            f"{text}: Chromium takes temporary files instead",
+            "docker run --shm-size=1g …",
+        )
+    else:
+        yield Finding(OK, "shared memory", text)
+
+
+def fonts(machine: ExaminedMachine) -> Iterator[Finding]:
+    """Check that fonts exist: without any, Chromium draws no text; without an emoji font, empty boxes."""
+    homes = [machine.root / "usr/share/fonts", machine.root / "usr/local/share/fonts"]
+    if home := machine.environment.get("HOME"):
+        homes += [Path(home, ".fonts"), Path(home, ".local/share/fonts")]
+    names = [
+        name
+        for place in homes
+        for _, _, names in os.walk(place)
+        for name in names
+        if name.lower().endswith(FONTS)
+    ]
+    if not names:
+        yield Finding(
+            PROBLEM,
+            "fonts",
+            "there are none: pages are drawn without text",
+            "apt-get install fonts-liberation fonts-noto-color-emoji",
+        )
+    elif not any("emoji" in name.lower() for name in names):
+        yield Finding(NONE, "fonts", f"{len(names)}, none for emoji", "apt-get install fonts-noto-color-emoji")
+    else:
+        yield Finding(OK, "fonts", str(len(names)))
+
+
+def display(machine: ExaminedMachine) -> Iterator[Finding]:
+    """Check that `handoff` can show a window."""
+    wayland, x = (machine.environment.get(name, "") for name in ("WAYLAND_DISPLAY", "DISPLAY"))
+    if not (wayland or x):
+        yield Finding(
+            NONE, "display", "none: 'handoff' and 'pick' need one", "xvfb-run -a gbrowse …, or ssh -X"
+        )
+        return
+    path = _display_socket(machine, wayland, x)
+    if path and not path.exists():
+        name = "WAYLAND_DISPLAY" if wayland else "DISPLAY"
+        yield Finding(PROBLEM, "display", f"{name}={wayland or x}, where nobody listens", f"unset {name}")
+    else:
+        yield Finding(OK, "display", wayland or x)
+
+
+def _display_socket(machine: ExaminedMachine, wayland: str, x: str) -> Path | None:
+    """Return the path of a local display's socket; None for a display elsewhere."""
+    if wayland:
+        return Path(machine.environment.get("XDG_RUNTIME_DIR", "/run"), wayland)
+    number = x.removeprefix(":").partition(".")[0]
+    return machine.root / f"tmp/.X11-unix/X{number}" if x.startswith(":") and number.isdigit() else None
+
+
+def keyring(machine: ExaminedMachine) -> Iterator[Finding]:
+    """Check the desktop's keyring, which `cookie-import-browser` and secrets use."""
+    said, why, remedy = [*machine.keyring().rstrip("\n").split("\t"), "", ""][:3]
+    if said == "answers":
+        yield Finding(OK, "keyring", "answers")
+    elif said == "locked":
+        yield Finding(PROBLEM, "keyring", why, remedy)
+    else:
+        yield Finding(
+            NONE,
+            "keyring",
+            "none: secrets are kept in a file (0600), cookies of other browsers may stay locked",
+        )
+
+
+def proxy(machine: ExaminedMachine) -> Iterator[Finding]:
+    """Check that the environment's proxy can be reached."""
+    name = next((name for name in PROXY_VARIABLES if machine.environment.get(name)), "")
+    word = machine.environment.get(name, "").strip()
+    if not name or (name, word) == (proxies.OWN, proxies.DIRECT):
+        yield Finding(NONE, "proxy", f"none: {name}={word}" if name else "none is set")
+        return
+    server = proxies.parse_server(word)
+    if server is None:
+        yield Finding(PROBLEM, "proxy", f"{name} is no address of a proxy", f"export {name}=http://host:port")
+        return
+    shown = f"{name}, {server.host}:{server.port}"
+    try:
+        socket.create_connection((server.host, server.port), ANSWER_SECONDS).close()
+        yield Finding(OK, "proxy", shown)
+    except OSError as error:
+        why = error.strerror or type(error).__name__
+        yield Finding(PROBLEM, "proxy", f"{shown} cannot be reached: {why}", f"Start it, or: unset {name}")
+
+
+def client_certs(machine: ExaminedMachine) -> Iterator[Finding]:
+    """Check that client certificates can be read and are valid. Stored passphrases are not used here."""
+    words = machine.environment.get(VARIABLE, "")
+    if not words.strip():
+        return
+    try:
+        named = entries.parse_client_certs(words)
+    except UsageError as error:
+        yield Finding(PROBLEM, "client certificate", error.message, error.hint)
+        return
+    for one in named:
+        try:
+            found = identity.load_identity(one)
+        except KeyLocked:
+            yield Finding(
+                NONE,
+                "client certificate",
+                f"{one.certificate} for {one.origin} has a passphrase: not looked at",
+            )
+            continue
+        except SetupFailed as error:
+            yield Finding(
+                PROBLEM, "client certificate", error.message, error.hint.removesuffix("; gbrowse stop")
+            )
+            continue
+        now = identity.utc_now()
+        text = f"{one.certificate} for {one.origin}"
+        if lapse := found.describe_invalidity(now):
+            yield Finding(
+                PROBLEM, "client certificate", f"{text} {lapse}", "Get a new one from who has issued it"
+            )
+        else:
+            yield Finding(OK, "client certificate", f"{text}, {format_count(found.days_left(now), 'day')} left")
+
+
+def disk(machine: ExaminedMachine) -> Iterator[Finding]:
+    """Check free space for state, downloads and Chromium's profile."""
+    temporary = Path(machine.environment.get("TMPDIR") or gettempdir())
+    for name, place in (("workspace", machine.workspace), ("temporary directory", temporary)):
+        try:
+            free = machine.free(place)
+        except OSError as error:
+            yield Finding(
+                PROBLEM,
+                "disk",
+                f"{name} {place}: {error.strerror}",
+                "export TMPDIR=/tmp" if place == temporary else "cd somewhere else",
+            )
+            continue
+        text = f"{free // MEGABYTE:,} MB free in the {name}"
+        if free < LEAST_ROOM:
+            yield Finding(PROBLEM, "disk", text, f"Make room in {place}")
+        else:
+            yield Finding(OK, "disk", text)
+
+
+def limits(machine: ExaminedMachine) -> Iterator[Finding]:
+    """Check the limits of open files and memory in this shell, which a daemon inherits."""
+    files = machine.limit(resource.RLIMIT_NOFILE)[1]
+    if files != resource.RLIM_INFINITY and files < LEAST_FILES:
+        yield Finding(
+            PROBLEM, "limits", f"{files} open files: Chromium needs more", "ulimit -n 4096; gbrowse stop"
+        )
+    memory = machine.limit(resource.RLIMIT_AS)[0]
+    if memory != resource.RLIM_INFINITY:
+        yield Finding(
+            PROBLEM,
+            "limits",
+            f"{memory // MEGABYTE:,} MB of address space: Chromium reserves far more",
+            "ulimit -v unlimited; gbrowse stop",
+        )
+    left = _available_memory(machine)
+    if left is not None and left < LEAST_MEMORY:
+        yield Finding(
+            PROBLEM,
+            "limits",
+            f"{left // MEGABYTE} MB of memory are free",
+            "End programs that are not needed, or give the container more",
+        )
+    elif files == resource.RLIM_INFINITY or files >= LEAST_FILES:
+        said = f"{left // MEGABYTE:,} MB of memory free" if left is not None else "memory unknown"
+        count = "any number of" if files == resource.RLIM_INFINITY else f"{files:,}"
+        yield Finding(OK, "limits", f"{count} open files, {said}")
+
+
+def _available_memory(machine: ExaminedMachine) -> int | None:
+    """Return the bytes of memory that programs can still use; None if unknown.
+
+    The limit of the control group counts, too.
+    """
+    found = []
+    for line in machine.read_file("proc/meminfo").splitlines():
+        if line.startswith("MemAvailable:"):
+            found.append(int(line.split()[1]) * 1024)
+    most, now = machine.read_file("sys/fs/cgroup/memory.max"), machine.read_file("sys/fs/cgroup/memory.current")
+    if most.isdigit() and now.isdigit():
+        facts = dict(line.split() for line in machine.read_file("sys/fs/cgroup/memory.stat").splitlines())
+        found.append(int(most) - int(now) + int(facts.get("file", 0)))  # the page cache can be reclaimed
+    return min(found, default=None)
+
+
+CHECKS = (sandbox, shared_memory, fonts, display, keyring, proxy, client_certs, disk, limits)

@@ -1,0 +1,361 @@
+"""Query git about the workspace. Changes nothing in the repository, and runs no program that it names."""
+
+import os
+import re
+import subprocess
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+from gstack_browse.agent.local.caller import Caller
+from gstack_browse.errors import BrowseError
+from gstack_browse.workspace.directory import digest, find_workspace
+
+_SHARED_ENTRIES = (
+    "objects",
+    "refs",
+    "packed-refs",
+    "reftable",
+    "logs",
+    "shallow",
+    "info/exclude",
+    "info/sparse-checkout",
+)
+"""Entries of the common directory to link into the substitute. Not `hooks` and `info/attributes`."""
+_PLAIN_KEYS = re.compile(
+    r"core\.(repositoryformatversion|filemode|symlinks|ignorecase|precomposeunicode|protecthfs|protectntfs|trustctime|checkstat"
+    r"|autocrlf|eol|safecrlf|excludesfile|sparsecheckout|sparsecheckoutcone)"
+    r"|extensions\.(objectformat|refstorage)"
+    r"|remote\..+\.(url|pushurl|fetch|gh-resolved|glab-resolved)"
+    r"|branch\..+\.(remote|merge|pushremote)"
+    r"|url\..+\.(insteadof|pushinsteadof)",
+    re.DOTALL,
+)
+"""Keys to copy: their values are numbers, names and addresses. Unlisted keys, such as a later git's, are left out."""
+_FIXED_CONFIG = """
+[core]
+	fsmonitor = false
+	hooksPath = /dev/null
+[gc]
+	auto = 0
+[maintenance]
+	auto = false
+"""
+"""Git does not see the other worktrees here, and clean-up would delete what only they need. A relative `hooksPath` of
+the user would lead into the repository.
+"""
+_HOOK_VARIABLES = (
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_INDEX_FILE",
+    "GIT_NAMESPACE",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_PREFIX",
+)
+"""Variables that git sets for hooks, and that refer to the hook's repository."""
+_GIT_SECONDS = 10.0
+
+
+class Repository(NamedTuple):
+    """A repository on disk. `git_dir` belongs to one worktree, `common_dir` to all worktrees."""
+
+    top: Path
+    git_dir: Path
+    common_dir: Path
+
+    @property
+    def index_file(self) -> Path:
+        return self.git_dir / "index"
+
+    @property
+    def objects(self) -> Path:
+        return self.common_dir / "objects"
+
+
+def find_repository(directory: Path) -> Repository | None:
+    """Return the repository around `directory`. Bare ones are ignored: a clone may contain one as files."""
+    top = Path(find_workspace(str(directory)))
+    git_dir = top / ".git"
+    try:
+        if git_dir.is_file():
+            git_dir = top / git_dir.read_text(errors="surrogateescape").removeprefix("gitdir:").strip()
+        common_dir = git_dir
+        if (git_dir / "commondir").is_file():
+            common_dir = git_dir / (git_dir / "commondir").read_text(errors="surrogateescape").strip()
+        if not (git_dir / "HEAD").is_file():
+            return None
+    except OSError:
+        return None
+    return Repository(top, Path(os.path.realpath(git_dir)), Path(os.path.realpath(common_dir)))
+
+
+@contextmanager
+def environment_for_git(repository: Repository, environment: Mapping[str, str]) -> Iterator[dict[str, str]]:
+    """Yield the environment with which git ignores the repository's own configuration.
+
+    It also serves programs that call git.
+    """
+    inherited = {name: value for name, value in environment.items() if name not in _HOOK_VARIABLES}
+    with TemporaryDirectory(prefix="gbrowse-git-") as stand_in:
+        os.mkdir(f"{stand_in}/info")
+        for name in _SHARED_ENTRIES:
+            if (repository.common_dir / name).exists():
+                os.symlink(repository.common_dir / name, f"{stand_in}/{name}")
+        config = _filter_config(repository.common_dir / "config", inherited)
+        Path(stand_in, "config").write_text(config + _FIXED_CONFIG, errors="surrogateescape")
+        yield {
+            **inherited,
+            "GIT_DIR": str(repository.git_dir),
+            "GIT_COMMON_DIR": stand_in,
+            "GIT_WORK_TREE": str(repository.top),
+            "GIT_OPTIONAL_LOCKS": "0",
+            "GIT_TERMINAL_PROMPT": "0",
+        }
+
+
+def _filter_config(path: Path, environment: Mapping[str, str]) -> str:
+    """Return those entries of a configuration file that name no program, as the text of such a file.
+
+    Git parses the file, which runs nothing.
+    """
+    try:
+        done = subprocess.run(
+            ["git", "config", "--file", str(path), "--no-includes", "--null", "--list"],
+            cwd="/",
+            env=dict(environment) | {"GIT_DIR": os.devnull},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=_GIT_SECONDS,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):  # git is missing, or the file is a FIFO
+        return ""
+    lines = []
+    for entry in done.stdout.decode(errors="surrogateescape").split("\0"):
+        name, has_value, value = entry.partition("\n")
+        if _PLAIN_KEYS.fullmatch(name):
+            section, _, rest = name.partition(".")
+            subsection, _, key = rest.rpartition(".")
+            lines += [
+                f"[{section} {_quote_value(subsection)}]" if subsection else f"[{section}]",
+                f"\t{key} = {_quote_value(value) if has_value else 'true'}",
+            ]
+    return "\n".join(lines) + "\n"
+
+
+def _quote_value(value: str) -> str:
+    """Quote a value for a git configuration file."""
+    return '"' + value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
+
+
+_SECONDS = 10.0
+_MAX_OUTPUT = 1_000_000
+_QUIET = {"GH_PROMPT_DISABLED": "1", "LC_ALL": "C"}
+_SUBMODULE = "160000"
+
+
+class Git:
+    """The repository around the caller's directory, if there is one, for the duration of a command."""
+
+    def __init__(self, caller: Caller, repository: Repository | None, environment: Mapping[str, str]) -> None:
+        self._caller = caller
+        self._repository = repository
+        self._environment = environment
+
+    @property
+    def has_repository(self) -> bool:
+        return self._repository is not None
+
+    def run(self, *words: str) -> str | None:
+        """Return git's output; None if it fails, or outside of a repository."""
+        return self.run_program(["git", *words])
+
+    def run_program(
+        self, words: Sequence[str], extra: Mapping[str, str] | None = None, stdin: str = ""
+    ) -> str | None:
+        """Return the output of git, or of a program that calls git, without the last newline.
+
+        None if the program fails, is missing, or takes too long, and outside of a repository.
+        """
+        if not self._repository:
+            return None
+        try:
+            done = subprocess.run(
+                list(words),
+                cwd=self._caller.paths.cwd,
+                env={**self._environment, **_QUIET, **(extra or {})},
+                input=stdin.encode(errors="surrogateescape"),
+                capture_output=True,
+                timeout=min(_SECONDS, self._caller.deadline_seconds),
+                check=False,
+            )
+        except (OSError, subprocess.TimeoutExpired):
+            return None
+        text = done.stdout[:_MAX_OUTPUT].decode("utf-8", "replace").removesuffix("\n")
+        return text if done.returncode == 0 else None
+
+    def project_slug(self) -> str:
+        """Return a file name for the project.
+
+        `owner-repository` of its remote, else its directory's name and a digest of the path.
+        """
+        remote = self.run("remote", "get-url", "origin") or ""
+        if match := re.search(r"[/:]([\w.-]+)/([\w.-]+?)(?:\.git)?/?\Z", remote):
+            return _to_file_name(f"{match[1]}-{match[2]}")
+        root = str(self._repository.common_dir.parent if self._repository else self._caller.paths.workspace)
+        return f"{_to_file_name(os.path.basename(root)) or 'root'}-{digest(root)[:8]}"
+
+    def current_branch(self) -> str:
+        """Return the branch that is checked out; "" without one."""
+        return self.run("symbolic-ref", "--quiet", "--short", "HEAD") or ""
+
+    def current_commit(self) -> str:
+        """Return the commit that is checked out, shortened; "" without one."""
+        return self.run("rev-parse", "--short=12", "HEAD") or ""
+
+    def hash_files(self) -> str:
+        """Return git's tree hash of the files as they are, without ignored ones; "" if git fails.
+
+        It is the same before and after they are committed. Git writes into a scratch index and a scratch object directory.
+        """
+        from tempfile import TemporaryDirectory
+
+        if not self._repository:
+            return ""
+        with TemporaryDirectory(prefix="gbrowse-tree-") as scratch:
+            own_index = f"{scratch}/index"
+            with suppress(OSError):  # a repository without an index yet
+                _copy_index(str(self._repository.index_file), own_index)
+            extra = {
+                "GIT_INDEX_FILE": own_index,
+                "GIT_OBJECT_DIRECTORY": scratch,
+                "GIT_ALTERNATE_OBJECT_DIRECTORIES": str(self._repository.objects),
+            }
+            top = ["git", "-C", str(self._repository.top)]
+            # Of a submodule in the index `add` asks for its state, and git would run there what the submodule's configuration names.
+            entries = self.run_program([*top, "ls-files", "--stage", "-z"], extra) or ""
+            modules = [
+                entry.partition("\t")[2] for entry in entries.split("\0") if entry.startswith(_SUBMODULE)
+            ]
+            forget = [*top, "update-index", "--force-remove", "-z", "--stdin"]
+            if modules and self.run_program(forget, extra, "\0".join([*modules, ""])) is None:
+                return ""
+            if self.run_program([*top, "add", "--all"], extra) is None:
+                return ""
+            return self.run_program([*top, "write-tree", "--missing-ok"], extra) or ""
+
+
+@contextmanager
+def open_git(caller: Caller) -> Iterator[Git]:
+    """Open the repository around the caller's directory, without the repository's own configuration."""
+    repository = find_repository(caller.paths.cwd)
+    if not repository:
+        yield Git(caller, None, {})
+        return
+    with environment_for_git(repository, caller.environment) as environment:
+        yield Git(caller, repository, environment)
+
+
+def _to_file_name(name: str) -> str:
+    """Replace the characters that should not be in a file's name; cut at 80 characters."""
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip(".-")[:80]
+
+
+def _copy_index(source: str, target: str) -> None:
+    """Copy an index with its time: git compares it with the times of files to find changed ones."""
+    with open(source, "rb") as old, open(target, "wb") as new:
+        new.write(old.read())
+        found = os.fstat(old.fileno())
+    os.utime(target, ns=(found.st_atime_ns, found.st_mtime_ns))
+
+
+class BaseBranch(NamedTuple):
+    """A branch's name without the remote's, and in words how it was determined (`way`)."""
+
+    name: str
+    way: str
+
+
+def find_base_branch(git: Git) -> BaseBranch:
+    """Return the base branch of the current work.
+
+    Tried in order: the open pull request, the merge request, the remote's HEAD, main, master.
+    Raises BrowseError outside of a repository, and if none of them exists.
+    """
+    if not git.has_repository:
+        raise BrowseError("This is no git repository", "Go to one: cd <directory>")
+    for ask in _SOURCES:
+        if (found := ask(git)) and _is_valid_branch_name(git, found.name):
+            return found
+    raise BrowseError(
+        "No base branch was found: no pull request, no remote HEAD, neither main nor master",
+        "Tell git the remote's default branch: git remote set-head origin --auto",
+    )
+
+
+def git_reference(git: Git, name: str) -> str:
+    """Return git's name of a branch: the remote's, into which a merge goes, else the local one."""
+    remote = f"origin/{name}"
+    return remote if git.run("rev-parse", "--verify", "--quiet", f"refs/remotes/{remote}") else name
+
+
+def _is_valid_branch_name(git: Git, name: str) -> bool:
+    """Return whether git accepts a branch's name, and no command line takes it for an option.
+
+    Programs and repositories are not trusted to give a harmless one.
+    """
+    return not name.startswith("-") and git.run("check-ref-format", "--branch", name) is not None
+
+
+def _from_pull_request(git: Git) -> BaseBranch | None:
+    """Return the base of the open pull request, from GitHub's `gh`; None without one."""
+    found = _run_hosting_program(
+        git, "gh", "pr", "view", "--json", "baseRefName,state", "--jq", 'select(.state=="OPEN").baseRefName'
+    )
+    return BaseBranch(found, "the open pull request (gh)") if found else None
+
+
+def _from_merge_request(git: Git) -> BaseBranch | None:
+    """Return the target of the open merge request, from GitLab's `glab`; None without one."""
+    from json import loads
+
+    text = _run_hosting_program(git, "glab", "mr", "view", "--output", "json")
+    try:
+        fields = loads(text)
+    except ValueError:
+        return None
+    found = (
+        fields.get("target_branch") if isinstance(fields, dict) and fields.get("state") == "opened" else None
+    )
+    return BaseBranch(found, "the open merge request (glab)") if isinstance(found, str) else None
+
+
+def _run_hosting_program(git: Git, name: str, *words: str) -> str:
+    """Return the output of `gh` or `glab`; "" on failure, or without a remote, where no request can exist."""
+    if not git.run("remote"):
+        return ""
+    return (git.run_program([name, *words]) or "").strip()
+
+
+def _from_remote_head(git: Git) -> BaseBranch | None:
+    """Return the default branch of `origin`; None if git does not know it."""
+    found = git.run("symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD")
+    return BaseBranch(found.removeprefix("origin/"), "the remote's HEAD") if found else None
+
+
+def _from_convention(git: Git) -> BaseBranch | None:
+    """Return `main` or `master`, whichever exists first; None if neither does."""
+    for name in ("main", "master"):
+        for place in ("refs/remotes/origin", "refs/heads"):
+            if git.run("rev-parse", "--verify", "--quiet", f"{place}/{name}"):
+                return BaseBranch(name, "its name: a guess")
+    return None
+
+
+_SOURCES: tuple[Callable[[Git], BaseBranch | None], ...] = (
+    _from_pull_request,
+    _from_merge_request,
+    _from_remote_head,
+    _from_convention,
+)

@@ -1,0 +1,156 @@
+"""Field reports of an agent about gbrowse, and its insights: files that stay on this machine."""
+
+import json
+import re
+import socket
+import time
+from collections.abc import Callable
+from typing import NamedTuple
+
+from gstack_browse import __version__
+from gstack_browse.agent.local import settings
+from gstack_browse.agent.local import settings as sessions
+from gstack_browse.agent.local.caller import Caller
+from gstack_browse.agent.local.git import open_git
+from gstack_browse.errors import BrowseError, Refused
+from gstack_browse.protocol import Request, encode_request
+from gstack_browse.text.redact import redact
+from gstack_browse.text.sanitise import sanitise
+from gstack_browse.workspace.directory import existing_state_dirs
+from gstack_browse.workspace.private_files import PrivateDirectory, open_home
+
+FOLDER = "contributor-logs"
+EUREKA = "eureka.jsonl"
+MOST_REPORTS = 3
+"""Limit of reports in one session: a problem that repeats needs one report."""
+_MARK = b"report\n"
+_MAX_TEXT = 4000
+_ANSWER_SECONDS = 2.0
+_NOT_WRITTEN = "Nothing was written: local_traces is false"
+
+
+class FieldReport(NamedTuple):
+    """A problem with gbrowse itself. `severity` is 1 to 10."""
+
+    title: str
+    tried: str
+    happened: str
+    expected: str
+    severity: int
+
+    def render(self, date: str, commands: str) -> str:
+        """Render the report as Markdown."""
+        parts = [
+            f"# {_redact(self.title)}",
+            f"{date}, gbrowse {__version__}, severity {self.severity} of 10",
+            f"## What I tried\n\n{_redact(self.tried)}",
+            f"## What happened\n\n{_redact(self.happened)}",
+            f"## What I expected\n\n{_redact(self.expected)}",
+            f"## Last commands\n\n```\n{commands}\n```",
+        ]
+        return "\n\n".join(parts) + "\n"
+
+
+def _redact(text: str) -> str:
+    """Remove secrets and control characters from a text, and cut it."""
+    return redact(sanitise(text[:_MAX_TEXT])).strip() or "-"
+
+
+def write_field_report(report: FieldReport, caller: Caller) -> str:
+    """Write the report and return the reply's text. Raises Refused beyond MOST_REPORTS in a session."""
+    place = open_home(caller.environment)
+    if not settings.read_settings(place).local_traces:
+        return _NOT_WRITTEN
+    session = str(sessions.find_agent_process())
+    written = (place.read(session, folder=sessions.FOLDER) or b"").count(_MARK)
+    if written >= MOST_REPORTS:
+        raise Refused(
+            f"This session has written {MOST_REPORTS} reports already",
+            "Add to one of those, and go on with the work",
+        )
+    now = time.localtime()
+    text = report.render(time.strftime("%Y-%m-%d %H:%M", now), read_last_commands(caller))
+    path = place.write(
+        _unused_name(place, report.title, time.strftime("%Y-%m-%d", now)), text.encode(), folder=FOLDER
+    )
+    place.append(session, _MARK, folder=sessions.FOLDER)
+    return f"Written: {path}\nIt stays on this machine. Read it before you show it to anybody"
+
+
+def _unused_name(place: PrivateDirectory, title: str, date: str) -> str:
+    """Return a name from date and title that no report has yet."""
+    stem = f"{date}-{re.sub(r'[^a-z0-9]+', '-', title.lower()).strip('-')[:60] or 'report'}"
+    taken = place.list_times(FOLDER)
+    return next(
+        name
+        for name in (f"{stem}.md", *(f"{stem}-{number}.md" for number in range(2, 1000)))
+        if name not in taken
+    )
+
+
+def read_last_commands(caller: Caller) -> str:
+    """Return the daemon's last commands, without texts typed into pages. Starts no daemon."""
+    line = encode_request(Request("recent", cwd=str(caller.paths.cwd)))
+    try:
+        for state in existing_state_dirs(str(caller.paths.workspace)):
+            if sock := state.connect():
+                with socket.socket(fileno=sock.detach()) as connection:
+                    return _exchange(connection, line)
+    except (OSError, BrowseError):
+        return "(the daemon does not answer)"
+    return "(no daemon is running)"
+
+
+def _exchange(connection: socket.socket, line: bytes) -> str:
+    """Send a request to the daemon and return the text that comes within _ANSWER_SECONDS."""
+    connection.settimeout(_ANSWER_SECONDS)
+    connection.sendall(line)
+    give_up = time.monotonic() + _ANSWER_SECONDS
+    said = b""
+    while len(said) < 100_000 and time.monotonic() < give_up and (piece := connection.recv(65536)):
+        said += piece
+    return said.decode("utf-8", "replace").strip()
+
+
+def save_insight(text: str, caller: Caller) -> str:
+    """Append an insight with time, project and branch as a line of JSON. Return the reply's text."""
+    place = open_home(caller.environment)
+    if not settings.read_settings(place).local_traces:
+        return _NOT_WRITTEN
+    with open_git(caller) as git:
+        slug, branch = git.project_slug(), git.current_branch()
+    fields = {
+        "time": int(time.time()),
+        "project": slug,
+        "branch": branch,
+        "text": _redact(text),
+    }
+    line = json.dumps(fields, ensure_ascii=False).encode() + b"\n"
+    return f"Kept: {place.append(EUREKA, line)}"
+
+
+OK, NONE, PROBLEM = "ok", "-", "problem"
+
+
+class Finding(NamedTuple):
+    """The result of one check.
+
+    `state` is OK, NONE (absent, which is fine), or PROBLEM. `next`: the command to type. `mend` does it for
+    `doctor --fix`; None if a person has to.
+    """
+
+    state: str
+    name: str
+    text: str
+    next: str = ""
+    mend: Callable[[], object] | None = None
+
+    def line(self) -> str:
+        """Render the finding for people: one line, and a second one with the command to type."""
+        line = f"{self.state:<7}  {self.name}: {self.text}"
+        return f"{line}\n         → {self.next}" if self.next else line
+
+    def fields(self) -> dict[str, str]:
+        """Return the finding for JSON, with `next` only where there is something to do."""
+        found = {"check": self.name, "state": self.state, "text": self.text, "next": self.next}
+        return found if self.next else {key: value for key, value in found.items() if key != "next"}

@@ -1,0 +1,220 @@
+"""Scripts: Playwright scripts in Python that run in the live browser."""
+
+import codecs
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from select import select
+from tempfile import TemporaryFile
+from typing import Annotated
+
+from gstack_browse.agent.local.caller import Caller
+from gstack_browse.errors import ScriptFailed, TimedOut, UsageError
+from gstack_browse.registry import WRITE, command
+from gstack_browse.registry.arguments import Word
+from gstack_browse.registry.values.argument_type import ArgumentType, Piped, or_piped
+from gstack_browse.registry.values.paths import CallerPaths, in_file
+from gstack_browse.text.sanitise import fence, quote_text, sanitise
+from gstack_browse.workspace.attach_address import open_address
+
+_OTHER_LANGUAGES = (".js", ".mjs", ".cjs", ".ts", ".mts")
+SECONDS = 600
+
+
+def _parse_script(word: str, paths: CallerPaths) -> Path:
+    """Return the path of a Python script. Raises UsageError for another language, FileFailed."""
+    if word.endswith(_OTHER_LANGUAGES):
+        raise UsageError(
+            f"Only Python scripts run: {word} is none",
+            "Node's Playwright and Puppeteer attach by themselves: gbrowse attach --tcp (see docs/attach.md)",
+        )
+    return in_file(word, paths)
+
+
+PythonScript = Annotated[
+    Path | Piped,
+    ArgumentType(
+        "file|-", "a file of Python, or - for standard input", or_piped(_parse_script), hint="file", piped=True
+    ),
+]
+
+
+@command(
+    WRITE,
+    examples=["run check.py", "run check.py staging", "run - < check.py"],
+    timeout=SECONDS,
+    page_text=True,
+    waits=True,
+)
+def run(caller: Caller, script: PythonScript, *words: Word) -> str:
+    """Run a Playwright script in Python in the live browser, and print what it prints.
+
+    It has 'page' (the active tab), 'context', 'browser' and 'playwright', with the logins there are, and leaves at its end; the
+    browser stays. A script that awaits, or calls asyncio.run, gets Playwright's async objects. Further words are
+    its sys.argv. Ends after 600 s, or --timeout. An exception makes it exit with 1.
+    """
+
+    if isinstance(script, Piped):
+        return run_in_process(caller, str(script), "<stdin>", "", words)
+    try:
+        source = script.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise UsageError(f"{script.name} is no text (UTF-8)") from None
+    return run_in_process(caller, source, script.name, str(script.resolve().parent), words)
+
+
+MODULE = "gstack_browse.client.attached"
+_BOOTSTRAP = "import sys; sys.path.append(sys.argv.pop(1)); from runpy import run_module; run_module(sys.argv.pop(1), run_name='__main__', alter_sys=True)"
+_READ_BYTES = 1 << 16
+
+
+def run_in_process(caller: Caller, source: str, name: str, folder: str, arguments: Sequence[str]) -> str:
+    """Run a script with the browser attached. Return its output; "" if that was printed at once.
+
+    Args:
+        source: the script's text
+        name: the script's file name, for messages
+        folder: directory from which the script may import; "" for none
+        arguments: the script's `sys.argv[1:]`
+
+    Raises ScriptFailed with the script's exception, TimedOut, and errors of `attach`.
+    """
+    opened = open_address(caller.ask_daemon)
+    is_fenced = caller.fence or opened["fence"]
+    output = _StreamedOutput(name if is_fenced else "") if caller.streams else _CollectedOutput()
+    report_in, report_out = os.pipe()
+    report = os.fdopen(report_in, encoding="utf-8")
+    task = {
+        "source": source,
+        "name": name,
+        "folder": folder,
+        "arguments": list(arguments),
+        "opened": opened,
+        "report": report_out,
+    }
+    with report, TemporaryFile() as task_file:  # a file, since the length of variables and arguments is limited
+        task_file.write(json.dumps(task).encode())
+        task_file.seek(0)
+        process = _start_process(caller, name, task_file.fileno(), report_out)
+        try:
+            _read_output(process, output.write, caller.deadline_seconds)
+        except TimeoutError:
+            output.end()
+            raise TimedOut(
+                f"{name} did not end within {caller.deadline_seconds:g} s",
+                "Give it longer: gbrowse --timeout MS run …",
+            ) from None
+        finally:
+            process.kill()
+            process.wait()
+        error = _parse_report(report.read(), name, output.write if is_fenced else None)
+    output.end()
+    text = output.text
+    if is_fenced and text:
+        text = fence(text, name)
+    if error:
+        error.output = text
+        raise error
+    return text
+
+
+def _start_process(caller: Caller, name: str, task: int, report: int) -> "subprocess.Popen[bytes]":
+    """Start the script's process. `task`, `report`: descriptors; closes ours of `report`."""
+    try:
+        return subprocess.Popen(
+            [sys.executable, "-P", "-X", "utf8", "-c", _BOOTSTRAP, str(Path(__file__).parents[3]), MODULE],
+            stdin=subprocess.DEVNULL if name == "<stdin>" else None,
+            stdout=subprocess.PIPE,
+            cwd=caller.paths.cwd,
+            env={**caller.environment, "GBROWSE_RUN": str(task), "PYTHONUNBUFFERED": "1"},
+            pass_fds=(task, report),
+        )
+    finally:
+        os.close(report)
+
+
+class _CollectedOutput:
+    """Collects output for the reply."""
+
+    def __init__(self) -> None:
+        self._parts: list[str] = []
+        self.write = self._parts.append
+
+    def end(self) -> None:
+        """Do nothing."""
+
+    @property
+    def text(self) -> str:
+        """Return the output without its last newline."""
+        return "".join(self._parts).removesuffix("\n")
+
+
+class _StreamedOutput:
+    """Prints output at once. `fence_source`: the source in the fence; "" for no fence.
+
+    The fence's label is random, so that text of a page cannot end the fence.
+    """
+
+    text = ""
+
+    def __init__(self, fence_source: str) -> None:
+        self._label = os.urandom(8).hex() if fence_source else ""
+        self._last = "\n"
+        if fence_source:
+            self.write(f"--- page text {self._label} from {fence_source} ---\n")
+
+    def write(self, text: str) -> None:
+        """Print a part."""
+        sys.stdout.write(text)
+        sys.stdout.flush()
+        self._last = text[-1:] or self._last
+
+    def end(self) -> None:
+        """Print the fence's end."""
+        if self._label:
+            self.write(f"{'' if self._last == chr(10) else chr(10)}--- end of page text {self._label} ---\n")
+
+
+def _parse_report(text: str, name: str, write_fenced: Callable[[str], object] | None) -> ScriptFailed | None:
+    """Return the failure in the process's report; None if the script succeeded.
+
+    An exception's message may be text of a page. With a fence, quote its first line, and write the others into the fence.
+    """
+    if not text:
+        return ScriptFailed(f"{name}: its process ended before the script did")
+    report = json.loads(text)
+    if not report:
+        return None
+    first, _, rest = report["text"].partition("\n")
+    frames = report["frames"] if len(report["frames"]) > 1 else []
+    if write_fenced:
+        write_fenced(sanitise(rest) + "\n" if rest else "")
+        first = quote_text(first, 300)
+        rest = ""
+    return ScriptFailed(
+        f"{report['place']}: {first}".removesuffix(": "), "\n".join([*frames, *filter(None, [rest])])
+    )
+
+
+def _read_output(process: "subprocess.Popen[bytes]", write: Callable[[str], object], seconds: float) -> None:
+    """Call `write` with a process's output as it comes, until its end.
+
+    Raises TimeoutError after `seconds`.
+    """
+    assert process.stdout
+    end = time.monotonic() + seconds
+    decoder = codecs.getincrementaldecoder("utf-8")("replace")
+    while True:
+        if not select([process.stdout], [], [], max(0.0, end - time.monotonic()))[0]:
+            raise TimeoutError
+        data = os.read(process.stdout.fileno(), _READ_BYTES)
+        text = sanitise(decoder.decode(data, final=not data))
+        if text:
+            write(text)
+        if not data:
+            process.wait(max(0.1, end - time.monotonic()))
+            return

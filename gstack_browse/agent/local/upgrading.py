@@ -1,0 +1,152 @@
+"""Upgrade gbrowse itself, by the way it was installed."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from gstack_browse import __version__
+from gstack_browse.agent.local import settings, updates
+from gstack_browse.agent.local.caller import Caller
+from gstack_browse.agent.local.git import environment_for_git, find_repository
+from gstack_browse.agent.local.process import run_command
+from gstack_browse.agent.skills.listing import find_everywhere
+from gstack_browse.errors import ActionFailed, BrowseError, SetupFailed, TimedOut
+from gstack_browse.workspace.private_files import open_home
+
+PROJECT = "gstack-browse"
+_PRINT_VERSION = (
+    "import sys; sys.path.append(sys.argv[1]); from gstack_browse import __version__; print(__version__)"
+)
+_MOST_LINES = 20
+
+
+class Installation(NamedTuple):
+    """How gbrowse was installed, and the command that upgrades such an installation."""
+
+    way: str
+    command: tuple[str, ...]
+
+
+def detect_installation(package_place: Path, python: str, environment_path: str) -> Installation:
+    """Detect a checkout, the marks that pipx and uv leave in an environment, else pip.
+
+    Raises SetupFailed if the environment has neither pip nor uv.
+    """
+    prefix = Path(python).parent.parent
+    if (package_place / ".git").exists() and (package_place / "bin/gbrowse").is_file():
+        return Installation("a checkout", ("git", "-C", str(package_place), "pull", "--ff-only"))
+    if (prefix / "pipx_metadata.json").is_file():
+        return Installation("pipx", ("pipx", "upgrade", PROJECT))
+    if (prefix / "uv-receipt.toml").is_file():
+        return Installation("uv tool", ("uv", "tool", "upgrade", PROJECT))
+    if _has_pip(python):
+        return Installation("pip", (python, "-m", "pip", "install", "--upgrade", PROJECT))
+    if shutil.which("uv", path=environment_path):
+        return Installation("uv pip", ("uv", "pip", "install", "--python", python, "--upgrade", PROJECT))
+    raise SetupFailed(
+        f"{python} has no pip, and there is no uv",
+        f"Install it again: pipx install {PROJECT}",
+    )
+
+
+def _has_pip(python: str) -> bool:
+    done = subprocess.run([python, "-P", "-m", "pip", "--version"], capture_output=True, check=False)
+    return done.returncode == 0
+
+
+def run_upgrade(caller: Caller, *, dry_run: bool) -> str:
+    """Run the upgrade command and return what has changed. Raises BrowseError if it fails.
+
+    `dry_run`: only return the command.
+    """
+    place = Path(__file__).parents[3]
+    found = detect_installation(place, sys.executable, caller.environment.get("PATH", ""))
+    shown = " ".join(found.command)
+    if dry_run:
+        return f"gbrowse {__version__} was installed by {found.way}\nWould run: {shown}"
+    with upgrade_environment(place, caller) as environment:
+        _run_upgrade_command(found.command, environment, caller.deadline_seconds)
+    version = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", _PRINT_VERSION, str(place)],
+        capture_output=True,
+        text=True,
+        check=False,
+    ).stdout.strip()
+    if version == __version__:
+        return f"Ran: {shown}\ngbrowse {__version__} is the newest there"
+    _record_upgrade(caller)
+    done = [
+        f"Ran: {shown}",
+        f"gbrowse {__version__} → {version or 'unknown'}",
+        "A daemon that runs takes it over by itself",
+    ]
+    return "\n".join([*done, *_upgrade_skills(caller)])
+
+
+def _upgrade_skills(caller: Caller) -> list[str]:
+    """Let the new gbrowse upgrade the skills of the project and the home directory; return its output."""
+    here, home_directory = str(caller.paths.workspace), caller.environment.get("HOME", "")
+    lines = []
+    for tree, options in ((here, ()), (home_directory, ("--global",))):
+        if not tree.startswith("/") or not find_everywhere(tree, ""):
+            continue
+        try:
+            said = run_command(caller, "skills-install", *options)
+        except BrowseError as error:
+            said = error.message
+        lines += said.splitlines()
+    return lines
+
+
+@contextmanager
+def upgrade_environment(place: Path, caller: Caller) -> Iterator[dict[str, str]]:
+    """Yield the environment for the upgrade; in a checkout, git ignores the repository's configuration."""
+    repository = find_repository(place)
+    if repository and repository.top == place:
+        with environment_for_git(repository, caller.environment) as environment:
+            yield environment
+    else:
+        yield dict(caller.environment)
+
+
+def _run_upgrade_command(command: tuple[str, ...], environment: Mapping[str, str], seconds: float) -> None:
+    """Run the command; raise SetupFailed, TimedOut or ActionFailed (with its last lines) if it fails."""
+    try:
+        done = subprocess.run(
+            command,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            timeout=seconds,
+            check=False,
+        )
+    except FileNotFoundError:
+        raise SetupFailed(
+            f"{command[0]} is not there", f"Put it on PATH: {os.path.basename(command[0])}"
+        ) from None
+    except subprocess.TimeoutExpired:
+        raise TimedOut(f"{' '.join(command)} did not end in {seconds:g} s", "Run it by hand") from None
+    if done.returncode:
+        failure = ActionFailed(
+            f"{' '.join(command)} ended with exit code {done.returncode}", "Its last words are above"
+        )
+        failure.output = "\n".join(done.stdout.splitlines()[-_MOST_LINES:])
+        raise failure
+
+
+def _record_upgrade(caller: Caller) -> None:
+    """Let the next preamble report the upgrade, and forget the known newer version."""
+    try:
+        place = open_home(caller.environment)
+        if settings.read_settings(place).local_traces:
+            place.write(updates.UPGRADED, f"{__version__}\n".encode())
+    except BrowseError as error:
+        caller.notes.append(f"the next skill will not be told: {error.message}")

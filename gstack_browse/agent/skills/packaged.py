@@ -1,0 +1,119 @@
+"""The skills that are part of this package."""
+
+import os
+import re
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from gstack_browse import __version__
+from gstack_browse.agent.skills import frontmatter
+from gstack_browse.agent.skills.hosts import GENERIC, Host
+from gstack_browse.errors import UsageError
+
+_HERE = os.path.dirname(__file__)
+MAIN = "SKILL.md"
+_FILES = (".md", ".json", ".html")
+
+
+class Skill(NamedTuple):
+    """A packaged skill. `files`: path → text, with `SKILL.md` among them."""
+
+    name: str
+    description: str
+    files: dict[str, str]
+
+
+def list_names() -> list[str]:
+    """Return the names of all packaged skills, sorted."""
+    return sorted(entry.name for entry in os.scandir(_HERE) if os.path.exists(f"{entry.path}/{MAIN}"))
+
+
+def load_skill(name: str) -> Skill:
+    """Load a skill. Raises UsageError with the existing names if it is unknown."""
+    if name not in (known := list_names()):
+        raise UsageError(f"There is no skill {name[:60]!a}", f"There are: {', '.join(known)}")
+    files = {path: _read_file(f"{name}/{path}") for path in _list_files(name)}
+    return Skill(name, _parse_description(files[MAIN]), files)
+
+
+def load_descriptions() -> dict[str, str]:
+    """Return name → description of all skills, reading only their SKILL.md."""
+    return {name: _parse_description(_read_file(f"{name}/{MAIN}")) for name in list_names()}
+
+
+def load_skills(wanted: Sequence[str] = ()) -> list[Skill]:
+    """Load the named skills, or all. Raises UsageError for an unknown name."""
+    return [load_skill(name) for name in wanted or list_names()]
+
+
+def _parse_description(text: str) -> str:
+    return str(frontmatter.split_front_matter(text)[0].get("description", ""))
+
+
+def _list_files(name: str) -> list[str]:
+    folder = f"{_HERE}/{name}"
+    return sorted(
+        os.path.relpath(f"{directory}/{file}", folder)
+        for directory, _, files in os.walk(folder)
+        for file in files
+        if file.endswith(_FILES)
+    )
+
+
+def _read_file(path: str) -> str:
+    with open(f"{_HERE}/{path}", encoding="utf-8") as file:
+        return file.read()
+
+
+HEADER = (
+    "<!-- Made from {template} by `python -m gstack_browse.agent.docgen --write`; changes belong there. -->"
+)
+"""The comment at the start of a packaged file."""
+INSTALLED = "<!-- From gbrowse {version}: `gbrowse skills-install` brings this file up to date, unless you change it. -->"
+"""The comment that replaces it in an installed file."""
+
+_HEADER = re.compile(r"^<!-- Made from \S+ by .* -->$", re.M)
+_PASSAGE = re.compile(r"<!--host:([a-z-]+)(?:,([a-z-]+))?-->(.*?)<!--/host-->", re.S)
+
+
+def mark_passage(word: str, value: str = "") -> str:
+    """Return the packaged form of a passage, with the generic phrase. Raises KeyError for an unknown word."""
+    return f"<!--host:{word}{',' + value if value else ''}-->{GENERIC.word(word, value)}<!--/host-->"
+
+
+def fill_passages(text: str, host: Host) -> str:
+    """Replace the marked passages by the host's phrases."""
+    return _PASSAGE.sub(_passage_filler(host), text)
+
+
+def adapt_to_host(text: str, host: Host) -> str:
+    """Return the file as installed for the host: its phrases, its front matter, no marks."""
+    filled = _HEADER.sub(INSTALLED.format(version=__version__), fill_passages(text, host), count=1)
+    if not filled.startswith(frontmatter.FENCE):
+        return filled
+    fields, rest = frontmatter.split_front_matter(filled)
+    return f"{frontmatter.render_front_matter(_adapt_fields(fields, host))}\n{rest}"
+
+
+def strip_header(text: str) -> str:
+    """Return the text of a packaged file without front matter and header comment."""
+    inside = frontmatter.split_front_matter(text)[1] if text.startswith(frontmatter.FENCE) else text
+    return _HEADER.sub("", inside, count=1).strip("\n")
+
+
+def _passage_filler(host: Host) -> Callable[[re.Match[str]], str]:
+    return lambda match: host.word(match[1], match[2] or "")
+
+
+def _adapt_fields(fields: frontmatter.Fields, host: Host) -> frontmatter.Fields:
+    """Keep the front matter's keys that the host accepts, with its names of tools."""
+    kept = {key: value for key, value in fields.items() if key in host.keys}
+    tools = split_tools(str(kept.pop("allowed-tools", "")))
+    if allowed := [name for tool in tools if (name := host.tools.get(tool, tool))]:
+        kept["allowed-tools"] = " ".join(allowed)
+    return kept
+
+
+def split_tools(tools: str) -> list[str]:
+    """Split `Bash(git log *) Read` into tools; spaces inside parentheses do not separate."""
+    return re.findall(r"[^\s(]+(?:\([^)]*\))?", tools)

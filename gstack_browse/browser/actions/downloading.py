@@ -1,0 +1,191 @@
+"""Download the file that a URL or an element leads to, and wait for downloads.
+
+Chromium itself loads the file, as it loads what a page offers, with the cookies of the session. To have it save
+what it would display, the response is turned into an attachment on its way.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gstack_browse.browser.actions.locate.find import ask
+from gstack_browse.browser.actions.navigate import GIVEN_UP
+from gstack_browse.browser.actions.pointer import pointer
+from gstack_browse.browser.cdp.session import ProtocolError, Session
+from gstack_browse.browser.downloads.downloads import Download, DownloadsSince
+from gstack_browse.browser.engine import failures
+from gstack_browse.browser.tab.effects import Wanted
+from gstack_browse.browser.tab.tab import Tab
+from gstack_browse.errors import ActionFailed, BrowseError, TimedOut
+from gstack_browse.text.columns import format_seconds
+from gstack_browse.text.sanitise import one_line
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.command.page import PageSession
+
+WAIT_SECONDS = 30.0
+EMPTY = (204, 205)
+"""Answers that have no content (RFC 9110, 15.3)."""
+BEGIN_SECONDS = 5.0
+"""How long a click may take to begin a download."""
+STILL_COMING = "Run 'wait --download' to wait on, or 'downloads' to see how far it is"
+
+
+class Attaching:
+    """Turns the document responses of one session's target into attachments.
+
+    `problem`: why the last response was no file.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self.problem = ""
+        self._session = session
+
+    def paused(self, event: dict[str, Any]) -> None:
+        """Handle `Fetch.requestPaused`: a response has begun."""
+        self._session.notify(*self._answer(event))
+
+    def _answer(self, event: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+        number, status = event["requestId"], event.get("responseStatusCode", 0)
+        if not status or 300 <= status < 400:  # no response, or a redirect
+            return "Fetch.continueRequest", {"requestId": number}
+        if not 200 <= status < 300 or status in EMPTY:
+            self.problem = f"the server answered {status}"
+            return "Fetch.failRequest", {"requestId": number, "errorReason": "Aborted"}
+        headers = _as_attachment(event.get("responseHeaders", []))
+        return "Fetch.continueResponse", {
+            "requestId": number,
+            "responseCode": status,
+            "responseHeaders": headers,
+        }
+
+
+def _as_attachment(headers: list[dict[str, str]]) -> list[dict[str, str]]:
+    """Return the headers with a Content-Disposition of type attachment, which keeps a given file name."""
+    given = next((header["value"] for header in headers if header["name"].lower() == "content-disposition"), "")
+    _, semicolon, name = given.partition(";")
+    others = [header for header in headers if header["name"].lower() != "content-disposition"]
+    return [*others, {"name": "Content-Disposition", "value": f"attachment{semicolon}{name}"}]
+
+
+@asynccontextmanager
+async def _attaching(session: Session) -> AsyncIterator[Attaching]:
+    """Save documents of the session's target instead of displaying them, within this context."""
+    attaching = Attaching(session)
+    pattern = {"urlPattern": "*", "resourceType": "Document", "requestStage": "Response"}
+    session.on("Fetch.requestPaused", attaching.paused)
+    try:
+        # No need to wait: Chromium handles a session's requests in order.
+        session.notify("Fetch.enable", {"patterns": [pattern]})
+        yield attaching
+    finally:
+        session.off("Fetch.requestPaused", attaching.paused)
+        session.notify("Fetch.disable")
+
+
+async def from_url(page: "PageSession", url: str, path: Path | None) -> Download:
+    """Download a URL in a hidden tab. Raises ActionFailed, TimedOut."""
+    give_up = page.wait_until(WAIT_SECONDS)
+    async with page.session.tab_factory.borrowing() as tab:
+        since = DownloadsSince(page.session.downloads, tab)
+        tab.effects.wanted = Wanted(path)
+        async with _attaching(tab.world.session) as attaching:
+            referrer = page.tab.url if page.tab.url.startswith("http") else ""
+            answer = await _navigated(page, tab, {"url": url, "referrer": referrer}, give_up)
+            error = answer.get("errorText", "")
+            is_over = bool(attaching.problem or tab.effects.refused or error not in ("", GIVEN_UP))
+            seconds = 0 if is_over else min(BEGIN_SECONDS, give_up - page.now())
+            found = await since.first(seconds)
+    if refused := next(iter(tab.effects.take_refused()), None):
+        raise refused.failure()
+    if found is None:
+        _raise_refused(since, url)
+        raise _nothing(url, attaching.problem, error)
+    found.tab = page.tab.id
+    return await _wait_for_end(page, found, give_up)
+
+
+def _nothing(url: str, problem: str, error: str) -> BrowseError:
+    if error and error != GIVEN_UP and not problem:
+        return failures.navigation(url, ProtocolError(error))
+    return ActionFailed(f"{one_line(url, 200)} could not be downloaded: {problem or 'the server sent no file'}")
+
+
+async def _navigated(page: "PageSession", tab: Tab, params: dict[str, str], give_up: float) -> dict[str, Any]:
+    try:
+        async with asyncio.timeout(give_up - page.now()):
+            return await tab.world.session.send("Page.navigate", params)
+    except TimeoutError:
+        raise TimedOut(
+            f"The server did not answer within {format_seconds(page.patience(WAIT_SECONDS))}", "Give --timeout"
+        ) from None
+    except ProtocolError as error:
+        raise failures.translate(error) from None
+
+
+async def from_target(page: "PageSession", target: str, path: Path | None) -> Download:
+    """Download what an element leads to: a medium's own file, a link's page, or what a click begins."""
+    _, file = await ask(page, target, "fileOf")
+    if file and file["url"].startswith(("http:", "https:")) and file["isApart"]:
+        return await from_url(page, file["url"], path)
+    give_up = page.wait_until(WAIT_SECONDS)
+    since = DownloadsSince(page.session.downloads, page.tab)
+    page.tab.effects.wanted = Wanted(path)
+    try:
+        async with _attaching(page.world.session) as attaching:
+            await pointer.click(page, target)
+            found = await since.first(min(BEGIN_SECONDS, give_up - page.now()))
+    finally:
+        page.tab.effects.wanted = None
+    if found is None:
+        _raise_refused(since, target)
+        raise ActionFailed(
+            f"{target} began no download" + (f": {attaching.problem}" if attaching.problem else ""),
+            "Run 'snapshot -i' to see what it did; 'wait --download' waits for one that begins later",
+        )
+    return await _wait_for_end(page, found, give_up)
+
+
+def _raise_refused(since: DownloadsSince, what: str) -> None:
+    """Raise ActionFailed if a download was refused: no other reply reports that then."""
+    if why := since.take_refused():
+        raise ActionFailed(
+            f"The download of {one_line(what, 200)} was refused: {why}",
+            "'downloads --clear' removes what is kept; a path as the last word puts the file elsewhere",
+        )
+
+
+async def _wait_for_end(page: "PageSession", download: Download, give_up: float) -> Download:
+    """Wait for the end of a download. Raises ActionFailed if it failed, TimedOut while it goes on."""
+    await page.session.downloads.until(lambda: download.state != "running", max(give_up - page.now(), 0))
+    download.is_told = True
+    if download.state == "failed":
+        raise ActionFailed(
+            f"The download of {download.name} failed: {download.reason}", "Run it again to try again"
+        )
+    if download.state == "running":
+        seconds = format_seconds(page.patience(WAIT_SECONDS))
+        raise TimedOut(f"{download.name} is still coming after {seconds} ({download.amount})", STILL_COMING)
+    return download
+
+
+async def awaited(page: "PageSession") -> list[Download]:
+    """Wait for the downloads of the last action and those still running, or else for the next one.
+
+    Raises ActionFailed if one has failed, TimedOut.
+    """
+    downloads, last = page.session.downloads, page.tab.effects.downloads_before
+    give_up = page.wait_until(WAIT_SECONDS)
+
+    def meant() -> list[Download]:
+        return [item for item in downloads if item.state == "running" or item.number > last]
+
+    await downloads.until(meant, give_up - page.now())
+    if not (found := meant()):
+        raise TimedOut(
+            f"No download began within {format_seconds(page.patience(WAIT_SECONDS))}",
+            "Run 'downloads' to see those there were",
+        )
+    return [await _wait_for_end(page, download, give_up) for download in found]

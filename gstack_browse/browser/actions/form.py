@@ -1,0 +1,293 @@
+"""Fill several fields: locate all first, fill one after the other, verify that they keep their values."""
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import partial
+from typing import TYPE_CHECKING, Protocol
+
+from gstack_browse.browser.actions import upload
+from gstack_browse.browser.actions.input.settling import plain
+from gstack_browse.browser.actions.lists import choosing
+from gstack_browse.browser.actions.locate.find import Element, LookAhead, ask, ask_each, ask_elements, hinted
+from gstack_browse.browser.actions.pointer import checking
+from gstack_browse.browser.actions.readiness import LOOK_AGAIN_SECONDS, SEVERAL_SECONDS, WAIT_SECONDS
+from gstack_browse.browser.actions.text import filling, secret_input
+from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.engine.answers import FieldContent, FieldLook
+from gstack_browse.browser.engine.messages import FrameGone
+from gstack_browse.errors import (
+    ActionFailed,
+    BrowseError,
+    ManyMatches,
+    NoMatch,
+    NotInteractable,
+    PageReplaced,
+    RefError,
+    TargetError,
+    UsageError,
+)
+from gstack_browse.registry.values.targets import Files, FormField, StoredSecret
+from gstack_browse.text.columns import format_count
+from gstack_browse.text.sanitise import quote_text
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.command.page import PageSession
+
+NAVIGATED = "the page has navigated"
+
+Found = tuple[Element, FieldLook]
+
+
+class Secrets(Protocol):
+    """Source of secrets for fields. Both methods raise Refused for a field outside of the secret's origin."""
+
+    async def require(self, name: str, target: str, element: Element) -> None:
+        """Raise ActionFailed if there is no secret of that name."""
+
+    async def reveal(self, name: str, target: str, element: Element) -> str:
+        """Return the secret for that field."""
+
+
+async def fill(page: "PageSession", fields: Sequence[FormField], secrets: Secrets) -> list[str]:
+    """Fill the fields. Returns remarks, such as how the page changed a value.
+
+    Raises the problem with any target before a field is filled, and afterwards a list of the fields that did
+    not take their values.
+    """
+    looks = await _all_found(page, [field.target for field in fields])
+    for field, (element, look) in zip(fields, looks, strict=True):
+        _refuse(field, look)
+        if isinstance(field.value, StoredSecret):
+            await _require(secrets, field.value.name, field.target, element)
+    _refuse_repeated(fields, looks)
+    page.document = await page.world.frames.context_of(page.frame)
+    return await _Filling(page, fields, [look for _, look in looks], secrets).run()
+
+
+# finding
+
+
+async def _all_found(page: "PageSession", targets: Sequence[str]) -> list[Found]:
+    """Return the one element that each target means. Waits for missing ones, as every action does."""
+    begun, give_up = page.now(), page.wait_until(WAIT_SECONDS)
+    found: dict[str, Found] = {}
+    while True:
+        missing = [target for target in targets if target not in found]
+        looks = await ask_each(page, missing, "fieldLook")
+        answers = await asyncio.gather(
+            *(_found(page, target, look) for target, look in zip(missing, looks, strict=True)),
+            return_exceptions=True,
+        )
+        failures = dict[str, BrowseError]()
+        for target, answer in zip(missing, answers, strict=True):
+            if isinstance(answer, BrowseError):
+                failures[target] = answer
+            elif isinstance(answer, BaseException):
+                raise answer
+            else:
+                found[target] = answer
+        if not failures:
+            return [found[target] for target in targets]
+        for target, error in failures.items():
+            is_final = isinstance(error, ManyMatches) and page.now() >= begun + SEVERAL_SECONDS
+            if is_final or page.now() >= give_up or not isinstance(error, TargetError):
+                raise _untouched(await hinted(page, target, error) if isinstance(error, TargetError) else error)
+        await asyncio.sleep(LOOK_AGAIN_SECONDS)
+
+
+async def _found(page: "PageSession", target: str, answered: LookAhead) -> Found:
+    page.ahead = answered
+    try:
+        element, look = await ask(page, target, "fieldLook", again=True)
+    except FrameGone:
+        raise NoMatch("The page was replaced meanwhile") from None
+    if look is None:
+        raise NoMatch("The element disappeared")
+    return element, look
+
+
+def _untouched(error: BrowseError) -> BrowseError:
+    return type(error)(f"{error.message}; nothing was filled", error.hint)
+
+
+async def _require(secrets: Secrets, name: str, target: str, element: Element) -> None:
+    try:
+        await secrets.require(name, target, element)
+    except BrowseError as error:
+        raise _untouched(error) from None
+
+
+def _refuse(field: FormField, look: FieldLook) -> None:
+    """Raise NotInteractable if a field of this kind can never take such a value."""
+    kind, value, text = look["kind"], field.value, look["text"]
+    wrong = ""
+    if isinstance(value, Files):
+        return  # any element that opens a file chooser may get files
+    if kind == "":
+        wrong = f"{text} is no field"
+    elif isinstance(value, StoredSecret):
+        wrong = "" if kind == "text" else f"{text} takes no secret"
+    elif isinstance(value, bool):
+        wrong = "" if kind in ("check", "radio") else f"{text} takes no true or false"
+        if kind == "radio" and not value:
+            wrong = f"{text} is a radio button, which is unchecked by checking another"
+    elif kind == "file":
+        wrong = f'{text} takes a file: {{"file": "…"}}'
+    elif kind == "check":
+        wrong = f"{text} takes true or false"
+    elif isinstance(value, tuple) and kind not in ("select", "list"):
+        wrong = f"{text} takes one value, no list"
+    if wrong:
+        raise NotInteractable(f"{wrong}; nothing was filled", f"Correct the value of {field.target}")
+
+
+def _refuse_repeated(fields: Sequence[FormField], looks: Sequence[Found]) -> None:
+    met: dict[tuple[object, int], str] = {}
+    for field, (element, look) in zip(fields, looks, strict=True):
+        key = (element.frame, look["id"] or element.node)
+        if key in met:
+            raise UsageError(f"{met[key]} and {field.target} are the same field; nothing was filled")
+        met[key] = field.target
+
+
+# filling
+
+
+class _Filling:
+    """The state of filling a form: what was written, remarks, failures."""
+
+    def __init__(
+        self, page: "PageSession", fields: Sequence[FormField], looks: Sequence[FieldLook], secrets: Secrets
+    ) -> None:
+        self._page = page
+        self._secrets = secrets
+        self._fields = fields
+        self._looks = looks
+        self._remarks: list[str] = []
+        self._failed: list[tuple[list[str], BrowseError]] = []
+        self._written: dict[str, tuple[Element, str]] = {}
+        """Target → the field written into, and its content right after that."""
+        self._documents = page.tab.requests.documents
+
+    async def run(self) -> list[str]:
+        for number, (field, look) in enumerate(zip(self._fields, self._looks, strict=True)):
+            if number and self._gives_up_from(number):
+                break
+            try:
+                await self._fill(field, look, self._ahead(number + 1))
+            except (TargetError, RefError, PageReplaced) as error:
+                if number and self._gives_up_from(number, has_gone=isinstance(error, PageReplaced)):
+                    break
+                self._failed.append(([field.target], error))
+            except ActionFailed as error:
+                self._failed.append(([field.target], error))
+        if not self._interruption():
+            await self._look_again()
+        if self._failed:
+            raise self._failure()
+        return self._remarks
+
+    def _gives_up_from(self, number: int, *, has_gone: bool = False) -> bool:
+        """Return whether to leave the fields from `number` on unfilled, and note them as failed.
+
+        They would be fields of another page. `has_gone`: the page is known to have gone.
+        """
+        if not (why := self._interruption() or (NAVIGATED if has_gone else "")):
+            return False
+        left = [field.target for field in self._fields[number:]]
+        self._failed.append((left, ActionFailed(f"not filled, {why}", "Look at the page: snapshot -i")))
+        return True
+
+    def _interruption(self) -> str:
+        """Return why the remaining fields cannot be filled (an open dialog, a navigation); "" if they can."""
+        tab = self._page.tab
+        if tab.question is not None:
+            return "a dialog is open"
+        return NAVIGATED if tab.requests.documents != self._documents or tab.is_navigating else ""
+
+    def _ahead(self, number: int) -> LookAhead | None:
+        """Return the question to send ahead for the field with that index, if it is a text field."""
+        if number >= len(self._fields) or self._looks[number]["kind"] != "text":
+            return None
+        field = self._fields[number]
+        return filling.look_ahead(field.target, field.value) if isinstance(field.value, str) else None
+
+    async def _fill(self, field: FormField, look: FieldLook, then: LookAhead | None) -> None:
+        page, target, value = self._page, field.target, field.value
+        if isinstance(value, bool):
+            await checking.check(page, target, wanted=value)
+        elif isinstance(value, Files):
+            await upload.upload(page, target, value.paths)
+        elif isinstance(value, StoredSecret):
+            await self._write_secret(target, value.name)
+        elif isinstance(value, tuple):
+            await choosing.select(page, target, value)
+        elif not await self._has_chosen(target, value, look):
+            await self._write(target, value, then)
+
+    async def _has_chosen(self, target: str, value: str, look: FieldLook) -> bool:
+        """Choose an option. Returns False for a field without a list.
+
+        Returns False also for a field that takes any text and has no such option.
+        """
+        if look["kind"] not in ("select", "list") or (look["takesText"] and not value):
+            return False
+        try:
+            await choosing.select(self._page, target, [value])
+        except NoMatch:
+            if not look["takesText"]:
+                raise
+            return False
+        return True
+
+    async def _write(self, target: str, value: str, then: LookAhead | None) -> None:
+        field, became = await filling.fill(self._page, target, value, then)
+        if became:
+            self._remarks.append(f"{target}: {became.words}")
+        self._written[target] = field, became.holds if became else value
+
+    async def _write_secret(self, target: str, name: str) -> None:
+        """Fill a secret. The remark does not quote what the page made of it: it may be the secret in capitals."""
+        reveal = partial(self._secrets.reveal, name, target)
+        field, became = await secret_input.fill_secret(self._page, target, reveal)
+        if became:
+            self._remarks.append(f"{target}: the page changed it")
+        if held := await self._read_content(field):
+            self._written[target] = field, held["value"]
+
+    async def _look_again(self) -> None:
+        """Verify earlier fields: a page may empty one field when another changes."""
+        written = list(self._written.items())
+        fields = [field for _, (field, _) in written]
+        told: list[FieldContent | None] = await ask_elements(fields, "heldText")
+        helds = [held or await self._read_content(field) for held, field in zip(told, fields, strict=True)]
+        kept = {field.target for field in self._fields if isinstance(field.value, StoredSecret)}
+        for (target, (field, expected)), held in zip(written, helds, strict=True):
+            if held is None or plain(held["value"]).strip() == plain(expected).strip():
+                continue
+            with suppress(FrameGone, ProtocolError):
+                await field.ask("toldOfField")
+            if expected and not held["value"]:
+                self._failed.append(
+                    ([target], ActionFailed("the page has emptied it since", "Fill it by itself"))
+                )
+            elif target in kept:
+                self._remarks.append(f"{target}: the page has changed it since")
+            elif not held["secret"]:
+                self._remarks.append(f"{target}: the page has made it {quote_text(held['value'], 80)} since")
+
+    async def _read_content(self, field: Element) -> FieldContent | None:
+        """Return the content of a text field; None for a field of another kind, and for a removed one."""
+        with suppress(FrameGone, ProtocolError):
+            held: FieldContent | None = await field.ask("heldText")
+            return held
+        return None
+
+    def _failure(self) -> BrowseError:
+        """Return the error to raise: kind and hint of the first failure, and the outcome for every field."""
+        left = sum(len(targets) for targets, _ in self._failed)
+        said = "; ".join(f"{', '.join(targets)}: {error.message}" for targets, error in self._failed)
+        first = self._failed[0][1]
+        done = f"Filled {len(self._fields) - left} of {format_count(len(self._fields), 'field')}"
+        return type(first)(f"{done}. {said}", first.hint)

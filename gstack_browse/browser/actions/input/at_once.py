@@ -1,0 +1,288 @@
+"""Dispatch input at once to elements that one look in the page has proved ready.
+
+To see that an element stands still takes two animation frames (32 ms), which is right when it may be moving. Here
+the page's first answer has excluded that (see scripts/at-once.js). Nothing here waits for an element or guesses: a
+function that did not reach the element says so, nothing has happened to the element then, and the caller waits
+until the pointer reaches it (`reach`).
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Coroutine, Sequence
+from contextlib import asynccontextmanager, suppress
+from typing import TYPE_CHECKING, Any, Literal
+
+from gstack_browse.browser.cdp import keys
+from gstack_browse.browser.cdp.session import ProtocolError, consume_exception
+from gstack_browse.browser.engine.answers import Chosen, FieldContent, Filled, Listing
+from gstack_browse.browser.engine.messages import FrameGone
+from gstack_browse.browser.tab import tab as held_input
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.actions.locate.find import Element
+    from gstack_browse.browser.command.page import PageSession
+
+UNHEARD = ""
+"""Answer of a page that has not heard of the input in time, and whose turn has not ended.
+
+It is asked once more: by the time that Chromium has answered for the input, the page has heard of it.
+"""
+
+
+_MOUSE = "Input.dispatchMouseEvent"
+
+PressOutcome = Literal[
+    "",
+    "hit",
+    "held",
+    "missed",
+    "another",
+    "undelivered",
+    "refused",
+    "reclosed",
+    "moved",
+    "unheard",
+    "released",
+    "acted",
+    "gone",
+    "lost",
+    "taken",
+    "disabled",
+    "elsewhere",
+]
+"""Outcome of a press, as `disarm` in scripts/presses.js reports it; "" if unknown, as after a navigation.
+
+"held": the page heard no release. "undelivered": Chromium kept the press from the page. "acted": see `presses`.
+"""
+
+
+def _press_events(
+    page: "PageSession", at: Sequence[float], button: str = "left", count: int = 1
+) -> list[dict[str, Any]]:
+    """Return the events of a press and a release. `count` is 2 for the second press of a double click."""
+    x, y = at
+    common = {"x": x, "y": y, "button": button, "clickCount": count, "modifiers": page.tab.held.modifiers}
+    return [
+        {"type": "mousePressed", "buttons": held_input.BUTTONS[button], **common},
+        {"type": "mouseReleased", "buttons": 0, **common},
+    ]
+
+
+async def click(
+    page: "PageSession", at: Sequence[float], *, holds: bool = False, moves: bool = True
+) -> PressOutcome:
+    """Press and release the left button at a point that the page guards. Returns "missed" for no press.
+
+    `at`: CSS pixels of the page. `holds`: let the page draw between press and release. `moves`: move the
+    pointer there first.
+    """
+    x, y = at
+    held = page.tab.held
+    held.at = x, y
+    events = [*([{"type": "mouseMoved", "x": x, "y": y}] if moves else []), *_press_events(page, at)]
+    if holds:
+        *first, release = events
+        try:
+            await _after_mouse(page, page.world.call("pressHeld"), *first)
+        except BaseException:
+            page.world.session.send(_MOUSE, release).add_done_callback(consume_exception)
+            raise
+        events = [release]
+    verdict = await _after_mouse(page, page.world.call("pressed"), *events)
+    if verdict == UNHEARD:
+        verdict = await _after_mouse(page, page.world.call("pressed"))
+    outcome: PressOutcome = verdict or ""
+    return outcome
+
+
+async def press_button(
+    page: "PageSession",
+    at: Sequence[float],
+    button: str,
+    *,
+    is_double: bool = False,
+    modifiers: Sequence[str] = (),
+    seconds_down: float = 0.0,
+) -> None:
+    """Press and release a button, twice for a double click, and wait until the page has handled it.
+
+    `modifiers`: keys that are down meanwhile. `seconds_down`: time between press and release. If a dialog opens,
+    the second press follows its answer. If the page navigates, no second press follows.
+    """
+    x, y = at
+    tab = page.tab
+    move = {"type": "mouseMoved", "x": x, "y": y, "modifiers": tab.held.modifiers}
+    tab.held.at = x, y
+    document = tab.document
+
+    async def press(count: int, *before: dict[str, Any]) -> None:
+        down, up = _press_events(page, at, button, count)
+        try:
+            if seconds_down:
+                await asyncio.gather(*_send_all(page, *before, down))
+                await asyncio.sleep(seconds_down)
+        except BaseException:
+            _send_all(page, up)  # nothing stays pressed behind a command that is cut off
+            raise
+        await asyncio.gather(*_send_all(page, *(() if seconds_down else (*before, down)), up))
+
+    async def press_all() -> None:
+        await press(1, move)
+        # Chromium drops a second press before the page has handled the first, if that opens a window or dialog.
+        if is_double and tab.document == document and not tab.is_navigating:
+            await press(2)
+
+    with suppress(ProtocolError):  # the observer reports it
+        async with _keys_down(page, modifiers):
+            await unless_leaving(page, tab.act(press_all()))
+
+
+def _send_all(page: "PageSession", *events: dict[str, Any]) -> list["asyncio.Future[dict[str, Any]]"]:
+    """Send mouse events, and return the replies to come."""
+    replies = [page.world.session.send(_MOUSE, event) for event in events]
+    for reply in replies:
+        reply.add_done_callback(consume_exception)
+    return replies
+
+
+async def release(page: "PageSession", button: str) -> None:
+    """Release a button at the pointer's place, and wait until the page has handled that."""
+    _, up = _press_events(page, page.tab.held.at or (0, 0), button)
+    await unless_leaving(page, page.world.session.send(_MOUSE, up))
+
+
+@asynccontextmanager
+async def _keys_down(page: "PageSession", names: Sequence[str]) -> AsyncIterator[None]:
+    """Hold keys down within this context, but for those that are down already."""
+    held = page.tab.held
+    added = [name for name in names if keys.find_code(name) not in held.codes]
+    try:
+        for name in added:
+            down = keys.make_down(name, held.modifiers)
+            held.keys.append(name)
+            await unless_leaving(page, page.world.session.send("Input.dispatchKeyEvent", down))
+        yield
+    finally:
+        ups = []
+        for name in reversed([name for name in added if name in held.keys]):
+            held.keys.remove(name)
+            up = keys.make_up(name, held.modifiers)
+            ups.append(page.world.session.send("Input.dispatchKeyEvent", up))
+            ups[-1].add_done_callback(consume_exception)  # a page that is busy hears of it later
+        if ups:
+            await unless_leaving(page, asyncio.gather(*ups, return_exceptions=True))
+
+
+async def point(page: "PageSession", at: Sequence[float]) -> None:
+    """Move the pointer to a point, and wait until the page has handled that."""
+    x, y = at
+    page.tab.held.at = x, y
+    moved = {"type": "mouseMoved", "x": x, "y": y, "modifiers": page.tab.held.modifiers}
+    with suppress(ProtocolError):  # the observer reports it
+        await unless_leaving(page, page.world.session.send(_MOUSE, moved))
+
+
+async def move(page: "PageSession", at: Sequence[float]) -> None:
+    """Move the pointer to a point before a press, and let the page draw its reaction."""
+    x, y = at
+    page.tab.held.at = x, y
+    await _after_mouse(page, page.world.call("followed"), {"type": "mouseMoved", "x": x, "y": y})
+
+
+async def _after_mouse(page: "PageSession", question: Coroutine[Any, Any, Any], *events: dict[str, Any]) -> Any:
+    """Dispatch mouse events and return the page's answer; None also if the frame or page has gone.
+
+    See `_after_input`.
+    """
+    try:
+        return await _after_input(page, question, _MOUSE, events)
+    except (FrameGone, ProtocolError):
+        return None  # the observer reports it
+
+
+async def _after_input(
+    page: "PageSession",
+    question: Coroutine[Any, Any, Any],
+    method: str = "",
+    events: Sequence[dict[str, Any]] = (),
+) -> Any:
+    """Dispatch input events, and return the page's answer at the end of its turn.
+
+    None while a navigation or a dialog is in the way: Chromium answers nothing before that has ended. The
+    answer of the page is enough: to wait for Chromium's own answers would take as long again. They are awaited
+    only if the page answers UNHEARD.
+    """
+    asked = asyncio.ensure_future(question)  # is sent behind the events, together with them
+    send = page.world.session.send
+    inputs = [send(method, event) for event in events]
+    for message in inputs:
+        message.add_done_callback(consume_exception)
+    answer = await unless_leaving(page, asked)
+    if answer == UNHEARD:
+        await unless_leaving(page, asyncio.gather(*inputs))
+    elif answer is not None:
+        page.turn_ended()
+    return answer
+
+
+async def unless_leaving(page: "PageSession", messages: Awaitable[Any]) -> Any:
+    """Await `messages`, and return the result; None once a navigation has begun or a dialog is open."""
+    tab = page.tab
+    task = asyncio.ensure_future(messages)
+    task.add_done_callback(consume_exception)
+    task.add_done_callback(lambda _: tab.touch())
+    await tab.until(lambda: task.done() or tab.is_leaving)
+    return task.result() if task.done() else None
+
+
+async def hover(element: "Element", at: Sequence[float]) -> bool:
+    """Move the pointer to a point of an element. Returns False if it is over something else afterwards."""
+    x, y = at
+    element.page.tab.held.at = x, y
+    is_there = await _after_mouse(
+        element.page, element.ask("isPointedAt", x, y), {"type": "mouseMoved", "x": x, "y": y}
+    )
+    return is_there is not False
+
+
+async def press(element: "Element", events: Sequence[keys.Event], value: str = "") -> Filled | None:
+    """Press a key in a field that the page guards. Returns what the field holds; None once it navigates.
+
+    See `filled` in scripts/texts-at-once.js. `value`: what the field is expected to hold then; it is needed to
+    ask the page's next question (`PageSession.ahead`) in the same round trip.
+    """
+    page, ahead = element.page, element.page.ahead
+    words = ahead.words(page, element.frame) if ahead and value else None
+    question = element.ask("filled", value, words) if words else element.ask("filled")
+    said = await _after_input(page, question, "Input.dispatchKeyEvent", events)
+    if said == UNHEARD:
+        said = await _after_input(page, element.ask("filled"))
+    found: Filled | None = said
+    if words and found:
+        ahead.reply = found["next"]
+    return found
+
+
+async def choose(element: "Element", indices: Sequence[int]) -> Listing | None:
+    """Select options of a list by index. Returns the list afterwards; None if the page replaced it."""
+    after: Listing | None = await _after_input(element.page, element.ask("choose", indices))
+    return after
+
+
+def begin_choice(page: "PageSession", target: str, ticket: str) -> "asyncio.Task[Chosen | None]":
+    """Ask the page to choose the option that the look with that ticket finds.
+
+    The look is still under way: both questions are sent together. The answer is None if there was nothing to
+    choose yet.
+    """
+    frame = page.tab.page.main_frame if target.startswith("@") else page.frame
+    chosen = asyncio.ensure_future(page.world.call("chosen", ticket, frame=frame))
+    chosen.add_done_callback(consume_exception)
+    return chosen
+
+
+async def held(element: "Element") -> FieldContent | None:
+    """Return the content of a field, and ask for the end of the page's turn; None for a removed field."""
+    asked = asyncio.ensure_future(element.ask("value"))
+    element.page.end_turn()
+    holds: FieldContent | None = await asked
+    return holds

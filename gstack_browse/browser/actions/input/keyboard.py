@@ -1,0 +1,243 @@
+"""Press keys and type text, into a field or into the focused element."""
+
+import asyncio
+from collections.abc import Awaitable
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from gstack_browse.browser.actions.input import at_once, text_input
+from gstack_browse.browser.actions.input.mouse import Mouse, page_left
+from gstack_browse.browser.actions.locate.find import Element
+from gstack_browse.browser.actions.readiness import EDIT, Probe, ready
+from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.devtools.frame import Frame
+from gstack_browse.browser.engine import failures
+from gstack_browse.browser.engine.answers import FieldContent, Focused
+from gstack_browse.browser.engine.messages import FrameGone
+from gstack_browse.browser.tab import left_fields
+from gstack_browse.errors import BrowseError, UsageError
+from gstack_browse.text.sanitise import element_name, one_line
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.command.page import PageSession
+
+
+_SUBMITS = frozenset({"Enter", "NumpadEnter", "Space"})
+"""Keys that send a form: in a field, or on its button."""
+
+
+async def submit(page: "PageSession", field: Element) -> str:
+    """Press Enter in a field. Returns a remark if that only added a line, or the browser refused a field."""
+    await field.ask("focusOn")
+    before: FieldContent | None = await field.ask("value")
+    await field.ask("hearRefusals")
+    await press(page, "Enter")
+    after: FieldContent | None = None
+    with suppress(FrameGone, ProtocolError):  # the page navigated: the observer reports it
+        after = await at_once.unless_leaving(page, field.ask("value"))
+    if refused := await _refusal(page, field.frame):
+        return refused
+    is_line = before and after and after["value"].count("\n") > before["value"].count("\n")
+    return "Enter added a line: this field does not submit by Enter" if is_line else ""
+
+
+def not_accepted(field: str) -> str:
+    """Return the remark on a form that the browser does not send.
+
+    `field`: the field that the browser does not accept, with the reason.
+    """
+    return f"the browser does not accept {one_line(field, 200)}"
+
+
+async def _refusal(page: "PageSession", frame: Frame | None) -> str:
+    """Return the remark on a field that the browser has refused in that frame; "" for none.
+
+    Counts from the last call of `hearRefusals` there.
+    """
+    with suppress(FrameGone, ProtocolError):  # the page navigated: the observer reports it
+        if field := await at_once.unless_leaving(page, page.world.call("refusal", frame=frame)):
+            return not_accepted(field)
+    return ""
+
+
+async def type_into(
+    page: "PageSession", target: str, text: str, *, clear: bool = False, pause: float = 0.0
+) -> str:
+    """Type at the end of a field, or replace its content. Returns why the text does not show; "" if shown."""
+    element, probe = await ready(page, target, EDIT)
+    await place_caret(page, element, probe, clear=clear)
+    return await type_text(page, text, frame=element.frame, pause=pause)
+
+
+async def place_caret(page: "PageSession", element: Element, probe: Probe, *, clear: bool) -> None:
+    """Focus a field, with the caret at the end of its content. `clear`: delete the content."""
+    await element.ask("focusAtEnd", clear)
+    if probe.fill == "keys":  # the focused field does not hold the editor's text
+        await press(page, "ControlOrMeta+a" if clear else "ControlOrMeta+End")
+    if clear:
+        await press(page, "Delete")
+
+
+async def type_text(page: "PageSession", text: str, *, frame: Frame | None = None, pause: float = 0.0) -> str:
+    """Type `text` into the focused element of a frame. Returns why it does not show; "" if it does.
+
+    `pause`: seconds between two keys.
+    """
+    text_input.refuse_held_paste(page, text)
+    focused: Focused = await page.world.call("focused", frame=frame or page.frame)
+    left_fields.watch(page.tab, frame or page.frame)
+    typing = _type_slowly(page, text, pause) if pause else send(page, page.keyboard.type(text))
+    await _send_heard(page, typing, frame or page.frame, has_key=any(map(str.isascii, text)))
+    if page.tab.question:
+        return "the rest is typed once the dialog is answered"
+    if not focused["text"]:
+        return "nothing has the focus: the page got the keys"
+    name = element_name(focused["text"])
+    if focused["readonly"]:
+        return f"{name} has the focus, and is read-only"
+    if focused["textless"]:
+        return f"{name} has the focus, and takes no text: the page got the keys"
+    if focused["id"] and text.strip("\r\n\t") and await _still_holds(page, focused, frame or page.frame):
+        return f"the value of {name} did not change"
+    return ""
+
+
+async def _type_slowly(page: "PageSession", text: str, pause: float) -> None:
+    """Type key by key, so that a command that is cut off, or a navigation, ends the typing.
+
+    If a dialog opens, the rest is typed once it is answered.
+    """
+    document = page.tab.document
+    for at, character in enumerate(text):
+        if page.tab.document != document:
+            raise page_left()
+        await send(page, page.keyboard.type(character))
+        if page.tab.question:
+            page.session.background.start(_type_rest(page, text[at + 1 :], pause))
+            return
+        await asyncio.sleep(pause)
+
+
+async def _type_rest(page: "PageSession", text: str, pause: float) -> None:
+    tab, keyboard = page.tab, page.keyboard
+    with suppress(ProtocolError):  # the tab is gone
+        for character in text:
+            await tab.until(lambda: tab.question is None)
+            await keyboard.type(character)
+            await asyncio.sleep(pause)
+
+
+async def _still_holds(page: "PageSession", focused: Focused, frame: Frame) -> bool:
+    """Return whether the focused field holds its earlier value; False if it or the page has gone."""
+    now = await at_once.unless_leaving(page, page.world.call("value", focused["id"], frame=frame))
+    return bool(now and now["value"] == focused["holds"])
+
+
+async def press(page: "PageSession", key: str) -> None:
+    """Press and release a key or chord. Inserts a character that no key has.
+
+    Raises ActionFailed if Chromium keeps the key from the page.
+    """
+    if text_input.is_paste(page, key) and await text_input.uses_own(page):
+        await text_input.press(page, key)
+        return
+    keyboard = page.keyboard
+    if len(key) == 1 and any(held.startswith("Shift") for held in page.tab.held.keys):
+        key = key.upper()  # the keyboard types a character as it is written
+    has_key = len(key) > 1 or key.isascii()
+    pressing = keyboard.press(key) if has_key else keyboard.insert_text(key)
+    await _send_heard(page, send(page, pressing), page.frame, has_key=has_key)
+
+
+async def _send_heard(page: "PageSession", sending: Awaitable[None], frame: Frame, *, has_key: bool) -> None:
+    """Send keys to the focused element of a frame.
+
+    Raises ActionFailed if Chromium keeps them from the page. `has_key`: whether a key goes down at all. If
+    another frame has the focus, delivery is not verified.
+    """
+    before = await _keys_dispatched(page, frame) if has_key else None
+    await sending
+    if before and before == await _keys_dispatched(page, frame):
+        may_have_person = page.session.running.may_have_person
+        raise failures.input_held_back("No key was heard", may_have_person=may_have_person)
+
+
+async def _keys_dispatched(page: "PageSession", frame: Frame) -> list[float] | None:
+    """Return which document a frame shows, and how many keys have gone down in it; None if unknown."""
+    with suppress(FrameGone, ProtocolError):
+        told: list[float] | None = await at_once.unless_leaving(
+            page, page.world.call("keysDispatched", frame=frame)
+        )
+        return told
+    return None
+
+
+async def press_key(page: "PageSession", key: str) -> str:
+    """Press a key or chord. Returns a remark if the browser refuses the form that Enter would send."""
+    if key not in _SUBMITS:
+        await press(page, key)
+        return ""
+    frame = page.frame
+    with suppress(FrameGone, ProtocolError):  # the key goes to the focused element all the same
+        await page.world.call("hearRefusals", 0, frame=frame)
+    await press(page, key)
+    return await _refusal(page, frame)
+
+
+async def key_down(page: "PageSession", key: str) -> None:
+    """Press a key and keep it down. Raises UsageError for a chord."""
+    _refuse_chord(key)
+    keyboard = page.keyboard
+    keyboard.require(key)
+    held = page.tab.held.keys
+    is_new = key not in held
+    if text_input.is_paste(page, key) and await text_input.uses_own(page):
+        await text_input.press(page, key)
+        return
+    if is_new:
+        held.append(key)  # it is down even if the page does not answer in time
+    try:
+        await _send_heard(
+            page, send(page, keyboard.down(key, is_repeated=not is_new)), page.frame, has_key=True
+        )
+    except BrowseError:
+        if is_new:
+            held.remove(key)
+        raise
+
+
+async def key_up(page: "PageSession", key: str) -> bool:
+    """Release a key. Returns False if it was not down."""
+    _refuse_chord(key)
+    held, keyboard = page.tab.held, page.keyboard
+    keyboard.require(key)
+    was_down = key in held.keys
+    if was_down:
+        held.keys.remove(key)
+    await send(page, keyboard.up(key))
+    return was_down
+
+
+def _refuse_chord(key: str) -> None:
+    if "+" in key[1:]:
+        raise UsageError("One key at a time is held down", "For a chord use 'press', or several 'keydown'")
+
+
+async def release_all(page: "PageSession") -> list[str]:
+    """Release all keys and buttons that are held down in a tab. Returns their names."""
+    held = page.tab.held
+    keys = list(held.keys)
+    for key in keys:
+        await key_up(page, key)
+    button = held.button
+    if button:
+        Mouse(page).let_go()
+    return [*keys, *([f"the {button} mouse button"] if button else [])]
+
+
+async def send(page: "PageSession", action: Awaitable[None]) -> None:
+    """Send keys. They go to the focused element, so there is nothing to wait for."""
+    try:
+        await page.tab.act(action)
+    except ProtocolError as error:
+        raise failures.translate(error) from None

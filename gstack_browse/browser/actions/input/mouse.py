@@ -1,0 +1,257 @@
+"""Move and press the mouse or a finger, and perform the drags that Chromium makes of that (HTML5).
+
+Pages hear of every movement, and may draw a frame after every few of them. Chromium keeps drags of its own to
+itself (`Input.setInterceptDrags`) and reports the dragged data; from then on movements are sent as drag events.
+Nothing stays pressed behind a command that fails or is cut off: `let_go` only sends the release, and the next
+gesture waits for it.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, suppress
+from typing import TYPE_CHECKING, Any, Literal
+
+from gstack_browse.browser.actions.input.at_once import unless_leaving
+from gstack_browse.browser.cdp.session import ProtocolError, consume_exception
+from gstack_browse.browser.devtools.frame import Frame
+from gstack_browse.browser.engine import failures
+from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
+from gstack_browse.errors import ActionFailed
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.command.page import PageSession
+
+Button = Literal["left", "right", "middle"]
+STEPS_A_FRAME = 5
+"""Movements after which the page gets a frame to draw its reaction: a drag takes 132 ms, and 164 with a frame after every third."""
+FRAME_SECONDS = 0.05
+"""How long a page may take to draw a frame between two movements of a drag."""
+TOLD_SECONDS = 4.0
+"""Seconds that a page may take to suppress a click before the button is released all the same."""
+CARGO_SECONDS = 1.0
+"""Seconds that Chromium may take to report the dragged data once the page has begun a drag."""
+
+
+class Pointer:
+    """A pointing device that presses, moves and releases at points of the viewport: a mouse or a finger."""
+
+    def __init__(self, page: "PageSession") -> None:
+        self.page = page
+        self.held = page.tab.held
+        self.frame: Frame | None = None
+        """Frame of the dragged element: its document must hear no click where `let_go` releases."""
+
+    async def press(self, x: float, y: float) -> None:
+        """Press at a point (CSS pixels of the viewport)."""
+        raise NotImplementedError
+
+    async def move(self, x: float, y: float) -> None:
+        """Move to a point in one step."""
+        raise NotImplementedError
+
+    async def release(self) -> None:
+        """Release at the current point."""
+        raise NotImplementedError
+
+    def let_go(self) -> None:
+        """Release the button at the drag's start, to undo the drag as far as possible. Does not wait."""
+        raise NotImplementedError
+
+    @asynccontextmanager
+    async def holding(self) -> AsyncIterator[None]:
+        """Ensure that nothing stays pressed if the code within this context fails or is cancelled."""
+        try:
+            yield
+        except BaseException:
+            tab = self.page.tab
+            if tab.question:
+                self.page.session.background.start(self._let_go_once_answered())
+            else:
+                self.let_go()
+            raise
+
+    async def _let_go_once_answered(self) -> None:
+        """Let go once no open dialog keeps the page from hearing of that."""
+        tab, held = self.page.tab, self.held
+        await tab.until(lambda: tab.question is None or bool(tab.closed_reason))
+        if tab.held is held and not tab.closed_reason:
+            self.let_go()
+
+    async def glide(self, x: float, y: float, steps: int) -> None:
+        """Move to a point in `steps` steps. Returns once the page has drawn its reaction to the last one."""
+        from_x, from_y = self.held.at or (x, y)
+        for step in range(1, steps + 1):
+            part = step / steps
+            await self.move(from_x + (x - from_x) * part, from_y + (y - from_y) * part)
+            if step % STEPS_A_FRAME == 0 or step == steps:
+                await self.page.world.frame(FRAME_SECONDS)
+
+    async def _send(self, method: str, event: dict[str, Any]) -> None:
+        """Send one event and wait until the page has had it.
+
+        Raises ActionFailed if a navigation, or DialogOpen if a dialog keeps the page from it.
+        """
+        page, tab = self.page, self.page.tab
+        try:
+            done = await unless_leaving(page, page.world.session.send(method, event))
+        except ProtocolError as error:
+            raise tab.gone() or failures.translate(error) from None
+        if done is not None:
+            return
+        if tab.question:
+            raise tab.question.failure(tab.id, f"{tab.lane.command} did not finish")
+        raise page_left()
+
+
+class Mouse(Pointer):
+    """The mouse. The tab keeps its state, so that one command can press it and another release it."""
+
+    async def press(self, x: float, y: float, button: Button = "left", *, count: int = 1) -> None:
+        """Press a button at a point. `count`: 2 for the second press of a double click."""
+        self._intercept()
+        if self.held.at != (x, y):
+            await self.move(x, y)
+        self.held.button, self.held.home = button, (x, y)
+        await self._mouse("mousePressed", button=button, clickCount=count)
+
+    async def move(self, x: float, y: float) -> None:
+        """Move in one step, with the held button or the dragged data."""
+        held = self.held
+        held.at = (x, y)
+        if held.cargo is None:
+            await self._mouse("mouseMoved", button=held.button or "none")
+        if held.cargo is not None:
+            await self._carry("dragOver")
+
+    async def release(self, *, count: int = 1) -> None:
+        """Release the held button, or drop the dragged data."""
+        button, self.held.button = self.held.button, ""
+        if self.held.cargo is not None:
+            await self._carry("dragOver")
+            await self._carry("drop")
+            self.held.cargo = None
+        else:
+            await self._mouse("mouseReleased", button=button, clickCount=count)
+
+    def bring(self, data: dict[str, Any]) -> None:
+        """Begin to drag data from outside of the page, such as files from the desktop."""
+        self.held.cargo = {"data": data}
+
+    async def wheel(self, right: float, down: float) -> None:
+        """Turn the wheel at the pointer's position, by CSS pixels."""
+        await self._mouse("mouseWheel", deltaX=right, deltaY=down)
+
+    def let_go(self) -> None:
+        held = self.held
+        if held.cargo is not None:
+            self._end("Input.dispatchDragEvent", self._cargo("dragCancel"))
+            held.cargo = None
+        elif held.button:
+            held.at = held.home or held.at
+            back = self._event("mouseMoved", button=held.button)
+            up = self._event("mouseReleased", button=held.button, clickCount=1) | {"buttons": 0}
+            if self.frame:
+                held.ending = asyncio.ensure_future(self._end_unclicked(back, up))
+                held.ending.add_done_callback(consume_exception)
+            else:
+                self._end("Input.dispatchMouseEvent", back)
+                self._end("Input.dispatchMouseEvent", up)
+        held.button = ""
+
+    async def _end_unclicked(self, back: dict[str, Any], up: dict[str, Any]) -> None:
+        """Send the movement and the release that end a press, and suppress the click they make.
+
+        A page that does not answer within TOLD_SECONDS hears the click.
+        """
+        with suppress(ProtocolError, FrameGone, PageScriptError, TimeoutError):
+            async with asyncio.timeout(TOLD_SECONDS):
+                # Answered once the page has had the press, too: one that comes behind `ignoreClick` would end that.
+                await self.page.world.session.send("Input.dispatchMouseEvent", back)
+                await self.page.world.call("ignoreClick", frame=self.frame)
+        if self.held.ending is not asyncio.current_task():
+            return  # a drag of Chromium's own has begun meanwhile, and was cancelled
+        await self.page.world.session.send("Input.dispatchMouseEvent", up)
+
+    def _end(self, method: str, event: dict[str, Any]) -> None:
+        """Send an event that ends an interrupted gesture. Only the next gesture waits for it."""
+        self.held.ending = self.page.world.session.send(method, event)
+        self.held.ending.add_done_callback(consume_exception)
+
+    async def until_carried(self) -> None:
+        """Wait until Chromium has reported the dragged data. Raises ActionFailed if it does not."""
+        if not await self.page.tab.in_time(lambda: self.held.cargo is not None, CARGO_SECONDS):
+            raise ActionFailed("The page began a drag, and Chromium did not say of what", "Try again")
+
+    async def _mouse(self, kind: str, **more: Any) -> None:
+        await self._send("Input.dispatchMouseEvent", self._event(kind, **more))
+
+    def _event(self, kind: str, **more: Any) -> dict[str, Any]:
+        x, y = self.held.at or (0, 0)
+        held = self.held
+        return {"type": kind, "x": x, "y": y, "buttons": held.buttons, "modifiers": held.modifiers, **more}
+
+    async def _carry(self, kind: str) -> None:
+        """Send the page a drag event at the current point."""
+        cargo = self.held.cargo or {}
+        if not cargo.get("entered"):
+            await self._send("Input.dispatchDragEvent", self._cargo("dragEnter"))
+            cargo["entered"] = True
+        await self._send("Input.dispatchDragEvent", self._cargo(kind))
+
+    def _cargo(self, kind: str) -> dict[str, Any]:
+        x, y = self.held.at or (0, 0)
+        data = (self.held.cargo or {}).get("data", {})
+        return {"type": kind, "x": x, "y": y, "data": data, "modifiers": self.held.modifiers}
+
+    def _intercept(self) -> None:
+        """Have Chromium report drags that pages begin, from now on.
+
+        It stays enabled: to disable it while a drag may begin would lose that drag.
+        """
+        session = self.page.world.session
+        if self.held.intercepting is session:
+            return
+        held, tab = self.held, self.page.tab
+
+        def began(event: dict[str, Any]) -> None:
+            if held.button:
+                held.cargo = {"data": event["data"]}
+            else:  # the drag is over: the page must not wait for its end
+                cancelled = {"type": "dragCancel", "x": 0, "y": 0, "data": event["data"]}
+                self._end("Input.dispatchDragEvent", cancelled)
+            tab.touch()
+
+        held.intercepting = session
+        session.on("Input.dragIntercepted", began)
+        # Never switched off: Chromium answers that before the page has handled the last movement. A drag that began in
+        # between would be a real one, which nothing ends without a window.
+        session.notify("Input.setInterceptDrags", {"enabled": True})
+
+
+class Finger(Pointer):
+    """A finger on a touch screen. It is down within one command only."""
+
+    async def press(self, x: float, y: float) -> None:
+        self.held.at = (x, y)
+        await self._touch("touchStart", [{"x": x, "y": y}])
+
+    async def move(self, x: float, y: float) -> None:
+        self.held.at = (x, y)
+        await self._touch("touchMove", [{"x": x, "y": y}])
+
+    async def release(self) -> None:
+        await self._touch("touchEnd", [])
+
+    def let_go(self) -> None:
+        self.page.world.session.notify("Input.dispatchTouchEvent", {"type": "touchCancel", "touchPoints": []})
+
+    async def _touch(self, kind: str, points: Sequence[dict[str, float]]) -> None:
+        event = {"type": kind, "touchPoints": list(points), "modifiers": self.held.modifiers}
+        await self._send("Input.dispatchTouchEvent", event)
+
+
+def page_left() -> ActionFailed:
+    """Return the error of a gesture that a navigation has interrupted."""
+    return ActionFailed(
+        "The page went elsewhere in the middle of it", "Run 'url' and 'snapshot -i' to see what is there"
+    )

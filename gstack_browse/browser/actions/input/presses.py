@@ -1,0 +1,391 @@
+"""Press elements, and verify that a press and its release produced a click event.
+
+`press` presses, `ensure_click` repeats the release if the element has moved, or raises the reason why there was no
+click. A guard in the page (scripts/presses.js) records each press, and blocks one that would hit another element. See
+docs/decisions/0024-a-click-is-verified.md.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from gstack_browse.browser.actions.input import at_once, keyboard
+from gstack_browse.browser.actions.input.at_once import PressOutcome, unless_leaving
+from gstack_browse.browser.actions.input.mouse import Button
+from gstack_browse.browser.actions.locate.find import Element, exists
+from gstack_browse.browser.actions.locate.other_records import other_record_error
+from gstack_browse.browser.actions.locate.polling import Looks
+from gstack_browse.browser.actions.reach import (
+    Place,
+    PressPoint,
+    is_motion_ending,
+    is_rendered,
+    keeps_moving,
+    reach,
+)
+from gstack_browse.browser.actions.readiness import LOOK_AGAIN_SECONDS, POINTER, WAIT_SECONDS, Probe, ready
+from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.engine import failures
+from gstack_browse.browser.engine.messages import FrameGone
+from gstack_browse.errors import ActionFailed, Covered, KeepsMoving, NotInteractable, StaleRef, TargetError
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.command.page import PageSession
+
+HELD_SECONDS = 0.04
+"""Seconds between press and release on an element to draw on or to drag: more than two frames."""
+TRIES = 3
+"""Most tries to press a moving element, or to repeat its release. An element that evades all does so on purpose."""
+NO_CLICK = {
+    "gone": "the page took it away as it was pressed: it heard no click event",
+    "taken": "the page acted on the press, and took it away as the focus changed: it heard no click event",
+    "disabled": "the page disabled it as it was pressed: it heard no click event",
+    "elsewhere": "the page took the release for something else: it heard no click event",
+    "acted": "the page acted on the release: it heard no click event",
+}
+"""Outcome → remark on a press that the page acted on without a click event."""
+RECLOSED = "it opened as the pointer came over it, and the click closed it: 'hover' opens it"
+ONE_CLICK = {
+    "gone": "the page took it away at the first click: it heard no second one",
+    "disabled": "the page disabled it at the first click: it heard no second one",
+    "elsewhere": "the page took the second click for something else: it heard one",
+}
+"""Outcome → remark on a double click of which the page heard only the first click."""
+MOVED = "moved away under the pointer"
+COVERED_SECONDS = 1.0
+"""If an element is out of reach for so long after the release, the page has handled the press."""
+UNFINISHED = frozenset({"moved", "unheard", "released", "lost"})
+"""Outcomes of a press without a click event, after which the gesture is repeated."""
+
+
+def press_target(element: Element, probe: Probe) -> tuple[Element, Place]:
+    """Return the element to press for an element, and the point in it; None for any point.
+
+    For an input that only its label shows, it is the label. The point avoids covers and the text of other elements.
+    """
+    if not probe.label:
+        return element, probe.aside
+    label = Element(element.target, element.frame, int(probe.label["id"]), element.page)
+    return label, {"x": probe.label["x"], "y": probe.label["y"]}
+
+
+async def press(
+    page: "PageSession",
+    element: Element,
+    probe: Probe,
+    *,
+    double: bool = False,
+    button: Button = "left",
+    modifiers: Sequence[str] = (),
+    place: Place = None,
+) -> PressOutcome:
+    """Press an element once the pointer reaches it. Returns the outcome.
+
+    Raises the reason if the pointer does not reach it.
+    """
+    for _ in range(TRIES):
+        at = await reach_or_follow(page, element, probe, place)
+        outcome = await press_at(
+            page, element, probe, at.page, double=double, button=button, modifiers=modifiers
+        )
+        if outcome != "missed":
+            return outcome
+    raise NotInteractable(f"{probe.text} {MOVED}", failures.SEE_ELEMENTS)
+
+
+async def reach_or_follow(
+    page: "PageSession", element: Element, probe: Probe, place: Place, *, is_press: bool = True
+) -> PressPoint:
+    """Wait until the pointer reaches an element, and return the point.
+
+    Accepts an element that never stands still, and adds a note to the reply if a script keeps moving it.
+    """
+    if await keeps_moving(element, probe):
+        return await reach(element, probe.text, place=place, must_be_still=False, is_press=is_press)
+    try:
+        return await reach(element, probe.text, place=place, is_press=is_press)
+    except KeepsMoving:
+        if await is_motion_ending(element):
+            raise
+    # A script moves the element: there is no animation whose end could be awaited.
+    note = f"{probe.text} never stands still: it was pressed where it was then"
+    if is_press and note not in page.notes:
+        page.notes.append(note)
+    return await reach(element, probe.text, place=place, must_be_still=False, is_press=is_press)
+
+
+async def press_at(
+    page: "PageSession",
+    element: Element,
+    probe: Probe,
+    at: Sequence[float],
+    *,
+    double: bool,
+    button: Button,
+    modifiers: Sequence[str] = (),
+) -> PressOutcome:
+    """Press at a point of the page, under the guard of the element's document. Returns the outcome.
+
+    "missed": the guard has blocked the press. Waits until the page has handled the press, up to the command's deadline.
+    """
+    await element.ask("watchPress", True, double, button != "left")
+    down = HELD_SECONDS if probe.is_held and not double else 0.0
+    await at_once.press_button(page, at, button, is_double=double, modifiers=modifiers, seconds_down=down)
+    outcome = await read_outcome(page, element)
+    require_delivered(element, outcome, probe.text)
+    return outcome if button == "left" or outcome in ("missed", "another") else ""
+
+
+def require_delivered(element: Element, outcome: PressOutcome, pressed: str) -> None:
+    """Raise ActionFailed if the outcome is "undelivered": no press arrived in the element's window."""
+    if outcome != "undelivered":
+        return
+    if element.frame != element.page.tab.page.main_frame:
+        raise ActionFailed(f"{pressed} was not pressed: no press came into its frame", failures.SEE_ELEMENTS)
+    may_have_person = element.page.session.running.may_have_person
+    raise failures.input_held_back(f"{pressed} was not pressed", may_have_person=may_have_person)
+
+
+async def read_outcome(page: "PageSession", element: Element) -> PressOutcome:
+    """Read the outcome of the last press from the page; "" if it navigated or opened a dialog.
+
+    The observer reports those.
+    """
+    with suppress(FrameGone, ProtocolError):
+        outcome: PressOutcome = (
+            await unless_leaving(page, page.world.call("pressBecame", frame=element.frame)) or ""
+        )
+        return outcome
+    return ""
+
+
+async def press_visible(element: Element) -> bool:
+    """Press an element at once if it can be reached without scrolling. Returns whether it was pressed."""
+    probe = Probe(await element.ask("probe", "press", "press"))
+    if not probe.prepared:
+        return False
+    return await at_once.click(element.page, probe.prepared) not in ("missed", "undelivered")
+
+
+async def press_option(
+    option: Element, text: str, *, follows: bool, seconds: float, place: Place = None
+) -> bool:
+    """Press an option of a list. Returns whether the pointer reached it.
+
+    `text`: the list's name. `follows`: repeat the gesture if the option moves when the list gets the focus. The page
+    gets each event once.
+    """
+    if not follows:
+        return await press_in_list(option, text, seconds=seconds, place=place)
+    watch: tuple[Any, ...] = ("watchPress", False, False)
+    is_pressed = False
+    for _ in range(TRIES + 1):
+        outcome = await _press_watched(option, text, watch, seconds=seconds, place=place)
+        is_pressed |= outcome not in ("missed", "undelivered", None)
+        if outcome != "moved":
+            break
+        watch = ("endPress", "moved", False)
+    return is_pressed
+
+
+async def press_in_list(element: Element, text: str, *, seconds: float, place: Place = None) -> bool:
+    """Press an element of a list. Returns whether the pointer reached it within `seconds`.
+
+    Does not verify the click: the caller checks the list. `text`: name of the widget that has the list.
+    """
+    for _ in range(TRIES):
+        watch = ("watchPress", True, False, True)
+        outcome = await _press_watched(element, text, watch, seconds=seconds, place=place)
+        if outcome != "missed":
+            return outcome not in ("undelivered", None)
+    return False
+
+
+async def _press_watched(
+    element: Element, text: str, watch: Sequence[Any], *, seconds: float, place: Place
+) -> PressOutcome | None:
+    """Press an element once the pointer reaches it.
+
+    Returns the outcome; None if it was not reached in time.
+    `watch`: function of scripts/presses.js that sets up the guard, and its arguments.
+    """
+    try:
+        at = await reach(element, text, place=place, seconds=seconds)
+    except TargetError:
+        return None
+    await element.ask(watch[0], *watch[1:])
+    await at_once.press_button(element.page, at.page, "left")
+    return await read_outcome(element.page, element)
+
+
+async def ensure_click(
+    page: "PageSession",
+    element: Element,
+    probe: Probe,
+    outcome: PressOutcome,
+    *,
+    is_double: bool,
+    **options: Any,
+) -> str:
+    """Verify that a press produced a click. Returns a remark for the reply; "" for none.
+
+    Repeats the gesture if the element had moved at the release, or was replaced when the focus changed; the page gets
+    each event once. `options`: arguments of `press`. Raises ActionFailed or StaleRef if there was no click, unless the
+    page has visibly acted on the press.
+    """
+    if outcome == "another":
+        raise await other_record_error(page, element.target)
+    if outcome == "held":
+        outcome = await _repeat_release(page, element, probe, options)
+    if is_double:
+        return await _ensure_double_click(page, element, probe, outcome)
+    if outcome == "taken" and await _has_replacement(page, element):
+        outcome = "lost"
+    if outcome not in UNFINISHED:
+        return await _describe_outcome(page, element, outcome)
+    first_outcome = outcome  # which events the page has got by now
+    for _ in range(TRIES):
+        if outcome == "lost":
+            element, probe, options = await _find_replacement(page, element, probe, options)
+        first_outcome = (
+            outcome if outcome in UNFINISHED and first_outcome not in ("unheard", "released") else first_outcome
+        )
+        outcome = await _repeat_press(page, element, probe, options, first_outcome)
+        if outcome == "another":
+            raise await other_record_error(page, element.target)
+        if outcome not in UNFINISHED and outcome != "missed":
+            return await _describe_outcome(page, element, outcome)
+    why = "heard no click event" if outcome in ("unheard", "released") else MOVED
+    raise ActionFailed(f"{probe.text} was pressed and not clicked: it {why}", failures.SEE_ELEMENTS)
+
+
+async def _repeat_release(
+    page: "PageSession", element: Element, probe: Probe, options: dict[str, Any]
+) -> PressOutcome:
+    """Repeat the release if a dialog has opened at the press: Chromium drops input while a dialog is open.
+
+    Without a dialog the release went elsewhere, as to the list of a `<select>`. Raises ActionFailed if the page does
+    not get the release.
+    """
+    if not page.tab.had_dialogs:
+        return "hit"
+    with suppress(FrameGone, ProtocolError):
+        await page.world.call("hearClick", frame=element.frame)
+        await at_once.release(page, options.get("button", "left"))
+        is_heard = await unless_leaving(page, page.world.call("isPrevented", frame=element.frame)) is not None
+        if not is_heard and not page.tab.is_leaving:
+            raise ActionFailed(
+                f"{probe.text} was pressed and not clicked: a dialog kept the release from it",
+                failures.SEE_ELEMENTS,
+            )
+    return "hit"
+
+
+async def _ensure_double_click(
+    page: "PageSession", element: Element, probe: Probe, outcome: PressOutcome
+) -> str:
+    """Verify that a double click arrived. Returns a remark, or raises ActionFailed. Never repeats it."""
+    if outcome not in UNFINISHED and outcome not in NO_CLICK:
+        return await _describe_outcome(page, element, outcome)
+    clicks = 0
+    with suppress(FrameGone, ProtocolError):  # the page navigated: the observer reports it
+        clicks = await page.world.call("clicksHeard", frame=element.frame)
+    if outcome not in UNFINISHED:
+        return (ONE_CLICK if clicks else NO_CLICK)[outcome]
+    if outcome == "moved" and clicks:
+        why = "was clicked once: it moved away before the second press"
+    else:
+        why = f"was pressed twice and heard {'one click' if clicks else 'no click event'}"
+    raise ActionFailed(f"{probe.text} {why}", failures.SEE_ELEMENTS)
+
+
+async def _describe_outcome(page: "PageSession", element: Element, outcome: PressOutcome) -> str:
+    """Return the remark on the outcome of a press; "" for none."""
+    if outcome == "refused":
+        with suppress(FrameGone, ProtocolError):  # the page navigated: the observer reports it
+            return keyboard.not_accepted(await page.world.call("refusedField", frame=element.frame))
+    return RECLOSED if outcome == "reclosed" else NO_CLICK.get(outcome, "")
+
+
+async def _has_replacement(page: "PageSession", element: Element) -> bool:
+    """Wait until the target matches an element again. Returns whether it does within COVERED_SECONDS.
+
+    For a ref: whether its error names a similar new element.
+    """
+    looks = Looks(page, page.wait_until(COVERED_SECONDS))
+    while True:
+        try:
+            with suppress(FrameGone):
+                if await exists(page, element.target):
+                    return True
+        except StaleRef as error:
+            return error.names_new
+        if looks.are_over():
+            return False
+        await asyncio.sleep(LOOK_AGAIN_SECONDS)
+
+
+async def _stays_out_of_reach(page: "PageSession", element: Element) -> bool:
+    """Return whether an element stays covered, hidden or removed for COVERED_SECONDS after the release."""
+    looks = Looks(page, page.wait_until(COVERED_SECONDS))
+    with suppress(StaleRef, FrameGone, ProtocolError):
+        while not (probe := Probe(await element.ask("probe", "press"))).gone:
+            if probe.obstacle(POINTER) is None:
+                return False
+            if looks.are_over():
+                return True
+            await asyncio.sleep(LOOK_AGAIN_SECONDS)
+    return True
+
+
+async def _find_replacement(
+    page: "PageSession", element: Element, probe: Probe, options: dict[str, Any]
+) -> tuple[Element, Probe, dict[str, Any]]:
+    """Return the element that the selector matches now, its probe, and the arguments to press it.
+
+    Raises ActionFailed if it matches none, and StaleRef for a ref, which means only the removed element.
+    """
+    why = "the page took it away as the focus changed"
+    if not element.target.startswith("@") and not await _has_replacement(page, element):
+        raise ActionFailed(f"{probe.text} was pressed and not clicked: {why}", failures.SEE_ELEMENTS)
+    try:
+        found, now = await ready(page, element.target, POINTER)
+    except StaleRef as error:
+        raise StaleRef(
+            f"{element.target} was pressed and not clicked: {why}. {error.message}", error.hint
+        ) from None
+    pressed, place = press_target(found, now)
+    is_at = options.get("place") not in (None, press_target(element, probe)[1])
+    return pressed, now, options if is_at else {**options, "place": place}
+
+
+async def _repeat_press(
+    page: "PageSession", element: Element, probe: Probe, options: dict[str, Any], first_outcome: PressOutcome
+) -> PressOutcome:
+    """Press and release where the element is now, and return the outcome.
+
+    `first_outcome`: determines which events the page must not get twice. Returns "acted" if the page got all events
+    but the click, and has covered or removed the element since.
+    """
+    if first_outcome == "released" and await _stays_out_of_reach(page, element):
+        return "acted"
+    try:
+        at = await reach(
+            element,
+            probe.text,
+            place=options.get("place"),
+            seconds=WAIT_SECONDS,
+            must_be_still=probe.motion != "endless",
+        )
+    except NotInteractable as error:
+        if first_outcome == "released" and (isinstance(error, Covered) or not await is_rendered(element)):
+            return "acted"
+        raise ActionFailed(
+            f"{probe.text} was pressed and not clicked: it {MOVED}", failures.SEE_ELEMENTS
+        ) from None
+    await element.ask("endPress", first_outcome, True)
+    await at_once.press_button(
+        page, at.page, options.get("button", "left"), modifiers=options.get("modifiers") or ()
+    )
+    return await read_outcome(page, element)

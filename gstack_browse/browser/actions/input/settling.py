@@ -1,0 +1,243 @@
+"""Read a field or a list back once the page has had time to put its value in.
+
+Many pages keep the value in a state of their own and draw the field from that: a moment later, often as a new
+field that replaces the old one. Until then the field may show its earlier content. A text written again
+meanwhile would be added to the one that the page puts in.
+"""
+
+import asyncio
+from contextlib import suppress
+from typing import Any
+
+from gstack_browse.browser.actions.input import at_once
+from gstack_browse.browser.actions.locate.find import Element, locate
+from gstack_browse.browser.actions.locate.polling import Looks
+from gstack_browse.browser.actions.readiness import Probe
+from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.engine.answers import FieldContent, Listing
+from gstack_browse.browser.engine.messages import FrameGone
+from gstack_browse.errors import BrowseError
+from gstack_browse.text import columns
+
+LATE_SECONDS = 0.5
+"""Seconds that a page which keeps a field's value itself may take to put it in."""
+LATE_LOOKS = 5
+LOOK_AGAIN_SECONDS = 0.02
+
+
+class WrittenField:
+    """A field that a value was written into, or the one that has replaced it since, with its content."""
+
+    def __init__(self, element: Element, probe: Probe, value: str, before: FieldContent | None) -> None:
+        """`before`: what the field held before `value` was written."""
+        self.element = element
+        self.held: FieldContent | None = None
+        """What the field holds; None if it has gone, the page navigates, or a dialog is open."""
+        self.probe = probe
+        self.value = value
+        self.before = before
+        self._first = element.node
+        self._parsed: str | None = None
+
+    @property
+    def is_replaced(self) -> bool:
+        """Return whether another field has replaced the first."""
+        return self.element.node != self._first
+
+    def is_here(self) -> bool:
+        """Return whether the page that had the field is still shown."""
+        return not self.element.page.tab.is_leaving
+
+    @property
+    def is_emptied(self) -> bool:
+        """Return whether the field is empty, though the value is not."""
+        return bool(self.value.strip()) and self.held is not None and not plain(self.held["value"]).strip()
+
+    @property
+    def has_a_part(self) -> bool:
+        """Return whether the field holds a part of the value and no other text, or is empty."""
+        return self.held is None or contains(self.value, self.held["value"])
+
+    async def read(self, said: FieldContent | None = None) -> bool:
+        """Read the field until it shows the value, or LATE_SECONDS are over. Returns whether it shows it.
+
+        `said`: what the page reported that it holds right after writing.
+        """
+        page = self.element.page
+        looks = Looks(page, page.now() + LATE_SECONDS, LATE_LOOKS)
+        self.held = said
+        if said is None or said.get("gone"):
+            self.element, self.held = await read(self.element)
+        while self.held is not None and not await self._shows(self.held):
+            if looks.are_over():
+                return False
+            await asyncio.sleep(LOOK_AGAIN_SECONDS)
+            self.element, self.held = await read(self.element)
+        return True
+
+    async def parsed(self) -> str:
+        """Return the value as the field itself parses it: a slider takes the nearest step."""
+        if self._parsed is None:
+            self._parsed = await self.element.ask("parsed", self.value)
+        return self._parsed
+
+    async def _shows(self, held: FieldContent) -> bool:
+        """Return whether the field holds the value, or a formatted form with its letters in order."""
+        if held["value"] == self.value:
+            return True
+        if not self.value:
+            return self.before is not None and held["value"] != self.before["value"]
+        if self.probe.fill == "set":
+            return held["value"] == await self.parsed()
+        return contains(held["value"], self.value) and not columns.is_different_number(
+            held["value"], self.value
+        )
+
+
+def contains(held: str, value: str) -> bool:
+    """Return whether a text has the letters and digits of a value in their order.
+
+    Ignores case, and characters between them.
+    """
+    wanted = _letters(value)
+    if not wanted:
+        return value.strip() in held
+    there = iter(_letters(held))
+    return all(letter in there for letter in wanted)
+
+
+def _letters(text: str) -> str:
+    """Return the letters and digits of a text in small letters, without the characters of a mask."""
+    return "".join(filter(str.isalnum, text)).casefold()
+
+
+_FILLERS = dict.fromkeys(map(ord, "\u200b\ufeff"))
+"""Characters without width that editors put into an empty line to have a place for the caret."""
+
+
+def plain(value: str) -> str:
+    """Normalise a value for comparison: line breaks, blanks, fillers, and one line break at the end."""
+    return (
+        value.translate(_FILLERS)
+        .replace("\r\n", "\n")
+        .replace("\r", "\n")
+        .replace("\u00a0", " ")
+        .removesuffix("\n")
+    )
+
+
+async def read(element: Element) -> tuple[Element, FieldContent | None]:
+    """Return the field, or the one that replaced it, and its content.
+
+    None as content if there is no field, the page navigates, or a dialog is open.
+    """
+    page = element.page
+    looks = Looks(page, page.now() + LATE_SECONDS, LATE_LOOKS)
+    with suppress(FrameGone, ProtocolError):
+        while True:
+            element, held = await _ask_in_place(element, "value")
+            if held:
+                break
+            other = await in_its_place(element)
+            if other is None or other.node == element.node or looks.are_over():
+                break
+            element = other  # it may have gone, too, if the page draws often
+        return element, held
+    return element, None
+
+
+async def kept_options(element: Element, after: Listing | None, wanted: set[str]) -> Listing | None:
+    """Return a list's options once `wanted` (labels) are selected, or LATE_SECONDS are over.
+
+    Follows a list that the page replaces. None if it has gone.
+    """
+    page = element.page
+    looks = Looks(page, page.now() + LATE_SECONDS, LATE_LOOKS)
+    with suppress(FrameGone, ProtocolError):
+        while True:
+            while after is None and (other := await in_its_place(element)) and not looks.are_over():
+                is_same = other.node == element.node
+                element, after = await _ask_in_place(other, "options")
+                if is_same:
+                    break
+            if after is None or selected(after) == wanted or looks.are_over():
+                return after
+            await asyncio.sleep(LOOK_AGAIN_SECONDS)
+            element, after = await _ask_in_place(element, "options")
+    return None
+
+
+async def _ask_in_place(element: Element, question: str) -> tuple[Element, Any]:
+    """Ask the field that stands at a field's place now, found and asked in one turn of the page.
+
+    A page that draws often may have replaced it by the next turn. Returns that field with its answer; None as
+    the answer if there is no field, the page navigates, or a dialog is open.
+    """
+    page = element.page
+    told = await at_once.unless_leaving(page, element.ask("askInPlace", question))
+    if not told:
+        return element, None
+    if told["node"] != element.node:
+        element = Element(element.target, element.frame, told["node"], page)
+    return element, told["answer"]
+
+
+def selected(listing: Listing) -> set[str]:
+    """Return the labels of the selected options."""
+    return {option["label"] for option in listing["options"] if option["selected"]}
+
+
+async def in_its_place(element: Element) -> Element | None:
+    """Return the field that has replaced one that the page removed; None for none, or while it navigates."""
+    page = element.page
+    if page.tab.is_leaving:
+        return None
+    node: int = await at_once.unless_leaving(page, element.ask("successor")) or 0
+    if node:
+        return Element(element.target, element.frame, node, page)
+    if element.target.startswith("@") or page.tab.is_leaving:
+        return None
+    with suppress(BrowseError):
+        return await locate(page, element.target)
+    return None
+
+
+SEPARATORS = (",", ";", " ", "\n")
+"""Separators of several values in one field."""
+
+
+def ends_thing(value: str) -> bool:
+    """Return whether a text ends with a separator, so that its field may be emptied at once."""
+    return value.endswith(SEPARATORS) and bool(_things(value))
+
+
+class ShownThings:
+    """Counts how often the values in a text are shown on the page, before and after they are written."""
+
+    def __init__(self, element: Element, value: str) -> None:
+        self._element = element
+        self._things = _things(value)
+        self._before: list[int] | None = None
+
+    async def count(self) -> None:
+        """Count before the text is completed."""
+        self._before = await self._count()
+
+    async def are_there(self) -> bool:
+        """Return whether each value is shown, and more often than at `count` if that was called."""
+        after = await self._count()
+        before = self._before or [0] * len(self._things)
+        return bool(after) and all(now > then for now, then in zip(after, before, strict=True))
+
+    async def _count(self) -> list[int]:
+        with suppress(FrameGone, ProtocolError):
+            question = self._element.ask("timesShown", self._things)
+            return await at_once.unless_leaving(self._element.page, question) or []
+        return []
+
+
+def _things(value: str) -> list[str]:
+    """Return the values in a text, each once."""
+    for separator in ",;":
+        value = value.replace(separator, "\n")
+    return list(dict.fromkeys(" ".join(line.split()) for line in value.split("\n") if line.strip()))

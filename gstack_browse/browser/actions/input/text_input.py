@@ -1,0 +1,176 @@
+"""Replace the content of a field, also by a paste from the context's own clipboard."""
+
+import asyncio
+import json
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from gstack_browse.browser.actions.input import at_once
+from gstack_browse.browser.actions.locate.find import Element
+from gstack_browse.browser.actions.reach import wait_until_back
+from gstack_browse.browser.actions.readiness import WAIT_SECONDS
+from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.devtools.frame import Frame
+from gstack_browse.browser.engine import failures
+from gstack_browse.browser.engine.answers import ClipboardEventReport
+from gstack_browse.browser.engine.messages import FrameGone, PageScriptError, send
+from gstack_browse.errors import ActionFailed, TimedOut
+from gstack_browse.text.sanitise import element_name
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.command.page import PageSession
+
+LEAST_SECONDS = 0.5
+"""Least time limit for a page to handle the input."""
+
+
+async def put_text(element: Element, text: str, value: str) -> None:
+    """Replace the content of a field by `value`.
+
+    `text`: the field's name in messages; "" to ask the page for it.
+    Raises Disappeared if the field was removed, ActionFailed if its type refuses the value, and TimedOut if the page is
+    too busy.
+    """
+    page = element.page
+    while (answer := await element.ask("beginFill", value)) is None:
+        if not await wait_until_back(element):
+            raise failures.disappeared(text or element.target)
+    if answer == "refused":
+        raise ActionFailed(f"{text or await _name_of(element)} does not take that value", failures.SEE_ELEMENTS)
+    if answer == "set":
+        return
+    seconds = min(max(page.patience(WAIT_SECONDS), LEAST_SECONDS), page.remaining())
+    keyboard = page.keyboard
+    try:
+        async with asyncio.timeout(seconds):
+            await page.tab.act(keyboard.insert_text(value) if value else keyboard.press("Delete"))
+    except TimeoutError:
+        # the page is too busy to be asked for a name
+        raise TimedOut(
+            f"{text or element.target} did not take the text in time, and may hold a part of it",
+            failures.SEE_ELEMENTS,
+        ) from None
+    except ProtocolError as error:
+        raise failures.translate(error) from None
+
+
+async def _name_of(element: Element) -> str:
+    return element_name(await element.ask("lookText")) or element.target
+
+
+MOST_FRAMES = 100
+_CONTROL, _SHIFT, _ALT = frozenset({"Control", "ControlOrMeta", "Meta"}), "Shift", "Alt"
+_KEYS = {
+    "v": {"key": "v", "code": "KeyV", "keyCode": 86, "ctrlKey": True},
+    "insert": {"key": "Insert", "code": "Insert", "keyCode": 45, "shiftKey": True},
+}
+"""Last key of each chord that pastes → its fields in events."""
+
+
+async def uses_own(page: "PageSession") -> bool:
+    """Return whether a paste takes the context's own clipboard.
+
+    Once the other contexts have gone, the own data is moved to Chromium's clipboard, which is used again.
+    """
+    clipboard = page.session.clipboard
+    if not clipboard.is_apart:
+        return False
+    if not clipboard.is_alone:
+        return True
+    try:
+        await clipboard.rejoin(lambda: put(page, clipboard.text or "", clipboard.markup))
+    except (ActionFailed, FrameGone, PageScriptError, ProtocolError):
+        return True  # this page cannot write to the clipboard
+    return clipboard.is_apart
+
+
+async def paste(
+    page: "PageSession", text: str | None, markup: str
+) -> tuple[Frame, ClipboardEventReport | None]:
+    """Paste a text; with None, what the context has copied last.
+
+    Returns the frame that heard of it, and its report. Raises ActionFailed if there is nothing to paste.
+    """
+    if text is None and not markup:
+        clipboard = page.session.clipboard
+        text, markup = clipboard.text, clipboard.markup
+        if not (text or markup):
+            raise _nothing(is_long=text is None)
+    return await _paste(page, text or "", markup, None)
+
+
+async def press(page: "PageSession", key: str) -> None:
+    """Send the page a chord that pastes, and the paste, unless the page prevents the chord."""
+    clipboard = page.session.clipboard
+    last = key.rpartition("+")[2]
+    event = {**_KEYS[last.lower().removeprefix("key")], "shiftKey": _SHIFT in _modifiers(page, key)}
+    await _paste(page, clipboard.text or "", clipboard.markup, event)
+
+
+def is_paste(page: "PageSession", key: str) -> bool:
+    """Return whether Chromium pastes by a key or chord, together with the held keys."""
+    modifiers, last = _modifiers(page, key), key.rpartition("+")[2].lower().removeprefix("key")
+    if _ALT in modifiers:
+        return False
+    return (last == "v" and bool(modifiers & _CONTROL)) or (last == "insert" and _SHIFT in modifiers)
+
+
+def refuse_held_paste(page: "PageSession", text: str) -> None:
+    """Raise ActionFailed if held keys would turn typing into a paste from Chromium's clipboard."""
+    if page.session.clipboard.is_apart and any(is_paste(page, character) for character in set(text)):
+        held = page.tab.held.keys
+        raise ActionFailed(f"{' and '.join(held)} held down: typing a v would paste", f"keyup {held[-1]}")
+
+
+def _modifiers(page: "PageSession", key: str) -> set[str]:
+    held = {name.removesuffix("Left").removesuffix("Right") for name in page.tab.held.keys}
+    return held | set(key.split("+")[:-1])
+
+
+def _nothing(*, is_long: bool) -> ActionFailed:
+    if is_long:
+        return ActionFailed(
+            "What was copied is longer than 1,000,000 characters", "Give paste the text: paste -"
+        )
+    return ActionFailed(
+        "Nothing was copied in this context since another one has had pages",
+        "Copy it again: 'copy', or the page's Copy button. Pictures are not pasted",
+    )
+
+
+async def _paste(
+    page: "PageSession", text: str, markup: str, event: dict[str, Any] | None
+) -> tuple[Frame, ClipboardEventReport | None]:
+    frames = page.tab.page.frames[:MOST_FRAMES]
+    has_focus = await asyncio.gather(*(quietly(page, frame, "hasFocus") for frame in frames))
+    frame = next((frame for frame, has in zip(frames, has_focus, strict=True) if has), page.tab.page.main_frame)
+    with suppress(FrameGone):
+        only = await page.world.frames.context_of(frame)  # never repeat it in the next document
+        pasting = page.world.call("pasteOwn", text, markup, event, frame=frame, as_user=True, only=only)
+        return frame, await page.tab.act(at_once.unless_leaving(page, pasting))
+    return frame, None
+
+
+async def put(page: "PageSession", text: str, markup: str) -> None:
+    """Write data to Chromium's clipboard, as a page may after a press on one of its buttons."""
+    context = await page.world.frames.context_of(page.tab.page.main_frame)
+    await page.world.call("hasFocus")  # loads the engine
+    answer = await send(
+        context,
+        "Runtime.evaluate",
+        expression=f"__gbrowse.putClipboard({json.dumps(text)},{json.dumps(markup)})",
+        uniqueContextId=context.id,
+        returnByValue=True,
+        userGesture=True,
+    )
+    if answer.get("value") is not True:
+        raise ActionFailed(
+            "Chromium did not take the text into its clipboard", "Use 'type --into <target> <text>'"
+        )
+
+
+async def quietly(page: "PageSession", frame: Frame, question: str, *arguments: str) -> Any:
+    """Ask a frame. Returns its answer; None for a removed frame, or an error."""
+    with suppress(FrameGone, PageScriptError, ProtocolError):
+        return await page.world.call(question, *arguments, frame=frame)
+    return None

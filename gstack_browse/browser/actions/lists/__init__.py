@@ -1,0 +1,1 @@
+"""Choose from lists: of HTML, of ARIA, and of neither."""

@@ -1,0 +1,221 @@
+"""Select options of lists, and verify that the page keeps them.
+
+Raises TargetError with the reason if a list cannot be used in time, ActionFailed if the page kept something
+else.
+"""
+
+import asyncio
+import itertools
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from gstack_browse.browser.actions import readiness
+from gstack_browse.browser.actions.input import at_once, settling
+from gstack_browse.browser.actions.lists import plain_lists, widgets
+from gstack_browse.browser.actions.locate.find import Element
+from gstack_browse.browser.actions.locate.polling import Looks
+from gstack_browse.browser.actions.readiness import (
+    CHOOSE,
+    LOOK_AGAIN_SECONDS,
+    WAIT_SECONDS,
+    Probe,
+    named,
+    ready,
+)
+from gstack_browse.browser.engine.answers import Choice, Chosen, Listing, MeantOptions, Option
+from gstack_browse.errors import ActionFailed, ManyMatches, NoMatch, NotInteractable, TargetError
+from gstack_browse.text.sanitise import one_line, quote_text, quote_unless_short
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.command.page import PageSession
+
+
+_tickets = itertools.count(1)
+_MOST_AVAILABLE = 30
+_MOST_NAMED = 10
+"""Options that the message about an ambiguous word lists."""
+OPTION_SECONDS = 1.0
+"""How long an option that is not in a list may take to appear in it."""
+STEP_SECONDS = 1.0
+"""How long a native list may take to follow the widget that stands for it."""
+
+
+async def select(page: "PageSession", target: str, wanted: Sequence[str]) -> list[str]:
+    """Select options of a `<select>` or a widget, by label or value. Returns the labels.
+
+    Raises TargetError with the available options if one is missing.
+    """
+    ticket = str(next(_tickets))
+    looking = asyncio.ensure_future(ready(page, target, CHOOSE, "choice", ticket, *wanted))
+    choosing = at_once.begin_choice(page, target, ticket)
+    try:
+        element, probe = await looking
+        choice: Choice | None = probe.prepared
+        if choice and choice["indices"] is not None:
+            said: Chosen | None = await at_once.unless_leaving(page, choosing)
+            if said:
+                page.turn_ended()
+            if said or not choosing.done():
+                return await _require_kept(
+                    element, choice["options"], choice["indices"], said["after"] if said else None
+                )
+        return await _select_in_time(page, element, probe, wanted)
+    finally:
+        looking.cancel()
+        choosing.cancel()
+
+
+async def _select_in_time(
+    page: "PageSession", element: Element, probe: Probe, wanted: Sequence[str]
+) -> list[str]:
+    """Select options that the page could not choose in the turn that found the list."""
+    await named(element, probe)
+    if probe.tag == "option":
+        return await _select_by_option(page, element, probe, wanted)
+    listing: Listing | None = probe.prepared
+    if listing is None:
+        if probe.fill and (around := await element.ask("comboboxAround")):
+            element = Element(element.target, element.frame, around, page)
+        for choose in (widgets.choose, plain_lists.choose):
+            if (labels := await choose(page, element, probe.text, wanted)) is not None:
+                if probe.native_node:
+                    await _kept_in_step(
+                        page, Element(element.target, element.frame, probe.native_node, page), labels
+                    )
+                return labels
+        what = (
+            "is hidden, and nothing beside it stands for it" if probe.tag == "select" else "is not a <select>"
+        )
+        raise NotInteractable(f"{probe.text} {what}", "Open it with 'click' and choose with 'snapshot -i'")
+    return await _select_in_list(page, element, probe.text, listing, wanted)
+
+
+async def _kept_in_step(page: "PageSession", hidden: Element, labels: Sequence[str]) -> None:
+    """Verify that a native list holds the options chosen in the widget that stands for it.
+
+    Raises ActionFailed if it has such options and others are selected after STEP_SECONDS.
+    """
+    looks = Looks(page, page.wait_until(STEP_SECONDS))
+    while listing := await hidden.ask("options"):
+        held = {one_line(option["label"], 80).casefold() for option in listing["options"] if option["selected"]}
+        known = {one_line(option["label"], 80).casefold() for option in listing["options"]}
+        wanted = {label.casefold() for label in labels}
+        if wanted <= held or not wanted <= known:
+            return
+        if looks.are_over():
+            shown = ", ".join(
+                quote_text(option["label"], 40) for option in listing["options"] if option["selected"]
+            )
+            raise ActionFailed(
+                f"{hidden.target} holds {shown}: what stands beside it took the choice, and the list did not",
+                "Look at the page: snapshot -i",
+            )
+        await asyncio.sleep(LOOK_AGAIN_SECONDS)
+
+
+async def _select_by_option(
+    page: "PageSession", element: Element, probe: Probe, wanted: Sequence[str]
+) -> list[str]:
+    """Select options in the list of the targeted option. For that option itself, keep other selections."""
+    box = Element(element.target, element.frame, probe.select_node or probe.list_node, page)
+    listing: Listing = await box.ask("options", *wanted)
+    if len(wanted) == 1 and await element.ask("optionIndex") in listing["meant"][0]["places"]:
+        return [await choose_option(page, element, probe)]
+    return await _select_in_list(page, box, f"The list of {probe.text}", listing, wanted)
+
+
+async def _select_in_list(
+    page: "PageSession", element: Element, text: str, listing: Listing, wanted: Sequence[str]
+) -> list[str]:
+    listing, indices = await _wanted_options(page, element, listing, wanted)
+    if len(indices) > 1 and not listing["multiple"]:
+        raise NotInteractable(f"{text} takes one option, not {len(indices)}", "Name one value or label")
+    return await _selected(element, listing["options"], indices)
+
+
+async def _wanted_options(
+    page: "PageSession", element: Element, listing: Listing, wanted: Sequence[str]
+) -> tuple[Listing, list[int]]:
+    """Return the list's options now, and the indices of the wanted ones. Gives lists time to load."""
+    loading = len(listing["options"]) <= 1
+    looks = Looks(page, page.wait_until(WAIT_SECONDS if loading else OPTION_SECONDS))
+    while True:
+        is_last = looks.are_over()
+        try:
+            return listing, [
+                _option(element.target, listing["options"], word, meant, may_be_part=is_last)
+                for word, meant in zip(wanted, listing["meant"], strict=True)
+            ]
+        except TargetError:
+            if is_last:
+                raise
+        await asyncio.sleep(LOOK_AGAIN_SECONDS)
+        listing = await element.ask("options", *wanted) or listing
+
+
+def _option(target: str, options: list[Option], word: str, meant: MeantOptions, *, may_be_part: bool) -> int:
+    """Return the index of the only option that a word means. Raises NoMatch, ManyMatches, NotInteractable.
+
+    `may_be_part`: accept a part of a label, since no option with the whole label is expected any longer.
+    """
+    found = [options[place] for place in meant["places"]]
+    said = quote_text(word, 60)
+    if not found or (meant["isPart"] and not may_be_part):
+        raise NoMatch(f"There is no option {said}", _available(options))
+    if len(found) > 1:
+        lines = [
+            f"  {_labelled_with_group(option)} (value {quote_unless_short(option['value'], 40)})"
+            for option in found[:_MOST_NAMED]
+        ]
+        more = [f"  … and {len(found) - _MOST_NAMED} more"] if len(found) > _MOST_NAMED else []
+        hint = "\n".join(["Use the label with its group, or the value:", *lines, *more])
+        raise ManyMatches(f"{said} means {len(found)} options of {target}", hint)
+    if found[0]["disabled"]:
+        raise NotInteractable(
+            f"The option {quote_text(found[0]['label'], 60)} is disabled", _available(options)
+        )
+    return meant["places"][0]
+
+
+def _labelled_with_group(option: Option) -> str:
+    """Name an option with its group: "Fruit / Other"."""
+    steps = [option["group"], option["label"]] if option["group"] else [option["label"]]
+    return quote_text(" / ".join(one_line(step, 40) for step in steps))
+
+
+def _available(options: list[Option]) -> str:
+    enabled = [option for option in options if not option["disabled"]]
+    return readiness.available(enabled[:_MOST_AVAILABLE], len(enabled))
+
+
+async def _selected(element: Element, before: list[Option], indices: list[int]) -> list[str]:
+    """Select options of a list by index, and verify that the page keeps them. Returns their labels."""
+    return await _require_kept(element, before, indices, await at_once.choose(element, indices))
+
+
+async def _require_kept(
+    element: Element, before: list[Option], indices: list[int], after: Listing | None
+) -> list[str]:
+    """Return the labels of the selected options. Raises ActionFailed if the page did not keep them."""
+    labels = [before[index]["label"] or before[index]["value"] for index in indices]
+    wanted = {before[index]["label"] for index in indices}
+    after = await settling.kept_options(element, after, wanted)
+    if after is not None and settling.selected(after) != wanted:
+        now = [option for option in after["options"] if option["selected"]]
+        held = ", ".join(quote_unless_short(option["label"], 40) for option in now) or "nothing"
+        raise ActionFailed(f"The page did not keep the selection: {held} is selected")
+    return labels
+
+
+async def choose_option(page: "PageSession", element: Element, probe: Probe) -> str:
+    """Select an option of a list. Returns its label."""
+    box = Element(element.target, element.frame, probe.select_node or probe.list_node, page)
+    index = await element.ask("optionIndex")
+    listing: Listing = await box.ask("options")
+    option = listing["options"][index]
+    if option["disabled"]:
+        raise NotInteractable(f"{probe.text} is disabled", _available(listing["options"]))
+    chosen = (
+        [at for at, other in enumerate(listing["options"]) if other["selected"]] if listing["multiple"] else []
+    )
+    return (await _selected(box, listing["options"], sorted({*chosen, index})))[-1]

@@ -1,0 +1,296 @@
+"""Choose from lists without ARIA as a person does: press the box, find the line shown, press it, look.
+
+The page decides what may be such a box, and which lines appeared (scripts/plain-lists.js, plain-choices.js). A
+choice counts only if the box shows it.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from gstack_browse.browser.actions.input import text_input
+from gstack_browse.browser.actions.input.presses import press_in_list
+from gstack_browse.browser.actions.locate.find import Element
+from gstack_browse.browser.actions.locate.polling import LEAST_LOOKS, Looks
+from gstack_browse.browser.actions.readiness import stays_open, waits_for_button
+from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.engine.answers import (
+    ListState,
+    PlaceOfLine,
+    PlainList,
+    PlainOutcome,
+    RevealedLine,
+    RevealedLines,
+)
+from gstack_browse.errors import ActionFailed, BrowseError, NoMatch, NotInteractable
+from gstack_browse.text.sanitise import one_line, quote_text, quote_unless_short
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.command.page import PageSession
+
+OPENING_SECONDS = 1.0
+"""Seconds for a line to appear after a press, or after typing."""
+TAKING_SECONDS = 1.5
+"""Seconds for the box to show the choice."""
+LEAVING_SECONDS = 0.6
+"""Seconds after which a list that does not move counts as one that stays open."""
+MOVING_SECONDS = 2.0
+"""How long a list may move before it counts as one that always moves."""
+UNDONE_LOOKS = 4
+"""Looks without the name shown before that prove an undone choice: a box may be drawn anew."""
+STILL_FRAMES = 3
+"""Frames without a change after which a list is not closing: one that closes has changed by then."""
+PRESS_SECONDS = 5.0
+LOOK_AGAIN_SECONDS = 0.03
+PRESSES_MORE = 2
+LOOK = "See what it shows with 'snapshot -iD'"
+
+
+async def choose(page: "PageSession", element: Element, text: str, wanted: Sequence[str]) -> list[str] | None:
+    """Choose lines of a box by label. Returns the labels; None for an element that opens no such list.
+
+    A line that is chosen already is not pressed. Raises NoMatch with the available lines if one is missing,
+    NotInteractable if a label means several, ActionFailed if the box does not show the choice.
+    """
+    look: PlainList | None = await element.ask("plainList")
+    if look is None:
+        return None
+    box = _Box(page, element, text, look)
+    try:
+        labels = [await box.choose(word) for word in wanted]
+    except BrowseError:
+        await box.leave()
+        raise
+    await box.close(labels)
+    return labels
+
+
+class _Box:
+    """A box that opens a list without ARIA, from the first look at it to the last."""
+
+    def __init__(self, page: "PageSession", element: Element, text: str, look: PlainList) -> None:
+        self._page = page
+        self._press_at = Element(element.target, element.frame, look["press"], page)
+        self._box = Element(element.target, element.frame, look["box"], page)
+        self._text = text
+        self._look = look
+        self._shown = look["shows"]
+        self._is_open = False
+        self._is_shown = True
+        """Whether the box itself shows every choice; False if only the list marks one."""
+
+    async def choose(self, word: str) -> str:
+        """Choose one line. Returns its label."""
+        if self._shown.casefold() == " ".join(word.split()).casefold():
+            return one_line(word, 80)  # it is chosen already
+        seen = await self._opened(word)
+        first = seen
+        if not seen["found"] and seen["named"]:
+            return one_line(word, 80)  # it is chosen already: such a list offers only the others
+        if not seen["found"] and seen["typing"]:
+            text_input.refuse_held_paste(self._page, word)
+            await self._page.keyboard.type(word)
+            seen = await self._revealed(word, OPENING_SECONDS)
+        if not seen["found"]:
+            raise NoMatch(f"There is no option {quote_text(word, 60)}", _available(first))
+        if len(seen["found"]) > 1:
+            raise NotInteractable(f"{len(seen['found'])} options are called {quote_text(word, 60)}", LOOK)
+        line = seen["found"][0]
+        # many lists take several options, and a press takes one out again: Materialize 1.0, Preline 4.2
+        if not (line["ticked"] or (line["marked"] and seen["named"])):
+            await self._take(line, word)
+        return one_line(line["label"], 80)
+
+    async def _opened(self, word: str) -> RevealedLines:
+        """Return the list's lines. Opens the list if it is closed, or has closed since."""
+        if self._is_open:
+            if (await self._at_rest())["open"]:
+                seen = await self._revealed(word, 0)
+                if seen["found"] or seen["named"] or seen["typing"]:
+                    return seen
+            await self._press_at.ask("plainList")  # it has closed: the visible lines are earlier choices
+        return await self._open(word)
+
+    async def _open(self, word: str) -> RevealedLines:
+        """Press the box, and return the list's lines. Press again if no line appears.
+
+        The second press is on the box's arrow, if it has one. It may also be needed because the list was open,
+        or about to close.
+        """
+        self._is_open = True
+        await self._press_box()
+        seen = await self._revealed(word, OPENING_SECONDS)
+        for attempt in range(PRESSES_MORE):
+            if seen["total"] or seen["typing"]:
+                break
+            await self._press_at.ask("plainList")  # lines visible now do not count as options shown next
+            if attempt == 0 and self._look["arrow"]:
+                await self._press(Element(self._box.target, self._box.frame, self._look["arrow"], self._page))
+            else:
+                await self._press_box()
+            seen = await self._revealed(word, OPENING_SECONDS)
+        return seen
+
+    # private: choosing
+
+    async def _take(self, line: RevealedLine, word: str) -> None:
+        """Press a line and wait until the box shows the choice.
+
+        If the press removed a line that had been chosen, it is pressed once more.
+        """
+        before = await self._outcome(line)
+        await self._press_line(line)
+        looks = Looks(self._page, self._page.wait_until(TAKING_SECONDS))
+        undone = 0
+        while (after := await self._outcome(line)) is not None and before is not None:
+            if undone < UNDONE_LOOKS and _took_out(before, after):
+                undone += 1
+                if undone == UNDONE_LOOKS:
+                    line = next(iter((await self._opened(word))["found"]), line)
+                    before = await self._outcome(line)
+                    await self._press_line(line)
+            elif _took(before, after):
+                return self._note_taken(before, after)
+            if looks.are_over():
+                break
+            await asyncio.sleep(LOOK_AGAIN_SECONDS)
+        if after and after["named"]:
+            return None  # as before
+        if after is None and await self._has_successor(line["label"]):
+            self._page.notes.append(f"The page has put another in the place of {self._text} since")
+            return None
+        raise ActionFailed(
+            f"{quote_text(line['label'], 60)} was pressed, and {self._text} does not show that it was taken",
+            LOOK,
+        )
+
+    def _note_taken(self, before: PlainOutcome, after: PlainOutcome) -> None:
+        self._shown = after["shows"]
+        self._is_shown = self._is_shown and (before["shows"], before["held"]) != (after["shows"], after["held"])
+
+    async def _has_successor(self, label: str) -> bool:
+        """Return whether the element that has replaced the box shows exactly this label."""
+        if self._page.tab.is_leaving:
+            return False
+        return bool(await self._page.world.call("plainSuccessor", label, frame=self._box.frame))
+
+    # private: closing
+
+    async def close(self, chosen: Sequence[str]) -> None:
+        """Close the list if the choice did not: by its button that accepts the choice, else as people do.
+
+        Adds a note if it stays open. Raises ActionFailed if a list with buttons of its own has kept nothing.
+        """
+        state = await self._at_rest()
+        if not state["open"]:
+            return
+        if state["takes"]:
+            await self._press(Element(self._box.target, self._box.frame, state["takes"], self._page))
+            state = await self._at_rest()
+        if state["open"] and not await self._closes(state):
+            self._page.notes.append(stays_open(self._text))
+        elif state["buttons"] and not self._is_shown and not await self._still_marks(chosen):
+            raise waits_for_button(self._text, chosen, state["buttons"])
+
+    async def leave(self) -> None:
+        """Close the list after a failure, which is raised afterwards."""
+        try:
+            if (state := await self._at_rest())["open"]:
+                await self._closes(state)
+        except (ProtocolError, BrowseError):
+            return  # the page has gone
+
+    async def _closes(self, state: ListState) -> bool:
+        """Return whether the list closes by Escape, or by a press on the box.
+
+        Escape is not pressed in a dialog, which it would close, too.
+        """
+        if not self._look["inLayer"]:
+            await self._press_at.ask("focusOn", True)
+            await self._page.keyboard.press("Escape")
+            if not (await self._at_rest(is_to_go=True))["open"]:
+                return True
+        await self._press_box()
+        return not (await self._at_rest(is_to_go=True))["open"]
+
+    async def _still_marks(self, chosen: Sequence[str]) -> bool:
+        """Return whether the list, opened again, still marks the chosen lines."""
+        await self._press_at.ask("plainList")
+        lines = [line for label in chosen for line in (await self._opened(label))["found"]]
+        await self._closes(await self._at_rest())
+        return all(line["marked"] for line in lines)
+
+    async def _at_rest(self, *, is_to_go: bool = False) -> ListState:
+        """Return the list's state once it has closed or no longer moves.
+
+        A list that fades is closing, and one for a single choice may close a little later.
+        """
+        state: ListState = await self._box.ask("plainState")
+        soon = Looks(self._page, self._page.now() + LEAVING_SECONDS)
+        late = Looks(self._page, self._page.now() + MOVING_SECONDS)
+        still = 0
+        while self._is_open and state["open"]:
+            await self._page.world.frame(OPENING_SECONDS)
+            before, state = state, await self._box.ask("plainState")
+            still = still + 1 if state["look"] == before["look"] else 0
+            is_soon, is_late = soon.are_over(), late.are_over()
+            if is_late or (still >= STILL_FRAMES and (is_soon or (state["several"] and not is_to_go))):
+                break
+        return state
+
+    # private: looking and pressing
+
+    async def _revealed(self, word: str, seconds: float) -> RevealedLines:
+        looks = Looks(self._page, self._page.now() + seconds, LEAST_LOOKS if seconds else 1)
+        soon = Looks(self._page, self._page.now())
+        while True:
+            seen: RevealedLines = await self._box.ask("revealedLines", word)
+            is_among_others = (
+                seen["named"] and seen["total"]
+            )  # of which it may have been taken out when it was chosen
+            if seen["found"] or looks.are_over() or (is_among_others and soon.are_over()):
+                return seen
+            await asyncio.sleep(LOOK_AGAIN_SECONDS)
+
+    async def _outcome(self, line: RevealedLine) -> PlainOutcome | None:
+        outcome: PlainOutcome | None = await self._box.ask("plainOutcome", line["id"])
+        return outcome
+
+    async def _press_box(self) -> None:
+        await self._press(self._press_at, self._look["at"])
+
+    async def _press_line(self, line: RevealedLine) -> None:
+        place: PlaceOfLine = await Element(self._box.target, self._box.frame, line["id"], self._page).ask(
+            "placeOfLine"
+        )
+        await self._press(Element(self._box.target, self._box.frame, place["id"], self._page), place["at"])
+
+    async def _press(self, element: Element, at: Any = None) -> None:
+        if not await press_in_list(element, self._text, seconds=PRESS_SECONDS, place=at):
+            raise NotInteractable(f"A press did not reach what {self._text} shows", LOOK)
+
+
+def _took(before: PlainOutcome, after: PlainOutcome) -> bool:
+    """Return whether the outcome shows that a line was chosen.
+
+    The box names the line now, or shows or holds another value; or the line is newly marked; or the box named
+    it before, and the list has closed.
+    """
+    if after["named"] and (not before["named"] or not after["open"]):
+        return True
+    says_it = after["says"] and after["shows"] != before["shows"]
+    return says_it or after["held"] != before["held"] or (after["marked"] and not before["marked"])
+
+
+def _took_out(before: PlainOutcome, after: PlainOutcome) -> bool:
+    """Return whether the press has removed a line that had been chosen."""
+    if after["named"] or after["holds"]:
+        return False
+    is_unmarked = before["marked"] and not after["marked"] and after["there"]
+    return before["named"] or before["holds"] or is_unmarked
+
+
+def _available(seen: RevealedLines) -> str:
+    shown = [quote_unless_short(label, 40) for label in seen["labels"] if label]
+    more = f" and {seen['total'] - len(seen['labels'])} more" if seen["total"] > len(seen["labels"]) else ""
+    return f"Available: {', '.join(shown)}{more}" if shown else "A press showed no options"

@@ -1,0 +1,397 @@
+"""Open, search, press and close the list of a widget, as a person does.
+
+widgets.py verifies the choice. The page decides what is a list, where its options are and what the widget shows
+(scripts/widget*.js), by ARIA alone. The input is real: the mouse, and keys if the mouse cannot reach.
+"""
+
+import asyncio
+import math
+import re
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any
+
+from gstack_browse.browser.actions.input import presses, text_input
+from gstack_browse.browser.actions.locate.find import Element
+from gstack_browse.browser.actions.locate.polling import Looks
+from gstack_browse.browser.actions.readiness import available, label_of
+from gstack_browse.browser.engine import failures
+from gstack_browse.browser.engine.answers import (
+    ChoiceOutcome,
+    Column,
+    FoundOption,
+    ListButtons,
+    OpenList,
+    PlaceOfOption,
+    PlaceToOpen,
+)
+from gstack_browse.errors import ActionFailed, NoMatch, NotInteractable, TimedOut
+from gstack_browse.text.sanitise import one_line, quote_text
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.command.page import PageSession
+
+FIRST_SECONDS = 1.0
+"""How long the first option of a path may take to appear in the first list."""
+NEXT_SECONDS = 2.0
+"""How long the next list may take to open and to have its option."""
+COLUMN_LOOK_SECONDS = 0.03
+_STEP = re.compile(r"\s*[/>›»→]\s*")
+"""Separator between the labels of a path."""
+
+
+async def by_path(
+    page: "PageSession", element: Element, word: str, press: Callable[[int], Awaitable[bool]]
+) -> FoundOption | None:
+    """Press all options of a path but the last, and return that one.
+
+    None if the word is no path, or no list has its first option. Raises NoMatch if a later step has no such
+    option, ActionFailed if an option could not be pressed.
+    """
+    steps = [step for step in _STEP.split(word.strip()) if step]
+    if len(steps) < 2 or (option := await _in_column(page, element, steps[0], 0, FIRST_SECONDS)) is None:
+        return None
+    for index, step in enumerate(steps[1:], 1):
+        before = label_of(option, steps[index - 1])
+        if not await press(option["id"]):
+            raise ActionFailed(f'The option "{before}" could not be pressed')
+        found = await _in_column(page, element, step, index, NEXT_SECONDS)
+        if found is None:
+            column: Column | None = await element.ask("inColumn", step, index)
+            hint = available(column["options"], column["total"]) if column else "Nothing opened beside it"
+            raise NoMatch(f'There is no option {quote_text(step, 60)} behind "{before}"', hint)
+        option = found
+    option["labels"] = [" ".join(word.split()), *option["labels"]]
+    return option
+
+
+async def _in_column(
+    page: "PageSession", element: Element, word: str, index: int, seconds: float
+) -> FoundOption | None:
+    """Return the option of that name in the list with that index (from 0); None after `seconds`."""
+    looks = Looks(page, page.wait_until(seconds))
+    while True:
+        column: Column | None = await element.ask("inColumn", word, index)
+        if column and column["found"]:
+            return column["found"]
+        if looks.are_over():
+            return None
+        await asyncio.sleep(COLUMN_LOOK_SECONDS)
+
+
+WAIT_SECONDS = 5.0
+OPENING_SECONDS = 0.6
+"""Seconds for a list to show its first option; then it is opened in another way, the last for longer."""
+LOADING_SECONDS = 2.0
+"""Seconds for the first option of a list that reports to be open."""
+OPTION_SECONDS = 1.0
+"""Seconds for an option that is not in a list to appear in it."""
+PRESS_SECONDS = 2.5
+PRESSES_OF_GONE = 2
+"""Presses on a widget that reports an open list that has gone (Syncfusion 34): the first may only close it."""
+MOVING_SECONDS = 1.5
+"""Seconds for which an option that is out of reach may move before it is scrolled to."""
+STILL_SECONDS = 0.04
+"""Seconds for which it must stand still before that."""
+CLIPPED_SECONDS = 0.3
+"""Seconds for an option clipped by an ancestor without scrolling: a sliding list may pause when busy.
+
+jqWidgets 27 tells by the place of a press which option is meant, so its list must not be scrolled.
+"""
+LOOK_AGAIN_SECONDS = 0.03
+MOST_SUGGESTIONS = 30
+LEAST_STEPS = 100  # least number of scrolls through a list that draws only what is in view
+KEYS = (
+    "Try keys: 'click' it, 'press ArrowDown' until 'snapshot -i' shows the option as active, then 'press Enter'"
+)
+_OPENING_KEYS = {"Alt+ArrowDown": OPENING_SECONDS, "ArrowDown": LOADING_SECONDS}
+"""Key → seconds: the key that only opens a list, then one by which closed lists may choose.
+
+So do those of jqWidgets 27, Syncfusion 34, Kendo 2026 and Wijmo 5.
+"""
+
+
+class WidgetList:
+    """The list of one widget, from the first look at it to the last."""
+
+    def __init__(self, page: "PageSession", element: Element, text: str, look: dict[str, Any]) -> None:
+        self._page = page
+        self.element = element
+        self.text = text
+        self.look = look
+        self.keyboard = page.keyboard
+        self.was_opened = False
+        self._has_shown = False
+        """Whether it showed options when it was opened last."""
+        self.before: ChoiceOutcome | None = None
+        """What the widget showed before the choice."""
+        self.others: list[str] = []
+        """Labels of the list's options other than the found one."""
+        self.typed = ""
+        """The text typed to find an option."""
+        self._typed_over: str | None = None
+        """The field's content before that; None if no text was typed."""
+
+    @property
+    def takes_several(self) -> bool:
+        return bool(self.look["multiple"])
+
+    async def listing(self, word: str, *, as_number: bool = False) -> OpenList:
+        """Return the options of the open list: see `listing` in scripts/widget-lists.js.
+
+        Raises NoMatch if the widget has gone.
+        """
+        listing: OpenList | None = await self.element.ask("listing", word, as_number)
+        if listing is None:
+            raise NoMatch(f"{self.text} disappeared", failures.SEE_ELEMENTS)
+        return listing
+
+    async def outcome(self, labels: list[str], node: int = 0) -> ChoiceOutcome:
+        """Return what the widget shows, and whether that is one of the labels.
+
+        See `outcome` in scripts/widget-choices.js.
+        """
+        outcome: ChoiceOutcome | None = await self.element.ask("outcome", labels, node)
+        return outcome or {
+            "held": "",
+            "shows": "",
+            "own": True,
+            "exact": True,
+            "says": True,
+            "chosen": None,
+            "open": False,
+        }
+
+    async def press(self, node: int, at: Any = None, seconds: float = PRESS_SECONDS) -> bool:
+        """Press a point of an element with the mouse, by default its middle. Returns False if out of reach.
+
+        Presses Space on a radio button that the mouse does not reach.
+        """
+        follows = not self.look["opens"]  # a list that is always open gets the focus by the press
+        pressed = Element(self.element.target, self.element.frame, node, self._page)
+        if at:
+            return await presses.press_option(pressed, self.text, follows=follows, seconds=seconds, place=at)
+        place = await self._place_of(pressed)
+        if not place["box"]:
+            return False
+        if place["byKey"]:
+            await pressed.ask("focusOn")
+            await self.keyboard.press("Space")
+            return True
+        shown = Element(self.element.target, self.element.frame, place["id"], self._page)
+        if self.was_opened and not place["at"] and await presses.press_visible(shown):
+            return True
+        return await presses.press_option(shown, self.text, follows=follows, seconds=seconds, place=place["at"])
+
+    async def _place_of(self, option: Element) -> PlaceOfOption:
+        """Return the point to press on an option, once the list no longer moves.
+
+        Scrolling to an element that moves can push a list that slides open out of its place for good.
+        So does any scroll to an option that is only out of reach until the list has opened.
+        """
+        place: PlaceOfOption = await option.ask("pressable", not self.was_opened)
+        looks, since = self.looks(MOVING_SECONDS), self._page.now()
+        is_still = not self.was_opened
+        while place["box"] and not (place["id"] and is_still):
+            await self._page.world.frame(OPENING_SECONDS)
+            box, now = place["box"], self._page.now()
+            is_late = looks.are_over()
+            has_rested = now - since >= (CLIPPED_SECONDS if place["clipped"] else STILL_SECONDS)
+            place = await option.ask("pressable", has_rested or is_late)
+            is_still = place["box"] == box or is_late
+            since = since if is_still else now
+        return place
+
+    # opening
+
+    async def open(self, word: str) -> None:
+        """Have the list show its options: by a press on the widget or its opening button, then by keys."""
+        listing = await self._without_leaving_list(word)
+        showed_before, self._has_shown = self._has_shown, listing["open"]
+        if listing["open"]:
+            return
+        if listing["expanded"] and not self.was_opened:
+            await self.escape()  # its list is identified as it opens
+            await self.element.ask("widget")
+        # no Escape from here on, it may undo choices; a press closes the list
+        left = PRESSES_OF_GONE if listing["expanded"] and self.was_opened else 1
+        self.was_opened = True
+        while left:
+            place: PlaceToOpen | None = await self.element.ask("openAt")
+            is_pressed = place and await self.press(place["id"], place["at"], LOADING_SECONDS)
+            if is_pressed and await self._shows_options(word):
+                return
+            left -= 1
+            if showed_before and (await self.listing(word))["expanded"]:
+                left, showed_before = PRESSES_OF_GONE, False  # it has closed before it could be seen
+        if await self._opens_by_button(word):
+            return
+        for key, seconds in _OPENING_KEYS.items():
+            if (await self.listing(word))["expanded"]:
+                break
+            await self.element.ask("focusOn")
+            await self.keyboard.press(key)
+            if await self._shows_options(word, seconds):
+                return
+            await self._step_back()
+        if await self.element.ask("filter") is None and not await self._shows_options(word):
+            raise NotInteractable(f"{self.text} did not show any options when it was opened", KEYS)
+
+    async def _opens_by_button(self, word: str) -> bool:
+        button: int = await self.element.ask("openingButton")
+        if not button or (await self.listing(word))["expanded"]:
+            return False
+        return await self.press(button) and await self._shows_options(word)
+
+    async def _step_back(self) -> None:
+        """Undo the choice that an opening key may have made: a closed list may take the next option by it.
+
+        A native one does so, too.
+        """
+        before, after = self.before, await self.outcome([])
+        if before and before["shows"] and after["shows"] != before["shows"]:
+            await self.keyboard.press("ArrowUp")
+
+    async def _without_leaving_list(self, word: str) -> OpenList:
+        """Return the list's state, after waiting for a closing list to disappear.
+
+        A visible list of a widget that reports to be closed is mostly on its way out.
+        """
+        looks = Looks(self._page, self._page.wait_until(OPENING_SECONDS))
+        is_leaving = False
+        while True:
+            listing = await self.listing(word)
+            if not (listing["open"] and listing["collapsed"]) or looks.are_over():
+                break
+            is_leaving = True
+            await asyncio.sleep(LOOK_AGAIN_SECONDS)
+        if is_leaving:
+            await self.element.ask("widget")  # the same list may open again
+        return listing
+
+    async def _shows_options(self, word: str, seconds: float = OPENING_SECONDS) -> bool:
+        """Return whether options are shown in time.
+
+        LOADING_SECONDS apply instead of `seconds` if the list reports to be open and has no field to type into.
+        """
+        soon, late = self.looks(seconds), self.looks(LOADING_SECONDS)
+        while True:
+            listing = await self.listing(word)
+            if listing["open"]:
+                self._has_shown = True
+                return True
+            # a list with a filter field may show no option before a text is typed
+            waits = listing["expanded"] and await self.element.ask("filter") is None
+            is_late, is_over = late.are_over(), soon.are_over()
+            if is_late if waits else is_over:
+                return False
+            await asyncio.sleep(LOOK_AGAIN_SECONDS)
+
+    def looks(self, seconds: float, give_up: float = math.inf) -> Looks:
+        """Return a limit of looks of that length, whatever `--timeout` says."""
+        return Looks(self._page, min(self._page.now() + seconds, give_up))
+
+    # closing
+
+    async def escape(self) -> None:
+        """Press Escape with the focus in the widget."""
+        await self.element.ask("focusOn", True)
+        await self.keyboard.press("Escape")
+
+    async def confirm(self) -> list[str]:
+        """Press the open list's button that accepts the choice, if there is one. Returns its buttons' names."""
+        buttons: ListButtons = await self.element.ask("listButtons")
+        if buttons["takes"] and await self.press(buttons["takes"]):
+            await self.until_closed()
+        return buttons["names"]
+
+    async def until_closed(self) -> None:
+        """Wait until the list has gone: the next command would take it for another widget's."""
+        looks = self.looks(OPENING_SECONDS)
+        while (await self.listing(""))["open"]:
+            if looks.are_over():
+                return
+            await asyncio.sleep(LOOK_AGAIN_SECONDS)
+
+    async def untyped(self) -> None:
+        """Restore the field's content from before an option was searched by typing."""
+        field = await self.element.ask("filter") if self._typed_over is not None else None
+        if field and field["held"] != self._typed_over:
+            await self._replace(self._typed_over or "")
+
+    # finding
+
+    async def find(self, word: str) -> FoundOption:
+        """Find an option by its label: among those shown, after typing the label, or further down."""
+        give_up = self._page.wait_until(WAIT_SECONDS)
+        first = await self.listing(word)
+        if self._has_shown and not first["open"]:  # it was closing
+            await self.open(word)
+            first = await self.listing(word)
+        if first["found"]:
+            return self._option(first, first["found"], word)
+        if found := await by_path(self._page, self.element, word, self.press):
+            return found
+        if (field := await self.element.ask("filter")) is not None:
+            self._typed_over = field["held"]
+            await self._replace(word)
+            found = await self._appears(word, self.looks(OPTION_SECONDS, give_up))
+            if not found and first["open"]:
+                await self._replace(self._typed_over)  # the field may search other texts than labels
+        found = found or await self._appears(word, self.looks(OPTION_SECONDS, give_up))
+        found = found or await self._further_down(word, give_up)
+        if found:
+            return found
+        options = first["options"] or (await self.element.ask("suggestions"))[:MOST_SUGGESTIONS]
+        raise NoMatch(f"There is no option {quote_text(word, 60)}", available(options, first["total"]))
+
+    async def _appears(self, word: str, looks: Looks) -> FoundOption | None:
+        while True:
+            listing = await self.listing(word)
+            if listing["found"]:
+                return self._option(listing, listing["found"], word)
+            if looks.are_over():
+                return None
+            await asyncio.sleep(LOOK_AGAIN_SECONDS)
+
+    async def _further_down(self, word: str, give_up: float) -> FoundOption | None:
+        """Search a list that draws only what is in view. Raises TimedOut if that takes too long."""
+        await self.element.ask("scrollList", True)
+        looks = Looks(self._page, give_up, LEAST_STEPS)
+        while True:
+            await self._page.world.frame(OPENING_SECONDS)
+            if found := await self._appears(word, Looks(self._page, self._page.now(), 1)):
+                return found
+            if not await self.element.ask("scrollList", False):
+                return None
+            if looks.are_over():
+                raise TimedOut(
+                    f"{self.text} showed no option {quote_text(word, 60)} in time: its list goes on",
+                    "Give it longer, for example --timeout 20000",
+                )
+
+    async def _replace(self, words: str) -> None:
+        """Replace all that the focused field holds, by keys.
+
+        In an empty field such keys may apply to the chosen options: Tom Select marks all of them by Control+A.
+        """
+        self.typed = words
+        field = await self.element.ask("filter")
+        if field and field["held"]:
+            await self.keyboard.press("ControlOrMeta+A")
+            if not words:
+                await self.keyboard.press("Delete")
+        if words:
+            text_input.refuse_held_paste(self._page, words)
+            await self.keyboard.type(words)
+
+    def _option(self, listing: OpenList, option: FoundOption, word: str) -> FoundOption:
+        if listing["rivals"]:
+            names = list(dict.fromkeys(one_line(name, 40) for name in listing["rivals"]))
+            hint = "Open it with 'click' and choose with 'snapshot -i'"
+            if len(names) == len(listing["rivals"]):
+                hint = f"Name one whole: {', '.join(names[:10])}"
+            raise NotInteractable(f"Several options are called {quote_text(word, 60)}", hint)
+        if listing["multiple"]:
+            self.look["multiple"] = True
+        self.others = [other["label"] for other in listing["options"] if other["label"] not in option["labels"]]
+        return option

@@ -1,0 +1,305 @@
+"""Choose from lists that pages build themselves, and verify that the widget took the choice.
+
+widget_list.py opens, searches and presses the list.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from gstack_browse.browser.actions.input import settling
+from gstack_browse.browser.actions.input.text_input import put_text
+from gstack_browse.browser.actions.lists.widget_list import (
+    KEYS,
+    LOADING_SECONDS,
+    LOOK_AGAIN_SECONDS,
+    OPENING_SECONDS,
+    PRESS_SECONDS,
+    WidgetList,
+)
+from gstack_browse.browser.actions.locate.find import Element
+from gstack_browse.browser.actions.locate.polling import Looks
+from gstack_browse.browser.actions.readiness import available, label_of, not_kept, staying, waits_for_button
+from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.engine.answers import ChoiceOutcome, FoundOption
+from gstack_browse.errors import ActionFailed, BrowseError, NoMatch, NotInteractable
+from gstack_browse.text.sanitise import one_line, quote_text
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.command.page import PageSession
+
+SEE_WHAT_CAME = "See what came of it before you try again: snapshot -iD"
+LEAST_PRESSES = 2
+"""Least number of tries to press an option: a list that is drawn anew has another element for it."""
+TAKING_SECONDS = 1.5
+"""Seconds for a widget to show the choice."""
+
+
+async def choose(page: "PageSession", element: Element, text: str, wanted: Sequence[str]) -> list[str] | None:
+    """Choose options of a widget by label. Returns the labels; None for an element that is no list.
+
+    `text`: the widget's name. In a widget that takes several options, earlier choices stay. Raises a
+    TargetError with the available options if one is missing, ActionFailed if the widget does not take one.
+    """
+    look = await element.ask("widget")
+    if look is None:
+        return None
+    if len(wanted) > 1 and look["single"]:
+        raise NotInteractable(f"{text} takes one option, not {len(wanted)}", "Name one label")
+    widget = _Widget(page, WidgetList(page, element, text, look))
+    try:
+        labels = [await widget.choose(word) for word in wanted]
+    except BrowseError:
+        await widget.leave()
+        raise
+    await widget.close(labels)
+    return labels
+
+
+async def rate(page: "PageSession", element: Element, text: str, value: str) -> None:
+    """Choose the radio button of that number or label. Raises NotInteractable without such a button."""
+    options = WidgetList(page, element, text, await element.ask("widget"))
+    as_number = value.strip().replace(".", "", 1).isdigit()
+    listing = await options.listing(value, as_number=as_number)
+    if not listing["found"]:
+        hint = (
+            available(listing["options"], listing["total"]) if listing["total"] > 1 else "Use 'click <target>'"
+        )
+        raise NotInteractable(f"{text} cannot be filled with that: no choice has that name or number", hint)
+    await _Widget(page, options).take(listing["found"], value)
+
+
+class _Widget:
+    """A widget in which options are being chosen."""
+
+    def __init__(self, page: "PageSession", options: WidgetList) -> None:
+        self._page = page
+        self._list = options
+        self._element = options.element
+        self._look = options.look
+        self._shown: list[str] = []
+        """Labels that the widget showed right after they were chosen."""
+
+    async def choose(self, word: str) -> str:
+        """Choose one option. Returns its label."""
+        self._list.before = before = await self._list.outcome([word])
+        if self._look["suggests"] and (suggested := await self._suggested(word)) is not None:
+            return suggested
+        if self._look["opens"]:
+            if before["own"] and not before["open"]:
+                return one_line(word, 80)  # it is chosen already
+            await self._list.open(word)
+        try:
+            option = await self._list.find(word)
+        except NoMatch:
+            takes_several = self._list.takes_several or (await self._list.listing(""))["multiple"]
+            if before["exact"] and takes_several:
+                await self._list.untyped()
+                return one_line(word, 80)  # it is chosen already: such a list offers only the others
+            raise
+        if option["disabled"]:
+            listing = await self._list.listing("")
+            hint = available(listing["options"], listing["total"])
+            raise NotInteractable(f'The option "{label_of(option, word)}" is disabled', hint)
+        await self.take(option, word)
+        label = label_of(option, word)
+        if (await self._list.outcome([label]))["exact"]:
+            self._shown.append(label)
+        return label
+
+    async def take(self, option: FoundOption, word: str) -> None:
+        """Press a visible option and wait until the widget has taken it."""
+        node = option["id"]
+        before = self._list.before or await self._list.outcome(option["labels"])
+        if self._list.takes_several and option["chosen"] and (before["exact"] or not option["active"]):
+            return
+        looks = Looks(self._page, self._page.now() + LOADING_SECONDS, LEAST_PRESSES)
+        while not await self._list.press(node, seconds=PRESS_SECONDS):
+            if self._took(option, before, await self._list.outcome(option["labels"], node)):
+                return  # a busy page heard of the press late
+            if looks.are_over():
+                raise ActionFailed(f'The option "{label_of(option, word)}" could not be pressed', KEYS)
+            node = (await self._found_again(word) or option)["id"]
+        await self._until_taken(option, word, node, before)
+
+    async def _found_again(self, word: str) -> FoundOption | None:
+        """Return the option in a list that was drawn anew, has scrolled, or has closed; None if it is missing.
+
+        A closed list is opened again.
+        """
+        listing = await self._list.listing(word)
+        if listing["found"] or not self._look["opens"]:
+            return listing["found"]
+        if listing["open"]:
+            with suppress(NoMatch):
+                return await self._list.find(word)
+            return None
+        await self._list.open(word)
+        return await self._list.find(word)
+
+    async def _until_taken(self, option: FoundOption, word: str, node: int, before: ChoiceOutcome) -> None:
+        may_undo = self._list.takes_several and option["chosen"]
+        looks = Looks(self._page, self._page.wait_until(TAKING_SECONDS))
+        while True:
+            await self._page.world.frame(OPENING_SECONDS)
+            after = await self._list.outcome(option["labels"], node)
+            if after["chosen"] is None and after["open"] and self._list.takes_several:  # it is drawn anew
+                found = (await self._list.listing(word))["found"]
+                node, after["chosen"] = (found["id"], found["chosen"]) if found else (node, None)
+            if self._took(option, before, after):
+                return
+            if may_undo and after["chosen"] is False:
+                await self._list.press(node)  # it had been chosen: the press took it out
+                may_undo = False
+            if looks.are_over():
+                is_taken = self._took(option, before, after, may_be_empty=True)
+                if not is_taken and not await self._took_behind_list(option, before, after):
+                    raise self._not_taken(option, after)
+                return
+
+    async def _took_behind_list(self, option: FoundOption, before: ChoiceOutcome, after: ChoiceOutcome) -> bool:
+        """Return whether the widget keeps its changed content once its list is closed: it may show a count."""
+        if not after["open"] or after["shows"] == before["shows"] or self._look["inDialog"]:
+            return False
+        await self._list.escape()
+        looks = Looks(self._page, self._page.wait_until(OPENING_SECONDS))
+        while True:
+            left = await self._list.outcome(option["labels"])
+            if not left["open"] or looks.are_over():
+                return self._took(option, before, left)
+            await asyncio.sleep(LOOK_AGAIN_SECONDS)
+
+    async def close(self, chosen: Sequence[str]) -> None:
+        """Close the list if the choice did not, and add a note on other chosen options.
+
+        Closes by the list's button that accepts the choice; else by Escape, unless that would close a dialog
+        around the widget. Raises ActionFailed if a list with buttons of its own has not kept the choice.
+        """
+        if await self._element.ask("outcome", [], 0) is None:
+            await self._see_in_its_place(chosen)
+            return
+        marked = (await self._list.listing(""))["chosen"]
+        if self._list.takes_several:
+            self._page.notes.extend(staying(self._list.text, marked, chosen))
+        if not self._list.was_opened:
+            return
+        looks = self._list.looks(OPENING_SECONDS)
+        while (listing := await self._list.listing(""))["open"] and not looks.are_over():
+            if self._list.takes_several or listing["multiple"]:
+                break
+            await asyncio.sleep(LOOK_AGAIN_SECONDS)
+        buttons = await self._list.confirm() if listing["open"] else []
+        await self._escape_open_list()
+        if buttons and (lost := await self._lost(chosen, marked)):
+            raise waits_for_button(self._list.text, lost, buttons)
+        if len(chosen) > 1 and (lost := await self._lost(self._shown, marked)):
+            raise not_kept(self._list.text, lost)
+
+    async def _see_in_its_place(self, chosen: Sequence[str]) -> None:
+        """Verify that the element that has replaced the widget shows the choice.
+
+        Raises ActionFailed if it shows something else.
+        """
+        text = self._list.text
+        if (other := await settling.in_its_place(self._element)) is None:
+            self._page.notes.append(
+                f"The page has taken {text} away since: whether it took the choice cannot be seen"
+            )
+            return
+        looks = self._list.looks(TAKING_SECONDS)
+        while True:
+            after: list[ChoiceOutcome | None] = [await other.ask("outcome", [label], 0) for label in chosen]
+            if all(each is None or each["own"] or each["exact"] for each in after):
+                self._page.notes.append(f"The page has put another in the place of {text} since")
+                return
+            if looks.are_over():
+                raise not_kept(text, chosen)
+            await asyncio.sleep(LOOK_AGAIN_SECONDS)
+
+    async def _escape_open_list(self) -> None:
+        listing = await self._list.listing("")
+        if listing["open"] and listing["expanded"] and not self._look["inDialog"]:
+            await self._list.escape()
+            await self._list.until_closed()
+
+    async def _lost(self, chosen: Sequence[str], marked: Sequence[str]) -> list[str]:
+        """Return the labels that the widget does not show after closing, nor mark as selected after reopening.
+
+        [] if the list marks no chosen options at all. `marked`: labels marked before it was closed.
+        """
+        after = {label: await self._list.outcome([label]) for label in chosen}
+        missing = [label for label, each in after.items() if not (each["own"] or each["exact"] or each["open"])]
+        if not missing:
+            return []
+        await self._element.ask("widget")
+        await self._list.open("")
+        found = {label: (await self._list.listing(label))["found"] for label in missing}
+        marks_chosen = bool(marked or (await self._list.listing(""))["chosen"])
+        await self._escape_open_list()
+        return [label for label, option in found.items() if marks_chosen and option and not option["chosen"]]
+
+    async def leave(self) -> None:
+        """Restore the widget after a failure: remove typed text, close the list."""
+        try:
+            await self._list.untyped()
+            listing = await self._list.listing("")
+            is_open = listing["open"] or listing["expanded"]
+            if self._list.was_opened and is_open and not self._look["inDialog"]:
+                await self._list.escape()
+                await self._list.until_closed()
+        except (ProtocolError, BrowseError):
+            return  # the page has gone; the caller raises the reason
+
+    # private: seeing
+
+    def _took(
+        self, option: FoundOption, before: ChoiceOutcome, after: ChoiceOutcome, *, may_be_empty: bool = False
+    ) -> bool:
+        """Return whether the widget shows the choice, and did not show it before.
+
+        `may_be_empty`: it has had the time to show something.
+        """
+        if not self._look["opens"]:
+            return bool(after["chosen"])
+        several, typed = self._list.takes_several, self._list.typed
+        if typed and after["open"] and after["held"] == typed and not several:
+            return False  # it shows what was typed
+        if after["own"] or (after["exact"] and (option["chosen"] or not before["exact"])):
+            return True
+        if after["says"] and not before["says"]:
+            return True
+        if several and after["chosen"]:
+            return True
+        is_newly_marked = bool(after["chosen"]) and not option["chosen"]  # the widget may show how many are
+        if not after["shows"] and not may_be_empty:
+            return False
+        return (is_newly_marked or not after["open"]) and self._shows_anew(before["shows"], after["shows"])
+
+    def _shows_anew(self, before: str, after: str) -> bool:
+        """Return whether its content changed, and not to another option's label: to a short form, or a count.
+
+        Adds a note with that content.
+        """
+        if before == after or any(
+            label and label in after and label not in before for label in self._list.others
+        ):
+            return False
+        self._page.notes.append(f"{self._list.text} shows {quote_text(after, 80)} now")
+        return True
+
+    def _not_taken(self, option: FoundOption, after: ChoiceOutcome) -> ActionFailed:
+        shown = one_line(after["shows"], 80)
+        now = f'it shows "{shown}"' if shown else "it shows nothing"
+        text, label = self._list.text, f'"{label_of(option, "")}"'
+        if after["open"] and after["chosen"] is None and self._look["opens"]:  # it offers other options now
+            return ActionFailed(f"{label} was pressed, and {text} does not show it: {now}", SEE_WHAT_CAME)
+        return ActionFailed(f"{text} did not take {label}: {now}", KEYS)
+
+    async def _suggested(self, word: str) -> str | None:
+        """Fill a field with one of its suggestions. Returns None if it has no such one (yet)."""
+        for option in await self._element.ask("suggestions"):
+            if word in (option["value"], option["label"]):
+                await put_text(self._element, self._list.text, option["value"])
+                return one_line(option["label"] or option["value"], 80)
+        return None

@@ -1,0 +1,1 @@
+"""Resolve a target (ref, selector, text) to the element that it means. Acts on nothing."""

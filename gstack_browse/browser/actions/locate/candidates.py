@@ -1,0 +1,124 @@
+"""Suggest elements for a target that matches none, or several: hints with refs."""
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from gstack_browse.browser.actions.locate import selectors
+from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.devtools.frame import Frame
+from gstack_browse.browser.engine import failures
+from gstack_browse.browser.engine.answers import Candidate, Noted
+from gstack_browse.browser.engine.refs import number_of
+from gstack_browse.text.sanitise import element_name, one_line
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.command.page import PageSession
+
+MOST = 6
+MOST_SIMILAR = 3
+MOST_BESIDE = 50
+"""Limit of fields found by nearby text, the same as of elements that a selector matches."""
+LIKE = 0.6
+"""Least similarity of a suggestion to the target, from 0 to 1 (equal)."""
+
+
+async def similar(page: "PageSession", target: str) -> str:
+    """Return a hint that names the elements most similar to the target."""
+    found = _nearest(target, await page.world.call("candidates", frame=page.frame))
+    if not found:
+        return failures.SEE_ELEMENTS
+    named = ", ".join(line.strip() for line in await lines_of(page, found))
+    return f"Similar: {named}. {failures.SEE_ELEMENTS}"
+
+
+async def beside_words(page: "PageSession", selector: str) -> list[Noted]:
+    """Return the fields that a snapshot prints as near the words of a `label=`, in the frame of selectors."""
+    label = selectors.label(selector)
+    if not label or not label["label"] or (tree := await page.tab.refs.look()) is None:
+        return []
+    from gstack_browse.snapshot.disambiguation.near import find_nearby_texts  # no part of a start
+
+    wanted = label["label"].casefold()
+    said = find_nearby_texts(tree, range(len(tree)))[0]
+    lines = [line for line, text in said.items() if text.casefold() == wanted]
+    if not (lines or label["exact"]):
+        lines = [line for line, text in said.items() if wanted in text.casefold()]
+    found = []
+    for line in lines[:MOST_BESIDE]:
+        resolved = await page.tab.refs.resolve(tree.ref(line))
+        if resolved.frame == page.frame:
+            found.append(Noted(id=resolved.node_id, text=f"[{tree.roles[line]}]", visible=True))
+    return found
+
+
+async def listed(page: "PageSession", frame: Frame, found: list[Noted]) -> str:
+    """Return a hint that lists the first elements that a target matches."""
+    more = (
+        [f"  … and {'others' if len(found) >= 50 else f'{len(found) - MOST} more'}"]
+        if len(found) > MOST
+        else []
+    )
+    lines = await _told_apart(page, await lines_of(page, found[:MOST], frame))
+    return "\n".join(["Use a ref, or a selector for one of them:", *lines, *more])
+
+
+async def _told_apart(page: "PageSession", lines: list[str]) -> list[str]:
+    """Append to lines that differ only by their refs the asides that `snapshot -i` prints for them."""
+    texts = [line.split(maxsplit=1)[-1] for line in lines]
+    alike = [place for place, text in enumerate(texts) if texts.count(text) > 1]
+    if not alike or (tree := await page.tab.refs.look()) is None:
+        return lines
+    from gstack_browse.snapshot.disambiguation.asides import Asides  # no part of a start
+    from gstack_browse.snapshot.filters import select
+    from gstack_browse.snapshot.view import Options, View
+
+    refs = {tree.line_of(number_of(lines[place].split(maxsplit=1)[0])): place for place in alike}
+    group = sorted(line for line in refs if line >= 0)
+    for line, aside in (
+        Asides(tree, select(tree, Options(interactive=True))).asides_for(View(group, [0] * len(group))).items()
+    ):
+        lines[refs[line]] += aside
+    return lines
+
+
+async def lines_of(
+    page: "PageSession", found: Sequence[Noted | Candidate], frame: Frame | None = None
+) -> list[str]:
+    """Return a line for each element of a frame (default: the chosen one), beginning with its ref."""
+    try:
+        refs = await page.tab.refs.refs_of(frame or page.frame, [item["id"] for item in found])
+    except ProtocolError as error:
+        raise failures.translate(error) from None
+    return [
+        "  "
+        + " ".join(filter(None, [ref, element_name(item["text"]), one_line(str(item.get("place", "")), 100)]))
+        for ref, item in zip(refs, found, strict=True)
+    ]
+
+
+def _nearest(target: str, found: list[Candidate]) -> list[Candidate]:
+    """Return the candidates most similar to the target, the most similar first."""
+    wanted = _words_of_target(target).casefold()[:80]
+    scored: dict[str, tuple[float, Candidate]] = {}
+    for item in found:
+        words = [item["name"], *item["words"]]
+        best = max((_likeness(wanted, word.casefold()) for word in words if word), default=0.0)
+        if best >= LIKE and item["text"] not in scored:
+            scored[item["text"]] = best + (0.05 if item["operable"] else 0), item
+    ranked = sorted(scored.values(), key=lambda pair: -pair[0])
+    return [item for _, item in ranked[:MOST_SIMILAR]]
+
+
+def _words_of_target(target: str) -> str:
+    """Return the text to compare with names: the quoted part of a selector, else what follows its engine."""
+    quoted = re.search(r"""["']([^"']{2,})["']""", target)
+    return quoted[1] if quoted else target.split("=", 1)[-1].strip("#.[] ")
+
+
+def _likeness(wanted: str, word: str) -> float:
+    if wanted and len(wanted) >= 3 and (wanted in word or (len(word) >= 3 and word in wanted)):
+        return 0.9
+    import difflib  # no part of a start
+
+    return difflib.SequenceMatcher(None, wanted, word).ratio()

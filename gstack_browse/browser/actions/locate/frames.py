@@ -1,0 +1,96 @@
+"""Choose the frame that selectors, `text`, `html` and `js` apply to."""
+
+import json
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from gstack_browse.browser.actions.locate.find import exists, locate
+from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.devtools.frame import Frame
+from gstack_browse.browser.engine import failures
+from gstack_browse.browser.tab.urls import shown_url
+from gstack_browse.errors import ManyMatches, NoMatch, NotInteractable
+from gstack_browse.text.pattern import Glob
+from gstack_browse.text.sanitise import one_line, quote_text, quote_unless_short
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.command.page import PageSession
+
+MOST_LISTED = 10
+
+
+async def of_element(page: "PageSession", target: str) -> Frame:
+    """Return the frame that an `<iframe>` shows. Raises NotInteractable for another element."""
+    element, frames = await locate(page, target), page.world.frames
+    try:
+        frame = await frames.shown_by(await frames.context_of(element.frame), element.node)
+    except ProtocolError as error:
+        raise failures.translate(error) from None
+    if frame is None:
+        raise NotInteractable(f"{one_line(target, 100)} is no frame", _listed(page))
+    return frame
+
+
+async def named(page: "PageSession", name: str) -> Frame:
+    """Return the only frame of that name, at any depth.
+
+    Names that scripts gave after loading are searched in the current frame only.
+    """
+    try:
+        return _only(page, f"the name {quote_text(name, 60)}", lambda frame: frame.name == name)
+    except NoMatch as error:
+        css_name = json.dumps(name)  # for a name, JSON is also a CSS string
+        selector = f"iframe[name={css_name}], frame[name={css_name}]"
+        if await exists(page, selector):
+            return await of_element(page, selector)
+        raise error from None
+
+
+def at(page: "PageSession", pattern: str) -> Frame:
+    """Return the only frame whose URL matches.
+
+    `*` matches within a path segment, `**` across segments, a plain word anywhere.
+    """
+    glob = Glob(pattern)
+    return _only(page, f"a URL like {one_line(pattern, 100)}", lambda frame: glob.matches(frame.url))
+
+
+def switch(page: "PageSession", frame: Frame) -> None:
+    """Make `frame` the current one until the tab navigates."""
+    main = page.tab.page.main_frame
+    page.tab.frame = None if frame == main else frame
+
+
+def on_their_way(page: "PageSession") -> list[str]:
+    """Return remarks on documents that frames wait for: until its document comes, a frame is blank."""
+    awaited = [shown_url(entry.url) for entry in page.tab.requests.for_frames]
+    return [
+        f"A frame's document is on its way: {url}. 'wait --networkidle' waits for it"
+        for url in awaited[:MOST_LISTED]
+    ]
+
+
+def _only(page: "PageSession", wanted: str, matches: Callable[[Frame], bool]) -> Frame:
+    found = [frame for frame in _inner(page) if matches(frame)]
+    if not found:
+        raise NoMatch(f"No frame has {wanted}", _listed(page))
+    if len(found) > 1:
+        raise ManyMatches(f"{len(found)} frames have {wanted}", _listed(page))
+    return found[0]
+
+
+def _inner(page: "PageSession") -> list[Frame]:
+    main = page.tab.page.main_frame
+    return [frame for frame in page.tab.page.frames if frame != main]
+
+
+def _listed(page: "PageSession") -> str:
+    frames = _inner(page)
+    if not frames:
+        return "This page has no frames"
+    lines = [
+        f"  {quote_unless_short(frame.name, 40) if frame.name.strip() else '(no name)'} — {shown_url(frame.url)}"
+        for frame in frames[:MOST_LISTED]
+    ]
+    more = [f"  and {len(frames) - MOST_LISTED} more"] if len(frames) > MOST_LISTED else []
+    return "\n".join(["Frames of this page:", *lines, *more])

@@ -1,0 +1,86 @@
+"""Limit repeated looks at a condition that may yet come true, and give up soon on a cover that does not change."""
+
+from typing import TYPE_CHECKING
+
+from gstack_browse.browser.engine.answers import CoverLook
+from gstack_browse.errors import Covered
+from gstack_browse.text.sanitise import element_name
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.command.page import PageSession
+
+LEAST_LOOKS = 10
+"""Least number of looks: on a busy machine the time may be over before the page's first answer."""
+
+
+class Looks:
+    """A limit of looks at a page: until `give_up`, and at least `least` times."""
+
+    def __init__(self, page: "PageSession", give_up: float, least: int = LEAST_LOOKS) -> None:
+        self._page = page
+        self._give_up = give_up
+        self._missing = least
+
+    def are_enough(self) -> bool:
+        """Count a look. Returns whether both the time and the least number are reached."""
+        self._missing -= 1
+        return self._missing <= 0 and self._page.now() >= self._give_up
+
+    def are_over(self) -> bool:
+        """Count a look. Returns whether it was the last: limits are reached, or the command is out of time."""
+        return self.are_enough() or not self._page.remaining()
+
+
+STILL_SECONDS = 1.0
+"""Seconds for an unchanged cover, on a page that shows no activity, before a command gives up."""
+
+
+class Cover:
+    """An element that lies over another: see `coverLook` in scripts/actions.js."""
+
+    def __init__(self, answer: CoverLook) -> None:
+        self.text = element_name(answer["text"])
+        self.key: str = answer["key"]
+        """Differs as soon as the cover changes, or one of both moves."""
+        self.is_busy = bool(answer["busy"])
+        """Whether a part of it moves, or shows that the page is loading."""
+        self.is_around = bool(answer["around"])
+        """Whether the element is inside of it, and lets presses through to it."""
+
+    @property
+    def stays(self) -> str | None:
+        """Return a key that is equal as long as the cover stays the same; None for one that is likely to go."""
+        return None if self.is_busy else self.key
+
+    def refusal(self, what: str) -> Covered:
+        """Return the error of an action on `what`, which this cover covers, or contains and takes presses for."""
+        if self.is_around:
+            return Covered(
+                f"{what} is covered by {self.text}, which it is in: it takes no presses (pointer-events: none)",
+                "The page has it disabled, or something else to press in its place: see 'snapshot -i'",
+            )
+        return Covered(
+            f"{what} is covered by {self.text}",
+            "Close or scroll away what lies on top; --timeout 10000 waits for it to go",
+        )
+
+
+class StillWatch:
+    """Decides when to give up on an obstacle between an action and its element."""
+
+    def __init__(self, page: "PageSession") -> None:
+        self._page = page
+        self._key: str | None = None
+        self._looks = Looks(page, 0.0)
+
+    def is_here_to_stay(self, key: str | None) -> bool:
+        """Return whether the obstacle with this key has not changed for STILL_SECONDS (or `--timeout`).
+
+        None as key: there is no obstacle, or one that will pass. False while the page has requests pending.
+        """
+        if key is None or self._page.tab.requests.pending:
+            self._key = None
+            return False
+        if key != self._key:
+            self._key, self._looks = key, Looks(self._page, self._page.wait_until(STILL_SECONDS))
+        return self._looks.are_enough()

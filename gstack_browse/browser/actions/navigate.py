@@ -1,0 +1,379 @@
+"""Navigate a tab: load a URL, reload, go back or forward.
+
+Each ends as soon as the parser has read the new document to its end (DOMContentLoaded). `tabs/observer.py` then waits for the rest of
+the page and describes what followed.
+
+1. `goto`, `reload` and `step` call `_load`: time limit, stuck pages, reasons of failures.
+2. `_load` calls `_open`, `_reload` or `_step`. Each sends one message of the protocol that navigates.
+3. `_reload` and `_step` call `_wait_for_arrival`: until the new document is in the frame. `_open` hears of a failure by its answer.
+4. All call `_wait_until_parsed`: until the document has been read.
+"""
+
+import asyncio
+import os
+import shlex
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeAlias
+from urllib.parse import unquote, urlsplit
+
+from gstack_browse.browser.cdp.session import ProtocolError, consume_exception
+from gstack_browse.browser.downloads.downloads import DownloadsSince
+from gstack_browse.browser.engine import failures
+from gstack_browse.errors import NavigationFailed, NoHistory, TimedOut
+from gstack_browse.network.logs.entries import ABORTED
+from gstack_browse.text.columns import format_seconds
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.command.page import PageSession
+    from gstack_browse.browser.tab.tab import Tab
+
+_Navigation: TypeAlias = Callable[["PageSession", str, float], Awaitable[int]]
+"""Navigates a page to a URL; ends at a time of the event loop. Returns the HTTP status of `goto`, otherwise 0."""
+
+NAVIGATION_SECONDS = 30.0
+DOWNLOAD_SECONDS = 1.0
+"""Seconds to wait for a download to begin, and again for a small one to be complete."""
+ERROR_PAGE_SECONDS = 0.5
+"""Seconds that Chromium may take to show its own error page."""
+GIVEN_UP = f"net::{ABORTED}"
+"""Error of a navigation that leads to no page: a download, or a response without a body."""
+STEP_SECONDS = 0.02
+"""Seconds between two queries of Chromium's history: no event of the main frame reports that a frame in it went back."""
+STAYED = "The tab stays where it was"
+STAYED_FILE = f"{STAYED}; 'download <url>' saves a file without this failure"
+NO_FILE = "ERR_FILE_NOT_FOUND"
+FAR_FILE = "The file is here, and not on the browser's machine. To show it: gbrowse load-html {}"
+UNHEARD = "Run 'url' and 'text' to see what is there; 'restart' starts the browser anew"
+REPLACED = "The page before did not answer and could not be stopped: it was closed, and its history is gone"
+MOST_ATTEMPTS = 4
+"""Attempts to stop the script of a page that blocks a navigation, before the page is replaced."""
+HANGS_SECONDS = 0.3
+"""Seconds without an answer to a ping after which a page may hang in a script."""
+HANGS_ANSWERS = 1000
+"""Pings that the browser process answers before the page counts as hanging: more time on a slow machine."""
+
+
+async def goto(page: "PageSession", url: str) -> int:
+    """Load `url`. Returns the HTTP status; 0 for none (about:, file:, the same document).
+
+    A tab whose page has crashed or hangs gets a new page first.
+    """
+    await _prepare_tab(page)
+    await page.session.guard.opening(url)
+    status = await _load(page, url, _open)
+    return status if url.startswith("http") else 0
+
+
+async def step(page: "PageSession", distance: int) -> None:
+    """Go back (-1) or forward (+1) in history. Raises NoHistory if there is no such entry."""
+    history = await page.world.session.send("Page.getNavigationHistory")
+    index = history["currentIndex"] + distance
+    entries = history["entries"]
+    if not 0 <= index < len(entries) or (index == 0 and distance < 0 and entries[0]["url"] == "about:blank"):
+        raise NoHistory(
+            f"There is no page to go {'back' if distance < 0 else 'forward'} to",
+            "Run 'url' to see where you are",
+        )
+    await _load(page, entries[index]["url"], partial(_step, entries[index]["id"], history["currentIndex"]))
+
+
+async def reload(page: "PageSession", *, past_cache: bool = False) -> None:
+    """Load the tab's page again. `past_cache`: bypass the HTTP cache for all files, as Shift+Reload does."""
+    url = page.tab.url
+    is_replaced = await _prepare_tab(page)
+    await _load(page, url, _open if is_replaced else partial(_reload, past_cache))
+
+
+async def _load(page: "PageSession", url: str, navigation: _Navigation) -> int:
+    """Run a navigation to `url` with a time limit. Returns the HTTP status.
+
+    Raises TimedOut, Refused, or NavigationFailed with the reason. A navigation that takes too long is stopped, and so is one whose
+    command was cancelled: the page must not change under the next command. If the old page stays stuck in a script, it is replaced
+    and the navigation begins again in the new one.
+    """
+    seconds = page.patience(NAVIGATION_SECONDS)
+    cursor, downloads = page.session.logs.network.total, DownloadsSince(page.session.downloads, page.tab)
+    page.navigation_starting()
+    loading = asyncio.ensure_future(_navigate(page, url, navigation, page.budget(seconds)))
+    try:
+        if not await _wait_for_old_page(page, loading):
+            loading.cancel()
+            await _replace_stuck(page)
+            return await _load(page, url, _open)
+        status = await loading
+        page.arrived()
+        return status
+    except asyncio.CancelledError:
+        page.session.background.start(stop_loading(page.tab))
+        raise
+    except TimeoutError:
+        await stop_loading(page.tab)
+        raise TimedOut(
+            f"Navigation timed out after {format_seconds(seconds)}. The page may be slow or the URL may be wrong.",
+            page.session.shaping.hint(url),
+        ) from None
+    except ProtocolError as error:
+        if refused := next((one for one in page.tab.effects.take_refused() if one.is_page), None):
+            raise refused.failure() from None
+        failure = await _explain_missing_page(page, url, cursor, downloads) or failures.navigation(url, error)
+        hint = page.session.shaping.hint(url) or page.session.running.relay_failure(url)
+        failure.hint = hint or _hint_for_local_file(url, str(error)) or failure.hint
+        raise failure from None
+    finally:
+        loading.cancel()
+
+
+def _hint_for_local_file(url: str, problem: str) -> str:
+    """Return a hint if the browser's machine lacks the file of a file: URL that exists on ours; else ""."""
+    if NO_FILE not in problem or not url.startswith("file:"):
+        return ""
+    path = unquote(urlsplit(url).path)
+    return FAR_FILE.format(shlex.quote(path)) if os.path.exists(path) else ""
+
+
+async def _navigate(page: "PageSession", url: str, navigation: _Navigation, seconds: float) -> int:
+    """Run a navigation for at most `seconds`. Returns the HTTP status.
+
+    Raises ProtocolError or TimeoutError.
+    """
+    page.tab.distrusted = ""
+    return await navigation(page, url, page.now() + seconds)
+
+
+async def _open(page: "PageSession", url: str, until: float) -> int:
+    """Navigate to `url`. Returns the HTTP status; 0 within the document, as to a #fragment."""
+    tab, target = page.tab, page.world.frames.target
+    arrivals, documents = target.arrivals, tab.requests.documents
+    async with asyncio.timeout_at(until):
+        answer = await page.world.session.send("Page.navigate", {"url": url})
+    if problem := answer.get("errorText"):
+        raise await _failure_after_error_page(page, url, problem, arrivals)
+    if "loaderId" not in answer:
+        async with asyncio.timeout_at(until):
+            await tab.unless_asked(page.world.turn())  # the document reports its new URL in a later turn
+        return 0
+    await _wait_until_parsed(page, lambda: target.arrivals != arrivals, until)
+    if (
+        url.startswith("http")
+        and tab.requests.documents == documents
+        and not (tab.closed_reason or tab.question)
+    ):
+        raise NavigationFailed(
+            f"{url} has loaded, but Chromium told of no request for it: its status is not known", UNHEARD
+        )
+    return tab.requests.status_of(answer["loaderId"])
+
+
+async def _reload(past_cache: bool, page: "PageSession", url: str, until: float) -> int:
+    """Load the document again; with `past_cache`, bypass the HTTP cache and service workers. Returns 0."""
+    target, documents = page.world.frames.target, page.tab.requests.documents
+    arrivals = target.arrivals
+    sending = _send_navigation(page, "Page.reload", {"ignoreCache": past_cache})
+    if not await _wait_for_arrival(
+        page, url, sending, documents, lambda: target.arrivals != arrivals, until - page.now()
+    ):
+        raise TimeoutError
+    await _wait_until_parsed(page, lambda: True, until)
+    return 0
+
+
+async def _step(entry_id: int, start_index: int, page: "PageSession", url: str, until: float) -> int:
+    """Go to the history entry with the id `entry_id` from the one at `start_index`. Returns 0.
+
+    No document arrives in the main frame if the step stays within the document or is one of a frame in it. No event reports
+    the latter, so Chromium's history is queried until its current index has changed.
+    """
+    tab, arrivals, documents = page.tab, page.tab.arrivals, page.tab.requests.documents
+    sending = _send_navigation(page, "Page.navigateToHistoryEntry", {"entryId": entry_id})
+    while not await _wait_for_arrival(
+        page, url, sending, documents, lambda: tab.arrivals != arrivals, STEP_SECONDS
+    ):
+        if page.now() > until:
+            raise TimeoutError
+        if tab.requests.documents == documents and await _history_index(page) != start_index:
+            # The index changes as soon as the navigation starts; a request for a document is reported before the ping's answer.
+            # Without one, the step stayed within the document.
+            await page.tab.page.target.ping()
+            if tab.requests.documents == documents:
+                break
+    await _wait_until_parsed(page, lambda: True, until)
+    return 0
+
+
+def _send_navigation(
+    page: "PageSession", method: str, params: dict[str, Any]
+) -> "asyncio.Future[dict[str, Any]]":
+    """Send a message that begins a navigation. Its answer wakes `tab.until`, as a change of the tab does."""
+    sending = page.world.session.send(method, params)
+    sending.add_done_callback(consume_exception)
+    sending.add_done_callback(lambda _: page.tab.touch())
+    return sending
+
+
+async def _wait_for_arrival(
+    page: "PageSession",
+    url: str,
+    sending: "asyncio.Future[dict[str, Any]]",
+    documents: int,
+    has_arrived: Callable[[], bool],
+    seconds: float,
+) -> bool:
+    """Wait until a navigation arrives or fails, the tab closes or a dialog opens.
+
+    Returns False after `seconds`. Chromium's answer alone says neither: it comes before the document does, and not at all while the page hangs.
+
+    Args:
+        sending: The answer to the message that began the navigation.
+        documents: Number of documents that the main frame had requested before.
+        has_arrived: Whether the navigation has arrived in the frame.
+
+    Raises ProtocolError if the navigation has failed.
+    """
+    tab, arrivals = page.tab, page.world.frames.target.arrivals
+
+    def is_over() -> bool:
+        is_rejected = sending.done() and sending.exception() is not None
+        return bool(
+            has_arrived()
+            or is_rejected
+            or tab.closed_reason
+            or tab.question
+            or tab.requests.failed_since(documents)
+        )
+
+    if not await tab.until(is_over, max(seconds, 0)):
+        return False
+    if failed := tab.requests.failed_since(documents):  # Chromium's own page for it may have arrived
+        raise await _failure_after_error_page(page, url, f"net::{failed.error}", arrivals)
+    if sending.done() and not has_arrived():
+        sending.result()  # raises ProtocolError
+    return True
+
+
+async def _failure_after_error_page(
+    page: "PageSession", url: str, problem: str, arrivals: int
+) -> ProtocolError:
+    """Wait until Chromium shows its error page for a failed navigation, and return the error.
+
+    `arrivals`: number of documents that had arrived in the main frame before.
+    """
+    tab, target = page.tab, page.world.frames.target
+    problem = tab.distrusted or problem
+    if problem != GIVEN_UP:
+        await tab.in_time(lambda: bool(tab.closed_reason) or target.arrivals != arrivals, ERROR_PAGE_SECONDS)
+    return ProtocolError(f"{problem} at {url}")
+
+
+async def _history_index(page: "PageSession") -> int:
+    """Return the index of the current entry in the history of the tab."""
+    history = await page.world.session.send("Page.getNavigationHistory")
+    return int(history["currentIndex"])
+
+
+async def _wait_until_parsed(page: "PageSession", has_arrived: Callable[[], bool], until: float) -> None:
+    """Wait until the parser has read the new document to its end, or the tab closes or a dialog opens.
+
+    If the document has arrived but is not complete at `until`, loading stops there and the command goes on: a part of a page is more
+    useful than an error. Raises TimeoutError if no document has arrived.
+    """
+    tab = page.tab
+    if not await tab.until(
+        lambda: (
+            bool(tab.closed_reason or tab.question) or (has_arrived() and page.world.frames.target.is_ready)
+        ),
+        max(until - page.now(), 0),
+    ):
+        if not has_arrived():
+            raise TimeoutError
+        page.session.background.start(stop_loading(tab))
+        page.cut_loading()
+
+
+async def _wait_for_old_page(page: "PageSession", loading: "asyncio.Future[int]") -> bool:
+    """Wait until the new document replaces the old page; stop a script that prevents it.
+
+    Returns False if that fails. A script can block a navigation at two moments: when Chromium asks the page whether it may be left
+    (beforeunload), and when the document has come from the server, if both run in one process.
+    """
+    tab, documents, arrivals = page.tab, page.tab.requests.documents, page.tab.arrivals
+    loading.add_done_callback(lambda _: tab.touch())
+    attempts = 0
+
+    def has_left() -> bool:
+        return loading.done() or tab.arrivals != arrivals or tab.question is not None
+
+    while not await tab.until(has_left, HANGS_SECONDS):
+        if tab.awaits_server or (
+            tab.requests.documents == documents and await tab.world.answers(HANGS_SECONDS)
+        ):
+            continue  # the page answers, or the server has not: no script is to blame
+        if await tab.world.comes_true(has_left, HANGS_ANSWERS):
+            continue  # the machine was slow; terminate() would now stop a script of the new document
+        if attempts == MOST_ATTEMPTS:
+            return False
+        attempts += 1
+        if not await tab.world.terminate() and not await tab.world.restart_graphics():
+            return False  # its script waits for a synchronous request, or its process was stopped
+    return True
+
+
+async def _explain_missing_page(
+    page: "PageSession", url: str, cursor: int, downloads: DownloadsSince
+) -> NavigationFailed | None:
+    """Return the error for a response that is no page (a download, 204); None for any other response."""
+    documents = [
+        entry
+        for entry in page.session.logs.network.entries_since(cursor)
+        if entry.tab == page.tab.id and entry.kind == "document"
+    ]
+    if not documents or not documents[-1].status:
+        return None
+    if documents[-1].status in (204, 205):
+        return NavigationFailed(f"{url} has no page to show ({documents[-1].status})", STAYED)
+    return await _explain_download(page, url, downloads)
+
+
+async def _explain_download(page: "PageSession", url: str, since: DownloadsSince) -> NavigationFailed | None:
+    """Return the error for a URL that is a download, which is kept; None if it is a page."""
+    download = await since.first(DOWNLOAD_SECONDS)
+    if not download and await page.tab.in_time(since.is_known, 0):
+        download = await since.first(0)
+    if not download:
+        refusal = since.take_refused()
+        message = f"{url} is a download, not a page, and was refused: {refusal}"
+        return NavigationFailed(message, STAYED) if refusal else None
+    if not await page.session.downloads.until(lambda: download.state != "running", DOWNLOAD_SECONDS):
+        await page.tab.in_time(lambda: download.state != "running", 0)
+    download.is_told = True
+    return NavigationFailed(f"{url} is a download, not a page: {download.line(page.cwd)}", STAYED_FILE)
+
+
+async def stop_loading(tab: "Tab") -> None:
+    """Cancel a running navigation. Until it ends, Chromium runs none of our scripts in the page."""
+    with suppress(ProtocolError):  # the tab was closed
+        await tab.world.session.send("Page.stopLoading")
+
+
+async def _prepare_tab(page: "PageSession") -> bool:
+    """Prepare the tab for a navigation: stop a running one, replace a page that crashed or is stuck.
+
+    Returns whether the page was replaced.
+    """
+    tab = page.tab
+    if tab.is_navigating:
+        await stop_loading(tab)
+    if tab.crashed:
+        await page.session.tab_factory.replace_page(tab)
+        return True
+    if is_stuck := tab.is_stuck and not await tab.world.answers(HANGS_SECONDS):
+        await _replace_stuck(page)
+    tab.is_stuck = False
+    return is_stuck
+
+
+async def _replace_stuck(page: "PageSession") -> None:
+    """Give the tab a new page, and note in the reply that the history is lost with the old one."""
+    await page.session.tab_factory.replace_page(page.tab)
+    page.notes.append(REPLACED)

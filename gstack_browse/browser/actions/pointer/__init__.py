@@ -1,0 +1,1 @@
+"""Click, hover, drag, scroll and check, and report what has changed."""

@@ -1,0 +1,207 @@
+"""Report in a few lines what a gesture changed visibly: order, place, size, value, contents.
+
+Only what was compared is reported. "Nothing changed" is said only if all frames of the page were compared,
+before and after.
+"""
+
+import asyncio
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from gstack_browse.browser.actions.locate.find import Element
+from gstack_browse.browser.actions.locate.polling import Looks
+from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.engine.answers import Sight
+from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
+from gstack_browse.text.columns import format_count
+from gstack_browse.text.sanitise import element_name, quote_text
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.command.page import PageSession
+
+MOST_FRAMES = 10
+REST_SECONDS = 1.0
+"""Seconds for a moved element to come to rest: pages move it back, or into its new place."""
+CHANGE_SECONDS = 0.3
+"""Seconds for the page to show any change before the gesture counts as having changed nothing."""
+FRAME_SECONDS = 0.05
+NOTHING = "nothing changed on the page"
+
+
+class VisualDiff:
+    """Compares a page before and after a gesture on `source`, and on `goal` if there is one.
+
+    `is_dragged`: the gesture is meant to change the source itself.
+    """
+
+    def __init__(
+        self, page: "PageSession", source: Element, goal: Element | None = None, *, is_dragged: bool = True
+    ) -> None:
+        self._page = page
+        self._is_dragged = is_dragged
+        self._source = source
+        self._goal = None if goal and (goal.frame, goal.node) == (source.frame, source.node) else goal
+        self._before: Sight | None = None
+        self._goal_before: Sight | None = None
+        self._print = ""
+        self._selection = ""
+        self._url = page.tab.url
+
+    async def look(self) -> None:
+        """Record the state before the gesture."""
+        self._before, self._goal_before, self._print, self._selection = await asyncio.gather(
+            _sight(self._source), _sight(self._goal), self._page_print(), self._selected()
+        )
+
+    @property
+    def to_goal(self) -> tuple[float, float] | None:
+        """Return the distance from the source's middle to the goal's before the gesture, in CSS pixels.
+
+        None if unknown: an element without a box, or in another frame.
+        """
+        if not (self._before and self._goal_before and self._goal) or self._goal.frame != self._source.frame:
+            return None
+        (x, y, width, height), (to_x, to_y, to_width, to_height) = self._before["box"], self._goal_before["box"]
+        if not (to_width and to_height):
+            return None
+        return to_x + to_width / 2 - x - width / 2, to_y + to_height / 2 - y - height / 2
+
+    async def lines(self) -> list[str]:
+        """Return lines on the changes, once the page is at rest; [] if the page has navigated or closed."""
+        if self._page.tab.question or self._page.tab.closed_reason:
+            return []
+        with suppress(FrameGone, PageScriptError, ProtocolError):
+            return await self._lines()
+        return []
+
+    async def _lines(self) -> list[str]:
+        found = await self._found()
+        if found or not self._before:
+            return found
+        if self._print:
+            if not await self._changes():
+                return [NOTHING]
+            if found := await self._found():
+                return found
+        if not self._is_dragged:
+            return []
+        same = f"{element_name(self._before['look'], 60)} is in its place, and reads as before"
+        return [f"{same}; something else on the page changed: see 'snapshot -D'" if self._print else same]
+
+    async def _found(self) -> list[str]:
+        after, goal, selection = await self._rested()
+        found = told_of_source(self._before, after) + told_of_goal(self._goal_before, goal)
+        if selection and selection != self._selection:
+            found.append(f"selected {quote_text(selection, 100)}")
+        return found
+
+    async def _changes(self) -> bool:
+        """Return whether anything on the page changes within CHANGE_SECONDS.
+
+        A page may read files and ask servers before it shows the result of a drop.
+        """
+        looks = Looks(self._page, self._page.wait_until(CHANGE_SECONDS))
+        while self._print == await self._page_print():
+            if looks.are_over():
+                return False
+            await self._page.world.frame(FRAME_SECONDS)
+        return True
+
+    async def _rested(self) -> tuple[Sight | None, Sight | None, str]:
+        """Return source, goal and selected text once the source stands still, or REST_SECONDS are over."""
+        looks = Looks(self._page, self._page.wait_until(REST_SECONDS))
+        last = await _sight(self._source)
+        while True:
+            await self._page.world.frame(FRAME_SECONDS)
+            now, goal, selection = await asyncio.gather(
+                _sight(self._source), _sight(self._goal), self._selected()
+            )
+            if (now == last and not (now and now["moving"])) or looks.are_over():
+                return now, goal, selection
+            last = now
+
+    async def _page_print(self) -> str:
+        """Return a digest of everything that the page shows; "" if a frame gives none, or there are too many."""
+        frames = self._page.tab.page.frames
+        if len(frames) > MOST_FRAMES:
+            return ""
+        prints: list[str] = []
+        for frame in frames:
+            with suppress(FrameGone, PageScriptError):
+                prints.append(await self._page.world.call("print", frame=frame))
+        return "/".join(prints) if len(prints) == len(frames) and all(prints) else ""
+
+    async def _selected(self) -> str:
+        selection: str = await self._page.world.call("selection", frame=self._source.frame)
+        return selection
+
+
+async def _sight(element: Element | None) -> Sight | None:
+    sight: Sight | None = await element.ask("sight") if element else None
+    return sight
+
+
+def told_of_source(before: Sight | None, after: Sight | None) -> list[str]:
+    """Return lines on what changed about the dragged element."""
+    if before is None:
+        return []
+    if after is None:
+        return [f"{element_name(before['look'], 60)} is no longer on the page"]
+    found = _order(before, after) or _place(before, after)
+    if before["value"] != after["value"]:
+        found.insert(0, f"value {quote_text(after['value'], 60)} (was {quote_text(before['value'], 60)})")
+    if before["print"] and before["print"] != after["print"]:
+        found.append(f"the picture on {element_name(after['look'], 60)} changed")
+    return found
+
+
+def _order(before: Sight, after: Sight) -> list[str]:
+    """Return a line on the element's new place among siblings, or new parent; [] if unchanged."""
+    place = f"{after['index'] + 1} of {after['siblings']} in {element_name(after['parentLook'], 60)}"
+    neighbour = f", after {element_name(after['before'], 60)}" if after["before"] else ""
+    if before["parent"] != after["parent"]:
+        return [f"now {place}{neighbour} (was in {element_name(before['parentLook'], 60)})"]
+    if before["index"] != after["index"]:
+        return [f"now {place}{neighbour} (was {before['index'] + 1})"]
+    return []
+
+
+def _place(before: Sight, after: Sight) -> list[str]:
+    """Return lines on how the element moved, or how it or an element around it was resized."""
+    (left, top, width, height), (x, y, now_width, now_height) = before["box"], after["box"]
+    found = []
+    if not (now_width or now_height) and (width or height):
+        return [f"{element_name(after['look'], 60)} is no longer shown", *_resized(before, after)]
+    if (width, height) != (now_width, now_height):
+        found.append(f"now {now_width}x{now_height} (was {width}x{height})")
+    else:
+        found += _resized(before, after)
+    if (left, top) != (x, y):
+        found.append(f"moved by {x - left},{y - top}")
+    return found
+
+
+def _resized(before: Sight, after: Sight) -> list[str]:
+    """Return a line on the nearest ancestor whose size changed: a handle resizes what it belongs to."""
+    sizes = {one["id"]: (one["width"], one["height"]) for one in before["around"]}
+    for one in after["around"]:
+        width, height = sizes.get(one["id"], (one["width"], one["height"]))
+        if (width, height) != (one["width"], one["height"]):
+            return [f"{element_name(one['look'], 60)} is {one['width']}x{one['height']} (was {width}x{height})"]
+    return []
+
+
+def told_of_goal(before: Sight | None, after: Sight | None) -> list[str]:
+    """Return a line on what changed about the element that received the drop; [] if nothing did."""
+    if before is None or after is None:
+        return []
+    if before["children"] != after["children"]:
+        items = format_count(after["children"], "child", "children")
+        return [f"{element_name(after['look'], 60)} has {items} (had {before['children']})"]
+    if before["value"] != after["value"]:
+        return [f"{element_name(after['look'], 60)} holds {quote_text(after['value'], 60)}"]
+    if before["words"] != after["words"]:
+        return [f"{element_name(before['look'], 60)} reads {quote_text(after['words'], 60)}"]
+    if before["print"] and before["print"] != after["print"]:
+        return [f"the picture on {element_name(after['look'], 60)} changed"]
+    return []

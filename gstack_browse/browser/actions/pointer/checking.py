@@ -1,0 +1,138 @@
+"""Check and uncheck checkboxes, switches, toggles and radio buttons, of HTML and of ARIA."""
+
+import asyncio
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from gstack_browse.browser.actions.input import at_once, presses
+from gstack_browse.browser.actions.locate.find import Element, ask
+from gstack_browse.browser.actions.locate.polling import Looks
+from gstack_browse.browser.actions.pointer import pointer
+from gstack_browse.browser.actions.readiness import CHECK, LOOK_AGAIN_SECONDS, ready
+from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.engine.answers import CheckState, PointInside
+from gstack_browse.browser.engine.messages import FrameGone
+from gstack_browse.errors import ActionFailed, NoMatch, NotInteractable, RefError, TargetError
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.command.page import PageSession
+
+TAKING_SECONDS = 1.0
+"""How long a page may take to show that something is checked."""
+
+
+async def check(page: "PageSession", target: str, *, wanted: bool = True) -> tuple[bool, str]:
+    """Check an element, or uncheck it. Returns whether it was in that state already, and a remark.
+
+    `wanted`: True to check, False to uncheck. Raises NotInteractable for what cannot be checked, and for a
+    radio button that is to be unchecked; ActionFailed if the page does not keep the state.
+    """
+    known = await _read_check_state(page, target)
+    if known and _is(known, wanted):
+        await ask(page, target, "probe", "", again=True)  # raises StaleRef for the box of another record
+        return True, ""
+    element, probe = await ready(page, target, CHECK, *(["press"] if known else []))
+    state: CheckState | None = known or await element.ask("checkState")
+    if state is None or _is(state, wanted):
+        return True, ""
+    refuse(state, wanted=wanted)
+    remark = await (_press_space(page, element) if probe.by_key else pointer.press(page, element, probe))
+    now = await _wait_for_check_state(page, element, wanted=wanted)
+    if now and state["state"] == "mixed" and not _is(now, wanted):
+        await pointer.press(page, *await ready(page, target, CHECK))
+        now = await _wait_for_check_state(page, element, wanted=wanted)
+    if (
+        now
+        and not _is(now, wanted)
+        and now["state"] == state["state"]
+        and await _press_marker(page, now, target)
+    ):
+        remark, now = (
+            "on what is drawn beside its words",
+            await _wait_for_check_state(page, element, wanted=wanted),
+        )
+    if now and not _is(now, wanted):
+        raise ActionFailed(
+            f"{now['text']} was clicked and did not become {'checked' if wanted else 'unchecked'}",
+            "The page may refuse it: look at it with 'snapshot -i'",
+        )
+    if now is None and not (page.tab.is_leaving or page.tab.gone()):
+        remark = remark or "the page has taken it away since"
+    return False, remark
+
+
+async def _press_marker(page: "PageSession", state: CheckState, target: str) -> bool:
+    """Press the marker that is drawn for an element. Returns False if it has no marker.
+
+    Some pages check only by a press on that: an item of a list of tasks in Lexical, whose words set the caret.
+    """
+    element, probe = await ready(page, target, CHECK)
+    if element.node != state["id"]:
+        return False
+    place: PointInside | None = await element.ask("markerSpot")
+    if place is None:
+        return False
+    await presses.press(page, element, probe, place=place)
+    return True
+
+
+async def _press_space(page: "PageSession", element: Element) -> str:
+    """Check by the space key, as people without a mouse do. Returns the remark.
+
+    Seen in Fluent UI (a card that is its own checkbox) and Mantine (half stars).
+    """
+    await element.ask("focusOn", False)
+    await page.keyboard.press("Space")
+    return "with the space key: it has no place to click"
+
+
+def refuse(state: CheckState, *, wanted: bool) -> None:
+    """Raise NotInteractable if a click can never bring the element into the wanted state."""
+    if not state["id"]:
+        raise NotInteractable(
+            f"{state['text']} is no checkbox, switch or radio button", "Use 'click <target>', or 'select'"
+        )
+    if state["radio"] and not wanted and state["state"] == "true":
+        raise NotInteractable(
+            f"{state['text']} is a radio button, which is unchecked by checking another",
+            "Use 'check <another>'",
+        )
+
+
+def _is(state: CheckState, wanted: bool) -> bool:
+    return bool(state["id"]) and state["state"] == ("true" if wanted else "false")
+
+
+async def _read_check_state(page: "PageSession", target: str) -> CheckState | None:
+    """Return the check state at a target now; None if nothing matches yet, or several elements do."""
+    with suppress(TargetError, FrameGone):
+        _, state = await ask(page, target, "checkState", again=True)
+        found: CheckState | None = state
+        return found
+    return None
+
+
+async def _wait_for_check_state(page: "PageSession", element: Element, *, wanted: bool) -> CheckState | None:
+    """Return the check state once it is the wanted one, or TAKING_SECONDS are over.
+
+    None if the element or the page has gone, or a dialog is open.
+    """
+    looks = Looks(page, page.wait_until(TAKING_SECONDS))
+    while True:
+        try:
+            state: CheckState | None = await at_once.unless_leaving(page, element.ask("checkState"))
+            state = state or await _in_its_place(page, element)
+        except (FrameGone, ProtocolError):
+            return None  # the observer reports it
+        if state is None or _is(state, wanted) or looks.are_over():
+            return state
+        await asyncio.sleep(LOOK_AGAIN_SECONDS)
+
+
+async def _in_its_place(page: "PageSession", element: Element) -> CheckState | None:
+    """Return the check state of what the target means now that the page has replaced the element."""
+    if page.tab.is_leaving:
+        return None
+    with suppress(NoMatch, RefError):
+        return await _read_check_state(page, element.target)
+    return None

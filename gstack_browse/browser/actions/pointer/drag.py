@@ -1,0 +1,254 @@
+"""Drag an element to another, by a distance, or along points.
+
+The element is pressed and moved a little, as a person does, and only then the goal is located: pages show drop
+zones only during a drag, and a goal that is far away is scrolled to with the button down.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from math import hypot
+from typing import TYPE_CHECKING, Literal
+
+from gstack_browse.browser.actions.input import presses
+from gstack_browse.browser.actions.input.at_once import unless_leaving
+from gstack_browse.browser.actions.input.mouse import FRAME_SECONDS, Button, Finger, Mouse, Pointer, page_left
+from gstack_browse.browser.actions.input.spots import Aim, aim, aim_again
+from gstack_browse.browser.actions.locate.find import Element, locate
+from gstack_browse.browser.actions.locate.other_records import other_record_error
+from gstack_browse.browser.actions.pointer.changes import NOTHING, VisualDiff
+from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.engine import failures
+from gstack_browse.browser.engine.answers import Dragged
+from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
+from gstack_browse.errors import BrowseError, NotInteractable
+from gstack_browse.registry.values.measures import Point, PointIn
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.command.page import PageSession
+
+STEPS = 10
+"""Movements from one point to the next."""
+NUDGE = 6.0
+"""Pixels of the first movement, after which pages have begun their drag and show drop zones."""
+DWELL_FRAMES = 3
+"""Frames for which the pointer rests before the release, after the one at the end of its way.
+
+SortableJS without HTML5 drags checks its position every 50 ms.
+"""
+PAST = 3.0
+"""Pixels past the middle of the goal."""
+END_SECONDS = 0.5
+"""Seconds for a page to handle the end of an interrupted gesture before the next one begins anyway."""
+LONG_PRESS = "some pages let go of what is not held for a moment first: try --hold 400"
+DRAG = frozenset({"enabled", "uncovered"})
+
+
+@dataclass(frozen=True)
+class DragPath:
+    """How to drag: start point in the element, points on the way (of the element, too), end in the goal."""
+
+    at: PointIn | None = None
+    to_at: PointIn | None = None
+    via: Sequence[PointIn] = ()
+    steps: int = STEPS
+    hold_seconds: float = 0.0
+    is_touch: bool = False
+
+
+async def drag(page: "PageSession", source: str, goal: str | Point, way: DragPath) -> list[str]:
+    """Drag an element to another one, or by a distance. Returns remarks on the result.
+
+    Raises what `ready` raises for either element; no button stays pressed then.
+    """
+    await refuse_held(page)
+    goal_at = goal if isinstance(goal, Point) else await locate(page, goal)
+    start = await aim(page, source, way.at, DRAG)
+    witness = VisualDiff(page, start.element, None if isinstance(goal_at, Point) else goal_at)
+    await witness.look()
+    pointer: Pointer = Finger(page) if way.is_touch else Mouse(page)
+    document = page.tab.document
+    await start.element.ask("watchDrags")
+    async with page.world.taking_input_at_once(), pointer.holding():
+        try:
+            await _grip(pointer, start)
+            await asyncio.sleep(way.hold_seconds)
+            remarks = await _travel(page, pointer, start, goal_at, way, witness.to_goal)
+            for _ in range(DWELL_FRAMES):
+                await page.world.frame(FRAME_SECONDS)
+            await _until_carried(pointer, start.element)
+            await pointer.release()
+        except (BrowseError, FrameGone):
+            if page.tab.document == document:
+                raise
+            raise page_left() from None
+    refused = await _refusal(start.element)
+    changes = await witness.lines()
+    if refused:
+        return remarks + refused + [line for line in changes if line != NOTHING]
+    return remarks + changes + ([LONG_PRESS] if changes == [NOTHING] and not way.hold_seconds else [])
+
+
+async def _grip(pointer: Pointer, start: Aim) -> None:
+    """Press on the element. Raises NotInteractable if something else has come under the pointer."""
+    pointer.frame = start.element.frame
+    await start.element.ask("watchGrip")
+    await pointer.press(start.x, start.y)
+    became = await presses.read_outcome(pointer.page, start.element)
+    if became == "another":
+        raise await other_record_error(pointer.page, start.element.target)
+    if became == "missed":
+        raise NotInteractable(f"{start.text} moved away under the pointer", failures.SEE_ELEMENTS)
+
+
+async def refuse_held(page: "PageSession") -> None:
+    """Raise NotInteractable while a button is down: another press would be another gesture.
+
+    Waits first for the end of a gesture that was cut off.
+    """
+    await page.tab.held.until_ended(page.patience(END_SECONDS))
+    if button := page.tab.held.button:
+        raise NotInteractable(
+            f"The {button} mouse button is down already",
+            "Release it with 'mouse up', or go on with 'mouse move <x,y>'",
+        )
+
+
+async def _travel(
+    page: "PageSession",
+    pointer: Pointer,
+    start: Aim,
+    goal: Element | Point,
+    way: DragPath,
+    to_goal: tuple[float, float] | None,
+) -> list[str]:
+    """Move along the points to the goal. Returns a remark if something lies over the goal."""
+    document = page.tab.document
+    points = [start.point(at) for at in way.via]
+    towards = points[0] if points else await _towards(page, start, goal, to_goal)
+    await pointer.move(*_nudged(start, towards))
+    await page.world.frame(FRAME_SECONDS)
+    for point in points:
+        await pointer.glide(*point, way.steps)
+    if isinstance(goal, Point):
+        await pointer.glide(start.x + goal.x, start.y + goal.y, way.steps)
+        return []
+    if page.tab.is_navigating or page.tab.document != document:
+        raise page_left()
+    end = await aim_again(page, goal, way.to_at)
+    x, y = (end.x, end.y) if way.to_at else _past(start, end)
+    await pointer.glide(x, y, way.steps)
+    await pointer.move(x, y)
+    is_own = end.element.node == start.element.node
+    return [f"over {end.text} lies {end.cover}"] if end.cover and not is_own else []
+
+
+async def _towards(
+    page: "PageSession", start: Aim, goal: Element | Point, to_goal: tuple[float, float] | None
+) -> tuple[float, float]:
+    """Return a point in the direction of the goal; one below the element if the goal is not visible yet."""
+    known = goal if isinstance(goal, Point) else to_goal
+    if known:
+        right, down = known
+        return start.x + right, start.y + down
+    assert not isinstance(goal, Point)
+    box = None
+    with suppress(FrameGone, ProtocolError):
+        box = await goal.box_in_page()
+    return box.middle if box else (start.x, start.y + NUDGE)
+
+
+def _past(start: Aim, end: Aim) -> tuple[float, float]:
+    """Return a point a little past the goal's middle.
+
+    Lists exchange two items when the pointer has passed the middle of one, not when it is on it.
+    """
+    right, down = end.x - start.x, end.y - start.y
+    length = hypot(right, down)
+    if not length:
+        return end.x, end.y
+    part = min(PAST / length, end.size[0] / 4 / length, end.size[1] / 4 / length)
+    return end.x + right * part, end.y + down * part
+
+
+def _nudged(start: Aim, towards: tuple[float, float]) -> tuple[float, float]:
+    """Return the first point of the drag: at most NUDGE pixels in the direction of `towards`."""
+    right, down = towards[0] - start.x, towards[1] - start.y
+    length = hypot(right, down)
+    part = min(NUDGE / length, 1.0) if length else 0.0
+    return start.x + right * part, start.y + down * part
+
+
+async def _until_carried(pointer: Pointer, source: Element) -> None:
+    """Wait for Chromium's drag data, if the page has begun a drag of Chromium's own."""
+    if not isinstance(pointer, Mouse) or pointer.held.cargo is not None:
+        return
+    said: Dragged = await source.page.world.call("dragged", frame=source.frame)
+    if said["begun"]:
+        await pointer.until_carried()
+
+
+async def _refusal(source: Element) -> list[str]:
+    """Return a remark if Chromium's own drag ended and no element accepted the data."""
+    with suppress(FrameGone, PageScriptError, ProtocolError):
+        said: Dragged | None = await unless_leaving(
+            source.page, source.page.world.call("dragged", frame=source.frame)
+        )
+        if said and said["begun"] and said["effect"] == "none":
+            return ["nothing there took what was dragged"]
+    return []
+
+
+Step = Literal["move", "down", "up", "click", "wheel"]
+MOUSE_STEPS = 5
+"""Movements on the way to a point while a button is down."""
+
+
+async def act(page: "PageSession", step: Step, point: Point | None, button: Button) -> str:
+    """Perform one step. Returns the resulting state for the reply."""
+    mouse = Mouse(page)
+    if step == "wheel" and point:
+        await mouse.wheel(*point)
+        return f"Turned the wheel by {point}"
+    if step in ("down", "click"):
+        await refuse_held(page)
+    if step == "up" and not page.tab.held.button:
+        raise NotInteractable("No mouse button is down", "Press one with 'mouse down <x,y>'")
+    x, y = _inside(page, point)
+    shown = Point(x, y)
+    if step == "move":
+        await move(mouse, x, y)
+        return f"Mouse at {shown}"
+    if step == "down":
+        await mouse.press(x, y, button)
+        return f"Mouse down at {shown}"
+    async with mouse.holding():
+        if step == "up":
+            if point:
+                await move(mouse, x, y)
+            await page.world.frame(FRAME_SECONDS)
+        else:
+            await mouse.press(x, y, button)
+        await mouse.release()
+    return f"Mouse {'up' if step == 'up' else 'clicked'} at {shown}"
+
+
+async def move(mouse: Mouse, x: float, y: float) -> None:
+    """Move to a point: in one step, or in several steps with a button down, like a drag."""
+    if mouse.held.button and mouse.held.at:
+        await mouse.glide(x, y, MOUSE_STEPS)
+    else:
+        await mouse.move(x, y)
+
+
+def _inside(page: "PageSession", point: Point | None) -> tuple[float, float]:
+    """Return the given point, or the pointer's position. Raises NotInteractable if that is unknown."""
+    if point:
+        return point
+    if page.tab.held.at is None:
+        raise NotInteractable(
+            "Where the pointer is, no command has said",
+            "Name the point: mouse down <x,y>, or 'hover' an element first",
+        )
+    return page.tab.held.at

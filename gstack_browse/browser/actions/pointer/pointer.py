@@ -1,0 +1,274 @@
+"""Click and hover as a person does with a mouse, and report the result.
+
+Every function raises a TargetError with the reason if the element cannot be reached in time.
+"""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, suppress
+from typing import TYPE_CHECKING, Any
+
+from gstack_browse.browser.actions.input import at_once, presses, spots
+from gstack_browse.browser.actions.input.mouse import Button, Mouse
+from gstack_browse.browser.actions.lists import choosing
+from gstack_browse.browser.actions.locate.find import Element
+from gstack_browse.browser.actions.locate.polling import Cover
+from gstack_browse.browser.actions.pointer import drag
+from gstack_browse.browser.actions.pointer.drag import refuse_held
+from gstack_browse.browser.actions.reach import Place, is_rendered
+from gstack_browse.browser.actions.readiness import HOVER, POINTER, Probe, ready
+from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.engine import failures
+from gstack_browse.browser.engine.messages import FrameGone
+from gstack_browse.browser.tab import drawing
+from gstack_browse.errors import Disappeared, NoMatch, NotInteractable
+from gstack_browse.registry.values.measures import PointIn
+from gstack_browse.text.sanitise import quote_text
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.command.page import PageSession
+
+_OPENS_APART = frozenset({"Control", "Meta", "ControlOrMeta", "Shift", "Alt"})
+"""Keys with which a click on a link opens a tab or a window, or saves its target."""
+MOVES_SLIDER = "A click moves a slider to where it is pressed: 'fill' gives it a value"
+MOST_NAMED = 5
+"""Most options that a reply names beside the pressed one."""
+
+
+class _CoveredSince(NotInteractable):
+    """Raised if the element was covered as the pointer came over it. No press was made."""
+
+
+async def click(
+    page: "PageSession",
+    target: str,
+    *,
+    button: Button = "left",
+    double: bool = False,
+    modifiers: Sequence[str] = (),
+    at: PointIn | None = None,
+    in_new_tab: bool = False,
+) -> str:
+    """Click an element; select an `<option>` of a closed list. Returns a remark.
+
+    `in_new_tab`: click a link with the key that opens it in a new tab; other elements are refused.
+    """
+    await refuse_held(page)
+    page.tab.effects.file_choosers.pressed = target
+    if in_new_tab:
+        modifiers = [*modifiers, "ControlOrMeta"]
+    if at:
+        aimed = await spots.aim(page, target, at, POINTER)
+        _require_link(aimed.probe, in_new_tab)
+        how = _how(button, modifiers, aimed.position)
+        async with _opening(page, aimed.element, aimed.probe, button, modifiers):
+            outcome = await presses.press(page, aimed.element, aimed.probe, double=double, **how)
+            return await presses.ensure_click(
+                page, aimed.element, aimed.probe, outcome, is_double=double, **how
+            )
+    is_plain = button == "left" and not double and not modifiers
+    went: list[Disappeared | _CoveredSince] = []
+    while True:
+        try:
+            element, probe = await ready(page, target, POINTER, "point" if modifiers else "press")
+        except NoMatch as error:
+            raise (went[0] if went else error) from None
+        _require_link(probe, in_new_tab)
+        if probe.is_slider and is_plain and MOVES_SLIDER not in page.notes:
+            page.notes.append(MOVES_SLIDER)
+        how = {"button": button, "double": double, "modifiers": modifiers, "is_over": bool(went)}
+        try:
+            return await press(page, element, probe, **how)
+        except (Disappeared, _CoveredSince) as error:
+            went.append(error)
+            if len(went) == presses.TRIES:
+                raise
+
+
+async def press(
+    page: "PageSession",
+    element: Element,
+    probe: Probe,
+    *,
+    button: Button = "left",
+    double: bool = False,
+    modifiers: Sequence[str] = (),
+    is_over: bool = False,
+) -> str:
+    """Click an element that is ready. Returns a remark like `click`.
+
+    `is_over`: the pointer is there already, from a try before whose element disappeared or was covered as it
+    came.
+    """
+    is_plain = button == "left" and not double and not modifiers
+    if probe.tag == "option" and probe.select_node:
+        return await _select(page, element, probe, is_plain=is_plain)
+    pressed, place = presses.press_target(element, probe)
+    how = _how(button, modifiers, place)
+    if probe.is_pointer_beside:
+        await _let_it_be_hovered(page, element, probe)
+    async with _opening(page, pressed, probe, button, modifiers):
+        outcome: at_once.PressOutcome = "missed"
+        if probe.prepared and is_plain:
+            outcome = await at_once.click(page, probe.prepared, holds=probe.is_held, moves=not is_over)
+            presses.require_delivered(element, outcome, probe.text)
+        elif probe.prepared and not modifiers and not probe.is_held:
+            outcome = await presses.press_at(page, pressed, probe, probe.prepared, double=double, button=button)
+        elif probe.prepared:
+            await at_once.hover(element, probe.prepared)
+        if outcome == "missed":
+            outcome = await _press(page, pressed, probe, double=double, **how)
+        remark = await presses.ensure_click(page, pressed, probe, outcome, is_double=double, **how)
+    if probe.list_node:
+        return await _became_of_option(element, probe)
+    return remark or _through(probe)
+
+
+async def _press(page: "PageSession", element: Element, probe: Probe, **how: Any) -> at_once.PressOutcome:
+    """Press the element once the pointer reaches it, if it is still there.
+
+    Raises Disappeared if the element has gone, _CoveredSince if it is covered since the pointer came. Nothing
+    was pressed then.
+    """
+    if not probe.prepared or await is_rendered(element):
+        if probe.prepared and await _cover(element):
+            raise _CoveredSince(f"{probe.text} is covered since the pointer is there", failures.SEE_ELEMENTS)
+        try:
+            return await presses.press(page, element, probe, **how)
+        except NotInteractable:
+            if await is_rendered(element):
+                raise
+    raise Disappeared(f"{probe.text} disappeared as the pointer came over it", failures.SEE_ELEMENTS)
+
+
+async def _cover(element: Element) -> Cover | None:
+    """Return the cover over an element now; None for none."""
+    with suppress(FrameGone, ProtocolError):
+        return Probe(await element.ask("probe", "press")).cover
+    return None
+
+
+def _through(probe: Probe) -> str:
+    """Return a remark that names the element pressed as a substitute (label or drawing); "" for none."""
+    if not probe.label:
+        return ""
+    return "through what is drawn in its place" if probe.label["drawn"] else "through its label"
+
+
+def _how(button: Button, modifiers: Sequence[str], place: Place) -> dict[str, Any]:
+    """Return the arguments of `presses.press`."""
+    return {"button": button, "modifiers": list(modifiers), "place": place}
+
+
+async def _select(page: "PageSession", option: Element, probe: Probe, *, is_plain: bool) -> str:
+    if not is_plain:
+        raise NotInteractable(
+            f"{probe.text} is in a closed list, where there is nothing to press on",
+            "Click it without options, or use 'select'",
+        )
+    return f"selected {quote_text(await choosing.choose_option(page, option, probe), 80)}"
+
+
+async def _became_of_option(option: Element, probe: Probe) -> str:
+    """Return a remark that names the pressed option of a list box, and the selection since then."""
+    with suppress(FrameGone, ProtocolError):  # the press navigated: the observer reports it
+        if outcome := await option.ask("pressedOption", probe.list_node):
+            return _told_of_option(outcome)
+    return ""
+
+
+def _told_of_option(outcome: dict[str, Any]) -> str:
+    name, *others = (quote_text(label, 80) for label in (outcome["label"], *outcome["others"]))
+    if not outcome["stays"]:
+        return f"{name} is in another list now"
+    also = f"; also selected: {', '.join(others[:MOST_NAMED])}" if others else ""
+    more = f" and {len(others) - MOST_NAMED} more" if len(others) > MOST_NAMED else ""
+    return f"{'selected' if outcome['selected'] else 'deselected'} {name}{also}{more}"
+
+
+def _require_link(probe: Probe, is_wanted: bool) -> None:
+    if is_wanted and not probe.link:
+        raise NotInteractable(
+            f"{probe.text} is no link: there is nothing to open in a new tab", "Click it without --new-tab"
+        )
+
+
+@asynccontextmanager
+async def _opening(
+    page: "PageSession", element: Element, probe: Probe, button: Button, modifiers: Sequence[str]
+) -> AsyncIterator[None]:
+    """Have the tab's effects expect a new tab or a download that the click within this context begins.
+
+    The page hears nothing of such a tab or download. If it prevents the click, Chromium begins none.
+    """
+    effects = page.tab.effects
+    is_apart = button == "middle" or bool(_OPENS_APART & {*modifiers, *page.tab.held.keys})
+    if not (probe.link and (is_apart or (probe.link == "download" and button == "left"))):
+        yield
+        return
+    effects.expect_opening()
+    if not is_apart:
+        yield
+        return
+    await element.ask("hearClick")
+    yield
+    with suppress(FrameGone, ProtocolError):
+        is_prevented = await at_once.unless_leaving(page, page.world.call("isPrevented", frame=element.frame))
+        if is_prevented:
+            effects.has_opened()
+        elif is_prevented is False:
+            effects.opening_is_sure()
+
+
+async def hover(page: "PageSession", target: str, at: PointIn | None = None) -> str:
+    """Move the pointer over an element; in steps with a button down. Returns a remark."""
+    if at or page.tab.held.button:
+        aimed = await spots.aim(page, target, at, frozenset() if page.tab.held.button else HOVER)
+        await drag.move(Mouse(page), aimed.x, aimed.y)
+        return ""
+    async with page.world.taking_input_at_once():
+        for _ in range(presses.TRIES):
+            element, probe = await ready(page, target, HOVER, "point")
+            if probe.prepared and await at_once.hover(element, probe.prepared):
+                return ""
+            if await _is_other_record(element):
+                continue
+            if probe.prepared and (cover := await _cover(element)):
+                return f"{cover.text} lies over it now"
+            is_gone = probe.prepared and not await is_rendered(element)
+            if probe.motion != "endless" and not is_gone:
+                break
+        await _point(page, element, probe)
+    return ""
+
+
+async def _is_other_record(element: Element) -> bool:
+    """Return whether the page has given an element to another record since it was found."""
+    with suppress(FrameGone, ProtocolError):
+        return bool(await element.ask("isOtherRecord"))
+    return False
+
+
+async def _let_it_be_hovered(page: "PageSession", element: Element, probe: Probe) -> None:
+    """Move the pointer there and let the page draw.
+
+    Some widgets take the hovered element for the clicked one.
+    """
+    if probe.prepared:
+        await at_once.move(page, probe.prepared)
+    else:
+        await _point(page, element, probe)
+        await page.world.frame(drawing.FRAME_SECONDS)
+
+
+async def _point(page: "PageSession", element: Element, probe: Probe) -> None:
+    """Move the pointer to an element once it is reached.
+
+    Do it again if something else is under the pointer then.
+    """
+    pointed, place = presses.press_target(element, probe)
+    for _ in range(presses.TRIES):
+        at = await presses.reach_or_follow(page, pointed, probe, place, is_press=False)
+        await at_once.point(page, at.page)
+        with suppress(FrameGone, ProtocolError):
+            if page.tab.is_leaving or await pointed.ask("isPointedAt", *at.window):
+                return

@@ -1,0 +1,225 @@
+"""Find the point at which the pointer reaches an element, once it stands still and is not covered.
+
+Scrolls to the element, and sends no input: `at_once` does. A guard in the element's document (`watchPress` in
+scripts/presses.js) blocks a press that would hit another element after all.
+"""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from math import dist
+from typing import NamedTuple
+
+from gstack_browse.browser.actions.locate import around_frames
+from gstack_browse.browser.actions.locate.around_frames import outward
+from gstack_browse.browser.actions.locate.find import Element
+from gstack_browse.browser.actions.locate.polling import STILL_SECONDS, Cover, Looks
+from gstack_browse.browser.actions.readiness import LOOK_AGAIN_SECONDS, WAIT_SECONDS, Probe
+from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.engine import failures
+from gstack_browse.browser.engine.answers import ReachLook, Spot
+from gstack_browse.browser.engine.frame_targets import place_of
+from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
+from gstack_browse.errors import (
+    Covered,
+    Disappeared,
+    KeepsMoving,
+    NotInteractable,
+    OutOfView,
+    StaleRef,
+    TargetError,
+)
+
+_PROBE_DISTANCE = 100.0
+
+Transform = Callable[[float, float], tuple[float, float]]
+
+
+async def page_transform(element: Element, box: Sequence[float]) -> Transform:
+    """Return the function from points in an element's window to points of the page, in CSS pixels.
+
+    `box`: the element's rectangle in its window: left, top, width, height. Raises StaleRef if it is not rendered.
+    """
+    if element.frame == element.page.tab.page.main_frame:
+        return lambda x, y: (x, y)
+    outer = await outward(element, [[0, 0], [_PROBE_DISTANCE, 0]])
+    if outer.is_distorted:
+        return await _transform_by_corners(element, box)
+    (left, top), right_of_it = outer.points
+    scale = dist((left, top), right_of_it) / _PROBE_DISTANCE
+    return lambda x, y: (left + scale * x, top + scale * y)
+
+
+async def _transform_by_corners(element: Element, box: Sequence[float]) -> Transform:
+    """Return that function as the affine map from an element's box to its corners in the page."""
+    try:
+        corners = await element.corners()
+        place = await place_of(element.page.world.frames, element.frame)
+    except ProtocolError as error:
+        raise failures.translate(error) from None
+    if not corners:
+        raise StaleRef(f"{element.target} disappeared", failures.SEE_ELEMENTS)
+    (x0, y0), (x1, y1), _, (x3, y3) = (place.outward(x, y) for x, y in corners)
+    left, top, width, height = box
+
+    def to_page(x: float, y: float) -> tuple[float, float]:
+        across, down = (x - left) / (width or 1), (y - top) / (height or 1)
+        return x0 + across * (x1 - x0) + down * (x3 - x0), y0 + across * (y1 - y0) + down * (y3 - y0)
+
+    return to_page
+
+
+LEAST_LOOKS = 3
+"""Least number of tries: on a busy machine the time may be over before the page's first answer."""
+BACK_SECONDS = 0.2
+"""How long an element may be out of its document: pages that sort a list remove it and insert it again."""
+Place = Mapping[str, object] | None
+"""A point of an element (`x`, `y` from the corner of its padding box); None: any point that is not covered."""
+
+
+class PressPoint(NamedTuple):
+    """A point of an element in the page's viewport (`page`) and in the window of its frame (`window`)."""
+
+    page: tuple[float, float]
+    window: tuple[float, float]
+
+
+async def reach(
+    element: Element,
+    text: str,
+    *,
+    place: Place = None,
+    seconds: float = WAIT_SECONDS,
+    must_be_still: bool = True,
+    is_press: bool = True,
+) -> PressPoint:
+    """Wait until the pointer reaches an element at `place`, and return the point.
+
+    Args:
+        text: the element's name in messages
+        must_be_still: the element has to stand still for two frames
+        is_press: the element has to be enabled, and no element around its frame may take its presses
+
+    Raises the reason (TargetError) after `seconds`. Raises KeepsMoving after a second if a script moves the element, and
+    Covered if a page around its frame covers it and shows no activity.
+    """
+    page = element.page
+    is_inner = element.frame != page.tab.page.main_frame
+    limit = Looks(page, page.wait_until(seconds), LEAST_LOOKS)
+    early_limit = Looks(page, page.wait_until(min(seconds, STILL_SECONDS)), LEAST_LOOKS)
+    if is_inner:
+        await _scroll_pages_to(element)
+    while True:
+        try:
+            return await _reach_now(element, text, place, must_be_still=must_be_still, is_press=is_press)
+        except Disappeared:
+            if not await wait_until_back(element):
+                raise
+            obstacle: TargetError = failures.disappeared(text)
+        except TargetError as error:
+            obstacle = error
+        is_over = limit.are_over()
+        may_last = isinstance(obstacle, KeepsMoving) or (is_inner and isinstance(obstacle, Covered))
+        if is_over or (may_last and early_limit.are_enough() and not await _may_clear(element, obstacle)):
+            raise obstacle
+        await asyncio.sleep(LOOK_AGAIN_SECONDS)
+
+
+async def _reach_now(
+    element: Element, text: str, place: Place, *, must_be_still: bool, is_press: bool
+) -> PressPoint:
+    """Return the point at which the pointer reaches an element now. Raises the reason if it does not."""
+    try:
+        look: ReachLook | None = await element.ask("reachLook", place, must_be_still)
+    except FrameGone:
+        raise failures.disappeared(text) from None
+    if look is None:
+        raise failures.disappeared(text)
+    if not look["visible"]:
+        raise NotInteractable(f"{text} is hidden", failures.SEE_ELEMENTS)
+    if look["disabled"] and is_press:
+        raise NotInteractable(f"{text} is disabled", failures.SEE_ELEMENTS)
+    if not look["still"]:
+        raise KeepsMoving(f"{text} keeps moving", "Wait until its animation ends")
+    spot = look["spot"]
+    if not spot["inView"] or not spot["point"]:
+        raise _out_of_view(text)
+    cover = Cover(spot["cover"]) if spot["cover"] else None
+    if cover and (is_press or not cover.is_around):
+        raise cover.refusal(text)
+    window = spot["point"][0], spot["point"][1]
+    if element.frame == element.page.tab.page.main_frame:
+        return PressPoint(window, window)
+    return await _reach_through_frames(element, text, spot, window, is_fixed=place is not None)
+
+
+async def _reach_through_frames(
+    element: Element, text: str, spot: Spot, window: tuple[float, float], *, is_fixed: bool
+) -> PressPoint:
+    """Check the pages around an element's frame, and return the point. Raises the reason if they cover it.
+
+    `window`: the point in the frame's window. `is_fixed`: no other point of the element may be pressed.
+    """
+    outer = await around_frames.outward(element, [list(window)])
+    if outer.is_distorted:  # a rotated frame: which element covers the point there is unknown
+        return PressPoint((await page_transform(element, spot["box"]))(*window), window)
+    if not outer.are_in_view:
+        await _scroll_pages_to(element)
+        raise _out_of_view(text)
+    if not (cover := outer.covers[0]):
+        return PressPoint((outer.points[0][0], outer.points[0][1]), window)
+    free = None if is_fixed else await around_frames.free_point(element)
+    if free is None:
+        raise cover.refusal(text)
+    return PressPoint(*free)
+
+
+def _out_of_view(text: str) -> OutOfView:
+    return OutOfView(f"{text} is outside of the visible page and cannot be scrolled to", failures.SEE_ELEMENTS)
+
+
+async def _scroll_pages_to(element: Element) -> None:
+    """Scroll all pages around an element until it is in view. Do nothing if it is not rendered."""
+    with suppress(FrameGone, ProtocolError):
+        await element.send("DOM.scrollIntoViewIfNeeded")
+
+
+async def _may_clear(element: Element, obstacle: TargetError) -> bool:
+    """Return whether an obstacle between pointer and element may disappear by itself."""
+    if isinstance(obstacle, KeepsMoving):
+        return await is_motion_ending(element)
+    return await around_frames.may_pass(element)
+
+
+async def keeps_moving(element: Element, probe: Probe) -> bool:
+    """Wait for the end of an element's finite animations. Return whether it moves after that."""
+    if probe.motion != "ends":
+        return probe.motion == "endless"
+    with suppress(FrameGone, ProtocolError):
+        patience = element.page.patience(WAIT_SECONDS)
+        return bool(await element.ask("motionOnceEnded", round(patience * 1000)) == "endless")
+    return False
+
+
+async def is_motion_ending(element: Element) -> bool:
+    """Return whether the animation that moves an element will soon end; True if unknown."""
+    with suppress(FrameGone, ProtocolError):
+        return bool(await element.ask("motion") == "ends")
+    return True
+
+
+async def wait_until_back(element: Element) -> bool:
+    """Wait until an element that the page has removed is back. Return whether it is within BACK_SECONDS."""
+    looks = Looks(element.page, element.page.wait_until(BACK_SECONDS))
+    while not await is_rendered(element):
+        if looks.are_over():
+            return False
+        await asyncio.sleep(LOOK_AGAIN_SECONDS)
+    return True
+
+
+async def is_rendered(element: Element) -> bool:
+    """Return whether an element is in its document and has a box."""
+    with suppress(StaleRef, FrameGone, ProtocolError, PageScriptError):
+        return bool(await element.ask("isThere"))
+    return False

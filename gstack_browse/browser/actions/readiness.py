@@ -1,0 +1,398 @@
+"""Wait until an action on an element can work, or raise the reason.
+
+Scrolls to the element, and moves the pointer away from it if a cover stays. Performs no other action.
+"""
+
+import asyncio
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from gstack_browse.browser.actions.locate import around_frames
+from gstack_browse.browser.actions.locate.find import Element, ask, ask_elements, every, hinted
+from gstack_browse.browser.actions.locate.polling import Cover, Looks, StillWatch
+from gstack_browse.browser.actions.locate.selectors import BY_WORDS
+from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.engine import failures
+from gstack_browse.browser.engine.answers import ActionLook, FieldLook, FoundOption, Option, ShownOption
+from gstack_browse.browser.engine.messages import FrameGone
+from gstack_browse.errors import (
+    ActionFailed,
+    Covered,
+    ManyMatches,
+    NoMatch,
+    NotInteractable,
+    OutOfView,
+    TargetError,
+)
+from gstack_browse.text.sanitise import element_name, one_line, quote_text, quote_unless_short
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.command.page import PageSession
+
+WAIT_SECONDS = 5.0
+LOOK_AGAIN_SECONDS = 0.05
+SEVERAL_SECONDS = 0.5
+"""Several matches mean an ambiguous target, not an unready page; a list being re-rendered gets this time."""
+SEVERAL_LOOKS = 5
+CLOSE_THAT = "Close that first"
+INERT = "The page keeps everybody from it: close what is open beside it, or wait"
+SKIP_LINK = "A link for the keyboard: 'focus <target>', then 'press Enter'"
+
+
+_NOTHING = ActionLook(
+    tag="", type="", text="", visible=False, disabled=False, readonly=False, fill="", collectsKeys=False, opens=False, cell=False,
+    inView=False, cover=None, point=[-1, -1], aside=None, link="", label=None, byKey=False, selectId=0, listId=0, motion="",
+    imageId=0, controlId=0, blocker="", beside=False, held=False, slider=False, popup=False, prepared=None,
+)  # fmt: skip
+"""The look at a removed element."""
+
+
+class Probe:
+    """The page's report on an element: see `probe` in scripts/actions.js."""
+
+    def __init__(self, look: ActionLook | None) -> None:
+        self.gone = look is None
+        answer = look or _NOTHING
+        self.tag = answer["tag"]
+        self.type = answer["type"]
+        self.text = element_name(answer["text"])
+        """Its name in messages; "" for a field that was prepared: see `named`."""
+        self.visible = answer["visible"]
+        self.disabled = answer["disabled"]
+        self.readonly = answer["readonly"]
+        self.fill = answer["fill"]
+        self.collects_keys = answer["collectsKeys"]
+        """Whether it may listen for every key of a text."""
+        self.opens = answer["opens"]
+        """Whether it opens a list of options that a page has built itself."""
+        self.is_in_cell = answer["cell"]
+        """Whether it is a grid cell, or in one."""
+        self.in_view = answer["inView"]
+        self.cover = Cover(answer["cover"]) if answer["cover"] else None
+        self.blocker = element_name(answer["blocker"]) if answer["blocker"] else ""
+        """The modal or inert element that keeps even the keyboard from it; "" for none."""
+        self.label = answer["label"]
+        """For a checkable element out of the mouse's reach: its label or drawing (id), and where to click that."""
+        self.by_key = answer["byKey"]
+        """For an invisible checkable element without a place to press: whether Space may be pressed on it."""
+        self.aside = answer["aside"]
+        """Point in the element to press if its middle is covered."""
+        self.select_node = answer["selectId"]
+        """For an option of a closed list: the list."""
+        self.list_node = answer["listId"]
+        """For an option that is visible in its list: the list."""
+        self.image_node = answer["imageId"]
+        """For the area of an image map: the image."""
+        self.motion = answer["motion"]
+        """Its animation: "" for none that moves it, "ends" for one that will soon end, else "endless"."""
+        self.link = answer["link"]
+        """For a link: "download" or "page"; else ""."""
+        self.control_node = answer["controlId"]
+        """For a label: the field it belongs to."""
+        self.is_pointer_beside = answer["beside"]
+        """Whether the pointer rests on another element of the same small widget."""
+        self.is_held = answer["held"]
+        """Whether to hold the press on it until the page has drawn its reaction."""
+        self.is_slider = answer["slider"]
+        """Whether a press moves it to the pressed point."""
+        self.is_in_popup = answer["popup"]
+        """Whether it is in a popup over the page, and the focus in a field outside of that."""
+        self.prepared = answer["prepared"]
+        """What the page has prepared for the action in the same turn; None if the action has to wait."""
+        self.native_node = 0
+        """For a widget that stands for a hidden native list: that list."""
+
+    def obstacle(self, wants: frozenset[str]) -> TargetError | None:
+        """Return why an action that requires these properties cannot work now; None if it can."""
+        if self.gone:
+            return NoMatch("The element disappeared", failures.SEE_ELEMENTS)
+        through = ("clickable" in wants and self.label) or ("checkable" in wants and self.by_key)
+        if not self.visible and not through and self.fill != "choice":
+            return NotInteractable(f"{self.text} is hidden", failures.SEE_ELEMENTS)
+        if self.disabled and "enabled" in wants:
+            return NotInteractable(f"{self.text} is disabled", "Fill in what it depends on, or wait for it")
+        if "editable" in wants and not self.fill:
+            return NotInteractable(f"{self.text} cannot be filled: it is no text field", _instead(self))
+        if "editable" in wants and self.readonly:
+            return NotInteractable(f"{self.text} is read-only", _instead(self))
+        if through:
+            return None
+        if "unblocked" in wants and self.blocker:
+            return Covered(f"{self.text} is blocked by {self.blocker}", CLOSE_THAT)
+        if "uncovered" in wants and self.blocker and self.cover:
+            return Covered(f"{self.text} is inert, by {self.blocker}: it takes no presses", INERT)
+        if "uncovered" in wants and self.cover and not ("pointed" in wants and self.cover.is_around):
+            return self.cover.refusal(self.text)
+        if "uncovered" in wants and not self.in_view:
+            return OutOfView(
+                f"{self.text} is outside of the visible page and cannot be scrolled to",
+                SKIP_LINK if self.link else failures.SEE_ELEMENTS,
+            )
+        return None
+
+    @property
+    def never_editable(self) -> bool:
+        return not self.gone and not self.fill
+
+
+async def named(element: Element, probe: Probe) -> str:
+    """Return an element's name in messages; asks for it if the look has left it out."""
+    if not probe.text:
+        probe.text = element_name(await element.ask("lookText")) or element.target
+    return probe.text
+
+
+def _instead(probe: Probe) -> str:
+    if probe.tag == "select" or probe.opens:
+        return "Use 'select <target> <value>'"
+    if probe.type in ("checkbox", "radio"):
+        return "Use 'click <target>'"
+    if probe.type == "file":
+        return "Use 'upload <target> <file>'"
+    if probe.readonly:
+        return "Click it: it may open what it is chosen from; then 'snapshot -i'"
+    if probe.is_in_cell:
+        return (
+            "Double-click it ('dblclick <target>'): a grid opens a field to fill; then 'snapshot -i', or 'type'"
+        )
+    return failures.SEE_ELEMENTS
+
+
+POINTER = frozenset({"enabled", "uncovered", "clickable"})
+HOVER = frozenset({"uncovered", "clickable", "pointed"})
+EDIT = frozenset({"enabled", "editable", "unblocked", "field"})
+CHECK = POINTER | {"checkable"}
+CHOOSE = frozenset({"enabled", "unblocked", "field"})
+
+
+async def ready(
+    page: "PageSession", target: str, wants: frozenset[str], *prepare: str
+) -> tuple[Element, Probe]:
+    """Wait until the target is one element that an action can work on.
+
+    `wants`: the required properties, such as POINTER. `prepare`: what the page prepares in the same turn, if it
+    can: a name in scripts/at-once.js, and its arguments. Raises the reason after 5 s, or `--timeout`: no such
+    element, several, hidden, disabled, read-only, covered. Raises it after a second if a cover does not change,
+    and for a read-only field of a page at rest. Raises it at once for a visible element that is no field, if
+    one is required, and for a stale ref, since waiting brings no element back. Raises PageReplaced once
+    `page.document` was replaced.
+    """
+    begun = page.now()
+    give_up = page.wait_until(WAIT_SECONDS)
+    obstacle: TargetError | None
+    still, several = StillWatch(page), Looks(page, begun + SEVERAL_SECONDS, SEVERAL_LOOKS)
+    may_follow = True
+    while True:
+        try:
+            if page.document and await page.world.frames.context_of(page.frame) is not page.document:
+                raise failures.page_replaced()
+            element, probe = await _look(page, target, wants, prepare)
+            obstacle = probe.obstacle(wants)
+            if obstacle is None and wants and element.frame != page.tab.page.main_frame:
+                obstacle, probe = await _in_frame(element, probe, wants, prepare)
+            if obstacle is None:
+                page.lacks = None
+                _note_partial_match(element)
+                return element, probe
+            if may_follow and isinstance(obstacle, OutOfView) and page.now() < give_up:
+                may_follow = bool(await element.ask("scrollAlong"))
+                if may_follow:
+                    continue
+            hopeless = "editable" in wants and probe.never_editable and probe.visible
+            hopeless = hopeless or still.is_here_to_stay(_what_stays(page, probe, wants, obstacle))
+            if hopeless and isinstance(obstacle, Covered) and probe.cover and await _move_pointer_away(page):
+                still, give_up = StillWatch(page), page.wait_until(WAIT_SECONDS)
+                continue
+        except ManyMatches as error:
+            obstacle, hopeless = error, several.are_enough()
+        except TargetError as error:
+            obstacle, hopeless = error, False
+        except FrameGone:
+            obstacle, hopeless = NoMatch("The page was replaced meanwhile", failures.SEE_ELEMENTS), False
+        page.lacks = obstacle
+        if hopeless or page.now() >= give_up:
+            failure = await hinted(page, target, obstacle)
+            page.lacks = None
+            raise failure
+        await asyncio.sleep(LOOK_AGAIN_SECONDS)
+
+
+async def _move_pointer_away(page: "PageSession") -> bool:
+    """Move the pointer out of the page: a tooltip of the last pressed element may cover the next one.
+
+    A person does so, too. Returns False if the pointer is not in the page, or is dragging.
+    """
+    held = page.tab.held
+    if held.at is None or held.button:
+        return False
+    held.at = None
+    with suppress(ProtocolError):  # the observer reports a navigation
+        await page.world.session.send(
+            "Input.dispatchMouseEvent", {"type": "mouseMoved", "x": -1, "y": -1, "modifiers": held.modifiers}
+        )
+    return True
+
+
+def _note_partial_match(element: Element) -> None:
+    """Add a note that names the element, if the target's words are only a part of its text."""
+    if not element.found_by_part:
+        return
+    note = f"{one_line(element.target, 80)} is a part of {element_name(element.found_by_part)}"
+    if note not in element.page.notes:
+        element.page.notes.append(note)
+
+
+def _what_stays(page: "PageSession", probe: Probe, wants: frozenset[str], obstacle: TargetError) -> str | None:
+    """Return a key that is equal as long as a lasting obstacle is the same; None for one that may pass."""
+    if "uncovered" in wants and isinstance(obstacle, Covered) and probe.cover:
+        return probe.cover.stays
+    if "unblocked" in wants and isinstance(obstacle, Covered) and probe.blocker:
+        return probe.blocker
+    is_to_read = "editable" in wants and probe.visible and probe.readonly and not probe.disabled
+    return probe.text if is_to_read and page.tab.page.target.has_loaded else None
+
+
+async def _look(
+    page: "PageSession", target: str, wants: frozenset[str], prepare: Sequence[str]
+) -> tuple[Element, Probe]:
+    how = _how(wants)
+    try:
+        element, answer = await ask(page, target, "probe", how, *prepare, again=True)
+    except ManyMatches:
+        field = await _only_field(page, target) if "editable" in wants else None
+        if field is None:
+            raise
+        element, answer = field, await field.ask("probe", how, *prepare)
+    probe = Probe(answer)
+    if other := await _used_instead(element, probe, wants):
+        native = element.node if probe.tag == "select" else 0
+        element = Element(target, element.frame, other, page)
+        probe = Probe(await element.ask("probe", how, *prepare))
+        probe.native_node = native
+    return element, probe
+
+
+async def _only_field(page: "PageSession", target: str) -> Element | None:
+    """Return the only text field among the elements that a selector names by words; None if not one."""
+    if not target.startswith(BY_WORDS):
+        return None
+    elements = await every(page, target)
+    looks: list[FieldLook | None] = await ask_elements(elements, "fieldLook")
+    fields = [
+        element
+        for element, look in zip(elements, looks, strict=True)
+        if look and look["kind"] == "text" and look["id"] == element.node
+    ]
+    return fields[0] if len(fields) == 1 else None
+
+
+def _how(wants: frozenset[str]) -> str:
+    return "press" if "uncovered" in wants else "edit" if "editable" in wants else "choose" if wants else ""
+
+
+async def _in_frame(
+    element: Element, probe: Probe, wants: frozenset[str], prepare: Sequence[str]
+) -> tuple[TargetError | None, Probe]:
+    """Return why pages around the element's frame block it (None: they do not), and its look.
+
+    The look includes what was prepared, if they do not.
+    """
+    seen = await around_frames.look(element)
+    if seen["hidden"]:
+        why = f"{probe.text} is hidden: its frame is not shown"
+        return NotInteractable(why, failures.SEE_ELEMENTS), probe
+    if seen["blocker"]:
+        return Covered(f"{probe.text} is blocked by {element_name(seen['blocker'])}", CLOSE_THAT), probe
+    if not prepare:
+        return None, probe
+    probe = Probe(await element.ask("probeInFrame", _how(wants), *prepare))
+    return probe.obstacle(wants), probe
+
+
+async def _used_instead(element: Element, probe: Probe, wants: frozenset[str]) -> int:
+    """Return the node that a person would use for this element; 0 for the element itself.
+
+    It differs for an element that is no field, such as a label, and for one that a widget hides.
+    """
+    if "checkable" in wants:
+        state = await element.ask("checkState")
+        return state["id"] if state and state["id"] != element.node else 0
+    if "field" not in wants:
+        return 0
+    return probe.control_node or await _stand_in(element, probe, wants)
+
+
+async def _stand_in(element: Element, probe: Probe, wants: frozenset[str]) -> int:
+    if probe.gone or probe.fill or probe.prepared is not None:
+        return 0
+    node: int = await element.ask("standIn", "fill" if "editable" in wants else "select")
+    return node
+
+
+_SIGNS = re.compile(r"^[\s×✕✖✗✘⨯✓✔☑]+|[\s×✕✖✗✘⨯✓✔☑]+$")
+"""Crosses and ticks beside a label that are no part of it."""
+MOST_NAMED = 5
+"""Most options that a reply names beside the chosen ones."""
+
+
+def label_of(option: FoundOption, word: str) -> str:
+    """Return an option's name in replies: the wanted word if it is one of its labels, else the shortest."""
+    folded = " ".join(word.split()).casefold()
+    labels = option["labels"]
+    fitting = [label for label in labels if label.casefold() == folded]
+    return one_line((fitting or sorted(labels, key=len) or [word])[0], 80)
+
+
+def available(options: Sequence[ShownOption | Option], total: int) -> str:
+    """Return a hint that lists the available options."""
+    shown = [
+        quote_unless_short(option["label"], 40)
+        if option["label"].strip()
+        else f"value {quote_text(option['value'], 40)}"
+        for option in options
+        if not option["disabled"]
+    ]
+    more = f" and {total - len(options)} more" if total > len(options) else ""
+    return f"Available: {', '.join(shown)}{more}" if shown else "It has no options to select"
+
+
+def staying(text: str, labels: Sequence[str], chosen: Sequence[str]) -> list[str]:
+    """Return a note on the options that stay selected beside the chosen ones; [] for none.
+
+    `text`: the list's name. `labels`: of the options that are marked as selected. If none of the chosen options
+    is marked, the marks mean something else, such as the option that has the keyboard's focus.
+    """
+    taken = {_bare(label) for label in chosen}
+    others = [quote_text(label, 40) for label in labels if _bare(label) not in taken]
+    if not others or len(others) == len(labels):
+        return []
+    more = f" and {len(others) - MOST_NAMED} more" if len(others) > MOST_NAMED else ""
+    stay = "stays" if len(others) == 1 else "stay"
+    return [f"{text} takes several: {', '.join(others[:MOST_NAMED])}{more} {stay} selected"]
+
+
+def _bare(label: str) -> str:
+    return _SIGNS.sub("", one_line(label, 80)).casefold()
+
+
+def stays_open(text: str) -> str:
+    """Return the note that a list could not be closed. `text`: its name."""
+    return f"The list of {text} is still open: 'press Escape', or click beside it"
+
+
+def waits_for_button(text: str, chosen: Sequence[str], buttons: Sequence[str]) -> ActionFailed:
+    """Return the error for a choice that the list keeps only if one of its buttons is pressed."""
+    labels = ", ".join(quote_text(label, 40) for label in chosen)
+    names = ", ".join(quote_text(button, 40) for button in buttons[:MOST_NAMED])
+    return ActionFailed(
+        f"{text} did not keep {labels}: its list has buttons, and one of them takes the choice ({names})",
+        "Open it with 'click', click the options and that button: 'snapshot -i' shows them",
+    )
+
+
+def not_kept(text: str, labels: Sequence[str]) -> ActionFailed:
+    """Return the error for choices that the page took and dropped as the others were made."""
+    names = ", ".join(quote_text(label, 40) for label in labels)
+    return ActionFailed(f"{text} did not keep {names}", "Select each label by itself, and see what it shows")

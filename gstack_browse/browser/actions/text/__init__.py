@@ -1,0 +1,1 @@
+"""Write into fields, sliders and editors, focus and select text."""

@@ -1,0 +1,320 @@
+"""Fill a field: wait until that can work, write the value, and read the field back.
+
+Raises TargetError with the reason if a field cannot be filled in time, ActionFailed if it did not take the
+value.
+"""
+
+import asyncio
+import itertools
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from gstack_browse.browser.actions.input import at_once, presses, settling
+from gstack_browse.browser.actions.input.settling import ShownThings, WrittenField, plain
+from gstack_browse.browser.actions.lists import widgets
+from gstack_browse.browser.actions.locate.find import Element, LookAhead, locate_first
+from gstack_browse.browser.actions.locate.polling import Looks
+from gstack_browse.browser.actions.readiness import EDIT, Probe, named, ready
+from gstack_browse.browser.actions.text import steps, writing
+from gstack_browse.browser.actions.text.writing import LONG_TEXT
+from gstack_browse.browser.cdp.session import consume_exception
+from gstack_browse.browser.cdp.targets import ExecutionContext
+from gstack_browse.browser.engine import click_listeners
+from gstack_browse.browser.engine.answers import FieldContent, Filled, WriteStart
+from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
+from gstack_browse.browser.tab import left_fields
+from gstack_browse.errors import ActionFailed, NotInteractable, TargetError
+from gstack_browse.text import columns
+from gstack_browse.text.sanitise import quote_text
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.command.page import PageSession
+
+_tickets = itertools.count(1)
+
+
+class WholeText:
+    """A text for a field, which is written in one piece if the page has no key listeners."""
+
+    def __init__(self, page: "PageSession", target: str, value: str) -> None:
+        self._page = page
+        self._document = _document_of(page, target)
+        is_answered = page.ahead is not None and page.ahead.reply
+        """Whether the look was made ahead, and has prepared the field for keys."""
+        is_short = 0 < len(value) <= LONG_TEXT and not settling.ends_thing(value)
+        is_due = self.is_unheard and is_short and not is_answered
+        self._ticket = str(next(_tickets)) if is_due else ""
+        self.prepared = ("whole", self._ticket, value) if is_due else ()
+        """What the look at the field is to prepare; () if keys are to be pressed."""
+        self._writing: asyncio.Future[Filled | None] | None = None
+        self.held: Filled | None = None
+        """What the field holds once it is written; None if the page navigates, or a dialog is open."""
+
+    @property
+    def is_unheard(self) -> bool:
+        """Return whether the page had no key listeners when it was last asked."""
+        return self._document is not None and self._document.hears_keys is False
+
+    def begin(self) -> None:
+        """Ask for the key listeners, and have the text written.
+
+        The look is still under way: all questions are sent together.
+        """
+        if self._document and (self.prepared or self._document.hears_keys is None):
+            self._page.session.background.start(click_listeners.ask(self._document))
+        if self.prepared:
+            written = self._page.world.call("written", self._ticket, as_user=True)
+            self._writing = asyncio.ensure_future(written)
+            self._writing.add_done_callback(consume_exception)
+
+    async def is_written(self) -> bool:
+        """Return whether the field has taken the text, and no listener missed a key. False: press keys."""
+        if self._writing is None:
+            return False
+        held = await at_once.unless_leaving(self._page, self._writing)
+        if held is None:
+            return not self._writing.done()
+        if not self.is_unheard:
+            return False
+        self._page.turn_ended()
+        self.held = held
+        return True
+
+    def cancel(self) -> None:
+        """Stop waiting for the answer."""
+        if self._writing:
+            self._writing.cancel()
+
+
+def _document_of(page: "PageSession", target: str) -> ExecutionContext | None:
+    """Return the field's document; None if unknown, or if others than the page may listen (extensions)."""
+    running = page.session.running
+    if running.is_shared or running.params.settings.extensions:
+        return None
+    return page.world.frames.known(None if target.startswith("@") else page.frame)
+
+
+DRAW_SECONDS = 1.0
+"""Seconds for an editor to draw its new text."""
+LOOK_AGAIN_SECONDS = 0.02
+
+
+async def fill_editor(page: "PageSession", element: Element, value: str) -> FieldContent | None:
+    """Replace all text of an editor by keys. Returns what it draws afterwards; None once it is gone.
+
+    Of a long text an editor draws a part. If it draws a part of `value`, `value` is returned.
+    """
+    await element.ask("focusOn")
+    keyboard = page.keyboard
+    await keyboard.press("ControlOrMeta+a")
+    await (keyboard.insert_text(value) if value else keyboard.press("Delete"))
+    looks = Looks(page, page.wait_until(DRAW_SECONDS))
+    while True:
+        held: FieldContent | None = await element.ask("value")
+        if held is None or plain(held["value"]) == plain(value):
+            return held
+        if looks.are_over():
+            return {**held, "value": value} if _is_part(held["value"], value) else held
+        await asyncio.sleep(LOOK_AGAIN_SECONDS)
+
+
+def _is_part(drawn: str, value: str) -> bool:
+    """Return whether an editor shows some lines of a longer text."""
+    shown, lines = plain(drawn).split("\n"), plain(value).split("\n")
+    return 0 < len(shown) < len(lines) and plain(drawn).strip("\n") in plain(value)
+
+
+@dataclass(frozen=True)
+class NormalisedValue:
+    """The value that a field holds, and a remark, if a page has changed the value that was written."""
+
+    holds: str
+    words: str
+    """The remark on that."""
+
+
+FORMS = {
+    "date": "Write a date as 2026-12-31",
+    "time": "Write a time as 23:59",
+    "datetime-local": "Write date and time as 2026-12-31T23:59",
+    "month": "Write a month as 2026-12",
+    "week": "Write a week as 2026-W53",
+    "number": "Write a number as 42 or -3.5",
+    "range": "Write a number within its limits",
+    "color": "Write a color as #a1b2c3",
+}
+"""Input type → hint on the form of its values: in another form they are dropped or changed."""
+
+
+async def fill(
+    page: "PageSession", target: str, value: str, then: LookAhead | None = None
+) -> tuple[Element, NormalisedValue | None]:
+    """Fill a field and read it back. Returns the field, and how the page changed the value, if it did.
+
+    `then`: the next question to send along, see `look_ahead`.
+    """
+    text = WholeText(page, target, value)
+    looking = asyncio.ensure_future(ready(page, target, EDIT, *(text.prepared or writing.prepared(value))))
+    text.begin()
+    before: FieldContent | None = None
+    try:
+        element, probe = await looking
+        left_fields.watch(page.tab, element.frame)
+        if text.prepared:
+            before = probe.prepared and probe.prepared["before"]
+            if probe.prepared and await text.is_written() and not _replacement_field(text.held):
+                return await _read_back(WrittenField(element, probe, value, before), text.held)
+            if not _replacement_field(probe.prepared) and not _replacement_field(text.held):
+                element, probe = await ready(page, target, EDIT, *writing.prepared(value))
+        if probe.is_in_popup and await _pressed(page, element, probe):
+            element, probe = await ready(page, target, EDIT, *writing.prepared(value))
+    except NotInteractable as refused:
+        refused.hint = await _dragged(page, target) or refused.hint
+        raise
+    finally:
+        looking.cancel()
+        text.cancel()
+    page.ahead = None if text.is_unheard else then
+    if heir := _replacement_field(probe.prepared) or _replacement_field(text.held):
+        return await _write_into_heir(element, heir, value)
+    return await _write(page, element, probe, value, before)
+
+
+def _replacement_field(said: WriteStart | FieldContent | None) -> int:
+    """Return the node of the field that replaced this one as it got the focus; 0 for no such field.
+
+    Seen in Kendo's NumericTextBox, which shows a number in its written form and has it typed into another field.
+    """
+    heir: Any = said.get("heir") if said else 0
+    return int(heir or 0)
+
+
+async def _write_into_heir(element: Element, heir: int, value: str) -> tuple[Element, NormalisedValue | None]:
+    """Write a text into the field that has replaced another one."""
+    field = Element(element.target, element.frame, heir, element.page)
+    probe = Probe(await field.ask("probe", "edit", *writing.prepared(value)))
+    return await _write(field.page, field, probe, value, None, may_give_place=False)
+
+
+async def _pressed(page: "PageSession", element: Element, probe: Probe) -> bool:
+    """Give a field the focus by a press, as a person does. Returns False if it cannot be reached.
+
+    Without a press in it a popup closes as another field loses the focus (air-datepicker 3.6).
+    """
+    if not probe.in_view or probe.cover or probe.label:
+        return False
+    with suppress(TargetError, ActionFailed):
+        await presses.press(page, element, probe)
+        return True
+    return False
+
+
+async def _dragged(page: "PageSession", target: str) -> str:
+    """Return a hint on handles to drag, for a field or handle that takes no value; "" for no handles."""
+    with suppress(TargetError, FrameGone, PageScriptError):
+        element = await locate_first(page, target)
+        handles = await page.tab.refs.refs_of(element.frame, await element.ask("handlesFor"))
+        if handles:
+            others = f" (or {', '.join(handles[1:])})" if handles[1:] else ""
+            return f"Drag one of the slider's handles to the right or left: drag {handles[0]} 20,0{others}"
+    return ""
+
+
+def look_ahead(target: str, value: str) -> LookAhead:
+    """Return the question that begins the next `fill`, to be sent along with the action before it."""
+    return LookAhead(target, "probe", ("edit", *writing.prepared(value)))
+
+
+async def _write(
+    page: "PageSession",
+    element: Element,
+    probe: Probe,
+    value: str,
+    before: FieldContent | None,
+    *,
+    may_give_place: bool = True,
+) -> tuple[Element, NormalisedValue | None]:
+    """Write the value in the way that fits the kind of field, or into the field that replaces it.
+
+    `before`: what the field held before any attempt, if known.
+    """
+    if probe.fill == "sink":
+        raise NotInteractable(
+            f"{probe.text} takes keys and keeps no text", "Use 'type --into <target> <text>', and 'press Enter'"
+        )
+    if probe.fill in ("steps", "part"):
+        stands = await steps.fill(page, element, probe.text, value, is_part=probe.fill == "part")
+        return element, _describe_change(stands) if stands else None
+    if probe.fill == "choice":
+        await widgets.rate(page, element, probe.text, value)
+        return element, None
+    if probe.fill == "keys":
+        field = WrittenField(element, probe, value, await element.ask("value"))
+        field.held = await fill_editor(page, element, value)
+        return element, await verified(field)
+    begun: WriteStart | None = probe.prepared
+    if not begun and value and probe.type in FORMS and not await element.ask("takes", value):
+        raise ActionFailed(f"{probe.text} does not take that value", FORMS[probe.type])
+    before = before or (begun["before"] if begun else await element.ask("value"))
+    shown = ShownThings(element, value)
+    if settling.ends_thing(value):
+        await shown.count()
+    if begun:
+        said = await writing.at_once(element, value, is_focused=begun["focused"], is_each_key=begun["eachKey"])
+        if may_give_place and (heir := _replacement_field(said)):
+            return await _write_into_heir(element, heir, value)
+    else:
+        said = await writing.in_time(element, probe, value, before)
+    return await _read_back(WrittenField(element, probe, value, before), said, shown)
+
+
+async def _read_back(
+    field: WrittenField, said: FieldContent | None, shown: ShownThings | None = None
+) -> tuple[Element, NormalisedValue | None]:
+    """Return the field that finally holds the value, and how the page changed the value.
+
+    `said`: what the page reported that the field holds right after writing.
+    """
+    field.held = said
+    shown = shown or ShownThings(field.element, field.value)
+    is_one_of_several = settling.ends_thing(field.value)
+    if is_one_of_several and field.is_emptied and await shown.are_there():
+        return field.element, NormalisedValue("", "the page has taken the text out of the field")
+    if not await field.read(said):
+        is_elsewhere = field.is_emptied and (is_one_of_several or await shown.are_there())
+        if not is_elsewhere:
+            await writing.once_more(field)
+    return field.element, await verified(field)
+
+
+def _describe_change(holds: str) -> NormalisedValue:
+    return NormalisedValue(holds, f"the page made it {quote_text(holds, 80)}")
+
+
+async def verified(field: WrittenField) -> NormalisedValue | None:
+    """Return how the page changed the value; None if it did not.
+
+    Raises ActionFailed if the field did not take the value: it holds what it held before, or nothing.
+    """
+    before, after = field.before, field.held
+    if after is None:
+        if field.is_here():
+            return NormalisedValue("", "the page has taken the field away since: what it holds cannot be read")
+        return None
+    if after["value"] == field.value:
+        return None
+    holds, wanted = plain(after["value"]), plain(field.value)
+    if holds == wanted or (wanted and holds.strip() == wanted.strip()):
+        return None
+    if field.probe.fill == "set" and holds == await field.parsed():
+        return _describe_change(holds)
+    if not after["secret"] and columns.is_same_number(holds, wanted):
+        return _describe_change(holds)
+    if (before and holds == plain(before["value"])) or (wanted and not holds):
+        raise ActionFailed(
+            f"{await named(field.element, field.probe)} did not take the value"
+            + (f" and still reads {quote_text(holds, 60)}" if holds and not after["secret"] else ""),
+            "The page may reject it: look at the field's type, pattern and limits with 'attrs'",
+        )
+    return None if after["secret"] else _describe_change(holds)

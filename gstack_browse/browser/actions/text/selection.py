@@ -1,0 +1,172 @@
+"""Focus an element, select text, copy and paste by real keys; verify each."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, suppress
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
+
+from gstack_browse.browser.actions.input import at_once, keyboard, text_input
+from gstack_browse.browser.actions.input.at_once import unless_leaving
+from gstack_browse.browser.actions.input.keyboard import press
+from gstack_browse.browser.actions.readiness import ready
+from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.devtools.frame import Frame
+from gstack_browse.browser.engine import failures
+from gstack_browse.browser.engine.answers import ClipboardEventReport, Selected
+from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
+from gstack_browse.browser.tab import left_fields
+from gstack_browse.errors import ActionFailed, NoMatch
+from gstack_browse.text.columns import format_count
+from gstack_browse.text.sanitise import element_name, quote_text
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.command.page import PageSession
+
+FOCUS = frozenset({"enabled"})
+FRAME_SECONDS = 0.05
+WRITTEN = frozenset({"text", "rich"})
+"""Kinds of field to write into: text fields and editors."""
+
+
+async def focus(page: "PageSession", target: str) -> None:
+    """Focus an element. Raises ActionFailed if it cannot have the focus, or the page moves the focus on."""
+    element, probe = await ready(page, target, FOCUS)
+    said = await unless_leaving(page, element.ask("focus"))
+    if said is None or said["has"]:
+        return
+    if said["other"]:
+        raise ActionFailed(f"{probe.text} did not get the focus: {element_name(said['other'])} has it")
+    raise ActionFailed(f"{probe.text} cannot have the focus", failures.SEE_ELEMENTS)
+
+
+async def blur(page: "PageSession") -> str:
+    """Blur the focused element, in whatever frame. Returns its name; "" if no element had the focus."""
+    for frame in page.tab.page.frames:
+        with suppress(FrameGone, PageScriptError, ProtocolError):
+            if look := await unless_leaving(page, page.world.call("blur", frame=frame)):
+                return element_name(look)
+    return ""
+
+
+async def select_text(page: "PageSession", target: str, first: str | None, last: str | None) -> str:
+    """Select an element's text, or the part between two texts. Returns the selected text for the reply.
+
+    Raises NoMatch for a text that is not there, ActionFailed if the element has no text to select.
+    """
+    element, probe = await ready(page, target, frozenset())
+    if await element.ask("beginSelecting"):
+        await page.world.frame(FRAME_SECONDS)  # editors move their caret when they get the focus
+    said: Selected | None = await element.ask("selectText", first, last)
+    if said is None:
+        raise NoMatch(f"{probe.text} disappeared", failures.SEE_ELEMENTS)
+    if said["missing"]:
+        has = f"It has {quote_text(said['has'], 120)}" if said["has"] else failures.SEE_ELEMENTS
+        raise NoMatch(f"{probe.text} has no text {quote_text(said['missing'], 60)}", has)
+    if not said["text"]:
+        raise ActionFailed(f"{probe.text} has no text that can be selected", failures.SEE_ELEMENTS)
+    if probe.fill in WRITTEN and "Shift" not in page.tab.held.keys:
+        # Toolbars and older editors read a selection when a key or the mouse comes up.
+        await press(page, "Shift")
+    count = format_count(len(said["text"]), "character")
+    return f"{count} of a secret" if said["secret"] else f"{quote_text(said['text'], 80)} ({count})"
+
+
+PASTE_IN_TERMINALS = "Shift+Insert"
+"""Terminals (xterm.js 6) paste by this: they take Control+V as a control character."""
+_locks: "WeakKeyDictionary[object, asyncio.Lock]" = WeakKeyDictionary()
+"""Browser → lock: Chromium has one clipboard, and no command may paste another's data."""
+
+
+async def copy(page: "PageSession") -> str:
+    """Copy the selection. Returns the text. Raises ActionFailed if nothing is selected."""
+    async with _alone(page):
+        _, heard = await _press(page, "copy", "ControlOrMeta+c")
+    if heard is None or not (heard["text"] or heard["handled"]):
+        raise ActionFailed(
+            "Nothing was copied: nothing is selected",
+            "Select something: select-text <target>, or press Control+A",
+        )
+    return heard["text"]
+
+
+async def paste(page: "PageSession", text: str | None, markup: str) -> tuple[str, str]:
+    """Paste a text; with None, what was copied last. Returns the receiver's name, and why nothing shows.
+
+    A given text or `markup` is in Chromium's clipboard only for the paste, and never if the context has its own
+    clipboard.
+    """
+    async with _alone(page):
+        if await text_input.uses_own(page):
+            frame, heard = await text_input.paste(page, text, markup)
+        else:
+            frame, heard = await _paste_by_keys(page, text, markup)
+        left_fields.watch(page.tab, frame)
+    if heard is None:
+        return "", "" if page.tab.is_leaving else "nothing has heard of it"
+    name = await _name(page, frame, heard)
+    if heard["changed"] or heard["handled"]:
+        return name, ""
+    return name, "its content did not change" if heard[
+        "editable"
+    ] else "it takes no text, and the page did nothing with it"
+
+
+@asynccontextmanager
+async def _alone(page: "PageSession") -> AsyncIterator[None]:
+    async with _locks.setdefault(page.session.running, asyncio.Lock()):
+        yield
+
+
+async def _paste_by_keys(
+    page: "PageSession", text: str | None, markup: str
+) -> tuple[Frame, ClipboardEventReport | None]:
+    is_given = text is not None or bool(markup)
+    if is_given:
+        await text_input.put(page, text or "", markup)
+    reached = await _press(page, "paste", "ControlOrMeta+v")
+    if is_given:
+        await _empty(page)
+    return reached
+
+
+async def _empty(page: "PageSession") -> None:
+    """Clear the clipboard after a paste of a given text: pages may be allowed to read it."""
+    with suppress(ActionFailed, FrameGone, PageScriptError, ProtocolError):
+        await at_once.unless_leaving(page, text_input.put(page, "", ""))
+
+
+async def _press(page: "PageSession", event: str, key: str) -> tuple[Frame, ClipboardEventReport | None]:
+    """Press keys that copy or paste. Returns the frame that heard the event, and its report on that."""
+    frames = _frames(page)
+    is_terminal = await _await(page, frames, event)
+    keys = (PASTE_IN_TERMINALS, key) if event == "paste" and is_terminal else (key,)
+    for pressed in keys:
+        if pressed != keys[0]:
+            await _await(page, frames, event)
+        await keyboard.press(page, pressed)
+        for frame in frames:
+            if heard := await at_once.unless_leaving(page, text_input.quietly(page, frame, "clipboardHeard")):
+                return frame, heard
+    return page.frame, None
+
+
+async def _await(page: "PageSession", frames: Sequence[Frame], event: str) -> bool:
+    """Have the frames note the next event. Returns whether the focused element takes keys like a terminal."""
+    return any(
+        await asyncio.gather(*(text_input.quietly(page, frame, "awaitClipboard", event) for frame in frames))
+    )
+
+
+def _frames(page: "PageSession") -> Sequence[Frame]:
+    return page.tab.page.frames[: text_input.MOST_FRAMES]
+
+
+async def _name(page: "PageSession", frame: Frame, heard: ClipboardEventReport) -> str:
+    """Return the ref of the element that heard of a paste, else its description; "" for the page."""
+    if not heard["look"]:
+        return ""
+    with suppress(FrameGone, PageScriptError, ProtocolError):
+        (ref,) = await page.tab.refs.refs_of(frame, [heard["id"]])
+        return ref or heard["look"]
+    return heard["look"]

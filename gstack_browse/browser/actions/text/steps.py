@@ -1,0 +1,357 @@
+"""Move sliders and spin buttons that pages build themselves to a value, by keys.
+
+The value of a handle without ARIA is the number beside it that follows the keys, or its place in per cent.
+"""
+
+import asyncio
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from gstack_browse.browser.actions.input.presses import press_in_list
+from gstack_browse.browser.actions.locate.find import Element
+from gstack_browse.browser.actions.locate.polling import Looks
+from gstack_browse.browser.engine.answers import Spot, Track
+from gstack_browse.errors import ActionFailed, NotInteractable, TimedOut
+from gstack_browse.text.sanitise import one_line, quote_text
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.command.page import PageSession
+
+STEP_SECONDS = 0.15
+"""Seconds for a value to follow a key."""
+MUTE_STEP_SECONDS = 0.45
+"""Seconds for a handle without ARIA: ion.RangeSlider draws the effect of keys three times a second."""
+WAIT_SECONDS = 5.0
+LOOK_AGAIN_SECONDS = 0.01
+STEP_LOOKS = 8
+EMPTY = "empty"
+"""`aria-valuetext` of an empty date part (bits-ui); `aria-valuenow` has the number to which ArrowUp would lead."""
+MOST_DELETED = 10
+"""Letters deleted from a date part before it counts as one that cannot be emptied."""
+LARGEST_HANDLE = 48
+"""Largest side of a handle, in CSS pixels."""
+BURST = 20
+"""Most keys pressed between two looks."""
+MOST_PRESSES = 50
+"""Key presses beyond which the track is pressed first, to come near the value."""
+KEYS = "Try keys: 'click' it, then 'press ArrowUp', PageUp, Home or End, and see the value with 'snapshot -i'"
+PARTS = "Fill each part with its own number, for example 'fill @e3 2026': 'snapshot -i' lists them"
+SEVERAL = "Move one of its handles: 'drag' it, or 'focus' it and press arrow keys"
+MUTE = "Give a percentage of its way, for example 35%; or try keys, and see what they do with 'snapshot -D'"
+ARROWS = (("ArrowUp", "ArrowDown"), ("ArrowRight", "ArrowLeft"))
+PAGES = (("PageUp", "PageDown"),)
+
+
+async def fill(page: "PageSession", element: Element, text: str, value: str, *, is_part: bool = False) -> str:
+    """Move a slider to a number or a name (`aria-valuetext`). Returns its value if that differs, else "".
+
+    `is_part`: it is a part of a date or the like, which is typed into; keys move it only if typing fails.
+    Raises NotInteractable for a value beyond its limits, ActionFailed if keys do not move it.
+    """
+    slider = _Slider(page, element, text)
+    await slider.look()
+    if slider.is_mute:
+        return await _fill_mute(slider, element, value)
+    if not value.strip() and not is_part:
+        raise NotInteractable(f"{text} always has a value", "Give a number")
+    if slider.holds_no_number and not is_part:
+        raise NotInteractable(f'{text} holds "{slider.shown}", which is not one number', SEVERAL)
+    if value and slider.says(value) and not slider.is_empty:
+        return ""
+    number = _number(value)
+    if is_part:
+        if number is not None:
+            slider.refuse_beyond(number)
+        elif any(map(str.isdigit, value)):
+            raise NotInteractable(f"{text} takes one number, not all of a date or time", PARTS)
+        if await slider.type(value if number is None else f"{number:g}"):
+            return ""
+        if number is None or slider.is_empty:
+            raise slider.not_taken(value)
+    await element.ask("focusOn")
+    if number is None:
+        return await slider.seek(value)
+    slider.refuse_beyond(number)
+    await slider.move_to(number)
+    return "" if slider.is_at(number) else slider.shown
+
+
+async def _fill_mute(slider: "_Slider", element: Element, value: str) -> str:
+    """Move a handle without ARIA to a percentage, or to a number that the page shows for it."""
+    number = _number(value.strip().removesuffix("%"))
+    if number is None:
+        raise NotInteractable(f"{slider.text} says no words", MUTE)
+    await element.ask("focusOn")
+    if value.strip().endswith("%"):
+        slider.refuse_beyond(number)
+    else:
+        await slider.find_reading()
+    await slider.move_to(number)
+    if slider.is_at(number):
+        return ""
+    if slider.is_at_end:
+        raise ActionFailed(f"{slider.text} ends at {slider.shown}", "Give a number within that")
+    return slider.shown
+
+
+def _number(value: str) -> float | None:
+    try:
+        return float(value)
+    except ValueError:
+        return None
+
+
+@dataclass(frozen=True)
+class _KeyPair:
+    """Two keys that move a slider up and down, and the distance of one press."""
+
+    up: str
+    down: str
+    step: float
+
+
+class _Slider:
+    """A slider and its current value."""
+
+    def __init__(self, page: "PageSession", element: Element, text: str) -> None:
+        self._page = page
+        self._element = element
+        self.text = text
+        self._reading: int | None = None
+        """Index of the number around a handle without ARIA that is its own."""
+        self._keyboard = page.keyboard
+        self._give_up = page.wait_until(WAIT_SECONDS)
+        self._at: dict[str, Any] = {}
+        self._has_focus = False
+
+    @property
+    def now(self) -> float:
+        if self._reading is not None:
+            return float(self._at["numbers"][self._reading])
+        return float(self._at["now"] or 0)
+
+    @property
+    def shown(self) -> str:
+        unit = "%" if self.is_mute and self._reading is None else ""
+        return one_line(self._at["text"], 60) or f"{self.now:g}{unit}"
+
+    @property
+    def is_mute(self) -> bool:
+        """Return whether it is a handle without ARIA."""
+        return self._at["numbers"] is not None
+
+    @property
+    def is_at_end(self) -> bool:
+        return self._at["now"] in (self._at["min"], self._at["max"])
+
+    @property
+    def is_empty(self) -> bool:
+        words = self._at["text"].casefold()
+        return words == EMPTY or (self._at["now"] is None and not any(map(str.isdigit, words)))
+
+    @property
+    def holds_no_number(self) -> bool:
+        return self._at["now"] is None
+
+    def not_taken(self, value: str) -> ActionFailed:
+        is_at = "is empty" if self.is_empty else f'is at "{self.shown}"'
+        return ActionFailed(f"{self.text} did not take {quote_text(value, 60)}: it {is_at}", KEYS)
+
+    def says(self, value: str) -> bool:
+        number = _number(value)
+        is_there = number is not None and not self.is_empty and self.is_at(number)
+        return is_there or self._at["text"].strip().casefold() == value.strip().casefold()
+
+    def is_at(self, number: float) -> bool:
+        """Return whether the slider is at that number. Ignores the rounding error of steps such as 0.1."""
+        return math.isclose(self.now, number, rel_tol=1e-9, abs_tol=1e-9)
+
+    def refuse_beyond(self, number: float) -> None:
+        lowest, highest = self._at["min"], self._at["max"]
+        if (lowest is not None and number < lowest) or (highest is not None and number > highest):
+            limits = f"from {_shown(lowest)} to {_shown(highest)}"
+            raise NotInteractable(f"{self.text} goes {limits}", "Give a number within that")
+
+    async def look(self) -> None:
+        at = await self._element.ask("position")
+        if at is None:
+            raise ActionFailed(f"{self.text} disappeared", KEYS)
+        self._has_focus = at.pop("focused")  # not a part of the value
+        if self._reading is not None and len(at["numbers"] or ()) != len(self._at["numbers"]):
+            raise ActionFailed(f"{self.text} shows other numbers than before", MUTE)
+        self._at = at
+
+    async def type(self, value: str) -> bool:
+        """Replace the value by typing, while the slider has the focus. Returns whether it shows the value."""
+        await self._element.ask("focusAtEnd", True)
+        for _ in range(MOST_DELETED if not value else 0):
+            if self.is_empty or not await self._press("Backspace"):
+                break
+        for letter in value:
+            await self._press(letter)
+            if self.says(value) or not self._has_focus:
+                break
+        return self.says(value) if value else self.is_empty
+
+    async def find_reading(self) -> None:
+        """Find the number beside a handle that follows it: a key changes it, and the opposite key restores it.
+
+        Raises NotInteractable if no number follows, or several that differ do, ActionFailed if no key moves the
+        handle.
+        """
+        keys = ("ArrowRight", "ArrowLeft")
+        there, back = keys[::-1] if self._at["now"] >= self._at["max"] else keys
+        if not await self._press(there):
+            there, back = back, there  # it is at its end, which may be before the track's
+            if not await self._press(there):
+                raise ActionFailed(f"{self.text} does not move by keys: it is at {self.shown}", KEYS)
+        numbers = [self._at["numbers"]]
+        for key in (back, there):  # the page may show the first number only when it hears of a key
+            if not await self._press(key):
+                raise ActionFailed(f"{self.text} does not move by keys: it is at {self.shown}", KEYS)
+            numbers.append(self._at["numbers"])
+        followers: dict[tuple[float, ...], int] = {}
+        if len({len(each) for each in numbers}) == 1:
+            for index, (first, second, third) in enumerate(zip(*numbers, strict=True)):
+                if first != second and first == third:
+                    followers.setdefault((first, second), index)
+        if len(followers) != 1:
+            await self._press(back)
+            raise NotInteractable(f"{self.text} shows no number that follows it", MUTE)
+        (self._reading,) = followers.values()
+
+    async def move_to(self, number: float) -> None:
+        """Move as near to a number as steps lead: by Home or End, else by larger steps, then by arrows."""
+        limits = (None, None) if self._reading is not None else (self._at["min"], self._at["max"])
+        for key, limit in zip(("Home", "End"), limits, strict=True):
+            if number == limit and await self._press(key) and self.now == number:
+                return
+        # With a reading, ArrowRight and ArrowLeft are known to move it. ArrowUp and ArrowDown are left out: a key without effect
+        # costs a time-out.
+        arrows = await self._find_key_pair(ARROWS if self._reading is None else ARROWS[1:], number)
+        if arrows is None and await self._takes_press():
+            arrows = await self._find_key_pair(ARROWS, number)
+        if arrows is None:
+            raise ActionFailed(f"{self.text} does not move by keys: it is at {self.shown}", KEYS)
+        if abs(number - self.now) > BURST * arrows.step:
+            pages = await self._find_key_pair(PAGES, number)
+            if abs(number - self.now) > MOST_PRESSES * (pages or arrows).step:
+                await self._press_track(number)
+            await self._walk(pages or arrows, number)
+        await self._walk(arrows, number)
+
+    async def _press_track(self, number: float) -> None:
+        """Press the track near the value, as a person does for a long distance. Keys correct the rest."""
+        lowest, highest = self._at["min"], self._at["max"]
+        track: Track | None = await self._element.ask("trackOf")
+        if track is None or lowest is None or highest is None or self._reading is not None:
+            return
+        way = (number - lowest) / (highest - lowest)
+        element = Element(self._element.target, self._element.frame, track["id"], self._page)
+        place = (f"{way:.4%}", "50%") if track["across"] else ("50%", f"{1 - way:.4%}")
+        spot: Spot | None = await element.ask("spot", *place)
+        if spot is None or spot["cover"] or not spot["inView"]:
+            return
+        at = spot["position"]
+        if await press_in_list(element, self.text, seconds=WAIT_SECONDS, place=at):
+            await self._follow(self._at)
+            await self._element.ask("focusOn")
+
+    async def _takes_press(self) -> bool:
+        """Press a handle that does not follow the keys. Returns False if it cannot be pressed.
+
+        Some pages move by keys the handle that was pressed last (Syncfusion's range). A larger element than a handle may jump to the
+        pressed point.
+        """
+        spot: Spot | None = await self._element.ask("spot", "50%", "50%")
+        if spot is None or spot["cover"] or max(spot["size"]) > LARGEST_HANDLE:
+            return False
+        return await press_in_list(self._element, self.text, seconds=WAIT_SECONDS)
+
+    async def seek(self, words: str) -> str:
+        """Step through all values to the one of that name.
+
+        Moves back to the earlier value, and raises ActionFailed, if no value has that name.
+        """
+        before = self.now
+        await self._press("Home")
+        while not self.says(words):
+            if self._page.now() >= self._give_up:
+                raise self._is_slow()
+            if not await self._press("ArrowUp"):
+                await self.move_to(before)
+                raise ActionFailed(f'{self.text} has no value of that name: it is at "{self.shown}"', KEYS)
+        return ""
+
+    async def _find_key_pair(self, pairs: Sequence[tuple[str, str]], number: float) -> "_KeyPair | None":
+        """Press keys of these pairs until one moves the slider. Returns the pair and the distance of a press."""
+        for pair in pairs:
+            for key, other in (pair, pair[::-1]) if number > self.now else (pair[::-1], pair):
+                before = self.now
+                await self._press(key)
+                if self.now > before:
+                    return _KeyPair(key, other, self.now - before)
+                if self.now < before:
+                    return _KeyPair(other, key, before - self.now)
+        return None
+
+    async def _walk(self, way: "_KeyPair", number: float) -> None:
+        """Press the key as often as brings the slider nearest to a number."""
+        self._give_up = self._page.wait_until(WAIT_SECONDS)
+        took = 0.0
+        while (times := round(abs(number - self.now) / way.step)) and self._has_time_for(took):
+            before, begun = abs(number - self.now), self._page.now()
+            key, presses = way.up if number > self.now else way.down, min(times, BURST)
+            await self._press(key, presses, math.copysign(presses * way.step, number - self.now))
+            if abs(number - self.now) >= before:
+                return
+            took = self._page.now() - begun
+            self._give_up = self._page.wait_until(WAIT_SECONDS)  # a slow page gets time as long as it follows
+        if times:
+            raise self._is_slow()
+
+    def _has_time_for(self, seconds: float) -> bool:
+        """Return whether the slider follows in time, and the command has time for as many keys again."""
+        return self._page.now() < self._give_up and self._page.remaining() > seconds
+
+    def _is_slow(self) -> TimedOut:
+        return TimedOut(
+            f"{self.text} follows the keys slowly: it is at {self.shown}",
+            "Fill it again, with a longer --timeout",
+        )
+
+    async def _press(self, key: str, times: int = 1, distance: float = 0.0) -> bool:
+        """Press a key `times` times. Returns whether the value has changed.
+
+        `distance`: how far that should lead; 0 if it is not known.
+        """
+        before = self._at
+        aim = self.now + distance if distance else None
+        for _ in range(times):
+            await self._keyboard.press(key)
+        return await self._follow(before, aim, abs(distance) / times / 2)
+
+    async def _follow(self, before: dict[str, Any], aim: float | None = None, within: float = 0.0) -> bool:
+        """Read the value until it no longer changes. Returns whether it differs from `before`.
+
+        A handle without ARIA, which may draw late, is also waited for until it is at `aim`, or nearer than `within`.
+        """
+        seconds = MUTE_STEP_SECONDS if self.is_mute else STEP_SECONDS
+        looks = Looks(self._page, self._page.now() + seconds, STEP_LOOKS)
+        last: dict[str, Any] | None = None
+
+        def is_under_way() -> bool:  # the value may follow the presses one by one
+            is_short = aim is not None and self.is_mute and abs(self.now - aim) >= within
+            return self._at == before or self._at != last or is_short
+
+        while is_under_way() and not looks.are_over():
+            last = self._at
+            await asyncio.sleep(LOOK_AGAIN_SECONDS)
+            await self.look()
+        return self._at != before
+
+
+def _shown(limit: float | None) -> str:
+    return "no limit" if limit is None else f"{limit:g}"

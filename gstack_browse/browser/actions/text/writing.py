@@ -1,0 +1,286 @@
+"""Write text into fields: insert all but the last character at once, and press that one like a key.
+
+A field that may collect keys itself (`collectsKeys` in scripts/texts-at-once.js) gets the key of every
+character of a short text. A page that listens for keys hears of the text by that press, as it does from a
+person. A press that would reach anything but the field is blocked in the isolated world (see `guardKeys` in
+scripts/texts-at-once.js); then the value is set as a whole.
+"""
+
+import asyncio
+from contextlib import suppress
+
+from gstack_browse.browser.actions.input import at_once as dispatch
+from gstack_browse.browser.actions.input import keyboard
+from gstack_browse.browser.actions.input.settling import WrittenField, in_its_place, plain
+from gstack_browse.browser.actions.input.text_input import put_text
+from gstack_browse.browser.actions.locate.find import Element
+from gstack_browse.browser.actions.readiness import Probe, named
+from gstack_browse.browser.actions.text import steps
+from gstack_browse.browser.cdp import keys
+from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.engine import failures
+from gstack_browse.browser.engine.answers import FieldContent, Filled
+from gstack_browse.errors import ActionFailed, Disappeared, NotInteractable, TimedOut
+
+MOST_TRIES = 3
+SELECTED_SECONDS = (0.05, 0.2)
+"""Seconds for an editor to notice its selection, at the first and at the second try."""
+SEE_FOCUS = "Click it, and 'type' the text"
+LONG_TEXT = 2_000
+"""Characters; Chromium needs seconds to insert a thousand lines as a person would."""
+
+
+def prepared(value: str) -> tuple[str, ...]:
+    """Return what a page is to prepare for writing a value, in the turn that finds the field.
+
+    See `beginText` in scripts/texts-at-once.js.
+    """
+    if len(value) > LONG_TEXT:
+        return ()
+    return ("text", value, keys.split_for_typing(value)[0], "each key" if keys.is_short(value) else "")
+
+
+async def at_once(element: Element, value: str, *, is_focused: bool, is_each_key: bool) -> FieldContent | None:
+    """Complete a text that the page has begun to write. Returns what the field holds then.
+
+    Returns the content of the replacing field if the page has replaced it. If the page moves the focus
+    elsewhere, the value is set without it: keys would go to another field.
+    """
+    if not is_focused:
+        return await _set(element, value)
+    said = await dispatch.press(
+        element, keys.press_each_key(value) if is_each_key else keys.split_for_typing(value)[1], value
+    )
+    if said and said["heir"]:
+        return said
+    if said and said["gone"] and said["missed"]:
+        return await _set_in_its_place(element, value)
+    if said and (said["missed"] or _is_cut(said, value) or _is_doubled(said, value)):
+        return await _set(element, value)
+    return said
+
+
+async def _set_in_its_place(element: Element, value: str) -> FieldContent | None:
+    """Write a text, whose last key was blocked, into the field that replaced the first meanwhile."""
+    field = await in_its_place(element)
+    if field:
+        return await _set(field, value)
+    if element.page.tab.is_leaving:
+        return None
+    raise ActionFailed(
+        "The page replaced the field while it was filled, and may lack the last character",
+        failures.SEE_ELEMENTS,
+    )
+
+
+def _is_cut(said: FieldContent, value: str) -> bool:
+    """Return whether a field holds the last key of a text and nothing else.
+
+    It was emptied, or selected as a whole, in between.
+    """
+    return len(value) > 1 and said["value"] == value[-1:]
+
+
+def _is_doubled(said: FieldContent, value: str) -> bool:
+    """Return whether the page has put the whole text back before its last key was pressed.
+
+    A page that knows the text from an input event before does so as it hears the key go down.
+    """
+    return value != "" and said["value"] == value + value[-1]
+
+
+def _lacks_last_key(held: FieldContent, value: str) -> bool:
+    """Return whether the page has drawn the field anew after the text, before its last key was pressed."""
+    return len(value) > 1 and plain(held["value"]) == plain(value)[:-1]
+
+
+async def _set(element: Element, value: str) -> FieldContent | None:
+    """Set a field's value in one piece, without a key."""
+    await element.ask("setValue", value)
+    return await dispatch.held(element)
+
+
+async def in_time(
+    element: Element, probe: Probe, value: str, before: FieldContent | None = None
+) -> FieldContent | None:
+    """Replace the content of any field, in any frame, with the waits that it may need.
+
+    `before`: what it held.
+    """
+    if probe.fill == "text" and len(value) > LONG_TEXT:
+        return await _set(element, value)
+    beginning, press = keys.split_for_typing(value)
+    if probe.collects_keys and (each := keys.press_each_key(value)):
+        beginning, press = "", each
+    if probe.fill == "rich" and beginning and before and "\n" in before["value"]:
+        held = await _emptied_first(element, probe, beginning, press)
+        if held and _holds_text(held, value):
+            return held
+    if probe.fill in ("text", "rich"):
+        element = await _write_text(element, probe, beginning)
+        held = await _pressed(element, beginning, press)
+        if held and not _is_cut(held, value) and (probe.fill == "text" or _holds_text(held, value)):
+            return held
+    if probe.type == "range" and (held := await _moved(element, probe, value)):
+        return held
+    if (other := await in_its_place(element)) and other.node != element.node:
+        drawn = WrittenField(other, probe, beginning, before)
+        await drawn.read()
+        element = drawn.element
+    return await dispatch.held(await _write_text(element, probe, value))
+
+
+async def _write_text(element: Element, probe: Probe, value: str) -> Element:
+    """Put a text into a field, or into the one that replaced it before the text came. Returns that field."""
+    for _ in range(MOST_TRIES):
+        try:
+            await _put_into(element, probe, value)
+        except Disappeared:
+            other = await in_its_place(element)
+            if other is None or other.node == element.node:
+                raise
+            element = other
+        else:
+            return element
+    raise failures.disappeared(await named(element, probe))
+
+
+async def _put_into(element: Element, probe: Probe, value: str) -> None:
+    """Put a text into a field.
+
+    An editor gets the focus first. If the page then moves the focus on, the text is blocked, and tried again.
+    """
+    if probe.fill != "rich":
+        await put_text(element, probe.text, value)
+        return
+    for _ in range(MOST_TRIES):
+        await element.ask("awaitText")
+        await put_text(element, probe.text, value)
+        if not await element.ask("wasMissed"):
+            return
+    raise ActionFailed(
+        f"The page moved the focus elsewhere as {await named(element, probe)} was filled", SEE_FOCUS
+    )
+
+
+async def once_more(field: WrittenField) -> None:
+    """Write a text again, in other ways, that a field has not taken.
+
+    A mask may take nothing but keys (Inputmask). A field in several parts may take nothing but a whole text
+    (MUI X), and one that the page draws anew loses keys. If keys have led to a part of the text, the page takes no more of it.
+    """
+    element, probe, value = field.element, field.probe, field.value
+    if probe.fill == "rich" and not value:
+        await _emptied_slowly(field)
+    if probe.fill == "rich" and field.held and _lacks_last_key(field.held, value):
+        await _put_into(element, probe, value)
+        await field.read(await dispatch.held(element))
+    if probe.fill != "text" or not keys.is_short(value):
+        return
+    await named(element, probe)
+    if not field.is_replaced:
+        if await field.read(await _by_keys(field)):
+            return
+        if field.is_emptied and field.before:  # the field hears no key
+            field.held = await _set(field.element, field.before["value"])
+            return
+        if field.has_a_part:
+            return
+        element = field.element
+    await put_text(element, probe.text, value)
+    await field.read(await dispatch.held(element))
+
+
+async def _by_keys(field: WrittenField) -> FieldContent | None:
+    """Press the key of each character in an emptied field. Returns what the field holds then."""
+    element = field.element
+    await put_text(element, field.probe.text, "")
+    emptied = await dispatch.held(element)
+    if emptied and emptied == field.held:
+        emptied = await _set(element, "")  # the page takes no Delete
+    if emptied and emptied["value"]:
+        await element.ask("focusAtEnd", True)  # the page's own text is left (jqWidgets): keys replace it
+    return await _pressed(element, "", keys.press_each_key(field.value)) or await dispatch.held(element)
+
+
+async def _emptied_first(
+    element: Element, probe: Probe, beginning: str, press: list[keys.Event]
+) -> FieldContent | None:
+    """Empty an editor by keys, then insert a text at its caret. Returns what it holds then.
+
+    None if keys empty only a part of it. An editor that keeps its text itself may notice the removal of several
+    blocks only by a key, and a selection only by its own way to select all. It may notice a text only by the
+    one block that has changed. Seen in MediaWiki's VisualEditor.
+    """
+    if not await _emptied_by_keys(element, probe):
+        return None
+    held: FieldContent | None = await element.ask("value")
+    if held is None or held["value"].strip() or not await element.ask("awaitKey", "", 1):
+        return None
+    await keyboard.send(element.page, element.page.keyboard.insert_text(beginning))
+    return await _pressed(element, beginning, press)
+
+
+async def _emptied_by_keys(element: Element, probe: Probe, pause: float = 0) -> bool:
+    """Select all text of an editor, and delete it after `pause` seconds.
+
+    Returns False if the keys would not get there, or would select more than the element.
+    """
+    attributes = await element.ask("attrs")
+    if attributes.get("contenteditable", "false") in ("false", "inherit"):
+        return False  # a part of an editor
+    await element.ask("focusOn")
+    for key in ("ControlOrMeta+a", "Delete"):
+        if not await element.ask("awaitKey", "", 1):
+            return False
+        await keyboard.send(element.page, element.page.keyboard.press(key))
+        await asyncio.sleep(pause)
+    return True
+
+
+async def _emptied_slowly(field: WrittenField) -> None:
+    """Empty an editor that notices its selection later than the key that deletes it (Lexical)."""
+    for pause in SELECTED_SECONDS:
+        if not await _emptied_by_keys(field.element, field.probe, pause) or await field.read():
+            return
+
+
+async def _moved(element: Element, probe: Probe, value: str) -> FieldContent | None:
+    """Make the last step of a slider to a value by a key. Returns what it holds; None if keys fail.
+
+    Many pages take a value only then. If the page keeps the value itself, and the key led on from that one, all
+    steps are made with keys.
+    """
+    way = await element.ask("beginStep", value)
+    said = await _press_and_read(element, "", keys.make_press(way["key"])) if way else None
+    if said is None or said["missed"] or said["value"] == way["from"]:
+        return None
+    if said["gone"] or said["value"] == way["wanted"]:
+        return said
+    late = WrittenField(element, probe, way["wanted"], None)
+    if await late.read(said):  # another key would add to the value that the page puts in late
+        return late.held
+    with suppress(ActionFailed, NotInteractable, TimedOut):
+        if not await steps.fill(element.page, element, await named(element, probe), way["wanted"]):
+            return await dispatch.held(element)
+    return None
+
+
+async def _pressed(element: Element, beginning: str, press: list[keys.Event]) -> FieldContent | None:
+    """Press keys in a field. Returns its content; None if the keys did not reach the field."""
+    said = await _press_and_read(element, beginning, press)
+    return None if said is None or said["missed"] or said["gone"] else said
+
+
+async def _press_and_read(element: Element, beginning: str, press: list[keys.Event]) -> Filled | None:
+    """Press keys in a field. Returns the page's report; None if it does not get keys, or navigates."""
+    if not await element.ask("awaitKey", beginning, len(press) // 2):
+        return None
+    try:
+        return await dispatch.press(element, press)
+    except ProtocolError as error:
+        raise failures.translate(error) from None
+
+
+def _holds_text(held: FieldContent, value: str) -> bool:
+    return plain(held["value"]) == plain(value)

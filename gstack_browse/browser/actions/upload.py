@@ -1,0 +1,518 @@
+"""Give files to a file field, to a chooser or picker that an element opens, or by a drop. Also a whole folder."""
+
+import asyncio
+import os
+import secrets
+import stat
+from base64 import b64encode
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypedDict
+
+from gstack_browse.browser.actions.input import presses
+from gstack_browse.browser.actions.input.at_once import unless_leaving
+from gstack_browse.browser.actions.input.mouse import FRAME_SECONDS, Mouse
+from gstack_browse.browser.actions.input.spots import Aim, aim
+from gstack_browse.browser.actions.locate.find import Element, locate
+from gstack_browse.browser.actions.pointer.changes import VisualDiff
+from gstack_browse.browser.actions.readiness import LOOK_AGAIN_SECONDS, POINTER, WAIT_SECONDS, Probe, ready
+from gstack_browse.browser.cdp.session import ProtocolError, Session, consume_exception
+from gstack_browse.browser.dialogs import chooser_interception
+from gstack_browse.browser.engine import failures
+from gstack_browse.browser.engine.answers import Dragged
+from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
+from gstack_browse.browser.tab.effects import FileChooser
+from gstack_browse.errors import ActionFailed, FileFailed, NotInteractable, Refused, TargetError, UsageError
+from gstack_browse.text.sanitise import one_line
+from gstack_browse.workspace import files
+from gstack_browse.workspace.directory import SCRATCH_PREFIX, STATE_DIRECTORY, shown
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.command.page import PageSession
+
+GIVE_SECONDS = 5.0
+"""How long the page may take to make handles of the files that it is given."""
+_COPY = 1
+"""The drag operation "copy" (the protocol's bit)."""
+
+
+class FilePickers:
+    """The replaced pickers of one document. The future `asked` is done once the page has called one."""
+
+    def __init__(self, session: Session, object_id: str) -> None:
+        self._session = session
+        self._object_id = object_id
+        self.asked = asyncio.ensure_future(self._call("asked"))
+        self.asked.add_done_callback(consume_exception)
+
+    async def give(self, page: "PageSession", paths: Sequence[str]) -> None:
+        """Give files, or a folder, to the called picker, by paths on the browser's machine.
+
+        Raises ActionFailed if the page does not take them.
+        """
+        x, y = await self._call("takeDrop()")
+        data = {"items": [], "files": list(paths), "dragOperationsMask": _COPY}
+        try:
+            for event in ("dragEnter", "dragOver", "drop"):
+                params = {"type": event, "x": x, "y": y, "data": data}
+                await page.world.within(
+                    page.world.session.send("Input.dispatchDragEvent", params), GIVE_SECONDS
+                )
+            await page.world.within(self._call("given"), GIVE_SECONDS)
+        except TimeoutError:
+            raise ActionFailed("The page asked for a file, and did not take it") from None
+
+    async def wait_for_call(self) -> dict[str, Any] | None:
+        """Return the picker called so far (its kind, and whether it takes several files); None if none was."""
+        with suppress(ProtocolError):
+            await self._session.send("Runtime.evaluate", {"expression": "0"})  # answered after any picker call
+        return self.called
+
+    @property
+    def called(self) -> dict[str, Any] | None:
+        """Return the called picker, without asking the page; None if no call is known yet."""
+        is_known = self.asked.done() and not self.asked.cancelled() and not self.asked.exception()
+        return self.asked.result() if is_known else None
+
+    def end(self) -> None:
+        """Restore Chromium's own pickers. Does not wait: a dialog may be open."""
+        self.asked.cancel()
+        self._session.notify("Runtime.callFunctionOn", self._request("end()"))
+        self._session.notify("Runtime.releaseObject", {"objectId": self._object_id})
+
+    async def _call(self, what: str) -> Any:
+        told = await self._session.send("Runtime.callFunctionOn", self._request(what))
+        return told["result"].get("value")
+
+    def _request(self, what: str) -> dict[str, Any]:
+        function = f"function() {{ return this.{what} }}"
+        return {
+            "objectId": self._object_id,
+            "functionDeclaration": function,
+            "awaitPromise": True,
+            "returnByValue": True,
+        }
+
+
+@asynccontextmanager
+async def replace_meanwhile(page: "PageSession", element: Element) -> AsyncIterator[FilePickers | None]:
+    """Replace the pickers of an element's document within this context; yields None if it has none."""
+    pickers = None
+    with suppress(ProtocolError, FrameGone):
+        pickers = await _begin(page, element)
+    try:
+        yield pickers
+    finally:
+        if pickers:
+            pickers.end()
+
+
+async def _begin(page: "PageSession", element: Element) -> FilePickers | None:
+    context = await page.world.frames.context_of(element.frame)
+    where = context.target.page_contexts.get(context.frame_id)
+    if where is None:
+        return None
+    session = context.target.session
+    begun = await session.send("Runtime.evaluate", {"expression": f"({_script()})()", "uniqueContextId": where})
+    object_id = begun["result"].get("objectId")
+    return FilePickers(session, object_id) if object_id else None
+
+
+@cache
+def _script() -> str:
+    """Return `file-pickers.js` as a JavaScript function expression."""
+    return Path(__file__).with_name("file-pickers.js").read_text(encoding="utf-8").rstrip().removesuffix(";")
+
+
+MOST_FILES = 10_000
+
+
+@dataclass
+class Folder:
+    """The number and size of the files below a folder that Chromium takes, and of the links that it skips."""
+
+    files: int = 0
+    size: int = 0
+    links: int = 0
+
+
+def looked_through(path: Path) -> Folder:
+    """Count the files in the folder at a real path, and below it.
+
+    Links are skipped: Chromium follows none there either, so that all files lie inside of the folder. Raises
+    Refused if the folder contains data of gbrowse or of a browser. Raises FileFailed if it cannot be read, has
+    no files, or has something that is no regular file, and ActionFailed for too many files.
+    """
+    folder = Folder()
+    try:
+        _look(path, folder)
+    except OSError as error:
+        raise FileFailed(f"Cannot read {shown(str(path))}: {error.strerror}") from None
+    if not folder.files:
+        raise FileFailed(f"Cannot read {shown(str(path))}: no file is in it")
+    return folder
+
+
+def _look(path: Path, folder: Folder) -> None:
+    with os.scandir(path) as entries:
+        for entry in entries:
+            if entry.is_symlink():
+                folder.links += 1
+            elif entry.is_dir():
+                _enter(Path(entry.path), folder)
+            else:
+                _count(entry, folder)
+
+
+def _enter(path: Path, folder: Folder) -> None:
+    if path.name == STATE_DIRECTORY or path.name.startswith(SCRATCH_PREFIX):
+        raise Refused(
+            f"{shown(str(path.parent))} holds {path.name}, which is not for pages",
+            "Name a folder inside of it, or a copy of what the page is to have",
+        )
+    _look(path, folder)
+
+
+def _count(entry: "os.DirEntry[str]", folder: Folder) -> None:
+    about = entry.stat()
+    if not stat.S_ISREG(about.st_mode):
+        raise FileFailed(f"Cannot read {shown(entry.path)}: not a regular file")
+    folder.files += 1
+    folder.size += about.st_size
+    if folder.files > MOST_FILES:
+        raise ActionFailed(
+            f"More than {MOST_FILES:,} files are not given to a page at once", "Name a folder inside of it"
+        )
+
+
+CHOOSER_SECONDS = 3.0
+FOLDER_SECONDS = 30.0
+"""Time limit for Chromium to look through a folder."""
+_EXPECT_INPUT = """function() {
+  this.gbrowseInput = new Promise((heard) => this.addEventListener('input', () => heard(), { once: true }));
+}"""
+_INPUT = "function() { return this.gbrowseInput; }"
+"""Waits for the `input` event that `_EXPECT_INPUT` listens for. The page cannot see the property: it is in our isolated world."""
+_SET_FILES = """function(files) {
+  const given = new DataTransfer();
+  const decode = (content) => Uint8Array.from(atob(content), (letter) => letter.charCodeAt(0));
+  for (const { name, type, content } of files) given.items.add(new File([decode(content)], name, { type }));
+  this.files = given.files;
+  this.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
+  this.dispatchEvent(new Event('change', { bubbles: true }));
+}"""
+MOST_SENT = 50_000_000
+"""Most bytes that are sent to a browser at once."""
+
+
+class FilePayload(TypedDict):
+    """A file by its content."""
+
+    name: str
+    mimeType: str
+    buffer: bytes
+
+
+async def upload(page: "PageSession", target: str, paths: Sequence[Path]) -> Folder | None:
+    """Give files to a file field, even a hidden one, or to the chooser that a click opens.
+
+    Returns the contents of a given folder, None for files. Raises NotInteractable for several files if one is
+    wanted, or a folder if files are wanted, ActionFailed if no file is asked for.
+    """
+    field = await _file_field(page, target)
+    folder = await asyncio.to_thread(_folder_in, paths)
+    if not folder:
+        await asyncio.to_thread(still_there, paths)
+    elif not page.session.running.shares_disk:
+        raise ActionFailed(
+            "A folder cannot be given to a browser on another machine",
+            "Drop the files, where the page takes that: drop <target> <file>…",
+        )
+    if field:
+        await _give(page, field, paths, folder)
+    else:
+        await _through_chooser(page, target, paths, folder)
+    return folder
+
+
+def _folder_in(paths: Sequence[Path]) -> Folder | None:
+    """Return the contents of the folder among the paths; None if all are files.
+
+    Raises UsageError for a folder beside other paths.
+    """
+    found = [path for path in paths if path.is_dir()]
+    if found and len(paths) > 1:
+        raise UsageError("A folder is given alone", "One folder, or any number of files")
+    return looked_through(found[0]) if found else None
+
+
+def still_there(paths: Sequence[Path]) -> None:
+    """Raise Refused if one of these real paths leads elsewhere by now, FileFailed if it cannot be read."""
+    for path in paths:
+        with files.open_to_read(str(path)):
+            pass
+
+
+async def _file_field(page: "PageSession", target: str) -> Element | None:
+    """Wait for the target, or the element that a press on it reaches, to be an enabled file field.
+
+    Returns None for any other element.
+    """
+    give_up = page.wait_until(WAIT_SECONDS)
+    while True:
+        problem: TargetError
+        try:
+            element = await locate(page, target)
+            probe = Probe(await element.ask("probe", ""))
+            if (probe.tag, probe.type) != ("input", "file"):
+                over = await element.ask("fileFieldOver")
+                return Element(target, element.frame, over, page) if over else None
+            if not probe.disabled:
+                return element
+            problem = NotInteractable(f"{probe.text} is disabled", failures.SEE_ELEMENTS)
+        except TargetError as error:
+            problem = error
+        if page.now() >= give_up:
+            raise problem
+        await asyncio.sleep(LOOK_AGAIN_SECONDS)
+
+
+async def _give(page: "PageSession", field: Element, paths: Sequence[Path], folder: Folder | None) -> None:
+    if asks := await field.ask("fileField"):
+        _fit(field.target, paths, folder, takes_several=asks["multiple"], takes_folder=asks["folder"])
+    try:
+        if page.session.running.shares_disk:
+            async with _awaiting_input_event(page, field.call_on, folder):
+                await field.send("DOM.setFileInputFiles", files=[str(path) for path in paths])
+        else:
+            await field.call_on(_SET_FILES, await asyncio.to_thread(lambda: _encoded(paths)))
+    except FrameGone:
+        raise failures.frame_gone() from None
+    except ProtocolError as error:
+        raise failures.translate(error) from None
+
+
+@asynccontextmanager
+async def _awaiting_input_event(
+    page: "PageSession", call: Callable[[str], Awaitable[Any]], folder: Folder | None
+) -> AsyncIterator[None]:
+    """Wait after the block for the `input` event of a field that has got a folder.
+
+    Chromium lists a folder in the background, and sends the event when it is done. `call`: calls a JavaScript function with the field as
+    `this`.
+    """
+    if folder is None:
+        yield
+        return
+    await call(_EXPECT_INPUT)
+    yield
+    with suppress(TimeoutError, ProtocolError):  # the page may remove a field that it has read
+        async with asyncio.timeout(page.budget(FOLDER_SECONDS)):
+            await call(_INPUT)
+
+
+def _fit(
+    name: str, paths: Sequence[Path], folder: Folder | None, *, takes_several: bool, takes_folder: bool
+) -> None:
+    """Raise NotInteractable if a field does not take such files, or the folder."""
+    if takes_folder and not folder:
+        raise NotInteractable(
+            f"{name} takes a folder, not files", "Name the folder that they are in: upload <target> <folder>"
+        )
+    if folder and not takes_folder:
+        raise NotInteractable(f"{name} takes files, not a folder", "Name the files: upload <target> <file>…")
+    if len(paths) > 1 and not takes_several:
+        raise NotInteractable(f"{name} takes one file, not {len(paths)}")
+
+
+def _payloads(paths: Sequence[Path]) -> list[FilePayload]:
+    import mimetypes  # only where files go to another machine
+
+    payloads: list[FilePayload] = []
+    left = MOST_SENT
+    for path in paths:
+        with files.open_to_read(str(path)) as file:
+            content = file.read(left + 1)
+        left -= len(content)
+        if left < 0:
+            raise ActionFailed(
+                f"More than {MOST_SENT // 1_000_000} MB cannot be sent to a browser on another machine",
+                "Give it smaller files, or fewer at a time",
+            )
+        kind = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+        payloads.append({"name": path.name, "mimeType": kind, "buffer": content})
+    return payloads
+
+
+async def there(page: "PageSession", paths: Sequence[Path]) -> list[str]:
+    """Return the files' paths on the browser's machine: their own, or those of copies.
+
+    Raises ActionFailed for more than can be sent.
+    """
+    running = page.session.running
+    if running.shares_disk:
+        return [str(path) for path in paths]
+    payloads = await asyncio.to_thread(lambda: _payloads(paths))
+    copies = []
+    for number, sent in enumerate(payloads):
+        folder = f"{running.downloads}/dropped/{secrets.token_hex(8)}-{number}"
+        try:
+            copies.append(await running.remote_files.write(folder, sent["name"], sent["buffer"]))
+        except (ProtocolError, TimeoutError) as error:
+            why = error.message if isinstance(error, ProtocolError) else "it says nothing"
+            raise ActionFailed(
+                f"{sent['name']} could not be sent to the browser's machine: {one_line(why, 150)}",
+                "Use 'upload', where the page has a file field",
+            ) from None
+    return copies
+
+
+async def _through_chooser(
+    page: "PageSession", target: str, paths: Sequence[Path], folder: Folder | None
+) -> None:
+    element, probe = await ready(page, target, POINTER)
+    page.tab.effects.file_choosers.pressed = target
+    try:
+        async with replace_meanwhile(page, element) as pickers:
+            chooser = await _chooser(page, element, probe, pickers)
+            if chooser and chooser.node:
+                await _give_to_chooser(page, chooser, probe.text, paths, folder)
+            else:
+                await _give_to_picker(page, pickers, probe.text, paths, folder)
+    except FrameGone:
+        raise failures.frame_gone() from None
+    except ProtocolError as error:
+        raise failures.translate(error) from None
+
+
+async def _give_to_chooser(
+    page: "PageSession", chooser: FileChooser, name: str, paths: Sequence[Path], folder: Folder | None
+) -> None:
+    """Give files to the field whose chooser has opened.
+
+    If they do not fit, the page hears that the chooser was cancelled.
+    """
+    asks = "function() { return [this.multiple, this.webkitdirectory] }"
+    takes_several, takes_folder = await chooser.call_on_field(asks)
+    try:
+        _fit(name, paths, folder, takes_several=takes_several, takes_folder=takes_folder)
+    except NotInteractable:
+        await chooser.call_on_field("function() { this.dispatchEvent(new Event('cancel', { bubbles: true })) }")
+        raise
+    if page.session.running.shares_disk:
+        files = {"files": [str(path) for path in paths], "backendNodeId": chooser.node}
+        async with _awaiting_input_event(page, chooser.call_on_field, folder):
+            await chooser.target.session.send("DOM.setFileInputFiles", files)
+    else:
+        await chooser.call_on_field(_SET_FILES, await asyncio.to_thread(lambda: _encoded(paths)))
+
+
+async def _give_to_picker(
+    page: "PageSession",
+    pickers: FilePickers | None,
+    name: str,
+    paths: Sequence[Path],
+    folder: Folder | None,
+) -> None:
+    """Give files to a picker of the File System Access API."""
+    called = await pickers.wait_for_call() if pickers else None
+    if not (pickers and called):
+        raise ActionFailed(
+            f"{name} asks by a picker of the File System Access API that the page has kept, and Chromium refuses that",
+            "Drop the files, where the page takes that: drop <target> <file>…",
+        )
+    if called["kind"] == "save":
+        raise ActionFailed(
+            f"{name} asks where to save a file, and no command can say that",
+            "See whether the page has a download instead",
+        )
+    _fit(name, paths, folder, takes_several=called["multiple"], takes_folder=called["kind"] == "folder")
+    await pickers.give(page, await there(page, paths))
+
+
+def _encoded(paths: Sequence[Path]) -> list[dict[str, str]]:
+    return [
+        {"name": file["name"], "type": file["mimeType"], "content": b64encode(file["buffer"]).decode()}
+        for file in _payloads(paths)
+    ]
+
+
+async def _chooser(
+    page: "PageSession", element: Element, probe: Probe, pickers: FilePickers | None
+) -> FileChooser | None:
+    """Press the element and return the chooser that opens; None where the page calls one of `pickers`."""
+    asked: asyncio.Future[FileChooser] = asyncio.get_running_loop().create_future()
+
+    def answer(chooser: FileChooser) -> None:
+        if not asked.done():
+            asked.set_result(chooser)
+
+    with chooser_interception.leave_open(page.session.running, page.tab, answer):
+        if pickers:
+            pickers.asked.add_done_callback(lambda _: page.tab.touch())
+        pressed, place = presses.press_target(element, probe)
+        await presses.press(page, pressed, probe, place=place)
+
+        def is_asked() -> bool:
+            return asked.done() or bool(pickers and pickers.called)
+
+        if await page.tab.in_time(is_asked, page.patience(CHOOSER_SECONDS)):
+            return asked.result() if asked.done() else None
+    raise ActionFailed(
+        f"{probe.text} was clicked and asked for no file",
+        "Name the file field itself: upload 'input[type=file]' …",
+    )
+
+
+HOVER = frozenset({"uncovered"})
+_COPY_LINK_MOVE = 1 | 2 | 16
+"""Operations that the drag's source allows (the protocol's bits): the desktop allows all."""
+
+
+async def drop(
+    page: "PageSession", target: str, paths: Sequence[Path], *, text: str = "", url: str = ""
+) -> list[str]:
+    """Drop files, text or a URL. Returns remarks on changes. Raises ActionFailed if nothing accepts them."""
+    await asyncio.to_thread(still_there, paths)
+    files = await there(page, paths)
+    goal = await aim(page, target, None, HOVER)
+    witness = VisualDiff(page, goal.element, is_dragged=False)
+    await witness.look()
+    mouse = Mouse(page)
+    await goal.element.ask("watchDrags")
+    async with mouse.holding():
+        mouse.bring(_cargo(files, text, url))
+        await mouse.move(goal.x, goal.y)
+        await mouse.move(goal.x, goal.y)
+        if (said := await _read_outcome(page, goal)) and not said["accepts"]:
+            raise _refusal(goal)  # Chromium would open a file that no element accepts in a new tab
+        await mouse.release()
+    await page.world.frame(FRAME_SECONDS)
+    if (said := await _read_outcome(page, goal)) and not said["dropped"]:
+        raise _refusal(goal)
+    return await witness.lines()
+
+
+def _refusal(goal: Aim) -> ActionFailed:
+    return ActionFailed(
+        f"{goal.text} does not take what was dropped",
+        "Name the element that does; for a file field or a button that asks for files use 'upload'",
+    )
+
+
+def _cargo(files: Sequence[str], text: str, url: str) -> dict[str, Any]:
+    """Return the drag data in the protocol's form."""
+    kinds = {"text/plain": text or url, "text/uri-list": url}
+    items = [{"mimeType": kind, "data": data} for kind, data in kinds.items() if data]
+    return {"items": items, "files": list(files), "dragOperationsMask": _COPY_LINK_MOVE}
+
+
+async def _read_outcome(page: "PageSession", goal: Aim) -> Dragged | None:
+    """Return what the page noted of the drop; None if it navigated, or a dialog is open."""
+    with suppress(FrameGone, PageScriptError, ProtocolError):
+        said: Dragged | None = await unless_leaving(page, page.world.call("dragged", frame=goal.element.frame))
+        return said
+    return None

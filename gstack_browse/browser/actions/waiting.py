@@ -1,0 +1,266 @@
+"""Wait for a condition on a page. Every function returns what came true, or raises TimedOut."""
+
+import asyncio
+import math
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING, Literal
+
+from gstack_browse.browser.actions.locate import around_frames, candidates
+from gstack_browse.browser.actions.locate.find import ask, count_matches, exists
+from gstack_browse.browser.actions.locate.polling import Looks
+from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.engine import failures
+from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
+from gstack_browse.browser.tab.urls import shown_url
+from gstack_browse.errors import NoMatch, StaleRef, TimedOut
+from gstack_browse.network.logs.entries import NetworkEntry
+from gstack_browse.text.columns import format_count, format_seconds
+from gstack_browse.text.pattern import Glob
+from gstack_browse.text.requests import RequestGlob, StatusPattern
+from gstack_browse.text.sanitise import one_line, quote_text
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.command.page import PageSession
+    from gstack_browse.browser.tab.tab import Tab
+
+WAIT_SECONDS = 30.0
+QUIET_SECONDS = 0.5
+STABLE_LOOKS = 5
+"""Least number of equal looks at a stable element: a busy machine gives a page no time to change."""
+LOOK_AGAIN_SECONDS = 0.05
+MOST_FRAMES = 20
+"""Most frames that are searched for a text."""
+
+
+async def pause(page: "PageSession", milliseconds: int) -> str:
+    """Wait for that time."""
+    await asyncio.sleep(milliseconds / 1000)
+    return f"Waited {milliseconds}ms"
+
+
+async def for_element(page: "PageSession", target: str, milliseconds: int | None) -> str:
+    """Wait until the target is there and visible."""
+
+    async def visible() -> bool:
+        with suppress(NoMatch):
+            _, states = await around_frames.states(page, target, first=True, again=True)
+            return bool(states and states["visible"])
+        return False
+
+    seconds = milliseconds / 1000 if milliseconds is not None else page.patience(WAIT_SECONDS)
+    if await _until(page, visible, seconds):
+        return f"Element {target} appeared"
+    there = await exists(page, target)
+    raise TimedOut(
+        f"{one_line(target)} {'is there but hidden' if there else 'did not appear'} after {format_seconds(seconds)}",
+        await candidates.similar(page, target) if not there else failures.SEE_ELEMENTS,
+    )
+
+
+async def for_hidden(page: "PageSession", target: str) -> str:
+    """Wait until the target is hidden or gone.
+
+    A ref means one element: if another one looks like it, the reply says so.
+    """
+    gone: list[StaleRef] = []
+
+    async def hidden() -> bool:
+        try:
+            _, states = await around_frames.states(page, target, first=True, again=True)
+        except NoMatch:
+            return True
+        except StaleRef as error:
+            gone.append(error)
+            return True
+        return not states or bool(states["hidden"])
+
+    seconds = page.patience(WAIT_SECONDS)
+    if await _until(page, hidden, seconds):
+        return f"Element {target} is gone\n→ {gone[0].message}" if gone else f"Element {target} is hidden"
+    raise TimedOut(
+        f"{one_line(target)} is still visible after {format_seconds(seconds)}", failures.SEE_ELEMENTS
+    )
+
+
+async def for_count(page: "PageSession", target: str, number: int) -> str:
+    """Wait until the selector matches exactly so many elements."""
+    found = -1
+
+    async def matched() -> bool:
+        nonlocal found
+        found = await count_matches(page, target)
+        return found == number
+
+    seconds = page.patience(WAIT_SECONDS)
+    elements = format_count(number, "element")
+    if await _until(page, matched, seconds):
+        return f"{one_line(target)} matches {elements}"
+    raise TimedOut(
+        f"{one_line(target)} did not match {elements} after {format_seconds(seconds)}, but {found:,}",
+        failures.SEE_ELEMENTS,
+    )
+
+
+async def for_stable(page: "PageSession", target: str) -> str:
+    """Wait until the element is visible and has kept place, size and text for QUIET_SECONDS."""
+    shape, looks = "", Looks(page, page.now() + QUIET_SECONDS, STABLE_LOOKS)
+
+    async def still() -> bool:
+        nonlocal shape, looks
+        before, shape = shape, ""
+        with suppress(NoMatch):
+            shape = str((await ask(page, target, "shape", first=True, again=True))[1])
+        if shape != before or not shape:
+            looks = Looks(page, page.now() + QUIET_SECONDS, STABLE_LOOKS)
+        return looks.are_enough()
+
+    seconds = page.patience(WAIT_SECONDS)
+    if await _until(page, still, seconds):
+        return f"Element {target} is stable"
+    if not shape:
+        there = await exists(page, target)
+        raise TimedOut(
+            f"{one_line(target)} {'is there but hidden' if there else 'did not appear'} after {format_seconds(seconds)}",
+            await candidates.similar(page, target) if not there else failures.SEE_ELEMENTS,
+        )
+    raise TimedOut(
+        f"{one_line(target)} was still changing after {format_seconds(seconds)}", failures.SEE_ELEMENTS
+    )
+
+
+async def for_request(page: "PageSession", glob: RequestGlob, status: StatusPattern | None) -> str:
+    """Wait for the response to a matching request of the tab.
+
+    Requests count that were made since the last action began, or are made from now on.
+    """
+    tab = page.tab
+
+    def asked() -> list[NetworkEntry]:
+        recent = (entry for entry in page.session.logs.network if _is_news(entry, tab))
+        return [entry for entry in recent if glob.matches(entry.method, entry.url)]
+
+    def answered() -> NetworkEntry | None:
+        done = (entry for entry in asked() if entry.is_done)
+        return next(
+            (entry for entry in done if status is None or status.matches(entry.status, entry.error)), None
+        )
+
+    seconds = page.patience(WAIT_SECONDS)
+    with page.session.logs.network.watch(tab.touch):  # requests of shared workers are reported to no tab
+        await tab.until(lambda: bool(tab.closed_reason or answered()), min(seconds, page.remaining()))
+    if gone := tab.gone():
+        raise gone
+    if found := answered():
+        return f"Request: {one_line(found.render(), 300)}"
+    wanted = f"{glob}{f' answered {status}' if status else ''}"
+    there = "\n".join(f"  {one_line(entry.render(), 200)}" for entry in asked()[-3:])
+    raise TimedOut(
+        f"There was no request {one_line(wanted, 150)} after {format_seconds(seconds)}",
+        f"There is:\n{there}" if there else "Run 'network' to see what the page asked for",
+    )
+
+
+def _is_news(entry: NetworkEntry, tab: "Tab") -> bool:
+    """Return whether a request belongs to the last action or a later one.
+
+    Before any action: whether it belongs to the document.
+    """
+    if tab.effects.acted_at == math.inf:
+        return entry.document == tab.document
+    return entry.tab == tab.id and entry.heard >= tab.effects.acted_at
+
+
+async def for_text(page: "PageSession", text: str) -> str:
+    """Wait until the page shows the text."""
+
+    async def shown() -> bool:
+        return bool(await page.world.call("showsText", text, frame=page.frame))
+
+    seconds = page.patience(WAIT_SECONDS)
+    if await _until(page, shown, seconds):
+        return f"Text {quote_text(text, 100)} appeared"
+    raise TimedOut(
+        f"The page did not show {quote_text(text, 100)} after {format_seconds(seconds)}",
+        await where_shown(page, text) or "Run 'text' to see what it shows",
+    )
+
+
+async def where_shown(page: "PageSession", text: str) -> str:
+    """Return a hint that names the frame that shows a text; "" for none."""
+    for frame in page.tab.page.frames[:MOST_FRAMES]:
+        with suppress(FrameGone, PageScriptError, ProtocolError):
+            if frame != page.frame and await page.world.call("showsText", text, frame=frame):
+                return f"A frame shows it ({one_line(shown_url(frame.url), 150)}): 'frame <selector>' goes into one"
+    return ""
+
+
+async def for_url(page: "PageSession", glob: str) -> str:
+    """Wait until the tab's URL matches the pattern."""
+    pattern = Glob(glob)
+    seconds = page.patience(WAIT_SECONDS)
+    if await page.tab.until(lambda: pattern.matches(page.tab.url), min(seconds, page.remaining())):
+        return f"URL is {shown_url(page.tab.url)}"
+    raise TimedOut(
+        f"The URL did not match {one_line(glob, 100)} after {format_seconds(seconds)}",
+        f"It is {shown_url(page.tab.url)}",
+    )
+
+
+async def for_quiet_network(page: "PageSession") -> str:
+    """Wait until no request has been under way for QUIET_SECONDS."""
+    seconds = page.patience(WAIT_SECONDS)
+    give_up = page.wait_until(WAIT_SECONDS)
+    tab = page.tab
+    while (left := give_up - page.now()) > 0:
+        if not await tab.until(lambda: not tab.requests.pending, left):
+            break
+        if not await tab.until(lambda: bool(tab.requests.pending), QUIET_SECONDS):
+            return "Network idle"
+    busy = "\n".join(f"  {one_line(entry.url, 120)}" for entry in tab.requests.pending[:3])
+    raise TimedOut(
+        f"The network was not idle after {format_seconds(seconds)}", f"Still under way:\n{busy}" if busy else ""
+    )
+
+
+async def for_state(page: "PageSession", state: Literal["load", "domcontentloaded"]) -> str:
+    """Wait until the page has reached a state of loading."""
+    seconds = page.patience(WAIT_SECONDS)
+    give_up = page.wait_until(WAIT_SECONDS)
+    await _arrived(page, give_up)
+    tab, target = page.tab, page.world.frames.target
+
+    def is_over() -> bool:
+        has_come = target.has_loaded if state == "load" else target.is_ready
+        return (
+            bool(tab.closed_reason) or has_come or not target.arrivals
+        )  # a new tab's blank page loads nothing
+
+    if not await tab.until(is_over, page.budget(give_up - page.now())):
+        raise TimedOut(
+            f"The page was still loading after {format_seconds(seconds)}",
+            "Run 'network' to see what it waits for",
+        )
+    if gone := tab.gone():
+        raise gone
+    return "Page loaded" if state == "load" else "DOM content loaded"
+
+
+async def _arrived(page: "PageSession", give_up: float) -> None:
+    """Wait until the document of a running navigation has replaced the loaded one."""
+    if not page.tab.is_navigating:
+        return
+    await page.tab.until(lambda: not page.tab.is_navigating, give_up - page.now())
+
+
+async def _until(page: "PageSession", condition: Callable[[], Awaitable[bool]], seconds: float) -> bool:
+    give_up = page.now() + min(seconds, page.remaining())
+    while True:
+        try:
+            if await condition():
+                return True
+        except (PageScriptError, FrameGone):
+            pass  # the document was replaced while we looked; the next look sees the new one
+        if page.now() >= give_up:
+            return False
+        await asyncio.sleep(LOOK_AGAIN_SECONDS)

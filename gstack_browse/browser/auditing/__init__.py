@@ -1,0 +1,1 @@
+"""Measure and audit a page: accessibility, styles, links, memory, load times, coverage."""

@@ -1,0 +1,319 @@
+"""Audit the page that a tab shows with axe-core, in every frame. `browser/auditing/audit.py` prints the report."""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from html import unescape
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from gstack_browse.browser.actions.locate.find import locate_first
+from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.cdp.targets import ExecutionContext
+from gstack_browse.browser.engine import failures
+from gstack_browse.browser.engine.messages import FrameGone, JsonValue, NoDocument, PageScriptError
+from gstack_browse.browser.reading import page_scripts
+from gstack_browse.browser.reading.page_scripts import AXE
+from gstack_browse.errors import ActionFailed, UsageError
+from gstack_browse.registry.suggest import nearest
+from gstack_browse.text.columns import format_count
+from gstack_browse.text.sanitise import one_line, quote_text
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.command.page import PageSession
+
+IMPACTS = ("critical", "serious", "moderate", "minor")
+"""Worst first."""
+MOST_SHOWN = 10
+"""Limit of elements shown of one rule."""
+_MESSAGE_CHARACTERS = 300
+_TAG = r"""</?([A-Za-z][\w:-]*)(?:[^<>"]|"[^"]*")*>"""
+
+
+class AuditedElement(NamedTuple):
+    """An element that breaks a rule.
+
+    `what`: the problem on one line; `said`: messages of checks that must all pass; `any_of`: of those of which one must.
+    """
+
+    ref: str
+    name: str
+    html: str
+    target: Any
+    what: str
+    said: list[str]
+    any_of: list[str]
+
+    @property
+    def line(self) -> str:
+        shown = _quote_name(self.name) if self.name else _describe_markup(self.html)
+        return f"{' '.join(filter(None, [self.ref, shown]))}: {self.what}"
+
+
+class BrokenRule(NamedTuple):
+    """A rule of axe-core with the elements that break it or that it cannot decide on; `total` counts all."""
+
+    id: str
+    impact: str
+    help: str
+    help_url: str
+    tags: list[str]
+    total: int
+    elements: list[AuditedElement]
+
+    def render(self, most: int) -> Iterator[str]:
+        """Yield a line for each of the first `most` elements."""
+        shown = self.elements[:most]
+        for element in shown:
+            yield f"{self.impact} {self.id} {element.line}"
+        if more := self.total - len(shown):
+            yield f"… {format_count(more, 'more element')} of {self.id}" + (
+                "" if most > MOST_SHOWN else ": audit --all"
+            )
+
+
+@dataclass
+class AuditReport:
+    """The result of axe-core: broken rules, undecided ones, and the number of passed rules."""
+
+    violations: list[BrokenRule]
+    incomplete: list[BrokenRule]
+    passed: int
+    version: str
+    frames_left_out: int = 0
+
+    @property
+    def count(self) -> int:
+        """The number of problems: elements, counted once for each rule that they break."""
+        return sum(rule.total for rule in self.violations)
+
+    @property
+    def undecided(self) -> int:
+        """The number of elements that axe-core cannot decide on."""
+        return sum(rule.total for rule in self.incomplete)
+
+    def summary(self) -> str:
+        """Return the number of problems by impact, on one line."""
+        if not self.violations:
+            return f"axe-core found no problems ({format_count(self.passed, 'rule')} passed)"
+        found: Counter[str] = Counter()
+        for rule in self.violations:
+            found[rule.impact] += rule.total
+        parts = ", ".join(f"{found[impact]:,} {impact}" for impact in IMPACTS if found[impact])
+        return f"axe-core found {format_count(self.count, 'problem')}: {parts}"
+
+
+def render_findings(rules: list[BrokenRule], *, all: bool) -> list[str]:
+    """Render a line for each element, the worst first; of each rule only the first few unless `all`."""
+    most = 1_000_000 if all else MOST_SHOWN
+    return [line for rule in rules for line in rule.render(most)]
+
+
+def render_json(report: AuditReport) -> str:
+    """Render all findings as JSON."""
+    told = {
+        "violations": [_rule_json(rule) for rule in report.violations],
+        "incomplete": [_rule_json(rule) for rule in report.incomplete],
+        "passed": report.passed,
+        "framesLeftOut": report.frames_left_out,
+        "axe": report.version,
+    }
+    return json.dumps(told, ensure_ascii=False, indent=1)
+
+
+def parse_report(told: Mapping[str, Any], named: Mapping[tuple[int, int], tuple[str, str]]) -> AuditReport:
+    """Parse the result of `finish-audit.js`. `named` maps an element to its ref and name."""
+
+    def rules(kind: str) -> list[BrokenRule]:
+        found = [_parse_rule(rule, named) for rule in told[kind]]
+        return sorted(found, key=lambda rule: (IMPACTS.index(rule.impact), -rule.total, rule.id))
+
+    return AuditReport(rules("violations"), rules("incomplete"), told["passed"], told["version"])
+
+
+def _parse_rule(told: Mapping[str, Any], named: Mapping[tuple[int, int], tuple[str, str]]) -> BrokenRule:
+    elements = [_parse_element(element, told["help"], named) for element in told["elements"]]
+    impact = told["impact"] if told["impact"] in IMPACTS else IMPACTS[-1]
+    return BrokenRule(told["id"], impact, told["help"], told["helpUrl"], told["tags"], told["count"], elements)
+
+
+def _parse_element(
+    told: Mapping[str, Any], help: str, named: Mapping[tuple[int, int], tuple[str, str]]
+) -> AuditedElement:
+    ref, name = named.get(tuple(told["where"]), ("", "")) if told["where"] else ("", "")
+    said = [check["message"] for check in told["checks"]]
+    any_of = [check["message"] for check in told["anyOf"]]
+    return AuditedElement(
+        ref, name, told["html"], told["target"], _describe_problem(told, said, any_of, help), said, any_of
+    )
+
+
+def _describe_problem(told: Mapping[str, Any], said: list[str], any_of: list[str], help: str) -> str:
+    """Return the contrast if it is too low, else what must change, else the rule's help."""
+    for check in (*told["anyOf"], *told["checks"]):
+        if check["contrast"] and check["needed"]:
+            return f"{check['contrast']}:1, needs {check['needed']}"
+    found = said or (any_of if len(any_of) == 1 else [])
+    return one_line("; ".join(found) or help, _MESSAGE_CHARACTERS)
+
+
+def _quote_name(text: str) -> str:
+    return json.dumps(one_line(text, 60), ensure_ascii=False)
+
+
+def _describe_markup(html: str) -> str:
+    """Describe an element without a name by its tag and first words, or its markup."""
+    tag = re.match(_TAG, html)
+    words = " ".join(re.sub(rf"{_TAG}|<[^<]*\Z", " ", html[tag.end() :]).split()) if tag else ""
+    return f"<{tag[1]}> {_quote_name(unescape(words))}" if tag and words else one_line(html, 60)
+
+
+def _rule_json(rule: BrokenRule) -> dict[str, Any]:
+    elements = [
+        {
+            "ref": one.ref,
+            "name": one.name,
+            "target": one.target,
+            "html": one.html,
+            "what": one.what,
+            "mustChange": one.said,
+            "oneOf": one.any_of,
+        }
+        for one in rule.elements
+    ]
+    return {
+        "id": rule.id,
+        "impact": rule.impact,
+        "help": rule.help,
+        "helpUrl": rule.help_url,
+        "tags": rule.tags,
+        "count": rule.total,
+        "elements": elements,
+    }
+
+
+MOST_ELEMENTS = 5_000
+"""Elements of one audit that are reported with refs; all are counted."""
+MOST_FRAMES = 100
+_IS_LOADED_EXPRESSION = "typeof globalThis.axe?.runPartial === 'function'"
+_TAGS = "JSON.stringify([...new Set(axe.getRules().flatMap((rule) => rule.tags))].sort())"
+
+
+@dataclass
+class _Audit:
+    """An audit in progress. Frames are in the order in which axe-core merges their results."""
+
+    page: "PageSession"
+    options: JsonValue
+    contexts: list[ExecutionContext] = field(default_factory=list)
+    partials: list[str | None] = field(default_factory=list)
+    """Axe's result for each frame except the first; None for one that could not be audited."""
+
+    async def audit_frame(
+        self, context: ExecutionContext, *, node: int = 0, axe_context: JsonValue = None
+    ) -> None:
+        """Audit a frame, or one of its nodes, with all frames inside.
+
+        `axe_context`: what axe passes to a frame from the frame around it. Raises FrameGone, PageScriptError, or ProtocolError.
+        """
+        await page_scripts.load_library(context, AXE, _IS_LOADED_EXPRESSION)
+        number = len(self.contexts)
+        argument = {"number": number, "node": node, "context": axe_context, "options": self.options}
+        result = await page_scripts.run(context, "audit-frame", argument)
+        if result is None:
+            raise FrameGone("The element is gone")
+        self.contexts.append(context)
+        if number:
+            self.partials.append(result["partial"])
+        for node, inner in result["frames"]:
+            await self._audit_child(context, node, inner)
+
+    async def _audit_child(self, context: ExecutionContext, node: int, inner: JsonValue) -> None:
+        """Audit the frame of an iframe, or record that it failed: axe expects one result for each iframe."""
+        audited = len(self.contexts)
+        try:
+            child = (
+                await self.page.world.frames.child(context, node) if node and audited < MOST_FRAMES else None
+            )
+            if child is None:
+                raise NoDocument
+            await self.audit_frame(child, axe_context=inner)
+        except (FrameGone, PageScriptError, ProtocolError):
+            if self.page.tab.page.is_closed():
+                raise
+            if len(self.contexts) == audited:
+                self.partials.append(None)
+
+    @property
+    def skipped_frames(self) -> int:
+        """Count the frames that could not be audited."""
+        return self.partials.count(None)
+
+
+async def audit(page: "PageSession", target: str | None, tags: list[str]) -> AuditReport:
+    """Audit an element, or all that the frame shows; with `tags`, only by rules that have one of them.
+
+    Raises UsageError for an unknown tag, ActionFailed if axe-core itself fails.
+    """
+    element = await locate_first(page, target) if target else None
+    try:
+        await page.tab.refs.take()
+        context = await page.world.frames.context_of(element.frame if element else page.frame)
+        await page_scripts.load_library(context, AXE, _IS_LOADED_EXPRESSION)
+        await _check_tags(page, context, tags)
+        run = _Audit(page, _options(tags))
+        await run.audit_frame(context, node=element.node if element else 0)
+        result = await page_scripts.run(
+            context,
+            "finish-audit",
+            {"partials": run.partials, "options": run.options, "most": MOST_ELEMENTS},
+        )
+        report = parse_report(result, await _name_elements(page, run.contexts, result))
+    except PageScriptError as error:
+        raise ActionFailed(
+            f"axe-core failed: {one_line(str(error), 300)}", "Audit a part of the page: audit main"
+        ) from None
+    except ProtocolError as error:
+        raise failures.translate(error) from None
+    report.frames_left_out = run.skipped_frames
+    return report
+
+
+def _options(tags: list[str]) -> dict[str, JsonValue]:
+    """Return axe's default options, except that it does not describe rules that pass."""
+    options: dict[str, JsonValue] = {"resultTypes": ["violations", "incomplete"]}
+    return {**options, "runOnly": {"type": "tag", "values": tags}} if tags else options
+
+
+async def _check_tags(page: "PageSession", context: ExecutionContext, tags: list[str]) -> None:
+    """Raise UsageError for a tag that no rule has."""
+    if not tags:
+        return
+    known: list[str] = await page_scripts.evaluate_json(context, _TAGS)
+    for tag in tags:
+        if tag not in known:
+            near = nearest(tag, known)
+            shown = ", ".join(name for name in known if name.startswith(("wcag2", "best", "section508")))
+            hint = f"Did you mean {near}?" if near else f"For example {one_line(shown, 600)}"
+            raise UsageError(f"No rule of axe-core has the tag {quote_text(tag, 60)}", hint)
+
+
+async def _name_elements(
+    page: "PageSession", contexts: list[ExecutionContext], result: dict[str, Any]
+) -> dict[tuple[int, int], tuple[str, str]]:
+    """Return (frame number, node id) → (ref, name) for all reported elements."""
+    nodes_by_frame: dict[int, dict[int, None]] = {}
+    for rule in (*result["violations"], *result["incomplete"]):
+        for element in rule["elements"]:
+            if element["where"]:
+                number, node = element["where"]
+                nodes_by_frame.setdefault(number, {})[node] = None
+    names: dict[tuple[int, int], tuple[str, str]] = {}
+    for number, nodes in nodes_by_frame.items():
+        try:
+            found = await page.tab.refs.named_in(contexts[number], list(nodes))
+        except FrameGone:
+            continue  # what was found is told without refs
+        names |= {(number, node): said for node, said in zip(nodes, found, strict=True)}
+    return names

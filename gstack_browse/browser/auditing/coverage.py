@@ -1,0 +1,268 @@
+"""Record which parts of a page's scripts and style sheets are used. `browser/auditing/coverage.py` sums them up."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+from gstack_browse.browser.cdp.session import ProtocolError, Session
+from gstack_browse.browser.dialogs import prompts
+from gstack_browse.browser.engine import failures
+from gstack_browse.errors import ActionFailed
+from gstack_browse.text.columns import align_rows, format_bytes
+from gstack_browse.text.sanitise import one_line
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.command.page import PageSession
+    from gstack_browse.browser.tab.tab import Tab
+
+MOST_FILES = 50
+Part = tuple[int, int]
+"""Start and end of a range, in characters."""
+
+
+@dataclass
+class CoveredFile:
+    """A script or style sheet, or all of one kind within a document: its length and how much was used."""
+
+    url: str
+    kind: str
+    total: int = 0
+    used: int = 0
+    parts: list[Part] = field(default_factory=list)
+    """The used ranges, if the file is a single script or sheet."""
+
+    @property
+    def unused(self) -> int:
+        return self.total - self.used
+
+
+@dataclass
+class SourceFile:
+    """A script or style sheet as Chromium reports it. Several inline ones have the document's address."""
+
+    url: str
+    kind: str
+    length: int
+    used: list[Part] = field(default_factory=list)
+
+    def add_used(self, parts: Iterable[Part]) -> None:
+        """Mark these ranges as used."""
+        self.used = merge_parts([*self.used, *parts])
+
+
+def group_by_address(sources: Iterable[SourceFile]) -> list[CoveredFile]:
+    """Sum up sources by address and kind."""
+    found: dict[tuple[str, str], CoveredFile] = {}
+    for source in sources:
+        is_first = (source.url, source.kind) not in found
+        file = found.setdefault((source.url, source.kind), CoveredFile(source.url, source.kind))
+        file.total += source.length
+        file.used += sum(end - begin for begin, end in source.used)
+        file.parts = source.used if is_first else []
+    return list(found.values())
+
+
+def find_used_parts(ranges: Sequence[Mapping[str, Any]]) -> list[Part]:
+    """Return the executed ranges of a script. Of nested ranges the innermost decides.
+
+    `ranges`: `startOffset`, `endOffset` and `count`, as the profiler reports them.
+    """
+    ordered = sorted(ranges, key=lambda one: (one["startOffset"], -one["endOffset"]))
+    used: list[Part] = []
+    stack: list[Mapping[str, Any]] = []
+    at = 0
+
+    def upto(place: int) -> None:
+        nonlocal at
+        if stack and stack[-1]["count"] and place > at:
+            used.append((at, place))
+        at = max(at, place)
+
+    for one in ordered:
+        while stack and stack[-1]["endOffset"] <= one["startOffset"]:
+            upto(stack[-1]["endOffset"])
+            stack.pop()
+        upto(one["startOffset"])
+        stack.append(one)
+    while stack:
+        upto(stack[-1]["endOffset"])
+        stack.pop()
+    return merge_parts(used)
+
+
+def merge_parts(parts: Iterable[Part]) -> list[Part]:
+    """Merge ranges that overlap or touch."""
+    found: list[Part] = []
+    for begin, end in sorted(parts):
+        if found and begin <= found[-1][1]:
+            found[-1] = found[-1][0], max(found[-1][1], end)
+        else:
+            found.append((begin, end))
+    return found
+
+
+def render_coverage(files: Sequence[CoveredFile]) -> list[str]:
+    """Render a line for each file, the one with most unused characters first, and the sums."""
+    ordered = sorted(files, key=lambda file: (-file.unused, file.url))
+    rows = [
+        (
+            format_bytes(file.unused),
+            f"of {format_bytes(file.total)}",
+            _percentage(file.unused, file.total),
+            file.kind,
+            one_line(file.url, 200),
+        )
+        for file in ordered[:MOST_FILES]
+    ]
+    lines = align_rows(rows)
+    if len(files) > MOST_FILES:
+        lines.append(f"… {len(files) - MOST_FILES:,} more files: coverage --out <file>")
+    return [*lines, render_summary(files)]
+
+
+def render_summary(files: Sequence[CoveredFile]) -> str:
+    """Render how much is unused of each kind."""
+    if not files:
+        return "No script or style sheet with an address was loaded since 'coverage-start'"
+    kinds = [_summarise_kind([file for file in files if file.kind == kind], kind) for kind in ("js", "css")]
+    return f"Unused: {', '.join(filter(None, kinds))}"
+
+
+def _summarise_kind(files: Sequence[CoveredFile], kind: str) -> str:
+    """Return the unused part of all files of one kind; "" without files."""
+    total, unused = sum(file.total for file in files), sum(file.unused for file in files)
+    return (
+        f"{format_bytes(unused)} of {format_bytes(total)} {kind} ({_percentage(unused, total)})"
+        if files
+        else ""
+    )
+
+
+def _percentage(unused: int, total: int) -> str:
+    return f"{100 * unused / total:.0f} %" if total else "–"
+
+
+def render_json(files: Sequence[CoveredFile]) -> str:
+    """Render all files with their used ranges as JSON."""
+    told = [
+        {
+            "url": file.url,
+            "type": file.kind,
+            "total": file.total,
+            "unused": file.unused,
+            "used": [{"start": begin, "end": end} for begin, end in file.parts],
+        }
+        for file in sorted(files, key=lambda file: (-file.unused, file.url))
+    ]
+    return json.dumps(told, ensure_ascii=False, indent=1)
+
+
+MOST_SOURCES = 10_000
+"""Limit of a page's scripts, and of its style sheets."""
+
+
+class CoverageRecording:
+    """Records the coverage of one tab's document, in a session of its own, until that is detached.
+
+    Enabled in the common session, DOM and CSS would slow the load of a page of 1,000 rows by half.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self._scripts: dict[str, SourceFile] = {}
+        self._sheets: dict[str, SourceFile] = {}
+        session.on("Debugger.scriptParsed", self._on_script)
+        session.on("Page.frameNavigated", self._on_navigation)
+        session.on("CSS.styleSheetAdded", self._on_style_sheet)
+        session.on("CSS.styleSheetRemoved", lambda event: self._sheets.pop(event["styleSheetId"], None))
+
+    async def start(self) -> None:
+        """Start to count. Raises ProtocolError."""
+        for method in ("Page.enable", "Debugger.enable", "Profiler.enable", "DOM.enable", "CSS.enable"):
+            await self.session.send(method)
+            if method == "Debugger.enable":
+                await self.session.send("Debugger.setSkipAllPauses", {"skip": True})
+        await self.session.send("Profiler.startPreciseCoverage", {"callCount": False, "detailed": True})
+        await self.session.send("CSS.startRuleUsageTracking")
+
+    async def list_files(self) -> list[CoveredFile]:
+        """Return the parts used so far of the present scripts and style sheets. Raises ProtocolError."""
+        scripts = await self.session.send("Profiler.takePreciseCoverage")
+        for script in scripts["result"]:  # functions that have run since the last call
+            if found := self._scripts.get(script["scriptId"]):
+                found.add_used(
+                    find_used_parts([one for function in script["functions"] for one in function["ranges"]])
+                )
+        for rule in (await self.session.send("CSS.takeCoverageDelta"))["coverage"]:
+            if rule["used"] and (found := self._sheets.get(rule["styleSheetId"])):
+                found.add_used([(int(rule["startOffset"]), int(rule["endOffset"]))])
+        return group_by_address([*self._scripts.values(), *self._sheets.values()])
+
+    def _on_script(self, event: dict[str, Any]) -> None:
+        """Add a script of the page: not an evaluated one (without an address), nor one of another world."""
+        is_own = event.get("executionContextAuxData", {}).get("isDefault", True)
+        if event["url"] and is_own and len(self._scripts) < MOST_SOURCES:
+            self._scripts[event["scriptId"]] = SourceFile(event["url"], "js", int(event["length"]))
+
+    def _on_navigation(self, event: dict[str, Any]) -> None:
+        """Forget the files of a replaced document: the new one may be in another process."""
+        if "parentId" not in event["frame"]:
+            self._scripts.clear()
+            self._sheets.clear()
+
+    def _on_style_sheet(self, event: dict[str, Any]) -> None:
+        header = event["header"]
+        if len(self._sheets) < MOST_SOURCES and header["origin"] == "regular":
+            url = header["sourceURL"] or "(made by scripts)"
+            self._sheets[header["styleSheetId"]] = SourceFile(url, "css", int(header["length"]))
+
+
+_recordings: "WeakKeyDictionary[Tab, CoverageRecording]" = WeakKeyDictionary()
+
+
+def is_recorded(tab: "Tab") -> bool:
+    """Return whether the coverage of a tab is recorded."""
+    return tab in _recordings
+
+
+async def start(page: "PageSession") -> None:
+    """Start to record the tab's coverage, or start again."""
+    await stop(page)
+    try:
+        recording = CoverageRecording(
+            await prompts.open_session(page.session.running, page.world.frames.target)
+        )
+        await recording.start()
+    except ProtocolError as error:
+        raise failures.translate(error) from None
+    _recordings[page.tab] = recording
+    recording.session.on("close", lambda _: _forget(page.tab, recording))
+
+
+def _forget(tab: "Tab", recording: CoverageRecording) -> None:
+    """Forget a recording whose page is gone."""
+    if _recordings.get(tab) is recording:
+        del _recordings[tab]
+
+
+async def list_files(page: "PageSession") -> list[CoveredFile]:
+    """Return the parts used so far. Raises ActionFailed if nothing is recorded."""
+    recording = _recordings.get(page.tab)
+    try:
+        if recording:
+            return await recording.list_files()
+    except ProtocolError:
+        _recordings.pop(page.tab, None)  # the page that was recorded is gone
+    raise ActionFailed(
+        "Coverage is not recorded in this tab", "Run 'coverage-start', then 'reload', then use the page"
+    )
+
+
+async def stop(page: "PageSession") -> None:
+    """Stop recording."""
+    if recording := _recordings.pop(page.tab, None):
+        with suppress(ProtocolError):
+            await recording.session.detach()

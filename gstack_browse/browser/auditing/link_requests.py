@@ -1,0 +1,367 @@
+"""Request the addresses of links over HTTP, outside of the browser, without storing cookies.
+
+Requests go the way of a page's: through routes and a replay, and by the browser's proxies. Servers are hostile here. Only the head
+of a response is read; of a document, some megabytes if a fragment is searched. Each redirection is checked by the rules for pages
+before it is followed. A name may not resolve to a metadata service.
+"""
+
+import asyncio
+import html
+import json
+import re
+import socket
+import ssl
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from ipaddress import ip_address
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from urllib.parse import unquote, urljoin, urlsplit
+
+from gstack_browse.browser.cdp.interception import ChangedRequest, FailedRequest, FulfilledResponse, Shaped
+from gstack_browse.browser.launch.outbound import way as outgoing
+from gstack_browse.security.policy import metadata
+from gstack_browse.security.policy.hosts import Refusal
+from gstack_browse.settings import Settings
+from gstack_browse.text.columns import format_count, format_seconds
+from gstack_browse.text.redact import redact
+from gstack_browse.text.sanitise import one_line
+
+if TYPE_CHECKING:
+    from aiohttp import ClientResponse, ClientSession
+    from aiohttp.abc import AbstractResolver
+
+    from gstack_browse.browser.launch.outbound.relays import Relays
+
+_SIGN_OUT_PATH = r"(?i)(?:log|sign)[-_]?(?:out|off)"
+"""In paths or queries that end a login, on too many sites by a GET."""
+_URL_CHARACTERS = 300
+
+
+@dataclass(frozen=True)
+class LinkAnswer:
+    """The result of requesting an address."""
+
+    status: int = 0
+    """HTTP status of the last response; 0 if there was none."""
+    problem: str = ""
+    """Why there was no response, or what is wrong with it."""
+    redirected: str = ""
+    """The final address, if it is another one."""
+    is_refused: bool = False
+    """Our own policy forbids the address, or one that it redirects to."""
+    names: frozenset[str] | None = None
+    """The names in the document that a fragment can refer to; None if unknown."""
+
+    @property
+    def is_broken(self) -> bool:
+        return not self.is_refused and (bool(self.problem) or not 200 <= self.status < 400)
+
+
+class CheckedLink(NamedTuple):
+    """An address that `links` links of a page lead to; ref and name are of the first one."""
+
+    ref: str
+    name: str
+    url: str
+    links: int
+    answer: LinkAnswer
+
+    @property
+    def line(self) -> str:
+        """The result as a line: `404 @e3 "Docs" → https://…/docs (2 links)`."""
+        answer = self.answer
+        state = "refused" if answer.is_refused else str(answer.status) if answer.status else "failed"
+        name = json.dumps(one_line(self.name, 60), ensure_ascii=False) if self.name else "(no text)"
+        many = f" ({format_count(self.links, 'link')})" if self.links > 1 else ""
+        moved = f" → {_shorten_url(answer.redirected)}" if answer.redirected else ""
+        problem = f": {answer.problem}" if answer.problem else ""
+        return f"{state} {self.ref} {name} → {_shorten_url(self.url)}{many}{moved}{problem}"
+
+
+def _shorten_url(url: str) -> str:
+    return one_line(redact(url), _URL_CHARACTERS)
+
+
+def check_fragment(answer: LinkAnswer, url: str) -> LinkAnswer:
+    """Return the result for a URL with a fragment: broken if the document lacks the name."""
+    name = fragment_name(url)
+    if not name or answer.names is None or name in answer.names or answer.is_broken:
+        return answer
+    return LinkAnswer(answer.status, missing_fragment_message(name), answer.redirected)
+
+
+def missing_fragment_message(name: str) -> str:
+    """Describe a link to a fragment that the document lacks."""
+    return f"nothing there is called #{one_line(name, 60)}"
+
+
+def fragment_name(url: str) -> str:
+    """Return the name in a URL's fragment; "" for the top, or a route of an application (`#/list`)."""
+    name = unquote(url.partition("#")[2].partition(":~:")[0])
+    return "" if name.lower() in ("", "top") or name.startswith(("/", "!")) else name
+
+
+def is_sign_out_link(url: str) -> bool:
+    """Return whether requesting the address may end a login."""
+    return re.search(_SIGN_OUT_PATH, url.partition("://")[2].partition("/")[2].partition("#")[0]) is not None
+
+
+def render_links(links: Sequence[CheckedLink]) -> list[str]:
+    """Render a line for each address: broken ones first, then refused, then redirected ones."""
+    return [link.line for link in sorted(links, key=_sort_key)]
+
+
+def _sort_key(link: CheckedLink) -> int:
+    answer = link.answer
+    return 0 if answer.is_broken else 1 if answer.is_refused else 2 if answer.redirected else 3
+
+
+def render_summary(links: Sequence[CheckedLink]) -> str:
+    """Summarise: `2 of 31 links are broken`, or that all are fine."""
+    broken = sum(link.answer.is_broken for link in links)
+    if broken:
+        return f"{broken:,} of {format_count(len(links), 'link')} {'is' if broken == 1 else 'are'} broken"
+    redirected = sum(bool(link.answer.redirected) for link in links)
+    return f"{format_count(len(links), 'link')} checked, none is broken" + (
+        f", {redirected:,} redirected" if redirected else ""
+    )
+
+
+AT_ONCE = 8
+AT_ONCE_PER_HOST = 4
+SECONDS = 10.0
+"""Limit for one address with all its redirections."""
+MOST_REDIRECTS = 20
+MOST_BYTES = 3_000_000
+"""Limit of a document that is searched for a fragment."""
+_DOCUMENTS = ("text/html", "application/xhtml+xml")
+_REDIRECTS = (301, 302, 303, 307, 308)
+_NAMES = re.compile(r"""\s(?:id|name)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.IGNORECASE)
+_ACCEPTED = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+
+
+class _Hop(NamedTuple):
+    """A response in a chain of redirections. `location`: where it leads; "" for the last one."""
+
+    status: int
+    location: str = ""
+    names: frozenset[str] | None = None
+
+
+class LinkFetcher:
+    """Fetches addresses.
+
+    Args:
+        headers_for: Returns the headers of a request to an address.
+        refusal: Returns why an address may not be requested; None if it may.
+        shape: Applies routes and replays to a request.
+    """
+
+    def __init__(
+        self,
+        headers_for: Callable[[str], Mapping[str, str]],
+        refusal: Callable[[str], Refusal | None],
+        shape: Callable[[str, dict[str, str]], Awaitable[Shaped]],
+        settings: Settings,
+        relays: "Relays | None" = None,
+    ) -> None:
+        self._headers_for = headers_for
+        self._refusal = refusal
+        self._shape = shape
+        self._settings = settings
+        self._relays = relays
+        self._resolver = _Resolver(allows_metadata=settings.allows_metadata)
+        self._slots = asyncio.Semaphore(AT_ONCE)
+        self._session: "ClientSession"
+
+    @asynccontextmanager
+    async def open(self) -> AsyncIterator[None]:
+        """Keep a session open for `fetch`."""
+        import aiohttp  # late: a tenth of a second that few commands need
+
+        trust = await outgoing.load_trust(self._settings)
+        resolver = cast("AbstractResolver", self._resolver)
+        connector = aiohttp.TCPConnector(
+            limit=AT_ONCE, limit_per_host=AT_ONCE_PER_HOST, resolver=resolver, ssl=trust
+        )
+        jar = aiohttp.DummyCookieJar()
+        async with aiohttp.ClientSession(connector=connector, cookie_jar=jar, auto_decompress=False) as session:
+            self._session = session
+            yield
+
+    async def fetch(self, url: str, *, wants_names: bool) -> LinkAnswer:
+        """Return the answer of an address without a fragment. A server's misbehaviour never raises."""
+        import aiohttp
+
+        async with self._slots:
+            try:
+                async with asyncio.timeout(SECONDS):
+                    return await self._follow_redirects(url, wants_names=wants_names)
+            except TimeoutError:
+                return LinkAnswer(problem=f"no answer within {format_seconds(SECONDS)}")
+            except (aiohttp.ClientError, OSError, ValueError) as error:
+                cause = _cause(error)
+                return LinkAnswer(problem=_describe_error(cause), is_refused=isinstance(cause, _REFUSED))
+
+    async def _follow_redirects(self, url: str, *, wants_names: bool) -> LinkAnswer:
+        """Fetch an address and follow its redirections, each checked by the rules."""
+        at, redirected_to = url, ""
+        for _ in range(MOST_REDIRECTS + 1):
+            if refusal := self._refuse_url(at):
+                return LinkAnswer(problem=refusal.why, redirected=redirected_to, is_refused=True)
+            step = await self._fetch_once(at, wants_names=wants_names)
+            if not step.location:
+                return LinkAnswer(step.status, redirected=redirected_to, names=step.names)
+            at = redirected_to = urljoin(at, step.location)
+            if not at.startswith(("http://", "https://")):
+                return LinkAnswer(problem="browsers do not follow that", redirected=redirected_to)
+        return LinkAnswer(problem=f"redirected more than {MOST_REDIRECTS} times")
+
+    async def _fetch_once(self, url: str, *, wants_names: bool) -> _Hop:
+        """Return the response of a rule or the server. Raises OSError and aiohttp's errors without one."""
+        headers = {"Accept": _ACCEPTED, "Accept-Encoding": "identity", **self._headers_for(url)}
+        shaped = await self._shape(url, headers)
+        if isinstance(shaped, FailedRequest):
+            raise _FailedByRule("a route or har-replay has it fail")
+        if isinstance(shaped, FulfilledResponse):
+            return await _hop_of_rule(shaped, wants_names=wants_names)
+        if isinstance(shaped, ChangedRequest):
+            headers = shaped.headers
+        response = await self._get(url, headers)
+        try:
+            if location := _location(response.status, response.headers):
+                return _Hop(response.status, location)
+            return _Hop(response.status, names=await _read_fragment_names(response) if wants_names else None)
+        finally:
+            response.close()
+
+    async def _get(self, url: str, headers: Mapping[str, str]) -> "ClientResponse":
+        from yarl import URL
+
+        target = URL(url.partition("#")[0], encoded=True)
+        way = outgoing.page_request_options(url, self._settings)
+        if self._relays and (presenting := await asyncio.to_thread(self._relays.context_for, url)):
+            way["ssl"] = presenting
+        # servers answer HEAD with 405, or with another status than they answer a person
+        return await self._session.get(target, headers=headers, allow_redirects=False, **way)
+
+    def _refuse_url(self, url: str) -> Refusal | None:
+        """Apply the rules for pages, and those for numeric addresses in any notation."""
+        host = urlsplit(url).hostname or ""
+        try:
+            address = ip_address(host)
+        except ValueError:
+            return self._refusal(url)
+        return self._resolver.refuse_address(str(address)) or self._refusal(url)
+
+
+class _RefusedAddress(OSError):
+    """Raised for a name that resolves to a forbidden address."""
+
+
+class _FailedByRule(OSError):
+    """Raised for a request that a rule makes fail."""
+
+
+_REFUSED = (_RefusedAddress, outgoing.UnsupportedProxy)
+
+
+class _Resolver:
+    """Resolves names for aiohttp."""
+
+    def __init__(self, *, allows_metadata: bool) -> None:
+        self._allows_metadata = allows_metadata
+
+    def refuse_address(self, address: str) -> Refusal | None:
+        """Return why that address may not be requested; None if it may."""
+        is_refused = metadata.is_metadata_address(address) and not self._allows_metadata
+        return metadata.create_refusal("is") if is_refused else None
+
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
+    ) -> list[dict[str, Any]]:
+        """Resolve a name. Raises _RefusedAddress if one of its addresses is refused."""
+        found = await asyncio.get_running_loop().getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, family=family, flags=socket.AI_ADDRCONFIG
+        )
+        places = [(kind, proto, str(place[0]), int(place[1])) for kind, _, proto, _, place in found]
+        for _, _, address, _ in places:
+            if refusal := self.refuse_address(address):
+                raise _RefusedAddress(f"the name leads to {address}, which {refusal.why}")
+        return [
+            {"hostname": host, "host": address, "port": number, "family": kind, "proto": proto, "flags": 0}
+            for kind, proto, address, number in places
+        ]
+
+    async def close(self) -> None:
+        """Do nothing: there are no resources."""
+
+
+def _location(status: int, headers: Mapping[str, str]) -> str:
+    return headers.get("Location", "") if status in _REDIRECTS else ""
+
+
+async def _hop_of_rule(answer: FulfilledResponse, *, wants_names: bool) -> _Hop:
+    """Convert the response of a rule, or of a recording."""
+    headers = {name.title(): value for name, value in answer.headers}
+    if location := _location(answer.status, headers):
+        return _Hop(answer.status, location)
+    kind = (answer.content_type or headers.get("Content-Type", "")).partition(";")[0].strip()
+    if not wants_names or answer.status != 200 or kind not in _DOCUMENTS or len(answer.body) > MOST_BYTES:
+        return _Hop(answer.status)
+    text = answer.body.decode("utf-8", "replace")
+    return _Hop(answer.status, names=await asyncio.to_thread(find_fragment_names, text))
+
+
+async def _read_fragment_names(response: "ClientResponse") -> frozenset[str] | None:
+    """Return the names for fragments in an HTML response; None if they cannot be read."""
+    is_html = response.content_type in _DOCUMENTS
+    if (
+        not is_html
+        or response.status != 200
+        or response.headers.get("Content-Encoding", "identity") != "identity"
+    ):
+        return None
+    read = bytearray()
+    async for chunk in response.content.iter_chunked(65536):
+        read += chunk
+        if len(read) > MOST_BYTES:
+            return None
+    text = read.decode("utf-8", "replace")
+    return await asyncio.to_thread(find_fragment_names, text)
+
+
+def find_fragment_names(text: str) -> frozenset[str]:
+    """Return the names for fragments in the source of an HTML document."""
+    return frozenset(html.unescape("".join(found.groups(""))) for found in _NAMES.finditer(text))
+
+
+def _cause(error: Exception) -> Exception:
+    """Return the error that aiohttp wrapped, if any."""
+    import aiohttp
+
+    if isinstance(error, aiohttp.ClientConnectorCertificateError):
+        return error.certificate_error
+    return error.os_error if isinstance(error, aiohttp.ClientConnectorError) else error
+
+
+def _describe_error(cause: Exception) -> str:
+    """Describe a failure for a person."""
+    import aiohttp
+
+    if isinstance(cause, (*_REFUSED, _FailedByRule)):
+        return str(cause)
+    if isinstance(cause, aiohttp.ClientHttpProxyError):
+        return f"the proxy answers {cause.status}"
+    if isinstance(cause, socket.gaierror):
+        return "there is no such host"
+    if isinstance(cause, ssl.SSLError):
+        return f"the connection is not secure: {one_line(str(cause), 100)}"
+    if isinstance(cause, ConnectionRefusedError):
+        return "nothing listens there"
+    if isinstance(cause, aiohttp.ServerDisconnectedError | ConnectionResetError):
+        return "the server ends the connection without an answer"
+    if isinstance(cause, aiohttp.ClientResponseError):
+        return f"the answer is no HTTP: {one_line(cause.message.partition(':')[0], 80)}"
+    return one_line(str(cause), 120) or type(cause).__name__

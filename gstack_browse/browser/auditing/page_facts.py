@@ -1,0 +1,241 @@
+"""Fetch a document's metadata, and its pictures, videos and sounds.
+
+`browser/auditing/page_facts.py` and `browser/auditing/page_facts.py` print them.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from gstack_browse.browser.actions.locate.find import locate_first
+from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.engine import failures
+from gstack_browse.browser.reading import page_scripts
+from gstack_browse.errors import StaleRef
+from gstack_browse.text.columns import align_rows, format_bytes, format_duration
+from gstack_browse.text.sanitise import one_line, split_lines
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.command.page import PageSession
+
+MOST_FACTS = 500
+MOST_CHARACTERS = 2_000
+"""Limit of one fact, except JSON-LD."""
+MOST_MEDIA = 1_000
+MOST_STYLED = 20_000
+"""Elements whose computed style is searched for pictures."""
+
+
+class Medium(NamedTuple):
+    """A picture, a video or a sound, as scripts/page-media.js describes it."""
+
+    ref: str
+    name: str
+    facts: dict[str, Any]
+
+
+async def fetch_data(page: "PageSession") -> dict[str, Any]:
+    """Return the metadata of the selected frame's document, as scripts/page-data.js answers it."""
+    try:
+        context = await page.world.frames.context_of(page.frame)
+        answer: dict[str, Any] = await page_scripts.run(
+            context, "page-data", {"most": MOST_FACTS, "characters": MOST_CHARACTERS}
+        )
+    except ProtocolError as error:
+        raise failures.translate(error) from None
+    return answer
+
+
+async def fetch_media(page: "PageSession", target: str | None) -> tuple[list[Medium], int]:
+    """Return the media in the selected frame or in an element, and how many more there are."""
+    element = await locate_first(page, target) if target else None
+    try:
+        await page.tab.refs.take()
+        context = await page.world.frames.context_of(element.frame if element else page.frame)
+        limits = {"most": MOST_MEDIA, "mostStyled": MOST_STYLED}
+        node = element.node if element else 0
+        answer = await page_scripts.run(context, "page-media", {"node": node, **limits})
+        if answer is None:
+            raise StaleRef(f"{target} disappeared", "Run 'snapshot -i' to see what is there")
+        named = await page.tab.refs.named_in(context, [item["node"] for item in answer["found"]])
+    except ProtocolError as error:
+        raise failures.translate(error) from None
+    if answer["isCut"]:
+        page.notes.append(f"cut: backgrounds were looked for in the first {MOST_STYLED:,} elements only")
+    found = [Medium(ref, name, item) for (ref, name), item in zip(named, answer["found"], strict=True)]
+    return found, answer["total"] - len(found)
+
+
+_LINKS = ("canonical", "alternate", "manifest", "icon", "amphtml", "next", "prev", "license", "search")
+"""Link relations that describe the page; style sheets and preloads do not."""
+_VALUE_CHARACTERS = 500
+_MOST_UNIQUE = 1
+"""How often a page may state a unique fact."""
+
+
+def render_lines(told: Mapping[str, Any]) -> list[str]:
+    """Render name and value of each fact, then the blocks of JSON-LD."""
+    facts = [
+        (one_line(name, 60), one_line(value, _VALUE_CHARACTERS)) for name, value in _list_facts(told) if value
+    ]
+    lines = align_rows(facts)
+    for number, (text, value, problem) in enumerate(parse_json_ld(told), 1):
+        heading = f"JSON-LD {number}: {problem or ', '.join(types_of(value)) or 'no @type'}"
+        lines += [heading, *(f"  {line}" for line in split_lines(text.strip()))]
+    return lines
+
+
+def render_json(told: Mapping[str, Any]) -> str:
+    """Render the metadata as a JSON object."""
+    metas: dict[str, list[str]] = {}
+    for name, value in told["metas"]:
+        metas.setdefault(name, []).append(value)
+    links = [
+        {key: value for key, value in link.items() if value}
+        for link in told["links"]
+        if _is_relevant_link(link)
+    ]
+    blocks = [
+        {"error": problem, "text": text} if problem else value for text, value, problem in parse_json_ld(told)
+    ]
+    facts = {key: told[key] for key in ("title", "language", "charset", "microdata")}
+    return json.dumps({**facts, "meta": metas, "links": links, "jsonLd": blocks}, ensure_ascii=False, indent=1)
+
+
+def find_problems(told: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what search engines would ignore or misread."""
+    canonical = [link["href"] for link in told["links"] if "canonical" in link["rel"].split()]
+    if len(canonical) > _MOST_UNIQUE:
+        yield f"The page has {len(canonical)} canonical addresses"
+    for name in ("robots", "description", "og:title", "og:url"):
+        count = sum(meta == name for meta, _ in told["metas"])
+        if count > _MOST_UNIQUE:
+            yield f"The page says {name} {count} times"
+    for number, (_, _, problem) in enumerate(parse_json_ld(told), 1):
+        if problem:
+            yield f"JSON-LD {number} is ignored: {problem}"
+
+
+def parse_json_ld(told: Mapping[str, Any]) -> list[tuple[str, Any, str]]:
+    """Return (text, value, error) of each JSON-LD block; error is "" if it is valid."""
+    return [_parse_block(text) for text in told["jsonLd"]]
+
+
+def _parse_block(text: str) -> tuple[str, Any, str]:
+    """Parse one block: (formatted text, value, ""), or (text, None, error)."""
+    try:
+        value = json.loads(text)
+        return json.dumps(value, ensure_ascii=False, indent=1), value, ""
+    except (ValueError, RecursionError) as error:
+        return text, None, one_line(f"no JSON: {error}", 200)
+
+
+def types_of(value: Any) -> Sequence[str]:
+    """Return the `@type`s in a block of JSON-LD."""
+    items = value if isinstance(value, list) else [value]
+    found: list[str] = []
+    for item in items:
+        if isinstance(item, dict):
+            named = item.get("@type", [])
+            found += [str(one) for one in (named if isinstance(named, list) else [named])]
+            found += types_of(item["@graph"]) if isinstance(item.get("@graph"), list) else []
+    return [one_line(name, 60) for name in found[:20]]
+
+
+def _list_facts(told: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield (name, value) of each fact."""
+    yield "title", told["title"]
+    yield "language", told["language"]
+    yield "charset", told["charset"]
+    for link in told["links"]:
+        if _is_relevant_link(link):
+            yield (
+                _link_name(link),
+                " ".join(filter(None, [link["href"], link["title"] and f'"{link["title"]}"'])),
+            )
+    yield from told["metas"]
+    for name in told["microdata"]:
+        yield "microdata", name
+
+
+def _is_relevant_link(link: Mapping[str, str]) -> bool:
+    rels = link["rel"].split()
+    return "stylesheet" not in rels and any(rel in _LINKS or rel.endswith("icon") for rel in rels)
+
+
+def _link_name(link: Mapping[str, str]) -> str:
+    if link["hreflang"]:
+        return f"hreflang {link['hreflang']}"
+    return (
+        f"{link['rel']} {link['type'] or link['media']}".strip() if "alternate" in link["rel"] else link["rel"]
+    )
+
+
+MUCH_LARGER = 2.0
+"""Times the displayed width, at one device pixel per CSS pixel: screens of double density need 2."""
+LEAST_PIXELS = 32
+
+
+def render_media(item: Mapping[str, Any], ref: str, name: str) -> str:
+    """Render one item: `image @e5 "Shoe" 640x480 (320x240 shown), 12 kB: https://…`, with its problems."""
+    shown_name = json.dumps(one_line(name, 60), ensure_ascii=False) if name else ""
+    facts = ", ".join(
+        filter(
+            None,
+            [
+                _describe_size(item),
+                *_describe_playback(item),
+                format_bytes(item["bytes"]) if item["bytes"] and item["state"] != "failed" else "",
+            ],
+        )
+    )
+    words = " ".join(filter(None, [item["kind"], ref, shown_name, facts]))
+    problems = list(_find_problems(item))
+    wrong = f"  ({'; '.join(problems)})" if problems else ""
+    return f"{words}: {shorten_url(item['url'])}{wrong}"
+
+
+def shorten_url(url: str) -> str:
+    """Return an address on one line; of a `data:` URL only the media type."""
+    if url.startswith("data:"):
+        return f"{one_line(url.partition(',')[0], 60)},…"
+    return one_line(url, 300) or "(no address)"
+
+
+def _describe_size(item: Mapping[str, Any]) -> str:
+    own, (width, height) = item.get("size"), item["shown"]
+    shown = f"{width}x{height}"
+    if own and any(own):
+        return f"{own[0]}x{own[1]}" if own == [width, height] else f"{own[0]}x{own[1]} ({shown} shown)"
+    return f"{shown} shown" if item["kind"] != "audio" else ""
+
+
+def _describe_playback(item: Mapping[str, Any]) -> Iterator[str]:
+    if "seconds" not in item:
+        return
+    if item["seconds"]:
+        length = "live" if item["seconds"] < 0 else format_duration(item["seconds"])
+        yield f"{format_duration(item['at'])} of {length}" if item["at"] else length
+    yield from item["flags"]
+    yield from (one_line(track, 60) for track in item["tracks"])
+
+
+def _find_problems(item: Mapping[str, Any]) -> Iterator[str]:
+    state = item["state"]
+    if state in ("failed", "loading"):
+        yield (
+            "failed to load"
+            if state == "failed"
+            else "still loading"
+            if not item.get("isLazy")
+            else "lazy, not loaded yet"
+        )
+    if item["kind"] == "image" and not item["hasAlt"]:
+        yield "no alt"
+    if not item["isVisible"]:
+        yield "not visible"
+    own, (width, height) = item.get("size"), item["shown"]
+    if item["kind"] != "image" or item["isVector"] or min(width, height) < LEAST_PIXELS or not own:
+        return
+    if own[0] > width * MUCH_LARGER and own[1] > height * MUCH_LARGER:
+        yield f"{own[0] / width:.1f} times as wide as shown"

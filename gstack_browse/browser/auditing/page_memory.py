@@ -1,0 +1,132 @@
+"""Measure the memory of a page's process: heap, nodes, listeners, and nodes outside of any document."""
+
+import json
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from gstack_browse.browser.cdp.session import ProtocolError, Session
+from gstack_browse.browser.dialogs import prompts
+from gstack_browse.browser.engine import failures
+from gstack_browse.text.columns import align_rows, format_bytes, format_count
+from gstack_browse.text.sanitise import one_line
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.command.page import PageSession
+
+MOST_TREES = 10
+
+
+class DetachedTrees(NamedTuple):
+    """Detached DOM trees with the same description of their root: number of trees, and of all nodes."""
+
+    root: str
+    trees: int
+    nodes: int
+
+
+@dataclass(frozen=True)
+class MemoryUse:
+    """The memory of a page: bytes of the JavaScript heap, of DOM, styles and buffers, and counts."""
+
+    heap: int
+    heap_reserved: int
+    buffers: int
+    dom: int
+    documents: int
+    nodes: int
+    listeners: int
+    detached: list[DetachedTrees]
+
+
+def parse_detached_trees(told: Iterable[Mapping[str, Any]]) -> list[DetachedTrees]:
+    """Group the trees of DOM.getDetachedDomNodes by their root, those with most nodes first."""
+    found: dict[str, tuple[int, int]] = {}
+    for item in told:
+        root = _describe_node(item["treeNode"])
+        trees, nodes = found.get(root, (0, 0))
+        found[root] = trees + 1, nodes + _count_nodes(item["treeNode"])
+    return sorted((DetachedTrees(root, *counts) for root, counts in found.items()), key=lambda one: -one.nodes)
+
+
+def render_lines(used: MemoryUse) -> list[str]:
+    """Render a line for each figure, and for each kind of detached tree."""
+    rows = [
+        ("heap", f"{format_bytes(used.heap)} of {format_bytes(used.heap_reserved)}"),
+        ("DOM and styles", format_bytes(used.dom)),
+        ("array buffers", format_bytes(used.buffers)),
+        ("documents", f"{used.documents:,}"),
+        ("nodes", f"{used.nodes:,}"),
+        ("listeners", f"{used.listeners:,}"),
+        ("detached nodes", f"{sum(one.nodes for one in used.detached):,}"),
+    ]
+    lines = align_rows(rows)
+    for one in used.detached[:MOST_TREES]:
+        many = f" × {one.trees:,}" if one.trees > 1 else ""
+        lines.append(f"  {one.root}{many}: {format_count(one.nodes, 'node')}")
+    if len(used.detached) > MOST_TREES:
+        lines.append(f"  … {format_count(len(used.detached) - MOST_TREES, 'more kind')}")
+    return lines
+
+
+def render_json(used: MemoryUse) -> str:
+    """Render the figures as a JSON object, in bytes."""
+    told = asdict(used)
+    told["detached"] = [one._asdict() for one in used.detached]
+    return json.dumps(told, ensure_ascii=False, indent=1)
+
+
+def _describe_node(node: Mapping[str, Any]) -> str:
+    """Describe a node: `div#menu.open`, or `#text`."""
+    names = iter(node.get("attributes", []))
+    attributes = dict(zip(names, names, strict=False))
+    name = node.get("localName") or node.get("nodeName", "")
+    named = f"#{attributes['id']}" if attributes.get("id") else ""
+    classes = "".join(f".{word}" for word in attributes.get("class", "").split()[:3])
+    return one_line(f"{name}{named}{classes}", 80)
+
+
+def _count_nodes(node: Mapping[str, Any]) -> int:
+    """Count the nodes of a tree. Not recursive, as trees can be deep."""
+    count, pending = 0, [node]
+    while pending:
+        one = pending.pop()
+        count += 1
+        pending += one.get("children", [])
+        pending += one.get("shadowRoots", [])
+    return count
+
+
+async def measure_memory(page: "PageSession", *, collect: bool) -> MemoryUse:
+    """Measure the process of the page's main frame; with `collect`, after collecting garbage."""
+    try:
+        session = await prompts.open_session(page.session.running, page.world.frames.target)
+        try:
+            if collect:
+                await session.send("HeapProfiler.collectGarbage")
+            return await _query_memory(session)
+        finally:
+            with suppress(ProtocolError):
+                await session.detach()
+    except ProtocolError as error:
+        raise failures.translate(error) from None
+
+
+async def _query_memory(session: Session) -> MemoryUse:
+    """Ask a session for heap, DOM counters and detached nodes."""
+    heap: dict[str, Any] = await session.send("Runtime.getHeapUsage")
+    counters: dict[str, Any] = await session.send("Memory.getDOMCounters")
+    await session.send("DOM.enable")
+    await session.send("DOM.getDocument", {"depth": 0})
+    detached = await session.send("DOM.getDetachedDomNodes")
+    return MemoryUse(
+        heap=int(heap["usedSize"]),
+        heap_reserved=int(heap["totalSize"]),
+        buffers=int(heap.get("backingStorageSize", 0)),
+        dom=int(heap.get("embedderHeapUsedSize", 0)),
+        documents=counters["documents"],
+        nodes=counters["nodes"],
+        listeners=counters["jsEventListeners"],
+        detached=parse_detached_trees(detached["detachedNodes"]),
+    )

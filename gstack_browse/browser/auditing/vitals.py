@@ -1,0 +1,171 @@
+"""Measure Web Vitals by the library of that name. `browser/auditing/vitals.py` prints them."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.engine import failures
+from gstack_browse.browser.reading import page_scripts
+from gstack_browse.browser.reading.page_scripts import WEB_VITALS
+from gstack_browse.text.columns import align_rows, format_count
+from gstack_browse.text.sanitise import one_line, quote_text
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.command.page import PageSession
+
+_RATINGS = {"good": "good", "needs-improvement": "needs improvement", "poor": "poor"}
+_UNMEASURED = {
+    "LCP": "nothing large has been painted yet",
+    "CLS": "nothing has been painted yet",
+    "INP": "no interaction timed yet; those shorter than 104 ms count from now on",
+    "FCP": "nothing has been painted yet",
+    "TTFB": "the page was not navigated to",
+}
+ElementNamer = Callable[[int], str]
+"""Returns an element's ref and name by its ID."""
+
+
+def render_lines(told: Mapping[str, Any], named: ElementNamer) -> list[str]:
+    """Render a line for each metric (value, rating, parts), then long tasks and the longest frames."""
+    rows = [_metric_row(name, told[name], parts) for name, parts in _describe_metrics(told, named)]
+    tasks = told["tasks"]
+    lines = align_rows(rows)
+    if tasks["count"]:
+        lines.append(
+            f"{format_count(tasks['count'], 'long task')}, the longest {_format_ms(tasks['longest'])}; they blocked {_format_ms(tasks['blocked'])} in all"
+        )
+    if told["frames"]:
+        lines.append("Longest frames:")
+    return lines + [_render_frame(frame) for frame in told["frames"]]
+
+
+def render_json(told: Mapping[str, Any], named: ElementNamer) -> str:
+    """Render the metrics as a JSON object, with elements named as in the lines."""
+
+    def readable(value: Any) -> Any:
+        if isinstance(value, list):
+            return [readable(item) for item in value]
+        if not isinstance(value, dict):
+            return value
+        own = {key: readable(item) for key, item in value.items() if key not in ("node", "isNew", "isLoaded")}
+        return {**own, "element": named(value["node"]) if value["node"] else None} if "node" in value else own
+
+    return json.dumps(readable(dict(told)), ensure_ascii=False, indent=1)
+
+
+def element_ids(told: Mapping[str, Any]) -> list[int]:
+    """Return the IDs of all elements that the metrics mention."""
+    found = [told[name]["node"] for name in ("LCP", "INP") if told[name]]
+    found += [item["node"] for item in told["CLS"]["moved"]] if told["CLS"] else []
+    return [node for node in dict.fromkeys(found) if node]
+
+
+def _metric_row(name: str, metric: Mapping[str, Any] | None, parts: str) -> tuple[str, str, str, str]:
+    if metric is None:
+        return name, "–", "", _UNMEASURED[name]
+    value = f"{metric['value']:.3f}".rstrip("0").rstrip(".") if name == "CLS" else _format_ms(metric["value"])
+    return name, value, _RATINGS.get(metric["rating"], ""), parts
+
+
+def _describe_metrics(told: Mapping[str, Any], named: ElementNamer) -> Iterator[tuple[str, str]]:
+    """Yield (metric, description of its parts)."""
+    yield "LCP", _describe_lcp(told["LCP"], named) if told["LCP"] else ""
+    yield "CLS", _describe_cls(told["CLS"], named) if told["CLS"] else ""
+    yield "INP", _describe_inp(told["INP"], named) if told["INP"] else ""
+    yield "FCP", ""
+    yield "TTFB", _describe_ttfb(told["TTFB"]) if told["TTFB"] else ""
+
+
+def _describe_lcp(metric: Mapping[str, Any], named: ElementNamer) -> str:
+    tag = f"<{one_line(metric['tag'], 40)}>" if metric["tag"] else ""
+    who = named(metric["node"]) if metric["node"] else f"{tag} that is gone" if tag else ""
+    if who and tag not in who and '"' not in who:
+        who = f"{who} {tag}"
+    spent = _join_phases(
+        metric,
+        timeToFirstByte="first byte",
+        resourceLoadDelay="until requested",
+        resourceLoadDuration="loading",
+        elementRenderDelay="until drawn",
+    )
+    return " ".join(filter(None, [f"{who}:" if who else "", spent, _shorten_url(metric["url"])]))
+
+
+def _describe_cls(metric: Mapping[str, Any], named: ElementNamer) -> str:
+    moved = ", ".join(
+        f"{named(item['node'])} {item['value']:.3f} at {_format_ms(item['at'])}" for item in metric["moved"]
+    )
+    return f"moved: {moved}" if moved else ""
+
+
+def _describe_inp(metric: Mapping[str, Any], named: ElementNamer) -> str:
+    who = f" on {named(metric['node'])}" if metric["node"] else ""
+    spent = _join_phases(
+        metric, inputDelay="waiting", processingDuration="handlers", presentationDelay="until drawn"
+    )
+    return f"{one_line(metric['kind'], 20)}{who}: {spent}".strip()
+
+
+def _describe_ttfb(metric: Mapping[str, Any]) -> str:
+    return _join_phases(
+        metric,
+        waitingDuration="waiting",
+        dnsDuration="DNS",
+        connectionDuration="connecting",
+        requestDuration="server",
+    )
+
+
+def _join_phases(metric: Mapping[str, Any], **names: str) -> str:
+    """Join the phases that took time: `server 80 + loading 300`."""
+    return " + ".join(f"{name} {metric[key]}" for key, name in names.items() if metric[key])
+
+
+def _render_frame(frame: Mapping[str, Any]) -> str:
+    scripts = ", ".join(_render_script(item) for item in frame["scripts"])
+    return f"  {_format_ms(frame['duration'])} at {_format_ms(frame['at'])}{f': {scripts}' if scripts else ''}"
+
+
+def _render_script(item: Mapping[str, Any]) -> str:
+    """Render `boot 180 ms localhost:3000/app.js`; top-level code has no function name."""
+    name = "" if item["name"] == item["url"] else one_line(item["name"], 60)
+    return " ".join(filter(None, [name, _format_ms(item["duration"]), _shorten_url(item["url"])]))
+
+
+def _shorten_url(url: str) -> str:
+    """Return a URL's host and path."""
+    if url.startswith("data:"):
+        return "data:…"
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return one_line(url, 120)
+    return one_line(f"{parts.netloc}{parts.path}", 120)
+
+
+def _format_ms(milliseconds: float) -> str:
+    return f"{milliseconds:,.0f} ms"
+
+
+MOST_ITEMS = 5
+"""Limit of elements that moved, and of slow frames."""
+_IS_LOADED = "typeof globalThis.webVitals?.onLCP === 'function'"
+
+
+async def measure_vitals(page: "PageSession") -> tuple[dict[str, Any], ElementNamer]:
+    """Return the answer of scripts/page-vitals.js for the main document, and names for its elements."""
+    try:
+        context = await page.world.frames.main_context()
+        await page_scripts.load_library(context, WEB_VITALS, _IS_LOADED)
+        answer: dict[str, Any] = await page_scripts.run(context, "page-vitals", {"most": MOST_ITEMS})
+        nodes = element_ids(answer)
+        named = await page.tab.refs.named_in(context, nodes, is_main=True)
+    except ProtocolError as error:
+        raise failures.translate(error) from None
+    words = {
+        node: f"{ref} {quote_text(name, 60)}" if name else ref
+        for node, (ref, name) in zip(nodes, named, strict=True)
+    }
+    return answer, lambda node: words.get(node) or "an element that is gone"

@@ -1,0 +1,173 @@
+"""Slow down targets that keep the browser or the daemon busy: their processor, and what they log."""
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+from gstack_browse.browser.cdp.session import Session
+from gstack_browse.text.columns import format_count
+
+SLOW_DOWN = "Emulation.setCPUThrottlingRate"
+_KINDS = frozenset({"page", "iframe"})
+"""Kinds of targets that Chromium can throttle."""
+TIMES_SLOWER = 20
+"""Rate of a slowed-down target: its scripts run so many times slower."""
+
+
+class CpuThrottle:
+    """The throttle of one target, set in the session `observed`. Chromium cannot throttle workers."""
+
+    def __init__(self, observed: Session, kind: str) -> None:
+        self._observed = observed
+        self.can_change = kind in _KINDS
+        self._wanted = 1.0
+        self.is_held_back = False
+
+    def set_rate(self, times_slower: float) -> dict[str, Any]:
+        """Set the rate that the session wants (1: full speed).
+
+        Return the parameters of `SLOW_DOWN`, for the caller to send.
+        """
+        self._wanted = times_slower
+        return self._params()
+
+    def slow_down(self) -> bool:
+        """Slow the scripts down. Return whether they were not slowed down before."""
+        is_news = self.can_change and not self.is_held_back
+        if is_news:
+            self._apply(is_held_back=True)
+        return is_news
+
+    def restore(self) -> None:
+        """Restore the rate that the session wants."""
+        self._apply(is_held_back=False)
+
+    def _apply(self, *, is_held_back: bool) -> None:
+        self.is_held_back = is_held_back
+        self._observed.notify(SLOW_DOWN, self._params())
+
+    def _params(self) -> dict[str, Any]:
+        return {"rate": max(self._wanted, TIMES_SLOWER) if self.is_held_back else self._wanted}
+
+
+MOST_A_SECOND = 1_000
+MOST_CHARACTERS_A_SECOND = 10_000_000
+
+
+class FloodDetector:
+    """The messages of the last second and their characters."""
+
+    def __init__(self) -> None:
+        self._messages: deque[tuple[float, int]] = deque()
+        self._characters = 0
+
+    def add_message(self, at: float, characters: int, slower: int = 1) -> bool:
+        """Count a message at time `at` (seconds); return whether the last second has too many or too much.
+
+        `slower`: how many times slower than usual the machine is; the limits are divided by it. Messages of several threads
+        may arrive slightly out of order. If the clock was set back, counting restarts.
+        """
+        last = self._messages[-1][0] if self._messages else at
+        if at < last - 1.0:
+            self.reset()
+            last = at
+        at = max(at, last)
+        while self._messages and (at - self._messages[0][0] >= 1.0 or len(self._messages) > MOST_A_SECOND):
+            self._characters -= self._messages.popleft()[1]
+        self._messages.append((at, characters))
+        self._characters += characters
+        return (
+            len(self._messages) * slower > MOST_A_SECOND or self._characters * slower > MOST_CHARACTERS_A_SECOND
+        )
+
+    def reset(self) -> None:
+        """Restart counting."""
+        self._messages.clear()
+        self._characters = 0
+
+
+CALM_SECONDS = 1.0
+"""Messages are kept again after so long below the limit."""
+BEHIND_SECONDS = 0.5
+"""A page is slowed down when its messages arrive so much later than when the limiter began to drop them."""
+_HELD_BACK = f"Its scripts run {TIMES_SLOWER} times slower until it says less: it says more than can be read"
+
+
+class ConsoleRateLimiter:
+    """Limits the messages of a page with its frames and workers.
+
+    `told` is called with a line for the log when dropping begins or ends.
+    """
+
+    def __init__(self, told: Callable[[str], None]) -> None:
+        self._told = told
+        self._loop = asyncio.get_running_loop()
+        self._rate = FloodDetector()
+        self._missed = 0
+        self._shut = 0.0
+        """Time stamp of the message at which dropping began."""
+        self._too_much = 0.0
+        self._heard_too_much = 0.0
+        self._shut_here = 0.0
+        """When that message arrived, by the event loop's clock: a remote page's machine may have another clock."""
+        self._held_back: list[CpuThrottle] = []
+        self._timer: asyncio.TimerHandle | None = None
+
+    def admit(self, characters: int, at: float, pace: CpuThrottle) -> bool:
+        """Count a message. Return whether to keep it.
+
+        Args:
+            characters: length of the message
+            at: Chromium's time stamp, in seconds
+            pace: the throttle of the target that has logged it
+        """
+        if self._rate.add_message(at, characters, TIMES_SLOWER if self._held_back else 1):
+            self._too_much, self._heard_too_much = at, self._loop.time()
+            if not self._timer:
+                self._shut, self._missed, self._shut_here = at, 0, self._loop.time()
+                self._timer = self._loop.call_later(CALM_SECONDS, self._check_calm)
+                self._told(f"More than {MOST_A_SECOND:,} messages a second: those that follow are not kept")
+        elif self._timer and at >= self._too_much + CALM_SECONDS:
+            self._open(at)
+        if self._timer:
+            self._missed += 1
+            if self._delay(at) > BEHIND_SECONDS and pace.slow_down():
+                if not self._held_back:
+                    self._told(_HELD_BACK)
+                self._held_back.append(pace)
+        return not self._timer
+
+    def _delay(self, at: float) -> float:
+        """Return how many seconds a message logged at `at` is later than the one at which dropping began."""
+        return (self._loop.time() - self._shut_here) - (at - self._shut)
+
+    def open(self) -> None:
+        """Keep messages again, and report how many were dropped."""
+        if self._timer:
+            self._open(time.time())
+            self._rate.reset()
+
+    def close(self) -> None:
+        """Stop the timer, and restore the speed of slowed-down targets."""
+        if self._timer:
+            self._timer.cancel()
+            self._timer = None
+        while self._held_back:
+            self._held_back.pop().restore()
+
+    def _open(self, at: float) -> None:
+        self.close()
+        seconds = max(at - self._shut, 0.0)
+        were = "was" if self._missed == 1 else "were"
+        self._told(
+            f"Listening again: {format_count(self._missed, 'message')} in {seconds:.1f}s {were} not kept"
+        )
+
+    def _check_calm(self) -> None:
+        calm_at = self._heard_too_much + CALM_SECONDS
+        if self._loop.time() >= calm_at:
+            self.open()
+        else:
+            self._timer = self._loop.call_at(calm_at, self._check_calm)

@@ -1,0 +1,53 @@
+"""Timeouts adjusted to the load of the machine: a pong of Chromium is the clock."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+from gstack_browse.browser.cdp.connection import Connection
+from gstack_browse.browser.cdp.session import ProtocolError, consume_exception
+
+ANSWERS = 300
+"""Pings of the browser that extend a limit. A page that does not answer during so many is stuck."""
+ANSWER_SECONDS = 5.0
+"""Time limit for one ping."""
+
+Result = TypeVar("Result")
+
+
+async def answers_in_time(question: Awaitable[object], seconds: float) -> bool:
+    """Return whether a request is answered within `seconds`; a ProtocolError counts as an answer."""
+    try:
+        async with asyncio.timeout(seconds):
+            await question
+    except TimeoutError:
+        return False
+    except ProtocolError:
+        pass
+    return True
+
+
+async def wait_until(connection: Connection, condition: Callable[[], object], answers: int) -> bool:
+    """Wait until `condition` is true, for `answers` pings of the browser at most. Return whether it is."""
+    for _ in range(answers):
+        if condition() or not await answers_in_time(
+            connection.ask_browser("Browser.getVersion"), ANSWER_SECONDS
+        ):
+            break
+    return bool(condition())
+
+
+async def run_with_timeout(connection: Connection, work: Awaitable[Result], seconds: float) -> Result:
+    """Await `work` for `seconds`, extended until the browser has answered ANSWERS pings.
+
+    Return its result. Raises TimeoutError afterwards, with the work cancelled.
+    """
+    task = asyncio.ensure_future(work)
+    task.add_done_callback(consume_exception)
+    try:
+        await asyncio.wait({task}, timeout=seconds)
+        if not await wait_until(connection, task.done, ANSWERS):
+            raise TimeoutError
+        return task.result()
+    finally:
+        task.cancel()

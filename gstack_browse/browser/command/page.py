@@ -1,0 +1,306 @@
+"""The interface of a page command to its tab, for one command and under its deadline."""
+
+import asyncio
+import math
+import time
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
+from typing import Any
+
+from gstack_browse.browser.cdp import keys
+from gstack_browse.browser.cdp.targets import ExecutionContext
+from gstack_browse.browser.command.observer import (
+    LOAD_SECONDS,
+    ActionObserver,
+    Told,
+    dialog_line,
+    untold_dialogs,
+)
+from gstack_browse.browser.devtools.frame import Frame
+from gstack_browse.browser.dialogs import chooser_interception
+from gstack_browse.browser.downloads.downloads import DownloadNews
+from gstack_browse.browser.engine import failures
+from gstack_browse.browser.engine.world import World
+from gstack_browse.browser.session.session import BrowserSession
+from gstack_browse.browser.tab.tab import CLOSED_IN_WINDOW, CLOSED_ITSELF, HeldInput, Tab
+from gstack_browse.errors import BrowseError, UsageError
+from gstack_browse.registry.command import BrowserNeed, PageNeed
+
+
+class Keyboard:
+    """The keyboard of a tab, with the US layout.
+
+    Events go to the page's session, and Chromium passes them to the frame that has the focus. Each is sent once the page has
+    handled the one before. `held`: the keys that stay down between commands.
+    """
+
+    def __init__(self, world: World, held: HeldInput) -> None:
+        self._world = world
+        self._held = held
+
+    async def press(self, key: str, *, pause: float = 0.0) -> None:
+        """Press a key or chord, and release it after `pause` seconds. Raises UsageError for an unknown key."""
+        is_repeated = keys.has_key(key) and keys.find_code(key) in self._held.codes
+        events = keys.make_press(key, self._held.modifiers, is_repeated=is_repeated)
+        if not events:
+            raise _unknown_key(key)
+        await self._send(events, pause)
+
+    async def down(self, key: str, *, is_repeated: bool = False) -> None:
+        """Press a key without releasing it. Raises UsageError for an unknown key.
+
+        `is_repeated`: whether it is down already.
+        """
+        self.require(key)
+        await self._send([keys.make_down(key, self._held.modifiers, is_repeated=is_repeated)])
+
+    async def up(self, key: str) -> None:
+        """Release a key. Raises UsageError for an unknown key."""
+        self.require(key)
+        await self._send([keys.make_up(key, self._held.modifiers)])
+
+    async def type(self, text: str, *, pause: float = 0.0) -> None:
+        """Press the key of each character; insert those that have none. `pause`: seconds that each is down."""
+        for character in text:
+            if keys.has_key(character):
+                await self.press(character, pause=pause)
+            else:
+                await asyncio.sleep(pause)
+                await self.insert_text(character)
+
+    async def insert_text(self, text: str) -> None:
+        """Insert a text without key events, as input methods do."""
+        await self._world.session.send("Input.insertText", {"text": text})
+
+    @staticmethod
+    def require(key: str) -> None:
+        """Raise UsageError for a key that a US keyboard does not have."""
+        if not keys.has_key(key):
+            raise _unknown_key(key)
+
+    async def _send(self, events: Sequence[dict[str, Any]], pause: float = 0.0) -> None:
+        for event in events:
+            if pause and event["type"] == "keyUp":
+                await asyncio.sleep(pause)
+                pause = 0.0
+            await self._world.session.send("Input.dispatchKeyEvent", event)
+
+
+def _unknown_key(key: str) -> UsageError:
+    return UsageError(f'Unknown key "{key}"', "A US keyboard has no such key: 'type' inserts the character")
+
+
+_MARGIN = 0.25
+"""Seconds subtracted from every wait, so that a command can explain its failure before its deadline."""
+
+
+class PageSession(PageNeed):
+    """A tab as one command sees it. Times are seconds of the event loop's clock."""
+
+    def __init__(self, session: BrowserSession, tab: Tab, *, deadline: float, patience: float | None) -> None:
+        self.session = session
+        self.tab = tab
+        self.cwd = ""
+        """The directory in which the command was typed."""
+        self.is_step = False
+        """Whether the command is a step of a chain."""
+        self.notes: list[str] = []
+        """Remarks for standard error, beside the result."""
+        self.ahead: Any = None
+        """The query to send along with the next action, or its answer: see `find.LookAhead`."""
+        self.lacks: BrowseError | None = None
+        """Why the command still waits for an element. Reported if the deadline ends the wait."""
+        self.document: ExecutionContext | None = None
+        """The script context of the one document to act in; None for the current one."""
+        self.said: str | None = None
+        """The command's output once its work is done. A later deadline does not discard it."""
+        self.waited: float | None = None
+        """Seconds that a command has waited which raises TimeoutError before its deadline."""
+        self._downloads_before = session.downloads.total
+        self._deadline = deadline
+        self._patience = patience
+        self._seconds = deadline - self.now()
+        self._observer: ActionObserver | None = None
+        self._has_acted = False
+        """Whether the reply reports what followed an action."""
+
+    @property
+    def world(self) -> World:
+        return self.tab.world
+
+    @property
+    def keyboard(self) -> Keyboard:
+        """Return the keyboard of the page that the tab shows."""
+        return Keyboard(self.tab.world, self.tab.held)
+
+    @property
+    def frame(self) -> Frame:
+        """Return the frame for selectors and scripts. Raises StaleRef if it was removed from the page."""
+        frame = self.tab.frame
+        if frame and frame.is_detached():
+            raise failures.frame_gone()
+        return frame or self.tab.page.main_frame
+
+    def now(self) -> float:
+        return asyncio.get_running_loop().time()
+
+    def remaining(self) -> float:
+        """Return the seconds until the deadline, less the margin; at least 0."""
+        return max(self._deadline - _MARGIN - self.now(), 0.0)
+
+    def patience(self, default: float) -> float:
+        """Return the limit of a wait in seconds: `--timeout`, else `default`, within the command's deadline."""
+        return min(self._patience if self._patience is not None else default, self._seconds)
+
+    def wait_until(self, default: float) -> float:
+        """Return the time at which to give up a wait: after `--timeout`, else after `default` seconds."""
+        return self.now() + min(self.patience(default), self.remaining())
+
+    def budget(self, default: float) -> float:
+        """Return the time limit of a wait, in seconds: `default`, within the command's deadline."""
+        return max(min(default, self.remaining()), 0.05)
+
+    async def with_late_news(self, text: str) -> str:
+        """Add later news of downloads to a reply, and the file that the page asks for.
+
+        Without any action these are remarks beside it.
+        """
+        downloads = DownloadNews(self.session.downloads, self.tab, self.cwd, before=self._downloads_before)
+        outdated = downloads.outdated() if self._has_acted else set()
+        news = downloads.lines()
+        if self.tab.effects.file_choosers.last:
+            since = self.tab.effects.acted_at if self._observer else math.inf
+            if asks := await chooser_interception.take_news(self.tab, since):
+                news.append(f"→ {asks}")
+        if self._has_acted:
+            said = [line for line in text.split("\n") if line not in outdated] if outdated else [text]
+            return "\n".join([*said, *news])
+        self.notes += [line.removeprefix("→ ") for line in news]
+        self.notes += [
+            f"earlier: {dialog_line(entry)}" for entry in untold_dialogs(self.tab, self.session.logs)
+        ]
+        return text
+
+    def end_turn(self) -> None:
+        """Request, within an action, the end of the page's turn while an answer is still on its way."""
+        if self._observer:
+            self._observer.end_turn()
+
+    def navigation_starting(self) -> None:
+        """Note, within an action, that it is about to request a document."""
+        if self._observer:
+            self._observer.navigation_starting()
+
+    def arrived(self) -> None:
+        """Note, within an action, that it has itself waited for its document."""
+        if self._observer:
+            self._observer.arrived()
+
+    def cut_loading(self) -> None:
+        """Note, within an action, that its time ran out while the document loaded, which was stopped."""
+        if self._observer:
+            self._observer.cut_loading()
+
+    def turn_ended(self) -> None:
+        """Note, within an action, that it has itself seen the page end its turn."""
+        if self._observer:
+            self._observer.turn_ended()
+
+    @asynccontextmanager
+    async def action(self, *told: Told) -> AsyncIterator[ActionObserver]:
+        """Wrap an action: wait afterwards for what it started, and learn what followed.
+
+        `told`: what the reply says anyway. Raises TabGone if the page crashed or closed.
+        """
+        self._observer = observer = self._observes(told)
+        self._has_acted = True
+        with self._asking(is_asked="url" not in told):
+            yield observer
+            await observer.settle(self.remaining())
+        if refused := observer.refused_page():
+            raise refused
+        if observer.has_new_document:
+            self.session.background.start(self.tab.world.load())
+        if (gone := self.tab.gone()) and self.tab.closed_reason not in (CLOSED_ITSELF, CLOSED_IN_WINDOW):
+            raise gone
+
+    @contextmanager
+    def _asking(self, *, is_asked: bool = True) -> Iterator[None]:
+        """Attribute what the page does in this block to the command.
+
+        Args:
+            is_asked: false for a navigation, which asks for the page but not for what the page does
+        """
+        effects = self.tab.effects
+        effects.downloads_before = self.session.downloads.total
+        effects.permit_download()
+        effects.acted_at = time.monotonic() if is_asked else math.inf
+        if is_asked:
+            effects.begin_action()
+        try:
+            yield
+        finally:
+            if is_asked:
+                effects.end_action()
+
+    def _observes(self, told: Sequence[Told]) -> ActionObserver:
+        session = self.session
+        news = DownloadNews(session.downloads, self.tab, self.cwd)
+        return ActionObserver(self.tab, session.tabs, session.logs, session.tab_factory.present, news, told)
+
+    @asynccontextmanager
+    async def watching(self) -> AsyncIterator[None]:
+        """Observe a command that makes its own output.
+
+        Waits for a navigation that the command started, and adds what followed to the notes.
+        """
+        self._observer = observer = self._observes(["requests"])
+        with self._asking():
+            yield
+        with suppress(TimeoutError):
+            async with asyncio.timeout(min(LOAD_SECONDS, self.remaining())):
+                await observer.navigated()
+        if refused := observer.refused_page():
+            raise refused
+        self.notes += [line.removeprefix("→ ") for line in observer.lines()]
+
+
+class PageOpener(BrowserNeed):
+    """For a command that chooses its tab, or opens one: the browser, and the command's deadline."""
+
+    def __init__(
+        self,
+        session: BrowserSession,
+        *,
+        tab: int | None,
+        deadline: float,
+        patience: float | None,
+    ) -> None:
+        self.session = session
+        self.meant = tab
+        """The tab that `--tab` names, if it was said."""
+        self.waited: float | None = None
+        """Seconds that a command has waited which raises TimeoutError before its deadline."""
+        self._deadline = deadline
+        self._patience = patience
+
+    @asynccontextmanager
+    async def opening(self) -> AsyncIterator[PageSession]:
+        """Yield a page command's session in a new tab, which is closed again if the block fails."""
+        async with self.session.tab_factory.opening() as tab, tab.lane:
+            yield self._in(tab)
+
+    @asynccontextmanager
+    async def borrowing(self) -> AsyncIterator[PageSession]:
+        """Yield a page command's session in a temporary tab, which never becomes the active one."""
+        async with self.session.tab_factory.borrowing() as tab, tab.lane:
+            yield self._in(tab)
+
+    @asynccontextmanager
+    async def at(self, tab: Tab) -> AsyncIterator[PageSession]:
+        """Yield a page command's session in an open tab, once it has the tab's lane."""
+        async with tab.lane:
+            yield self._in(tab)
+
+    def _in(self, tab: Tab) -> PageSession:
+        return PageSession(self.session, tab, deadline=self._deadline, patience=self._patience)

@@ -1,0 +1,1 @@
+"""What pages ask a person: dialogs, file choosers, permissions, passkeys."""

@@ -1,0 +1,259 @@
+"""Dialogs of pages: answered at once, so that no page hangs, or left open until a command answers them."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.cdp.timeouts import ANSWERS
+from gstack_browse.browser.devtools.page import Dialog
+from gstack_browse.browser.relay.wire import DialogState
+from gstack_browse.browser.state.background import Background
+from gstack_browse.browser.tab.effects import Question
+from gstack_browse.browser.tab.tab import Tab
+from gstack_browse.browser.tab.table import TabTable
+from gstack_browse.errors import ActionFailed
+from gstack_browse.network.logs.entries import MAX_DIALOG_MESSAGE, DialogEntry, Ring
+from gstack_browse.text.redact import redact
+from gstack_browse.text.sanitise import quote_text
+
+GRACE_SECONDS = 0.5
+"""Time for a command to return by itself after a dialog has opened. It is cancelled then."""
+STILL_SECONDS = 1.0
+"""A page that is silent this long while another shows a dialog is in the same blocked process."""
+
+
+async def leave_open(tabs: TabTable, tab: Tab, dialog: Dialog, entry: DialogEntry, *, is_persons: bool) -> None:
+    """Leave a dialog open, and end the commands that it blocks."""
+    entry.answer = "left to the person" if is_persons else "left open"
+    entry.is_left_open = True
+    question = Question(tab.id, dialog, entry, is_persons=is_persons)
+    running = [(other, other.lane.task) for other in tabs if other is not tab and other.lane.task]
+    tab.ask(question)
+    await _cut(tab, tab.lane.task)
+    for other, task in running:
+        if other.lane.task is task and question in open_ones(tabs) and await _stands_still(other):
+            other.ask(question)
+            await _cut(other, task)
+
+
+def leave_to_client(tab: Tab, dialog: Dialog, entry: DialogEntry, state: DialogState) -> None:
+    """Leave a dialog to an attached program, which has opened it while no command ran."""
+    entry.answer, entry.is_left_open = state.value, True
+    if state is DialogState.OPEN:
+        tab.ask(Question(tab.id, dialog, entry, is_persons=False))
+
+
+async def _cut(tab: Tab, task: asyncio.Task[object] | None) -> None:
+    """Cancel the command in a tab with a question, unless it returns by itself."""
+
+    def has_returned() -> bool:
+        return tab.lane.task is not task
+
+    if not await tab.until(has_returned, GRACE_SECONDS):
+        await tab.in_time(has_returned, 0)
+        tab.cut(task)
+
+
+async def _stands_still(tab: Tab) -> bool:
+    """Return whether a page is blocked while another one shows a dialog."""
+    return not await tab.world.answers(STILL_SECONDS) and await tab.world.stays_silent(ANSWERS)
+
+
+def open_ones(tabs: TabTable) -> list[Question]:
+    """Return the questions of all tabs, each once."""
+    found = [tab.question for tab in tabs if tab.question]
+    return list(dict.fromkeys(found)) if found else found
+
+
+async def refuse(tabs: TabTable, tab: Tab) -> None:
+    """Raise DialogOpen if a tab is blocked by its own question, or by one of a page in the same process."""
+    if tab.question:
+        raise tab.question.failure(tab.id)
+    asked = open_ones(tabs)
+    if asked and await _stands_still(tab):
+        raise asked[0].failure(tab.id)
+
+
+def meant(tabs: TabTable, number: int | None) -> Question | None:
+    """Return the question that an answer is for; None if none is open.
+
+    Takes the named tab's question, the active tab's, or the only open one. Raises ActionFailed if it is not clear which of several is meant.
+    """
+    tab = tabs.get(number)
+    if tab and tab.question:
+        return tab.question
+    asked = open_ones(tabs)
+    if not asked or (number is None and len(asked) == 1):
+        return asked[0] if asked else None
+    listed = ", ".join(f"{question.name} in tab {question.tab}" for question in asked)
+    raise ActionFailed(f"Open are {listed}", f"Say which is meant: gbrowse --tab {asked[0].tab} dialog-accept")
+
+
+async def settle(tabs: TabTable, question: Question, *, accept: bool, text: str | None) -> str:
+    """Answer a question, and describe the answer. Raises ActionFailed if it is not open any more."""
+    reply = question.dialog.default_value if text is None else text
+    try:
+        await (question.dialog.accept(reply) if accept else question.dialog.dismiss())
+    except ProtocolError:
+        closed(tabs, question, "gone before it was answered")
+        raise ActionFailed(f"{question.name} is open no more", "Run 'dialog' to see what was asked") from None
+    closed(tabs, question, answered(question, accept, reply))
+    done = f"{'Accepted' if accept else 'Dismissed'} {question.name}"
+    return f"{done} with {quote_text(reply, 60)}" if accept and question.entry.kind == "prompt" else done
+
+
+def answered(question: Question, is_accepted: bool, reply: str) -> str:
+    """Describe for the log how a question was answered."""
+    if not is_accepted:
+        return "dismissed"
+    return f'accepted "{redact(reply)}"' if question.entry.kind == "prompt" else "accepted"
+
+
+def closed(tabs: TabTable, question: Question, how: str) -> None:
+    """Mark a question as closed in the log and in all tabs."""
+    if question.entry.answer.startswith("left "):
+        question.entry.answer = how
+    for tab in tabs:
+        tab.answered(question)
+
+
+def close_own(tabs: TabTable, tab: Tab, how: str) -> None:
+    """Mark the question of a tab's own page as closed, if there is one."""
+    if tab.question and tab.question.tab == tab.id:
+        closed(tabs, tab.question, how)
+
+
+MOST_DIALOGS = 25
+"""Dialogs in a row after which the page counts as looping."""
+LEAVING = frozenset({"goto", "back", "forward", "reload"})
+"""Commands that leave a page on request, so `beforeunload` is accepted."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """An answer to one dialog. `words` describe it in the log and in replies."""
+
+    accept: bool
+    reply: str
+    words: str
+
+
+@dataclass(frozen=True)
+class DialogPolicy:
+    """Whether dialogs are accepted, and the reply to prompts; None keeps the page's own suggestion.
+
+    `hold` leaves them open instead. `is_chosen`: a command has set the policy.
+    """
+
+    accept: bool = True
+    reply: str | None = None
+    hold: bool = False
+    is_chosen: bool = False
+
+    def leaves_open(self, kind: str, command: str) -> bool:
+        """Return whether a dialog of this kind is left open while `command` runs in its tab."""
+        return self.hold and not (kind == "beforeunload" and command in LEAVING)
+
+    def answer(self, kind: str, suggestion: str) -> Answer:
+        """Return the answer to a dialog of this kind (`alert`, `confirm`, `prompt`, `beforeunload`).
+
+        Leaving a page is always accepted: the command that leaves it was asked to.
+        """
+        if not self.accept and kind != "beforeunload":
+            return Answer(False, "", "dismissed")
+        if kind != "prompt":
+            return Answer(True, "", "accepted")
+        reply = suggestion if self.reply is None else self.reply
+        return Answer(True, reply, f"accepted {quote_text(reply)}")
+
+    @property
+    def words(self) -> str:
+        """Describe for `status` how later dialogs are answered."""
+        if self.hold:
+            return "left open"
+        reply = "" if self.reply is None else f", prompts with {quote_text(self.reply, 60)}"
+        return f"accepted{reply}" if self.accept else "dismissed"
+
+    def is_unasked(self, kind: str) -> bool:
+        """Return whether a dialog of this kind is accepted by default although it could be refused."""
+        return not self.is_chosen and kind in ("confirm", "prompt")
+
+
+class DialogAnswerer:
+    """Answers the dialogs of a session's pages by its `policy`, and writes them down.
+
+    `close` closes the tab of a page that is in a loop of dialogs, with the reason.
+    """
+
+    def __init__(
+        self,
+        tabs: TabTable,
+        log: Ring[DialogEntry],
+        background: Background,
+        close: Callable[[Tab, str], Awaitable[None]],
+    ) -> None:
+        self.policy = DialogPolicy()
+        self.is_with_person = False
+        """Whether a person has the pages in a window, and answers dialogs."""
+        self.take_client_dialog: Callable[[str], Awaitable[DialogState | None]] | None = None
+        """Returns the state of a page's dialog if an attached program has to answer it, else None: see `relay`."""
+        self._tabs = tabs
+        self._log = log
+        self._background = background
+        self._close = close
+
+    def asked(self, dialog: Dialog) -> None:
+        """Answer a dialog that a page shows, in the background."""
+        self._background.start(self.answer(dialog))
+
+    async def answer(self, dialog: Dialog) -> None:
+        """Answer a dialog, leave it open, or close its tab."""
+        tab = self._tabs.of_page(dialog.page)
+        reply = self.policy.answer(dialog.type, dialog.default_value)
+        entry = self._write_down(dialog, tab, reply)
+        if tab and (self.is_with_person or self.policy.leaves_open(dialog.type, tab.lane.command)):
+            await leave_open(self._tabs, tab, dialog, entry, is_persons=self.is_with_person)
+        elif tab and (state := await self._take_client_dialog(tab)):
+            leave_to_client(tab, dialog, entry, state)
+        elif tab and tab.count_dialog(time.monotonic()) > MOST_DIALOGS:
+            entry.answer = "its tab was closed"
+            await self._close_loop(tab)
+        else:
+            await _answer(dialog, reply, entry)
+            if tab:
+                tab.touch()
+
+    async def _take_client_dialog(self, tab: Tab) -> DialogState | None:
+        if self.take_client_dialog is None or not tab.is_prepared:
+            return None
+        return await self.take_client_dialog(tab.world.frames.target.id)
+
+    async def _close_loop(self, tab: Tab) -> None:
+        """Close the tab of a page that shows dialogs without end, and stop its script in related windows.
+
+        The dialog stays unanswered: an answer would let the script show the next one, and Chromium does not stop a script between two
+        dialogs. The script outlives its page if windows that it can reach share its process; those hang then.
+        """
+        first = tab.world.first_opener
+        related = [other for other in self._tabs if other is not tab and other.world.first_opener == first]
+        await self._close(tab, f"showed {MOST_DIALOGS} dialogs in a row and was closed")
+        for other in related:
+            if await other.world.stays_silent(ANSWERS):
+                await other.world.terminate()
+
+    def _write_down(self, dialog: Dialog, tab: Tab | None, reply: Answer) -> DialogEntry:
+        message = redact(dialog.message[:MAX_DIALOG_MESSAGE])
+        entry = DialogEntry(time.time(), tab.id if tab else 0, dialog.type, message, reply.words)
+        entry.is_unasked = self.policy.is_unasked(dialog.type)
+        entry.document = tab.document if tab else 0
+        self._log.add(entry)
+        return entry
+
+
+async def _answer(dialog: Dialog, reply: Answer, entry: DialogEntry) -> None:
+    try:
+        await (dialog.accept(reply.reply) if reply.accept else dialog.dismiss())
+    except ProtocolError:
+        entry.answer = "gone before it was answered"

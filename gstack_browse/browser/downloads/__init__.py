@@ -1,0 +1,1 @@
+"""Downloads: follow Chromium's events, keep the files, list them."""

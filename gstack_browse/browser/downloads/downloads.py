@@ -1,0 +1,389 @@
+"""Downloads of a session: each file, the folder `.gstack/downloads/`, limits, and waiting. `downloader` fills the list."""
+
+import asyncio
+import os
+import stat
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from gstack_browse.browser.tab.effects import Wanted
+from gstack_browse.browser.tab.tab import Tab
+from gstack_browse.browser.tab.urls import shown_url
+from gstack_browse.errors import BrowseError
+from gstack_browse.settings import DownloadLimits
+from gstack_browse.text.columns import format_bytes, format_count, format_progress
+from gstack_browse.text.filenames import number_names, safe_name
+from gstack_browse.workspace.directory import STATE_FILE
+from gstack_browse.workspace.files import move_into, reserve
+from gstack_browse.workspace.state import WritableStateDir
+
+State = Literal["running", "done", "failed"]
+
+
+@dataclass
+class Download:
+    """A download. `guid` is Chromium's name for it; `name` is a safe one, made of what the page suggests."""
+
+    number: int
+    guid: str
+    url: str
+    name: str
+    tab: int
+    document: int = 0
+    """Our number of the document that began the download."""
+    received: int = 0
+    total: int = 0
+    """Bytes that the server has announced, or 0."""
+    state: State = "running"
+    reason: str = ""
+    """Why the download failed."""
+    path: str = ""
+    """The path of the complete file."""
+    is_told: bool = False
+    """Whether a reply has reported this state."""
+    told: str = ""
+    """The last line about the download in a reply."""
+    is_wanted: bool = False
+    """Whether a command has asked for this file."""
+    target: Path | None = None
+    """The path that a command gave for the file."""
+
+    @property
+    def size(self) -> int:
+        """Return the file's size in bytes: announced or received, whichever is more."""
+        return self.received if self.state == "done" else max(self.received, self.total)
+
+    def progress(self, received: int, total: int) -> None:
+        """Note how many bytes have arrived. Keeps the maximum: Chromium counts from 0 again on a retry."""
+        self.received = max(self.received, received)
+        self.total = max(self.total, total)
+
+    def finish(self, path: str, size: int) -> None:
+        """Note that the whole file is at `path`."""
+        self.path, self.received = path, size
+        self.state, self.is_told = "done", False
+
+    def fail(self, reason: str) -> None:
+        """Note that the download failed."""
+        self.state, self.reason, self.is_told = "failed", reason, False
+
+    def file(self, cwd: str) -> str:
+        """Describe the finished file, its path relative to `cwd`: `r.csv (12034B): .gstack/downloads/r.csv`."""
+        return f"{self.name} ({self.received}B): {near(self.path, cwd)}"
+
+    @property
+    def amount(self) -> str:
+        """Describe how much has arrived: `3 of 400 MB`."""
+        return format_progress(self.received, self.total)
+
+    def line(self, cwd: str) -> str:
+        """Describe the state of the download in one line."""
+        if self.state == "done":
+            return f"downloaded {self.file(cwd)}"
+        if self.state == "failed":
+            return f"download of {self.name} failed: {self.reason}"
+        return f"downloading {self.name} ({self.amount}): 'wait --download'"
+
+    def row(self, cwd: str) -> tuple[str, ...]:
+        """Return the cells of the download's row in a table."""
+        what = self.reason or near(self.path, cwd) or "'wait --download'"
+        amount = f"{self.received}B" if self.state == "done" else self.amount
+        return str(self.number), self.name, amount, self.state, what, f"from {shown_url(self.url)}"
+
+
+def near(path: str, cwd: str) -> str:
+    """Return a path relative to `cwd` if both are in the same workspace, else the full path."""
+    relative = os.path.relpath(path, cwd) if path and cwd else path
+    return path if relative.startswith("../../../../") else relative
+
+
+_NAME = "downloads"
+
+
+class KeptFile(NamedTuple):
+    """A file that is kept, and its size in bytes."""
+
+    name: str
+    size: int
+
+
+class DownloadFolder:
+    """The folder of downloads below the state directory.
+
+    Beside a state file called `mine.json` it is `mine-downloads`. `context` names the browser context whose pages download
+    the files: `downloads-ann`; "" is the default context.
+
+    Methods raise OSError, and Refused if the folder is not safely owned by the user.
+    """
+
+    def __init__(self, state: WritableStateDir, context: str = "") -> None:
+        self._state = state
+        name = _NAME if state.state_file == STATE_FILE else state.named(f"browse-{_NAME}")
+        self._name = f"{name}-{context}" if context else name
+        self.path = f"{os.path.realpath(os.fsdecode(state.path))}/{self._name}"
+
+    def keep(self, source: str, name: str) -> str:
+        """Move a file into the folder, under `name` or a numbered variant of it. Return its path."""
+        with self._opened() as directory:
+            free = reserve(directory, number_names(name))
+            try:
+                move_into(source, directory, free)
+            except BaseException:
+                os.unlink(free, dir_fd=directory)
+                raise
+        return f"{self.path}/{free}"
+
+    def kept(self) -> list[KeptFile]:
+        """List the files in the folder, links included."""
+        with self._opened() as directory:
+            return _files(directory)
+
+    def clear(self) -> list[KeptFile]:
+        """Remove the files in the folder, and return them."""
+        with self._opened() as directory:
+            gone = _files(directory)
+            for file in gone:
+                os.unlink(file.name, dir_fd=directory)
+            return gone
+
+    @contextmanager
+    def _opened(self) -> Iterator[int]:
+        directory = self._state.open_directory(self._name)
+        try:
+            yield directory
+        finally:
+            os.close(directory)
+
+
+def _files(directory: int) -> list[KeptFile]:
+    with os.scandir(directory) as entries:
+        found = [(entry.name, entry.stat(follow_symlinks=False)) for entry in entries]
+    return sorted(KeptFile(name, status.st_size) for name, status in found if not stat.S_ISDIR(status.st_mode))
+
+
+MOST_LISTED = 1_000
+MOST_LINES = 3
+"""Limit for lines about downloads in one reply."""
+MORE_ROOM = "'downloads --clear' makes room"
+ONE_FOR_EACH_ACTION = "a page gets one file for each action; more with --any-download before the command"
+
+
+class Downloads:
+    """The downloads of a daemon, whatever browsers it has had. What is refused is counted, not listed."""
+
+    def __init__(self, folder: DownloadFolder, limits: DownloadLimits) -> None:
+        self.folder = folder
+        self.limits = limits
+        self.total = 0
+        """Number of downloads so far, which is the number of the last one."""
+        self.refused: Counter[str] = Counter()
+        """Number of refused downloads by reason."""
+        self._listed: deque[Download] = deque(maxlen=MOST_LISTED)
+        self.allows_any = False
+        """Whether the last command was given `--any-download`."""
+        self._changed = asyncio.Event()
+
+    def __iter__(self) -> Iterator[Download]:
+        return iter(list(self._listed))
+
+    def begin(
+        self, guid: str, url: str, suggested: str, tab: Tab | None, *, is_unlimited: bool
+    ) -> Download | str:
+        """Add a download to the list, and return its entry; or return why it is refused.
+
+        `is_unlimited`: the page may begin any number, as with a person at the window.
+        """
+        wanted = tab.effects.wanted if tab else None
+        is_unlimited |= self.allows_any or wanted is not None
+        is_allowed = tab is None or tab.effects.use_download_permit()
+        if not (is_unlimited or is_allowed):
+            problem = ONE_FOR_EACH_ACTION
+        else:
+            problem = self._fullness(wanted) or ("" if wanted else self._page_fullness(tab))
+        if problem:
+            self.refused[problem] += 1
+            if tab:
+                tab.effects.refused_downloads[problem] += 1
+            return problem
+        self.total += 1
+        document = tab.document if tab else 0
+        download = Download(self.total, guid, url[:2000], safe_name(suggested), tab.id if tab else 0, document)
+        if tab and wanted:
+            download.is_wanted, download.target = True, wanted.path
+            tab.effects.wanted = None
+        self._listed.append(download)
+        return download
+
+    def _page_fullness(self, tab: Tab | None) -> str:
+        limits = self.limits
+        if tab and sum(other.document == tab.document for other in self._listed) >= limits.page_number:
+            return f"a page gets {format_count(limits.page_number, 'file')} (BROWSE_PAGE_DOWNLOADS)"
+        return ""
+
+    def _fullness(self, wanted: Wanted | None) -> str:
+        """Explain why the list takes no further file; "" if there is room or a command names its own path."""
+        most = self.limits.number
+        if (wanted and wanted.path) or self._used()[0] < most:
+            return ""
+        return (
+            f"{format_count(most, 'file')} {'is' if most == 1 else 'are'} kept (BROWSE_DOWNLOADS); {MORE_ROOM}"
+        )
+
+    def excess(self, download: Download) -> str:
+        """Explain why a running download takes more room than allowed; "" if it does not."""
+        limits = self.limits
+        page = sum(other.size for other in self._listed if other.document == download.document)
+        if page > limits.page_size and not download.is_wanted:
+            return f"a page gets {format_bytes(limits.page_size)} (BROWSE_PAGE_DOWNLOADS_MB)"
+        if self._used()[1] > limits.size and not download.target:
+            return f"{format_bytes(limits.size)} are kept at most (BROWSE_DOWNLOADS_MB); {MORE_ROOM}"
+        return ""
+
+    def _used(self) -> tuple[int, int]:
+        """Return the number of files, with those under way, and their bytes."""
+        try:
+            kept = self.folder.kept()
+        except (OSError, BrowseError):  # keeping the next file raises it again
+            kept = []
+        coming = [download for download in self.running() if not download.target]
+        return len(kept) + len(coming), sum(file.size for file in kept) + sum(item.size for item in coming)
+
+    def find(self, guid: str) -> Download | None:
+        """Return the running download with Chromium's id `guid`, or None."""
+        return next((download for download in self.running() if download.guid == guid), None)
+
+    def running(self) -> list[Download]:
+        """Return the downloads under way."""
+        return [download for download in self._listed if download.state == "running"]
+
+    def since(self, number: int, tab: int) -> list[Download]:
+        """Return a tab's downloads with a number above `number`."""
+        return [download for download in self._listed if download.number > number and download.tab == tab]
+
+    def break_off(self, why: str) -> None:
+        """Mark all running downloads as failed, because their browser has ended."""
+        for download in self.running():
+            download.fail(why)
+        self.touch()
+
+    def clear(self) -> str:
+        """Remove the kept files, and forget finished downloads. Describe what was removed."""
+        gone = self.folder.clear()
+        self._listed = deque(self.running(), maxlen=MOST_LISTED)
+        self.refused.clear()
+        return f"{format_count(len(gone), 'file')} ({format_bytes(sum(file.size for file in gone))})"
+
+    # waiting
+
+    def touch(self) -> None:
+        """Wake all waiters in `until`, so that they check their condition again."""
+        self._changed.set()
+
+    async def until(self, condition: Callable[[], object], seconds: float) -> bool:
+        """Wait for `condition`, checked whenever a download changes. Return False after `seconds`."""
+        give_up = time.monotonic() + seconds
+        while not condition():
+            self._changed.clear()
+            try:
+                async with asyncio.timeout(give_up - time.monotonic()):
+                    await self._changed.wait()
+            except TimeoutError:
+                return bool(condition())
+        return True
+
+    # from one daemon to the next
+
+    def record(self) -> list[dict[str, Any]]:
+        """Return all downloads as dicts for the next daemon, those that end with this one included."""
+        return [asdict(download) | {"target": None} for download in self._listed]
+
+    def restore(self, record: list[dict[str, Any]]) -> None:
+        """Restore what `record` returned in an earlier daemon. Downloads that ran there have failed."""
+        names = {field.name for field in fields(Download)}
+        for item in record:
+            download = Download(**{name: value for name, value in item.items() if name in names})
+            if download.state == "running":
+                download.fail(f"the browser was ended, with {download.amount} of it there")
+            self._listed.append(download)
+            self.total = max(self.total, download.number)
+
+
+class DownloadsSince:
+    """Downloads of a tab, and refused ones, since this was made."""
+
+    def __init__(self, downloads: Downloads, tab: Tab) -> None:
+        self._downloads = downloads
+        self._tab = tab
+        self._total = downloads.total
+        self._refused = tab.effects.refused_downloads.copy()
+
+    async def first(self, seconds: float) -> Download | None:
+        """Return the first download; None if it is refused, or none begins within `seconds`."""
+        await self._downloads.until(self.is_known, seconds)
+        return next(iter(self._begun()), None)
+
+    def is_known(self) -> bool:
+        """Return whether a download has begun or was refused."""
+        return bool(self._begun() or self._why_refused())
+
+    def take_refused(self) -> str:
+        """Return why a download was refused, and mark that as reported; "" if none was."""
+        why = self._why_refused()
+        self._tab.effects.refused_downloads = self._refused
+        return why
+
+    def _begun(self) -> list[Download]:
+        return self._downloads.since(self._total, self._tab.id)
+
+    def _why_refused(self) -> str:
+        return next(iter(self._tab.effects.refused_downloads - self._refused), "")
+
+
+class DownloadNews:
+    """Lines about downloads that an action started, and about earlier ones not reported yet."""
+
+    def __init__(self, downloads: Downloads, tab: Tab, cwd: str, *, before: int | None = None) -> None:
+        """Take `before`, the number of downloads when the action began; by default those of now."""
+        self._downloads = downloads
+        self._tab = tab
+        self._cwd = cwd
+        self._begun = downloads.total if before is None else before
+
+    def has_begun(self) -> bool:
+        """Return whether the action began a download."""
+        return bool(self._since())
+
+    def is_waiting(self) -> bool:
+        """Return whether a download that the action began is still under way."""
+        return any(download.state == "running" for download in self._since())
+
+    def _since(self) -> list[Download]:
+        if self._downloads.total == self._begun:
+            return []
+        return self._downloads.since(self._begun, self._tab.id)
+
+    def outdated(self) -> set[str]:
+        """Return earlier lines about downloads that have changed since."""
+        return {one.told for one in self._downloads if one.tab == self._tab.id and not one.is_told}
+
+    def lines(self) -> list[str]:
+        """Return lines on what is new about downloads, each once; mark those from before the action."""
+        if not (self._downloads.total or self._tab.effects.refused_downloads):
+            return []
+        news = [
+            download for download in self._downloads if download.tab == self._tab.id and not download.is_told
+        ]
+        for download in news:
+            is_earlier = download.number <= self._begun and not download.told
+            line = download.line(self._cwd)
+            download.is_told, download.told = True, f"→ earlier: {line}" if is_earlier else f"→ {line}"
+        lines = [download.told for download in news[:MOST_LINES]]
+        if len(news) > MOST_LINES:
+            lines.append(f"→ and {format_count(len(news) - MOST_LINES, 'more download')}: see 'downloads'")
+        refused, self._tab.effects.refused_downloads = self._tab.effects.refused_downloads, Counter()
+        return lines + [f"→ refused {format_count(count, 'download')}: {why}" for why, count in refused.items()]

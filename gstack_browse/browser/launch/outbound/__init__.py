@@ -1,0 +1,1 @@
+"""Connections to servers as pages make them: proxies, logins, client certificates, TLS relays."""

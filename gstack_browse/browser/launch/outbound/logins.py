@@ -1,0 +1,60 @@
+"""Logins at proxies, and passphrases of client certificates, from the secrets that a person has stored."""
+
+import asyncio
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from gstack_browse.errors import BrowseError
+from gstack_browse.security.policy.proxies import SECRET
+from gstack_browse.settings import Settings
+
+if TYPE_CHECKING:
+    from gstack_browse.security.client_certs.entries import ClientCert
+
+
+async def add_stored_password(settings: Settings) -> Settings:
+    """Return the settings with the proxy's stored password, if there is one.
+
+    Without a password the browser shows the proxy's own answer (407).
+    """
+    proxy = settings.proxy
+    if not proxy or not proxy.user or proxy.password:
+        return settings
+    password = await asyncio.to_thread(_read_password, proxy.origin)
+    return replace(settings, proxy=replace(proxy, password=password)) if password else settings
+
+
+def _read_password(origin: str) -> str:
+    """Return the password that is stored for the proxy's origin; "" for none."""
+    from gstack_browse.security.vault.store import SecretStore
+
+    try:
+        secret = SecretStore().get(SECRET)
+    except BrowseError:
+        return ""  # the keyring is locked: go on without a password
+    return secret.value if secret and origin in secret.origins else ""
+
+
+async def add_stored_passphrases(settings: Settings) -> Settings:
+    """Return the settings with the stored passphrases of their client certificates.
+
+    A certificate whose passphrase is missing fails later, when the browser starts.
+    """
+    if not settings.client_certs:
+        return settings
+    found = await asyncio.to_thread(lambda: tuple(_add_passphrase(one) for one in settings.client_certs))
+    return replace(settings, client_certs=found)
+
+
+def _add_passphrase(one: "ClientCert") -> "ClientCert":
+    """Return the certificate with its stored passphrase, or unchanged where none is stored for its origin."""
+    from gstack_browse.security.vault.store import SecretStore
+
+    for name in one.secrets:
+        try:
+            secret = SecretStore().get(name)
+        except BrowseError:
+            return one  # the keyring is locked
+        if secret and one.origin in secret.origins:
+            return replace(one, passphrase=secret.value)
+    return one

@@ -1,0 +1,1 @@
+"""Requests of pages: judge, shape, log and record them."""

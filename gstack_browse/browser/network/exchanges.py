@@ -1,0 +1,271 @@
+"""Keeps Chromium's messages about the last requests unparsed, for a later command that asks for them.
+
+Most requests are never asked about. Keeping a message costs a microsecond, parsing it twenty.
+"""
+
+import asyncio
+import codecs
+from base64 import b64decode
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from gstack_browse.browser.cdp.target_events import request_id_in
+from gstack_browse.browser.cdp.targets import Subscriber, Target
+from gstack_browse.network.logs.entries import NetworkEntry
+from gstack_browse.text.json_bytes import decode, encode
+
+MOST_BYTES = 8_000_000
+"""Limit for the messages of all requests of a browser. A news page with 200 requests has 1 MB."""
+MOST_MESSAGE_BYTES = 1_000_000
+"""A longer message is not kept: one with a whole upload in it."""
+MOST_FRAMES = 200
+MOST_FRAME_BYTES = 1_000_000
+"""Limit for the kept frames of a web socket, or events of an event stream: the last ones."""
+MOST_PAYLOAD = 50_000
+"""Limit for the payload of one of them, in characters; the rest is cut off."""
+
+
+@dataclass(slots=True, eq=False)
+class Step:
+    """A request with its response, as Chromium's messages; b"" for one that has not arrived."""
+
+    entry: NetworkEntry
+    asked: bytes
+    answered: bytes = b""
+    """Also empty for a redirect, whose response is in the next step's request."""
+    ended: bytes = b""
+
+
+@dataclass(slots=True, eq=False)
+class Chain:
+    """A request with those that it was redirected to, which have one id in the protocol."""
+
+    id: str
+    target: Target | None = None
+    """The target that made the request."""
+    steps: list[Step] = field(default_factory=list)
+    sent: list[bytes] = field(default_factory=list)
+    """Raw heads of the requests that were sent to a server."""
+    received: list[bytes] = field(default_factory=list)
+    """Raw heads of the responses."""
+    frames: deque[bytes] = field(default_factory=deque)
+    """The last frames of a web socket, or events of an event stream."""
+    frame_count: int = 0
+    """Number of all frames or events."""
+    frame_bytes: int = 0
+    body_bytes: int = -1
+    """Bytes of the decompressed body if counted (see `Traffic.measure_bodies`), else -1."""
+    is_from_memory: bool = False
+    """Whether the page had the response in memory."""
+    size: int = 0
+    """Bytes of all messages."""
+
+
+class Exchanges:
+    """The last requests of a browser, by their ids in the protocol. The oldest go first."""
+
+    def __init__(self) -> None:
+        self.most_bytes = MOST_BYTES
+        self.most_frames = MOST_FRAMES
+        self.dropped = 0
+        """Number of dropped requests since this was last reset."""
+        self._chains: dict[str, Chain] = {}
+        self._size = 0
+
+    def __iter__(self) -> Iterator[tuple[Chain, int]]:
+        """Yield every step with its chain."""
+        for chain in list(self._chains.values()):
+            for index in range(len(chain.steps)):
+                yield chain, index
+
+    def find(self, number: int) -> tuple[Chain, int] | None:
+        """Return the chain and the step of request `number` in the log; None if they are dropped."""
+        for chain in reversed(self._chains.values()):
+            for index, step in enumerate(chain.steps):
+                if step.entry.number == number:
+                    return chain, index
+        return None
+
+    def began(self, request_id: str, target: Target, entry: NetworkEntry, message: bytes) -> None:
+        """Keep the message about a request, or about a redirect to it."""
+        chain = self._chain(request_id)
+        chain.target = target
+        if len(message) > MOST_MESSAGE_BYTES:
+            return
+        chain.steps.append(Step(entry, message))
+        self._grow(chain, len(message))
+
+    def answered(self, request_id: str, message: bytes) -> None:
+        """Keep the message about a response's head."""
+        if (step := self._last(request_id)) and not step.answered:
+            step.answered = message
+            self._grow(self._chains[request_id], len(message))
+
+    def ended(self, request_id: str, message: bytes) -> None:
+        """Keep the message about the end or failure of a response."""
+        if (step := self._last(request_id)) and not step.ended:
+            step.ended = message
+            self._grow(self._chains[request_id], len(message))
+
+    def served_from_memory(self, request_id: str) -> None:
+        """Note that the page had the response in memory."""
+        self._chain(request_id).is_from_memory = True
+
+    def sent(self, request_id: str, message: bytes) -> None:
+        """Keep the message about what was sent to the server. It may arrive before that about the request."""
+        chain = self._chain(request_id)
+        self._keep(chain, chain.sent, message)
+
+    def received(self, request_id: str, message: bytes) -> None:
+        """Keep the message about what the server sent."""
+        chain = self._chain(request_id)
+        self._keep(chain, chain.received, message)
+
+    def last_head(self, request_id: str) -> bytes:
+        """Return the message with the raw head of the last response; b"" if Chromium sent none."""
+        chain = self._chains.get(request_id)
+        return chain.received[-1] if chain and chain.received else b""
+
+    def frame(self, request_id: str, message: bytes) -> None:
+        """Keep the message about a web socket's frame or an event stream's event."""
+        chain = self._chains.pop(request_id, None)
+        if chain is None:
+            return
+        self._chains[request_id] = chain  # moved to the end, so that it is dropped last: it is still open
+        chain.frame_count += 1
+        if len(message) > MOST_PAYLOAD:
+            message = _shortened(message)
+        chain.frames.append(message)
+        gone = 0
+        chain.frame_bytes += len(message)
+        while len(chain.frames) > self.most_frames or chain.frame_bytes - gone > MOST_FRAME_BYTES:
+            gone += len(chain.frames.popleft())
+        chain.frame_bytes -= gone
+        self._grow(chain, len(message) - gone)
+
+    def data(self, request_id: str, count: int) -> None:
+        """Add `count` bytes to the length of a response's body."""
+        if chain := self._chains.get(request_id):
+            chain.body_bytes = max(chain.body_bytes, 0) + count
+
+    def shrink(self) -> None:
+        """Drop the oldest exchanges until the limit of bytes holds."""
+        while self._size > self.most_bytes and len(self._chains) > 1:
+            self._drop(next(iter(self._chains)))
+
+    def forget(self, numbers: set[int]) -> None:
+        """Drop all messages about the requests with these numbers."""
+        for request_id, chain in list(self._chains.items()):
+            if any(step.entry.number in numbers for step in chain.steps):
+                self._drop(request_id)
+
+    def _chain(self, request_id: str) -> Chain:
+        chain = self._chains.get(request_id)
+        if chain is None:
+            chain = self._chains[request_id] = Chain(request_id)
+        return chain
+
+    def _last(self, request_id: str) -> Step | None:
+        chain = self._chains.get(request_id)
+        return chain.steps[-1] if chain and chain.steps else None
+
+    def _keep(self, chain: Chain, messages: list[bytes], message: bytes) -> None:
+        messages.append(message)
+        self._grow(chain, len(message))
+
+    def _grow(self, chain: Chain, size: int) -> None:
+        chain.size += size
+        self._size += size
+        while self._size > self.most_bytes and len(self._chains) > 1:
+            oldest = next(iter(self._chains))
+            if oldest == chain.id:
+                self._chains[oldest] = self._chains.pop(oldest)
+            else:
+                self._drop(oldest)
+                self.dropped += 1
+
+    def _drop(self, request_id: str) -> None:
+        self._size -= self._chains.pop(request_id).size
+
+
+def _shortened(message: bytes) -> bytes:
+    """Truncate the payload of a frame or event in a message, and add its length in characters."""
+    event = decode(message)
+    holder = event["params"].get("response", event["params"])
+    name = "payloadData" if "payloadData" in holder else "data"
+    carried = holder.get(name, "")
+    holder[name], event["params"]["characters"] = carried[:MOST_PAYLOAD], len(carried)
+    return encode(event)
+
+
+EVENT_STREAM = "text/event-stream"
+_DATA = "Network.dataReceived"
+MOST_UNREAD = 1_000_000
+"""Limit for an unfinished event, in characters."""
+
+
+@dataclass
+class _Stream:
+    unread: str = ""
+    decoder: codecs.IncrementalDecoder = field(
+        default_factory=lambda: codecs.getincrementaldecoder("utf-8")("replace")
+    )
+
+
+class EventStreams:
+    """The streams of a session that are open. Their events are kept as frames of their requests."""
+
+    def __init__(self, exchanges: Exchanges) -> None:
+        self._exchanges = exchanges
+        self._open: dict[str, _Stream] = {}
+        self._heard: Subscriber | None = None
+
+    def follow(self, heard: Subscriber) -> None:
+        """Read the event streams of a subscriber's pages."""
+        self._heard = heard
+        self._listen()
+
+    def begin(self, target: Target, number: str, at: float) -> None:
+        """Start reading a response that is an event stream. `at`: its start by Chromium's clock."""
+        if number in self._open:
+            return
+        self._open[number] = _Stream()
+        self._listen()
+        asked = target.session.send("Network.streamResourceContent", {"requestId": number})
+        asked.add_done_callback(lambda answer: self._began(number, at, answer))
+
+    def end(self, number: str) -> None:
+        """Stop reading the event stream of a request, if it is one."""
+        if self._open.pop(number, None) and not self._open and self._heard:
+            self._heard.readers.pop(_DATA, None)
+
+    def _listen(self) -> None:
+        if self._open and self._heard:
+            self._heard.on_message(_DATA, self._came)
+
+    def _began(self, number: str, at: float, answer: "asyncio.Future[dict[str, Any]]") -> None:
+        if answer.cancelled() or answer.exception():
+            self.end(number)  # it has ended already, or Chromium cannot stream it
+        else:
+            self._read(number, at, answer.result()["bufferedData"])
+
+    def _came(self, target: Target, message: bytes) -> None:
+        number = request_id_in(message)
+        if number in self._open:
+            told = decode(message)["params"]
+            self._read(number, told["timestamp"], told.get("data", ""))
+
+    def _read(self, number: str, at: float, data: str) -> None:
+        stream = self._open.get(number)
+        if stream is None or not data:
+            return
+        from gstack_browse.network.exchange.frames import split_events  # imported late: no start needs it
+
+        events, stream.unread = split_events(stream.unread + stream.decoder.decode(b64decode(data)))
+        stream.unread = stream.unread[-MOST_UNREAD:]
+        for kind, text in events:
+            told = {"requestId": number, "timestamp": at, "eventName": kind, "data": text}
+            event = {"method": "Network.eventSourceMessageReceived", "params": told}
+            self._exchanges.frame(number, encode(event))

@@ -1,0 +1,209 @@
+"""Judges what pages ask for, by the rules of `policy`, and remembers for whom a request was refused.
+
+Judging costs every request of a browser some time. So files are judged only from the first one that a command opens, or that a
+person could: a page of the web cannot reach any (Chromium does not let it).
+"""
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any
+
+from gstack_browse.browser.cdp.interception import DOCUMENT, FILES, FulfilledResponse, RequestHandlers
+from gstack_browse.browser.cdp.session import ProtocolError, Session
+from gstack_browse.browser.cdp.targets import Subscriber, Target
+from gstack_browse.browser.launch.chromium import is_headless_shell
+from gstack_browse.browser.launch.running import RunningBrowser
+from gstack_browse.browser.network.loaded_html import LoadedHtml
+from gstack_browse.browser.network.traffic import Traffic
+from gstack_browse.browser.tab.requests import RefusedRequest
+from gstack_browse.browser.tab.tab import Tab
+from gstack_browse.browser.tab.table import TabTable
+from gstack_browse.errors import BrowseError
+from gstack_browse.security.policy import files, hosts, metadata
+from gstack_browse.security.policy.hosts import AllowedHost, Refusal, is_url_of_any
+
+MOST_REMEMBERED = 100
+"""Limit for refused requests whose failure Chromium has not reported."""
+STAYED = "The tab keeps its page"
+BLANKED = "The page was replaced by a blank one"
+IFRAME = "iframe"
+"""The target kind of a frame in its own process."""
+_NO_FILES = Refusal("is a file, and there is no workspace")
+
+
+class RequestGuard:
+    """Of one session, whichever browser it is in."""
+
+    def __init__(self, traffic: Traffic, tabs: TabTable, loaded: LoadedHtml) -> None:
+        self._traffic = traffic
+        self._loaded = loaded
+        self._tabs = tabs
+        self._running: RunningBrowser
+        self._has_files = False
+        self._refused: dict[str, RefusedRequest] = {}
+        """Refused requests by number, until Chromium reports their failure with the page."""
+        traffic.refused = lambda number: self._refused.pop(number, None)
+        traffic.unresolved = self._unresolved
+        traffic.answers = self._answered
+
+    async def attach(self, running: RunningBrowser, handlers: RequestHandlers, heard: Subscriber) -> None:
+        """Check the requests of a browser context from now on. Raises ProtocolError."""
+        self._running = running
+        handlers.judge = self._judge
+        handlers.answer = self._loaded_document
+        if self._has_files or running.window.visible or running.has_profile:
+            await running.interception.judge_always(FILES)
+        if (proxy := running.params.settings.proxy) and proxy.password and not running.params.endpoint:
+            running.interception.proxy_credentials = proxy.user, proxy.password
+            await running.interception.judge_always(*hosts.WEB)
+        running.interception.has_person = running.may_have_person
+        self._traffic.refuses_external = not running.may_have_person
+        if not (is_headless_shell(running.executable) or running.may_have_person):
+            # A full Chromium shows its login prompt in an invisible window, and the request waits for ever.
+            await running.interception.judge_always(*hosts.WEB)
+        if self._judges_metadata:
+            await running.interception.judge_always(*metadata.url_patterns())
+        if running.params.settings.hosts:
+            await running.interception.judge_always(*hosts.WEB)
+            heard.on_navigated = self._arrived
+
+    @property
+    def _judges_metadata(self) -> bool:
+        """Return whether requests to metadata services are refused here.
+
+        So it is in a connected browser. One that we start gets flags that hide those services.
+        """
+        params = self._running.params
+        return params.endpoint is not None and not params.settings.allows_metadata
+
+    async def opening(self, *urls: str) -> None:
+        """Prepare for a command that opens these URLs. Raises ProtocolError."""
+        if not self._has_files and any(url.startswith("file:") for url in urls):
+            self._has_files = True
+            await self._running.interception.judge_always(FILES)
+
+    async def _loaded_document(self, event: dict[str, Any]) -> FulfilledResponse | None:
+        """Return the document that a command has given for a window; None for any other request."""
+        url, frame = event["request"]["url"], event.get("frameId", "")
+        is_document = url.startswith("file:") and event.get("resourceType") == DOCUMENT
+        if not (is_document and self._loaded.has(url) and await self._is_of_window(frame, url)):
+            return None
+        try:
+            return await asyncio.to_thread(self._loaded.read, url)
+        except BrowseError:
+            return None  # the file is gone by now: Chromium reports that itself
+
+    async def _judge(self, event: dict[str, Any]) -> bool:
+        url, frame = event["request"]["url"], event.get("frameId", "")
+        if not (self._running.params.settings.hosts or self._judges_metadata or url.startswith("file:")):
+            return True
+        is_document = event.get("resourceType") == DOCUMENT
+        is_page = is_document and await self._is_of_window(frame, url)
+        refusal = self._refusal(url, is_document=is_document, is_page=is_page)
+        if refusal is None:
+            return True
+        tab = self._traffic.tab_of(frame)  # only a main frame has a tab
+        if tab is None and is_document:
+            tab = self._opener()
+        refused = RefusedRequest(url, refusal, is_page=is_document and tab is not None, after=STAYED)
+        if tab:
+            tab.refuse(refused)
+        self._remember(event.get("networkId", ""), refused)
+        return False
+
+    async def _is_of_window(self, frame: str, url: str) -> bool:
+        """Return whether a document is for a main frame.
+
+        Asks Chromium about a window that has just opened, which is not in the list of targets yet.
+        """
+        connection = self._running.connection
+        if connection.targets.knows(frame):
+            return connection.targets.get(frame).kind != IFRAME
+        if not url.startswith("http"):
+            return False
+        try:
+            answer = await connection.ask_browser("Target.getTargetInfo", targetId=frame)
+        except ProtocolError:
+            return False  # a frame in its page's process has no target
+        return bool(answer["targetInfo"]["type"] != IFRAME)
+
+    def _opener(self) -> Tab | None:
+        """Return the tab that has asked for a window which has no tab yet, and end its wait.
+
+        Chromium closes a window whose first document is refused.
+        """
+        opener = next((tab for tab in self._tabs if tab.effects.opening), None)
+        if opener:
+            opener.effects.has_opened()
+        return opener
+
+    def _refusal(self, url: str, *, is_document: bool, is_page: bool) -> Refusal | None:
+        params = self._running.params
+        if url.startswith("file:"):
+            workspace = params.workspace
+            return files.refuse_url(url, workspace, is_document=is_document) if workspace else _NO_FILES
+        if self._judges_metadata and (refusal := metadata.refuse_host(url)):
+            return refusal
+        rules = params.settings.hosts
+        if rules is None:
+            return None
+        return rules.refuse_page(url) if is_page else rules.refuse_resource(url)
+
+    def _arrived(self, target: Target, event: dict[str, Any]) -> None:
+        """Blank a forbidden document that arrived without a check, such as a prefetched one."""
+        rules, frame = self._running.params.settings.hosts, event["frame"]
+        if rules is None or target.kind == IFRAME:
+            return
+        is_page = frame["id"] == target.id
+        refusal = rules.refuse_page(frame["url"]) if is_page else rules.refuse_resource(frame["url"])
+        if refusal is None or "unreachableUrl" in frame:
+            return
+        self._blank(target)
+        if tab := self._traffic.tab_of(target.page):
+            tab.refuse(RefusedRequest(frame["url"], refusal, is_page=True, after=BLANKED))
+
+    def _unresolved(self, url: str) -> Refusal | None:
+        settings = self._running.params.settings
+        refusal = None if settings.allows_metadata else metadata.refuse_host(url)
+        return refusal or (settings.hosts.refuse_resource(url) if settings.hosts else None)
+
+    def _answered(self, target: Target, address: str) -> Refusal | None:
+        """Blank the page and return a refusal if a cloud's metadata service has answered.
+
+        The page must not read more of it.
+        """
+        if not metadata.is_metadata_address(address) or self._running.params.settings.allows_metadata:
+            return None
+        self._blank(target)
+        return metadata.create_refusal(f"was answered by {address},")
+
+    def _blank(self, target: Target) -> None:
+        """Replace the page that a target belongs to by a blank one."""
+        with suppress(ProtocolError):  # the page is gone
+            page = self._running.connection.targets.get(target.page)
+            for method, params in (("Page.stopLoading", {}), ("Page.navigate", {"url": "about:blank"})):
+                page.session.notify(method, params)
+
+    def _remember(self, number: str, refused: RefusedRequest) -> None:
+        self._refused[number] = refused
+        if len(self._refused) > MOST_REMEMBERED:
+            del self._refused[next(iter(self._refused))]
+
+
+async def overlook(tab: Tab, session: Session, hosts: Sequence[AllowedHost]) -> None:
+    """Let a page and its subresources load from `hosts` despite untrusted certificates.
+
+    Chromium asks about each certificate that it does not trust. It remembers the answer for the host until the browser context is closed.
+    Raises ProtocolError.
+    """
+
+    def decide(event: dict[str, Any]) -> None:
+        action = "continue"
+        if not is_url_of_any(hosts, event["requestURL"]):
+            action, tab.distrusted = "cancel", f"net::{event['errorType'].removeprefix('net::')}"
+        session.notify("Security.handleCertificateError", {"eventId": event["eventId"], "action": action})
+
+    session.on("Security.certificateError", decide)
+    await session.send("Security.enable")
+    await session.send("Security.setOverrideCertificateErrors", {"override": True})

@@ -1,0 +1,120 @@
+"""Answers requests from an HTTP archive: reads the file, and the files beside it that have bodies."""
+
+import asyncio
+import os
+import sys
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from gstack_browse.browser.cdp.interception import FailedRequest, FulfilledResponse, Shaped
+from gstack_browse.errors import BrowseError, FileFailed
+from gstack_browse.network.shaping.answers import (
+    add_cors_headers,
+    is_preflight,
+    preflight_headers,
+    preflight_method,
+)
+from gstack_browse.network.shaping.har import Archive, InvalidHar, RecordedAnswer
+from gstack_browse.network.shaping.har_process import unpack_archive
+from gstack_browse.network.shaping.replay import HarReplay
+from gstack_browse.text.sanitise import one_line
+from gstack_browse.workspace import files
+
+_BOOT = "import sys; sys.path.insert(0, sys.argv.pop(1)); from gstack_browse.network.shaping import har_process; har_process.main()"
+_PLACE = str(Path(__file__).parents[3])
+MOST_BODY_BYTES = 20_000_000
+READ_SECONDS = 30.0
+BODY_SECONDS = 5.0
+FAILED = FailedRequest("Failed")
+NO_CONTENT = 204
+
+
+async def read(path: str) -> Archive:
+    """Read a HAR file. Raises FileFailed, and Refused if a link is in its path."""
+    try:
+        async with asyncio.timeout(READ_SECONDS):
+            return await asyncio.to_thread(unpack_archive, await _run_reader(path))
+    except TimeoutError:
+        raise FileFailed(f"{_name(path)} cannot be read in {READ_SECONDS:.0f}s") from None
+    except InvalidHar as error:
+        hint = "Give a file that 'har-stop' has written, or the tools of a browser"
+        raise FileFailed(f"{_name(path)} {one_line(str(error), 200)}", hint) from None
+
+
+async def _run_reader(path: str) -> bytes:
+    """Run a process that reads the file from our descriptor. Return its output; kill it on any exit."""
+    with await asyncio.to_thread(_open, path) as file:
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-E", "-P", "-X", "utf8", "-c", _BOOT, _PLACE),
+            stdin=file,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.DEVNULL,
+        )
+    try:
+        told, _ = await process.communicate()
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+    return told
+
+
+def _open(path: str) -> BinaryIO:
+    with files.open_to_read(path) as opened:
+        return os.fdopen(os.dup(opened.fileno()), "rb")
+
+
+def _content(path: str, most: int) -> bytes:
+    with files.open_to_read(path) as opened:
+        content = opened.read(most + 1)
+    if len(content) > most:
+        raise FileFailed(f"{_name(path)} is larger than {most // 1_000_000} MB")
+    return content
+
+
+async def restored(path: str, *, passes_on: bool) -> HarReplay:
+    """Open a replay again in the next browser.
+
+    A file that cannot be read any more makes an empty replay with the reason. So no request goes to a server
+    that was not to be asked.
+    """
+    try:
+        return HarReplay(path, await read(path), passes_on=passes_on)
+    except BrowseError as error:
+        return HarReplay(path, None, passes_on=passes_on, trouble=error.message)
+
+
+async def answer_to(replay: HarReplay, request: dict[str, Any]) -> Shaped:
+    """Return the recorded response to a request; None if its server is to answer."""
+    method, url, headers = request["method"], request["url"], request["headers"]
+    if not url.startswith(("http://", "https://")):
+        return None
+    if is_preflight(method, headers) and not replay.has_answer(method, url):
+        is_ours = replay.has_answer(preflight_method(headers), url) or not replay.passes_on
+        return FulfilledResponse(b"", "", NO_CONTENT, preflight_headers(headers)) if is_ours else None
+    found = replay.choose(method, url, headers, request.get("postData"))
+    if found is None:
+        replay.record_miss(method, url)
+        return None if replay.passes_on else FAILED
+    if not found.status:
+        return FAILED
+    return await _given(replay, found, request)
+
+
+async def _given(replay: HarReplay, found: RecordedAnswer, request: dict[str, Any]) -> Shaped:
+    body = found.decode_body()
+    if found.file:
+        beside = str(Path(replay.path).with_name(found.file))
+        try:
+            async with asyncio.timeout(BODY_SECONDS):
+                body = await asyncio.to_thread(_content, beside, MOST_BODY_BYTES)
+        except (BrowseError, TimeoutError):
+            replay.trouble = f"{one_line(found.file, 60)} beside the file cannot be read"
+            return FAILED
+    return FulfilledResponse(
+        body, "", found.status, add_cors_headers(request["headers"], request["url"], found.headers)
+    )
+
+
+def _name(path: str) -> str:
+    return one_line(Path(path).name, 100)

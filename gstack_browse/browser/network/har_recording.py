@@ -1,0 +1,93 @@
+"""Records a session's requests for a HAR file.
+
+While it does, more is kept of each request, and Chromium keeps bodies beyond their documents.
+"""
+
+import asyncio
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+
+from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.network.exchanges import MOST_BYTES, MOST_FRAMES, Chain
+from gstack_browse.browser.network.traffic import Traffic
+from gstack_browse.browser.tab.tab import Tab
+
+RECORDED_BYTES = 64_000_000
+"""Limit for messages, which is about 10,000 requests."""
+RECORDED_FRAMES = 5_000
+PAGE_BYTES, BODY_BYTES = 20_000_000, 5_000_000
+"""Limits for a page's bodies and for one body in Chromium. Its network process needs 1.5 times as much."""
+COVER_SECONDS = 0.5
+"""Time limit for a page to confirm that its bodies are kept."""
+_DURABLE = "Network.configureDurableMessages"
+
+
+class Recording:
+    """Of one session, whichever browser it is in."""
+
+    def __init__(self, traffic: Traffic) -> None:
+        self.began = 0.0
+        """Start of the recording (seconds since the epoch); 0 without one."""
+        self._first = 0
+        self._traffic = traffic
+
+    def __bool__(self) -> bool:
+        return bool(self.began)
+
+    async def begin(self, tabs: Iterable[Tab]) -> None:
+        """Record the requests from now on."""
+        self.began, self._first = time.time(), self._traffic.log.total + 1
+        kept = self._traffic.exchanges
+        kept.most_bytes, kept.most_frames, kept.dropped = RECORDED_BYTES, RECORDED_FRAMES, 0
+        self._traffic.measure_bodies(is_wanted=True)
+        await asyncio.gather(*map(self.cover, tabs))
+
+    async def cover(self, tab: Tab) -> None:
+        """Have a tab's bodies kept, if anything is recorded.
+
+        Chromium replies once its network service keeps them. That service gets requests by another way: one that
+        is sent before the reply may lose its body.
+        """
+        if not self:
+            return
+        sizes = {"maxTotalBufferSize": PAGE_BYTES, "maxResourceBufferSize": BODY_BYTES}
+        with suppress(TimeoutError):
+            await tab.world.within(self._configure(tab, sizes), COVER_SECONDS)
+
+    def steps(self) -> Iterator[tuple[Chain, int]]:
+        """Return the recorded requests in the order of the log."""
+        recorded = (item for item in self._traffic.exchanges if self._number(item) >= self._first)
+        return iter(sorted(recorded, key=self._number))
+
+    @property
+    def count(self) -> int:
+        """Return how many requests were made since the recording began."""
+        return max(self._traffic.log.total - self._first + 1, 0) if self else 0
+
+    @property
+    def dropped(self) -> int:
+        """Return how many of the oldest requests were dropped for lack of room."""
+        return self._traffic.exchanges.dropped
+
+    async def end(self, tabs: Iterable[Tab]) -> None:
+        """Stop recording, and go back to the usual limits."""
+        self.began = 0.0
+        kept = self._traffic.exchanges
+        kept.most_bytes, kept.most_frames = MOST_BYTES, MOST_FRAMES
+        kept.shrink()
+        self._traffic.measure_bodies(is_wanted=False)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(COVER_SECONDS):
+                await asyncio.gather(*(self._configure(tab, {}) for tab in tabs))
+
+    @staticmethod
+    def _number(item: tuple[Chain, int]) -> int:
+        chain, index = item
+        return chain.steps[index].entry.number
+
+    @staticmethod
+    async def _configure(tab: Tab, sizes: dict[str, int]) -> None:
+        """Set the kept sizes in the session that reads the bodies."""
+        with suppress(ProtocolError):  # the page has just closed
+            await tab.world.frames.target.session.send(_DURABLE, sizes)

@@ -1,0 +1,111 @@
+"""Serves documents that a command gave: files as HTML, and text from standard input.
+
+Such a document has a file: URL, so that relative addresses in it name the files beside it. `guard` serves it
+when the browser requests it. A file is read again each time; piped text is kept here.
+"""
+
+import os
+import re
+from pathlib import Path
+from urllib.parse import unquote_to_bytes, urlsplit
+
+from gstack_browse.browser.cdp.interception import FulfilledResponse
+from gstack_browse.errors import FileFailed
+from gstack_browse.text.sanitise import one_line
+from gstack_browse.workspace import files
+
+MOST_BYTES = 20_000_000
+"""Limit for a file, which goes to the browser in one message."""
+MOST_DOCUMENTS = 100
+MOST_CHARACTERS = 10_000_000
+"""Limit for all piped text together: it is kept with the session's state."""
+_KINDS = {".svg": "image/svg+xml", ".xhtml": "application/xhtml+xml", ".xht": "application/xhtml+xml"}
+_WIDE = (b"\xff\xfe", b"\xfe\xff")
+"""Byte order marks of UTF-16."""
+_PIPED = re.compile(r"/\.stdin-([0-9]{1,9})\.html\Z")
+
+
+class LoadedHtml:
+    """A session's given documents by URL: the piped text, or None for a file.
+
+    They outlast a change of browser.
+    """
+
+    def __init__(self) -> None:
+        self._texts: dict[str, str | None] = {}
+        self._last = 0
+
+    def take_file(self, path: Path) -> str:
+        """Register a file as an HTML page, whatever its name. Return its URL."""
+        return self._take(path.as_uri(), None)
+
+    def take_text(self, directory: Path, text: str) -> str:
+        """Register `text` as a page in `directory`. Return its URL, which names no existing file."""
+        self._last += 1
+        return self._take(f"{directory.as_uri().rstrip('/')}/.stdin-{self._last}.html", text)
+
+    def _take(self, url: str, text: str | None) -> str:
+        self._texts.pop(url, None)
+        self._texts[url] = text
+        while len(self._texts) > 1 and (len(self._texts) > MOST_DOCUMENTS or self._size() > MOST_CHARACTERS):
+            del self._texts[next(iter(self._texts))]
+        return url
+
+    def _size(self) -> int:
+        return sum(len(text) for text in self._texts.values() if text)
+
+    def has(self, url: str) -> bool:
+        """Return whether a command has given a document for this URL."""
+        return _plain(url) in self._texts
+
+    def is_text(self, url: str) -> bool:
+        """Return whether the page's text was piped in. Then only this session has the text."""
+        return self._texts.get(_plain(url)) is not None
+
+    def read(self, url: str) -> FulfilledResponse:
+        """Return the response for a registered URL.
+
+        Blocks. Raises FileFailed, and Refused if a link is in the file's path by now.
+        """
+        text = self._texts[_plain(url)]
+        if text is not None:
+            return FulfilledResponse(text.encode("utf-8", "surrogatepass"), "text/html; charset=utf-8")
+        return read(Path(os.fsdecode(unquote_to_bytes(urlsplit(url).path))))
+
+    def state(self, urls: list[str]) -> list[list[str | None]]:
+        """Return URL and text of the documents that pages show, for the next browser."""
+        shown = {_plain(url) for url in urls}
+        return [[url, text] for url, text in self._texts.items() if url in shown]
+
+    def restore(self, state: list[list[str | None]]) -> None:
+        """Restore what `state` returned."""
+        self._texts = {url: text for url, text in state if url}
+        numbers = [int(found[1]) for url in self._texts if (found := _PIPED.search(url))]
+        self._last = max(numbers, default=0)
+
+
+def read(path: Path) -> FulfilledResponse:
+    """Return a file as a response. Blocks. Raises FileFailed, and Refused if a link is in its path."""
+    name = one_line(path.name, 100)
+    with files.open_to_read(str(path)) as opened:
+        body = opened.read(MOST_BYTES + 1)
+    if len(body) > MOST_BYTES:
+        raise FileFailed(f"{name} is larger than {MOST_BYTES // 1_000_000} MB", f"Open it with 'goto ./{name}'")
+    if b"\0" in body[:1000] and not body.startswith(_WIDE):
+        raise FileFailed(f"{name} is no text", f"To look at a picture or a PDF: 'goto ./{name}'")
+    return FulfilledResponse(body, _content_type(path, body))
+
+
+def _content_type(path: Path, body: bytes) -> str:
+    """Return the content type, with UTF-8 if the body is that. Else Chromium detects the encoding."""
+    kind = _KINDS.get(path.suffix.lower(), "text/html")
+    try:
+        body.decode()
+    except UnicodeDecodeError:
+        return kind
+    return f"{kind}; charset=utf-8"
+
+
+def _plain(url: str) -> str:
+    """Return a URL without its query and fragment."""
+    return url.partition("#")[0].partition("?")[0]

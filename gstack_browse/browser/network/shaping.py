@@ -1,0 +1,261 @@
+"""Applies a session's rules to its requests, where the guard checks them and after it.
+
+So a rule holds for every frame, worker, window and redirect, and no rule opens what is forbidden. Chromium pauses requests only
+while there are rules, and only for addresses that a rule may match.
+"""
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+from gstack_browse.browser.cdp.interception import (
+    ChangedRequest,
+    FailedRequest,
+    FulfilledResponse,
+    RequestHandlers,
+    Shaped,
+)
+from gstack_browse.browser.launch.running import RunningBrowser
+from gstack_browse.browser.network.conditions import Conditions
+from gstack_browse.browser.network.traffic import Traffic, is_for_icon
+from gstack_browse.errors import BrowseError, FileFailed
+from gstack_browse.network.logs.entries import safe_url
+from gstack_browse.network.shaping import rules as sockets
+from gstack_browse.network.shaping.answers import (
+    add_cors_headers,
+    choose_content_type,
+    is_preflight,
+    preflight_headers,
+    preflight_method,
+)
+from gstack_browse.network.shaping.rules import ERRORS, RequestRule, RouteAction, RouteAnswer, RouteTable
+from gstack_browse.security.policy.hosts import WEB
+from gstack_browse.text.redact import redact
+from gstack_browse.text.requests import RequestGlob
+from gstack_browse.text.sanitise import one_line
+from gstack_browse.workspace import files
+
+if TYPE_CHECKING:
+    from gstack_browse.network.shaping.replay import HarReplay
+
+NAME = "rules"
+"""The name of our patterns in the interception."""
+MOST_BYTES = 20_000_000
+"""Limit for a file of a rule's response, which goes to the browser in one message."""
+READ_SECONDS = 5.0
+"""Time limit for reading a file: on a dead file system it takes for ever."""
+NO_CONTENT = 204
+MOST_NAMED = 1000
+"""Limit for requests under way whose rule is remembered."""
+
+
+class Shaping:
+    """Of one session, whichever browser it is in."""
+
+    def __init__(self, traffic: Traffic | None = None, conditions: Conditions | None = None) -> None:
+        self.rules = RouteTable()
+        self.replay: "HarReplay | None" = None
+        """The recording that replaces all servers."""
+        self._kept_replay: dict[str, Any] = {}
+        self._conditions = conditions or Conditions()
+        self._shapers: dict[tuple[str, str], tuple[str, int]] = {}
+        """For the number and URL of an unfinished request: what shaped it, and the length of a made-up body or -1."""
+        if traffic:
+            traffic.shaped = lambda number, url: self._shapers.pop((number, url), ("", -1))
+        self._running: RunningBrowser | None = None
+        self._handlers = RequestHandlers()
+        self._removed: dict[int, asyncio.Event] = {}
+        """For the number of a rule: the event of its removal, which its delayed requests wait for."""
+
+    async def attach(self, running: RunningBrowser, handlers: RequestHandlers) -> None:
+        """Apply the rules to requests of a browser context from now on. Raises ProtocolError."""
+        self._running, self._handlers = running, handlers
+        handlers.shape = self._shape
+        if kept := self._kept_replay:
+            self._kept_replay = {}
+            from gstack_browse.browser.network import har_answers  # imported late: no start needs it
+
+            self.replay = await har_answers.restored(kept["path"], passes_on=kept["passes_on"])
+        await self._arm()
+
+    async def _arm(self) -> None:
+        """Register the address patterns that Chromium pauses requests for, and dependent conditions."""
+        if self._running:
+            patterns, closed = self.rules.patterns(), self.rules.socket_patterns()
+            if self.replay:
+                patterns |= set(WEB)
+                closed += [] if self.replay.passes_on else sockets.ALL
+            await self._conditions.shape(past_cache=bool(patterns), closed_sockets=closed)
+            await self._running.interception.set_patterns(self._handlers, NAME, patterns)
+
+    async def add(self, pattern: RequestGlob, action: RouteAction) -> RequestRule:
+        """Add a rule. Raises ProtocolError, and ActionFailed if there are too many."""
+        rule = self.rules.add(pattern, action)
+        try:
+            await self._arm()
+        except BaseException:
+            self.rules.remove(rule.number)
+            raise
+        return rule
+
+    async def remove(self, number: int) -> RequestRule | None:
+        """Remove a rule and send the requests that it delays; return None if it does not exist.
+
+        Raises ProtocolError.
+        """
+        rule = self.rules.remove(number)
+        if rule:
+            self._removed.pop(number, asyncio.Event()).set()
+            await self._arm()
+        return rule
+
+    async def play(self, replay: "HarReplay | None") -> None:
+        """Replay this recording instead of the last one; None: replay none. Raises ProtocolError."""
+        before, self.replay = self.replay, replay
+        try:
+            await self._arm()
+        except BaseException:
+            self.replay = before
+            raise
+
+    def state(self) -> dict[str, Any]:
+        """Return rules and replay for the next browser, as JSON can have them."""
+        rules = {"rules": self.rules.to_state()} if len(self.rules) else {}
+        if not self.replay:
+            return rules
+        return {**rules, "replay": {"path": self.replay.path, "passes_on": self.replay.passes_on}}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Restore what `state` returned, before `attach`.
+
+        Raises TypeError, ValueError or KeyError for anything else.
+        """
+        replay = state.get("replay", {})
+        if replay and [type(replay["path"]), type(replay["passes_on"])] != [str, bool]:
+            raise TypeError
+        self.rules.restore(state.get("rules", []))
+        self._kept_replay = replay
+
+    async def _shape(self, event: dict[str, Any]) -> Shaped:
+        request = event["request"]
+        shaped = await self._ruled(event, request)
+        if isinstance(shaped, FulfilledResponse | FailedRequest) or self.replay is None:
+            return shaped
+        return await self._replayed(self.replay, event, request) or shaped
+
+    async def of_ours(self, url: str, headers: dict[str, str]) -> Shaped:
+        """Apply the rules to a GET request that we make ourselves, outside the browser."""
+        return await self._shape({"request": {"method": "GET", "url": url, "headers": headers}})
+
+    async def _ruled(self, event: dict[str, Any], request: dict[str, Any]) -> Shaped:
+        """Apply the rule chosen for a request, and count its use."""
+        if is_preflight(request["method"], request["headers"]):
+            return self._preflight(request)
+        rule = self.rules.choose(request["method"], request["url"])
+        if rule is None:
+            return None
+        rule.hits += 1
+        self._name(event, rule.name)
+        is_removed = await self._delay(rule)
+        shaped = None if is_removed else await self._applied(rule, request)
+        self._name(event, rule.name, shaped)
+        return shaped
+
+    async def _replayed(self, replay: "HarReplay", event: dict[str, Any], request: dict[str, Any]) -> Shaped:
+        """Answer a request from the recording if no rule has answered it."""
+        from gstack_browse.browser.network import har_answers
+
+        url = request["url"]
+        if is_for_icon(event.get("resourceType", ""), url) and not replay.has_answer("GET", url):
+            return (
+                None if replay.passes_on else har_answers.FAILED
+            )  # a full Chromium requests icons by itself: this is no miss
+        shaped = await har_answers.answer_to(replay, request)
+        if shaped:
+            self._name(event, "har-replay", shaped)
+        return await self._carried(shaped) if isinstance(shaped, FulfilledResponse) else shaped
+
+    def _name(self, event: dict[str, Any], name: str, shaped: Shaped = None) -> None:
+        """Remember for the log what shaped a request. Our own requests are in no log."""
+        if "networkId" not in event:
+            return
+        size = len(shaped.body) if isinstance(shaped, FulfilledResponse) else -1
+        self._shapers[event["networkId"], redact(safe_url(event["request"]["url"]))] = name, size
+        if len(self._shapers) > MOST_NAMED:
+            del self._shapers[next(iter(self._shapers))]
+
+    def hint(self, url: str) -> str:
+        """Name the command that removes the rule or replay which may have blocked a page; "" if none has."""
+        if self.replay and self.replay.has_refused(url):
+            return f"It is not in {self.replay.name}, which is replayed: 'har-replay off' ends that"
+        rule = self.rules.find_applied("GET", url.partition("#")[0])
+        return (
+            f"Route {rule.number} holds for it ({rule.action.words}): 'unroute {rule.number}'" if rule else ""
+        )
+
+    async def _delay(self, rule: RequestRule) -> bool:
+        """Wait for a rule's delay. Return whether the rule was removed meanwhile."""
+        if not rule.action.delay_ms:
+            return False
+        removed = self._removed.setdefault(rule.number, asyncio.Event())
+        try:
+            return await asyncio.wait_for(removed.wait(), rule.action.delay_ms / 1000)
+        except TimeoutError:
+            return False
+
+    async def _applied(self, rule: RequestRule, request: dict[str, Any]) -> Shaped:
+        action = rule.action
+        if action.error:
+            return FailedRequest(ERRORS[action.error])
+        if action.change:
+            return ChangedRequest(action.change.apply(request["headers"]))
+        return await self._answered(rule, action.answer, request) if action.answer else None
+
+    async def _answered(self, rule: RequestRule, answer: RouteAnswer, request: dict[str, Any]) -> Shaped:
+        """Return a rule's response. If its file cannot be read, fail the request and note that in the rule."""
+        rule.trouble = ""
+        try:
+            async with asyncio.timeout(READ_SECONDS):
+                body = await asyncio.to_thread(_content, answer)
+        except BrowseError as error:
+            rule.trouble = f"the last answer failed: {error.message}"
+        except TimeoutError:
+            rule.trouble = (
+                f"the last answer failed: {one_line(answer.file)} cannot be read in {READ_SECONDS:.0f}s"
+            )
+        else:
+            headers = add_cors_headers(request["headers"], request["url"], answer.headers)
+            return await self._carried(
+                FulfilledResponse(body, choose_content_type(answer), answer.status, headers)
+            )
+        return FailedRequest(ERRORS["failed"])
+
+    async def _carried(self, answer: FulfilledResponse) -> Shaped:
+        """Delay our own response by the emulated network, since Chromium only slows down what it fetches."""
+        if self._conditions.is_offline:
+            return FailedRequest(ERRORS["offline"])
+        await asyncio.sleep(self._conditions.throttle.transfer_seconds(len(answer.body)))
+        return answer
+
+    def _preflight(self, request: dict[str, Any]) -> Shaped:
+        """Allow the preflight of a request that a rule answers or fails here.
+
+        The server must not decide on it. The rule counts the request itself.
+        """
+        rule = self.rules.choose(preflight_method(request["headers"]), request["url"])
+        if rule and (rule.action.answer or rule.action.error):
+            return FulfilledResponse(b"", "", NO_CONTENT, preflight_headers(request["headers"]))
+        return None
+
+
+def _content(answer: RouteAnswer) -> bytes:
+    """Return the body of a rule's response.
+
+    Blocks. Raises FileFailed, and Refused if a link is in the file's path by now.
+    """
+    if not answer.file:
+        return answer.body.encode("utf-8", "surrogatepass")
+    with files.open_to_read(answer.file) as opened:
+        content = opened.read(MOST_BYTES + 1)
+    if len(content) > MOST_BYTES:
+        raise FileFailed(f"{one_line(answer.file)} is larger than {MOST_BYTES // 1_000_000} MB")
+    return content

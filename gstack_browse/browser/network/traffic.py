@@ -1,0 +1,415 @@
+"""Writes the requests of pages into the log and into the tabs, from Chromium's own events."""
+
+import asyncio
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+from urllib.parse import urlsplit
+
+from gstack_browse.browser.cdp.target_events import request_id_in
+from gstack_browse.browser.cdp.targets import Subscriber, Target
+from gstack_browse.browser.network.exchanges import EVENT_STREAM, EventStreams, Exchanges
+from gstack_browse.browser.tab.pages import Page, Pages
+from gstack_browse.browser.tab.requests import PageRequest, RefusedRequest
+from gstack_browse.browser.tab.tab import Tab
+from gstack_browse.network.logs.entries import ABORTED, REFUSED, NetworkEntry, Ring, safe_url
+from gstack_browse.security.policy import external
+from gstack_browse.security.policy.hosts import Refusal
+from gstack_browse.text.json_bytes import decode
+from gstack_browse.text.redact import redact
+from gstack_browse.text.sanitise import one_line
+
+ICON = "/favicon.ico"
+"""The path where Chromium looks for a site's icon."""
+FETCHED_AHEAD = "Prefetch"
+"""The kind of request that prefetches a document."""
+UNRESOLVED = "net::ERR_NAME_NOT_RESOLVED"
+EXTENSION = "chrome-extension://"
+_FROM_MEMORY = 200
+"""The status of a response from a blob. Chromium reports it, except for a shared worker's script."""
+_UNAUTHORIZED = 401
+_WITHOUT_CONTENT = (204, 205)
+"""The statuses of responses after which a frame keeps its document."""
+READ_SECONDS = 0.1
+"""Time limit for a script to read an arrived body. Chromium never reports the end of an unread one that its cache does not keep."""
+READ_BY_SCRIPTS = ("Fetch", "XHR")
+"""Kinds of requests whose event streams Chromium does not read itself."""
+
+
+class Traffic:
+    """The requests of all pages of a browser."""
+
+    def __init__(self, log: Ring[NetworkEntry], pages: Pages) -> None:
+        self.refused: Callable[[str], RefusedRequest | None] = lambda number: None
+        """Called with the number of a failed request; returns the refusal if a rule forbids it."""
+        self.unresolved: Callable[[str], Refusal | None] = lambda url: None
+        """Called with the URL of a request whose host has no address; returns the refusal if a rule forbids it."""
+        self.answers: Callable[[Target, str], Refusal | None] = lambda target, address: None
+        """Called with a response's target and remote address; returns the refusal if a rule forbids it."""
+        self.refuses_external = True
+        """Whether external programs are refused. Chromium asks a person who has the browser."""
+        self.shaped: Callable[[str, str], tuple[str, int]] = lambda number, url: ("", -1)
+        """Called with number and URL (as the log has it) of a request that has ended.
+
+        Returns what shaped it, and the length of a made-up body or -1.
+        """
+        self.log = log
+        self.exchanges = Exchanges()
+        self._streams = EventStreams(self.exchanges)
+        self._heard: Subscriber | None = None
+        self._measures_bodies = False
+        self._unread: dict[str, float] = {}
+        """Scripts' requests with a response, and the announced bytes still to come."""
+        self._last_event = 0.0
+        """Chromium's clock when the last request began or was answered."""
+        self._pages = pages
+
+    def follow(self, subscriber: Subscriber) -> None:
+        """Log the requests of targets, from now on."""
+        subscriber.on_message("Network.requestWillBeSent", self._began)
+        subscriber.on_message("Network.responseReceived", self._answered)
+        subscriber.on_message("Network.loadingFinished", self._finished)
+        subscriber.on_message("Network.loadingFailed", self._failed)
+        kept = self.exchanges
+        subscriber.on_message(
+            "Network.requestWillBeSentExtraInfo", lambda target, told: kept.sent(request_id_in(told), told)
+        )
+        subscriber.on_message(
+            "Network.responseReceivedExtraInfo", lambda target, told: kept.received(request_id_in(told), told)
+        )
+        subscriber.on_message(
+            "Network.requestServedFromCache", lambda target, told: kept.served_from_memory(request_id_in(told))
+        )
+        subscriber.on_message(
+            "Network.eventSourceMessageReceived", lambda target, told: kept.frame(request_id_in(told), told)
+        )
+        subscriber.on_frame_left = self._on_frame_left
+        subscriber.on_page_gone.append(self._on_target_closed)
+        self._streams.follow(subscriber)
+        self._heard = subscriber
+        self.measure_bodies(is_wanted=self._measures_bodies)
+
+    def measure_bodies(self, *, is_wanted: bool) -> None:
+        """Turn the counting of bodies' bytes on or off. It costs an event for each piece."""
+        self._measures_bodies = is_wanted
+        self._listen_for_data()
+
+    def _listen_for_data(self) -> None:
+        if self._heard and (self._measures_bodies or self._unread):
+            self._heard.on("Network.dataReceived", self._received_data)
+        elif self._heard:
+            self._heard.handlers.pop("Network.dataReceived", None)
+
+    def _received_data(self, target: Target, event: dict[str, Any]) -> None:
+        number = event["requestId"]
+        if self._measures_bodies:
+            self.exchanges.data(number, event["dataLength"])
+        if number in self._unread:
+            self._unread[number] -= event["encodedDataLength"] or event["dataLength"]
+            if self._unread[number] <= 0:
+                self._is_read(number)
+                asyncio.get_running_loop().call_later(READ_SECONDS, self._end, target, event, "")
+
+    def _is_read(self, number: str) -> None:
+        """Note that a body has ended or is not needed any longer."""
+        if self._unread.pop(number, None) is not None and not self._unread:
+            self._listen_for_data()
+
+    def bind(self, page_id: str, tab: Tab) -> None:
+        """Assign a page to a tab, with its requests so far and those to come."""
+        for number, request in self._pages.bind(page_id, tab).open.items():
+            tab.began(number, request)
+
+    def tab_of(self, page_id: str) -> Tab | None:
+        """Return the tab of a page, or None if it is not known."""
+        page = self._pages.get(page_id)
+        return page.tab if page else None
+
+    def write(self, entry: NetworkEntry) -> None:
+        """Write a request into the log, under the next number."""
+        entry.number = self.log.total + 1
+        self.log.add(entry)
+
+    def _began(self, target: Target, message: bytes) -> None:
+        event = decode(message)["params"]
+        asked, kind = event["request"], event.get("type", "Other")
+        page = self._pages.of(target)
+        number, self._last_event = event["requestId"], event["timestamp"]
+        if _initiator(event) == "other" and is_for_icon(event.get("type", "Other"), event["request"]["url"]):
+            page.icons.append(number)
+            return
+        if not _is_of_page(event):
+            return
+        if redirection := event.get("redirectResponse"):
+            self._note_answer(target, number, redirection)
+            self._end(target, event, "")
+        if kind == "Document" and external.is_external(asked["url"]):  # Chromium does not report its end
+            if self.refuses_external:
+                self._refuse(target, RefusedRequest(asked["url"], external.REFUSAL, is_page=False))
+            return
+        entry = NetworkEntry(time.time(), 0, asked["method"], redact(safe_url(asked["url"])), kind.lower())
+        frame, loader = event.get("frameId", ""), event.get("loaderId", "")
+        is_document = number == loader and frame == target.page and kind != FETCHED_AHEAD
+        request = PageRequest(entry, event["timestamp"], frame, loader, is_document=is_document)
+        page.open[number] = request
+        self.exchanges.began(number, target, entry, message)
+        if is_document:
+            page.asked.append(request)
+        self._pages.keep(page, entry, partial(self.write, entry))
+        if page.tab:
+            page.tab.began(number, request)
+
+    def _request(self, target: Target, number: str) -> PageRequest | None:
+        page = self._page_with(target, number)
+        return page.open.get(number) if page else None
+
+    def _page_with(self, target: Target, number: str) -> Page | None:
+        """Return the page that made request `number`.
+
+        A shared worker's script is requested by a page, and its response comes in the worker's session.
+        """
+        page = self._pages.get(target.page)
+        if page and number in page.open:
+            return page
+        if number == target.id and (asking := self._pages.that_asks(number)):
+            self._pages.of(target)  # while this request is open it shows whose worker it is
+            return asking
+        return page
+
+    def _on_target_closed(self, target_id: str) -> None:
+        """Forget a closed target. End the request for a shared worker's script.
+
+        If that script could not be loaded, Chromium reports nothing else.
+        """
+        if page := self._pages.that_asks(target_id):
+            request = page.open[target_id]
+            if not request.entry.status:
+                self._note_head(request, target_id)
+            request.entry.milliseconds = max(round((self._last_event - request.began) * 1000), 0)
+            self._close(page, target_id, "" if request.entry.status else "ERR_FAILED")
+        self._pages.gone(target_id)
+
+    def _answered(self, target: Target, message: bytes) -> None:
+        event = decode(message)["params"]
+        self._last_event = event["timestamp"]
+        self.exchanges.answered(event["requestId"], message)
+        self._note_answer(target, event["requestId"], event["response"])
+        if event["response"].get("mimeType") == EVENT_STREAM and event.get("type") in READ_BY_SCRIPTS:
+            self._streams.begin(target, event["requestId"], event["timestamp"])
+
+    def _note_answer(self, target: Target, number: str, response: dict[str, Any]) -> None:
+        request = self._request(target, number)
+        if request:
+            request.entry.status = response["status"]
+            request.entry.size = _announced(response["headers"])
+            if response["status"] == _UNAUTHORIZED:
+                request.entry.challenge = _header(response["headers"], "www-authenticate")
+            request.head = response["encodedDataLength"]
+            if request.entry.kind == "fetch" and request.entry.has_body and request.entry.size > 0:
+                self._unread[number] = request.entry.size
+                self._listen_for_data()
+            request.is_from_service_worker = bool(response.get("fromServiceWorker"))
+            self.log.notify_watchers()
+            if refusal := self.answers(target, response.get("remoteIPAddress", "")):
+                request.entry.error = self._refuse(target, RefusedRequest(request.entry.url, refusal, True))
+
+    def _finished(self, target: Target, message: bytes) -> None:
+        event = decode(message)["params"]
+        self.exchanges.ended(event["requestId"], message)
+        request = self._request(target, event["requestId"])
+        if request and not request.entry.status:
+            self._note_head(request, event["requestId"])
+        if request and request.entry.size < 0 and request.entry.has_body and not request.is_from_service_worker:
+            request.entry.size = max(round(event["encodedDataLength"] - request.head), 0)
+        self._end(target, event, "")
+
+    def _note_head(self, request: PageRequest, number: str) -> None:
+        """Take status and size from the raw head of a response that Chromium has not reported otherwise.
+
+        That happens with some shared workers.
+        """
+        if head := self.exchanges.last_head(number):
+            told = decode(head)["params"]
+            request.entry.status = told["statusCode"]
+            request.entry.size = _announced(told["headers"])
+        elif request.entry.url.startswith("blob:"):
+            request.entry.status = _FROM_MEMORY
+
+    def _failed(self, target: Target, message: bytes) -> None:
+        event = decode(message)["params"]
+        self.exchanges.ended(event["requestId"], message)
+        request = self._request(target, event["requestId"])
+        entry = request.entry if request and not request.is_document else None
+        has_no_body = entry is not None and (entry.status == 204 or entry.size == 0)
+        problem = event.get("errorText") or event.get("blockedReason") or "failed"
+        if refused := self.refused(event["requestId"]):
+            problem = self._refuse(target, refused)
+        elif request and problem == UNRESOLVED and (refusal := self.unresolved(request.entry.url)):
+            problem = self._refuse(target, RefusedRequest(request.entry.url, refusal, request.is_document))
+        elif request and problem == f"net::{ABORTED}" and _is_file(request):
+            self._expect_download(target, event["requestId"])
+        self._end(target, event, "" if has_no_body else problem.removeprefix("net::"))
+
+    def _expect_download(self, target: Target, number: str) -> None:
+        page = self._page_with(target, number)
+        if page and page.tab:
+            page.tab.effects.expect_download()
+
+    def _refuse(self, target: Target, refused: RefusedRequest) -> str:
+        """Report a refused request to its target's tab. Return the text for the log."""
+        if not refused.is_told:
+            self._pages.refuse(self._pages.of(target), refused)
+        return REFUSED + refused.refusal.why
+
+    def _on_frame_left(self, target: Target, frame: str, loader: str) -> None:
+        """End the requests of a frame's last document, which Chromium may not report."""
+        page = self._pages.get(target.page)
+        if page is None:
+            return
+        if frame == target.page and loader:
+            self._pages.arrived(page, loader)
+        for number, request in list(page.open.items()):
+            request.has_arrived = request.has_arrived or (frame == request.frame and request.loader == loader)
+            is_on_its_way = request.is_document and not request.has_arrived
+            if frame in (request.frame, target.page) and request.loader != loader and not is_on_its_way:
+                del page.open[number]
+                self._is_read(number)
+                if not request.is_document:  # an arrived document may have been read completely
+                    request.entry.error = request.entry.error or ABORTED
+                if page.tab:
+                    page.tab.ended(number)
+        self.log.notify_watchers()
+        if page.tab:
+            page.tab.touch()
+
+    def _end(self, target: Target, event: dict[str, Any], error: str) -> None:
+        self._streams.end(event["requestId"])
+        self._is_read(event["requestId"])
+        page = self._page_with(target, event["requestId"])
+        if page and (request := page.open.get(event["requestId"])):
+            request.entry.milliseconds = max(round((event["timestamp"] - request.began) * 1000), 0)
+            self._close(page, event["requestId"], error)
+
+    def _close(self, page: Page, number: str, error: str) -> None:
+        """Finish a request in the log and in its tab."""
+        entry = page.open.pop(number).entry
+        entry.error = entry.error or error
+        entry.shaped, size = self.shaped(number, entry.url)
+        if size >= 0 and entry.has_body:
+            entry.size = size  # Chromium reports no length, or 0, for what it did not fetch
+        self.log.notify_watchers()
+        if page.tab:
+            page.tab.ended(number)
+
+
+def _is_file(request: PageRequest) -> bool:
+    """Return whether an aborted document response is a download, which Chromium reports next."""
+    is_answered = 200 <= request.entry.status < 300 and request.entry.status not in _WITHOUT_CONTENT
+    return request.entry.kind == "document" and is_answered and not request.has_arrived
+
+
+def _is_of_page(event: dict[str, Any]) -> bool:
+    """Return whether a page sent a request to the network: no preflight, no extension, no data: URL."""
+    is_question = "preflight" in (event.get("type", "").lower(), _initiator(event))
+    is_of_extension = any(url.startswith(EXTENSION) for url in _origins(event))
+    return not (is_question or is_of_extension or event["request"]["url"].startswith("data:"))
+
+
+def _origins(event: dict[str, Any]) -> Iterator[str]:
+    """Yield the URLs of a request, its document, its initiator, and its initiator's top stack frame."""
+    initiator = event.get("initiator", {})
+    yield event["request"]["url"]
+    yield event.get("documentURL", "")
+    yield initiator.get("url", "")
+    yield from (frame["url"] for frame in initiator.get("stack", {}).get("callFrames", [])[:1])
+
+
+def is_for_icon(kind: str, url: str) -> bool:
+    """Return whether Chromium itself requests the icon of a site that names none."""
+    return kind == "Other" and urlsplit(url).path == ICON
+
+
+def _initiator(event: dict[str, Any]) -> str:
+    return str(event.get("initiator", {}).get("type", ""))
+
+
+def _announced(headers: dict[str, str]) -> int:
+    """Return the announced length of the body in bytes, or -1."""
+    length = _header(headers, "content-length")
+    return int(length) if length.isascii() and length.isdigit() else -1
+
+
+def _header(headers: dict[str, str], name: str) -> str:
+    return next((value for written, value in headers.items() if written.lower() == name), "")
+
+
+SWITCHED = 101
+"""The status of a response that accepts a web socket."""
+MOST_ERROR_CHARACTERS = 200
+
+
+class WebSockets:
+    """The web sockets of all pages of a browser.
+
+    `traffic` owns the log, and says why a host has no address.
+    """
+
+    def __init__(self, traffic: Traffic, pages: Pages) -> None:
+        self._traffic = traffic
+        self._pages = pages
+
+    def follow(self, subscriber: Subscriber) -> None:
+        """Log the web sockets of targets, from now on."""
+        kept = self._traffic.exchanges
+        subscriber.on_message("Network.webSocketCreated", self._created)
+        subscriber.on_message(
+            "Network.webSocketWillSendHandshakeRequest",
+            lambda target, told: kept.sent(request_id_in(told), told),
+        )
+        subscriber.on_message("Network.webSocketHandshakeResponseReceived", self._answered)
+        subscriber.on_message(
+            "Network.webSocketFrameSent", lambda target, told: kept.frame(request_id_in(told), told)
+        )
+        subscriber.on_message(
+            "Network.webSocketFrameReceived", lambda target, told: kept.frame(request_id_in(told), told)
+        )
+        subscriber.on("Network.webSocketFrameError", self._failed)
+        subscriber.on_message("Network.webSocketClosed", self._closed)
+
+    def _created(self, target: Target, message: bytes) -> None:
+        event = decode(message)["params"]
+        page = self._pages.of(target)
+        entry = NetworkEntry(time.time(), 0, "GET", redact(safe_url(event["url"])), "websocket")
+        page.sockets[event["requestId"]] = entry, time.monotonic()
+        self._traffic.exchanges.began(event["requestId"], target, entry, message)
+        self._pages.keep(page, entry, partial(self._traffic.write, entry))
+
+    def _answered(self, target: Target, message: bytes) -> None:
+        event = decode(message)["params"]
+        self._traffic.exchanges.answered(event["requestId"], message)
+        response = event["response"]
+        if response["status"] >= 400:
+            self._note_error(target, event["requestId"], f"{response['statusText']}: {response['status']}")
+
+    def _failed(self, target: Target, event: dict[str, Any]) -> None:
+        self._note_error(target, event["requestId"], event["errorMessage"])
+
+    def _note_error(self, target: Target, number: str, error: str) -> None:
+        page = self._pages.of(target)
+        entry, _ = page.sockets.get(number, (None, 0.0))
+        if entry is None:
+            return
+        entry.error = entry.error or one_line(error, MOST_ERROR_CHARACTERS)
+        if refusal := self._traffic.unresolved(entry.url):
+            entry.error = REFUSED + refusal.why
+            self._pages.refuse(page, RefusedRequest(entry.url, refusal, is_page=False))
+
+    def _closed(self, target: Target, message: bytes) -> None:
+        event = decode(message)["params"]
+        self._traffic.exchanges.ended(event["requestId"], message)
+        entry, opened = self._pages.of(target).sockets.pop(event["requestId"], (None, 0.0))
+        if entry:
+            entry.status = entry.status or SWITCHED
+            entry.milliseconds = round((time.monotonic() - opened) * 1000)
+            self._traffic.log.notify_watchers()

@@ -1,1 +1,0 @@
-"""Output of a page: text, structure, screenshots, results of scripts, cookies, expectations."""

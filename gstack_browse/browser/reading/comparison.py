@@ -1,0 +1,180 @@
+"""Compare a page in several sizes, or two pages side by side, without disturbing the active tab."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from gstack_browse.browser.actions import navigate
+from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.engine import failures
+from gstack_browse.browser.reading import read, screenshots, snapshots
+from gstack_browse.browser.tab import viewport
+from gstack_browse.browser.tab.urls import shown_url
+from gstack_browse.errors import FileFailed
+from gstack_browse.registry.values.measures import Size
+from gstack_browse.snapshot import picture_difference
+from gstack_browse.snapshot.picture_difference import Difference, Region
+from gstack_browse.snapshot.render import render_without_refs, shown_elements
+from gstack_browse.snapshot.view import Options
+from gstack_browse.text.sanitise import quote_text
+from gstack_browse.workspace.directory import shown
+from gstack_browse.workspace.files import open_to_read, write_whole
+
+if TYPE_CHECKING:
+    from PIL import Image
+
+    from gstack_browse.browser.command.page import PageSession
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.command.page import PageOpener, PageSession
+
+    PageReader = Callable[[PageSession], Awaitable[str]]
+
+SIZES = {"mobile": Size(375, 812), "tablet": Size(768, 1024), "desktop": Size(1280, 720)}
+
+
+async def save_in_sizes(
+    page: "PageSession", path_of: "dict[str, Path]", *, most: int
+) -> "dict[str, screenshots.Picture]":
+    """Save a picture of the whole page in each of SIZES; restore the viewport's size afterwards.
+
+    `path_of`: size's name → path. `most`: longest side of a picture in pixels.
+    """
+    page.session.refuse_window()
+    pictures = {}
+    async with viewport.changing(page.tab, page.session.screen, page.session.running) as resize:
+        for name, size in SIZES.items():
+            async with page.action():
+                await resize(size)
+            area = screenshots.whole_page_area(await screenshots.measure_page(page))
+            picture = await screenshots.take_screenshot(
+                page, screenshots.picture_format(path_of[name]), area, side=most
+            )
+            await screenshots.save_picture(picture, path_of[name])
+            pictures[name] = picture
+    return pictures
+
+
+async def fetch_texts(browser: "PageOpener", *urls: str) -> list[tuple[str, str]]:
+    """Return (final address, rendered text) of several pages."""
+
+    async def read_text(page: "PageSession") -> str:
+        return (await read.text(page, None))[0]
+
+    return await _visit_all(browser, urls, read_text)
+
+
+async def fetch_snapshots(browser: "PageOpener", *urls: str) -> list[tuple[str, str]]:
+    """Return (final address, accessibility tree without refs, with addresses of links) of several pages."""
+
+    async def read_tree(page: "PageSession") -> str:
+        try:
+            return render_without_refs(await page.tab.refs.take(addresses=True))
+        except ProtocolError as error:
+            raise failures.translate(error) from None
+
+    return await _visit_all(browser, urls, read_tree)
+
+
+async def _visit_all(
+    browser: "PageOpener", urls: Sequence[str], read_page: "PageReader"
+) -> list[tuple[str, str]]:
+    """Load several pages side by side and read each. If one fails, close all."""
+    tasks = [asyncio.ensure_future(_visit(browser, url, read_page)) for url in urls]
+    try:
+        return await asyncio.gather(*tasks)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.wait(tasks)
+
+
+async def _visit(browser: "PageOpener", url: str, read_page: "PageReader") -> tuple[str, str]:
+    """Load a page in a temporary tab. Return its address, with the status of an error, and what was read."""
+    async with browser.borrowing() as page:
+        async with page.action():
+            status = await navigate.goto(page, url)
+        shown = f"{shown_url(page.tab.url)}{f' ({status})' if status >= 400 else ''}"
+        return shown, await read_page(page)
+
+
+MOST_BYTES = 100_000_000
+MOST_NAME = 60
+
+
+class PagePicture(NamedTuple):
+    """A picture of the present page: its area, and pixels per CSS pixel (`scale`)."""
+
+    picture: "Image.Image"
+    area: screenshots.Area
+    scale: float
+
+
+async def read_picture(path: Path) -> "Image.Image":
+    """Read a picture from a file. Raises FileFailed, Refused."""
+    return await asyncio.to_thread(_read, path)
+
+
+async def capture_like(page: "PageSession", like: "Image.Image") -> PagePicture:
+    """Take a picture of the page like `like`: whole page or viewport, shrunk or not, whichever size fits.
+
+    If none fits, the whole page, unless `like` is no taller than the viewport; in full size.
+    """
+    size = await screenshots.measure_page(page)
+    areas = [screenshots.whole_page_area(size), screenshots.viewport_area(size)]
+    sides = [0, max(like.size)]
+    variants = [
+        (area, side) for area in areas for side in sides if screenshots.shrunk_size(area, side) == like.size
+    ]
+    area, side = variants[0] if variants else (areas[like.height <= areas[1].size.height], 0)
+    shot = await screenshots.take_screenshot(page, "png", area, side=side)
+    picture = await asyncio.to_thread(picture_difference.open_picture, shot.content, "The page's picture")
+    return PagePicture(picture, area, picture.width / area.clip.width)
+
+
+async def compare(before: "Image.Image", after: "Image.Image", threshold: float) -> Difference:
+    """Compare two pictures. Colours no farther apart than `threshold` (0 to 1) count as equal."""
+    return await asyncio.to_thread(picture_difference.compare, before, after, threshold=threshold)
+
+
+async def save_marked(picture: "Image.Image", regions: Sequence[Region], path: Path) -> None:
+    """Save the picture with a box around each region. Raises FileFailed, Refused."""
+    content = await asyncio.to_thread(picture_difference.marked, picture, regions)
+    await asyncio.to_thread(write_whole, str(path), content)
+
+
+async def find_elements_at(
+    page: "PageSession", page_picture: PagePicture, regions: Sequence[Region]
+) -> list[str]:
+    """Return, for each region, the smallest element around its middle, as `@e5 "Total"`; "" for none."""
+    tree = await snapshots.take_snapshot(page, None, clickable=False)
+    size = await screenshots.measure_page(page)
+    try:
+        boxes = await page.tab.refs.boxes(tree, shown_elements(tree, Options(max_chars=None)))
+    except ProtocolError as error:
+        raise failures.translate(error) from None
+    found = []
+    for region in regions:
+        x = (region.x + region.width / 2) / page_picture.scale + page_picture.area.clip.x - size["left"]
+        y = (region.y + region.height / 2) / page_picture.scale + page_picture.area.clip.y - size["top"]
+        boxes_around = [
+            (w * h, line) for line, (left, top, w, h) in boxes.items() if 0 <= x - left < w and 0 <= y - top < h
+        ]
+        line = min(boxes_around)[1] if boxes_around else -1
+        found.append(
+            _format_element(tree.ref(line), tree.names[line] or tree.roles[line]) if boxes_around else ""
+        )
+    return found
+
+
+def _format_element(ref: str, name: str) -> str:
+    return f"{ref} {quote_text(name, MOST_NAME)}"
+
+
+def _read(path: Path) -> "Image.Image":
+    with open_to_read(str(path.resolve())) as file:
+        content = file.read(MOST_BYTES + 1)
+    if len(content) > MOST_BYTES:
+        raise FileFailed(f"{shown(path.name)} is too large to compare: more than {MOST_BYTES // 1_000_000} MB")
+    return picture_difference.open_picture(content, shown(path.name))

@@ -1,0 +1,301 @@
+"""Expectations of elements (a state, a value, an attribute, a count) and of the page's text, title and address."""
+
+import json
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Literal
+
+from gstack_browse.browser.actions import waiting
+from gstack_browse.browser.actions.locate import candidates
+from gstack_browse.browser.actions.locate.find import Element, ask, count_matches
+from gstack_browse.browser.engine.answers import Alert, Focused
+from gstack_browse.browser.engine.messages import TooLong
+from gstack_browse.browser.reading import read
+from gstack_browse.browser.reading.expecting import MOST_MILLISECONDS, ActualState, Expectation, matches
+from gstack_browse.browser.tab.urls import shown_url
+from gstack_browse.errors import NoMatch
+from gstack_browse.text.columns import format_count
+from gstack_browse.text.pattern import ANYTHING, Pattern, fold_blanks
+from gstack_browse.text.resembling import find_similar
+from gstack_browse.text.sanitise import one_line, quote_text
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.command.page import PageSession
+
+State = Literal["visible", "hidden", "enabled", "disabled", "checked", "focused", "editable"]
+OPPOSITES: dict[State, str] = {
+    "visible": "hidden",
+    "hidden": "visible",
+    "enabled": "disabled",
+    "disabled": "enabled",
+    "checked": "not checked",
+    "focused": "not focused",
+    "editable": "not editable",
+}
+_MOST_CHARACTERS = 200
+
+
+class ElementState(Expectation):
+    """An element is in one of the states of `is`. A missing element is hidden, and in no other state."""
+
+    def __init__(self, page: "PageSession", state: State, target: str) -> None:
+        super().__init__(page)
+        self.state = state
+        self.target = target
+        self._is_missing = False
+
+    def phrase(self, *, negated: bool) -> str:
+        return f"{_shorten(self.target)} {'not ' if negated else ''}{self.state}"
+
+    async def check(self) -> bool:
+        self._is_missing = False
+        try:
+            return await read.state(self.page, self.state, self.target, again=True)
+        except NoMatch:
+            self._is_missing = True
+            if self.state in ("visible", "hidden"):
+                return self.state == "hidden"
+            raise
+
+    async def describe_actual(self, *, negated: bool) -> ActualState:
+        if self._is_missing:
+            return ActualState(
+                f"no element matches {_shorten(self.target)}", await candidates.similar(self.page, self.target)
+            )
+        if self.state == "focused" and not negated:
+            return await self._describe_focus()
+        is_now = self.state if negated else OPPOSITES[self.state]
+        return ActualState(
+            f"it is {is_now}", "Run 'snapshot -i' to see the page, or 'screenshot' to look at it"
+        )
+
+    async def _describe_focus(self) -> ActualState:
+        focused: Focused = await self.page.world.call("focused", frame=self.page.frame)
+        return ActualState(f"the focus is on {focused['text']}" if focused["text"] else "nothing has the focus")
+
+
+class FieldValue(Expectation):
+    """A field has a value, as `value` prints it: secrets are masked."""
+
+    def __init__(self, page: "PageSession", target: str, pattern: Pattern) -> None:
+        super().__init__(page)
+        self.target = target
+        self.pattern = pattern
+
+    def phrase(self, *, negated: bool) -> str:
+        return f"value {'not ' if negated else ''}{self.pattern} in {_shorten(self.target)}"
+
+    async def check(self) -> bool:
+        return await matches(self.page, self.pattern, await read.value(self.page, self.target, again=True))
+
+    async def describe_actual(self, *, negated: bool) -> ActualState:
+        return ActualState(f"it holds {_quoted(await read.value(self.page, self.target))}")
+
+
+class ElementAttribute(Expectation):
+    """An element has an attribute, and with a pattern its value matches. Secrets are masked."""
+
+    def __init__(self, page: "PageSession", target: str, name: str, pattern: Pattern = ANYTHING) -> None:
+        super().__init__(page)
+        self.target = target
+        self._name = name
+        self.pattern = pattern
+
+    def phrase(self, *, negated: bool) -> str:
+        says = "" if self.pattern is ANYTHING else f" {self.pattern}"
+        attribute = f"attribute {one_line(self._name, 60)}{says}"
+        return f"{'no ' if negated else ''}{attribute} on {_shorten(self.target)}"
+
+    async def check(self) -> bool:
+        value = await self._value()
+        return value is not None and await matches(self.page, self.pattern, value)
+
+    async def _value(self) -> str | None:
+        _, found = await ask(self.page, self.target, "attrs", again=True)
+        if found is None:
+            raise NoMatch(f"{self.target} disappeared")
+        value: str | None = found.get(self._name)
+        return value
+
+    async def describe_actual(self, *, negated: bool) -> ActualState:
+        value = await self._value()
+        hint = f"Run 'attrs {self.target}' to see its attributes"
+        return ActualState("there is none" if value is None else f"it is {_quoted(value)}", hint)
+
+
+class ElementCount(Expectation):
+    """A selector matches so many elements, hidden ones too."""
+
+    def __init__(self, page: "PageSession", target: str, number: int) -> None:
+        super().__init__(page)
+        self.target = target
+        self._number = number
+        self._found = 0
+
+    def phrase(self, *, negated: bool) -> str:
+        return f"{'not ' if negated else ''}{format_count(self._number, 'element')} matching {_shorten(self.target)}"
+
+    async def check(self) -> bool:
+        self._found = await count_matches(self.page, self.target)
+        return self._found == self._number
+
+    async def describe_actual(self, *, negated: bool) -> ActualState:
+        if self._found or negated:
+            return ActualState(f"there {'is' if self._found == 1 else 'are'} {self._found:,}")
+        return ActualState("there are none", await candidates.similar(self.page, self.target))
+
+
+def _shorten(target: str) -> str:
+    return one_line(target, _MOST_CHARACTERS)
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(one_line(text, _MOST_CHARACTERS), ensure_ascii=False) if text else "nothing"
+
+
+_MOST_PAGE_CHARACTERS = 120
+_SEE_TEXT = "Run 'text' to see all that it shows"
+
+
+class VisibleText(Expectation):
+    """The page, or an element, shows a text, in a field or elsewhere.
+
+    An exact pattern matches a line of the page, or all text of the element.
+    """
+
+    def __init__(self, page: "PageSession", pattern: Pattern, target: str = "") -> None:
+        super().__init__(page)
+        self.target = target
+        self.pattern = pattern
+        self._only_field = 0
+        """The only field that has the text; 0 otherwise. Text that was just typed proves nothing about the page."""
+
+    def phrase(self, *, negated: bool) -> str:
+        where = f" in {one_line(self.target, 200)}" if self.target else ""
+        return f"{'no ' if negated else ''}text {self.pattern}{where}"
+
+    async def check(self) -> bool:
+        milliseconds = MOST_MILLISECONDS if self.pattern.kind == "regex" else 0
+        found = await self._ask("says", self.pattern.engine_form, milliseconds=milliseconds)
+        if found is None:
+            raise NoMatch(f"No element matches {self.target}")
+        self._only_field = max(found, 0)
+        return bool(found)
+
+    async def describe_detail(self) -> str:
+        if not self._only_field:
+            return ""
+        frame = (await self._element()).frame if self.target else self.page.frame
+        (ref,) = await self.page.tab.refs.refs_of(frame, [self._only_field])
+        return f", only in the field {ref}".rstrip()
+
+    async def describe_actual(self, *, negated: bool) -> ActualState:
+        wanted = fold_blanks(self.pattern.search_words)
+        lines: list[str] = await self._ask("linesShown")
+        who = "it says" if self.target else "the page shows"
+        if negated:
+            line = next((line for line in lines if wanted and wanted in line), "")
+            return ActualState(f"{who} {await self._quote_with_ref(line)}" if line else f"{who} it", _SEE_TEXT)
+        near = find_similar(wanted, lines)
+        shown = near[0] if near else " ".join(lines)
+        words = (
+            f"{who} {await self._quote_with_ref(shown) if near else _quoted_words(shown)}"
+            if shown
+            else f"{who} nothing"
+        )
+        elsewhere = "" if self.target else await waiting.where_shown(self.page, self.pattern.search_words)
+        return ActualState(words + await self._describe_alerts(shown), elsewhere or _SEE_TEXT)
+
+    async def _quote_with_ref(self, line: str) -> str:
+        """Quote a line of the page, with the ref of the element that shows it if known."""
+        node = await self._ask_briefly("whoSays", line)
+        refs = await self._find_refs([node]) if node else []
+        return " ".join(filter(None, [_quoted_words(line), f"({refs[0]})" if refs and refs[0] else ""]))
+
+    async def _describe_alerts(self, shown: str) -> str:
+        """Describe the page's alerts that `shown` lacks: they may say why the text is missing."""
+        alerts: list[Alert] = await self._ask_briefly("alerts") or []
+        others = [alert for alert in alerts if fold_blanks(alert["text"]) not in shown]
+        if not others:
+            return ""
+        refs = await self._find_refs([alert["id"] for alert in others])
+        descriptions = (
+            f"{ref} {_quoted_words(alert['text'])}".strip() for ref, alert in zip(refs, others, strict=True)
+        )
+        return f" (near: {', '.join(descriptions)})"
+
+    async def _ask_briefly(self, question: str, *arguments: str) -> Any:
+        """Ask the engine about the page; None if that would keep the page busy for long."""
+        with suppress(TooLong):
+            return await self.page.world.call(
+                question, *arguments, frame=self.page.frame, milliseconds=MOST_MILLISECONDS
+            )
+        return None
+
+    async def _find_refs(self, nodes: list[int]) -> list[str]:
+        return await self.page.tab.refs.refs_of(self.page.frame, nodes)
+
+    async def _ask(self, question: str, *arguments: Any, milliseconds: int = 0) -> Any:
+        """Ask the engine about the element, or about the page."""
+        if self.target and not milliseconds:
+            return (await ask(self.page, self.target, question, *arguments, again=True))[1]
+        element = await self._element() if self.target else None
+        frame, node = (element.frame, element.node) if element else (self.page.frame, 0)
+        return await self.page.world.call(question, node, *arguments, frame=frame, milliseconds=milliseconds)
+
+    async def _element(self) -> Element:
+        return (await ask(self.page, self.target, "states", again=True))[0]
+
+
+class PageTitle(Expectation):
+    """The page's title matches."""
+
+    def __init__(self, page: "PageSession", pattern: Pattern) -> None:
+        super().__init__(page)
+        self.pattern = pattern
+
+    def phrase(self, *, negated: bool) -> str:
+        return f"title {'not ' if negated else ''}{self.pattern}"
+
+    async def check(self) -> bool:
+        return await matches(self.page, self.pattern, await read.title(self.page))
+
+    async def describe_actual(self, *, negated: bool) -> ActualState:
+        title = await read.title(self.page)
+        return ActualState(
+            f"it is {_quoted_words(title)}" if title else "there is none", "Run 'url' to see where the tab is"
+        )
+
+
+class TabAddress(Expectation):
+    """The tab's address matches, or that of a document on its way."""
+
+    is_of_page = False
+
+    def __init__(self, page: "PageSession", pattern: Pattern) -> None:
+        super().__init__(page)
+        self.pattern = pattern
+
+    def phrase(self, *, negated: bool) -> str:
+        verb = "is" if self.pattern.kind == "exact" else "matches"
+        pattern = (
+            one_line(self.pattern.text, _MOST_PAGE_CHARACTERS)
+            if self.pattern.kind == "exact"
+            else str(self.pattern)
+        )
+        return (
+            f"url {verb} {pattern}"
+            if not negated
+            else f"url not {'matching' if verb == 'matches' else ''} {pattern}"
+        )
+
+    async def check(self) -> bool:
+        return await matches(self.page, self.pattern, self.page.tab.url)
+
+    async def describe_actual(self, *, negated: bool) -> ActualState:
+        return ActualState(
+            f"it is {shown_url(self.page.tab.url)}", "Run 'snapshot -i' to see what the page says"
+        )
+
+
+def _quoted_words(text: str) -> str:
+    return quote_text(text, _MOST_PAGE_CHARACTERS)

@@ -1,0 +1,239 @@
+"""Wait until an expectation of a page holds, or describe the actual state. Acts on nothing.
+
+The expectations are in `expected_elements`, `expected_words` and `expected_events`.
+"""
+
+import asyncio
+from abc import ABC, abstractmethod
+from contextlib import suppress
+from typing import TYPE_CHECKING, NamedTuple
+
+from gstack_browse.browser.actions.locate.find import hinted
+from gstack_browse.browser.actions.locate.polling import Looks
+from gstack_browse.browser.cdp.session import ProtocolError, consume_exception
+from gstack_browse.browser.engine import failures
+from gstack_browse.browser.engine.messages import FrameGone, PageScriptError, TooLong
+from gstack_browse.browser.tab.urls import shown_url
+from gstack_browse.errors import ExpectationFailed, ManyMatches, TargetError, UsageError
+from gstack_browse.text.columns import format_seconds
+from gstack_browse.text.pattern import ANYTHING, Pattern
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.command.page import PageSession
+
+WAIT_SECONDS = 5.0
+POLL_SECONDS = 0.1
+"""Interval of checks for changes without an event: a property that a script sets, a frame, a style."""
+LEAST_PAUSE = 0.01
+ANSWER_SECONDS = 2.0
+"""How long a page may take to answer one check, even if the time to wait is shorter."""
+DESCRIBE_SECONDS = 5.0
+"""How long it may take to describe the actual state after a failure."""
+MOST_MILLISECONDS = 400
+"""How long a regular expression, or the description of the actual state, may keep a page busy."""
+AMBIGUOUS_SECONDS = 0.5
+"""Several matches are an ambiguous target; only a list that is being rendered again gets a moment."""
+AMBIGUOUS_POLLS = 3
+
+
+class ActualState(NamedTuple):
+    """The actual state, in words that follow "after 5s", and a command that shows more."""
+
+    words: str
+    hint: str = failures.SEE_ELEMENTS
+
+
+class Expectation(ABC):
+    """A condition that a tab is expected to meet."""
+
+    target = ""
+    """The element, as typed."""
+    pattern = ANYTHING
+    """The expected text."""
+    is_of_page = True
+    """Whether the page's document reports changes; otherwise the tab does."""
+
+    def __init__(self, page: "PageSession") -> None:
+        self.page = page
+
+    @abstractmethod
+    def phrase(self, *, negated: bool) -> str:
+        """Return the expectation in words that follow "Expected"."""
+
+    @abstractmethod
+    async def check(self) -> bool:
+        """Return whether the expectation holds now. Raises TargetError if the target is not clear."""
+
+    @abstractmethod
+    async def describe_actual(self, *, negated: bool) -> ActualState:
+        """Describe the actual state, for the message of the failure."""
+
+    async def describe_detail(self) -> str:
+        """Return a remark on a met expectation, in words that follow the phrase; "" for none."""
+        return ""
+
+    async def validate(self) -> None:
+        """Raise UsageError for an invalid regular expression."""
+        if self.pattern.kind != "regex":
+            return
+        if problem := await self.page.world.call("patternProblem", self.pattern.engine_form):
+            hint = "Between the slashes is one of JavaScript: /sav(ed|ing)/i"
+            raise UsageError(f"Not a regular expression: {problem}", hint)
+
+    async def wait_for_change(self) -> None:
+        """Wait until something may have changed, at most for about POLL_SECONDS."""
+        if not self.is_of_page:
+            await self._pause()
+            return
+        change = asyncio.ensure_future(
+            self.page.world.call("news", round(POLL_SECONDS * 1000), frame=self.page.frame)
+        )
+        change.add_done_callback(consume_exception)
+        await asyncio.wait({change}, timeout=2 * POLL_SECONDS)
+        has_answer = change.done() and not change.exception()
+        if has_answer and change.result() is False:  # without scripts the page reports no changes
+            await self._pause()
+
+    async def _pause(self) -> None:
+        looked = iter((False, True))
+        await self.page.tab.until(lambda: next(looked), POLL_SECONDS)
+
+
+async def expect(expectation: Expectation, *, negated: bool) -> str:
+    """Wait until the expectation holds, or with `negated` until it does not hold.
+
+    Raises:
+        ExpectationFailed: The time is over.
+        StaleRef: The target is a stale ref. Fails at once.
+        ManyMatches: The target matches several elements.
+    """
+    page = expectation.page
+    started = page.now()
+    waiting = _Wait(expectation, started, page.wait_until(WAIT_SECONDS))
+    await waiting.validate()
+    while not await waiting.check_once(negated=negated):
+        if page.now() >= waiting.give_up:
+            raise await _expectation_error(waiting, negated=negated)
+        await waiting.pause()
+    took = round((page.now() - started) * 1000)
+    aside = "" if negated else await _describe_detail(expectation)
+    return f"Expected: {expectation.phrase(negated=negated)}{aside} ({took} ms)"
+
+
+async def _describe_detail(expectation: Expectation) -> str:
+    """Return a remark on a met expectation; "" if the page does not answer in time or has changed."""
+    with suppress(TimeoutError, FrameGone, PageScriptError, ProtocolError, TargetError):
+        async with asyncio.timeout(min(ANSWER_SECONDS, max(expectation.page.remaining(), 0.05))):
+            return await expectation.describe_detail()
+    return ""
+
+
+class _Wait:
+    """The wait for one expectation, and why the last check had no result."""
+
+    def __init__(self, expectation: Expectation, started: float, give_up: float) -> None:
+        self.expectation = expectation
+        self.give_up = give_up
+        self.problem: TargetError | None = None
+        self.is_unresponsive = False
+        """Whether the page did not answer the last check."""
+        self._page = expectation.page
+        self._took = 0.0
+        self._ambiguity_polls = Looks(expectation.page, started + AMBIGUOUS_SECONDS, AMBIGUOUS_POLLS)
+
+    async def validate(self) -> None:
+        """Raise an error if waiting is pointless."""
+        with suppress(TimeoutError, FrameGone, PageScriptError):
+            async with asyncio.timeout(self._answer_seconds()):
+                await self.expectation.validate()
+
+    async def check_once(self, *, negated: bool) -> bool:
+        """Check once. Never true without a result."""
+        before = self._page.now()
+        self.problem, self.is_unresponsive = None, False
+        self._raise_if_gone()
+        try:
+            async with asyncio.timeout(self._answer_seconds()):
+                return await self.expectation.check() is not negated
+        except TimeoutError:
+            self.is_unresponsive = True
+        except TargetError as error:
+            self.problem = error
+            if isinstance(error, ManyMatches) and self._ambiguity_polls.are_enough():
+                self.give_up = before
+        except (PageScriptError, FrameGone):
+            pass  # the document was replaced meanwhile; the next check is in the new one
+        except TooLong:
+            raise UsageError(
+                f"{self.expectation.phrase(negated=negated)}: the expression takes too long on this page",
+                "Leave out what repeats a repetition, such as (a+)+",
+            ) from None
+        finally:
+            self._took = self._page.now() - before
+        return False
+
+    async def pause(self) -> None:
+        """Wait for a change; at least as long as the last check took, so that the page has half of its time."""
+        least = asyncio.ensure_future(asyncio.sleep(max(LEAST_PAUSE, min(self._took, 1.0))))
+        try:
+            with suppress(FrameGone, PageScriptError):
+                await self.expectation.wait_for_change()
+            await least
+        finally:
+            least.cancel()
+
+    def _answer_seconds(self) -> float:
+        return min(max(self.give_up - self._page.now(), ANSWER_SECONDS), max(self._page.remaining(), 0.05))
+
+    def _raise_if_gone(self) -> None:
+        if gone := self._page.tab.gone():
+            raise gone
+
+
+async def _expectation_error(waiting: _Wait, *, negated: bool) -> Exception:
+    """Return the error for an expectation that did not come true."""
+    expectation, problem = waiting.expectation, waiting.problem
+    page = expectation.page
+    if isinstance(problem, ManyMatches):
+        return await hinted(page, expectation.target, problem)
+    try:
+        async with asyncio.timeout(min(DESCRIBE_SECONDS, page.remaining())):
+            actual = await _describe_actual(waiting, negated=negated)
+    except (TimeoutError, FrameGone, PageScriptError, ProtocolError):
+        actual = ActualState("it did not come true")
+    seconds = format_seconds(page.patience(WAIT_SECONDS))
+    return ExpectationFailed(
+        f"Expected {expectation.phrase(negated=negated)}; after {seconds} {actual.words}", actual.hint
+    )
+
+
+async def _describe_actual(waiting: _Wait, *, negated: bool) -> ActualState:
+    """Describe why the expectation does not hold: a loading or busy page, no target, another state."""
+    expectation = waiting.expectation
+    page = expectation.page
+    if awaited := page.tab.requests.awaited:
+        return ActualState(
+            f"the page still waits for {shown_url(awaited.url)}", "Run 'network' to see what it asked for"
+        )
+    if waiting.is_unresponsive:
+        return ActualState(
+            "the page does not answer: a script keeps it busy, or it is enormous",
+            "Give it longer: --timeout; or leave it: 'goto <url>'",
+        )
+    if waiting.problem:
+        missing = await hinted(page, expectation.target, waiting.problem)
+        return ActualState(f"{missing.message[:1].lower()}{missing.message[1:]}", missing.hint)
+    return await expectation.describe_actual(negated=negated)
+
+
+async def matches(page: "PageSession", pattern: Pattern, text: str) -> bool:
+    """Return whether the text matches.
+
+    A regular expression runs in the page, where a slow one can be stopped.
+    """
+    if pattern.kind != "regex":
+        return pattern.matches(text)
+    found: bool = await page.world.call(
+        "matchesPattern", pattern.engine_form, text, milliseconds=MOST_MILLISECONDS
+    )
+    return found

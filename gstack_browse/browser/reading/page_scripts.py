@@ -1,0 +1,78 @@
+"""Run scripts of few commands in the engine's world of a document, beside the engine itself.
+
+Each is a file in `scripts/` that exports one function. It takes one argument, and returns a JSON value.
+"""
+
+import re
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import orjson
+
+from gstack_browse.browser.cdp.targets import ExecutionContext
+from gstack_browse.browser.engine.messages import JsonValue, call_in, evaluate
+from gstack_browse.text.json_bytes import decode
+
+FOLDER = Path(__file__).with_name("libraries")
+
+
+class Library(NamedTuple):
+    """A file of a package on npm. `sha256` is that of the file."""
+
+    package: str
+    version: str
+    file: str
+    sha256: str
+
+    @property
+    def path(self) -> Path:
+        return FOLDER / self.package / self.file
+
+    def source(self) -> str:
+        """Return the library as a script that may follow another one."""
+        return f"{self.path.read_text(encoding='utf-8')}\n;"
+
+
+AXE = Library(
+    "axe-core", "4.14.1", "axe.min.js", "29348999450cdf2849a8e70b7912fc2da85a849da39c0d0d5394f51d4a9ed95c"
+)
+WEB_VITALS = Library(
+    "web-vitals",
+    "6.2.3",
+    "web-vitals.attribution.iife.js",
+    "42d0cfd64b5cf19408e19c0393ce59eef6cc09317e94faaca6d3a032d4112e48",
+)
+LIBRARIES = (AXE, WEB_VITALS)
+
+
+_FOLDER = Path(__file__).with_name("scripts")
+_EXPORT = re.compile(r"^export ", re.MULTILINE)
+
+
+async def run(context: ExecutionContext, name: str, argument: JsonValue = None) -> Any:
+    """Call a script's function in that document, and return its answer. Raises like `messages.call_in`."""
+    if not context.loaded:
+        await call_in(context, "tick")
+    call = f"({_source(name)})({orjson.dumps(argument).decode()})"
+    expression = f"Promise.resolve({call}).then((answer) => JSON.stringify(answer ?? null).toWellFormed())"
+    result = await evaluate(context, expression, by_value=True)
+    return decode(result["value"])
+
+
+async def evaluate_json(context: ExecutionContext, expression: str) -> Any:
+    """Evaluate an expression in the engine's world that yields a string of JSON; return its value."""
+    return decode((await evaluate(context, expression, by_value=True))["value"])
+
+
+async def load_library(context: ExecutionContext, library: Library, is_there: str) -> None:
+    """Load a library into the engine's world of a document, unless the expression `is_there` holds."""
+    if not (await evaluate(context, is_there, by_value=True))["value"]:
+        await evaluate(context, f"{library.source()}0", by_value=True)
+
+
+@cache
+def _source(name: str) -> str:
+    """Return the function of a file, as an expression."""
+    text = (_FOLDER / f"{name}.js").read_text(encoding="utf-8")
+    return _EXPORT.split(text)[1].strip()

@@ -1,0 +1,305 @@
+"""Fetch what pages show: text, markup, links, attributes, styles, states."""
+
+import asyncio
+import re
+import shlex
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from gstack_browse.browser.actions.locate import around_frames
+from gstack_browse.browser.actions.locate.find import ask, locate_first
+from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.engine import failures
+from gstack_browse.browser.engine.answers import Styles
+from gstack_browse.browser.reading import snapshots
+from gstack_browse.errors import ActionFailed, NoMatch, NotInteractable, StaleRef, UsageError
+from gstack_browse.registry.suggest import nearest
+from gstack_browse.snapshot.structured import render_yaml
+from gstack_browse.text.columns import format_count
+from gstack_browse.text.redact import REDACTED
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.command.page import PageSession
+
+MOST_CHARACTERS = 20_000_000
+"""Limit of a text or markup that the page sends (scripts/engine-budget.js)."""
+
+
+async def text(page: "PageSession", target: str | None, *, unseen: bool = False) -> tuple[str, int]:
+    """Fetch the rendered text of an element or the page, and the number of hidden characters.
+
+    With `unseen`, the hidden text.
+    """
+    found: dict[str, Any] = await ask_element_or_page(page, "reading", target, unseen)
+    add_cut_note(page, found["cut"], MOST_CHARACTERS if found.get("isLong") else 0)
+    return found["text"], found["hidden"]
+
+
+def hidden_text_note(characters: int) -> str:
+    """Return the note on hidden text that was not printed."""
+    return f"{format_count(characters, 'character')} hidden: text --hidden"
+
+
+def cut_note(elements: int) -> str:
+    """Return the note on a page with more elements than are read."""
+    return f"cut: the page is enormous; only its first {elements:,} elements and lines were read"
+
+
+def add_cut_note(page: "PageSession", elements: int, characters: int = 0) -> None:
+    """Add a note if `elements` is not 0, or a text of that many characters was cut."""
+    if elements:
+        page.notes.append(cut_note(elements))
+    elif characters >= MOST_CHARACTERS:
+        page.notes.append(f"cut: the page is enormous; only its first {MOST_CHARACTERS:,} characters were read")
+
+
+async def html(page: "PageSession", target: str | None) -> str:
+    """Fetch the markup inside an element, or the document with its doctype."""
+    found: str | None = await ask_element_or_page(page, "html", target)
+    if found is None:
+        raise StaleRef(f"{target} disappeared", "Run 'snapshot -i' to see what is there")
+    add_cut_note(page, 0, len(found))
+    return found
+
+
+async def links(page: "PageSession") -> list[tuple[str, str]]:
+    """Fetch (text, absolute address) of every link."""
+    found: dict[str, Any] = await page.world.call("links", frame=page.frame)
+    add_cut_note(page, found["cut"])
+    return [(name, address) for name, address in found["links"]]
+
+
+async def attributes(page: "PageSession", target: str) -> dict[str, str]:
+    """Fetch the attributes by name, secrets masked."""
+    found: dict[str, str] | None = await ask_element_or_page(page, "attrs", target)
+    if found is None:
+        raise StaleRef(f"{target} disappeared", "Run 'snapshot -i' to see what is there")
+    return found
+
+
+async def title(page: "PageSession") -> str:
+    """Fetch the page's title."""
+    return str(await page.world.call("title"))
+
+
+async def value(page: "PageSession", target: str, *, again: bool = False) -> str:
+    """Fetch the value of a field. Raises UsageError for another element, StaleRef if it disappeared.
+
+    `again`: the target must be a single element, and failures have no hints.
+    """
+    element, field_value = await ask(page, target, "fieldValue", first=not again, again=again)
+    if field_value is None:
+        raise StaleRef(f"{target} disappeared", "Run 'snapshot -i' to see what is there")
+    if field_value["value"] is None:
+        raise UsageError(
+            f"{element.target} is no field and has no value", f"Its words: text {shlex.quote(target)}"
+        )
+    return REDACTED if field_value["secret"] and field_value["value"] else str(field_value["value"])
+
+
+async def box(page: "PageSession", target: str) -> tuple[float, float, float, float]:
+    """Measure left, top, width and height in CSS pixels, from the top left corner of the viewport.
+
+    Raises NotInteractable without a box.
+    """
+    element = await locate_first(page, target)
+    found: Sequence[float] | None = await element.ask("boxOf")
+    if found and element.frame != page.tab.page.main_frame:
+        try:
+            found = await element.box_in_page()
+        except ProtocolError as error:
+            raise failures.translate(error) from None
+    if not found:
+        raise NotInteractable(
+            f"{target} is not rendered: it has no box", f"See what it is: attrs {shlex.quote(target)}"
+        )
+    left, top, width, height = found
+    return left, top, width, height
+
+
+async def find_locator(page: "PageSession", target: str) -> tuple[str, bool]:
+    """Return the most readable selector of just this element, and whether it needs `frame` first."""
+    element = await locate_first(page, target)
+    if selector := await element.ask("locator"):
+        return selector, element.frame is not page.frame
+    if selector is not None:
+        raise ActionFailed(
+            f"No selector leads to {target}: it is in a closed shadow tree",
+            "Use its ref. Tests can reach it only where the page opens that tree",
+        )
+    raise StaleRef(f"{target} disappeared", "Run 'snapshot -i' to see what is there")
+
+
+async def css(page: "PageSession", target: str, property: str) -> str:
+    """Fetch the computed value of a CSS property.
+
+    Raises UsageError, with the nearest name, for an unknown one.
+    """
+    element, value = await ask(page, target, "css", property, first=True)
+    if value is None:
+        near = nearest(property, await page.world.call("cssProperties", frame=element.frame))
+        raise UsageError(f'There is no CSS property "{property[:60]}"', f"Did you mean {near}?" if near else "")
+    return str(value)
+
+
+async def state(page: "PageSession", state_name: str, target: str, *, again: bool = False) -> bool:
+    """Return whether an element is in a state of `is`.
+
+    A missing element is hidden; any other state of it is an error, and so is every state of a stale ref. `again`: failures have no
+    hints, and NoMatch is raised for a missing element.
+    """
+    try:
+        _, states = await around_frames.states(page, target, again=again)
+    except NoMatch:
+        if state_name in ("visible", "hidden") and not again:
+            return state_name == "hidden"
+        raise
+    if states is None:
+        if target.startswith("@") and ">>" not in target:
+            await page.tab.refs.resolve(target)  # raises StaleRef
+        if state_name in ("visible", "hidden"):
+            return state_name == "hidden"
+        raise NoMatch(f"{target} disappeared", "Run 'snapshot -i' to see what is there")
+    if state_name == "checked" and not states["checkable"]:
+        _, box = await ask(page, target, "checkState", again=again)
+        if box and box["id"]:  # the box that `check` would tick for the target
+            return bool(box["state"] == "true")
+        raise UsageError(
+            f"{target} is nothing that can be checked", "Checkboxes, radio buttons, switches and options can"
+        )
+    return bool(states[state_name])
+
+
+async def ask_element_or_page(page: "PageSession", question: str, target: str | None, *arguments: Any) -> Any:
+    """Call a function of the engine on the target's first element, or on the document."""
+    if target is None:
+        return await page.world.call(question, 0, *arguments, frame=page.frame)
+    return (await ask(page, target, question, *arguments, first=True))[1]
+
+
+async def fetch_markdown(page: "PageSession", target: str | None) -> tuple[str, int]:
+    """Return the Markdown of an element or the page, and the number of hidden characters."""
+    found: dict[str, Any] = await ask_element_or_page(page, "markup", target)
+    if found["isLong"]:
+        page.notes.append(
+            f"cut: the page is long; only its first {len(found['text']):,} characters of markup were read"
+        )
+    add_cut_note(page, found["cut"])
+    return await asyncio.to_thread(convert_markup, found["text"]), found["hidden"]
+
+
+def convert_markup(markup: str) -> str:
+    """Convert the engine's markup (scripts/markup.js), well-formed and not deep, to Markdown."""
+    import markdownify  # takes 60 ms, for this command only
+
+    converter = markdownify.MarkdownConverter(heading_style="ATX", bullets="-", table_infer_header=True)
+    text: str = converter.convert(markup)
+    return re.sub(r"\n{3,}", "\n\n", re.sub(r"[ \t]+\n", "\n", text)).strip()
+
+
+async def list_forms(page: "PageSession") -> list[dict[str, Any]]:
+    """Return every form with its fields (scripts/forms.js); the last may be fields without a form."""
+    found: dict[str, Any] = await page.world.call("forms", frame=page.frame)
+    add_cut_note(page, found["cut"])
+    forms: list[dict[str, Any]] = found["forms"]
+    return forms
+
+
+async def render_tree(page: "PageSession") -> str:
+    """Return the accessibility tree of the page, or of the selected frame, as YAML.
+
+    The walk in the page masks secret fields.
+    """
+    scope = ":root" if page.tab.frame else None
+    tree = await snapshots.take_snapshot(page, scope, clickable=False, addresses=True)
+    add_cut_note(page, tree.cut)
+    return render_yaml(tree)
+
+
+_REDUNDANT = re.compile(r"(?:^|-)(?:inline|block)(?:-|$)|^-webkit-(?!line-clamp|text-stroke-width)")
+"""Logical properties repeat physical ones; Chromium's own ones are mostly names from before the standard."""
+_ORIGINS = {"transform-origin": "transform", "perspective-origin": "perspective"}
+"""Half of the element's size, and without effect if the other property is "none"."""
+_SIDES = ("top", "right", "bottom", "left")
+_CORNERS = ("top-left", "top-right", "bottom-right", "bottom-left")
+_BORDERS = {
+    f"border-{part}": tuple(f"border-{side}-{part}" for side in _SIDES) for part in ("width", "style", "color")
+}
+SHORTHANDS: dict[str, tuple[str, ...]] = {
+    "border": tuple(name for names in _BORDERS.values() for name in names) + tuple(_BORDERS),
+    **_BORDERS,
+    "border-radius": tuple(f"border-{corner}-radius" for corner in _CORNERS),
+    "gap": ("row-gap", "column-gap"),
+    "inset": _SIDES,
+    "margin": tuple(f"margin-{side}" for side in _SIDES),
+    "overflow": ("overflow-x", "overflow-y"),
+    "padding": tuple(f"padding-{side}" for side in _SIDES),
+}
+"""Shorthands, the wider ones first, and their longhands."""
+
+
+def find_differing_styles(own: Mapping[str, str], plain: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Return (property, value) where `own` styles differ from `plain` ones, each stated once."""
+    shown: dict[str, str] = {}
+    said: set[str] = set()
+    for name, parts in SHORTHANDS.items():
+        if own.get(name) and name not in said:
+            said.update(parts, [name])
+            shown[name] = own[name]
+    for name, value in own.items():
+        if (
+            value
+            and name not in said
+            and not _REDUNDANT.search(name)
+            and own.get(_ORIGINS.get(name, "")) != "none"
+        ):
+            shown[name] = value
+    return sorted(
+        (name, value)
+        for name, value in shown.items()
+        if value != plain.get(name)
+        and _normalise_color(name, value, own) != _normalise_color(name, plain.get(name, ""), plain)
+    )
+
+
+def _normalise_color(name: str, value: str, styles: Mapping[str, str]) -> str:
+    """Replace the text's color by `currentcolor`: most colors follow it."""
+    color = styles.get("color", "")
+    return value.replace(color, "currentcolor") if color and name != "color" else value
+
+
+MOST_KINDS = 200
+_plain: dict[tuple[str, ...], dict[str, str]] = {}
+"""Styles of unstyled elements by kind. They are Chromium's own, the same on every empty page."""
+
+
+async def list_styles(page: "PageSession", target: str) -> list[tuple[str, str]]:
+    """Return (property, value) of all computed styles of an element."""
+    return sorted((await _computed_styles(page, target))["values"].items())
+
+
+async def list_differing_styles(page: "PageSession", target: str) -> list[tuple[str, str]]:
+    """Return (property, value) of styles that are set on an element, or inherited."""
+    found = await _computed_styles(page, target)
+    return find_differing_styles(found["values"], await _unstyled_styles(page, found["kind"]))
+
+
+async def _computed_styles(page: "PageSession", target: str) -> Styles:
+    _, found = await ask(page, target, "styles", first=True)
+    if found is None:
+        raise StaleRef(f"{target} disappeared", "Run 'snapshot -i' to see what is there")
+    known: Styles = found
+    return known
+
+
+async def _unstyled_styles(page: "PageSession", kind: dict[str, str]) -> dict[str, str]:
+    """Return the styles of an element of that kind in an empty page."""
+    key = (kind["space"], kind["tag"], kind["type"])
+    if key not in _plain:
+        async with page.session.tab_factory.borrowing() as tab, tab.lane:
+            await page.session.prepare(tab)
+            values: dict[str, str] = await tab.world.call("plainStyles", kind)
+        if len(_plain) >= MOST_KINDS:
+            _plain.clear()
+        _plain[key] = values
+    return _plain[key]

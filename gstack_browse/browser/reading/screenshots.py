@@ -1,0 +1,290 @@
+"""Take pictures of pages, and save them completely or not at all."""
+
+import asyncio
+import base64
+import math
+import os
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from gstack_browse.browser.actions.locate.find import Box, Element
+from gstack_browse.browser.actions.readiness import ready
+from gstack_browse.browser.cdp.session import ProtocolError, read_stream
+from gstack_browse.browser.engine import failures
+from gstack_browse.browser.engine.answers import PageSize
+from gstack_browse.browser.launch.scratch import explain_full_disk
+from gstack_browse.browser.tab import viewport
+from gstack_browse.errors import ActionFailed, NotInteractable, TimedOut, UsageError
+from gstack_browse.registry.arguments import PAPERS
+from gstack_browse.registry.values.measures import Clip, Size
+from gstack_browse.text.columns import format_seconds
+from gstack_browse.workspace.files import write_whole
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.command.page import PageSession
+
+PICTURE_SECONDS = 20.0
+DRAWING_SECONDS = 0.5
+JPEG_QUALITY = 90
+MOST_TILES = 40
+STILL_SECONDS = 5.0
+"""How long the end of an animation that moves an element is waited for."""
+NO_LAYOUT = "does not have a layout object"
+"""What Chromium says of an element that is not rendered."""
+
+
+def default_path(page: "PageSession") -> Path:
+    """Return a new file name below the workspace's `.gstack/`, or in the temporary directory without one."""
+    return page.session.pictures / f"screenshot-{time.strftime('%Y%m%d-%H%M%S')}-{os.urandom(2).hex()}.png"
+
+
+class Area(NamedTuple):
+    """The part of a page in a picture: a rectangle in CSS pixels from the page's top left corner.
+
+    `scale`: device pixels per CSS pixel. `is_viewport`: exactly what is visible without scrolling.
+    """
+
+    clip: Clip
+    scale: float
+    is_viewport: bool = False
+
+    @property
+    def size(self) -> Size:
+        """The size in device pixels."""
+        return Size(_pixels(self.clip.width * self.scale), _pixels(self.clip.height * self.scale))
+
+
+class Picture(NamedTuple):
+    """Content of a file, its size in pixels, and the size that it would have without shrinking."""
+
+    content: bytes
+    size: Size
+    full: Size
+
+    @property
+    def shrunk(self) -> str:
+        """The size and that of the unshrunk picture, in words; "" for a picture of full size."""
+        return f"{self.size}, shrunk from {self.full}" if self.size != self.full else ""
+
+    @property
+    def is_small(self) -> bool:
+        """Return whether text of usual size is hardly readable."""
+        return self.size.height < self.full.height / 2
+
+
+async def measure_page(page: "PageSession") -> PageSize:
+    """Measure the page and its visible part."""
+    size: PageSize = await page.world.call("pageSize")
+    return size
+
+
+def whole_page_area(size: PageSize) -> Area:
+    """Return the area of the whole page.
+
+    Where the viewport shows all of it, it is the area of the viewport: Chromium pictures that in two thirds of the time.
+    """
+    whole = Clip(0, 0, size["width"], size["height"])
+    return Area(whole, size["scale"], is_viewport=viewport_area(size).clip == whole)
+
+
+def viewport_area(size: PageSize) -> Area:
+    """Return the area of the viewport: what is visible without scrolling."""
+    clip = Clip(size["left"], size["top"], size["seenWidth"], size["seenHeight"])
+    return Area(clip, size["scale"], is_viewport=True)
+
+
+def rectangle_area(size: PageSize, clip: Clip) -> Area:
+    """Return a rectangle of the page, cut at its edges. Raises UsageError if it is outside."""
+    if clip.x >= size["width"] or clip.y >= size["height"]:
+        raise UsageError(f"The rectangle lies outside of the page ({size['width']}x{size['height']})")
+    width, height = min(clip.width, size["width"] - clip.x), min(clip.height, size["height"] - clip.y)
+    return Area(Clip(clip.x, clip.y, width, height), size["scale"])
+
+
+async def element_area(page: "PageSession", target: str) -> Area:
+    """Return the area of an element, in whatever frame and scroll container it is."""
+    found, probe = await ready(page, target, frozenset())
+    try:
+        box = await _box_in_view(found, page.patience(STILL_SECONDS))
+    except ProtocolError as error:
+        raise failures.translate(error, probe.text) from None
+    if box is None:
+        raise NotInteractable(f"{probe.text} is hidden", failures.SEE_ELEMENTS)
+    size = await measure_page(page)
+    x, y, width, height = box
+    left, top = math.floor(x + size["left"]), math.floor(y + size["top"])
+    right, bottom = math.ceil(x + size["left"] + width), math.ceil(y + size["top"] + height)
+    return Area(Clip(left, top, right - left, bottom - top), size["scale"])
+
+
+async def _box_in_view(found: Element, seconds: float) -> Box | None:
+    """Scroll an element into view. Wait up to `seconds` for its motion to end.
+
+    Return its box in the page's viewport; None if it has none.
+    """
+    await found.ask("motionOnceEnded", round(seconds * 1000))
+    try:
+        await found.send("DOM.scrollIntoViewIfNeeded")
+    except ProtocolError as error:
+        if NO_LAYOUT in error.message:
+            return None
+        raise
+    return await found.box_in_page()
+
+
+async def take_screenshot(
+    page: "PageSession", kind: str, area: Area, *, side: int = 0, quality: int | None = None
+) -> Picture:
+    """Take a picture of an area, "png", "jpeg" or "webp", with at most `side` pixels a side (0: no limit).
+
+    `quality` is that of a JPEG or WebP file, 1 to 100.
+
+    Chromium draws a shrunk picture anew in the smaller size.
+    A PNG is packed for speed: the same picture, in a file up to twice as large.
+    """
+    await _wait_until_drawn(page)
+    shrink = _shrink(area, side)
+    options: dict[str, Any] = {
+        "format": kind,
+        "captureBeyondViewport": not area.is_viewport,
+        "optimizeForSpeed": kind == "png",
+    }
+    if kind != "png" and (quality or kind == "jpeg"):
+        options["quality"] = quality or JPEG_QUALITY
+    if not area.is_viewport or shrink < 1:
+        options["clip"] = {**area.clip._asdict(), "scale": shrink}
+    if not area.is_viewport:
+        viewport.hold(page.tab)
+    seconds = min(PICTURE_SECONDS, page.remaining())
+    try:
+        async with asyncio.timeout(seconds):
+            answer = await page.world.session.send("Page.captureScreenshot", options)
+    except TimeoutError:
+        raise TimedOut(
+            f"Chromium did not take the picture in {format_seconds(seconds)}", "Try --viewport or --clip"
+        ) from None
+    except ProtocolError as error:
+        raise failures.translate(error) from None
+    content = await asyncio.to_thread(base64.b64decode, answer["data"])
+    return Picture(content, shrunk_size(area, side), area.size)
+
+
+def shrunk_size(area: Area, side: int) -> Size:
+    """Return the size in pixels of a picture of the area with at most `side` pixels a side (0: no limit)."""
+    shrink = _shrink(area, side)
+    return Size(*(_pixels(length * area.scale * shrink) for length in area.clip[2:]))
+
+
+def _shrink(area: Area, side: int) -> float:
+    return min(1.0, side / max(area.size)) if side else 1.0
+
+
+class Tile(NamedTuple):
+    """A file with a part of a larger picture, its size in pixels, and that part of the page."""
+
+    path: Path
+    size: Size
+    clip: Clip
+
+
+async def save_tiles(
+    page: "PageSession", path: Path, area: Area, *, side: int, quality: int | None
+) -> list[Tile]:
+    """Save an area as pictures of full size, with at most `side` pixels a side: row by row.
+
+    Raises UsageError for more than MOST_TILES.
+    """
+    clips = split_into_tiles(area, side or max(area.size))
+    if len(clips) > MOST_TILES:
+        raise UsageError(
+            f"That would be {len(clips)} tiles; {MOST_TILES} at most", "--clip x,y,w,h takes a part of the page"
+        )
+    saved = []
+    for number, clip in enumerate(clips, 1):
+        picture = await take_screenshot(page, picture_format(path), Area(clip, area.scale), quality=quality)
+        tile = path.with_name(f"{path.stem}-{number}{path.suffix}")
+        await save_picture(picture, tile)
+        saved.append(Tile(tile, picture.size, clip))
+    return saved
+
+
+def split_into_tiles(area: Area, side: int) -> list[Clip]:
+    """Split an area into rectangles of about one size, with at most `side` device pixels a side."""
+    across, down = (_split_length(length, side / area.scale) for length in area.clip[2:])
+    return [Clip(area.clip.x + x, area.clip.y + y, width, height) for y, height in down for x, width in across]
+
+
+def _split_length(length: float, most: float) -> list[tuple[float, float]]:
+    """Return (start, length) of equal parts of whole CSS pixels, at most `most` long; the last is shorter."""
+    step = max(math.floor(most), 1)
+    step = math.ceil(length / math.ceil(length / step))
+    return [(start, min(step, length - start)) for start in range(0, math.ceil(length), step)]
+
+
+def _pixels(length: float) -> int:
+    return max(round(length), 1)
+
+
+async def _wait_until_drawn(page: "PageSession") -> None:
+    """Give fonts and frames that are loading a moment; what comes later is not in the picture."""
+    with suppress(TimeoutError):
+        await page.world.within(page.world.call("drawn"), DRAWING_SECONDS)
+
+
+def picture_format(path: Path) -> str:
+    """Return the format for a file name: "png", "webp" or "jpeg"."""
+    return {".png": "png", ".webp": "webp"}.get(path.suffix.lower(), "jpeg")
+
+
+async def save_picture(picture: Picture, path: Path) -> None:
+    """Write the picture to a file, completely or not at all. Raises FileFailed, Refused."""
+    await asyncio.to_thread(write_whole, str(path), picture.content)
+
+
+PRINT_SECONDS = 25.0
+
+
+def default_pdf_path(page: "PageSession") -> Path:
+    """Return a new file name beside the screenshots."""
+    return page.session.pictures / f"page-{time.strftime('%Y%m%d-%H%M%S')}-{os.urandom(2).hex()}.pdf"
+
+
+USUAL_PAPER = "A4"
+NO_MARGINS = dict.fromkeys(("marginTop", "marginRight", "marginBottom", "marginLeft"), 0)
+"""Margins come from the style sheet alone (`@page { margin }`). Chromium's default is a centimetre."""
+
+
+async def save_pdf(
+    page: "PageSession", path: Path, *, paper: str | None, landscape: bool, background: bool
+) -> None:
+    """Print the page by its print style sheet, and save it completely or not at all.
+
+    `paper`: such as A5; None for what the style sheet says (`@page { size }`), else USUAL_PAPER.
+    """
+    width, height = PAPERS[paper or USUAL_PAPER]
+    try:
+        async with asyncio.timeout(min(PRINT_SECONDS, page.remaining())):
+            session = page.world.session
+            printed = await session.send(
+                "Page.printToPDF",
+                {
+                    "transferMode": "ReturnAsStream",
+                    "landscape": landscape,
+                    "printBackground": background,
+                    "paperWidth": width,
+                    "paperHeight": height,
+                    "preferCSSPageSize": paper is None,
+                    **NO_MARGINS,
+                },
+            )
+            content = b"".join([piece async for piece in read_stream(session, printed["stream"])])
+    except TimeoutError:
+        raise ActionFailed("Chromium did not print the page in time", "Run 'wait --load' first") from None
+    except ProtocolError as error:
+        full = (
+            explain_full_disk() if page.session.running.shares_disk else None
+        )  # Chromium writes the file to this disk first
+        raise full or failures.translate(error) from None
+    await asyncio.to_thread(write_whole, str(path), content)

@@ -1,0 +1,80 @@
+"""The browser's part of the `snapshot` command: take a tree, picture its references."""
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from gstack_browse.browser.actions.locate import find
+from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.engine import failures
+from gstack_browse.browser.engine.refs import REF
+from gstack_browse.browser.reading import screenshots
+from gstack_browse.registry.values.measures import Clip
+from gstack_browse.snapshot import annotate, structured
+from gstack_browse.snapshot.tree import Tree
+from gstack_browse.snapshot.view import Options
+from gstack_browse.workspace.files import write_whole
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.command.page import PageSession
+
+__all__ = ["REF", "AnnotatedPicture", "save_annotated", "take_snapshot", "to_json"]
+
+
+async def take_snapshot(
+    page: "PageSession", selector: str | None, *, clickable: bool, addresses: bool = False
+) -> Tree:
+    """Return the tree of all frames, or of the target `selector`. Raises like `find.locate_first`."""
+    element = await find.locate_first(page, selector) if selector else None
+    scope = (element.frame, element.node) if element else None
+    try:
+        return await page.tab.refs.take(clickable=clickable, addresses=addresses, scope=scope)
+    except ProtocolError as error:
+        raise failures.translate(error) from None
+
+
+async def to_json(page: "PageSession", tree: Tree, options: Options) -> str:
+    """Return the tree as JSON, with the boxes of visible elements."""
+    lines = [line for line in structured.shown_lines(tree, options) if tree.nodes[line]]
+    try:
+        boxes = await page.tab.refs.boxes(tree, lines)
+    except ProtocolError as error:
+        raise failures.translate(error) from None
+    return structured.as_json(tree, options, boxes)
+
+
+class AnnotatedPicture(NamedTuple):
+    """A saved picture. `boxed`: lines with a box; `outside`: those outside of the picture."""
+
+    path: Path
+    boxed: int
+    outside: int
+    picture: screenshots.Picture
+
+
+async def save_annotated(
+    page: "PageSession", tree: Tree, lines: list[int], path: Path | None, *, full: bool
+) -> AnnotatedPicture:
+    """Save a picture of the viewport or whole page, with a labelled box for each visible line."""
+    path = path or screenshots.default_path(page)
+    try:
+        size = await screenshots.measure_page(page)
+        area = screenshots.whole_page_area(size) if full else screenshots.viewport_area(size)
+        shot = await screenshots.take_screenshot(page, "png", area, side=page.session.picture_side)
+        boxes = await page.tab.refs.boxes(tree, lines)
+    except ProtocolError as error:
+        raise failures.translate(error) from None
+    if full:
+        boxes = {line: (x + size["left"], y + size["top"], w, h) for line, (x, y, w, h) in boxes.items()}
+    labelled = {
+        tree.ref(line): boxes[line] for line in lines if line in boxes and _is_inside(boxes[line], area.clip)
+    }
+    kind = screenshots.picture_format(path).upper()
+    drawn = await asyncio.to_thread(annotate.annotate, shot.content, labelled, width=area.clip.width, kind=kind)
+    await asyncio.to_thread(write_whole, str(path), drawn)
+    return AnnotatedPicture(path, len(labelled), len(boxes) - len(labelled), shot)
+
+
+def _is_inside(box: annotate.Box, clip: Clip) -> bool:
+    x, y, width, height = box
+    return x + width >= 1 and y + height >= 1 and x <= clip.width - 1 and y <= clip.height - 1

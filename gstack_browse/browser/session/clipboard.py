@@ -1,0 +1,138 @@
+"""Gives each browser context a clipboard of its own, since Chromium has one for all of them.
+
+Pages may write text to the clipboard, which a Chromium without a window refuses by itself. To read it, they need a permission.
+
+While only one context has pages, Chromium's clipboard is used, and nothing here costs anything. Once a second context has pages,
+`copied.js` reports what is copied, and it is kept here. `input.own_paste` pastes from here, and no page may read Chromium's clipboard.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+from weakref import WeakSet
+
+from gstack_browse.browser.cdp.session import consume_exception
+from gstack_browse.browser.cdp.targets import Subscriber, Target
+from gstack_browse.browser.state.emulation import READS_CLIPBOARD, permit
+from gstack_browse.text.json_bytes import decode
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.launch.running import RunningBrowser
+    from gstack_browse.browser.session.current_context import CurrentContext
+
+_BINDING = "__gbrowseCopied"
+_MOST_CHARACTERS = 2_000_000
+"""Limit for text and markup together: twice the limit of each in `copied.js`."""
+
+
+class OwnClipboard:
+    """The clipboard of one session. It outlasts a change of browser."""
+
+    def __init__(self, current: "CurrentContext") -> None:
+        self.text: str | None = ""
+        """The last copied text while `is_apart`; None for one that is too long to be kept."""
+        self.markup = ""
+        self._current = current
+        self._told: WeakSet[Target] = WeakSet()
+        """Targets whose documents report what they copy."""
+        self._heard: Subscriber | None = None
+
+    @property
+    def running(self) -> "RunningBrowser":
+        return self._current.running
+
+    @property
+    def is_apart(self) -> bool:
+        """Return whether several contexts have had pages. Then Chromium's clipboard is not read."""
+        return self.running.has_own_clipboards
+
+    @property
+    def is_alone(self) -> bool:
+        """Return whether no other context of the browser has pages."""
+        others = self.running.sessions & self.running.clipboard_starters.keys()
+        return others <= {self._current}
+
+    def follow(self, heard: Subscriber) -> None:
+        """Keep what the session's pages copy, reported to `heard`, from now on."""
+
+        def begin_in_new(target: Target) -> None:
+            if self.is_apart:
+                self._begin_in(target)
+
+        heard.on_target.append(begin_in_new)
+        heard.on_binding(_BINDING, self._copied)
+        self._heard = heard
+        if self.is_apart:
+            self._begin()
+
+    async def join(self, browser_context: str) -> None:
+        """Let the session's pages copy. Keep the clipboards apart if another session has pages, too.
+
+        Raises ProtocolError.
+        """
+        _allow_copying(self.running, browser_context)
+        clipboards = self.running.clipboard_starters
+        for gone in clipboards.keys() - self.running.sessions:
+            del clipboards[gone]
+        clipboards[self._current] = self._separate
+        if self.is_alone or self.is_apart:
+            return
+        self.running.has_own_clipboards = True
+        for separate in clipboards.values():
+            separate()
+        for context, granted in list(self.running.granted_permissions.items()):
+            await permit(self.running, context, granted - {READS_CLIPBOARD})
+
+    async def rejoin(self, put: Callable[[], Awaitable[object]]) -> None:
+        """Use Chromium's clipboard again after `put` has replaced its content. Raises what `put` raises."""
+        await put()
+        if self.is_alone:  # another context may have got pages meanwhile
+            self.running.has_own_clipboards = False
+
+    def _separate(self) -> None:
+        """Start with an empty clipboard of our own: earlier copies were not all reported."""
+        self.text, self.markup = "", ""
+        self._begin()
+
+    def _begin(self) -> None:
+        if self._heard is None:
+            return
+        events = self.running.connection.events
+        for target in events.targets_of(self._heard):
+            self._begin_in(target)
+
+    def _begin_in(self, target: Target) -> None:
+        """Have all documents of a target report what they copy, later ones included."""
+        if target not in self._told:
+            self._told.add(target)
+            target.run_in_documents(_script(), binding=_BINDING)
+
+    def _copied(self, target: Target, payload: str) -> None:
+        match decode(payload):  # a page can change what its document's JSON functions make
+            case [str() | None as text, str() as markup] if len(text or "") + len(markup) <= _MOST_CHARACTERS:
+                self.text, self.markup = text, markup
+
+
+def _allow_copying(running: "RunningBrowser", browser_context: str) -> None:
+    """Let the pages of a browser context do what Copy buttons do.
+
+    In a window, and in a person's own browser, Chromium decides. Nobody waits: Chromium keeps the order. `clipboard-write` is what it grants to every page that is in front in a window;
+    it covers text, HTML and pictures that Chromium makes anew.
+    """
+    if browser_context in running.with_clipboard_write or running.window.visible or running.is_shared:
+        return
+    running.with_clipboard_write.add(browser_context)
+    granting = running.connection.ask_browser(
+        "Browser.setPermission",
+        permission={"name": "clipboard-write"},
+        setting="granted",
+        **({"browserContextId": browser_context} if browser_context else {}),
+    )
+    asyncio.ensure_future(granting).add_done_callback(consume_exception)
+
+
+@cache
+def _script() -> str:
+    return Path(__file__).with_name("copied.js").read_text(encoding="utf-8")

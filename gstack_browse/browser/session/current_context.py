@@ -1,0 +1,203 @@
+"""The browser context that a session is in: exchanged for another one, closed."""
+
+import asyncio
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, NamedTuple
+
+from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.devtools.context import BrowserContext
+from gstack_browse.browser.devtools.page import Page
+from gstack_browse.browser.launch.running import RunningBrowser
+from gstack_browse.browser.state.background import Background
+from gstack_browse.browser.state.emulation import Emulation, Screen, options_of
+from gstack_browse.browser.windows.page_factory import PageFactory
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.state.cookie_jar import CookieJar
+
+
+class OpenContext(NamedTuple):
+    """A browser context of a browser.
+
+    `coming`: a task that opens its first page. `putting`: a task that puts cookies in. None if not begun.
+    """
+
+    running: RunningBrowser
+    context: BrowserContext
+    coming: "asyncio.Task[Page] | None" = None
+    putting: "asyncio.Task[None] | None" = None
+
+
+class CurrentContext:
+    """The session's browser and browser context. They change together.
+
+    `pages` makes pages in the context.
+    """
+
+    context: BrowserContext
+
+    def __init__(
+        self,
+        running: RunningBrowser,
+        pages: PageFactory,
+        background: Background,
+    ) -> None:
+        self.running = running
+        running.sessions.add(self)
+        self._is_open = False
+        self._is_closed = False
+        self._restored_origins: set[str] = set()
+        self._pages = pages
+        self._background = background
+
+    def enter(self, context: BrowserContext, restored_origins: Iterable[str] = ()) -> None:
+        """Switch the session to a browser context.
+
+        If the session is closed, close the context and raise ProtocolError.
+        """
+        if self._is_closed:
+            self._background.start(close(OpenContext(self.running, context)))
+            raise ProtocolError("Target closed")
+        self.context, self._is_open = context, True
+        self._restored_origins = set(restored_origins)
+
+    @contextmanager
+    def leaving_for(self, running: RunningBrowser) -> Iterator[None]:
+        """Wrap a move to a browser context of `running`. If the block fails, restore the session's place."""
+        before, origins = self.now, self._restored_origins
+        self.running = running
+        running.sessions.add(self)
+        try:
+            yield
+        except BaseException:
+            if self.context is not before.context:
+                self._background.start(close(self.now))
+            if running is not before.running:
+                running.sessions.discard(self)
+            self.running, self.context = before[:2]
+            self._restored_origins = origins
+            self._pages.go_back(self.context)
+            raise
+
+    @property
+    def now(self) -> OpenContext:
+        """Return the session's browser and context."""
+        return OpenContext(self.running, self.context)
+
+    async def close(self) -> None:
+        """Close the browser context with its pages, as far as it is open."""
+        self._is_closed = True
+        self.running.sessions.discard(self)
+        if self._is_open:
+            await self.leave(self.now)
+
+    async def leave(self, left: OpenContext) -> None:
+        """Close the browser context that the session has left, or its browser if no other session uses that."""
+        if self.running is not left.running:
+            left.running.sessions.discard(self)
+        if left.running.sessions:
+            await close(left)
+        else:
+            await left.running.close()
+
+    @property
+    def visited_origins(self) -> set[str]:
+        """Return the origins that were visited or restored in the context, which may have storage there.
+
+        "" stands for more of them. A lasting profile may hold that of others, which stays in it.
+        """
+        visited = self.running.connection.targets.visited
+        return visited.get(self.id, set()) | self._restored_origins
+
+    @property
+    def id(self) -> str:
+        """Chromium's id of the context."""
+        return self.context.id
+
+    @property
+    def jar(self) -> "CookieJar":
+        """Return the cookies of the context."""
+        from gstack_browse.browser.state.cookie_jar import CookieJar  # a cold start does not need it
+
+        is_default = self.running.has_profile or self.running.is_shared
+        return CookieJar(self.running.connection, self.id, is_default=is_default)
+
+
+async def close(left: OpenContext) -> None:
+    """Close a browser context with its pages, if it is still there."""
+    with suppress(ProtocolError):
+        await left.context.close()
+    left.running.forget_context(left.context.id)
+
+
+_NAME = "spare"
+"""Not "": the default session's context may be the browser's own."""
+KEEP_SECONDS = 60.0
+"""Time after which an unused spare context is closed."""
+
+
+class SpareContext:
+    """The one that there is, is being made, or is not."""
+
+    def __init__(self) -> None:
+        self._background = Background()
+        self._making: asyncio.Task[OpenContext | None] | None = None
+        self._crashed: set[Page] = set()
+        self._until = 0.0
+
+    @property
+    def is_there(self) -> bool:
+        """Return whether there is a spare context, or one is being made."""
+        return self._making is not None
+
+    def make(self, running: RunningBrowser) -> None:
+        """Make a spare context in the background, unless there is one."""
+        if self._making or running.params.endpoint or running.has_single_context or running.window.visible:
+            return
+        self._until = time.monotonic() + KEEP_SECONDS
+        self._making = self._background.start(self._open(running))
+
+    async def take(self, running: RunningBrowser) -> OpenContext | None:
+        """Take the spare context of this browser, waiting for one being made; None if it has none."""
+        making, self._making = self._making, None
+        spare = await asyncio.shield(making) if making else None
+        if spare and spare.running is running and self._is_usable(spare):
+            return spare
+        if spare:
+            self._background.start(close(spare))
+        return None
+
+    def tick(self) -> None:
+        """Close a spare context that is unused for too long. Called about twice a second."""
+        if self._making and time.monotonic() >= self._until:
+            making, self._making = self._making, None
+            self._background.start(_closed(making))
+
+    async def _open(self, running: RunningBrowser) -> OpenContext | None:
+        with suppress(ProtocolError):  # the browser has ended, say: the next request for a context fails
+            options, size = options_of("", Emulation()), Screen().options()
+            context = await running.new_context({**options, **size}, name=_NAME)
+            running.connection.events.mute_context(context.id)
+            spare = OpenContext(running, context)
+            try:
+                page = await context.new_page()
+            except BaseException:
+                await close(spare)  # its page has ended at once
+                raise
+            page.on("crash", self._crashed.add)
+            return spare
+        return None
+
+    def _is_usable(self, spare: OpenContext) -> bool:
+        """Return whether the context still has its page."""
+        pages = spare.context.pages
+        has_crashed = bool(self._crashed.intersection(pages))
+        self._crashed.difference_update(pages)
+        return len(pages) == 1 and not has_crashed
+
+
+async def _closed(making: asyncio.Task[OpenContext | None]) -> None:
+    if spare := await making:
+        await close(spare)

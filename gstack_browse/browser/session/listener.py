@@ -1,0 +1,139 @@
+"""Write console messages, errors and requests of pages into the three logs."""
+
+import time
+from collections import deque
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from gstack_browse.browser.cdp.targets import Subscriber, Target
+from gstack_browse.browser.dialogs import chooser_interception
+from gstack_browse.browser.launch.running import RunningBrowser
+from gstack_browse.browser.network.traffic import Traffic, WebSockets
+from gstack_browse.browser.tab.pages import Pages
+from gstack_browse.network.logs import said
+from gstack_browse.network.logs.entries import (
+    LOST_LEVEL,
+    MAX_MESSAGE,
+    ConsoleEntry,
+    DialogEntry,
+    NetworkEntry,
+    Ring,
+    safe_url,
+)
+from gstack_browse.text.redact import redact
+from gstack_browse.text.sanitise import one_line
+
+_LEVELS = {"warning": "warn"}
+MOST_RECENT = 200
+"""Recent errors that can still be downgraded: rejections that are handled later."""
+MOST_THROWN = 150
+"""Limit for an error's message in a reply, in characters."""
+_ERRORS = frozenset({"error", "assert"})
+_REQUEST_SOURCE = "network"
+"""Source of Chromium's messages about failed requests. A reply has lines of its own for those requests."""
+
+
+class Console:
+    """Console messages of one browser's pages."""
+
+    def __init__(self, log: Ring[ConsoleEntry], pages: Pages) -> None:
+        self._log = log
+        self._pages = pages
+        self._recent: deque[tuple[str, int, ConsoleEntry]] = deque(maxlen=MOST_RECENT)
+
+    def follow(self, subscriber: Subscriber) -> None:
+        """Log what targets report, from now on."""
+        subscriber.on_said = self._says
+
+    def _says(self, target: Target, method: str, event: dict[str, Any]) -> None:
+        if method == "Runtime.exceptionRevoked":
+            self._handled(target, event["exceptionId"])
+        elif method == "Runtime.exceptionThrown":
+            self._thrown(target, event["timestamp"] / 1000, event["exceptionDetails"])
+        elif method == "Log.entryAdded":
+            self._logged(target, event["entry"])
+        elif event["executionContextId"]:  # 0: kept by Chromium from an earlier document
+            self._called(target, event)
+
+    def _called(self, target: Target, event: dict[str, Any]) -> None:
+        """Log a call of `console.log` or a similar method."""
+        place = said.find_caller(event.get("stackTrace"))
+        where = f"{safe_url(place.url)}:{place.line}" if place else ""
+        entry = self._write(
+            target, event["timestamp"] / 1000, event["type"], said.format_arguments(event["args"]), where
+        )
+        if event["executionContextId"] not in target.foreign_contexts:
+            _mark_logged_error(entry)
+
+    def _logged(self, target: Target, entry: dict[str, Any]) -> None:
+        """Log a message of Chromium's own about the page: a failed load, a violated policy."""
+        if entry.get("networkRequestId") in self._pages.of(target).icons:
+            return
+        url = safe_url(entry.get("url", ""))
+        where = f"{url}:{entry.get('lineNumber', 0) + 1}" if url else ""
+        written = self._write(target, entry["timestamp"] / 1000, entry["level"], entry["text"], where)
+        if entry["source"] != _REQUEST_SOURCE:
+            _mark_logged_error(written)
+
+    def _thrown(self, target: Target, at: float, details: dict[str, Any]) -> None:
+        """Log an uncaught exception, a script that cannot be parsed, or an unhandled rejection."""
+        text, place = said.format_exception(details), said.find_error_position(details)
+        where = str(replace(place, url=safe_url(place.url))) if place else ""
+        entry = self._write(target, at, "error", f"Uncaught {text}", where)
+        self._recent.append((target.id, details["exceptionId"], entry))
+        if details.get("executionContextId") not in target.foreign_contexts:
+            short = place.short if place else ""
+            source = f" ({one_line(short, 80)})" if short else ""
+            entry.thrown = one_line(redact(text[: 4 * MOST_THROWN]), MOST_THROWN) + source
+
+    def _handled(self, target: Target, number: int) -> None:
+        """Downgrade the entry of a rejection that was handled after the page's turn."""
+        for other, exception, entry in self._recent:
+            if (other, exception) == (target.id, number):
+                entry.level, entry.thrown = "debug", ""
+
+    def _write(self, target: Target, at: float, level: str, text: str, where: str) -> ConsoleEntry:
+        entry = ConsoleEntry(at, 0, _LEVELS.get(level, level), redact(text[:MAX_MESSAGE]), where)
+        self._pages.keep(self._pages.of(target), entry, partial(self._log.add, entry))
+        return entry
+
+
+def _mark_logged_error(entry: ConsoleEntry) -> None:
+    """Set the text that a reply shows for an entry that is an error."""
+    if entry.level in _ERRORS:
+        entry.logged = one_line(entry.text[: 4 * MOST_THROWN], MOST_THROWN)
+
+
+class Logs:
+    """The three rings. They outlive browser contexts."""
+
+    def __init__(self) -> None:
+        self.console: Ring[ConsoleEntry] = Ring(characters=ConsoleEntry.count_characters)
+        self.network: Ring[NetworkEntry] = Ring(characters=NetworkEntry.count_characters)
+        self.dialog: Ring[DialogEntry] = Ring(characters=DialogEntry.count_characters)
+
+
+class Listener:
+    """Writes what a browser reports into the logs, and into the tab it concerns."""
+
+    def __init__(self, logs: Logs) -> None:
+        self._logs = logs
+        self._pages = Pages()
+        self.traffic = Traffic(logs.network, self._pages)
+        self._sockets = WebSockets(self.traffic, self._pages)
+        self._console = Console(logs.console, self._pages)
+
+    def attach(self, running: RunningBrowser, heard: Subscriber) -> None:
+        """Log what the targets of a browser context report, from now on."""
+        self._console.follow(heard)
+        self.traffic.follow(heard)
+        self._sockets.follow(heard)
+        chooser_interception.follow(running, heard, self.traffic.tab_of)
+        heard.on_messages_lost = self._lost
+
+    def _lost(self, page_id: str, words: str) -> None:
+        """Log that some messages of a page were not kept."""
+        entry = ConsoleEntry(time.time(), 0, LOST_LEVEL, words)
+        if page := self._pages.get(page_id):
+            self._pages.keep(page, entry, partial(self._logs.console.add, entry))

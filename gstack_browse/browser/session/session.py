@@ -1,0 +1,392 @@
+"""The browser as a whole: its context, its tabs, what was asked of it for all of them."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from gstack_browse.browser.cdp.targets import Target
+from gstack_browse.browser.devtools.context import BrowserContext
+from gstack_browse.browser.devtools.page import Page
+from gstack_browse.browser.dialogs import dialogs, prompts
+from gstack_browse.browser.dialogs.dialogs import DialogAnswerer, DialogPolicy
+from gstack_browse.browser.downloads.downloader import Downloader
+from gstack_browse.browser.downloads.downloads import Downloads
+from gstack_browse.browser.launch.running import RunningBrowser
+from gstack_browse.browser.network import guard
+from gstack_browse.browser.network.conditions import Conditions
+from gstack_browse.browser.network.guard import RequestGuard
+from gstack_browse.browser.network.har_recording import Recording
+from gstack_browse.browser.network.loaded_html import LoadedHtml
+from gstack_browse.browser.network.request_extras import RequestExtras
+from gstack_browse.browser.network.shaping import Shaping
+from gstack_browse.browser.network.traffic import Traffic
+from gstack_browse.browser.session.clipboard import OwnClipboard
+from gstack_browse.browser.session.current_context import CurrentContext, OpenContext
+from gstack_browse.browser.session.init_scripts import InitScripts
+from gstack_browse.browser.session.listener import Listener, Logs
+from gstack_browse.browser.state.background import Background
+from gstack_browse.browser.state.emulation import Emulation, Screen, options_of, permit
+from gstack_browse.browser.state.session_state import HandoffState, SessionState
+from gstack_browse.browser.tab import viewport
+from gstack_browse.browser.tab.tab import CLOSED_IN_WINDOW, CLOSED_ITSELF, Tab
+from gstack_browse.browser.tab.table import TabNumbers, TabTable
+from gstack_browse.browser.windows.page_factory import OthersTabs, PageFactory
+from gstack_browse.browser.windows.popup_windows import PopupWindows
+from gstack_browse.browser.windows.tab_factory import TabFactory, TransferLock, window_closed
+from gstack_browse.errors import ActionFailed
+from gstack_browse.network.shaping.throttle import Throttle
+from gstack_browse.protocol import DEFAULT_CONTEXT
+from gstack_browse.registry.command import BrowserNeed
+from gstack_browse.registry.values.measures import Size
+from gstack_browse.snapshot.numbers import Reserve
+from gstack_browse.text.revealed import RevealedSecrets
+
+ORIGINS_SECONDS = 60.0
+"""Time limit for putting in what origins keep: several hundred need a page each."""
+
+
+class BrowserSession(BrowserNeed):
+    """A browser context with its tabs. There is always a tab, unless a person has closed the window."""
+
+    def __init__(
+        self,
+        running: RunningBrowser,
+        logs: Logs,
+        downloads: Downloads,
+        *,
+        pictures: Path,
+        changed: Callable[[], None],
+        first_refs: tuple[int, int] = (1, 1),
+        numbers: TabNumbers | None = None,
+        name: str = "",
+        sessions: "Callable[[], Sequence[BrowserSession]]" = lambda: (),
+    ) -> None:
+        """Take `numbers` for tabs, which a daemon's sessions share, and `name` of the browser context.
+
+        `sessions` gives all that are open, this one among them.
+        """
+        self.name = name
+        self.logs = logs
+        self.downloads = downloads
+        self.pictures = pictures
+        """The directory for pictures without a given path."""
+        self.background = Background()
+        self._sessions = sessions
+        self.tabs = TabTable(changed, numbers)
+        self.tabs.owner = self._owner_of_tab
+        self.reserve = Reserve(first_refs, changed, self._owner_of_ref)
+        self.strangers = OthersTabs(self.tabs)
+        self.pages = PageFactory(self.background, lambda page: self._windows.opened(page))
+        self.current = CurrentContext(running, self.pages, self.background)
+        self.clipboard = OwnClipboard(self.current)
+        self.transfer = TransferLock()
+        """Held while the session moves to another context or browser."""
+        self.tab_factory = TabFactory(
+            self.tabs,
+            self.pages,
+            self.reserve,
+            self.background,
+            prepare=self.prepare,
+            closed=self._closed,
+            connection=lambda: self.running.connection,
+            handed=lambda: self._handed,
+            transfer=self.transfer,
+        )
+        self.dialogs = DialogAnswerer(self.tabs, logs.dialog, self.background, self.tab_factory.close)
+        self.screen = Screen()
+        self.emulation = Emulation()
+        self.user_agent = ""
+        """The user agent for pages; "" for Chromium's own."""
+        self.shared_from = ""
+        """The browser context whose logins this one began with; "" for none."""
+        self.revealed = RevealedSecrets()
+        """Secrets that were passed to pages."""
+        self.extras = RequestExtras()
+        self.init_scripts = InitScripts()
+        self.loaded_html = LoadedHtml()
+        self.imported: set[str] = set()
+        """Domains whose cookies came from the user's own browsers: see `cookies.allow_script`."""
+        self.before_import: Callable[[], Awaitable[None]] = _do_nothing
+        """Called before cookies are imported: programs that are attached leave."""
+        self.visited: set[object] = set()
+        """Open cookie pickers; the daemon does not idle out while any exists."""
+        self.is_between = False
+        """Whether the browser is closed so that another one can take its profile."""
+        self._handed: HandoffState | None = None
+        self._changed = changed
+        self._listener = Listener(logs)
+        self.recording = Recording(self._listener.traffic)
+        self.conditions = Conditions()
+        self.shaping = Shaping(self._listener.traffic, self.conditions)
+        self.guard = RequestGuard(self._listener.traffic, self.tabs, self.loaded_html)
+        self._windows = PopupWindows(
+            self.tabs,
+            self.background,
+            adopt=self.tab_factory.adopt,
+            prepare=self.prepare,
+            discard=self.tab_factory.discard,
+        )
+        self._downloader = Downloader(
+            downloads,
+            self.tabs,
+            self.background,
+            tab_of=self._listener.traffic.tab_of,
+            became=self._windows.became,
+        )
+
+    @property
+    def running(self) -> RunningBrowser:
+        """Return the browser that the session is in."""
+        return self.current.running
+
+    @property
+    def context(self) -> BrowserContext:
+        """Return the browser context of the session."""
+        return self.current.context
+
+    @property
+    def traffic(self) -> Traffic:
+        """Return the requests of the session's pages."""
+        return self._listener.traffic
+
+    @property
+    def shown_name(self) -> str:
+        """Return the browser context's name as shown to people."""
+        return self.name or DEFAULT_CONTEXT
+
+    @property
+    def others(self) -> "list[BrowserSession]":
+        """Return the sessions with the other browser contexts."""
+        return [session for session in self._sessions() if session is not self]
+
+    def _owner_of_tab(self, number: int) -> str:
+        return next((session.shown_name for session in self.others if number in session.tabs), "")
+
+    def _owner_of_ref(self, number: int) -> str:
+        """Describe the tabs, or the other context, that gave a ref this number; "" if none did."""
+        if tabs := self._tabs_that_gave(number):
+            return f"tab{'s' * (len(tabs) > 1)} {', '.join(map(str, tabs))}"
+        if self.reserve.was_given(number):
+            return "a tab that is closed"
+        givers = (session for session in self.others if session._tabs_that_gave(number))
+        return next((repr(session.shown_name) for session in givers), "")
+
+    def _tabs_that_gave(self, number: int) -> list[int]:
+        return [tab.id for tab in self.tabs if tab.numbers.was_given(number)]
+
+    @property
+    def picture_side(self) -> int:
+        """Return the default limit of a picture's side in pixels; 0 for no limit."""
+        return self.running.params.settings.shot_side
+
+    @property
+    def handed(self) -> HandoffState | None:
+        """Set while a person has the browser, in a window."""
+        return self._handed
+
+    @handed.setter
+    def handed(self, state: HandoffState | None) -> None:
+        self._handed = state
+        self.dialogs.is_with_person = self._downloader.is_with_person = state is not None
+
+    async def open(self, spare: OpenContext | None = None, first: BrowserContext | None = None) -> None:
+        """Make the browser context and one blank tab.
+
+        Args:
+            spare: use this prepared context instead
+            first: use this context and its page, which nobody has used yet
+        """
+        if first:
+            first.options = self.page_options
+            spare = OpenContext(self.running, first)
+        await self.open_context(None, spare=spare)
+        if not self.running.is_shared:  # else a person sees the tab, so the first command opens it
+            await self.tab_factory.open()
+
+    async def open_context(
+        self, storage: Any, pages: int = 0, spare: OpenContext | None = None
+    ) -> tuple[list[Page], asyncio.Task[None]]:
+        """Make a browser context from `storage`, or take `spare`, and switch the session to it.
+
+        Returns `pages` blank pages, and a task that puts the cookies in: Chromium takes none of a list if it finds one invalid.
+        """
+        storage = storage or {}
+        context = spare.context if spare else await self.new_context()
+        self.current.enter(context, (item["origin"] for item in storage.get("origins", [])))
+        self.pages.use(context, spare.coming if spare else None)
+        await self._attach()
+        context.on("dialog", self.dialogs.asked)
+        await self._put_origins(storage.get("origins", []))
+        making = asyncio.gather(*(self.pages.new() for _ in range(pages)))
+        cookies = storage.get("cookies", [])
+        putting = (spare and spare.putting) or self.background.start(self.current.jar.put(cookies))
+        return await making, putting
+
+    async def _put_origins(self, origins: list[dict[str, Any]]) -> None:
+        """Put the storage of origins into the browser context. A lasting profile keeps its own.
+
+        Raises ProtocolError.
+        """
+        if origins and (self.name or not self.running.has_lasting_profile):
+            from gstack_browse.browser.devtools.storage_state import (
+                write_origins,  # a cold start does not need it
+            )
+
+            open_page = partial(self.running.connection.open_hidden_page, self.current.id)
+            await write_origins(open_page, origins, seconds=ORIGINS_SECONDS)
+
+    async def close(self) -> None:
+        """Close the browser context with its tabs, as far as it is open."""
+        for tab in self.tabs:
+            self.tab_factory.forget(tab)
+        await self.current.close()
+
+    async def new_context(self) -> BrowserContext:
+        """Make an empty browser context, or return the browser's own. Raises ProtocolError."""
+        return await self.running.new_context(self.page_options, name=self.name)
+
+    @property
+    def context_options(self) -> dict[str, Any]:
+        """Return the options of a browser context, except its size."""
+        return options_of(self.user_agent, self.emulation)
+
+    @property
+    def page_options(self) -> dict[str, Any]:
+        """Return the options of a browser context."""
+        return {**self.context_options, **self.screen.options()}
+
+    async def _attach(self) -> None:
+        """Subscribe to the protocol: for our browser context, or as default session for all unclaimed ones."""
+        running, context = self.running, self.current.id if self.name else ""
+        heard, handlers = running.connection.events.subscribe(context), running.interception.of(context)
+        self._listener.attach(running, heard)
+        self.init_scripts.follow(running.connection.events, heard)
+        await self.guard.attach(running, handlers, heard)
+        await self.extras.attach(running, handlers)
+        self.conditions.attach(running, heard)
+        await self.shaping.attach(running, handlers)
+        self.clipboard.follow(heard)
+        prompts.follow(running, heard, self._listener.traffic.tab_of)
+        self._downloader.follow(running, heard)
+        self.tabs.most = running.params.settings.max_tabs
+        self._windows.attach(running, heard)
+        heard.on_moved = self._moved
+        heard.on("Page.javascriptDialogClosed", self._answered)
+
+    def take_settings(self, state: SessionState) -> None:
+        """Restore all settings of an earlier browser, but not its storage and its tabs."""
+        self.screen = Screen(Size(*state.viewport), state.scale, state.mobile)
+        self.user_agent = state.user_agent
+        self.emulation = Emulation.from_dict(state.emulation)
+        self.dialogs.policy = DialogPolicy(*state.dialogs)
+        self.shared_from = state.shared_from
+        self.imported = set(state.imported)
+        self.extras.restore(state.extras)
+        self.shaping.restore(state.shaping)
+        self.conditions.throttle = Throttle.from_dict(state.throttle)
+        self.conditions.follow(self.emulation)
+        self.init_scripts.restore(state.init_scripts)
+        self.loaded_html.restore(state.loaded_html)
+        for value in state.revealed:
+            self.revealed.add(value)
+        self.tabs.departures.untold = state.departed
+        self.reserve.continue_from(state.first_refs)
+        self.logs.network.continue_count(state.requests)
+
+    # the tabs
+
+    def tab(self, number: int | str | None = None) -> Tab:
+        """Return the tab of that number or name, or the active one.
+
+        Raises TabGone if it does not exist, or if the caller may not know yet that another tab has become active.
+        Raises StateLost if a person has closed the window.
+        """
+        if self._handed and not self.tabs:
+            raise window_closed()
+        if self.running.is_shared and isinstance(number, int):
+            self.strangers.refuse(number)
+        return self.tabs.called(number) if isinstance(number, str) else self.tabs.find(number)
+
+    def switch_to(self, tab: Tab) -> None:
+        """Make a tab the active one."""
+        self.tabs.activate(tab.id)
+        self.tabs.departures.settle()
+
+    @property
+    def is_in_use_by_person(self) -> bool:
+        """Return whether a person uses the session: in a handoff's window, or on our cookie picker."""
+        return self.has_window or bool(self.visited)
+
+    @property
+    def has_window(self) -> bool:
+        """Return whether the window of a handoff is open."""
+        return bool(self.handed and self.tabs)
+
+    async def resize(self, tab: Tab, size: Size, scale: float | None) -> None:
+        """Resize a tab's page; tabs opened later get the size too. `scale`: device pixels per CSS pixel."""
+        self.refuse_window()
+        self.screen = replace(self.screen, size=size, scale=scale or self.screen.scale)
+        await viewport.resize(tab, self.screen, self.running)
+
+    def refuse_window(self) -> None:
+        """Raise ActionFailed if pages are in a person's window, whose size is theirs."""
+        if self.handed:
+            raise ActionFailed("The window is the person's to resize", "Run 'resume' first")
+
+    async def prepare(self, tab: Tab) -> None:
+        """Make a tab ready for commands, once. Raises ProtocolError if the page is gone."""
+        async with tab.preparing:
+            if tab.is_prepared:
+                return
+            target = tab.world.frames.target
+            await self.clipboard.join(target.browser_context)
+            prompts.refuse(self.running, target)
+            self._downloader.report(self.running, target.browser_context)
+            self._windows.watch(tab, target)
+            target.on_change = tab.touch
+            self._listener.traffic.bind(target.id, tab)
+            await self.recording.cover(tab)
+            if not (self.handed or tab.is_taken or self.screen.is_default):
+                await viewport.fit(tab, self.screen, self.running)
+            elif not (self.handed or tab.is_taken or self.running.is_shared):
+                tab.screen = self.screen  # each page has that from the beginning
+            if self.running.params.endpoint and not self.running.is_shared:
+                target.session.notify("Emulation.setScrollbarsHidden", {"hidden": True})  # ours has a flag
+            await permit(self.running, target.browser_context, self.emulation.permissions)
+            if insecure := self.running.params.settings.insecure:
+                await guard.overlook(tab, target.session, insecure)
+            tab.is_prepared = True
+            self._changed()  # its address is now what Chromium reports
+
+    def _closed(self, tab: Tab) -> None:
+        """Remove the tab of a page that closed unasked."""
+        if self.is_between:
+            return
+        if self.handed:
+            self.handed.closed(tab.state())
+        self.tabs.lose(tab, CLOSED_IN_WINDOW if self.handed else CLOSED_ITSELF)
+        self.tab_factory.forget(tab)
+        if not self.running.is_shared:
+            self.background.start(self.tab_factory.stay())
+
+    def _moved(self, target: Target) -> None:
+        """Note that the main frame of a page has navigated."""
+        tab = self._listener.traffic.tab_of(target.id)
+        if tab and tab.page.target is target:
+            tab.arrive()
+            tab.touch()
+            self._changed()
+
+    def _answered(self, target: Target, event: dict[str, Any]) -> None:
+        """Close the question of a dialog that was closed, by a person or with its page."""
+        tab = self._listener.traffic.tab_of(target.page)
+        if tab and tab.question:
+            how = dialogs.answered(tab.question, event["result"], event["userInput"])
+            dialogs.close_own(self.tabs, tab, how)
+
+
+async def _do_nothing() -> None:
+    pass

@@ -1,0 +1,104 @@
+"""Takes a tab of a person's own browser for commands, and releases it unchanged."""
+
+import asyncio
+from contextlib import suppress
+from typing import TYPE_CHECKING, cast
+
+from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.state.session_state import SessionState
+from gstack_browse.browser.tab.tab import Tab
+from gstack_browse.errors import ActionFailed, Refused, TabGone, TimedOut
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.launch.connect import ExternalBrowser  # aiohttp: a start does not need it
+    from gstack_browse.browser.session.session import BrowserSession
+
+TAKE_SECONDS = 10.0
+_LATER = "Run 'tabs' to see what is open"
+
+
+async def take(session: "BrowserSession", number: int) -> Tab:
+    """Take tab `number` into the session, and return it.
+
+    Raises TabGone, Refused by the rules for hosts, and TimedOut if its page hangs.
+    """
+    if found := session.tabs.get(number):
+        return found
+    running = session.running
+    if not running.is_shared:
+        raise ActionFailed("All tabs here are gbrowse's own", "'connect' goes to a browser that has others")
+    other = next((tab for tab in await session.strangers.listed(running) if tab.number == number), None)
+    if other is None:
+        raise TabGone(f"There is no tab {number}", _LATER)
+    rules = running.params.settings.hosts
+    if rules and rules.refuse_page(other.url):
+        raise Refused(f"Tab {number} is on a host that BROWSE_ALLOW does not name", _LATER)
+    return await show(session, number, other.target_id)
+
+
+async def take_back(session: "BrowserSession", state: SessionState) -> None:
+    """Take the tabs again that an earlier daemon had in this browser. Skip those closed since."""
+    session.take_settings(state)
+    await session.open_context(None)
+    session.tabs.reserve(state.next_id)
+    for item in state.tabs:
+        with suppress(TabGone, TimedOut):
+            tab = await show(
+                session, item.id, item.target, following=item.following, is_opened=not item.is_taken
+            )
+            tab.name = item.name
+    if session.tabs:
+        session.tabs.activate(state.active)
+
+
+async def show(
+    session: "BrowserSession",
+    number: int,
+    target_id: str,
+    *,
+    following: tuple[int, int] | None = None,
+    is_opened: bool = False,
+) -> Tab:
+    """Attach a page of the browser as tab `number`, and make it the active one.
+
+    Args:
+        following: the tab's next refs (@e, @c)
+        is_opened: an earlier daemon of ours opened the page, so that it is ours to close
+
+    Raises TimedOut if the page does not answer, and TabGone if it cannot be taken.
+    """
+    connection = cast("ExternalBrowser", session.running).connection
+    session.strangers.remember(number, target_id)
+    try:
+        async with asyncio.timeout(TAKE_SECONDS):
+            page = await session.pages.found(connection.attach_tab(target_id), target_id)
+            tab = session.tab_factory.put(number, page, following)
+            tab.is_taken = not is_opened
+            if is_opened:
+                connection.own.opened.add(target_id)
+                connection.own.attached.discard(target_id)
+            await session.prepare(tab)
+            await _settled(tab)
+    except TimeoutError:
+        connection.detach_tab(target_id)
+        raise TimedOut(
+            f"The page of tab {number} has not answered within {TAKE_SECONDS:g} s",
+            "Look at it in the browser: a dialog may be open",
+        ) from None
+    except ProtocolError as error:
+        connection.detach_tab(target_id)
+        raise TabGone(f"Tab {number} cannot be taken: {error.message.splitlines()[0][:200]}", _LATER) from None
+    session.switch_to(tab)
+    return tab
+
+
+async def _settled(tab: Tab) -> None:
+    """Update the tab for a document that loaded before anything listened to it."""
+    target = tab.world.frames.target
+    answer = await target.session.send("Runtime.evaluate", {"expression": "document.readyState"})
+    state = answer["result"].get("value")
+    if not target.arrivals:
+        target.url = target.url or tab.page.main_frame.url
+        target.is_ready = target.is_ready or state in ("interactive", "complete")
+        target.has_loaded = target.has_loaded or state == "complete"
+    tab.touch()

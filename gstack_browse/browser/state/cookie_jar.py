@@ -1,0 +1,261 @@
+"""The cookies of a browser context: what it holds, and an honest count of those that it took.
+
+Chromium itself is asked. Where cookies come from is not known here. Values go in and are compared; they never become part of a message.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from ipaddress import ip_address
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, Protocol
+from urllib.parse import SplitResult, urlsplit
+
+from gstack_browse.browser.cdp.connection import Connection
+from gstack_browse.browser.cdp.session import ProtocolError
+
+if TYPE_CHECKING:
+    from gstack_browse.cookies.records import Cookie
+
+LATEST = 253_402_300_799
+"""The last second of the year 9999. A cookie may not expire later."""
+_READ_FIELDS = ("name", "value", "domain", "path", "expires", "httpOnly", "secure")
+_SET_FIELDS = (*_READ_FIELDS, "sameSite", "url")
+_CROSS_SITE = "_crHasCrossSiteAncestor"
+"""Playwright's field for whether a frame of another site lies between the top-level page and the cookie's."""
+
+
+class Root(Protocol):
+    """A session with the browser itself."""
+
+    def send(self, method: str, params: dict[str, Any] | None = None) -> Awaitable[dict[str, Any]]: ...
+
+
+async def read_cookies(root: Root, browser_context: str, urls: Sequence[str] = ()) -> list[dict[str, Any]]:
+    """Return the cookies of a browser context.
+
+    Args:
+        browser_context: Chromium's id; "" for the default context
+        urls: return only cookies that are sent to one of these; without any, return all
+
+    Raises ProtocolError.
+    """
+    cookies = await read_raw_cookies(root, browser_context)
+    parsed = [urlsplit(url) for url in urls]
+    return [
+        describe_cookie(cookie)
+        for cookie in cookies
+        if not urls or any(_is_sent_to(cookie, url) for url in parsed)
+    ]
+
+
+async def read_raw_cookies(root: Root, browser_context: str) -> list[dict[str, Any]]:
+    """Return the cookies of a browser context as Chromium describes them. Raises ProtocolError."""
+    answer = await root.send("Storage.getCookies", _context_param(browser_context))
+    cookies: list[dict[str, Any]] = answer["cookies"]
+    return cookies
+
+
+async def set_cookies(root: Root, browser_context: str, cookies: Sequence[Mapping[str, Any]]) -> None:
+    """Set cookies in a browser context.
+
+    Chromium refuses all cookies if it finds one invalid, and drops some without an error. A cookie whose `expires` is in the past is
+    removed. Raises ProtocolError.
+    """
+    converted = [_to_protocol(cookie) for cookie in cookies]
+    await root.send("Storage.setCookies", {"cookies": converted, **_context_param(browser_context)})
+
+
+def describe_cookie(cookie: Mapping[str, Any]) -> dict[str, Any]:
+    """Convert one of Chromium's cookies to Playwright's form."""
+    fields = {name: cookie[name] for name in _READ_FIELDS}
+    fields["sameSite"] = cookie.get("sameSite") or "Lax"
+    if partition := cookie.get("partitionKey"):
+        fields[_CROSS_SITE] = partition["hasCrossSiteAncestor"]
+        fields["partitionKey"] = partition["topLevelSite"]
+    return fields
+
+
+def _context_param(browser_context: str) -> dict[str, Any]:
+    return {"browserContextId": browser_context} if browser_context else {}
+
+
+def _to_protocol(cookie: Mapping[str, Any]) -> dict[str, Any]:
+    """Convert a cookie to Chromium's form.
+
+    Raises ProtocolError for an invalid `url`, domain, path or `expires`.
+    """
+    fields = {name: cookie[name] for name in _SET_FIELDS if cookie.get(name) is not None}
+    if url := cookie.get("url"):
+        fields |= _scope_of_url(url)
+    elif not (cookie.get("domain") and cookie.get("path")):
+        raise ProtocolError("a cookie has neither a URL nor a domain and a path")
+    expires = fields.get("expires", -1)
+    if not (expires == -1 or 0 <= expires <= LATEST):
+        raise ProtocolError("a cookie has no valid end")
+    if partition := cookie.get("partitionKey"):
+        crosses = cookie.get(_CROSS_SITE, True)
+        fields["partitionKey"] = {"topLevelSite": partition, "hasCrossSiteAncestor": crosses}
+    return fields
+
+
+def _scope_of_url(url: str) -> dict[str, Any]:
+    """Return domain, path and `secure` of a cookie that a page at `url` sets. Raises ProtocolError."""
+    parts = urlsplit(url)
+    if not parts.hostname:
+        raise ProtocolError("a cookie has a URL without a host")
+    folder = parts.path[: parts.path.rfind("/") + 1] or "/"
+    return {"domain": parts.hostname, "path": folder, "secure": parts.scheme == "https"}
+
+
+def _is_sent_to(cookie: Mapping[str, Any], url: SplitResult) -> bool:
+    """Return whether a cookie is sent with a request for `url`."""
+    host, domain = url.hostname or "", str(cookie["domain"]).strip("[]")
+    if host != domain and not (domain.startswith(".") and f".{host}".endswith(domain)):
+        return False
+    if cookie["secure"] and url.scheme not in ("https", "wss") and not _is_local(host):
+        return False
+    path, scope = url.path or "/", str(cookie["path"])
+    return path == scope or (path.startswith(scope) and (scope.endswith("/") or path[len(scope)] == "/"))
+
+
+def _is_local(host: str) -> bool:
+    """Return whether a host is this machine: Chromium sends secure cookies there over http, too."""
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+MOST_AT_ONCE = 25
+"""Cookies in one message. Chromium's browser thread is blocked meanwhile: less than 1 ms for this number."""
+MOST_LISTS = 4
+"""Messages under way at a time. With one, Chromium waits for us in between; with all at once, a new page waits for Chromium."""
+_place: Callable[[Mapping[str, Any]], tuple[object, ...]] = itemgetter("domain", "name", "path")
+
+
+class CookieJar:
+    """Cookies of one browser context, in Playwright's form.
+
+    `context_id` is Chromium's id of the context. "" means the browser's own context if `is_default`, else one that is not known yet.
+    """
+
+    def __init__(self, connection: Connection, context_id: str, *, is_default: bool = False) -> None:
+        self._root = connection.root
+        self._context_id = context_id
+        self._is_known = bool(context_id) or is_default
+
+    @property
+    def _id(self) -> str:
+        """Chromium's id of the context; "" for the browser's own. Raises ProtocolError if it is not known."""
+        if not self._is_known:
+            raise ProtocolError("Chromium has not said yet which browser context this is")
+        return self._context_id
+
+    async def cookies(self, urls: Sequence[str] = ()) -> list[dict[str, Any]]:
+        """Return the cookies of the context; with `urls`, those sent to one of them. Raises ProtocolError."""
+        return await read_cookies(self._root, self._id, urls)
+
+    async def remove(self, cookies: Sequence[Mapping[str, Any]]) -> None:
+        """Remove cookies, given as `cookies` returns them. Raises ProtocolError.
+
+        Chromium deletes a cookie that is set again with a time of expiry in the past.
+        """
+        if cookies:
+            await self._set([{**cookie, "value": "", "expires": 1} for cookie in cookies])
+
+    async def add(self, cookies: "Sequence[Cookie]") -> "list[Cookie]":
+        """Set cookies, and return those that Chromium did not accept."""
+        wanted = [described(cookie) for cookie in cookies]
+        await self.put(wanted)
+        lacking = {id(cookie) for cookie in await self.lacking(wanted)}
+        return [cookie for cookie, fields in zip(cookies, wanted, strict=True) if id(fields) in lacking]
+
+    async def put(self, cookies: Sequence[Mapping[str, Any]]) -> None:
+        """Set cookies, as far as Chromium takes them.
+
+        It refuses a whole list because of one that it finds invalid, so a list that fails is halved; others it drops without a
+        word, see `lacking`.
+        """
+        await self.put_as_they_come(_lists(cookies))
+
+    async def put_as_they_come(self, lists: AsyncIterator[Sequence[Mapping[str, Any]]]) -> None:
+        """Put lists of at most MOST_AT_ONCE cookies into the context while they arrive.
+
+        If a list is refused, it and all lists behind it are put again in order.
+        """
+        slots = asyncio.Semaphore(MOST_LISTS)
+        had: list[Sequence[Mapping[str, Any]]] = []
+        asked: list[asyncio.Task[bool]] = []
+        async with asyncio.TaskGroup() as group:
+            async for cookies in lists:
+                had.append(cookies)
+                asked.append(group.create_task(self._is_taken(cookies, slots)))
+        taken = [task.result() for task in asked]
+        for refused in had[taken.index(False) if False in taken else len(taken) :]:
+            await self._put(
+                refused
+            )  # then the lists behind it again: of two values for one cookie the last must win
+
+    async def _is_taken(self, cookies: Sequence[Mapping[str, Any]], slots: asyncio.Semaphore) -> bool:
+        """Set a list of cookies once there is a slot. Return whether Chromium accepted the list."""
+        async with slots:
+            try:
+                await self._set(cookies)
+            except ProtocolError:
+                return False
+        return True
+
+    async def lacking(self, cookies: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+        """Return the cookies that the context does not hold with the same value. Raises ProtocolError."""
+        if not cookies:
+            return []
+        held = {_identity(cookie): cookie["value"] for cookie in await read_raw_cookies(self._root, self._id)}
+        return [cookie for cookie in cookies if held.get(_identity(cookie)) != cookie["value"]]
+
+    async def _put(self, cookies: Sequence[Mapping[str, Any]]) -> None:
+        try:
+            await self._set(cookies)
+        except ProtocolError:
+            if len(cookies) == 1:
+                return  # refused: `lacking` finds it. Not logged: the error's text contains the cookie.
+            middle = len(cookies) // 2
+            await self._put(cookies[:middle])
+            await self._put(cookies[middle:])
+
+    async def _set(self, cookies: Sequence[Mapping[str, Any]]) -> None:
+        await set_cookies(self._root, self._id, cookies)
+
+
+async def _lists(cookies: Sequence[Mapping[str, Any]]) -> AsyncIterator[Sequence[Mapping[str, Any]]]:
+    for begin in range(0, len(cookies), MOST_AT_ONCE):
+        yield cookies[begin : begin + MOST_AT_ONCE]
+
+
+def described(cookie: "Cookie") -> dict[str, object]:
+    """Convert a cookie to Playwright's form.
+
+    A domain without a leading dot makes a host-only cookie, as in a browser's database.
+    """
+    fields: dict[str, object] = {
+        "name": cookie.name,
+        "value": cookie.value,
+        "domain": cookie.host,
+        "path": cookie.path or "/",
+        "expires": -1 if cookie.expires is None else cookie.expires,
+        "httpOnly": cookie.http_only,
+        "secure": cookie.secure,
+    }
+    if cookie.same_site:
+        fields["sameSite"] = cookie.same_site
+    if cookie.partition:
+        fields["partitionKey"], fields["_crHasCrossSiteAncestor"] = cookie.partition
+    return fields
+
+
+def _identity(cookie: Mapping[str, Any]) -> tuple[object, ...]:
+    """Return the key of a cookie: its place and its partition. Takes Playwright's or Chromium's form."""
+    if not (partition := cookie.get("partitionKey")):
+        return _place(cookie)
+    return _place(cookie), partition if isinstance(partition, str) else partition["topLevelSite"]

@@ -1,0 +1,207 @@
+"""Describes what a session emulates for its pages, and applies it.
+
+That is place, time zone, language, media, permissions, network and touch. Kept once for a session, as options of its browser context,
+which each new target is told before it runs; open pages are told where Chromium can change it there.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass, fields, replace
+from typing import TYPE_CHECKING, Any
+
+from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.devtools.emulation import media_params, metrics_params, permission_params
+from gstack_browse.registry.surroundings import OFF, Place
+from gstack_browse.registry.values.measures import Size
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.engine.frame_targets import FrameTargets
+    from gstack_browse.browser.launch.running import RunningBrowser
+
+PAGE_SECONDS = 2.0
+"""Time limit for a page to get a change. One that hangs gets it once it goes on."""
+_ALWAYS = frozenset({"clipboard-write"})
+"""Permissions that stay granted: see `clipboard`."""
+READS_CLIPBOARD = "clipboard-read"
+"""Not granted where pages could read another session's clipboard: see `clipboard`."""
+MEDIA = ("color_scheme", "reduced_motion", "contrast", "media")
+
+
+@dataclass(frozen=True)
+class Emulation:
+    """Emulated properties of a session's pages. Empty values mean Chromium's own.
+
+    `device` is a name; the session holds that device's size and user agent.
+    """
+
+    device: str = ""
+    touch: bool = False
+    geo: Place | None = None
+    timezone: str = ""
+    locale: str = ""
+    color_scheme: str = ""
+    reduced_motion: str = ""
+    contrast: str = ""
+    media: str = ""
+    grant: tuple[str, ...] = ()
+    offline: bool = False
+
+    def changed(self, **given: Any) -> "Emulation":
+        """Return a copy with the command line's values. None leaves a value as it is, OFF resets it."""
+        own = Emulation()
+        news = {name: value for name, value in given.items() if value is not None}
+        return replace(
+            self, **{name: getattr(own, name) if value == OFF else value for name, value in news.items()}
+        )
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the fields as a dict for JSON."""
+        return {**asdict(self), "geo": self.geo and list(self.geo), "grant": list(self.grant)}
+
+    @classmethod
+    def from_dict(cls, found: dict[str, Any]) -> "Emulation":
+        """Return the emulation that `as_dict` described, also after JSON. Raises TypeError for anything else."""
+        geo = found.get("geo")
+        emulation = cls(
+            **{**found, "geo": Place(*geo) if geo else None, "grant": tuple(found.get("grant", ()))}
+        )
+        if not emulation._is_sound:
+            raise TypeError
+        return emulation
+
+    @property
+    def _is_sound(self) -> bool:
+        words = (self.device, self.timezone, self.locale, *self.grant, *(getattr(self, name) for name in MEDIA))
+        return (
+            all(isinstance(word, str) for word in words)
+            and all(type(flag) is bool for flag in (self.touch, self.offline))
+            and all(type(number) in (int, float) for number in self.geo or ())
+        )
+
+    @property
+    def facts(self) -> Iterator[tuple[str, str]]:
+        """Yield what is emulated as (option of `emulate`, value)."""
+        if self.device:
+            yield "device", self.device
+        for field in fields(self)[2:]:
+            if value := getattr(self, field.name):
+                yield field.name.replace("_", "-"), _shown(value)
+
+    @property
+    def permissions(self) -> frozenset[str]:
+        """Return the permissions to grant. An emulated place grants geolocation, or no page could read it."""
+        return frozenset({*self.grant, *(["geolocation"] if self.geo else [])})
+
+    @property
+    def context(self) -> tuple[Any, ...]:
+        """Return the values that only a new browser context can change."""
+        return self.device, self.touch, self.timezone, self.locale
+
+    def options(self) -> dict[str, Any]:
+        """Return the options of a new browser context, except its size and user agent.
+
+        Place and network state are applied by `conditions`.
+        """
+        found: dict[str, Any] = {
+            "has_touch": self.touch,
+            "timezone_id": self.timezone,
+            "locale": self.locale,
+            "color_scheme": self.color_scheme,
+            "reduced_motion": self.reduced_motion,
+            "contrast": self.contrast,
+            "media": self.media,
+        }
+        return {name: value for name, value in found.items() if value}
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, tuple) and not isinstance(value, Place):
+        return ",".join(value)
+    return "on" if value is True else str(value)
+
+
+def options_of(user_agent: str, emulation: Emulation) -> dict[str, Any]:
+    """Return the options of a new browser context, except its size.
+
+    Args:
+        user_agent: "" for Chromium's own
+    """
+    return {**({"user_agent": user_agent} if user_agent else {}), **emulation.options()}
+
+
+async def show_media(frames: "FrameTargets", options: Mapping[str, Any]) -> None:
+    """Set a page's media to those of its browser context's `options`.
+
+    Raises ProtocolError if the page is gone.
+    """
+    media = media_params(options)
+    await asyncio.gather(*(target.session.send("Emulation.setEmulatedMedia", media) for target in frames.all()))
+
+
+async def in_time(work: Awaitable[Any]) -> None:
+    """Wait at most PAGE_SECONDS for `work` on a page, and ignore ProtocolError.
+
+    A page that hangs gets the change later; one that has closed needs none.
+    """
+    with suppress(TimeoutError, ProtocolError):
+        async with asyncio.timeout(PAGE_SECONDS):
+            await work
+
+
+async def permit(running: "RunningBrowser", context: str, after: frozenset[str]) -> None:
+    """Grant the permissions `after` to a browser context's pages, and reset those granted here before.
+
+    One command for each permission: Chromium's command for several at once refuses all others, such as Copy buttons. Raises ProtocolError.
+    """
+    before = running.granted_permissions.get(context, frozenset())
+    where = {"browserContextId": context} if context else {}
+    for name in sorted(before ^ after):
+        # checked for each name: a second context may get pages meanwhile
+        is_granted = name in after and not (name == READS_CLIPBOARD and running.has_own_clipboards)
+        granted = running.granted_permissions.get(context, frozenset())
+        running.granted_permissions[context] = granted | {name} if is_granted else granted - {name}
+        await running.connection.ask_browser(
+            "Browser.setPermission",
+            **permission_params(name, "granted" if is_granted or name in _ALWAYS else "prompt"),
+            **where,
+        )
+
+
+async def probe(running: "RunningBrowser", emulation: Emulation) -> str:
+    """Return why Chromium rejects the emulated time zone or language; "" if it accepts them.
+
+    Opens a page in a temporary context to find out.
+    """
+    context = await running.browser.new_context(**emulation.options())
+    try:
+        await context.new_page()
+    except ProtocolError as error:
+        return error.message
+    finally:
+        await context.close()
+    return ""
+
+
+DEFAULT = Size(1280, 720)
+
+
+@dataclass
+class Screen:
+    """The size of pages in CSS pixels, device pixels per CSS pixel, and whether the layout is mobile."""
+
+    size: Size = DEFAULT
+    scale: float = 1.0
+    mobile: bool = False
+
+    def options(self) -> dict[str, Any]:
+        """Return the options of a browser context for this screen."""
+        return {"viewport": self.size._asdict(), "device_scale_factor": self.scale, "is_mobile": self.mobile}
+
+    def metrics(self) -> dict[str, Any]:
+        """Return the parameters of `Emulation.setDeviceMetricsOverride`."""
+        return metrics_params(self.options())
+
+    @property
+    def is_default(self) -> bool:
+        return self == Screen()

@@ -1,0 +1,247 @@
+"""The state that one browser passes to the next, the last seen state, tabs that closed unasked, a handoff. Data only."""
+
+import time
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+from gstack_browse.browser.state.emulation import Emulation, options_of
+from gstack_browse.errors import TabGone
+from gstack_browse.text.columns import format_count
+
+MOST_REMEMBERED = 100
+
+
+@dataclass(frozen=True)
+class Departure:
+    """A tab that has gone: its number, its last address, and why (`closed itself`)."""
+
+    tab: int
+    url: str
+    reason: str
+
+
+class Departures:
+    """Tabs that have gone. `untold` is the active tab that went, until its user has been told."""
+
+    def __init__(self) -> None:
+        self.untold: Departure | None = None
+        self._reasons: dict[int, str] = {}
+
+    def note(self, went: Departure, *, was_active: bool) -> None:
+        """Note that a tab has gone.
+
+        Keeps the first active tab in `untold` if the tab that replaced it goes, too: commands were meant for the first.
+        """
+        self._reasons[went.tab] = went.reason
+        if len(self._reasons) > MOST_REMEMBERED:
+            del self._reasons[next(iter(self._reasons))]
+        if was_active and self.untold is None:
+            self.untold = went
+
+    def settle(self) -> None:
+        """Forget the unreported tab: the next caller knows which tab is active."""
+        self.untold = None
+
+    def returned(self, number: int) -> None:
+        """Forget that tab `number` went: it is open again."""
+        self._reasons.pop(number, None)
+        if self.untold and self.untold.tab == number:
+            self.untold = None
+
+    def failure(self, number: int) -> TabGone:
+        """Return the error that says why there is no tab `number`."""
+        reason = self._reasons.get(number)
+        message = f"Tab {number} {reason}" if reason else f"There is no tab {number}"
+        return TabGone(message, "Run 'tabs' to see what is open")
+
+
+MOST_NAMED = 5
+"""Limit for downloads named in a summary."""
+
+
+@dataclass
+class TabState:
+    """A tab: its number, name and address, its origin's session storage, and its next refs (@e, @c)."""
+
+    id: int
+    url: str
+    origin: str = ""
+    items: dict[str, str] = field(default_factory=dict)
+    following: tuple[int, int] = (1, 1)
+    name: str = ""
+    target: str = ""
+    """The target id in a browser that outlasts us; "" if the page is loaded again in another browser."""
+    is_taken: bool = False
+
+    @classmethod
+    def from_dict(cls, fields: dict[str, Any]) -> "TabState":
+        return cls(**{**fields, "following": tuple(fields.get("following", (1, 1)))})
+
+
+@dataclass
+class SessionState:
+    """A browser's state. `storage` is Playwright's storage state: cookies, local storage, IndexedDB."""
+
+    storage: dict[str, Any]
+    tabs: list[TabState]
+    active: int
+    next_id: int
+    viewport: tuple[int, int]
+    scale: float
+    user_agent: str = ""
+    dialogs: tuple[Any, ...] = ()
+    """The fields of DialogPolicy, as far as they are known."""
+    imported: list[str] = field(default_factory=list)
+    revealed: list[str] = field(default_factory=list)
+    """Secrets that were passed to pages, to be redacted. They go to the next daemon only, and into no file."""
+    extras: dict[str, Any] = field(default_factory=dict)
+    """Result of `RequestExtras.state`."""
+    shaping: dict[str, Any] = field(default_factory=dict)
+    """Result of `Shaping.state`."""
+    throttle: dict[str, Any] = field(default_factory=dict)
+    """Result of `Throttle.as_dict`."""
+    init_scripts: list[list[Any]] = field(default_factory=list)
+    """Result of `InitScripts.state`."""
+    loaded_html: list[list[Any]] = field(default_factory=list)
+    """Result of `LoadedHtml.state`."""
+    mobile: bool = False
+    emulation: dict[str, Any] = field(default_factory=dict)
+    """Result of `Emulation.as_dict`."""
+    departed: Departure | None = None
+    """The unreported active tab that went, or None."""
+    first_refs: tuple[int, int] = (1, 1)
+    """The first references (@e, @c) of a new tab: above those of a daemon that was killed."""
+    requests: int = 0
+    """Number of requests in the log so far: later ones get higher numbers."""
+    downloads: list[dict[str, Any]] = field(default_factory=list)
+    """Result of `Downloads.record`."""
+    connected: str = ""
+    """The address of a person's own browser that the session uses, whose tabs stay; "" for none."""
+    missing: str = ""
+    """Description of what the browser did not report."""
+    unkept: list[str] = field(default_factory=list)
+    """Descriptions of stored values that no state can hold."""
+    shared_from: str = ""
+    """The browser context whose logins this one began with; "" for none."""
+    last_command: str = ""
+    """The last command in the session, passed to the next daemon only."""
+    used_at: float = 0.0
+    """The time of that command's reply (monotonic, the same clock in both daemons)."""
+    contexts: "dict[str, SessionState]" = field(default_factory=dict)
+    """In the state of the default browser context: the other contexts' states by name."""
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, fields: dict[str, Any]) -> "SessionState":
+        return cls(
+            **{
+                **fields,
+                "tabs": [TabState.from_dict(tab) for tab in fields["tabs"]],
+                "viewport": tuple(fields["viewport"]),
+                "dialogs": tuple(fields["dialogs"]),
+                "first_refs": tuple(fields.get("first_refs", (1, 1))),
+                "departed": Departure(**departed) if (departed := fields.get("departed")) else None,
+                "contexts": {
+                    name: cls.from_dict(state | {"contexts": {}})
+                    for name, state in fields.get("contexts", {}).items()
+                },
+            }
+        )
+
+    def context_options(self) -> dict[str, Any]:
+        """Return the options of a browser context, except its size."""
+        return options_of(self.user_agent, Emulation.from_dict(self.emulation))
+
+    def active_first(self) -> list[TabState]:
+        """Return the tabs in the order in which to load them, the active one first."""
+        return sorted(self.tabs, key=lambda tab: tab.id != self.active)
+
+    def summary(self) -> str:
+        """Describe what was carried over, and what was not: `3 tabs and 12 cookies carried over`."""
+        if self.connected:
+            return f"{format_count(len(self.tabs), 'tab')} stayed as they were in the browser that is connected"
+        every = [self, *self.contexts.values()]
+        done = f"{self.counts()}{f' of {len(every)} contexts' if self.contexts else ''} carried over"
+        broken = [item["name"] for state in every for item in state.downloads if item["state"] == "running"]
+        if broken:
+            done += f"; {format_count(len(broken), 'download')} broken off: {', '.join(broken[:MOST_NAMED])}"
+        missing = sorted({state.missing for state in every if state.missing})
+        return f"{done}; lost, as the browser did not tell: {', '.join(missing)}" if missing else done
+
+    def counts(self) -> str:
+        """Count tabs and cookies, those of other contexts included: `3 tabs and 12 cookies`."""
+        every = [self, *self.contexts.values()]
+        tabs = sum(len(state.tabs) for state in every)
+        cookies = sum(len(state.storage.get("cookies", [])) for state in every)
+        return f"{format_count(tabs, 'tab')} and {format_count(cookies, 'cookie')}"
+
+
+class LastSeen:
+    """A browser's state, brought up to date look by look."""
+
+    def __init__(self, state: SessionState) -> None:
+        self.saw_whole(state)
+
+    def saw_whole(self, state: SessionState) -> None:
+        """Keep the state of a full capture."""
+        self._last = state
+        self.tabs = {tab.id: tab for tab in state.tabs}
+        """Every tab that was seen, closed ones included."""
+        self._origins: dict[str, dict[str, Any]] = {
+            origin["origin"]: origin for origin in state.storage.get("origins", [])
+        }
+
+    def saw(
+        self, tabs: list[TabState], local: dict[str, list[dict[str, str]]], *, active: int, next_id: int
+    ) -> None:
+        """Keep the tabs and the local storage of the origins they show. Ignored without tabs."""
+        if not tabs:
+            return
+        self.tabs.update({tab.id: tab for tab in tabs})
+        for origin, items in local.items():
+            known = self._origins.setdefault(origin, {"origin": origin})
+            known["localStorage"] = items
+        self._last = replace(self._last, tabs=tabs, active=active, next_id=next_id)
+
+    def saw_cookies(self, cookies: list[Any]) -> None:
+        """Keep all cookies."""
+        self._last = replace(self._last, storage={**self._last.storage, "cookies": cookies})
+
+    def state(self) -> SessionState:
+        """Return the last seen state."""
+        return replace(self._last, storage={**self._last.storage, "origins": list(self._origins.values())})
+
+
+TOGETHER_SECONDS = 1.5
+"""Tabs closed within this time closed with their window, not one by one."""
+
+
+class HandoffState(LastSeen):
+    """A browser in a person's hands. `is_over`: its program has ended."""
+
+    def __init__(self, reason: str, carried: SessionState) -> None:
+        super().__init__(carried)
+        self.reason = reason
+        self.since = time.monotonic()
+        self.is_over = False
+        self._closings: list[tuple[float, TabState]] = []
+
+    def closed(self, tab: TabState) -> None:
+        """Note that the person closed a tab, alone or with its window."""
+        seen = self.tabs.get(tab.id, tab)
+        self._closings.append((time.monotonic(), replace(seen, url=tab.url, following=tab.following)))
+
+    def left(self) -> SessionState:
+        """Return the state shortly before the window closed."""
+        state = self.state()
+        return replace(state, tabs=self.last_tabs() or state.tabs)
+
+    def last_tabs(self) -> list[TabState]:
+        """Return the tabs that closed together with the last one."""
+        if not self._closings:
+            return []
+        end = self._closings[-1][0]
+        last = {tab.id: tab for at, tab in self._closings if end - at <= TOGETHER_SECONDS}
+        return [last[number] for number in sorted(last)]

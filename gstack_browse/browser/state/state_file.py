@@ -1,0 +1,230 @@
+"""Encodes a browser's state as a file, and parses such files. Pure; treats the file as hostile.
+
+The format is Playwright's storage state with tabs and session storage beside it. Playwright reads it and ignores our key.
+Files that Playwright wrote are read here, without tabs.
+"""
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlsplit
+
+import orjson
+
+from gstack_browse.browser.state.cookie_jar import described
+from gstack_browse.browser.state.session_state import SessionState, TabState
+from gstack_browse.cookies import domains, exports
+from gstack_browse.errors import UsageError
+from gstack_browse.text import json_bytes
+from gstack_browse.text.columns import format_count
+
+OURS = "gbrowse"
+"""The key of our part of the file, which Playwright ignores."""
+VERSION = 1
+MOST_ORIGINS = 500
+"""Limit for origins. Each costs a page load."""
+MOST_TABS = 1000
+MOST_REASONS = 6
+CHECKED_AT_ONCE = 25
+"""Cookies to check between two yields to the event loop: a fifth of a ms."""
+BLANK = "about:blank"
+SCHEMES = ("http://", "https://", "file://")
+"""Allowed schemes of tabs. Other text would be completed like typed text: `javascript:1` as host and port."""
+
+Judge = Callable[[str], str]
+"""Returns why an address may not be opened; "" if it may."""
+
+
+@dataclass
+class SavedState:
+    """The checked contents of a state file. `left_out` counts skipped items by kind and reason.
+
+    `entries` are its unchecked cookies. `check_cookies` fills `cookies` from them.
+    """
+
+    entries: list[Any] = field(default_factory=list)
+    cookies: list[dict[str, object]] = field(default_factory=list)
+    origins: list[dict[str, Any]] = field(default_factory=list)
+    tabs: list[TabState] = field(default_factory=list)
+    """Tabs, numbered by position from 1."""
+    active: int = 0
+    imported: list[str] = field(default_factory=list)
+    left_out: Counter[tuple[str, str]] = field(default_factory=Counter)
+
+
+def encode(state: SessionState) -> bytes:
+    """Encode a state as a file, without blank tabs."""
+    shown = [tab for tab in state.tabs if tab.url not in ("", BLANK)]
+    ours = {
+        "version": VERSION,
+        "savedAt": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        "active": next((at for at, tab in enumerate(shown) if tab.id == state.active), 0),
+        "tabs": [_tab_fields(tab) for tab in shown],
+        "imported": state.imported,
+    }
+    fields = {"cookies": state.storage["cookies"], "origins": state.storage["origins"], OURS: ours}
+    return json_bytes.encode(fields, orjson.OPT_INDENT_2) + b"\n"
+
+
+def _tab_fields(tab: TabState) -> dict[str, Any]:
+    fields: dict[str, Any] = {"url": tab.url}
+    if tab.items:
+        fields["sessionStorage"] = {"origin": tab.origin, "items": tab.items}
+    return fields
+
+
+def decode(content: bytes, *, refused_page: Judge, refused_tab: Judge) -> SavedState:
+    """Parse a state file, but leave its cookies unchecked.
+
+    `refused_page` judges origins, `refused_tab` addresses. Raises UsageError for another kind of file.
+    """
+    try:
+        fields = json_bytes.decode(content)
+    except ValueError as error:
+        raise UsageError(f"The file is not JSON: {error}") from None
+    if isinstance(fields, list):
+        raise UsageError("The file is a list of cookies, no state", "Load it with 'cookie-import <file>'")
+    if not isinstance(fields, dict) or not any(
+        isinstance(fields.get(key), list) for key in ("cookies", "origins")
+    ):
+        raise UsageError("The file is no state: it has neither cookies nor origins", "'state-save' writes one")
+    saved = SavedState(_bounded(_list_of(fields, "cookies"), exports.MOST_COOKIES, "cookies"))
+    for entry in _bounded(_list_of(fields, "origins"), MOST_ORIGINS, "origins"):
+        _take_origin(saved, entry, refused_page)
+    ours = fields.get(OURS)
+    if isinstance(ours, dict):
+        _take_ours(saved, ours, refused_tab)
+    return saved
+
+
+def _list_of(fields: dict[str, Any], key: str) -> list[Any]:
+    found = fields.get(key)
+    return found if isinstance(found, list) else []
+
+
+def _bounded(entries: list[Any], most: int, what: str) -> list[Any]:
+    if len(entries) > most:
+        raise UsageError(f"The file holds {len(entries)} {what}; at most {most} are loaded")
+    return entries
+
+
+def check_cookies(saved: SavedState) -> Iterator[None]:
+    """Sort the entries into cookies and left-out ones. Yield to the event loop between batches."""
+    now = time.time()
+    for at, entry in enumerate(saved.entries):
+        if not at % CHECKED_AT_ONCE:
+            yield
+        cookie = exports.parse_json_entry(entry)
+        reason = cookie if isinstance(cookie, str) else exports.rejection_reason(cookie, now)
+        if isinstance(cookie, str) or reason:
+            saved.left_out["cookie", reason] += 1
+        else:
+            saved.cookies.append(described(cookie))
+
+
+def _take_origin(saved: SavedState, entry: Any, refused_page: Judge) -> None:
+    origin = entry.get("origin") if isinstance(entry, dict) else None
+    if not isinstance(origin, str) or not _is_origin(origin):
+        saved.left_out["origin", "without a valid address"] += 1
+    elif reason := refused_page(origin):
+        saved.left_out["origin", f"that {reason}"] += 1
+    else:
+        found: dict[str, Any] = {"origin": origin, "localStorage": _items(saved, entry.get("localStorage"))}
+        databases = _list_of(entry, "indexedDB")
+        found["indexedDB"] = [database for database in databases if _is_database(database)]
+        if malformed := len(databases) - len(found["indexedDB"]):
+            saved.left_out["database", "malformed"] += malformed
+        saved.origins.append(found)
+
+
+def _is_origin(text: str) -> bool:
+    """Return whether a text is an origin as browsers write it: scheme, host and port only."""
+    try:
+        parts = urlsplit(text)
+        host, port = parts.hostname or "", parts.port
+    except ValueError:
+        return False
+    shown = f"[{host}]" if ":" in host else host
+    whole = f"{parts.scheme}://{shown}{f':{port}' if port is not None else ''}"
+    return parts.scheme in ("http", "https") and domains.normalise_host(shown) == shown and whole == text
+
+
+def _items(saved: SavedState, entries: Any) -> list[dict[str, str]]:
+    found = (
+        [entry for entry in entries if _has_fields(entry, name=str, value=str)]
+        if isinstance(entries, list)
+        else []
+    )
+    if isinstance(entries, list) and len(found) < len(entries):
+        saved.left_out["item", "malformed"] += len(entries) - len(found)
+    return [{"name": entry["name"], "value": entry["value"]} for entry in found]
+
+
+def _has_fields(entry: Any, **kinds: type) -> bool:
+    """Return whether an entry is an object with these fields, of exactly these types."""
+    return isinstance(entry, dict) and all(type(entry.get(name)) is kind for name, kind in kinds.items())
+
+
+def _is_database(entry: Any) -> bool:
+    """Return whether an entry is an IndexedDB database in Playwright's form."""
+    return (
+        _has_fields(entry, name=str, version=int, stores=list)
+        and 0 < entry["version"] < 2**53
+        and all(_is_store(store) for store in entry["stores"])
+    )
+
+
+def _is_store(entry: Any) -> bool:
+    return (
+        _has_fields(entry, name=str, autoIncrement=bool, records=list, indexes=list)
+        and _has_key_path(entry)
+        and all(isinstance(record, dict) for record in entry["records"])
+        and all(
+            _has_fields(index, name=str, multiEntry=bool, unique=bool) and _has_key_path(index)
+            for index in entry["indexes"]
+        )
+    )
+
+
+def _has_key_path(entry: dict[str, Any]) -> bool:
+    path, paths = entry.get("keyPath", ""), entry.get("keyPathArray", [])
+    return isinstance(path, str) and isinstance(paths, list) and all(isinstance(item, str) for item in paths)
+
+
+def _take_ours(saved: SavedState, ours: dict[str, Any], refused_tab: Judge) -> None:
+    saved.imported = [
+        host
+        for host in _list_of(ours, "imported")
+        if isinstance(host, str) and domains.normalise_host(host) == host
+    ]
+    active = ours.get("active")
+    for at, entry in enumerate(_bounded(_list_of(ours, "tabs"), MOST_TABS, "tabs")):
+        url = entry.get("url") if isinstance(entry, dict) else None
+        reason = (
+            refused_tab(url)
+            if isinstance(url, str) and url.startswith(SCHEMES)
+            else "without an address to open"
+        )
+        if reason:
+            saved.left_out["tab", reason] += 1
+            continue
+        saved.tabs.append(TabState(len(saved.tabs) + 1, str(url), *_session_items(entry)))
+        if at == active or not saved.active:
+            saved.active = len(saved.tabs)
+
+
+def _session_items(entry: dict[str, Any]) -> tuple[str, dict[str, str]]:
+    found = entry.get("sessionStorage")
+    if not (_has_fields(found, origin=str, items=dict) and isinstance(found, dict)):
+        return "", {}
+    return found["origin"], {key: value for key, value in found["items"].items() if isinstance(value, str)}
+
+
+def told(reasons: Counter[tuple[str, str]]) -> list[str]:
+    """Return a line for each reason why items were left out: `3 cookies expired, left out`."""
+    return [
+        f"{format_count(count, kind)} {reason}, left out"
+        for (kind, reason), count in reasons.most_common(MOST_REASONS)
+    ]

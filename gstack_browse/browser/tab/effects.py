@@ -1,0 +1,280 @@
+"""Tracks windows and downloads that a page starts or is refused, and whether a command expects them."""
+
+import math
+import time
+from collections import Counter, deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from gstack_browse.browser.cdp.targets import Target
+from gstack_browse.browser.devtools.page import Dialog
+from gstack_browse.browser.engine.messages import FrameGone, JsonValue
+from gstack_browse.browser.tab.requests import RefusedRequest
+from gstack_browse.errors import DialogOpen
+from gstack_browse.network.logs.entries import DialogEntry
+from gstack_browse.text.sanitise import quote_text
+
+_PLACE = "geolocation"
+_NAMES = frozenset(
+    [
+        "camera",
+        "clipboard-read",
+        "idle-detection",
+        "local-fonts",
+        "microphone",
+        "midi",
+        "notifications",
+        "window-management",
+    ]
+) | {_PLACE}
+"""All permissions that `asked-permissions.js` reports."""
+
+
+class AskedPermissions:
+    """Permissions that the page of one tab has asked for, and that are not granted."""
+
+    def __init__(self) -> None:
+        self._documents: dict[str, int] = {}
+        self._untold: list[str] = []
+        self._granted: frozenset[str] = frozenset()
+
+    def note(self, name: str, document: int, granted: frozenset[str]) -> None:
+        """Note a permission, once for each document.
+
+        granted: those that are; the command that grants has to name them again
+        """
+        if name in _NAMES - granted and self._documents.get(name) != document:
+            self._documents[name] = document
+            self._untold.append(name)
+            self._granted = granted
+
+    def take_lines(self) -> list[str]:
+        """Return the lines about permissions that no reply has reported yet."""
+        untold, self._untold = self._untold, []
+        names = [name for name in untold if name != _PLACE]
+        lines = []
+        if _PLACE in untold:
+            lines.append(f"asks for permission: {_PLACE} (not granted: emulate --geo 52.52,13.4)")
+        if names:
+            grant = ",".join(sorted({*names, *self._granted} - {_PLACE}))
+            lines.append(f"asks for permission: {', '.join(names)} (not granted: emulate --grant {grant})")
+        return lines
+
+
+_GROUP = "gbrowse-chooser"
+
+
+@dataclass(frozen=True)
+class FileChooser:
+    """A file chooser that a page has opened."""
+
+    target: Target
+    frame_id: str
+    node: int
+    """The file field, as the protocol numbers nodes; 0 for a picker of the File System Access API."""
+    is_multiple: bool
+    document: int
+    """The number of the tab's document by then."""
+    pressed: str
+    """The target of the last action as it was typed; "" if it named none."""
+    at: float = field(default_factory=time.monotonic)
+
+    async def call_on_field(self, function: str, *arguments: JsonValue) -> Any:
+        """Call a function in our world, with the file field as `this`, and await it. Return its value.
+
+        Raises FrameGone, or ProtocolError.
+        """
+        context, send = self.target.contexts.get(self.frame_id), self.target.session.send
+        if context is None:
+            raise FrameGone("The document that asked for a file is gone")
+        where = {"backendNodeId": self.node, "executionContextId": context.number, "objectGroup": _GROUP}
+        found = await send("DOM.resolveNode", where)
+        call = {
+            "objectId": found["object"]["objectId"],
+            "functionDeclaration": function,
+            "arguments": [{"value": value} for value in arguments],
+            "returnByValue": True,
+            "awaitPromise": True,
+        }
+        told = await send("Runtime.callFunctionOn", call)
+        self.target.session.notify("Runtime.releaseObjectGroup", {"objectGroup": _GROUP})
+        return told["result"].get("value")
+
+
+class FileChoosers:
+    """The last unreported chooser of a tab. Chromium lets a page open one for each click."""
+
+    def __init__(self) -> None:
+        self.last: FileChooser | None = None
+        self.pressed = ""
+        """The target of the last action as it was typed; "" if it named none."""
+        self.answer: Callable[[FileChooser], None] | None = None
+        """Called with a chooser, which is not kept then, while `upload` waits for one."""
+
+    def add(self, chooser: FileChooser) -> None:
+        """Pass a chooser to the command that waits for it, or keep it for the next reply."""
+        if self.answer:
+            self.answer(chooser)
+        else:
+            self.last = chooser
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A request of a command for the page's next download. `path` is where to save it, if given."""
+
+    path: Path | None = None
+
+
+class Effects:
+    """Windows and downloads that the page started, or tried to start."""
+
+    def __init__(self) -> None:
+        self.opening = 0
+        """Windows and downloads that were asked for and have not begun yet."""
+        self.due_downloads = 0
+        """Responses that Chromium treats as files, but has not reported as downloads yet."""
+        self._is_window_asked = False
+        """Whether one of them is a window that the page has asked for. Others may turn out to be nothing."""
+        self._is_sure = False
+        """Whether one of them is certain though the page has not asked for it: Chromium opens it for a click."""
+        self.blocked: Counter[str] = Counter()
+        """Number of the page's windows that were closed, by reason: see `popups`."""
+        self._windows = 0
+        self.refused: deque[RefusedRequest] = deque(maxlen=100)
+        """Unreported requests that a rule forbids."""
+        self.refused_downloads: Counter[str] = Counter()
+        """Number of unreported refused downloads, by reason."""
+        self.file_choosers = FileChoosers()
+        """Unreported file choosers."""
+        self.asked = AskedPermissions()
+        self.wanted: Wanted | None = None
+        """The file that a command waits for."""
+        self.downloads_before = 0
+        """Number of downloads when the last action began."""
+        self.acted_at = math.inf
+        """Start of the last action (monotonic); infinite after a command that itself navigated."""
+        self._acting = 0
+        self._has_download_permit = True
+
+    def expect_opening(self) -> None:
+        """Expect a window or download that begins a moment later."""
+        self.opening += 1
+
+    def expect_window(self) -> None:
+        """Expect a window that the page has asked for, and that appears a moment later."""
+        self.opening += 1
+        self._is_window_asked = True
+
+    def opening_is_sure(self) -> None:
+        """Note that the expected window will appear: Chromium has the click, or the window exists."""
+        self._is_sure = True
+
+    @property
+    def is_opening_sure(self) -> bool:
+        """Return whether a window or a download is certain to come."""
+        return (self._is_window_asked or self._is_sure) and self.opening > 0
+
+    @property
+    def lacks_window(self) -> bool:
+        """Return whether a window that the page has asked for is still to come."""
+        return self._is_window_asked and self.opening > 0
+
+    def expect_download(self) -> None:
+        """Expect a download: the response to an action is a file, which Chromium reports a moment later."""
+        if self._acting:
+            self.due_downloads += 1
+
+    def expect_nothing(self) -> None:
+        """Stop waiting for windows and downloads that have not begun."""
+        self.opening = self.due_downloads = 0
+        self._is_window_asked = self._is_sure = False
+
+    def has_opened(self) -> None:
+        """Note that a window or download has begun, which may have been expected."""
+        self.opening = max(self.opening - 1, 0)
+
+    def download_has_begun(self) -> None:
+        """Note that a download has begun. It counts as an expected download, else as an expected window."""
+        if self.due_downloads:
+            self.due_downloads -= 1
+        else:
+            self.has_opened()
+
+    def take_refused(self) -> list[RefusedRequest]:
+        """Return the refused requests for the caller to report, and forget them."""
+        taken = list(self.refused)
+        self.refused.clear()
+        return taken
+
+    def begin_action(self) -> None:
+        """Note that a command begins to act in the page."""
+        self._acting += 1
+        self._windows = 0
+        self.file_choosers.pressed = ""
+
+    def takes_window(self) -> bool:
+        """Count a window. Return whether it is the one that the page may open for a command's action."""
+        self._windows += 1
+        return self._windows == 1
+
+    def end_action(self) -> None:
+        """Note that the command has acted."""
+        self._acting = max(self._acting - 1, 0)
+
+    def permit_download(self) -> None:
+        """Let the page begin one download, as a command that acts or navigates does.
+
+        Unused permits do not add up.
+        """
+        self._has_download_permit = True
+
+    def use_download_permit(self) -> bool:
+        """Take the page's permit to begin a download. Return whether it had one."""
+        had, self._has_download_permit = self._has_download_permit, False
+        return had
+
+
+class Question:
+    """An open dialog. `tab`: the number of its tab; `is_persons`: a person sees the dialog in a window."""
+
+    def __init__(self, tab: int, dialog: Dialog, entry: DialogEntry, *, is_persons: bool) -> None:
+        self.tab = tab
+        self.dialog = dialog
+        self.entry = entry
+        self.is_persons = is_persons
+
+    @property
+    def name(self) -> str:
+        """Return kind and text of the dialog: `confirm "Delete?"`."""
+        return f"{self.entry.kind} {quote_text(self.entry.message, 120)}"
+
+    def line(self, tab: int) -> str:
+        """Return the line about the question for a reply of a command in tab `tab`."""
+        suggestion = self.dialog.default_value if self.entry.kind == "prompt" else ""
+        suggests = f" (suggests {quote_text(suggestion, 60)})" if suggestion else ""
+        where = "" if tab == self.tab else f" in tab {self.tab}"
+        return f"{self.name}{suggests} is open{where}: {self._ways(tab)}"
+
+    def failure(self, tab: int, happened: str = "") -> DialogOpen:
+        """Return the error for a command that the question blocks.
+
+        Args:
+            tab: the tab of the command
+            happened: the command's text so far, if it had begun to act
+        """
+        message = f"{self.name} is open in tab {self.tab}"
+        if happened:
+            return DialogOpen(
+                f"{happened}: {message}", f"Answer it: {self._ways(tab)}; then look what was done"
+            )
+        still = "" if tab == self.tab else f", and tab {tab} does not answer meanwhile"
+        return DialogOpen(message + still, f"Answer it: {self._ways(tab)}")
+
+    def _ways(self, tab: int) -> str:
+        accept = "dialog-accept [TEXT]" if self.entry.kind == "prompt" else "dialog-accept"
+        there = "" if tab == self.tab else f" (gbrowse --tab {self.tab} …)"
+        persons = ", unless the person does" if self.is_persons else ""
+        return f"{accept} or dialog-dismiss{there}{persons}"

@@ -1,0 +1,495 @@
+"""A tab: a number that never changes, the page behind it, and the state of work in it.
+
+Holds state; acts on nothing.
+"""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Hashable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
+
+from gstack_browse.browser.cdp import keys
+from gstack_browse.browser.cdp.session import Session, consume_exception
+from gstack_browse.browser.cdp.timeouts import ANSWERS
+from gstack_browse.browser.devtools.frame import Frame
+from gstack_browse.browser.devtools.page import Page
+from gstack_browse.browser.engine.world import World
+from gstack_browse.browser.state.emulation import Screen
+from gstack_browse.browser.state.session_state import TabState
+from gstack_browse.browser.tab.effects import Effects, Question
+from gstack_browse.browser.tab.requests import PageRequest, RefusedRequest, Requests
+from gstack_browse.errors import BrowseError, TabGone
+from gstack_browse.snapshot.numbers import Numbers
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.engine.refs import Refs
+
+
+class Lane:
+    """The lock of a tab. Held by the command that runs in the tab, or to keep commands out of it."""
+
+    def __init__(self) -> None:
+        self._lock = asyncio.Lock()
+        self.command = ""
+        """The name of the running command."""
+        self.task: asyncio.Task[object] | None = None
+        """The task that runs the command."""
+        self.is_cut = False
+        """Whether the command was cancelled by `cut`."""
+        self.waiting = 0
+        """Number of commands waiting for the lane."""
+
+    async def acquire(self) -> None:
+        """Wait for the lane. Commands get it in the order in which they asked."""
+        self.waiting += 1
+        try:
+            await self._lock.acquire()
+        finally:
+            self.waiting -= 1
+
+    def release(self) -> None:
+        """Let the next command have the lane."""
+        self._lock.release()
+
+    async def __aenter__(self) -> Self:
+        await self.acquire()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._lock.release()
+
+    def begin(self, command: str) -> None:
+        """Note that the current task, which holds the lane, runs `command`."""
+        self.command = command
+        self.task = asyncio.current_task()
+        self.is_cut = False
+
+    def end(self) -> None:
+        """Note that the command is done."""
+        self.command = ""
+        self.task = None
+
+    def cancel(self) -> None:
+        """Cancel the command that runs, if one does."""
+        if self.task:
+            self.task.cancel()
+
+    def cut(self, task: asyncio.Task[object] | None) -> None:
+        """Cancel the command of that task, if it still runs, because its page will not answer."""
+        if task and task is self.task:
+            self.is_cut = True
+            task.cancel()
+
+
+BUTTONS = {"left": 1, "right": 2, "middle": 4}
+
+
+class HeldInput:
+    """Of one page: another page in the tab begins with nothing held."""
+
+    def __init__(self) -> None:
+        self.keys: list[str] = []
+        """Keys that are down, by the names that the user gave, in the order in which they were pressed."""
+        self.button = ""
+        """The button of the mouse that is down; "" for none."""
+        self.at: tuple[float, float] | None = None
+        """The pointer's place in the viewport; None if no command has moved it."""
+        self.home: tuple[float, float] | None = None
+        """The place where the button was pressed."""
+        self.cargo: dict[str, Any] | None = None
+        """Chromium's data of an HTML5 drag that is under way."""
+        self.intercepting: Session | None = None
+        """The session that intercepts such drags."""
+        self.ending: asyncio.Future[Any] | None = None
+        """Done when a cancelled action has ended: the page got the end of a drag, or the text of a field."""
+
+    @property
+    def modifiers(self) -> int:
+        """Return the protocol's bit mask of the modifier keys that are down."""
+        return sum({keys.find_modifier(key) for key in self.keys})
+
+    @property
+    def codes(self) -> set[str]:
+        """Return the codes of the keys that are down."""
+        return {keys.find_code(key) for key in self.keys}
+
+    @property
+    def buttons(self) -> int:
+        """Return the protocol's bit mask of the mouse buttons that are down."""
+        return BUTTONS.get(self.button, 0)
+
+    async def until_ended(self, seconds: float) -> None:
+        """Wait at most `seconds` until a cancelled action has ended, before another one begins."""
+        give_up = time.monotonic() + seconds
+        while (ending := self.ending) and (left := give_up - time.monotonic()) > 0:
+            done, _ = await asyncio.wait([ending], timeout=left)
+            if done and self.ending is ending:
+                self.ending = None
+
+    def lines(self) -> list[str]:
+        """Describe what is held and the command that releases it, a line each, for every reply until then."""
+        lines = []
+        if self.button:
+            lines.append(f"the {self.button} mouse button is down: 'mouse up' releases it")
+        if self.keys:
+            ways = ", ".join(f"'keyup {key}'" for key in self.keys)
+            lines.append(f"{' and '.join(self.keys)} held down: {ways} to release")
+        return lines
+
+
+MOST = 50
+"""Limit for subjects of a tab whose last picture is remembered."""
+
+
+class Taken(NamedTuple):
+    """A saved picture: the digest of its file, its path, and the monotonic time it was taken."""
+
+    digest: bytes
+    path: Path
+    at: float
+
+    @property
+    def age(self) -> float:
+        """Return the picture's age in seconds."""
+        return time.monotonic() - self.at
+
+
+class TakenPictures:
+    """The last pictures of a tab by what they show: an element, a rectangle, the page."""
+
+    def __init__(self) -> None:
+        self._by_subject: dict[Hashable, Taken] = {}
+
+    def same(self, subject: Hashable, content: bytes) -> Taken | None:
+        """Return the last picture of a subject if its content is identical and its file still exists."""
+        taken = self._by_subject.get(subject)
+        return taken if taken and taken.digest == _digest(content) and taken.path.is_file() else None
+
+    def note(self, subject: Hashable, content: bytes, path: Path) -> None:
+        """Remember a saved picture of a subject."""
+        self._by_subject.pop(subject, None)
+        self._by_subject[subject] = Taken(_digest(content), path, time.monotonic())
+        if len(self._by_subject) > MOST:
+            del self._by_subject[next(iter(self._by_subject))]
+
+
+def _digest(content: bytes) -> bytes:
+    import hashlib  # imported late: a start does not need it
+
+    return hashlib.blake2b(content, digest_size=16).digest()
+
+
+Result = TypeVar("Result")
+
+CRASHED = "crashed"
+CLOSED_ITSELF = "closed itself"
+CLOSED_IN_WINDOW = "was closed in the person's window"
+DIALOG_SECONDS = 1.0
+"""Dialogs within this time of each other are in a row."""
+
+
+class Tab:
+    """A tab. Commands run in its `lane`, one at a time."""
+
+    def __init__(self, number: int, page: Page, world: World, numbers: Numbers) -> None:
+        self.id = number
+        self.name = ""
+        """What the user calls the tab; see `TabTable.call`."""
+        self.is_taken = False
+        """Whether the tab is a person's, and was taken: see `taking`."""
+        self.page = page
+        self.world = world
+        self.numbers = numbers
+        """Numbers of the references, which continue over all pages of the tab."""
+        self._refs: "Refs | None" = None
+        self.lane = Lane()
+        self.frame: Frame | None = None
+        """The frame that `frame` switched to; None is the main frame."""
+        self.requests = Requests()
+        self.effects = Effects()
+        self.held = HeldInput()
+        self.written_in: dict[Frame, int] = {}
+        """Frames in which a text was written into a field, by the number of the tab's document: see `left_fields`."""
+        self.pictures = TakenPictures()
+        self.restored: TabState | None = None
+        """The state that the tab is being taken back to, after a restart."""
+        self.is_stuck = False
+        """Whether the page hung when a command missed its deadline, and its script could not be stopped."""
+        self.screen: Screen | None = None
+        """The size of the page; None if it has the size of its window."""
+        self.is_prepared = False
+        """Whether the page is ready for commands: see `BrowserSession.prepare`."""
+        self.preparing = asyncio.Lock()
+        """Held while the page is made ready."""
+        self.document = 0
+        """Our number of the document that the main frame shows: see `pages`."""
+        self.arrivals = 0
+        """Number of the main frame's navigations, those within a document included."""
+        self.collected = 0
+        """Number of documents at the last garbage collection: see `garbage`."""
+        self.acted = 0.0
+        """When the last action ended, by the event loop's clock; 0 once the page was read after it: see `drawing`."""
+        self.distrusted = ""
+        """The certificate error that stopped the last navigation. Chromium itself only reports that it was stopped."""
+        self.closed_reason = ""
+        """Why the page is gone: a crash, or what closed it."""
+        self.opener: int | None = None
+        self.is_popup = False
+        """Whether a page opened the tab."""
+        self.is_led = False
+        """Whether the tab is a window that was opened to go to an address."""
+        self.question: Question | None = None
+        """An open dialog that blocks the page: its own, or one of another page in its process."""
+        self.dialogs_told = 0
+        """Number of dialogs in the session's log when a reply last reported them."""
+        self.choice_told = -1
+        """The document, by number, for which a reply said that dialogs can be refused."""
+        self._dialogs = 0
+        self._last_dialog = 0.0
+        self._interrupted: set[asyncio.Future[Any]] = set()
+        """Work in the page that continues once its question is answered."""
+        self._changed = asyncio.Event()
+
+    @property
+    def url(self) -> str:
+        """Return the address of the page, or of the page that is still to be restored."""
+        return (self.restored and self.restored.url) or self.page.url
+
+    @property
+    def refs(self) -> "Refs":
+        """Return the references of the page that the tab shows."""
+        if self._refs is None:
+            from gstack_browse.browser.engine.refs import Refs  # imported late: a start does not need it
+
+            self._refs = Refs(self.page, self.world, self.numbers)
+        return self._refs
+
+    def has_acted(self, now: float) -> None:
+        """Note that an action has ended in the tab at `now`, by the event loop's clock."""
+        self.acted = now
+        self.has_waited()
+
+    def has_waited(self) -> None:
+        """Note that a command has waited for changes the page makes by itself."""
+        if self._refs:
+            self._refs.expect_change()
+
+    def state(self) -> TabState:
+        """Return what is known of the tab without asking its page."""
+        return TabState(self.id, self.url, following=self.numbers.following, name=self.name)
+
+    def show(self, page: Page, world: World) -> None:
+        """Put another page into the tab. Forget the work in the last one; keep counting refs."""
+        self.page, self.world = page, world
+        self._refs = None
+        self.frame = None
+        self.closed_reason = ""
+        self.question = None
+        self.effects.expect_nothing()
+        self.held = HeldInput()
+        self.screen = None
+        self.is_prepared = False
+        self.is_stuck = False
+        self.requests.abandon()
+
+    # the page's life
+
+    @property
+    def crashed(self) -> bool:
+        return self.closed_reason == CRASHED
+
+    def close_because(self, reason: str) -> None:
+        """Note that the page is gone. `reason` completes "the page …"; the first reason counts."""
+        self.closed_reason = self.closed_reason or reason
+
+    def gone(self) -> TabGone | None:
+        """Return the error that explains why the page is lost; None while the page lives."""
+        if not self.closed_reason:
+            return None
+        hint = "Run 'goto <url>' to load one again" if self.crashed else "Run 'tabs' to see what is open"
+        return TabGone(f"The page in tab {self.id} {self.closed_reason}", hint)
+
+    def crash(self) -> None:
+        """Note that the page's process has crashed. Cancel the running command: it would get no answer."""
+        self.closed_reason = CRASHED
+        self.requests.abandon()
+        self.touch()
+        self.lane.cancel()
+
+    def arrive(self) -> None:
+        """Note that the main frame has navigated, perhaps within its document."""
+        self.arrivals += 1
+        self.frame = None
+
+    # the command in its lane
+
+    @contextmanager
+    def running(self, command: str) -> Iterator[None]:
+        """Wrap the command that the current task runs in the tab, whose lane it holds.
+
+        Raises TabGone or DialogOpen instead of an error or cancellation that a lost page or a question has caused.
+        """
+        self.lane.begin(command)
+        self._dialogs = 0
+        try:
+            yield
+        except (Exception, asyncio.CancelledError) as error:
+            is_cancelled = isinstance(error, asyncio.CancelledError)
+            why = self._cut_by_question() if self.lane.is_cut else self.gone()
+            if why is None or (is_cancelled and not (self.crashed or self.lane.is_cut)):
+                raise
+            if is_cancelled and (task := asyncio.current_task()):
+                task.uncancel()
+            raise why from None
+        finally:
+            self.lane.end()
+            self.touch()
+
+    def _cut_by_question(self) -> BrowseError | None:
+        return self.question.failure(self.id, f"{self.lane.command} did not finish") if self.question else None
+
+    # dialogs
+
+    def ask(self, question: Question) -> None:
+        """Note that a dialog blocks the page until it is answered."""
+        self.question = question
+        self.touch()
+
+    def answered(self, question: Question) -> None:
+        """Remove `question` if it is the open one."""
+        if self.question is question:
+            self.question = None
+            self.touch()
+
+    def cut(self, task: asyncio.Task[object] | None) -> None:
+        """Cancel the command of `task` if it still runs and a question is open."""
+        if self.question:
+            self.lane.cut(task)
+
+    async def unless_asked(self, work: Awaitable[Result]) -> Result | None:
+        """Await `work` in the page; return None as soon as a dialog is left open.
+
+        The work goes on until the dialog is answered.
+        """
+        task = asyncio.ensure_future(work)
+        task.add_done_callback(lambda _: self.touch())
+        try:
+            await self.until(lambda: task.done() or self.question is not None)
+        except BaseException:
+            task.cancel()
+            raise
+        if task.done():
+            return task.result()
+        task.add_done_callback(consume_exception)
+        self._interrupted.add(task)
+        task.add_done_callback(self._interrupted.discard)
+        return None
+
+    async def act(self, work: Awaitable[Result]) -> Result | None:
+        """Await an action; return None as soon as a dialog is left open.
+
+        A cancelled action is continued, so the next command that acts waits for its end.
+        """
+        doing = asyncio.ensure_future(work)
+        try:
+            return await self.unless_asked(asyncio.shield(doing))
+        except asyncio.CancelledError:
+            doing.add_done_callback(consume_exception)
+            self.held.ending = doing
+            raise
+
+    async def go_on(self, seconds: float) -> None:
+        """Wait up to `seconds` until interrupted work is done, or another question opens."""
+        await self.in_time(lambda: not self._interrupted or self.question is not None, seconds)
+
+    @property
+    def had_dialogs(self) -> bool:
+        """Return whether a dialog came since the running command began."""
+        return self._dialogs > 0
+
+    def count_dialog(self, now: float) -> int:
+        """Count a dialog at time `now` (monotonic). Return the number of dialogs in a row.
+
+        A dialog continues the row if it comes in the same command, or right after the one before.
+        """
+        self._dialogs = self.dialogs_in_a_row(now) + 1
+        self._last_dialog = now
+        return self._dialogs
+
+    def dialogs_in_a_row(self, now: float) -> int:
+        """Return how many dialogs came in a row up to `now` (monotonic).
+
+        0 if the last one is over DIALOG_SECONDS old.
+        """
+        return self._dialogs if now - self._last_dialog < DIALOG_SECONDS else 0
+
+    # requests and documents
+
+    def began(self, request_id: str, request: PageRequest) -> None:
+        """Note that the page has made a request."""
+        self.requests.begin(request_id, request)
+        self.touch()
+
+    def refuse(self, refused: RefusedRequest) -> None:
+        """Note that a rule forbids a request of the page."""
+        refused.is_told = True
+        self.effects.refused.append(refused)
+        self.touch()
+
+    def ended(self, request_id: str) -> None:
+        """Note that a request was answered or failed."""
+        self.requests.end(request_id)
+        self.touch()
+
+    @property
+    def is_navigating(self) -> bool:
+        """Return whether the main frame has requested a document that has not arrived."""
+        return bool(self.requests.inflight) and self.requests.awaited is not None
+
+    @property
+    def is_leaving(self) -> bool:
+        """Return whether the page is navigating, or a question blocks it."""
+        return self.is_navigating or self.question is not None
+
+    @property
+    def awaits_server(self) -> bool:
+        """Return whether the main frame waits for a document that the server has not answered yet."""
+        awaited = self.requests.awaited
+        return awaited is not None and not awaited.status
+
+    # waiting
+
+    def touch(self) -> None:
+        """Wake all waiters in `until`, so that they check their condition again."""
+        self._changed.set()
+
+    async def until(self, condition: Callable[[], bool], seconds: float | None = None) -> bool:
+        """Wait for `condition`, checked whenever the tab changes. Return False after `seconds`."""
+        if condition():
+            return True
+        try:
+            async with asyncio.timeout(seconds):
+                while True:
+                    self._changed.clear()
+                    await self._changed.wait()
+                    if condition():
+                        return True
+        except TimeoutError:
+            return False
+
+    async def in_time(self, condition: Callable[[], bool], seconds: float) -> bool:
+        """Wait up to `seconds`, extended until the browser has answered ANSWERS pings, for `condition`.
+
+        On a busy machine the time may pass before any process has run.
+        """
+        return await self.until(condition, seconds) or await self.world.comes_true(condition, ANSWERS)
+
+    async def until_loaded(self, seconds: float | None = None) -> None:
+        """Wait for the document's load event, or until the page is gone or a question opens."""
+
+        def is_over() -> bool:
+            return bool(self.closed_reason or self.question) or self.page.target.has_loaded
+
+        await (self.until(is_over) if seconds is None else self.in_time(is_over, seconds))

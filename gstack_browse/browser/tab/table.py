@@ -1,0 +1,213 @@
+"""The table of tabs: their numbers, the active tab, and the tabs that have gone."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+
+from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.devtools.page import Page
+from gstack_browse.browser.state.session_state import Departure, Departures
+from gstack_browse.browser.tab.tab import Tab
+from gstack_browse.browser.tab.urls import shown_url
+from gstack_browse.errors import ActionFailed, TabGone
+from gstack_browse.settings import MAX_TABS
+
+
+class TabNumbers:
+    """Numbers tabs across all sessions of a daemon, each number once. `following` is the next one.
+
+    Numbers below `first` are those of a daemon that was killed.
+    """
+
+    def __init__(self, first: int = 1) -> None:
+        self.first = self.following = first
+
+    def reserve(self, following: int) -> None:
+        """Never give out numbers below `following`: they were in use."""
+        self.following = max(self.following, following)
+
+
+class TabTable:
+    """Tabs by number. A number never changes and is never used again.
+
+    `active` is the number of a tab in the table, or 0 while there is none. `changed` is called after every change. `owner`
+    returns the name of the other browser context that has the tab of a number; "" if none has.
+    """
+
+    def __init__(self, changed: Callable[[], None], numbers: TabNumbers | None = None) -> None:
+        self.active = 0
+        self.owner: Callable[[int], str] = lambda number: ""
+        self._numbers = numbers or TabNumbers()
+        self.departures = Departures()
+        self._tabs: dict[int, Tab] = {}
+        self._carried: set[int] = set()
+        """Numbers of this table's tabs that were given out by an earlier daemon."""
+        self.changed = changed
+        """Called when tabs or their addresses have changed."""
+        self.most = MAX_TABS
+        """Limit for open tabs."""
+        self._watchers: list[Callable[[], object]] = []
+
+    @contextmanager
+    def watched(self, gone: Callable[[], object]) -> Iterator[None]:
+        """Call `gone` during the block whenever a tab is removed."""
+        self._watchers.append(gone)
+        try:
+            yield
+        finally:
+            self._watchers.remove(gone)
+
+    @property
+    def next_id(self) -> int:
+        """Return the number of the next new tab."""
+        return self._numbers.following
+
+    def __len__(self) -> int:
+        return len(self._tabs)
+
+    def __iter__(self) -> Iterator[Tab]:
+        """Iterate over a copy of the tabs, in the order they were added: tabs may come and go meanwhile."""
+        return iter(list(self._tabs.values()))
+
+    def __contains__(self, number: int) -> bool:
+        return number in self._tabs
+
+    def numbers(self) -> list[int]:
+        """Return the numbers of all tabs."""
+        return list(self._tabs)
+
+    def get(self, number: int | None = None) -> Tab | None:
+        """Return tab `number`, by default the active one; None if it does not exist."""
+        return self._tabs.get(self.active if number is None else number)
+
+    def of_page(self, page: Page) -> Tab | None:
+        """Return the tab that shows `page`, or None."""
+        return next((tab for tab in self._tabs.values() if tab.page is page), None)
+
+    def find(self, number: int | None = None) -> Tab:
+        """Return tab `number`, by default the active one.
+
+        Raises TabGone if it does not exist, or if the caller may not know yet that another tab has become active.
+        """
+        if number is None and self.departures.untold and (news := self.departed()):
+            raise TabGone(news, f"Run 'tab {self.active}' to go on there, or 'tabs' to see what is open")
+        wanted = self.active if number is None else number
+        if found := self._tabs.get(wanted):
+            return found
+        if name := self.owner(wanted):
+            raise TabGone(f"Tab {wanted} belongs to {name!r}", "Run 'tabs' to see yours")
+        if 0 < wanted < self._numbers.first and wanted not in self._carried:
+            raise TabGone(
+                f"Tab {wanted} is from before the browser's state was lost", "Run 'tabs' to see what is open"
+            )
+        raise self.departures.failure(wanted)
+
+    def called(self, name: str) -> Tab:
+        """Return the tab of that name. Raises TabGone."""
+        if found := self._of_name(name):
+            return found
+        raise TabGone(f"There is no tab called {name}", "Run 'tabs' to see what is open")
+
+    def call(self, tab: Tab, name: str) -> None:
+        """Give a tab a name. Raises ActionFailed if another tab has it."""
+        if (other := self._of_name(name)) and other is not tab:
+            raise ActionFailed(f"Tab {other.id} is called {name} already", f"Run 'tab {name}' to go there")
+        tab.name = name
+        self.changed()
+
+    def _of_name(self, name: str) -> Tab | None:
+        return next((tab for tab in self._tabs.values() if tab.name == name), None)
+
+    def add(self, tab: Tab) -> None:
+        """Add a tab under its number, which may be from another browser."""
+        self.departures.returned(tab.id)
+        self._tabs[tab.id] = tab
+        if tab.id < self._numbers.first:
+            self._carried.add(tab.id)
+        self._numbers.reserve(tab.id + 1)
+        self.changed()
+
+    def reserve(self, next_id: int) -> None:
+        """Never give out numbers below `next_id`: they were in use."""
+        self._numbers.reserve(next_id)
+
+    def activate(self, number: int) -> None:
+        """Make tab `number` the active one, or another if it does not exist."""
+        self._choose(number)
+        self.changed()
+
+    def _choose(self, number: int) -> None:
+        self.active = number if number in self._tabs else max(self._tabs, default=0)
+
+    def remove(self, tab: Tab) -> bool:
+        """Remove a tab; return False if it is not there. Activates its opener or the newest if it was active."""
+        if self._tabs.get(tab.id) is not tab:
+            return False
+        del self._tabs[tab.id]
+        if self.active == tab.id:
+            self._choose(tab.opener or 0)
+        self.changed()
+        for gone in self._watchers:
+            gone()
+        return True
+
+    def lose(self, tab: Tab, reason: str) -> None:
+        """Remember why a tab goes unasked. `reason` completes "the page …"."""
+        tab.close_because(reason)
+        if tab.id in self._tabs:
+            went = Departure(tab.id, tab.url, tab.closed_reason)
+            self.departures.note(went, was_active=self.active == tab.id)
+
+    def departed(self) -> str:
+        """Say how the last active tab went and which tab is active now; "" if that has been reported."""
+        went = self.departures.untold
+        return f"Tab {went.tab} {went.reason}{self.active_after(went.tab)}" if went else ""
+
+    def active_after(self, number: int) -> str:
+        """Return the sentence that names the active tab after `number` went; "" if that has not changed."""
+        went, now = self.departures.untold, self._tabs.get(self.active)
+        if went is None or went.tab != number or now is None:
+            return ""
+        return _active_now(now)
+
+    def active_instead_of(self, active: int) -> str:
+        """Say which tab is active after tab `active` was closed on purpose; "" if that has not changed."""
+        now = self._tabs.get(self.active)
+        return _active_now(now) if now and now.id != active else ""
+
+    def has_popup_of(self, tab: Tab) -> bool:
+        """Return whether a window that the tab's page has opened is still open."""
+        return any(other.is_popup and other.opener == tab.id for other in self._tabs.values())
+
+
+def _active_now(tab: Tab) -> str:
+    return f"; the active tab is now {tab.id}: {shown_url(tab.url)}"
+
+
+BLANK = "about:blank"
+READY_SECONDS = 2.0
+"""Time limit for preparing a tab. A page that hangs meanwhile never gets ready."""
+TITLE_SECONDS = 5.0
+"""Time limit for the browser, which no page can block. A busy machine takes seconds."""
+
+
+async def titles(tabs: TabTable, prepare: Callable[[Tab], Awaitable[None]]) -> dict[int, str]:
+    """Return titles by tab number, "" for a tab without one.
+
+    Asks the browser, not the pages, so that a page that hangs has its title, too.
+    """
+    asked = list(tabs)
+    found = await asyncio.gather(*(_title(tab, prepare) for tab in asked))
+    return {tab.id: name for tab, name in zip(asked, found, strict=True)}
+
+
+async def _title(tab: Tab, prepare: Callable[[Tab], Awaitable[None]]) -> str:
+    try:
+        async with asyncio.timeout(READY_SECONDS):
+            await prepare(tab)
+        async with asyncio.timeout(TITLE_SECONDS):
+            answer = await tab.world.session.send("Target.getTargetInfo")
+    except (TimeoutError, ProtocolError):
+        return ""
+    info = answer["targetInfo"]
+    return str(info["title"]) if info["title"] not in (info["url"], BLANK) else ""

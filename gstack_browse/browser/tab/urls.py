@@ -1,0 +1,14 @@
+"""How addresses are shown in replies."""
+
+from gstack_browse.network.logs.entries import safe_url
+from gstack_browse.text.redact import redact
+from gstack_browse.text.sanitise import one_line
+
+MAX_URL = 500
+NO_PAGE = ("", "about:blank")
+"""Addresses of a blank tab."""
+
+
+def shown_url(url: str) -> str:
+    """Shorten a URL for a reply: one line, without its password."""
+    return one_line(redact(safe_url(url) if url.startswith(("data:", "blob:")) else url), MAX_URL)

@@ -1,0 +1,76 @@
+"""Set the viewport of a tab's page: for good, or only while a command looks at another size."""
+
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.engine.failures import translate
+from gstack_browse.browser.state.emulation import Screen
+from gstack_browse.registry.values.measures import Size
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.launch.running import RunningBrowser
+    from gstack_browse.browser.tab.tab import Tab
+
+FRAME = {"linux": (8, 85), "darwin": (2, 80), "win32": (16, 88)}
+"""Pixels by which a visible window is wider and higher than its page, by platform. The numbers are Playwright's."""
+
+
+@asynccontextmanager
+async def changing(
+    tab: "Tab", screen: Screen, running: "RunningBrowser"
+) -> AsyncIterator[Callable[[Size], Awaitable[None]]]:
+    """Yield a function that resizes the tab's page; restore its size at the end.
+
+    `screen`: the scale, touch and other facts that stay as they are.
+    """
+    before = tab.screen
+    try:
+        yield lambda size: resize(tab, replace(screen, size=size), running)
+    finally:
+        if before:
+            await resize(tab, before, running)
+        else:
+            release(tab)
+
+
+async def resize(tab: "Tab", screen: Screen, running: "RunningBrowser") -> None:
+    """Resize a tab's page, as `fit`, for a command: raises errors that it can show."""
+    try:
+        await fit(tab, screen, running)
+    except ProtocolError as error:
+        raise translate(error) from None
+
+
+async def fit(tab: "Tab", screen: Screen, running: "RunningBrowser") -> None:
+    """Resize a page, and its window unless that is a person's.
+
+    Raises ProtocolError, as when the page is closing.
+    """
+    target = tab.world.frames.target
+    if not running.is_shared:  # its windows are a person's
+        window = await target.session.send("Browser.getWindowForTarget")
+        wider, higher = FRAME.get(sys.platform, FRAME["linux"]) if running.window.visible else (0, 0)
+        bounds = {"width": screen.size.width + wider, "height": screen.size.height + higher}
+        target.session.notify("Browser.setWindowBounds", {"windowId": window["windowId"], "bounds": bounds})
+    tab.screen = screen
+    await target.session.send("Emulation.setDeviceMetricsOverride", screen.metrics())
+
+
+def release(tab: "Tab") -> None:
+    """Remove the size: the page is as large as its window. Does not wait."""
+    tab.screen = None
+    tab.world.session.notify("Emulation.clearDeviceMetricsOverride")
+
+
+def hold(tab: "Tab") -> None:
+    """Set a tab's size in our session, before a screenshot of more than the viewport.
+
+    After such a screenshot Chromium restores the size of the session that took it. Without one it takes the window's size, which is
+    the same for all tabs of a full Chromium. Does not wait for Chromium.
+    """
+    if tab.screen:
+        tab.world.session.notify("Emulation.setDeviceMetricsOverride", tab.screen.metrics())

@@ -1,1 +1,0 @@
-"""The tabs of a browser, what happens in them, and their way to another browser."""

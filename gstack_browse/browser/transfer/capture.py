@@ -1,0 +1,279 @@
+"""Takes from a browser what a person would miss in the next: cookies, storage, tabs and their numbers.
+
+Everything stays in memory. Pages are loaded anew, so what was typed into them and their history is not taken along.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Sequence
+from dataclasses import astuple, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.cdp.timeouts import ANSWERS
+from gstack_browse.browser.devtools.storage_state import StoredOrigins, read_origins
+from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
+from gstack_browse.browser.state.session_state import LastSeen, SessionState, TabState
+from gstack_browse.browser.tab.tab import Tab
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.launch.connect import ExternalBrowser
+    from gstack_browse.browser.session.session import BrowserSession
+
+T = TypeVar("T")
+
+ANSWER_SECONDS = 1.5
+"""Time limit for a page to answer before its script is stopped."""
+OBSERVE_SECONDS = 1.0
+"""Time limit for a page to answer while its browser may end at any moment."""
+SURE_SECONDS = 5.0
+"""Time limit for the browser, and for a page whose script was stopped. A busy machine takes seconds."""
+STORAGE_SECONDS = 10.0
+"""Time limit for the storage of origins that no tab shows. Each needs a page."""
+MOST_NAMED = 5
+"""Limit for missing things that are named."""
+
+
+async def state_of(session: "BrowserSession") -> SessionState:
+    """Return the state of a browser. Stop scripts of pages that hang, and dismiss open dialogs.
+
+    If the browser does not answer, the state lacks what it did not report; that takes some seconds at most. If a person has
+    closed the window, the state is what was last seen of it.
+    """
+    if session.handed and session.handed.is_over:
+        return session.handed.left()
+    if session.running.is_shared:
+        return await in_place(session)
+    return _described(session, *await _ask(session))
+
+
+async def without_storage(session: "BrowserSession") -> SessionState:
+    """Return the session's state without cookies, and without storage except the tabs' session storage."""
+    tabs = list(session.tabs)
+    kept = await asyncio.gather(*(_freed(tab, everything=False) for tab in tabs))
+    return _described(session, {"cookies": [], "origins": []}, _states(tabs, kept), "")
+
+
+async def in_place(session: "BrowserSession") -> SessionState:
+    """Return the state of a session in a person's own browser, which keeps running.
+
+    Holds no cookies and no storage, only the tabs that are ours and the browser's address.
+    """
+    told = [_placed(tab) for tab in session.tabs if tab.is_prepared]
+    running = cast("ExternalBrowser", session.running)
+    described = _described(session, {"cookies": [], "origins": []}, told, "")
+    return replace(described, connected=running.endpoint.address)
+
+
+def _placed(tab: Tab) -> TabState:
+    return replace(tab.state(), target=tab.world.frames.target.id, is_taken=tab.is_taken)
+
+
+async def seen_of(session: "BrowserSession") -> SessionState:
+    """Return the state of a browser without changing anything in it.
+
+    A page that hangs keeps hanging, and a dialog stays open.
+    """
+    there = list(session.tabs)
+    looking = asyncio.gather(*(_kept_by(tab, ANSWER_SECONDS) for tab in there))
+    kept, cookies = await asyncio.gather(looking, in_time(session.current.jar.cookies(), STORAGE_SECONDS))
+    tabs, origins = _states(there, kept), _origins(session, kept)
+    if cookies is not None and origins is not None:
+        return _described(session, {"cookies": cookies, "origins": origins}, tabs, "")
+    if cookies is None:
+        return _described(session, {"cookies": [], "origins": []}, tabs, "cookies and storage")
+    found = await _read_origins(session, kept)
+    described = _described(
+        session, {"cookies": cookies, "origins": found.origins}, tabs, _listed(found.missing)
+    )
+    return replace(described, unkept=found.unkept)
+
+
+async def observe_tabs(session: "BrowserSession", seen: LastSeen) -> None:
+    """Update `seen` with the cookies and with the storage of each open tab, one after the other.
+
+    For a browser that may end at any moment: opens no page. Raises ProtocolError if it is gone.
+    """
+    seen.saw_cookies(await session.current.jar.cookies())
+    tabs = list(session.tabs)
+    kept = [await _kept_by(tab, OBSERVE_SECONDS) for tab in tabs]
+    if all(tab.id in session.tabs for tab in tabs):
+        local = {found["origin"]: found["local"] for found in kept if found and "local" in found}
+        seen.saw(_states(tabs, kept), local, active=session.tabs.active, next_id=session.tabs.next_id)
+
+
+def _states(tabs: Sequence[Tab], kept: Sequence[dict[str, Any] | None]) -> list[TabState]:
+    """Return the tabs' states, with the session storage in `kept`.
+
+    A tab that has not been loaded again since a restart keeps the state it is restored from.
+    """
+    return [tab.restored or _state(tab, found) for tab, found in zip(tabs, kept, strict=True)]
+
+
+def _origins(session: "BrowserSession", kept: Sequence[dict[str, Any] | None]) -> list[dict[str, Any]] | None:
+    """Return `pages_storage` of the context's visited origins."""
+    return pages_storage(session.current.visited_origins, kept)
+
+
+def pages_storage(visited: set[str], kept: Sequence[dict[str, Any] | None]) -> list[dict[str, Any]] | None:
+    """Return the origins of a storage state with their local storage, from what open pages report.
+
+    Args:
+        visited: origins that may keep something
+        kept: for each page what `scripts/kept.js` returned, or None if it did not answer.
+
+    Returns None if a page did not answer, an origin has databases, or an origin has no open page.
+    A hidden page can read those.
+    """
+    told = _told_storage(kept)
+    if None in kept or not visited <= told.keys():
+        return None
+    return _with_items({origin: told[origin] for origin in told if origin in visited})
+
+
+def _told_storage(kept: Sequence[dict[str, Any] | None]) -> dict[str, list[dict[str, str]]]:
+    """Return the local storage of the origins without databases that open pages report."""
+    return {found["origin"]: found["local"] for found in kept if found and found.get("databases") == 0}
+
+
+def _with_items(told: dict[str, list[dict[str, str]]]) -> list[dict[str, Any]]:
+    return [
+        {"origin": origin, "localStorage": items, "indexedDB": []} for origin, items in told.items() if items
+    ]
+
+
+def _described(
+    session: "BrowserSession", storage: dict[str, Any], tabs: list[TabState], missing: str
+) -> SessionState:
+    return SessionState(
+        storage,
+        tabs,
+        session.tabs.active,
+        session.tabs.next_id,
+        departed=session.tabs.departures.untold,
+        downloads=session.downloads.record(),
+        missing=missing,
+        **settings_of(session),
+    )
+
+
+def settings_of(session: "BrowserSession") -> dict[str, Any]:
+    """Return the session's settings as keyword arguments of SessionState."""
+    return {
+        "viewport": (session.screen.size.width, session.screen.size.height),
+        "scale": session.screen.scale,
+        "user_agent": session.user_agent,
+        "mobile": session.screen.mobile,
+        "emulation": session.emulation.as_dict(),
+        "dialogs": astuple(session.dialogs.policy),
+        "imported": sorted(session.imported),
+        "revealed": session.revealed.values,
+        "extras": session.extras.state(),
+        "shaping": session.shaping.state(),
+        "throttle": session.conditions.throttle.as_dict(),
+        "init_scripts": session.init_scripts.state(),
+        "loaded_html": session.loaded_html.state([tab.url for tab in session.tabs]),
+        "first_refs": session.reserve.first,
+        "requests": session.logs.network.total,
+        "shared_from": session.shared_from,
+    }
+
+
+async def _ask(session: "BrowserSession") -> tuple[dict[str, Any], list[TabState], str]:
+    """Return the storage state, the tabs, and a description of what is missing.
+
+    Cookies are asked for first: a browser that does not return them hangs, and is asked nothing else.
+    """
+    tabs = list(session.tabs)
+    cookies = await in_time(session.current.jar.cookies(), SURE_SECONDS)
+    if cookies is None:
+        unasked = [tab.restored or tab.state() for tab in tabs]
+        return {"cookies": [], "origins": []}, unasked, "cookies and storage"
+    kept = await asyncio.gather(*(_freed(tab) for tab in tabs))
+    asked = _states(tabs, kept)
+    found = await _read_origins(session, kept)
+    silent = [
+        f"session storage of tab {tab.id}"
+        for tab, state in zip(tabs, asked, strict=True)
+        if _is_silent(tab, state)
+    ]
+    return {"cookies": cookies, "origins": found.origins}, asked, _listed([*silent, *found.missing])
+
+
+async def _read_origins(session: "BrowserSession", kept: Sequence[dict[str, Any] | None]) -> StoredOrigins:
+    """Return what the context's origins keep.
+
+    Args:
+        kept: for each page what `scripts/kept.js` returned. Only what these do not tell is read by hidden pages.
+    """
+    visited = session.current.visited_origins
+    told = {origin: items for origin, items in _told_storage(kept).items() if origin in visited}
+    open_page = partial(session.running.connection.open_hidden_page, session.current.id)
+    found = await read_origins(open_page, visited - told.keys() - {""}, seconds=STORAGE_SECONDS)
+    if "" in visited:
+        found.missing.append("storage of more sites than are remembered")
+    return replace(found, origins=[*_with_items(told), *found.origins])
+
+
+def _listed(missing: Sequence[str]) -> str:
+    """List what is missing, the first things by name."""
+    more = [f"{len(missing) - MOST_NAMED} more"] if len(missing) > MOST_NAMED else []
+    return ", ".join([*missing[:MOST_NAMED], *more])
+
+
+_WITHOUT_ORIGIN = ("about:", "data:")
+
+
+def _is_silent(tab: Tab, found: TabState) -> bool:
+    """Return whether an open page has not reported its storage. A page without an origin has none."""
+    return not (found.origin or tab.restored or tab.closed_reason or found.url.startswith(_WITHOUT_ORIGIN))
+
+
+async def in_time(work: Awaitable[T], seconds: float) -> T | None:
+    """Await an answer of the browser or a page; return None if it fails or takes over `seconds`."""
+    try:
+        async with asyncio.timeout(seconds):
+            return await work
+    except (TimeoutError, ProtocolError, PageScriptError, FrameGone):
+        return None
+
+
+async def _kept_by(tab: Tab, seconds: float, *, everything: bool = True) -> dict[str, Any] | None:
+    """Return what `scripts/kept.js` reads in a page.
+
+    None if the page does not answer, has a dialog open, or is still to be loaded again.
+    """
+    if tab.restored or tab.question:
+        return None
+    return await in_time(tab.world.kept(everything=everything), seconds)
+
+
+async def _freed(tab: Tab, *, everything: bool = True) -> dict[str, Any] | None:
+    """Return what `scripts/kept.js` reads in a page, stopping a script or dialog that blocks it."""
+    found = await _kept_by(tab, ANSWER_SECONDS, everything=everything)
+    if found or tab.restored:
+        return found
+    await _free(tab)
+    return await _kept_by(tab, SURE_SECONDS, everything=everything)
+
+
+def _state(tab: Tab, found: dict[str, Any] | None) -> TabState:
+    state = tab.state()
+    if found:
+        state.origin, state.items = found["origin"], found["items"]
+    return state
+
+
+async def _free(tab: Tab) -> None:
+    """Dismiss the dialog or stop the script that keeps a page from answering.
+
+    Leaves a page alone that answers late because the machine is slow.
+    """
+    if tab.page.is_closed() or not (tab.question or await tab.world.stays_silent(ANSWERS)):
+        return
+    if await in_time(_dismiss(tab), ANSWER_SECONDS) is None:
+        await in_time(tab.world.terminate(), ANSWER_SECONDS)  # no dialog is open
+
+
+async def _dismiss(tab: Tab) -> dict[str, Any]:
+    return await tab.world.frames.target.session.send("Page.handleJavaScriptDialog", {"accept": False})

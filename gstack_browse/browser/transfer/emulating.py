@@ -1,0 +1,104 @@
+"""Changes what a session emulates: in open pages if Chromium can, else in a new browser context.
+
+Pages are loaded again in a new browser context.
+"""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any
+
+from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.launch.chromium import is_headless_shell
+from gstack_browse.browser.state.emulation import (
+    MEDIA,
+    READS_CLIPBOARD,
+    Emulation,
+    in_time,
+    permit,
+    probe,
+    show_media,
+)
+from gstack_browse.browser.tab.devices import Device
+from gstack_browse.browser.transfer.session_transfer import Appearance, change_appearance
+from gstack_browse.errors import ActionFailed, UsageError
+from gstack_browse.registry.surroundings import OFF
+from gstack_browse.text.sanitise import one_line
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.session.session import BrowserSession
+
+
+async def change(session: "BrowserSession", given: Mapping[str, Any]) -> None:
+    """Emulate what is given, and the rest as before: see `Emulation.changed`.
+
+    Raises UsageError for a time zone or a language that Chromium does not know, with nothing changed.
+    """
+    after = session.emulation.changed(**given)
+    if after.context != session.emulation.context:
+        await _check(session, after)
+        await change_appearance(session, lambda now: now._replace(emulation=now.emulation.changed(**given)))
+        return
+    async with session.transfer:
+        await _change_open_pages(session, session.emulation.changed(**given))
+
+
+async def reset(session: "BrowserSession") -> None:
+    """End all emulation except that of a device, which has its own command."""
+    await change(
+        session, {field.name: OFF for field in fields(Emulation) if field.name not in ("device", "touch")}
+    )
+
+
+async def _check(session: "BrowserSession", after: Emulation) -> None:
+    if (after.timezone, after.locale) == ("", ""):
+        return
+    why = await probe(session.running, after)
+    if "timezone" in why.lower():
+        raise UsageError(
+            f"Chromium knows no time zone {after.timezone}", "For example Europe/Berlin or America/New_York"
+        )
+    if "locale" in why.lower():
+        raise UsageError(f"Chromium knows no language {after.locale}", "For example de-DE")
+    if why:
+        raise ActionFailed(f"Chromium did not take it: {one_line(why, 200)}", "Nothing was changed")
+
+
+async def _change_open_pages(session: "BrowserSession", after: Emulation) -> None:
+    before = session.emulation
+    tabs = [tab for tab in session.tabs if tab.is_prepared]
+    try:
+        for context in {tab.world.frames.target.browser_context for tab in tabs}:
+            await permit(session.running, context, after.permissions)
+    except ProtocolError as error:
+        raise ActionFailed(
+            f"Chromium did not take it: {one_line(error.message, 200)}", "Nothing was changed"
+        ) from None
+    session.emulation = after
+    await session.conditions.change(after)
+    session.context.options = options = session.page_options
+    if any(getattr(before, name) != getattr(after, name) for name in MEDIA):
+        await asyncio.gather(*(in_time(show_media(tab.world.frames, options)) for tab in tabs))
+
+
+def idle_grants(session: "BrowserSession") -> list[str]:
+    """Return why permissions that are granted give pages nothing."""
+    emulation, why = session.emulation, []
+    if READS_CLIPBOARD in emulation.grant and session.clipboard.is_apart:
+        why.append("no page reads the clipboard: another context has had pages, too")
+    if "geolocation" in emulation.grant and not emulation.geo:
+        why.append("no page is told a place: add one with --geo")
+    if "notifications" in emulation.grant and is_headless_shell(session.running.executable):
+        why.append("Chromium's headless shell shows no notification, and Notification.permission stays denied")
+    return why
+
+
+async def become(session: "BrowserSession", device: Device) -> None:
+    """Emulate a device in the session's pages. Keeps what else is emulated."""
+    session.refuse_window()
+
+    def shown(now: Appearance) -> Appearance:
+        emulation = now.emulation.changed(device=device.name, touch=device.touch)
+        return Appearance(device.user_agent, device.screen, emulation)
+
+    await change_appearance(session, shown)

@@ -1,0 +1,147 @@
+"""Restores an earlier browser's settings, storage and tabs, under their old numbers.
+
+Pages load in the background. A tab's lane is held until its page is there, so commands wait for it.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+
+from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.dialogs import dialogs, prompts
+from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
+from gstack_browse.browser.relay.wire import DialogState
+from gstack_browse.browser.session.session import BrowserSession
+from gstack_browse.browser.state.background import Background
+from gstack_browse.browser.state.emulation import in_time, show_media
+from gstack_browse.browser.state.session_state import SessionState, TabState
+from gstack_browse.browser.tab import viewport
+from gstack_browse.browser.tab.tab import Tab
+from gstack_browse.browser.tab.urls import NO_PAGE
+from gstack_browse.errors import ActionFailed
+from gstack_browse.text.json_bytes import encode
+
+LOAD_SECONDS = 15.0
+FINISH_SECONDS = 2.0
+"""Time limit for a page to go on loading before it counts as open: as after a `goto`."""
+MOST_LOADING = 4
+"""Pages that load at a time: of two hundred at once each would exceed its time limit."""
+
+
+async def open_session(session: "BrowserSession", state: SessionState) -> None:
+    """Open a session as an earlier browser left it. The active tab loads first."""
+    session.take_settings(state)
+    pages, putting = await session.open_context(state.storage, len(state.tabs))
+    if not state.tabs:
+        await putting
+        await session.tab_factory.open()
+        return
+    await session.guard.opening(*(tab.url for tab in state.tabs))
+    for item, page in zip(state.tabs, pages, strict=True):
+        tab = session.tab_factory.put(item.id, page, item.following)
+        tab.name = item.name
+        await tab.lane.acquire()
+    session.tabs.reserve(state.next_id)
+    session.tabs.activate(state.active)
+    await asyncio.gather(putting, *(session.prepare(tab) for tab in session.tabs))
+    reloader = Reloader(session.background)
+    for item in state.active_first():
+        reloader.start(session.tabs.find(item.id), item)
+
+
+class Reloader:
+    """Loads the pages of tabs in the background, some at a time."""
+
+    def __init__(self, background: Background) -> None:
+        self._background = background
+        self._loading = asyncio.Semaphore(MOST_LOADING)
+
+    def start(self, tab: Tab, state: TabState) -> asyncio.Task[None]:
+        """Load a tab's page, and release the tab's lane, which must be held, afterwards."""
+        tab.restored = state
+        return self._background.start(self._load(tab, state))
+
+    async def _load(self, tab: Tab, state: TabState) -> None:
+        try:
+            async with self._loading:
+                is_there = await load(tab, state)
+            if is_there:
+                await finish(tab)
+        finally:
+            tab.restored = None
+            tab.lane.release()
+
+
+async def load(tab: Tab, state: TabState) -> bool:
+    """Load a tab's page again with its session storage. Return False for a blank page or a failure."""
+    if state.url in NO_PAGE:
+        return False
+    try:
+        async with _restoring(tab, state):
+            async with asyncio.timeout(LOAD_SECONDS):
+                await _go(tab, state.url)
+    except (ProtocolError, TimeoutError):
+        return False  # the tab shows Chromium's own error page, or was closed, as in any browser
+    return True
+
+
+async def _go(tab: Tab, url: str) -> None:
+    """Navigate a blank page, and wait until the document has been read to its end. Raises ProtocolError."""
+    target = tab.world.frames.target
+    arrivals = target.arrivals
+    answer = await target.session.send("Page.navigate", {"url": url})
+    if problem := answer.get("errorText"):
+        raise ProtocolError(f"{problem} at {url}")
+    await tab.until(lambda: (target.arrivals != arrivals and target.is_ready) or tab.page.is_closed())
+
+
+async def finish(tab: Tab) -> None:
+    """Wait until a page has loaded and ended its turn, at most as long as after a `goto`."""
+    with suppress(TimeoutError, ProtocolError, PageScriptError, FrameGone):
+        await tab.world.within(_finished(tab), FINISH_SECONDS)
+
+
+async def _finished(tab: Tab) -> None:
+    await tab.until_loaded()
+    await tab.world.turn()
+
+
+@asynccontextmanager
+async def _restoring(tab: Tab, state: TabState) -> AsyncIterator[None]:
+    """Put session storage into documents of the tab's origin, before any script of theirs runs."""
+    if not state.items:
+        yield
+        return
+    send = tab.world.frames.target.session.send
+    added = await send("Page.addScriptToEvaluateOnNewDocument", {"source": _restore_script(state)})
+    try:
+        yield
+    finally:
+        await send("Page.removeScriptToEvaluateOnNewDocument", {"identifier": added["identifier"]})
+
+
+def _restore_script(state: TabState) -> str:
+    origin, items = encode(state.origin).decode(), encode(state.items).decode()
+    return f"if (location.origin === {origin}) for (const [key, value] of Object.entries({items})) sessionStorage.setItem(key, value);"
+
+
+async def restore(session: BrowserSession) -> None:
+    """Answer dialogs that were left to the program, and apply our emulation again. Never raises."""
+    for tab in session.tabs:
+        question = tab.question
+        if question and question.tab == tab.id and question.entry.answer == DialogState.OPEN.value:
+            accept = session.dialogs.policy.accept or question.entry.kind == "beforeunload"
+            with suppress(ActionFailed):  # it is closed
+                await dialogs.settle(session.tabs, question, accept=accept, text=session.dialogs.policy.reply)
+    tabs = [tab for tab in session.tabs if tab.is_prepared and not tab.gone()]
+    await asyncio.gather(*(in_time(_emulate_again(session, tab)) for tab in tabs))
+    await session.conditions.apply_again()
+
+
+async def _emulate_again(session: BrowserSession, tab: Tab) -> None:
+    """Apply size and media of a tab again. Raises ProtocolError if its page is gone."""
+    if tab.screen and not (session.handed or tab.is_taken):
+        await viewport.fit(tab, tab.screen, session.running)
+    prompts.refuse_again(session.running, tab.world.frames.target)
+    with suppress(ProtocolError):
+        await show_media(tab.world.frames, session.page_options)

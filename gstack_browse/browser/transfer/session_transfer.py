@@ -1,0 +1,439 @@
+"""Moves a session to another browser context or browser: for a user agent, or to a person and back.
+
+Cookies, storage, tabs and their numbers are moved (see `capture`); pages are loaded again. Every tab's lane is held
+meanwhile, so that no command sees a half-moved session.
+"""
+
+import asyncio
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
+
+from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.devtools.page import Page
+from gstack_browse.browser.launch import launch
+from gstack_browse.browser.launch.running import RunningBrowser
+from gstack_browse.browser.launch.window import WindowOptions, default_display, default_window
+from gstack_browse.browser.session.current_context import OpenContext
+from gstack_browse.browser.state.cookie_jar import CookieJar
+from gstack_browse.browser.state.emulation import Emulation, Screen, options_of
+from gstack_browse.browser.state.session_state import HandoffState, SessionState, TabState
+from gstack_browse.browser.tab.tab import Tab
+from gstack_browse.browser.transfer import capture
+from gstack_browse.browser.transfer.restore import Reloader
+from gstack_browse.errors import ActionFailed, SetupFailed, TimedOut
+from gstack_browse.text.sanitise import one_line
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.session.session import BrowserSession
+
+Result = TypeVar("Result")
+
+BUSY_SECONDS = 20.0
+"""Time limit for a tab's running command to end."""
+LEAVE = "Run 'disconnect' first: then gbrowse has a browser of its own"
+HEAD_START_SECONDS = 0.2
+"""Longest delay before closing the old context: the active page needs Chromium's main thread, which closing blocks."""
+PAGE_SECONDS = 30.0
+"""Time limit for a page that opens after the reply."""
+OTHERS_SECONDS = 3.0
+"""Time limit for pages in the background; the active page is waited for in any case."""
+
+
+class Appearance(NamedTuple):
+    """How sites see the browser, as far as only a new context can change it.
+
+    `user_agent`: "" for Chromium's own.
+    """
+
+    user_agent: str
+    screen: Screen
+    emulation: Emulation
+
+
+async def change_appearance(session: "BrowserSession", change: Callable[[Appearance], Appearance]) -> None:
+    """Change how the browser appears to pages. `change` gets the appearance of the time it runs."""
+    refuse_shared(session)
+    async with Transfer(session) as transfer:
+        running = session.running
+        after = change(_appearance(session))
+        await transfer.finish(_change(session, transfer, running, after))
+
+
+async def _change(
+    session: "BrowserSession", transfer: "Transfer", running: RunningBrowser, after: Appearance
+) -> None:
+    before, state = _appearance(session), None
+    if running.has_profile:
+        options = options_of(after.user_agent, after.emulation)
+        running, state = await exchange(session, transfer, replace(running.window, context=options))
+    _appear(session, after)
+    try:
+        await transfer.move(running, state)
+    except BaseException:
+        _appear(session, before)
+        raise
+
+
+def _appearance(session: "BrowserSession") -> Appearance:
+    return Appearance(session.user_agent, session.screen, session.emulation)
+
+
+def _appear(session: "BrowserSession", appearance: Appearance) -> None:
+    session.user_agent, session.screen, session.emulation = appearance
+    session.conditions.follow(session.emulation)
+
+
+async def start_like(
+    running: RunningBrowser, look: WindowOptions, *, has_profile: bool = True
+) -> RunningBrowser:
+    """Start another browser like the running one, with `look`.
+
+    Args:
+        has_profile: with its lasting profile, if it has one
+
+    Raises ActionFailed if the running browser was started by others.
+    """
+    params = running.params
+    if params.endpoint:
+        raise ActionFailed(
+            f"The browser at {params.endpoint.name} was started by others: it cannot be exchanged for another",
+            LEAVE,
+        )
+    settings = params.settings if has_profile else replace(params.settings, profile=None)
+    return await launch.start(settings, lambda line: None, params.on_death, look, workspace=params.workspace)
+
+
+async def exchange(
+    session: "BrowserSession", transfer: "Transfer", look: WindowOptions
+) -> tuple[RunningBrowser, SessionState | None]:
+    """Start an empty browser like the session's, but with `look`.
+
+    A browser with a lasting profile is closed first, since no two browsers can have it. Then the session's state is returned, too.
+    Raises SetupFailed and ActionFailed, with the session where it was.
+    """
+    before = session.running
+    if not before.has_lasting_profile:
+        return await start_like(before, look), None
+    if others := [other.shown_name for other in session.others if other.running is before]:
+        raise ActionFailed(
+            f"The browser with the profile has to be closed for this, and others work in it: {', '.join(others)}",
+            f"Run 'context-close {others[0]}', or let them finish",
+        )
+    state = await capture.state_of(session)
+    session.is_between = True
+    try:
+        await before.close()
+        try:
+            return await start_like(before, look), state
+        except SetupFailed:
+            await transfer.move(await start_like(before, before.window), state)
+            raise
+    finally:
+        session.is_between = False
+
+
+def refuse_shared(session: "BrowserSession") -> None:
+    """Raise ActionFailed in a person's own browser, where no new browser context can be made."""
+    if session.running.is_shared:
+        raise ActionFailed("This holds for a whole browser, and the one that is connected is not ours", LEAVE)
+
+
+class Transfer:
+    """Holds all lanes of a session during a transfer. One transfer runs at a time.
+
+    `move` releases each lane when its tab's page is there again.
+    """
+
+    def __init__(self, session: "BrowserSession") -> None:
+        self._session = session
+        self._held: dict[int, Tab] = {}
+        self._task: asyncio.Task[Any] | None = None
+
+    async def __aenter__(self) -> Self:
+        await self._session.transfer.acquire()
+        try:
+            await self._hold_all()
+        except BaseException:
+            self._release()
+            raise
+        return self
+
+    async def _hold_all(self) -> None:
+        """Acquire the lane of every tab, also of tabs that open meanwhile; then make browser commands wait."""
+        session = self._session
+        await session.transfer.wait_until_none_opens()
+        while new := [tab for tab in session.tabs if self._held.get(tab.id) is not tab]:
+            await _acquire(new[0])
+            self._held[new[0].id] = new[0]
+            await session.transfer.wait_until_none_opens()
+        session.transfer.begin_move()
+
+    async def __aexit__(self, *_: object) -> None:
+        self._let_go()
+
+    def _let_go(self, *_: object) -> None:
+        """Release the lanes once the work, and what it leaves to do after the reply, is done."""
+        if self._task and not self._task.done():
+            self._task.add_done_callback(self._let_go)
+        else:
+            self._release()
+
+    def _release(self) -> None:
+        for tab in self._held.values():
+            tab.lane.release()
+        self._held.clear()
+        self._session.transfer.release()
+
+    async def finish(self, work: Coroutine[Any, Any, Result]) -> Result:
+        """Complete `work` while holding the lanes, even if the client disconnects."""
+        self._task = task = self._session.background.start(work)
+        return await asyncio.shield(task)
+
+    async def move(
+        self,
+        running: RunningBrowser,
+        state: SessionState | None = None,
+        *,
+        closing: Sequence[Tab] = (),
+        spare: OpenContext | None = None,
+    ) -> int:
+        """Move the session to `running`, which may be its own browser, and wait for the active page.
+
+        Args:
+            closing: tabs that are not moved
+            spare: a browser context that was made for the session
+
+        Returns how many cookies were refused there. A browser that was started for it is closed if that fails.
+        """
+        session = self._session
+        left = session.current.now
+        try:
+            state = state or await capture.state_of(session)
+            refused = await _rehouse(session, running, state, spare)
+        except BaseException:
+            if not running.sessions:
+                await running.close()
+            raise
+        for tab in closing:
+            session.tab_factory.forget(tab)
+        session.transfer.end_move()
+        session.downloads.break_off("its browser was exchanged for another")
+        await self._arrive(state, left)
+        return await refused
+
+    async def settle(self, state: SessionState, made: OpenContext, closing: Sequence[Tab]) -> int:
+        """Move the session to the browser context in `made`. Pages of its tabs load afterwards.
+
+        Args:
+            closing: tabs to close, as for `move`
+
+        Returns how many cookies were refused. If it fails, the session is where it was. Lanes are held until the pages are there,
+        so that no command sees the old ones.
+        """
+        session = self._session
+        left = session.current.now
+        with session.current.leaving_for(left.running):
+            _, putting = await session.open_context(state.storage, 0, made)
+            await putting
+        for tab in closing:
+            session.tab_factory.forget(tab)
+        session.downloads.break_off("its browser was exchanged for another")
+        for item in state.tabs:
+            self._held[item.id].restored = item
+        refused = session.background.start(_refused(session.current.jar, state.storage["cookies"]))
+        self._task = session.background.start(self._follow(state, left, refused))
+        session.transfer.end_move()
+        return await refused
+
+    async def _follow(self, state: SessionState, left: OpenContext, refused: asyncio.Task[int]) -> None:
+        """Give every open tab a page in the session's new context, load it, and close the old context.
+
+        Not before the `refused` cookies are counted: a page may change cookies, and Chromium answers nothing while it opens one.
+        """
+        await asyncio.wait([refused])
+        have_pages = await asyncio.gather(*map(self._renew, state.tabs))
+        tabs = [item for item, has_page in zip(state.tabs, have_pages, strict=True) if has_page]
+        await self._arrive(replace(state, tabs=tabs), left)
+        await self._session.tab_factory.stay()
+
+    async def _renew(self, item: TabState) -> bool:
+        """Give a tab a blank page. Return whether the tab still exists.
+
+        A tab that gets no page is removed, as when its page crashes.
+        """
+        session, tab = self._session, self._held[item.id]
+        try:
+            async with asyncio.timeout(PAGE_SECONDS):
+                page = await session.pages.new()
+            if session.tabs.get(item.id) is not tab:
+                session.pages.close(page)
+                return False
+            await session.prepare(_show(session, item, page))
+        except (ProtocolError, TimeoutError) as error:
+            why = f"Chromium gave it no page in {PAGE_SECONDS:g} s"
+            if isinstance(error, ProtocolError):
+                why = one_line(error.message, 200)
+            session.tabs.lose(tab, f"could not be opened again: {why}")
+            session.tab_factory.forget(tab)
+        return session.tabs.get(item.id) is tab
+
+    async def _arrive(self, state: SessionState, left: OpenContext) -> None:
+        """Load the pages, the active one first, and close the old context meanwhile."""
+        active = self._session.tabs.get()
+        arrivals = active.arrivals if active else 0
+        loads = await self._load(state)
+        first = loads.get(active.id) if active else None
+        if active and first:
+            await _arrived(active, arrivals, first)
+        await self._session.current.leave(left)
+        if loads:
+            await asyncio.wait(loads.values(), timeout=OTHERS_SECONDS)
+        if first:
+            await first
+
+    async def _load(self, state: SessionState) -> dict[int, asyncio.Task[None]]:
+        """Start loading all pages, the active one first."""
+        reloader = Reloader(self._session.background)
+        loads = {}
+        for item in state.active_first():
+            tab = self._held.pop(item.id, None)
+            if tab is None:
+                tab = self._session.tabs.find(item.id)
+                await tab.lane.acquire()
+            loads[item.id] = reloader.start(tab, item)
+        return loads
+
+
+async def _rehouse(
+    session: "BrowserSession", running: RunningBrowser, state: SessionState, spare: OpenContext | None
+) -> asyncio.Task[int]:
+    """Give every tab a blank page in a new context of `running`. Leave the old pages as they are.
+
+    Returns how many cookies were refused. Asks before any page loads that may change them.
+    """
+    with session.current.leaving_for(running):
+        pages, putting = await session.open_context(state.storage, len(state.tabs), spare)
+    tabs = [_show(session, item, page) for item, page in zip(state.tabs, pages, strict=True)]
+    await asyncio.gather(putting, *(session.prepare(tab) for tab in tabs))
+    session.tabs.activate(state.active)
+    return session.background.start(_refused(session.current.jar, state.storage["cookies"]))
+
+
+async def _arrived(tab: Tab, arrivals: int, load: asyncio.Task[None]) -> None:
+    """Wait a moment for a page's document, so that the page loads before other work."""
+    arriving = asyncio.ensure_future(tab.until(lambda: tab.arrivals > arrivals, HEAD_START_SECONDS))
+    await asyncio.wait({arriving, load}, return_when=asyncio.FIRST_COMPLETED)
+    arriving.cancel()
+
+
+def _show(session: "BrowserSession", item: TabState, page: Page) -> Tab:
+    tab = session.tab_factory.put(item.id, page, item.following)
+    tab.name = item.name
+    return tab
+
+
+async def _refused(jar: CookieJar, cookies: Sequence[dict[str, Any]]) -> int:
+    try:
+        return len(await jar.lacking(cookies))
+    except ProtocolError:
+        return 0  # the browser has ended, as the next request to it shows
+
+
+async def _acquire(tab: Tab) -> None:
+    """Wait for a tab's running command to end. After BUSY_SECONDS raise TimedOut with its name."""
+    try:
+        async with asyncio.timeout(BUSY_SECONDS):
+            await tab.lane.acquire()
+    except TimeoutError:
+        raise TimedOut(
+            f"Tab {tab.id} is busy with '{tab.lane.command or 'loading'}'",
+            f"Wait for it, or end it with 'closetab {tab.id}'",
+        ) from None
+
+
+LOOK_SECONDS = 2.0
+"""Interval of reading the window's state while a person has it."""
+
+
+async def hand_over(session: "BrowserSession", reason: str, display: str) -> SessionState:
+    """Show the pages in a visible Chromium on `display` (default: the daemon's).
+
+    Returns the state that was moved there. Raises SetupFailed if there is no usable display.
+    """
+    async with Transfer(session) as transfer:
+        if session.handed:
+            raise ActionFailed("The browser is with a person already", "Run 'resume' to take it back")
+        look = WindowOptions(
+            visible=True, display=display or default_display(), context=session.context_options
+        )
+        return await transfer.finish(_show_window(session, transfer, look, reason))
+
+
+async def _show_window(
+    session: "BrowserSession", transfer: Transfer, look: WindowOptions, reason: str
+) -> SessionState:
+    running, carried = await exchange(session, transfer, look)
+    state = carried or await capture.state_of(session)
+    session.handed = handed = HandoffState(reason, state)
+    running.on_death = lambda what: _window_ended(session, handed)
+    try:
+        await transfer.move(running, state)
+    except BaseException:
+        session.handed = None
+        raise
+    session.background.start(_look_on(session, handed))
+    return state
+
+
+async def take_back(session: "BrowserSession") -> tuple[SessionState, bool]:
+    """Go on without a window. Return the moved state, and whether the person had closed the window."""
+    async with Transfer(session) as transfer:
+        handed = session.handed
+        if handed is None:
+            raise ActionFailed("The browser was not handed to anybody", "'handoff' shows it to a person")
+        return await transfer.finish(_return(session, transfer, handed))
+
+
+async def _return(
+    session: "BrowserSession", transfer: Transfer, handed: HandoffState
+) -> tuple[SessionState, bool]:
+    was_closed = handed.is_over or not session.tabs
+    beside = next((other.running for other in session.others if not other.handed), None)
+    if beside and not session.running.has_lasting_profile:
+        running, carried = beside, None
+    else:
+        look = default_window(session.running.params.settings, session.context_options)
+        running, carried = await exchange(session, transfer, look)
+    state = carried or await capture.state_of(session)
+    if not state.tabs:
+        state = replace(state, tabs=handed.last_tabs())
+    session.handed = None
+    try:
+        await transfer.move(running, state)
+    except BaseException:
+        session.handed = handed
+        raise
+    await session.tab_factory.present()
+    return state, was_closed
+
+
+def _window_ended(session: "BrowserSession", handed: HandoffState) -> None:
+    """Remove the tabs after the person has ended the program, and remember them for `resume`."""
+    if session.handed is not handed:
+        return
+    handed.is_over = True
+    for tab in session.tabs:
+        handed.closed(tab.state())
+        tab.close_because("was closed by the person")
+        session.tab_factory.forget(tab)
+
+
+async def _look_on(session: "BrowserSession", handed: HandoffState) -> None:
+    """Remember what the window shows, until it is taken back or closed."""
+    while session.handed is handed and not handed.is_over:
+        await asyncio.sleep(LOOK_SECONDS)
+        try:
+            await capture.observe_tabs(session, handed)
+        except ProtocolError:
+            continue  # closed while its state was read

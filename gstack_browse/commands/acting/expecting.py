@@ -1,0 +1,173 @@
+"""Check: wait for something, or expect it, as a test does."""
+
+from collections.abc import Callable, Sequence
+from typing import Literal, get_args
+
+from gstack_browse.browser.command.page import PageSession
+from gstack_browse.browser.reading import expected_elements as elements
+from gstack_browse.browser.reading import expected_elements as words_of_page
+from gstack_browse.browser.reading import expected_events as events
+from gstack_browse.browser.reading.expecting import Expectation
+from gstack_browse.browser.reading.expecting import expect as wait_for
+from gstack_browse.errors import UsageError
+from gstack_browse.registry import READ, command
+from gstack_browse.registry.arguments import ExpectedWord, StatusArgument, Target, Times
+from gstack_browse.registry.values.measures import whole_number
+from gstack_browse.registry.values.targets import require_target
+from gstack_browse.text.pattern import ANYTHING, parse_text_pattern, parse_url_pattern
+from gstack_browse.text.requests import RequestGlob
+
+What = Literal[
+    "visible",
+    "hidden",
+    "enabled",
+    "disabled",
+    "checked",
+    "focused",
+    "editable",
+    "text",
+    "title",
+    "url",
+    "value",
+    "attr",
+    "count",
+    "request",
+    "console-errors",
+    "requests-failed",
+    "downloads",
+    "dialog",
+]
+
+
+@command(
+    READ,
+    examples=[
+        "expect visible @e3",
+        "expect text Saved",
+        "expect --not text /sav(ing|e failed)/i --in '#state'",
+        "expect url '**/done'",
+        "expect value label=Email =ann@example.com",
+        "expect count li 3",
+        "expect request 'POST **/api/save' --status 2xx",
+        "expect --not console-errors",
+    ],
+    waits=True,
+    forms="[--not] (<state> <target> | text|title|url|dialog <pattern> | value <target> <pattern> | attr <target> <name>"
+    " [<pattern>] | count <selector> <n> | request|downloads <glob> | console-errors|requests-failed) [--in …] [--status …] [--times …]",
+)
+async def expect(
+    page: PageSession,
+    what: What,
+    *words: ExpectedWord,
+    not_: bool = False,
+    in_: Target | None = None,
+    status: StatusArgument | None = None,
+    times: Times | None = None,
+) -> str:
+    """Wait up to 5 s until something holds, or fail with exit 1 and what there is instead. Never acts.
+
+    A state is visible, hidden, enabled, disabled, checked, focused or editable. What is missing is hidden, and in no other
+    state; a stale ref is exit 5. Values are those of 'value' and 'attrs': secrets are masked.
+
+    A pattern is a part of the text, blanks folded; `=text` all of it, for the page one line; /…/ a regular expression of
+    JavaScript; nothing ('') that there is nothing. For a URL, a request and a download it is a glob: * within a path
+    segment, ** across them, a plain word anywhere in a URL; one that begins with / is about the path. A request may have
+    a method before it: 'POST **/save'. A text counts that a field holds, too; where nothing else says it, the reply names
+    the field.
+
+    Requests, console errors, downloads and dialogs count that are of the document the tab shows, or came since the last
+    action began.
+
+    what: visible, hidden, enabled, disabled, checked, focused, editable, text, title, url, value, attr, count, request, console-errors, requests-failed, downloads or dialog
+    not_: until it does not hold
+    in_: for a text, the element that says it
+    status: for a request, how it was answered: 201, 2xx, or failed
+    times: for a request, exactly how often it was made
+    """
+    for option, value, form in (
+        ("--in", in_, "text"),
+        ("--status", status, "request"),
+        ("--times", times, "request"),
+    ):
+        if value is not None and what != form:
+            raise UsageError(f"{option} goes with '{form}'")
+    if what == "text":
+        expectation: Expectation = words_of_page.VisibleText(
+            page, parse_text_pattern(_text(what, words)), in_ or ""
+        )
+    elif what == "request":
+        expectation = events.RequestMade(page, RequestGlob(_joined(what, words)), status, times)
+    else:
+        expectation = _MAKERS[what](page, words) if what in _MAKERS else _state(page, what, words)
+    return await wait_for(expectation, negated=not_)
+
+
+def _state(page: PageSession, what: str, words: Sequence[str]) -> Expectation:
+    state = next(state for state in get_args(elements.State) if state == what)
+    (target,) = _exactly(what, words, "<target>")
+    return elements.ElementState(page, state, require_target(target))
+
+
+def _value(page: PageSession, words: Sequence[str]) -> Expectation:
+    target, *rest = _at_least(2, "value", words, "<target> <pattern>")
+    return elements.FieldValue(page, require_target(target), parse_text_pattern(" ".join(rest)))
+
+
+def _attribute(page: PageSession, words: Sequence[str]) -> Expectation:
+    target, name, *rest = _at_least(2, "attr", words, "<target> <name>")
+    pattern = parse_text_pattern(" ".join(rest)) if rest else ANYTHING
+    return elements.ElementAttribute(page, require_target(target), name, pattern)
+
+
+def _count(page: PageSession, words: Sequence[str]) -> Expectation:
+    selector, number = _exactly("count", words, "<selector> <n>")
+    return elements.ElementCount(
+        page, require_target(selector), whole_number(number, most=1_000_000, unit="elements")
+    )
+
+
+def _console_errors(page: PageSession, words: Sequence[str]) -> Expectation:
+    _exactly("console-errors", words, "")
+    return events.ConsoleErrorLogged(page)
+
+
+def _requests_failed(page: PageSession, words: Sequence[str]) -> Expectation:
+    _exactly("requests-failed", words, "")
+    return events.RequestFailed(page)
+
+
+_MAKERS: dict[str, Callable[[PageSession, Sequence[str]], Expectation]] = {
+    "title": lambda page, words: words_of_page.PageTitle(page, parse_text_pattern(_joined("title", words))),
+    "url": lambda page, words: words_of_page.TabAddress(page, parse_url_pattern(_text("url", words))),
+    "value": _value,
+    "attr": _attribute,
+    "count": _count,
+    "console-errors": _console_errors,
+    "requests-failed": _requests_failed,
+    "downloads": lambda page, words: events.DownloadFinished(page, _text("downloads", words)),
+    "dialog": lambda page, words: events.DialogShown(page, parse_text_pattern(_joined("dialog", words))),
+}
+
+
+def _exactly(what: str, words: Sequence[str], wanted: str) -> Sequence[str]:
+    if len(words) != len(wanted.split()):
+        raise UsageError(f"expect {what} takes {wanted or 'nothing more'}")
+    return words
+
+
+def _at_least(number: int, what: str, words: Sequence[str], wanted: str) -> Sequence[str]:
+    if len(words) < number:
+        raise UsageError(f"expect {what} needs {wanted}")
+    return words
+
+
+def _joined(what: str, words: Sequence[str]) -> str:
+    return " ".join(_at_least(1, what, words, "a pattern"))
+
+
+def _text(what: str, words: Sequence[str]) -> str:
+    """The words as one, which may not be empty: every page has nothing somewhere."""
+    text = _joined(what, words)
+    if not text.strip():
+        raise UsageError(f"expect {what} needs a pattern that is not empty")
+    return text

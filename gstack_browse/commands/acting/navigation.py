@@ -1,0 +1,131 @@
+"""Navigate: get to a page."""
+
+import asyncio
+import re
+from pathlib import Path
+from typing import Annotated
+
+from gstack_browse.browser.actions import navigate
+from gstack_browse.browser.command.observer import ActionObserver
+from gstack_browse.browser.command.page import PageSession
+from gstack_browse.browser.network import loaded_html
+from gstack_browse.browser.tab.urls import shown_url
+from gstack_browse.errors import UsageError
+from gstack_browse.registry import READ, WRITE, command
+from gstack_browse.registry.arguments import Url
+from gstack_browse.registry.values.argument_type import ArgumentType, Piped, or_piped
+from gstack_browse.registry.values.paths import CallerPaths, page_file
+from gstack_browse.text.sanitise import one_line
+
+
+def _html_file(word: str, paths: CallerPaths) -> Path:
+    if word.lstrip().startswith("<"):
+        raise UsageError(
+            "load-html takes a file, or HTML on standard input",
+            "For example: echo '<h1>Hi</h1>' | gbrowse load-html -",
+        )
+    if re.match(r"(?i)[a-z][a-z0-9+.-]*://|about:", word):
+        raise UsageError(f"{one_line(word, 200)} is an address", f"Run 'goto {one_line(word, 200)}'")
+    return page_file(word, paths)
+
+
+HtmlFile = Annotated[
+    Path | Piped,
+    ArgumentType(
+        "file|-", "a file of HTML, or - for standard input", or_piped(_html_file), hint="file", piped=True
+    ),
+]
+
+
+@command(
+    WRITE,
+    examples=["goto https://example.com", "goto localhost:3000/login", "goto ./page.html"],
+    fresh=True,
+    waits=True,
+    aliases=["open", "navigate"],
+)
+async def goto(page: PageSession, url: Url) -> str:
+    """Open a URL in the active tab.
+
+    A missing scheme becomes http:// for this machine and https:// otherwise. A path (./page.html, ../a.html, /…)
+    counts from where you are, and means a file of the workspace. Waits until the document is there and says what is
+    still loading. A document that is not read in time is cut, and the reply says so, as it does of one that the server breaks
+    off. An error status (404, 500) still navigates and is shown; of 401 the reply says who asks for a password.
+    """
+    async with page.action("url", "status") as after:
+        await _release(page, after)
+        status = await navigate.goto(page, url)
+    return after.report(f"Navigated to {shown_url(page.tab.url)}{f' ({status})' if status else ''}")
+
+
+async def _release(page: PageSession, after: ActionObserver) -> None:
+    """Let go of keys and buttons that are held down on the page that is left."""
+    if page.tab.held.lines():
+        from gstack_browse.browser.actions.input import keyboard  # no part of a start
+
+        after.remark(f"released {', '.join(await keyboard.release_all(page))}")
+
+
+@command(
+    WRITE,
+    examples=["load-html report.html", "load-html - < page.html"],
+    fresh=True,
+    waits=True,
+    reads_stdin=True,
+)
+async def load_html(page: PageSession, file: HtmlFile, *, any_file: bool = False) -> str:
+    """Show HTML in the active tab without a server: a file, or what is piped in.
+
+    The page's address is that of the file; of what is piped in it is one in the directory where you are. Addresses in the
+    page count from there, and mean files of the workspace. 'reload' reads the file anew. As on any page from a file,
+    modules and fetch() reach no files: such a page needs a server, and goto.
+
+    any_file: also a file outside of the workspace and the temporary directory
+    """
+    if isinstance(file, Piped) and not file.strip():
+        raise UsageError("Nothing was piped in", "For example: gbrowse load-html - < page.html")
+    if isinstance(file, Piped):
+        size, where = len(file.encode("utf-8", "surrogatepass")), Path(page.cwd)
+        url, name = page.session.loaded_html.take_text(where, file), "standard input"
+    else:
+        size = len((await asyncio.to_thread(loaded_html.read, file)).body)
+        url, name = page.session.loaded_html.take_file(file), one_line(file.name, 100)
+    async with page.action("url") as after:
+        await _release(page, after)
+        if isinstance(file, Piped):
+            after.remark(f"addresses in it count from {one_line(str(where), 200)}")
+        await navigate.goto(page, url)
+    return after.report(f"Loaded {name} ({size}B)")
+
+
+@command(WRITE, examples=["back"], waits=True, aliases=["go-back"])
+async def back(page: PageSession) -> str:
+    """Go back in the tab's history."""
+    async with page.action("url") as after:
+        await navigate.step(page, -1)
+    return after.report(f"Back → {shown_url(page.tab.url)}")
+
+
+@command(WRITE, examples=["forward"], waits=True, aliases=["go-forward"])
+async def forward(page: PageSession) -> str:
+    """Go forward in the tab's history."""
+    async with page.action("url") as after:
+        await navigate.step(page, +1)
+    return after.report(f"Forward → {shown_url(page.tab.url)}")
+
+
+@command(WRITE, name="reload", examples=["reload", "reload --no-cache"], waits=True)
+async def reload_(page: PageSession, *, no_cache: bool = False) -> str:
+    """Load the page again.
+
+    no_cache: fetch it and all that it needs from its servers, past the HTTP cache and service workers
+    """
+    async with page.action("url") as after:
+        await navigate.reload(page, past_cache=no_cache)
+    return after.report(f"Reloaded {shown_url(page.tab.url)}")
+
+
+@command(READ, examples=["url"], page_text=True)
+async def url(page: PageSession) -> str:
+    """Print the URL of the active tab."""
+    return page.tab.url

@@ -1,0 +1,205 @@
+"""Network: what pages asked for, and what they got."""
+
+import asyncio
+import json as json_text
+from typing import get_args
+
+from gstack_browse.browser.reading.logged_requests import BodyLoader, Part, RequestView
+from gstack_browse.commands.control import Daemon
+from gstack_browse.commands.reading import log_pages
+from gstack_browse.commands.reading.log_pages import cleared_message, followed_tab, here, lines, of_tab
+from gstack_browse.errors import ActionFailed, Refused, UsageError
+from gstack_browse.network.exchange.report import Selection, to_record
+from gstack_browse.network.logs.entries import NetworkEntry
+from gstack_browse.registry import META, READ, command
+from gstack_browse.registry.arguments import (
+    OutFile,
+    RequestMethod,
+    RequestNumber,
+    RequestTypes,
+    RequestWords,
+    StatusArgument,
+    TabId,
+)
+from gstack_browse.text.requests import RequestGlob
+from gstack_browse.workspace.files import write_whole
+
+
+@command(
+    READ,
+    kinds={"clear": META},
+    examples=[
+        "network",
+        "network --failed",
+        "network --filter '/api/**' --status 5xx",
+        "network --method POST --type fetch,xhr",
+        "network --since 41 --json",
+        "network --follow --type fetch,xhr",
+    ],
+    page_text=True,
+    recalls=True,
+    aliases=["requests"],
+)
+async def network(
+    daemon: Daemon,
+    *,
+    failed: bool = False,
+    filter: RequestWords | None = None,
+    method: RequestMethod = "",
+    status: StatusArgument | None = None,
+    type: RequestTypes = frozenset(),
+    since: RequestNumber | None = None,
+    all_pages: bool = False,
+    json: bool = False,
+    clear: bool = False,
+    follow: bool = False,
+    tab: TabId | None = None,
+) -> str:
+    """Print the page's requests with their number, status, time and size.
+
+    Of the document that the tab shows now: the request for the document itself with its redirections, and what the
+    document, its frames and workers have asked for, a shared worker for the one that began it. --all-pages adds the
+    documents before it, other tabs, and service workers. What Chromium asks for by itself, and what extensions ask for,
+    is not listed. A request keeps its number; 'request 41' prints more of it.
+
+    failed: only those that failed or were answered with 4xx or 5xx
+    filter: only those whose URL matches: * within a path segment, ** across them, a plain word anywhere; a method may stand before it
+    method: only those made so
+    status: only those answered so: 201, 4xx, or failed for no answer at all
+    type: only those for a document, stylesheet, script, image, font, media, fetch, xhr, websocket, eventsource … ; several with commas
+    since: only those after the one with this number
+    all_pages: of all documents since the browser started; with --tab, of that tab's
+    json: an object for each, with number, tab, method, url, type, status, error, milliseconds, bytes and at
+    clear: forget what would be printed instead of printing it
+    follow: print the requests that the tab's pages make from now on, each once it is answered, until interrupted, until the tab is closed, or for as long as --timeout before the command says; with --since also those after that one; with --json one object a line
+    tab: that tab's instead of the active one's
+    """
+    if clear and follow:
+        raise UsageError("--follow and --clear exclude each other")
+    chosen = Selection(RequestGlob(filter) if filter else None, method, status, type, since or 0, failed)
+    if follow:
+        number = followed_tab(daemon, tab, all_pages=all_pages)
+        return await _follow(daemon, chosen, since, number, as_json=json)
+    what, is_here = "failed request" if failed else "request", here(daemon, tab, all_pages=all_pages)
+    log = daemon.logs.network
+    if clear:
+        numbers = {entry.number for entry in log if chosen.matches(entry) and is_here(entry)}
+        if daemon.browser:
+            daemon.browser.traffic.exchanges.forget(numbers)
+        return cleared_message(log.remove(lambda entry: entry.number in numbers), what)
+    wanted = [entry for entry in log if chosen.matches(entry)]
+    if json:
+        return _objects([entry for entry in wanted if is_here(entry)])
+    return lines(wanted, is_here, NetworkEntry.render_numbered, what)
+
+
+async def _follow(
+    daemon: Daemon, chosen: Selection, since: int | None, tab: int | None, *, as_json: bool
+) -> str:
+    log, is_of_tab = daemon.logs.network, of_tab(tab)
+    return await log_pages.follow(
+        daemon,
+        log,
+        log.total if since is None else since,
+        _object if as_json else NetworkEntry.render_numbered,
+        lambda entry: is_of_tab(entry) and chosen.matches(entry),
+        _is_ready_to_print,
+        tab=tab,
+    )
+
+
+def _is_ready_to_print(entry: NetworkEntry) -> bool:
+    """Return whether a request's line can be printed: it has ended, or is known to stay open."""
+    is_open = entry.kind == "websocket" or (entry.kind == "eventsource" and bool(entry.status))
+    return entry.is_done or is_open
+
+
+def _object(entry: NetworkEntry) -> str:
+    return json_text.dumps(to_record(entry), ensure_ascii=False)
+
+
+def _objects(entries: list[NetworkEntry]) -> str:
+    """A JSON array, one request a line."""
+    return "[" + ",\n".join(_object(entry) for entry in entries) + "]"
+
+
+@command(
+    READ,
+    examples=[
+        "request 41",
+        "request 41 --body",
+        "request 41 --timing",
+        "request 41 --curl",
+        "request 41 --body --out answer.json",
+    ],
+    page_text=True,
+    recalls=True,
+    forms="<n> [--headers|--body|--post|--timing|--frames|--curl|--json] [--secrets] [--out <path>]",
+)
+async def request(
+    daemon: Daemon,
+    number: RequestNumber,
+    *,
+    headers: bool = False,
+    body: bool = False,
+    post: bool = False,
+    timing: bool = False,
+    frames: bool = False,
+    curl: bool = False,
+    json: bool = False,
+    secrets: bool = False,
+    out: OutFile | None = None,
+) -> str:
+    """Print one request of the log: status, who asked for it, headers, and what its time went into.
+
+    Cookies, credentials and whatever is a secret by its name are left out; --secrets prints them. The body of an answer is kept by Chromium until the page goes to another document, up to
+    20 MB each; 'har-start' keeps those of the next pages, too. Of all but the bodies the last 8 MB are kept, which is about 1,500 requests;
+    of a web socket or an event stream the last 200 frames.
+
+    headers: only the headers, of the request and of the answer
+    body: the body of the answer
+    post: the body of the request
+    timing: only what the time went into, in milliseconds: waiting for its turn, DNS, connecting, TLS, sending, waiting for the first byte, download; they add up
+    frames: the frames of a web socket, or the events of an event stream, with the seconds since it was opened
+    curl: a command for curl that makes the request again
+    json: an object with all of it but the bodies
+    secrets: leave out nothing but what commands have typed as a secret
+    out: write it to this file instead of printing it; bodies whole and as they are
+    """
+    asked = {"headers": headers, "body": body, "post": post, "timing": timing, "frames": frames, "curl": curl}
+    parts = [name for name, is_wanted in asked.items() if is_wanted]
+    if len(parts) + json > 1:
+        raise UsageError("Of --headers, --body, --post, --timing, --frames, --curl and --json only one")
+    view = _view(daemon, number, secrets=secrets)
+    part = _part(parts[0]) if parts else None
+    if out is None:
+        return await view.render_part(part) if part else view.to_json() if json else view.render_all()
+    if part:
+        content = await view.part_content(part)
+    else:
+        content = ((view.to_json() if json else view.render_all()) + "\n").encode("utf-8", "replace")
+    await asyncio.to_thread(write_whole, str(out), content)
+    return f"Saved: {out} ({len(content)}B)"
+
+
+def _part(name: str) -> Part:
+    return next(part for part in get_args(Part) if part == name)
+
+
+def _view(daemon: Daemon, number: int, *, secrets: bool) -> RequestView:
+    browser, log = daemon.browser, daemon.logs.network
+    if not any(entry.number == number for entry in log):
+        past = "it is no longer in the log" if 0 < number <= log.total else f"the last one is #{log.total}"
+        raise ActionFailed(f"There is no request #{number}: {past}", "Run 'network' for the list")
+    found = browser.traffic.exchanges.find(number) if browser else None
+    if browser is None or found is None:
+        raise ActionFailed(
+            f"What Chromium told of #{number} is no longer kept", "'network --all-pages' has its line"
+        )
+    if secrets and browser.imported:
+        raise Refused(
+            "--secrets prints nothing while cookies of the user's own browsers are in use",
+            f"Run 'request {number}' without it",
+        )
+    asking = BodyLoader(browser.running.connection.targets)
+    return RequestView(*found, asking, secrets=secrets, hide=browser.revealed.hide)

@@ -1,0 +1,87 @@
+"""Replaying: show pages with recorded answers, in the place of their servers."""
+
+from pathlib import Path
+from typing import Annotated
+
+from gstack_browse.browser.network import har_answers
+from gstack_browse.browser.session.session import BrowserSession
+from gstack_browse.errors import UsageError
+from gstack_browse.network.logs.entries import safe_url
+from gstack_browse.network.shaping.har import Archive
+from gstack_browse.network.shaping.replay import HarReplay
+from gstack_browse.network.shaping.throttle import OFF
+from gstack_browse.registry import META, command
+from gstack_browse.registry.values.argument_type import ArgumentType
+from gstack_browse.registry.values.paths import CallerPaths, page_file
+from gstack_browse.text.columns import format_count
+from gstack_browse.text.redact import redact
+from gstack_browse.text.sanitise import one_line
+
+
+def _recording(word: str, paths: CallerPaths) -> Path | str:
+    """A file, or OFF."""
+    return OFF if word == OFF else page_file(word, paths)
+
+
+HarFile = Annotated[
+    Path | str, ArgumentType("file", "a HAR file; off: ask the servers again", _recording, hint="file")
+]
+
+
+@command(
+    META,
+    examples=["har-replay shop.har", "har-replay shop.har --fallback", "har-replay", "har-replay off"],
+    timeout=60,
+    forms="[<file> [--fallback] | off]",
+    fresh=True,
+)
+async def har_replay(browser: BrowserSession, file: HarFile = "", *, fallback: bool = False) -> str:
+    """Answer all requests of pages from a HAR file, in the place of their servers; alone it prints what was not in the file.
+
+    A request has the answer of the one with the same method and address, and, where both are known, the same data sent; of several the one
+    whose headers are most alike, then each in its order. What is not in the file fails. Holds for all tabs until 'off', and after 'restart';
+    routes go before it. Open pages stay as they are: go somewhere, or 'reload'. No web socket opens meanwhile, but with --fallback.
+
+    fallback: send what is not in the file to its server
+    """
+    if fallback and not isinstance(file, Path):
+        raise UsageError("--fallback goes with a file", "har-replay <file> --fallback")
+    if file == OFF:
+        return await _end(browser)
+    if isinstance(file, Path):
+        archive = await har_answers.read(str(file))
+        replay = HarReplay(str(file), archive, passes_on=fallback)
+        await browser.shaping.play(replay)
+        return "\n".join(
+            [
+                f"Replaying {replay.name}: {format_count(len(archive.answers), 'answer')}",
+                *_missing_lines(archive),
+            ]
+        )
+    replayed = browser.shaping.replay
+    return _render_replay(replayed, "Replaying") if replayed else "(nothing is replayed)"
+
+
+def _missing_lines(archive: Archive) -> list[str]:
+    """Return lines on the parts of a file that cannot be replayed."""
+    lines = []
+    if archive.left_out:
+        lines.append(
+            f"→ left out: {format_count(archive.left_out, 'entry', 'entries')} without an answer over HTTP"
+        )
+    if archive.bodiless:
+        lines.append(f"→ without the body it had: {format_count(archive.bodiless, 'answer')}; they are empty")
+    return lines
+
+
+async def _end(browser: BrowserSession) -> str:
+    replay = browser.shaping.replay
+    if replay is None:
+        return "Nothing is replayed"
+    await browser.shaping.play(None)
+    return _render_replay(replay, "No longer replaying")
+
+
+def _render_replay(replay: HarReplay, words: str) -> str:
+    missed = [one_line(redact(safe_url(request)), 300) for request in replay.missed]
+    return "\n".join([f"{words} {replay.name}: {replay.summary()}", *replay.render_missed(missed)])

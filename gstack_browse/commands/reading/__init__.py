@@ -1,0 +1,1 @@
+"""Commands that read, measure and picture a page."""

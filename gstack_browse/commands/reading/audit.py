@@ -1,0 +1,106 @@
+"""Audit: find what is wrong with a page, and what it is made of."""
+
+from gstack_browse.browser.auditing import audit as auditing
+from gstack_browse.browser.auditing import audit as findings
+from gstack_browse.browser.auditing import matched_rules, page_facts
+from gstack_browse.browser.auditing import matched_rules as cascade
+from gstack_browse.browser.auditing import page_facts as page_data
+from gstack_browse.browser.auditing import page_facts as page_media
+from gstack_browse.browser.command.page import PageSession
+from gstack_browse.errors import ProblemsFound
+from gstack_browse.registry import READ, command
+from gstack_browse.registry.arguments import Properties, Target, Word
+from gstack_browse.text.columns import format_count
+
+
+@command(
+    READ,
+    examples=["audit", "audit main", "audit --tags wcag2a,wcag2aa", "audit @e3 --json"],
+    page_text=True,
+    waits=True,
+    timeout=60,
+)
+async def audit(
+    page: PageSession,
+    target: Target | None = None,
+    *,
+    tags: Word = "",
+    incomplete: bool = False,
+    all: bool = False,
+    json: bool = False,
+) -> str:
+    """Check accessibility by axe-core: a line with impact, rule, ref and reason for each element. Exit 1 when there is any.
+
+    All that the page shows is checked, or one element, with the frames and shadow roots inside, closed ones too. The page notices nothing of it, and
+    its content security policy does not hold for it.
+
+    tags: only the rules with one of these tags, for example wcag2a,wcag2aa or best-practice
+    incomplete: print what axe-core cannot decide as well: a person has to look
+    all: every element, in place of the first 10 of each rule
+    json: an object with what axe-core says of each element, and an address that explains the rule
+    """
+    report = await auditing.audit(page, target, [tag.strip() for tag in tags.split(",") if tag.strip()])
+    _note(page, report, is_told=incomplete or json)
+    if json:
+        text = findings.render_json(report)
+    else:
+        shown = findings.render_findings(report.violations, all=all)
+        undecided = findings.render_findings(report.incomplete, all=all) if incomplete else []
+        text = "\n".join([*shown, *(["To be looked at:", *undecided] if undecided else [])])
+    if not report.violations:
+        return text if json else "\n".join(filter(None, [report.summary(), text]))
+    error = ProblemsFound(
+        report.summary(), "" if json else "What a rule wants, and where it is explained: 'audit --json'"
+    )
+    error.output = text
+    raise error
+
+
+def _note(page: PageSession, report: findings.AuditReport, *, is_told: bool) -> None:
+    """Say beside the result what was not decided, and which frames were not looked at."""
+    if report.undecided and not is_told:
+        page.notes.append(
+            f"axe-core cannot decide on {format_count(report.undecided, 'element')}: audit --incomplete"
+        )
+    if report.frames_left_out:
+        page.notes.append(f"{format_count(report.frames_left_out, 'frame')} could not be audited")
+
+
+@command(READ, examples=["styles @e3", "styles h1 color font-size"], page_text=True)
+async def styles(page: PageSession, target: Target, *properties: Properties, all: bool = False) -> str:
+    """Print the rules of style that apply to an element, with file and line, as an inspector shows them: the strongest first.
+
+    Then what the element inherits from each of its ancestors, and the rules of its pseudo-elements. What another declaration wins over is marked.
+    With properties: only declarations that set one of them, which is the answer to where a color or a margin comes from. `css` prints what it comes to.
+
+    all: the browser's own rules as well
+    """
+    told, sheets, around = await matched_rules.find_matched_rules(page, target)
+    lines = cascade.render_styles(told, sheets, around, page.frame.url, properties, all=all)
+    return "\n".join(lines) or "(no rule applies)"
+
+
+@command(READ, examples=["data", "data --json"], page_text=True)
+async def data(page: PageSession, *, json: bool = False) -> str:
+    """Print what the page says of itself to search engines and social networks, such as canonical address, robots and JSON-LD.
+
+    Everything that its `meta` and `link` elements say, but for style sheets; JSON-LD as it is, with what makes it invalid, and types of microdata. What is said twice is noted. Frames are pages of their own: 'frame <target>' goes into one.
+
+    json: an object, in which JSON-LD is parsed
+    """
+    told = await page_facts.fetch_data(page)
+    page.notes += list(page_data.find_problems(told))
+    return page_data.render_json(told) if json else "\n".join(page_data.render_lines(told)) or "(nothing)"
+
+
+@command(READ, examples=["media", "media '#main'"], page_text=True)
+async def media(page: PageSession, target: Target | None = None) -> str:
+    """Print the pictures, backgrounds, videos and sounds of the page, or of an element, with a ref for each.
+
+    Their own size and the one they are shown in, length and state of what plays, bytes, address; and what is wrong: failed to load, no `alt`, much larger than
+    it is shown. Those in frames are not listed: 'frame <target>' goes into one.
+    """
+    found, more = await page_facts.fetch_media(page, target)
+    if more:
+        page.notes.append(f"cut: {format_count(more, 'more picture or sound', 'more pictures and sounds')}")
+    return "\n".join(page_media.render_media(item.facts, item.ref, item.name) for item in found) or "(no media)"

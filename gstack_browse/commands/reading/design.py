@@ -1,0 +1,203 @@
+"""Design: what pages look like as values, and what has changed."""
+
+import asyncio
+import os
+import re
+import time
+from collections.abc import Iterable
+from contextlib import suppress
+from itertools import islice
+from pathlib import Path
+from typing import Annotated
+from urllib.parse import urlsplit
+
+import orjson
+
+from gstack_browse.browser.command.page import PageSession
+from gstack_browse.browser.downloads.downloads import near
+from gstack_browse.browser.reading import comparison
+from gstack_browse.commands.control import Daemon
+from gstack_browse.design import document
+from gstack_browse.design import inspection as looks
+from gstack_browse.design import tokens as token_difference
+from gstack_browse.design.tokens import build_tokens as tokens_of
+from gstack_browse.errors import FileFailed, PicturesDiffer, TokensDiffer, UsageError
+from gstack_browse.registry import READ, command
+from gstack_browse.registry.arguments import ImageFile, InFile, Share, Target
+from gstack_browse.registry.values.argument_type import ArgumentType
+from gstack_browse.registry.values.measures import Size
+from gstack_browse.registry.values.paths import CallerPaths, out_file
+from gstack_browse.snapshot import picture_difference
+from gstack_browse.text.columns import format_count
+from gstack_browse.workspace.directory import shown
+from gstack_browse.workspace.files import open_parent, open_to_read, write_whole
+
+MOST_CHANGES = 60
+MOST_REGIONS = 10
+MOST_TOKEN_BYTES = 5_000_000
+
+
+def _out_folder(word: str, paths: CallerPaths) -> Path:
+    """A directory in which both files may be written, or one that is to be made."""
+    if not (paths.cwd / os.path.expanduser(word)).is_dir():
+        path = out_file(word.rstrip("/"), paths)
+        if path.exists():
+            raise FileFailed(f"Cannot write to {word}: it is no directory")
+        return path
+    out_file(f"{word}/{document.TOKENS_FILE}", paths)
+    return out_file(f"{word}/{document.DOCUMENT_FILE}", paths).parent
+
+
+OutFolder = Annotated[
+    Path, ArgumentType("directory", "a directory to write to, made if it is missing", _out_folder, hint="file")
+]
+
+
+@command(
+    READ,
+    examples=["design-extract", "design-extract main --tokens", "design-extract --out ."],
+    page_text=True,
+    waits=True,
+)
+async def design_extract(
+    page: PageSession,
+    target: Target | None = None,
+    *,
+    tokens: bool = False,
+    out: OutFolder | None = None,
+    force: bool = False,
+) -> str:
+    """Print the design of the page, or of an element: colours, type, spacing, shape, components, by how often they are seen.
+
+    As a document in Markdown, or as tokens of the W3C Design Tokens Community Group. Only what can be seen counts, in frames and
+    shadow trees, too; states that are not shown (hover, errors, the dark scheme) have to be brought about first. Words of the
+    page are not repeated.
+
+    tokens: print tokens in JSON, in place of the document
+    out: save both there, as DESIGN.md and design.tokens.json, and print a summary; the directory is made if it is missing
+    force: write over files that design-extract has not made
+    """
+    facts = await looks.inspect_design(page, target)
+    address, date = _safe_address(page.tab.url), time.strftime("%Y-%m-%d")
+    text = document.render_document(facts, address, date)
+    described = {"$description": f"{document.MARK} from {address}, {date}"}
+    written = orjson.dumps(described | tokens_of(facts), option=orjson.OPT_INDENT_2).decode()
+    if facts.is_cut:
+        page.notes.append("cut: the page is enormous; only a part of it was read")
+    if out is None:
+        return written if tokens else text
+    path = out / document.DOCUMENT_FILE
+    await asyncio.to_thread(_save, path, text, written, force=force)
+    saved = ", ".join(
+        near(str(out / name), page.cwd) for name in (document.DOCUMENT_FILE, document.TOKENS_FILE)
+    )
+    return f"Design saved: {saved}\n{document.render_summary(facts)}"
+
+
+def _safe_address(url: str) -> str:
+    """Return a page's origin, or a file's name: a page can put any text into the rest."""
+    parts = urlsplit(url)
+    place = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}" if parts.netloc else ""
+    return re.sub(r"[^A-Za-z0-9:/._~%\[\]-]", "", place or f"{parts.scheme}:{parts.path.rpartition('/')[2]}")[
+        :80
+    ]
+
+
+def _save(path: Path, text: str, written: str, *, force: bool) -> None:
+    beside = path.with_name(document.TOKENS_FILE)
+    for file in (path, beside):
+        if not force and file.exists() and not _is_ours(file):
+            raise FileFailed(
+                f"{shown(str(file))} is there, and design-extract has not made it",
+                "Name another directory, or write over it with --force",
+            )
+    with open_parent(str(path.parent)) as (above, name), suppress(FileExistsError):
+        os.mkdir(name, 0o700, dir_fd=above)
+    write_whole(str(path), text.encode())
+    write_whole(str(beside), written.encode() + b"\n")
+
+
+def _is_ours(path: Path) -> bool:
+    """Whether a document or a file of tokens begins as ours do."""
+    with open_to_read(str(path)) as file:
+        return document.MARK.encode() in file.read(200)
+
+
+@command(
+    READ,
+    examples=[
+        "design-diff before.png after.png",
+        "design-diff before.png after.png --output changes.png",
+        "design-diff old.tokens.json new.tokens.json",
+    ],
+    short={"output": "o"},
+    page_text=True,
+)
+async def design_diff(
+    daemon: Daemon,
+    before: InFile,
+    after: InFile,
+    *,
+    threshold: Share = 0.01,
+    output: ImageFile | None = None,
+) -> str:
+    """Compare two pictures by regions, or two files of design tokens. Exit 1 when they differ.
+
+    Of pictures: how much differs, and of each region x, y, width and height in pixels, where that is, and which colour most of
+    what differs had and has. Of tokens: which were added (+), removed (-) and changed (~), aliases followed. No page is needed;
+    'diff-image' compares with the page.
+
+    threshold: how far apart two colors of pictures may be and count as the same, 0 to 1; 0.01 by default
+    output: save the second picture with boxes around what differs, as a .png file
+    """
+    kinds = [path.suffix.lower() == ".json" for path in (before, after)]
+    if kinds[0] != kinds[1]:
+        raise UsageError(
+            "A picture and a file of tokens cannot be compared", "Two pictures, or two .json files"
+        )
+    if not kinds[0]:
+        return await _compare_pictures(before, after, threshold, output)
+    if output:
+        raise UsageError("--output is for pictures")
+    files = await asyncio.gather(*(asyncio.to_thread(_tokens_in, path) for path in (before, after)))
+    (first, is_first_ours), (second, is_second_ours) = files
+    changes = token_difference.compare_tokens(first, second, are_ranked=is_first_ours and is_second_ours)
+    if not changes:
+        return f"No difference ({format_count(len(first), 'token')})"
+    error = TokensDiffer(f"{format_count(len(changes), 'token')} differ" + ("s" if len(changes) == 1 else ""))
+    error.output = "\n".join(_first(map(str, changes), len(changes), MOST_CHANGES, "difference"))
+    raise error
+
+
+def _first(lines: Iterable[str], count: int, most: int, what: str) -> list[str]:
+    """The first lines, and how many more there are."""
+    return [*islice(lines, most), *([f"… {format_count(count - most, what)} more"] if count > most else [])]
+
+
+def _tokens_in(path: Path) -> tuple[dict[str, str], bool]:
+    """The tokens of a file, and whether `design-extract` has written it."""
+    with open_to_read(str(path.resolve())) as file:
+        content = file.read(MOST_TOKEN_BYTES + 1)
+    if len(content) > MOST_TOKEN_BYTES:
+        raise FileFailed(f"{shown(path.name)} is too large: more than {MOST_TOKEN_BYTES // 1_000_000} MB")
+    return token_difference.read_tokens(content, shown(path.name)), document.MARK.encode() in content[:200]
+
+
+async def _compare_pictures(before: Path, after: Path, threshold: float, output: Path | None) -> str:
+    if output and output.suffix.lower() != ".png":
+        raise UsageError("The picture of what differs is a .png file")
+    first, second = await comparison.read_picture(before), await comparison.read_picture(after)
+    found = await comparison.compare(first, second, threshold)
+    if not found.regions:
+        return f"No difference ({Size(*found.after)})"
+    shown_regions = found.regions[:MOST_REGIONS]
+    said = await asyncio.to_thread(
+        picture_difference.described, first, second, shown_regions, threshold=threshold
+    )
+    lines = _first(said, len(found.regions), MOST_REGIONS, "smaller region")
+    if output:
+        await comparison.save_marked(second, found.regions, output)
+        lines.append(f"Saved: {output}")
+    error = PicturesDiffer(str(found))
+    error.output = "\n".join(lines)
+    raise error

@@ -1,0 +1,133 @@
+"""Find the entries of a log that are of certain pages, and write the reply made of them."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from typing import TypeVar
+
+from gstack_browse.browser.session.session import BrowserSession
+from gstack_browse.commands.control import Daemon
+from gstack_browse.errors import TabGone
+from gstack_browse.network.logs.entries import ConsoleEntry, NetworkEntry, Ring
+from gstack_browse.text.columns import format_count
+
+Entry = TypeVar("Entry", ConsoleEntry, NetworkEntry)
+
+
+def here(
+    daemon: Daemon, named: int | str | None, *, all_pages: bool
+) -> Callable[[ConsoleEntry | NetworkEntry], bool]:
+    """Whether a log entry is from the wanted pages. Raises TabGone for a tab that is not open."""
+    number = daemon.tab if named is None else _number(daemon.browser, named)
+    if all_pages:
+        return lambda entry: number in (None, entry.tab)
+    document = _document(daemon.browser, number)
+    return lambda entry: entry.document == document
+
+
+def followed_tab(daemon: Daemon, named: int | str | None, *, all_pages: bool) -> int | None:
+    """Return the number of the tab whose entries are wanted; None for all tabs.
+
+    The tab may show another document by now. Raises TabGone.
+    """
+    number = daemon.tab if named is None else _number(daemon.browser, named)
+    if number is None and not all_pages:
+        active = daemon.browser.tabs.get() if daemon.browser else None
+        number = active.id if active else None
+    return number
+
+
+def of_tab(number: int | None) -> Callable[[ConsoleEntry | NetworkEntry], bool]:
+    """Whether a log entry is of that tab; with None every one is."""
+    return lambda entry: number in (None, entry.tab)
+
+
+def lines(
+    wanted: Sequence[Entry],
+    is_here: Callable[[ConsoleEntry | NetworkEntry], bool],
+    line: Callable[[Entry], str],
+    what: str,
+) -> str:
+    """The lines of the wanted entries that are from here. `what` names one of them."""
+    if found := [line(entry) for entry in wanted if is_here(entry)]:
+        return "\n".join(found)
+    return f"(no {what}s on this page; {len(wanted)} on others: --all-pages)" if wanted else f"(no {what}s)"
+
+
+def cleared_message(count: int, what: str) -> str:
+    """Return the reply after clearing `count` entries."""
+    return f"Cleared {format_count(count, what)}"
+
+
+def _document(browser: BrowserSession | None, number: int | None) -> int:
+    """Return our number of a tab's document, by default the active tab's; -1 without one."""
+    if browser is None:
+        return -1
+    tab = browser.tabs.get() if number is None else browser.tab(number)
+    return tab.document if tab else -1
+
+
+def _number(browser: BrowserSession | None, tab: int | str) -> int:
+    """The number of a tab, which need not be open any more where it is known by number."""
+    if isinstance(tab, int):
+        return tab
+    if browser is None:
+        raise TabGone(f"There is no tab called {tab}", "No browser is running: run 'goto <url>'")
+    return browser.tab(tab).id
+
+
+MOST_LINES = 500
+"""Lines that are sent together."""
+
+
+async def follow(
+    daemon: Daemon,
+    log: Ring[Entry],
+    cursor: int,
+    line: Callable[[Entry], str],
+    is_wanted: Callable[[Entry], bool],
+    is_ready: Callable[[Entry], bool] = lambda entry: True,
+    *,
+    tab: int | None,
+) -> str:
+    """Send the lines of wanted entries from the cursor on, each once it is ready. Returns when the caller's `--timeout` is over.
+
+    The client's going away cancels it. Raises TabGone once that tab is closed, and UsageError where the reply cannot be sent in parts.
+    """
+    send, browser = daemon.stream(), daemon.browser
+    changed = asyncio.Event()
+    waiting: list[Entry] = []
+    try:
+        with log.watch(changed.set), _tabs_watched(browser, changed.set):
+            async with asyncio.timeout(daemon.patience):
+                while True:
+                    changed.clear()
+                    missing, fresh, cursor = log.count_lost(cursor), log.entries_since(cursor), log.total
+                    if missing:
+                        await send(f"({format_count(missing, 'entry', 'entries')} no longer in the log)")
+                    waiting += fresh
+                    ready = [entry for entry in waiting if is_ready(entry)]
+                    waiting = [entry for entry in waiting if not is_ready(entry)]
+                    lines = [line(entry) for entry in ready if is_wanted(entry)]
+                    for at in range(0, len(lines), MOST_LINES):
+                        await send("\n".join(lines[at : at + MOST_LINES]))
+                    _require_open(daemon, browser, tab)
+                    await changed.wait()
+    except TimeoutError:
+        return ""
+
+
+def _tabs_watched(
+    browser: BrowserSession | None, changed: Callable[[], object]
+) -> AbstractContextManager[None]:
+    return browser.tabs.watched(changed) if browser else nullcontext()
+
+
+def _require_open(daemon: Daemon, before: BrowserSession | None, tab: int | None) -> None:
+    """Raise TabGone if no entry can follow: the tab is closed, or the browser was replaced."""
+    if before and daemon.browser is not before:
+        raise TabGone("All tabs of this context were closed", "Run 'tabs' to see what is open")
+    if tab is not None:
+        if before is None:
+            raise TabGone(f"There is no tab {tab}: no browser is running", "Run 'goto <url>'")
+        before.tabs.find(tab)

@@ -1,0 +1,78 @@
+"""Logs: what pages said and popped up. Each holds the last 50,000 entries, of 10 million characters at most."""
+
+from gstack_browse.commands.control import Daemon
+from gstack_browse.commands.reading import log_pages
+from gstack_browse.commands.reading.log_pages import cleared_message, followed_tab, here, lines, of_tab
+from gstack_browse.errors import UsageError
+from gstack_browse.network.logs.entries import ConsoleEntry, Level
+from gstack_browse.registry import META, READ, command
+from gstack_browse.registry.arguments import TabId
+
+
+@command(
+    READ,
+    kinds={"clear": META},
+    examples=[
+        "console",
+        "console --errors",
+        "console --level warning",
+        "console --clear",
+        "console --follow --errors",
+    ],
+    page_text=True,
+    recalls=True,
+)
+async def console(
+    daemon: Daemon,
+    *,
+    errors: bool = False,
+    level: Level | None = None,
+    all_pages: bool = False,
+    clear: bool = False,
+    follow: bool = False,
+    tab: TabId | None = None,
+) -> str:
+    """Print what the page said: console messages, uncaught exceptions and unhandled rejections.
+
+    Of the document that the tab shows now, with its frames and workers; --all-pages adds the documents before it, other
+    tabs, and service workers. Of a page that says more than 1,000 things a second not all is kept: entries of the level
+    "lost" say so.
+
+    errors: only errors, as with --level error
+    level: only what is at least as serious
+    all_pages: of all documents since the browser started; with --tab, of that tab's
+    clear: forget what would be printed instead of printing it
+    follow: print what the tab's pages say from now on, each as it comes, until interrupted, until the tab is closed, or for as long as --timeout before the command says
+    tab: that tab's instead of the active one's
+    """
+    least: Level = "error" if errors else level or "debug"
+    what = {"error": "console error", "debug": "console message"}.get(least, f"console {least}")
+    log, is_here = daemon.logs.console, here(daemon, tab, all_pages=all_pages)
+    if clear and follow:
+        raise UsageError("--follow and --clear exclude each other")
+    if clear:
+        return cleared_message(log.remove(lambda entry: entry.is_at_least(least) and is_here(entry)), what)
+    if follow:
+        number = followed_tab(daemon, tab, all_pages=all_pages)
+        is_of_tab = of_tab(number)
+        return await log_pages.follow(
+            daemon,
+            log,
+            log.total,
+            ConsoleEntry.render,
+            lambda entry: entry.is_at_least(least) and is_of_tab(entry),
+            tab=number,
+        )
+    return lines([entry for entry in log if entry.is_at_least(least)], is_here, ConsoleEntry.render, what)
+
+
+@command(READ, kinds={"clear": META}, examples=["dialog", "dialog --clear"], page_text=True, recalls=True)
+async def dialog(daemon: Daemon, *, clear: bool = False) -> str:
+    """Print the alerts, confirmations and prompts that pages showed, and how they were answered.
+
+    clear: forget them instead of printing them
+    """
+    log = daemon.logs.dialog
+    if clear:
+        return cleared_message(log.remove(lambda entry: True), "dialog")
+    return "\n".join(entry.render() for entry in log) or "(no dialogs)"

@@ -1,0 +1,61 @@
+"""Measure: what a page takes, and what of it is used."""
+
+import asyncio
+
+from gstack_browse.browser.auditing import coverage as covered
+from gstack_browse.browser.auditing import coverage as recording
+from gstack_browse.browser.auditing import page_memory
+from gstack_browse.browser.auditing import page_memory as memory_text
+from gstack_browse.browser.command.page import PageSession
+from gstack_browse.registry import READ, WRITE, command
+from gstack_browse.registry.arguments import OutFile
+from gstack_browse.workspace.files import write_whole
+
+
+@command(READ, examples=["memory", "memory --gc"], page_text=True)
+async def memory(page: PageSession, *, gc: bool = False, json: bool = False) -> str:
+    """Print what the page's process holds: JavaScript's heap, DOM nodes, listeners, and nodes that are in no document any more.
+
+    Detached nodes that stay after --gc are kept alive by the page's own variables, closures or listeners: look whether they grow when something is
+    opened and closed again. Other tabs of the same site may share the process, and count; frames of other sites have their own.
+
+    gc: collect garbage before, so that only what is in use counts
+    json: an object, in bytes
+    """
+    used = await page_memory.measure_memory(page, collect=gc)
+    if used.detached and not gc:
+        page.notes.append("Some of the detached nodes may be garbage that is not collected yet: memory --gc")
+    return memory_text.render_json(used) if json else "\n".join(memory_text.render_lines(used))
+
+
+@command(WRITE, examples=["coverage-start"])
+async def coverage_start(page: PageSession) -> str:
+    """Begin to count which parts of scripts and style sheets the tab uses; 'coverage' tells. The page is slower meanwhile."""
+    await recording.start(page)
+    return "Coverage is recorded in this tab: 'reload' and use the page, then 'coverage'"
+
+
+@command(
+    READ,
+    examples=["coverage", "coverage --out coverage.json --keep"],
+    kinds={"out": WRITE},
+    page_text=True,
+)
+async def coverage(page: PageSession, *, out: OutFile | None = None, keep: bool = False) -> str:
+    """Print how much of each script and style sheet was not used since 'coverage-start', and end the recording.
+
+    Files are those of the document that the tab shows, and of its frames in the same process: all of the same site, others
+    where Chromium keeps them there. Of each it prints how much nothing has run or matched. What was loaded before the
+    recording began counts as unused until it runs again. Sizes are characters of source.
+
+    out: write all files with the parts that were used to this file, as JSON
+    keep: go on recording
+    """
+    files = await recording.list_files(page)
+    if not keep:
+        await recording.stop(page)
+    if out is None:
+        return "\n".join(covered.render_coverage(files))
+    content = covered.render_json(files).encode("utf-8", "replace")
+    await asyncio.to_thread(write_whole, str(out), content)
+    return f"Coverage saved: {out} ({len(files):,} files)\n{covered.render_summary(files)}"

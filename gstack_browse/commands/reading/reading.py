@@ -1,0 +1,163 @@
+"""Read: extract what the page says."""
+
+import json
+
+from gstack_browse.browser.actions.locate.find import count_matches
+from gstack_browse.browser.auditing import link_requests
+from gstack_browse.browser.command.page import PageSession
+from gstack_browse.browser.reading import read
+from gstack_browse.browser.reading import read as as_markdown
+from gstack_browse.browser.reading import read as structure
+from gstack_browse.browser.tab.urls import NO_PAGE
+from gstack_browse.errors import BrowseError, ProblemsFound, TimedOut, UsageError
+from gstack_browse.registry import READ, command
+from gstack_browse.registry.arguments import Target
+from gstack_browse.text.columns import format_count
+
+
+@command(
+    READ,
+    examples=["text", "text main", "text @e4", "text --hidden", "text main --markdown"],
+    page_text=True,
+)
+async def text(
+    page: PageSession, target: Target | None = None, *, hidden: bool = False, markdown: bool = False
+) -> str:
+    """Print the text of the page that can be seen, or of one element.
+
+    A line per block, tabs between table cells (also for columns that a cell spans), shadow roots of both kinds included; frames are documents of their own: 'frame <target>' goes into one. Text that nobody can see (transparent, of no size,
+    cut off, out of reach, of the colour of its ground) is left out and counted: screen readers may read it out, and pages
+    address models by it.
+
+    hidden: only the text that is rendered and cannot be seen
+    markdown: keep headings, lists, tables, links and the words of pictures, as Markdown
+    """
+    if hidden and markdown:
+        raise UsageError("--hidden and --markdown exclude each other")
+    if markdown:
+        found, unseen = await as_markdown.fetch_markdown(page, target)
+    else:
+        found, unseen = await read.text(page, target, unseen=hidden)
+    if unseen and not hidden:
+        page.notes.append(read.hidden_text_note(unseen))
+    if not found.strip() and target is None and not hidden:
+        page.notes.append(await _why_empty(page))
+    return found
+
+
+async def _why_empty(page: PageSession) -> str:
+    if frames := await count_matches(page, "frame,iframe"):
+        return f"{format_count(frames, 'frame')} of the page may have text: 'frame <selector>' goes into one, 'snapshot' shows all"
+    return "the tab is blank" if page.tab.page.url in NO_PAGE else "the page shows no text"
+
+
+@command(READ, examples=["title"], page_text=True)
+async def title(page: PageSession) -> str:
+    """Print the title of the page."""
+    return await read.title(page)
+
+
+@command(READ, examples=["value @e3", "value label=Email"], page_text=True)
+async def value(page: PageSession, target: Target) -> str:
+    """Print what a field holds now. Of a list what is chosen, a line each, as its form would send it; secrets are masked."""
+    return await read.value(page, target)
+
+
+@command(READ, examples=["count li", "count role=row"])
+async def count(page: PageSession, target: Target) -> str:
+    """Print how many elements a selector matches, hidden ones too; 0 is no failure."""
+    return str(await count_matches(page, target))
+
+
+@command(READ, examples=["box @e3", "box h1"])
+async def box(page: PageSession, target: Target) -> str:
+    """Print left, top, width and height of an element in CSS pixels, counted from the top left of the viewport."""
+    return ",".join(f"{round(side, 1):g}" for side in await read.box(page, target))
+
+
+@command(READ, examples=["locator @e3"], page_text=True, aliases=["generate-locator"])
+async def locator(page: PageSession, target: Target) -> str:
+    """Print a selector that means just this element and can be kept: for a test, or for the next time.
+
+    The first of these that is unique: test id, role and name, placeholder, alt, title, id, the field's name, a path of CSS. What looks
+    made by a build is passed over. Every command takes it for a target.
+    """
+    selector, is_elsewhere = await read.find_locator(page, target)
+    if is_elsewhere:
+        page.notes.append("It is in a frame: choose that first, see 'help frame'")
+    return selector
+
+
+@command(READ, examples=["html", "html '#main'"], page_text=True)
+async def html(page: PageSession, target: Target | None = None) -> str:
+    """Print the page's markup with its doctype, or the markup inside one element.
+
+    Values of password and one-time-code fields are masked.
+    """
+    return await read.html(page, target)
+
+
+@command(
+    READ,
+    examples=["links", "links --check"],
+    page_text=True,
+    waits=True,
+    forms="[--check [--all-sites]]",
+)
+async def links(page: PageSession, *, check: bool = False, all_sites: bool = False) -> str:
+    """Print every link as 'text → address', one a line; or check where they lead. Exit 1 when one is broken.
+
+    Of the document alone, as with 'text': 'frame <target>' goes into a frame. A link without text shows its accessible name. Checked are links of the page's own host and of those below it, each address once, by a GET with the browser's cookies
+    and without running anything: status, ref, text, address, and where it redirects to. Broken is what has no answer or a status of 400 and more,
+    and a fragment that names nothing. Links that may sign out are left alone. Routes and 'har-replay' answer for links as for pages.
+
+    check: ask for each address, the broken ones come first
+    all_sites: links to other sites, too
+    """
+    if all_sites and not check:
+        raise UsageError("--all-sites goes with --check")
+    if check:
+        return await _checked(page, all_sites=all_sites)
+    found = await read.links(page)
+    return "\n".join(f"{name or '(no text)'} → {address}" for name, address in found) or "(no links)"
+
+
+async def _checked(page: PageSession, *, all_sites: bool) -> str:
+    from gstack_browse.browser.auditing import link_check  # late: no other command needs what speaks HTTP
+
+    found = await link_check.check(page, all_sites=all_sites)
+    page.notes += [f"Not checked: {format_count(count, 'link')} {why}" for why, count in found.skipped.items()]
+    lines = link_requests.render_links(found.links)
+    if any(link.answer.is_broken for link in found.links):
+        error: BrowseError = ProblemsFound(link_requests.render_summary(found.links))
+    elif found.unanswered:
+        late = format_count(found.unanswered, "link")
+        error = TimedOut(
+            f"The time was too short for {late}", "Give it longer: gbrowse --timeout <ms> links --check"
+        )
+    else:
+        return (
+            "\n".join([*lines, link_requests.render_summary(found.links)]) if lines else "(no links to check)"
+        )
+    if found.unanswered and not isinstance(error, TimedOut):
+        page.notes.append(
+            f"The time was too short for {format_count(found.unanswered, 'more link')}: --timeout"
+        )
+    error.output = "\n".join(lines)
+    raise error
+
+
+@command(READ, examples=["forms"], page_text=True)
+async def forms(page: PageSession) -> str:
+    """Print the page's forms with their fields as JSON.
+
+    Fields outside of any form stand under a last one whose index is null. What is empty is left out, values of
+    secret fields are redacted.
+    """
+    return json.dumps(await structure.list_forms(page), ensure_ascii=False, indent=2)
+
+
+@command(READ, examples=["accessibility"], page_text=True)
+async def accessibility(page: PageSession) -> str:
+    """Print the whole accessibility tree as YAML without refs, frames included. Values of secret fields are masked."""
+    return await structure.render_tree(page) or "(nothing)"

@@ -1,0 +1,141 @@
+"""Snapshot: see what is on the page, with a ref for every element."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from gstack_browse.browser.command.page import PageSession
+from gstack_browse.browser.reading import snapshots
+from gstack_browse.browser.reading.read import cut_note, hidden_text_note
+from gstack_browse.errors import UsageError
+from gstack_browse.registry import READ
+from gstack_browse.registry import command as declare
+from gstack_browse.registry.arguments import Count, ImageFile, Rows, Target, Word
+from gstack_browse.snapshot.diff import render_difference
+from gstack_browse.snapshot.filters import line_of
+from gstack_browse.snapshot.render import render, shown_elements
+from gstack_browse.snapshot.tree import Tree
+from gstack_browse.snapshot.view import DEFAULT_CHARS, Options
+from gstack_browse.text.columns import format_count
+
+_FIRST = "(no previous snapshot of this tab; this is the one that the next is compared with)"
+
+
+@declare(
+    READ,
+    examples=[
+        "snapshot -i",
+        "snapshot -s @e12 --rows 20-40",
+        "snapshot --find 'Buy 500'",
+        "snapshot -D",
+        "snapshot -iu",
+    ],
+    short={
+        "interactive": "i",
+        "compact": "c",
+        "depth": "d",
+        "selector": "s",
+        "diff": "D",
+        "annotate": "a",
+        "output": "o",
+        "cursor_interactive": "C",
+        "urls": "u",
+    },
+    page_text=True,
+    is_tree=True,
+    forms="[-i, --interactive] [-c, --compact] [-d, --depth <n>] [-s, --selector <target>] [-C, --cursor-interactive] [-u, --urls]"
+    " [--json|-D, --diff] [-a, --annotate] [--full] [-o, --output <path>] [--find <word>] [--role <word>] [--rows <from-to>]"
+    " [--max <n>|--all]",
+)
+async def snapshot(
+    page: PageSession,
+    *,
+    interactive: bool = False,
+    compact: bool = False,
+    depth: Count | None = None,
+    selector: Target | None = None,
+    cursor_interactive: bool = False,
+    urls: bool = False,
+    json: bool = False,
+    diff: bool = False,
+    annotate: bool = False,
+    full: bool = False,
+    output: ImageFile | None = None,
+    find: Word = "",
+    role: Word = "",
+    rows: Rows | None = None,
+    max: Count = DEFAULT_CHARS,
+    all: bool = False,
+) -> str:
+    """Print the accessibility tree of all frames, with a ref (@e3) for every element.
+
+    A ref is one element for as long as the page lives; flags hide lines but never renumber. Long runs of
+    similar rows are folded; everything stays reachable with --rows, --find and --all.
+
+    interactive: only what can be operated: buttons, links, fields …, and what can be clicked without a role, as @c1
+    compact: drop structure without a name
+    depth: no deeper than this, 0 is the top
+    selector: only the subtree of this element
+    cursor_interactive: all that can be clicked but has no role, in large documents too
+    urls: where links lead, as their values
+    json: an object for each element, with ref, role, name, states, value, and box (x, y, width, height in the viewport) where it can be seen
+    diff: what changed since the previous snapshot of this tab, whatever its flags were
+    annotate: save a screenshot of the viewport with each visible ref boxed and labelled
+    full: the annotated screenshot is of the whole page
+    output: where the annotated screenshot goes
+    find: only lines with this text, or this ref, with the row, list item or section they are in
+    role: only elements of this role, such as button; with --find, those that have the text or stand beside it
+    rows: only these items of the longest list, for example 20-40
+    max: fold above this many characters
+    all: fold nothing
+    """
+    if not annotate:
+        _refuse_for_annotated_only(output=bool(output), full=full)
+    if json and (diff or annotate):
+        raise UsageError("--json goes with neither --diff nor --annotate")
+    if urls and diff:
+        raise UsageError("--urls does not go with --diff: earlier snapshots have no addresses")
+    refs = page.tab.refs
+    before = refs.compared
+    clickable = cursor_interactive or (diff and before is not None and before.clickable)
+    tree = await snapshots.take_snapshot(page, selector, clickable=clickable, addresses=urls)
+    if not urls:  # the next one has none, and all links would differ
+        refs.compare_next_with(clickable=clickable)
+    if snapshots.REF.fullmatch(find) and line_of(tree, find) < 0:
+        await refs.resolve(find)  # says what became of it
+    is_whole = not (interactive or role or find or selector)
+    page.notes.extend(_missing(tree, is_whole=is_whole))
+    options = Options(interactive, compact, depth, None if all else max, rows, find, role)
+    if json:
+        return await snapshots.to_json(page, tree, options)
+    if diff and before:
+        text = render_difference(before.kept.tree(), tree, options)
+    else:
+        text = f"{_FIRST}\n{render(tree, options)}" if diff else render(tree, options)
+    return f"{text}\n{await _annotated(page, tree, options, output, full=full)}" if annotate else text
+
+
+def _refuse_for_annotated_only(*, output: bool, full: bool) -> None:
+    """Raise UsageError for options of an annotated picture without `-a`."""
+    if output:
+        raise UsageError("--output is for the annotated screenshot", "Add -a: snapshot -a -o page.png")
+    if full:
+        raise UsageError("--full is for the annotated screenshot", "Add -a: snapshot -a --full")
+
+
+def _missing(tree: Tree, *, is_whole: bool) -> Iterator[str]:
+    """Remarks on what the document has and the snapshot has not."""
+    if tree.cut:
+        yield cut_note(tree.cut)
+    if tree.hidden and is_whole:
+        yield hidden_text_note(tree.hidden)
+
+
+async def _annotated(
+    page: PageSession, tree: Tree, options: Options, output: Path | None, *, full: bool
+) -> str:
+    """Save the annotated screenshot. The line that says where it is, and what is not in it."""
+    lines = shown_elements(tree, options)
+    saved = await snapshots.save_annotated(page, tree, lines, output, full=full)
+    more = f", {saved.outside} more outside of the viewport: -a --full" if saved.outside else ""
+    shrunk = f", {saved.picture.shrunk}" if saved.picture.shrunk else ""
+    return f"Screenshot saved: {saved.path} ({format_count(saved.boxed, 'ref')}{more}{shrunk})"

@@ -1,0 +1,263 @@
+"""Visual: see what the page looks like."""
+
+import asyncio
+import base64
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from gstack_browse.browser.command.page import PageOpener, PageSession
+from gstack_browse.browser.reading import comparison, screenshots
+from gstack_browse.browser.reading import comparison as picture_comparison
+from gstack_browse.browser.reading import screenshots as printing
+from gstack_browse.errors import PicturesDiffer, UsageError
+from gstack_browse.registry import READ, command
+from gstack_browse.registry.arguments import (
+    ClipArgument,
+    ImageFile,
+    InFile,
+    Paper,
+    PdfFile,
+    PicturePrefix,
+    Quality,
+    Share,
+    Shot,
+    Side,
+    Url,
+)
+from gstack_browse.registry.values.measures import Clip, Size
+from gstack_browse.registry.values.targets import STANDARD_OUTPUT
+from gstack_browse.snapshot.picture_difference import Region
+from gstack_browse.text.columns import format_count, format_duration
+from gstack_browse.text.difference import unified_diff
+
+MOST_REGIONS = 10
+
+
+@command(
+    READ,
+    examples=[
+        "screenshot",
+        "screenshot page.png",
+        "screenshot @e3 button.png",
+        "screenshot --clip 0,0,400,300",
+        "screenshot --tiles page.png",
+        "screenshot --viewport --if-changed",
+    ],
+    waits=True,
+)
+async def screenshot(
+    page: PageSession,
+    *subject: Shot,
+    viewport: bool = False,
+    clip: ClipArgument | None = None,
+    max_side: Side | None = None,
+    tiles: bool = False,
+    quality: Quality | None = None,
+    if_changed: bool = False,
+) -> str:
+    """Save a picture of the whole page, the viewport, an element or a rectangle.
+
+    Takes an element and a path ending in .png, .jpg, .jpeg or .webp, in any order; without a path the file
+    is made under .gstack/. With - instead of a path the picture goes to standard output, as a PNG file, or JPEG with
+    --quality; over the socket, from Python and in a chain it comes in base64. A picture with more than 1568 pixels a side (BROWSE_SHOT_SIDE) is shrunk to that, and the
+    reply says so: models shrink larger ones by themselves, or refuse them.
+
+    viewport: only what is visible without scrolling
+    clip: only this rectangle of the page
+    max_side: shrink to at most so many pixels a side; 0: as large as it is
+    tiles: several pictures of full size side by side, each within the largest side: page-1.png, page-2.png, …
+    quality: of a .jpg (90 by default) or .webp
+    if_changed: save nothing where the same picture was taken before in this tab
+    """
+    target, path = _target_and_path(subject)
+    is_output = path == STANDARD_OUTPUT
+    _exclude(
+        {"--clip": bool(clip), "an element": bool(target), "--viewport": viewport},
+        {"--tiles": tiles, "--max-side 0": max_side == 0},
+        {"-": is_output, "--tiles": tiles, "--if-changed": if_changed},
+    )
+    if path is None or is_output:
+        path = screenshots.default_path(page)
+    kind = "jpeg" if is_output and quality else screenshots.picture_format(path)
+    if quality and kind == "png":
+        raise UsageError("--quality is for .jpg and .webp files", f"For example: {path.stem}.jpg")
+    area = await _area(page, target, clip, viewport=viewport)
+    side = page.session.picture_side if max_side is None else max_side
+    if tiles:
+        return await _save_tiles(page, path, area, side, quality)
+    picture = await screenshots.take_screenshot(page, kind, area, side=side, quality=quality)
+    if is_output:
+        return base64.b64encode(picture.content).decode()
+    what = _describe_extent(target, clip, viewport=viewport)
+    looked_at = (target, what, kind, side, quality)
+    if if_changed and (same := page.tab.pictures.same(looked_at, picture.content)):
+        return f"Unchanged since {same.path} ({format_duration(same.age)} ago)"
+    await screenshots.save_picture(picture, path)
+    page.tab.pictures.note(looked_at, picture.content, path)
+    if picture.is_small:
+        page.notes.append("Its text may be too small to read: --tiles makes several pictures of full size")
+    facts = ", ".join(filter(None, (what, picture.shrunk)))
+    return f"Screenshot saved: {path}" + (f" ({facts})" if facts else "")
+
+
+def _target_and_path(words: Sequence[str | Path]) -> tuple[str, Path | None]:
+    """The element, "" for none, and the path. Raises UsageError where there are two of a kind."""
+    targets = [word for word in words if isinstance(word, str)]
+    paths = [word for word in words if isinstance(word, Path)]
+    if len(targets) > 1 or len(paths) > 1:
+        raise UsageError("screenshot takes one element and one path")
+    return targets[0] if targets else "", paths[0] if paths else None
+
+
+def _describe_extent(target: str, clip: Clip | None, *, viewport: bool) -> str:
+    """Return the pictured part of the page in a word; "" for all of it."""
+    if target:
+        return "element"
+    if clip:
+        return f"clip {clip.x:g},{clip.y:g},{clip.width:g},{clip.height:g}"
+    return "viewport" if viewport else ""
+
+
+async def _save_tiles(
+    page: PageSession, path: Path, area: screenshots.Area, side: int, quality: int | None
+) -> str:
+    saved = await screenshots.save_tiles(page, path, area, side=side, quality=quality)
+    lines = (f"{tile} ({size} from {at.x:g},{at.y:g})" for tile, size, at in saved)
+    return "\n".join((f"Screenshot saved: {format_count(len(saved), 'tile')}", *lines))
+
+
+async def _area(page: PageSession, target: str, clip: Clip | None, *, viewport: bool) -> screenshots.Area:
+    if target:
+        return await screenshots.element_area(page, target)
+    size = await screenshots.measure_page(page)
+    if clip:
+        return screenshots.rectangle_area(size, clip)
+    return screenshots.viewport_area(size) if viewport else screenshots.whole_page_area(size)
+
+
+def _exclude(*groups: Mapping[str, bool]) -> None:
+    """Raise UsageError where two of a group were given."""
+    for group in groups:
+        given = [name for name, is_given in group.items() if is_given]
+        if len(given) > 1:
+            raise UsageError(f"{given[0]} and {given[1]} exclude each other")
+
+
+@command(
+    READ,
+    examples=["pdf", "pdf page.pdf", "pdf page.pdf --format Letter --landscape"],
+    timeout=60,
+)
+async def pdf(
+    page: PageSession,
+    path: PdfFile | None = None,
+    *,
+    format: Paper | None = None,
+    landscape: bool = False,
+    background: bool = False,
+) -> str:
+    """Print the page to a PDF file, as its style sheet for print says; without a path under .gstack/.
+
+    format: paper: A0 to A6, Letter, Legal, Tabloid, Ledger; by default what the style sheet says (@page), else A4
+    landscape: the long side horizontally
+    background: print background colors and pictures too
+    """
+    path = path or printing.default_pdf_path(page)
+    await printing.save_pdf(page, path, paper=format, landscape=landscape, background=background)
+    return f"PDF saved: {path}"
+
+
+@command(READ, examples=["responsive", "responsive shots/home"], timeout=60)
+async def responsive(page: PageSession, prefix: PicturePrefix | None = None) -> str:
+    """Save pictures of the page as on a phone, a tablet and a desktop; the viewport is the same afterwards.
+
+    The files are PREFIX-mobile.png, PREFIX-tablet.png and PREFIX-desktop.png.
+    """
+    prefix = prefix or screenshots.default_path(page).with_suffix("")
+    paths = {name: prefix.with_name(f"{prefix.name}-{name}.png") for name in comparison.SIZES}
+    pictures = await comparison.save_in_sizes(page, paths, most=page.session.picture_side)
+    return "\n".join(
+        f"{name} ({size}): {paths[name]}" + (f" ({said})" if (said := pictures[name].shrunk) else "")
+        for name, size in comparison.SIZES.items()
+    )
+
+
+@command(
+    READ,
+    examples=[
+        "diff https://example.com https://staging.example.com",
+        "diff https://example.com https://staging.example.com --snapshot",
+    ],
+    page_text=True,
+    waits=True,
+    timeout=70,
+    fresh=True,
+)
+async def diff(browser: PageOpener, url1: Url, url2: Url, *, snapshot: bool = False) -> str:
+    """Print the difference between two pages' text as a unified diff. The tabs stay as they are.
+
+    snapshot: compare what a snapshot shows, with states, values, all options and the addresses of links
+    """
+    looked = await (comparison.fetch_snapshots if snapshot else comparison.fetch_texts)(browser, url1, url2)
+    (before_name, before), (after_name, after) = looked
+    lines = await asyncio.to_thread(unified_diff, before, after, before_name=before_name, after_name=after_name)
+    return lines or "(no differences)"
+
+
+@command(
+    READ,
+    examples=[
+        "diff-image before.png",
+        "diff-image before.png after.png",
+        "diff-image before.png --now --output changes.png",
+    ],
+    waits=True,
+    page_text=True,
+    short={"output": "o"},
+)
+async def diff_image(
+    page: PageSession,
+    before: InFile,
+    after: InFile | None = None,
+    *,
+    now: bool = False,
+    threshold: Share = 0.01,
+    output: ImageFile | None = None,
+) -> str:
+    """Compare a picture with another one, or with what the page looks like now. Exit 1 when they differ.
+
+    Prints how much differs and in which regions: x, y, width and height in pixels, and for the page the element that is
+    there. The page is pictured as the file was: whole or the viewport, shrunk or not, whichever gives its size.
+
+    now: compare with the page, as without a second picture
+    threshold: how far apart two colors may be and count as the same, 0 to 1; 0.01 by default
+    output: save the second picture with boxes around what differs
+    """
+    if now and after:
+        raise UsageError("--now and a second picture exclude each other")
+    if output and screenshots.picture_format(output) != "png":
+        raise UsageError("The picture of what differs is a .png file")
+    first = await picture_comparison.read_picture(before)
+    looked = None if after else await picture_comparison.capture_like(page, first)
+    second = looked.picture if looked else await picture_comparison.read_picture(after or before)
+    difference = await picture_comparison.compare(first, second, threshold)
+    if not difference.regions:
+        return f"No difference ({Size(*difference.after)})"
+    lines = await _regions(page, difference.regions, looked)
+    if output:
+        await picture_comparison.save_marked(second, difference.regions, output)
+        lines.append(f"Saved: {output}")
+    error = PicturesDiffer(str(difference))
+    error.output = "\n".join(lines)
+    raise error
+
+
+async def _regions(
+    page: PageSession, found: Sequence[Region], looked: picture_comparison.PagePicture | None
+) -> list[str]:
+    """A line for each of the first regions, with the element that is there where the page was pictured."""
+    shown = found[:MOST_REGIONS]
+    names = await picture_comparison.find_elements_at(page, looked, shown) if looked else [""] * len(shown)
+    lines = [f"{region} {name}".rstrip() for region, name in zip(shown, names, strict=True)]
+    more = len(found) - len(shown)
+    return [*lines, f"… {format_count(more, 'smaller region')} more"] if more else lines

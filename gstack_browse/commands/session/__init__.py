@@ -1,0 +1,1 @@
+"""Commands on the session: tabs, cookies, state, downloads, dialogs, contexts, secrets."""

@@ -1,0 +1,276 @@
+"""Cookies: take logins over from the browsers you use.
+
+What is read, decrypted and set stands in `cookies` and `browser.importing`; this is the choice of what is meant, and
+the words about what was done.
+"""
+
+import asyncio
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
+
+from gstack_browse.browser.session.session import BrowserSession
+from gstack_browse.cookies import domains
+from gstack_browse.cookies.records import DatabaseContents, Skip, StoredCookie, count_by_domain
+from gstack_browse.cookies.stores.files import NoKey, Unreadable
+from gstack_browse.cookies.stores.profiles import BROWSERS, Browser, Profile, find_browser
+from gstack_browse.errors import ImportFailed, UsageError
+from gstack_browse.registry import META, command
+from gstack_browse.registry.arguments import Text
+from gstack_browse.registry.suggest import nearest
+from gstack_browse.registry.values.argument_type import ArgumentType, Repeatable
+from gstack_browse.registry.values.paths import CallerPaths
+from gstack_browse.text.columns import format_count
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.reading.storage import Importer, ImportResult
+
+NAME = "cookie-import-browser"
+MOST_LISTED = 100
+"""Domains of one profile that `--list` prints; `--list --all` prints them all."""
+_MOST_NAMED = 8
+
+
+def _browser(word: str, paths: CallerPaths) -> Browser:
+    if found := find_browser(word):
+        return found
+    names = [browser.id for browser in BROWSERS]
+    near = nearest(word.lower(), names)
+    raise UsageError(
+        f'"{word[:60]}" is no browser that cookies can be taken from',
+        f"Did you mean {near}?" if near else f"Known: {', '.join(names)}",
+    )
+
+
+def _domain(word: str, paths: CallerPaths) -> str:
+    if host := domains.normalise_host(word):
+        return host
+    raise UsageError(f'"{word[:60]}" is not a domain', "Write it as github.com; repeat --domain for several")
+
+
+BrowserName = Annotated[
+    Browser, ArgumentType("browser", "chrome, chromium, brave, edge, firefox, …: see --list", _browser)
+]
+Domain = Annotated[Sequence[str], ArgumentType("domain", "a site, for example github.com", _domain), Repeatable]
+
+
+@dataclass
+class CookieSource:
+    """A profile that was looked at: what it holds, or why it could not be read."""
+
+    profile: Profile
+    contents: DatabaseContents
+    problem: str = ""
+
+    def of(self, sites: Sequence[str], *, exact: bool) -> list[StoredCookie]:
+        return [cookie for cookie in self.contents.cookies if _is_of(cookie, sites, exact=exact)]
+
+
+@command(
+    META,
+    name=NAME,
+    examples=[
+        f"{NAME} --domain github.com",
+        f"{NAME} chrome --profile 'Profile 1' --domain github.com",
+        f"{NAME} --list",
+        NAME,
+    ],
+    timeout=60,
+    fresh=True,
+)
+async def cookie_import_browser(
+    session: BrowserSession,
+    browser: BrowserName | None = None,
+    *,
+    domain: Domain = (),
+    exact: bool = False,
+    profile: Text | None = None,
+    all: bool = False,
+    list: bool = False,
+) -> str:
+    """Import cookies from a browser of this machine, so that this one is logged in where that one is.
+
+    Without --domain or --all it opens a page on which a person chooses the sites, and prints its address. Values
+    are decrypted in memory and go straight into the browser: no log or reply ever holds one, and a file only where
+    you ask for it (state-save --imported, BROWSE_PERSIST=1). Afterwards js and eval run only on pages of the imported
+    domains, unless --any-origin is given.
+
+    domain: import this site: its cookies and those of the names below it
+    exact: only cookies of exactly that domain
+    profile: a profile's directory, account or name, as --list shows it
+    all: import everything the profile holds
+    list: show browsers, profiles and domains with their counts, and import nothing
+    """
+    from gstack_browse.browser.reading.storage import (
+        get_importer,  # keyrings and ciphers: not at every start of the daemon
+    )
+
+    if domain and all:
+        raise UsageError("--domain and --all exclude each other")
+    source = get_importer(session)
+    sources = await _sources(source, browser, profile)
+    if list:
+        return _listing(sources, domain, exact=exact, all=all)
+    if not (domain or all):
+        from gstack_browse.local_pages.picker.server import open_picker
+
+        return await open_picker(session, source, [each.profile for each in sources])
+    return await _import(session, source, sources, tuple(dict.fromkeys(domain)), exact=exact)
+
+
+async def _sources(
+    importer: "Importer", browser: Browser | None, profile: str | None
+) -> Sequence[CookieSource]:
+    """Read the chosen profiles. Raises ImportFailed if none exists, UsageError for an unknown one."""
+    found = await importer.list_profiles(browser)
+    if not found:
+        which = browser.name if browser else "a browser"
+        raise ImportFailed(
+            f"No cookies of {which} were found on this machine",
+            "Looked where Chrome, Chromium, Brave, Edge, Vivaldi, Opera and Firefox keep their profiles",
+        )
+    if profile is not None:
+        meant = [each for each in found if each.is_called(profile)]
+        if not meant:
+            raise UsageError(
+                f'There is no profile "{profile[:60]}"',
+                "Profiles: " + ", ".join(f"{each.browser.id}: {each.label}" for each in found),
+            )
+        found = meant
+    return await asyncio.gather(*(_read(importer, each) for each in found))
+
+
+async def _read(importer: "Importer", profile: Profile) -> CookieSource:
+    try:
+        return CookieSource(profile, await importer.read_contents(profile))
+    except Unreadable as why:
+        return CookieSource(profile, DatabaseContents(0, []), str(why))
+
+
+def _is_of(cookie: StoredCookie, sites: Sequence[str], *, exact: bool) -> bool:
+    """Whether a cookie belongs to one of the sites; no sites means all."""
+    return not sites or any(domains.is_cookie_of_site(cookie.host, site, exact=exact) for site in sites)
+
+
+# ── importing ────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def _import(
+    session: BrowserSession,
+    importer: "Importer",
+    sources: Sequence[CookieSource],
+    sites: tuple[str, ...],
+    *,
+    exact: bool,
+) -> str:
+    """Import from the profile that used these sites last."""
+    holding = [source for source in sources if source.of(sites, exact=exact)]
+    if not holding:
+        raise _no_cookies_error(sources, sites)
+    holding.sort(key=lambda source: -max(cookie.used for cookie in source.of(sites, exact=exact)))
+    best = holding[0]
+    outcome = await importer.import_cookies(
+        session, best.profile, best.contents, lambda cookie: _is_of(cookie, sites, exact=exact), sites
+    )
+    if not sites:
+        outcome.skipped[Skip.MALFORMED] += best.contents.malformed
+    if not outcome.imported:
+        raise _none_usable(best, outcome, sites)
+    lines = [
+        f"Imported {format_count(outcome.imported.total(), 'cookie')} for {_describe_sites(sites, outcome)} from {best.profile.title}",
+        *([f"→ {_shown(outcome.imported)}"] if len(outcome.imported) > 1 else []),
+        *([f"→ skipped {_reasons(outcome.skipped)}"] if +outcome.skipped else []),
+        *([f"→ {_missing(outcome.missing)}"] if outcome.missing else []),
+        *(f"→ also in {_how_else(source, sites)}" for source in holding[1:]),
+        *(
+            f"→ {source.profile.title} could not be read: {source.problem}"
+            for source in sources
+            if source.problem
+        ),
+        "→ from now on js and eval run only on pages of imported domains, unless --any-origin is given",
+    ]
+    return "\n".join(lines)
+
+
+def _no_cookies_error(sources: Sequence[CookieSource], sites: Sequence[str]) -> ImportFailed:
+    """Return the error for profiles without a cookie of these sites."""
+    problems = [f"{source.profile.title}: {source.problem}" for source in sources if source.problem]
+    if len(problems) == len(sources):
+        return ImportFailed("The cookies could not be read: " + "; ".join(problems))
+    names = "; ".join(source.profile.title for source in sources)
+    return ImportFailed(
+        f"No cookies for {_named(sites) if sites else 'any site'} in {names}"
+        + (f" (could not be read: {'; '.join(problems)})" if problems else ""),
+        "Log in there first. Just logged in? A browser writes its cookies every 30 seconds: wait and try again. "
+        f"'{NAME} --list' shows what there is",
+    )
+
+
+def _none_usable(source: CookieSource, outcome: "ImportResult", sites: Sequence[str]) -> ImportFailed:
+    what = f"None of the {format_count(outcome.skipped.total(), 'cookie')} for {_named(sites) if sites else 'all sites'}"
+    why = f": {outcome.missing}" if outcome.missing else ""
+    advice = outcome.missing.advice if outcome.missing else ""
+    if not advice and outcome.skipped[Skip.EXPIRED]:
+        advice = "Log in again in that browser, wait 30 seconds, and try again"
+    return ImportFailed(
+        f"{what} in {source.profile.title} could be imported ({_reasons(outcome.skipped)}){why}", advice
+    )
+
+
+def _missing(missing: NoKey) -> str:
+    return f"{missing}. {missing.advice}" if missing.advice else str(missing)
+
+
+def _how_else(source: CookieSource, sites: Sequence[str]) -> str:
+    what = " ".join(f"--domain {site}" for site in sites) or "--all"
+    profile = source.profile
+    return f"{profile.title}: {NAME} {profile.browser.id} --profile '{profile.directory}' {what}"
+
+
+# ── words ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _describe_sites(sites: Sequence[str], outcome: "ImportResult") -> str:
+    """Return the named sites, else the number of imported domains."""
+    hosts = [*outcome.imported]
+    return _named(sites or hosts) if sites or len(hosts) == 1 else f"{len(hosts)} domains"
+
+
+def _named(hosts: Iterable[str]) -> str:
+    """`a.com, b.com and 3 more`."""
+    names = [*hosts]
+    shown = ", ".join(names[:_MOST_NAMED])
+    return f"{shown} and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else shown
+
+
+def _shown(counts: Counter[str]) -> str:
+    """`8 for github.com, 3 for gist.github.com`."""
+    return _named(f"{count} for {host}" for host, count in counts.most_common())
+
+
+def _reasons(skipped: Counter[Skip]) -> str:
+    """`3: 2 expired, 1 malformed`."""
+    reasons = ", ".join(f"{count} {reason}" for reason, count in (+skipped).most_common())
+    return f"{skipped.total()}: {reasons}"
+
+
+def _listing(sources: Sequence[CookieSource], sites: Sequence[str], *, exact: bool, all: bool) -> str:
+    """Profiles with their domains, the most cookies first."""
+    blocks = []
+    for source in sources:
+        if source.problem:
+            blocks.append(f"{source.profile.title}: could not be read: {source.problem}")
+            continue
+        cookies = source.of(sites, exact=exact)
+        domains = count_by_domain(cookies)
+        shown = domains if all else domains[:MOST_LISTED]
+        odd = f", {source.contents.malformed} malformed" if source.contents.malformed else ""
+        lines = [
+            f"{source.profile.title}: {format_count(len(cookies), 'cookie')}{odd} ({source.profile.browser.id})"
+        ]
+        lines += [f"{item.cookies:>6}  {item.host}" for item in shown]
+        if left := len(domains) - len(shown):
+            lines.append(f"        … and {format_count(left, 'more domain')}: --list --all")
+        blocks.append("\n".join(lines))
+    return "\n".join(blocks)

@@ -1,0 +1,131 @@
+"""State: keep what the browser has, and have it again."""
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gstack_browse.browser.session.session import BrowserSession
+from gstack_browse.errors import ActionFailed, BrowseError
+from gstack_browse.registry import META, command
+from gstack_browse.registry.arguments import OutFile, PageFile
+from gstack_browse.registry.values.paths import CallerPaths, openable_url
+from gstack_browse.text.columns import format_count
+from gstack_browse.workspace import files
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.state.session_state import SessionState
+
+MOST_BYTES = 100_000_000
+
+MOST_NAMED = 5
+"""Limit for lines about values that are not saved."""
+
+
+@command(META, examples=["state-save", "state-save login.json"], timeout=60)
+async def state_save(session: BrowserSession, file: OutFile | None = None, *, imported: bool = False) -> str:
+    """Save cookies, local and session storage, IndexedDB and open tabs to a file (0600), by default .gstack/state.json.
+
+    With --as ann that is .gstack/state-ann.json. The file is a storage state as Playwright reads and writes it, with tabs and session storage beside it. Who has it is
+    logged in as you are: keep it out of git. Cookies that came from your own browsers are not saved unless you say so.
+
+    imported: save cookies of imported sites, too
+    """
+    from gstack_browse.browser.state import state_file
+    from gstack_browse.browser.transfer import capture
+
+    state = await capture.seen_of(session)
+    if state.missing:
+        raise ActionFailed(
+            f"Nothing was saved: the browser did not tell its {state.missing}", "Try again, or 'restart'"
+        )
+    left = 0 if imported else _leave_out_imported(state)
+    unsaved = _leave_out_piped(session, state)
+    path = file or session.pictures / default_name(session.name)
+    content = await asyncio.to_thread(state_file.encode, state)
+    await asyncio.to_thread(files.write_whole, str(path), content)
+    tabs = sum(tab.url not in ("", state_file.BLANK) for tab in state.tabs)
+    said = (
+        f"State saved: {path} ({_counts(len(state.storage['cookies']), len(state.storage['origins']), tabs)})"
+    )
+    lines = [said]
+    if left:
+        lines.append(f"{format_count(left, 'cookie')} of imported sites left out: --imported saves them, too")
+    lines += [f"{values} left out: a state holds none" for values in state.unkept[:MOST_NAMED]]
+    if unsaved:
+        lines.append(f"{format_count(unsaved, 'tab')} left out: what they show came from standard input")
+    return "\n→ ".join(lines)
+
+
+def default_name(context: str) -> str:
+    """Return a context's default file name: agents who share a browser use different files."""
+    return f"state-{context}.json" if context else "state.json"
+
+
+def _leave_out_imported(state: "SessionState") -> int:
+    """Take out the cookies of sites whose cookies were imported. Returns how many there were."""
+    from gstack_browse.cookies import domains
+
+    every = state.storage["cookies"]
+    kept = [item for item in every if not domains.is_below_any(state.imported, str(item["domain"]).lstrip("."))]
+    state.storage["cookies"], state.imported = kept, []
+    return len(every) - len(kept)
+
+
+def _leave_out_piped(session: BrowserSession, state: "SessionState") -> int:
+    """Take out the tabs whose page was piped in: no address leads to it. Returns how many there were."""
+    kept = [tab for tab in state.tabs if not session.loaded_html.is_text(tab.url)]
+    left = len(state.tabs) - len(kept)
+    state.tabs = kept
+    return left
+
+
+@command(META, examples=["state-load login.json"], timeout=120, fresh=True)
+async def state_load(session: BrowserSession, file: PageFile, *, any_file: bool = False) -> str:
+    """Load a saved state, or one of Playwright's, in the place of all cookies, storage and tabs that there are.
+
+    Without tabs in the file, the open ones stay and load again behind the answer. Tabs are opened by the same rules as with goto.
+
+    any_file: also a file outside of the workspace and the temporary directory
+    """
+    from gstack_browse.browser.reading.evaluate import read_whole
+    from gstack_browse.browser.state import state_file
+    from gstack_browse.browser.transfer import state_load
+
+    content = await asyncio.to_thread(read_whole, file, MOST_BYTES)
+    rules = _Rules(session)
+    saved = await asyncio.to_thread(
+        state_file.decode, content, refused_page=rules.refused_page, refused_tab=rules.refused_tab
+    )
+    loaded = await state_load.load(session, saved)
+    lines = [
+        f"State loaded: {file} ({_counts(loaded.cookies, loaded.origins, loaded.tabs)})",
+        "in the place of all cookies and storage there were",
+        *state_file.told(loaded.left_out),
+    ]
+    return "\n→ ".join(lines)
+
+
+class _Rules:
+    """The user's rules, applied to addresses in a state file."""
+
+    def __init__(self, session: BrowserSession) -> None:
+        origin = session.running.params
+        self._hosts = origin.settings.hosts
+        workspace = origin.workspace or Path("/nowhere")
+        self._paths = CallerPaths(workspace, workspace)
+
+    def refused_page(self, url: str) -> str:
+        refusal = self._hosts.refuse_page(url) if self._hosts else None
+        return refusal.why if refusal else ""
+
+    def refused_tab(self, url: str) -> str:
+        try:
+            openable_url(url, self._paths)
+        except BrowseError as error:
+            return f"that may not be opened ({error.message})"
+        reason = self.refused_page(url)
+        return f"that {reason}" if reason else ""
+
+
+def _counts(cookies: int, origins: int, tabs: int) -> str:
+    return f"{format_count(cookies, 'cookie')}, {format_count(origins, 'origin')}, {format_count(tabs, 'tab')}"

@@ -1,0 +1,204 @@
+"""Tabs: several pages side by side, and the frames in them.
+
+A tab's number never changes and is never used again. A name is its user's, and free again once the tab is closed.
+"""
+
+import asyncio
+from collections.abc import Sequence
+
+from gstack_browse.browser.actions import navigate
+from gstack_browse.browser.actions.locate import frames
+from gstack_browse.browser.command.page import PageOpener, PageSession
+from gstack_browse.browser.session import taking
+from gstack_browse.browser.session.session import BrowserSession
+from gstack_browse.browser.tab import table as titling
+from gstack_browse.browser.tab.tab import Tab
+from gstack_browse.browser.tab.urls import NO_PAGE, shown_url
+from gstack_browse.commands.control import Daemon
+from gstack_browse.errors import UsageError, from_reply
+from gstack_browse.protocol import Reply
+from gstack_browse.registry import META, READ, REGISTRY, Requires, command, resolve_call
+from gstack_browse.registry.arguments import (
+    CommandName,
+    CommandWord,
+    TabId,
+    TabName,
+    Target,
+    Text,
+    Url,
+    UrlGlob,
+)
+from gstack_browse.text.sanitise import one_line
+
+
+@command(READ, examples=["tabs"], page_text=True, aliases=["tab-list"], fresh=True)
+async def tabs(browser: BrowserSession, *, all: bool = False) -> str:
+    """List the tabs with numbers and names; an arrow marks the active one.
+
+    A page that crashed is marked. So is, once, the active tab that went by itself. Tabs of a browser context with a name
+    say whose they are: `[3 of ann]`.
+
+    all: those of the other browser contexts, too ('contexts' lists these)
+    """
+    lines = await _lines(browser)
+    for other in browser.others if all else ():
+        lines += await _lines(other)
+    lines += [other.line for other in await browser.strangers.listed(browser.running)]
+    if went := browser.tabs.departures.untold:
+        lines.append(f"  [{went.tab}] {went.reason} — {shown_url(went.url)}")
+        browser.tabs.departures.settle()
+    return "\n".join(lines) or "There are no tabs: 'newtab <url>' opens one"
+
+
+async def _lines(browser: BrowserSession) -> list[str]:
+    titles = await titling.titles(browser.tabs, browser.prepare)
+    owner = f" of {browser.name}" if browser.name else ""
+    return [
+        f"{'→' if tab.id == browser.tabs.active else ' '} [{_number(tab)}{owner}] {_state(tab, titles.get(tab.id, ''))} — {shown_url(tab.url)}"
+        for tab in browser.tabs
+    ]
+
+
+def _number(tab: Tab) -> str:
+    """In brackets, which no title can leave: a title could look like a name."""
+    return f"{tab.id} {tab.name}" if tab.name else str(tab.id)
+
+
+def _state(tab: Tab, title: str) -> str:
+    if tab.crashed:
+        return "crashed"
+    if tab.is_taken:
+        title = f"{title} (taken)"
+    asks = f" ({tab.question.name} is open)" if tab.question and tab.question.tab == tab.id else ""
+    return one_line(title, 100) + asks
+
+
+@command(META, examples=["tab 2", "tab docs", "tab 2 --take"], aliases=["tab-select"])
+async def tab(browser: BrowserSession, number: TabId, *, take: bool = False) -> str:
+    """Make another tab the active one.
+
+    take: also one that the browser had before 'connect'; 'closetab' lets it go again, and it stays open
+    """
+    if take and isinstance(number, int):
+        taken = await taking.take(browser, number)
+        return f"Took tab {_number(taken)} — {shown_url(taken.url)}"
+    found = browser.tab(number)
+    browser.switch_to(found)
+    return f"Switched to tab {_number(found)}"
+
+
+@command(
+    META,
+    examples=["newtab", "newtab https://example.com", "newtab --name docs ./docs.html"],
+    fresh=True,
+    waits=True,
+    aliases=["tab-new"],
+)
+async def newtab(browser: PageOpener, url: Url | None = None, *, name: TabName | None = None) -> str:
+    """Open a tab and make it the active one. When the URL cannot be opened, no tab is left behind.
+
+    name: what 'tab' and 'closetab' may call it beside its number
+    """
+    async with browser.opening() as page:
+        if name:
+            browser.session.tabs.call(page.tab, name)
+        return await _open(page, url) if url else f"Opened tab {_number(page.tab)}"
+
+
+async def _open(page: PageSession, url: str) -> str:
+    async with page.action("url", "tab", "status") as after:
+        status = await navigate.goto(page, url)
+    shown = f"{shown_url(page.tab.url)}{f' ({status})' if status else ''}"
+    return after.report(f"Opened tab {_number(page.tab)} → {shown}")
+
+
+@command(META, examples=["closetab", "closetab 3", "closetab docs"], aliases=["tab-close"])
+async def closetab(browser: PageOpener, number: TabId | None = None) -> str:
+    """Close a tab, the active one by default, even when its page hangs. After the last one a blank one opens.
+
+    The reply says which tab is active from then on, where that has changed.
+    """
+    active = browser.session.tabs.active
+    found = browser.session.tab(number or browser.meant)
+    closed = f"{'Let go of' if found.is_taken else 'Closed'} tab {_number(found)}"
+    await browser.session.tab_factory.close(found)
+    return f"{closed}{browser.session.tabs.active_instead_of(active)}"
+
+
+@command(
+    META, examples=["tab-each title", "tab-each console --errors", "tab-each expect text Saved"], timeout=600
+)
+async def tab_each(daemon: Daemon, name: CommandName, *words: CommandWord) -> str:
+    """Run a command in each tab, one after the other, with the tab's number and address above what it prints.
+
+    The active tab stays active. A failure ends nothing: the other tabs have their turn, and the exit code is that of the
+    first failure. For commands that read or act on one page, and for console and network.
+    """
+    call = [name, *words]
+    _check_each(daemon, call)
+    browser = daemon.browser
+    open_now: list[int | None] = [tab.id for tab in browser.tabs] if browser else []
+    replies = [await _run_in(daemon, number, call) for number in open_now or [None]]
+    if failed := next((reply for reply in replies if reply.code), None):
+        raise from_reply(failed.error, failed.code, failed.message, failed.hint)
+    return "\n".join(daemon.done)
+
+
+def _check_each(daemon: Daemon, words: Sequence[str]) -> None:
+    if daemon.tab is not None:
+        raise UsageError("tab-each means all tabs", "Leave out --tab, or the word tab-each")
+    found, _ = resolve_call(REGISTRY, words)
+    is_of_one_tab = found.requires in (Requires.PAGE, Requires.DAEMON) and not found.ends_daemon
+    if not is_of_one_tab or found.name in ("chain", "tab-each"):
+        raise UsageError(f"{found.name} is not about one tab: tab-each cannot run it")
+    daemon.check(words)
+
+
+async def _run_in(daemon: Daemon, number: int | None, words: Sequence[str]) -> Reply:
+    """Run a command in a tab and put its reply under the tab's heading. None: the first tab to come."""
+    heading = _heading(daemon, number)
+    try:
+        reply = await daemon.run(words, tab=number)
+    except asyncio.CancelledError:
+        daemon.done += [heading, "was cut off"]
+        raise
+    said = f"Error: {reply.message}" if reply.code else ""
+    heading = _heading(daemon, number) or heading
+    daemon.done += [part for part in (heading, *reply.notes, reply.text, said) if part]
+    return reply
+
+
+def _heading(daemon: Daemon, number: int | None) -> str:
+    """`[2 docs] https://…`; "" for a tab that is not there (any more)."""
+    tab = daemon.browser.tabs.get(number) if daemon.browser else None
+    return f"[{_number(tab)}] {shown_url(tab.url)}" if tab else ""
+
+
+@command(
+    META,
+    examples=["frame '#editor'", "frame --name preview", "frame --url '**/embed/**'", "frame main"],
+    forms="<target> | --name <text> | --url <glob> | main",
+)
+async def frame(
+    page: PageSession, target: Target | None = None, *, name: Text | None = None, url: UrlGlob | None = None
+) -> str:
+    """Make selectors, text, html and js mean a frame of the page; 'frame main' ends that, and so does navigation.
+
+    Snapshots show all frames in any case, and refs work in all of them.
+
+    name: the frame with that name
+    url: the frame whose URL matches the pattern
+    """
+    if sum(word is not None for word in (target, name, url)) != 1:
+        raise UsageError("frame takes one of: a target, --name, --url, or main")
+    if target == "main":
+        frames.switch(page, page.tab.page.main_frame)
+        return "Switched to main frame"
+    if name is not None:
+        found = await frames.named(page, name)
+    else:
+        found = frames.at(page, url) if url is not None else await frames.of_element(page, str(target))
+    frames.switch(page, found)
+    if found.url in NO_PAGE:
+        page.notes.extend(frames.on_their_way(page))
+    return f"Switched to frame: {shown_url(found.url or 'about:blank')}"

@@ -1,0 +1,1 @@
+"""The daemon's browser: start it, connect it, let programs attach, guard it against floods."""

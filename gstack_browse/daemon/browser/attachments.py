@@ -1,0 +1,272 @@
+"""Let programs attach to the daemon's browser, and restore its state when one leaves.
+
+`browser/relay` serves the programs. It needs aiohttp, so it is imported for the first address.
+"""
+
+import asyncio
+import socket
+import time
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from gstack_browse.browser.cdp.connection import Connection as ChromiumConnection
+from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.session.session import BrowserSession
+from gstack_browse.commands.control import OpenAddress
+from gstack_browse.daemon.contexts.agent_context import AgentContext
+from gstack_browse.errors import ActionFailed, Refused
+from gstack_browse.settings import Settings
+from gstack_browse.text.columns import format_count, format_duration
+from gstack_browse.workspace.directory import RELAY_SOCKET
+from gstack_browse.workspace.state import WritableStateDir
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.relay.client import AttachedClient, ClientContext
+    from gstack_browse.browser.relay.server import Address, Connection, RelayServer
+    from gstack_browse.browser.relay.wire import DialogState
+
+EXPIRY_SECONDS = 60
+"""How long an address for one client stays open if none comes."""
+MOST_PATH_BYTES = 100
+"""A Unix socket's path holds 103 bytes on macOS and 107 on Linux."""
+_CONTEXT_REPLACED = "its pages were moved to another browser context: attach again"
+_COOKIES_IMPORTED = "cookies were imported, which no program may read"
+_DETACHED = "it was detached"
+_POLICY_VIOLATION, _SERVICE_RESTART = 1008, 1012
+"""Close codes of WebSockets (IANA's registry), written here since aiohttp is imported late."""
+
+
+class Attachments:
+    """The daemon's relay server, with its addresses and clients."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        state: WritableStateDir,
+        find_context: Callable[[str], AgentContext | None],
+    ) -> None:
+        self._settings = settings
+        self._state = state
+        self._find_context = find_context
+        self._server: RelayServer | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+        """Running tasks: asyncio itself keeps no reference to them."""
+        self._connections: set[ChromiumConnection] = set()
+        """Connections whose downloads are reported to clients."""
+
+    async def open(self, context: AgentContext, *, tcp: bool, once: bool, tab: int | None) -> OpenAddress:
+        """Open an address of a browser context, whose session is open.
+
+        Args:
+            tcp: on a port of 127.0.0.1 instead of the Unix socket
+            once: for one client, which has to come within EXPIRY_SECONDS
+            tab: number of the tab whose target the answer names; None: the active tab
+
+        Raises Refused by policy, ActionFailed if this browser or the socket's path does not allow it.
+        """
+        session = await self._prepare_session(context, tab)
+        if not tcp and len(self._socket_path.encode()) > MOST_PATH_BYTES:
+            raise ActionFailed(
+                f"The path of the socket is too long: {self._state.shown(RELAY_SOCKET)}",
+                "Attach over a port of this machine: gbrowse attach --tcp",
+            )
+        server = await self._open_server()
+        admit_client = partial(self._admit_client, context)
+        address = server.open_address(
+            context.name, context.display_name, admit_client, is_tcp=tcp, is_once=once
+        )
+        if once:
+            self._start_task(self._expire(address))
+        if tcp:
+            url = f"ws://127.0.0.1:{await server.listen_tcp()}/{address.path}"
+        else:
+            url = f"ws+unix://{self._socket_path}:/{address.path}"
+        return OpenAddress(url, session.tab(tab).world.frames.target.id, self._settings.fence)
+
+    async def close_context(self, context: AgentContext) -> int | None:
+        """Close the addresses of a browser context.
+
+        Return the number of detached clients; None without an address.
+        """
+        server = self._server
+        addresses = [each for each in server.addresses if each.context == context.name] if server else []
+        if server is None or not addresses:
+            return None
+        count = sum(each.address.context == context.name for each in server.connections)
+        for address in addresses:
+            await server.close_address(address, _DETACHED)
+        if not server.addresses:
+            await self.close()
+        return count
+
+    async def close(self) -> None:
+        """Close all addresses, detach all clients, and remove the socket."""
+        server, self._server = self._server, None
+        if server:
+            self._state.remove(RELAY_SOCKET)
+            await server.close("gbrowse ends, or starts another browser")
+
+    @property
+    def is_in_use(self) -> bool:
+        """Return whether a client is attached. The daemon does not end when idle then."""
+        return self._server is not None and bool(self._server.connections)
+
+    def describe(self) -> str:
+        """Describe the attached clients and the open port, for `status`; "" without an address."""
+        if self._server is None:
+            return ""
+        clients = [self._describe_client(each) for each in self._server.connections]
+        port = f"; 127.0.0.1:{self._server.port} is open" if self._server.port else ""
+        return f"{', '.join(clients) or 'nobody'}{port} ('detach' ends it)"
+
+    def detach_outdated_clients(self) -> None:
+        """Detach clients whose browser context was replaced or got imported cookies.
+
+        Called after each command, since any may have done that.
+        """
+        for connection in list(self._server.connections) if self._server else ():
+            context = self._find_context(connection.address.context)
+            session = context.browser if context else None
+            if connection.client is None:
+                continue
+            if session is None or session.current.id != connection.client.context.id:
+                connection.end(_SERVICE_RESTART, _CONTEXT_REPLACED)
+            elif session.imported and not self._settings.allows_attach:
+                connection.end(_POLICY_VIOLATION, _COOKIES_IMPORTED)
+
+    @property
+    def _socket_path(self) -> str:
+        state = self._state
+        return f"{state.path}/{state.named(RELAY_SOCKET)}"
+
+    async def _open_server(self) -> "RelayServer":
+        if self._server is None:
+            from gstack_browse.browser.relay.server import RelayServer
+
+            listening = socket.socket(fileno=self._state.bind_beside(RELAY_SOCKET))
+            self._server = server = RelayServer(self._on_detach)
+            await server.listen_unix(listening)
+        return self._server
+
+    async def _prepare_session(self, context: AgentContext, tab: int | None = None) -> BrowserSession:
+        """Check whether programs may attach to a context, and prepare a tab for them. Return its session.
+
+        Raises Refused, ActionFailed.
+        """
+        session = context.browser
+        if session is None:
+            raise ActionFailed("The browser context has closed", "Attach again: gbrowse attach")
+        check_attach_policy(self._settings, session)
+        if session.running.is_shared:
+            raise ActionFailed(
+                "The browser that is connected is not gbrowse's",
+                "Attach to it by its own address: the one that 'connect' was given",
+            )
+        await session.tab_factory.present()
+        await session.prepare(session.tab(tab))
+        return session
+
+    async def _admit_client(self, context: AgentContext) -> "ClientContext":
+        """Return the browser context of a new client. Raises Refused, ActionFailed."""
+        from gstack_browse.browser.relay.client import ClientContext
+        from gstack_browse.browser.relay.wire import Wire
+
+        session = await self._prepare_session(context)
+        running = session.running
+        connection = running.connection
+        if connection not in self._connections:
+            self._connections.add(connection)
+            connection.events.on_download = self._on_download
+        session.dialogs.take_client_dialog = partial(self._take_dialog, connection)
+        session.before_import = partial(self._detach_before_import, context)
+        return ClientContext(
+            name=context.display_name,
+            id=session.current.id,
+            wire=Wire(connection),
+            downloads=str(running.downloads) if running.shares_disk else "",
+            is_acting=lambda: any(tab.lane.command for tab in session.tabs),
+            on_context_made=connection.events.mute_context,
+            on_context_closed=connection.forget,
+        )
+
+    async def _detach_before_import(self, context: AgentContext) -> None:
+        """Detach the clients of a browser context before cookies are imported, which they could read."""
+        if self._server is None or self._settings.allows_attach:
+            return
+        for connection in [each for each in self._server.connections if each.address.context == context.name]:
+            connection.end(_POLICY_VIOLATION, _COOKIES_IMPORTED)
+            await connection.wait_until_closed()
+
+    def _clients(self) -> "list[AttachedClient]":
+        return [each.client for each in self._server.connections if each.client] if self._server else []
+
+    async def _take_dialog(self, connection: ChromiumConnection, page_id: str) -> "DialogState | None":
+        """Return the state of a page's dialog if a client has to answer it; else None."""
+        if not self._clients():
+            return None
+        with suppress(ProtocolError):  # the response comes after the dialog's event in the client's session
+            await connection.ask_browser("Browser.getVersion")
+        return next((state for client in self._clients() if (state := client.take_dialog(page_id))), None)
+
+    def _on_download(self, browser_context: str, phase: str, event: dict[str, object]) -> None:
+        """Report a download to the clients of its browser context. `phase`: "begin" or "progress"."""
+        for client in self._clients():
+            if client.context.id == browser_context:
+                (client.downloads.begin if phase == "begin" else client.downloads.progress)(event)
+
+    async def _on_detach(self, address: "Address") -> None:
+        """Restore our emulation after a client has left, and answer its open dialogs.
+
+        Chromium ends our overrides with those of the client.
+        """
+        from gstack_browse.browser.transfer import restore
+
+        context = self._find_context(address.context)
+        if context and context.browser:
+            await restore.restore(context.browser)
+        self._close_if_unused()
+
+    def _close_if_unused(self) -> None:
+        """Close the relay, in the background, once no address is open."""
+        if self._server and not (self._server.addresses or self._server.connections):
+            self._start_task(self.close())
+
+    def _start_task(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.ensure_future(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _expire(self, address: "Address") -> None:
+        """Close an address for one client after EXPIRY_SECONDS, unless the client has come."""
+        await asyncio.sleep(EXPIRY_SECONDS)
+        if self._server and not address.is_used:
+            await self._server.close_address(address, _DETACHED)
+            self._close_if_unused()
+
+    @staticmethod
+    def _describe_client(connection: "Connection") -> str:
+        client = f"process {connection.pid}" if connection.pid else "a client over TCP"
+        context = f" in {connection.address.context}" if connection.address.context else ""
+        return f"{client}{context} for {format_duration(time.monotonic() - connection.since)}"
+
+
+def check_attach_policy(settings: Settings, session: BrowserSession) -> None:
+    """Raise Refused if no program may attach to a session.
+
+    An attached program can open any URL and read every cookie, which policy may forbid to commands.
+    """
+    if settings.allows_attach:
+        return
+    if settings.rules:
+        names = " and ".join(sorted(settings.rules))
+        raise Refused(
+            f"No program may attach while {names} {'holds' if len(settings.rules) == 1 else 'hold'}: it would not be bound by that",
+            "The user can allow it: 'attach = true' in ~/.config/gbrowse/config.toml, or BROWSE_ATTACH=1 when the daemon starts",
+        )
+    if session.imported:
+        raise Refused(
+            f"No program may attach: it could read the cookies that were imported for {format_count(len(session.imported), 'domain')}",
+            "Work in a context without them: gbrowse --as NAME attach",
+        )

@@ -1,0 +1,209 @@
+"""Slows down pages that flood Chromium's browser process with work, and closes those that go on.
+
+The browser process answers for all pages. What a page changes there (titles, history, cookies, frames, messages) costs that process
+more time than it costs the page. The work waits in a queue, and answers to every client wait behind it.
+
+    tick, twice a second ─► ask a trivial question. Unanswered at the next tick?
+    ─► how much processor time has the browser used meanwhile? Too much:
+    ─► stop the busiest renderer (SIGSTOP).
+    ─► wait until the queue is empty ─► slow down the pages that do not answer; close them the second time.
+
+- Processor time is measured, not the time of the answer: on a busy machine all answers are late, and that is no flood.
+- Messages are not counted: each kind of them costs something else.
+- A page is known by its renderer, from outside: its own answers would come too late, too.
+- Works for a Chromium of our own on Linux (`/proc`). Elsewhere it does nothing.
+"""
+
+import asyncio
+import os
+import signal
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from gstack_browse.browser.cdp.connection import Connection
+from gstack_browse.browser.cdp.session import ProtocolError, consume_exception
+from gstack_browse.browser.cdp.targets import Target
+from gstack_browse.browser.cdp.throttling import TIMES_SLOWER
+from gstack_browse.browser.cdp.timeouts import ANSWERS, wait_until
+from gstack_browse.browser.launch.running import RunningBrowser
+from gstack_browse.browser.tab.tab import Tab
+from gstack_browse.daemon.contexts.agent_context import AgentContext
+
+FLOOD_CPU_SECONDS = 0.4
+"""Processor time that the browser uses while our questions wait: from here on it is a flood. A page load uses a twentieth of that."""
+RENDERER_SHARE = 0.2
+"""The renderer that floods the browser uses at least this share of the browser's processor time itself."""
+MOST_STOPPED_SECONDS = 60.0
+SLOW_SECONDS = 10.0
+"""How long a page is slowed down the first time. Each further time lasts twice as long."""
+MOST_DOUBLINGS = 6
+BUSY_CPU_SECONDS = 0.02
+"""A browser process that used less processor time since the last tick is asked nothing: a question would wake it."""
+_TICKS_A_SECOND = os.sysconf("SC_CLK_TCK")
+CLOSED = "kept the browser busy for all other pages, slowed down too, and was closed"
+
+
+class FloodGuard:
+    """Measures the browser's queue at each `tick` (two a second). Acts on a flood in a task of its own."""
+
+    def __init__(self) -> None:
+        self._question: asyncio.Future[object] | None = None
+        self._was_late = False
+        """Whether the last question was unanswered at some tick."""
+        self._cpu_at_first_late: dict[int, float] = {}
+        """Process id → its processor time (s) at the first tick of the current row of late questions."""
+        self._browser_cpu = 0.0
+        """Processor time (s) of the browser process when the last question was asked, or might have been."""
+        self._slow_until: dict[Target, float] = {}
+        """Page that is slowed down → end of that, by the event loop's clock."""
+        self._slowdowns: dict[str, int] = {}
+        """Target's id → how often that page was slowed down."""
+        self._restraining: asyncio.Task[None] | None = None
+
+    def tick(self, contexts: Sequence[AgentContext]) -> None:
+        """Measure the queue, and end slowdowns whose time is over."""
+        running = next((context.browser.running for context in contexts if context.browser), None)
+        if running is None or not running.chromium_pid:
+            return
+        if self._restraining and not self._restraining.done():
+            return
+        self._end_slowdowns(running.connection)
+        if self._question and not self._question.done():
+            self._check_late_question(running, contexts)
+            return
+        if not self._was_late:
+            self._cpu_at_first_late = {}
+        self._was_late = False
+        before, self._browser_cpu = self._browser_cpu, _cpu_seconds(running.chromium_pid)
+        if self._browser_cpu - before >= BUSY_CPU_SECONDS:
+            self._question = asyncio.ensure_future(_wait_in_queues(running))
+            self._question.add_done_callback(consume_exception)
+
+    def _check_late_question(self, running: RunningBrowser, contexts: Sequence[AgentContext]) -> None:
+        """Restrain the busiest renderer if it and the browser use the processor while the question waits."""
+        self._was_late = True
+        renderers, services = _cpu_by_process(running.chromium_pid)
+        self._cpu_at_first_late = self._cpu_at_first_late or renderers | services
+        used = {pid: now - self._cpu_at_first_late.get(pid, now) for pid, now in (renderers | services).items()}
+        busiest = max(renderers, key=lambda pid: used[pid], default=0)
+        browser_used = sum(used[pid] for pid in services)
+        if busiest and browser_used >= FLOOD_CPU_SECONDS and used[busiest] >= browser_used * RENDERER_SHARE:
+            self._question, self._was_late = None, False
+            self._restraining = asyncio.create_task(self._restrain_pages_of(busiest, running, contexts))
+
+    async def _restrain_pages_of(
+        self, renderer: int, running: RunningBrowser, contexts: Sequence[AgentContext]
+    ) -> None:
+        """Stop a renderer until the browser's queue is empty, then slow down or close its pages."""
+        with suppress(ProcessLookupError):
+            os.kill(renderer, signal.SIGSTOP)
+            try:
+                async with asyncio.timeout(MOST_STOPPED_SECONDS):
+                    await _wait_in_queues(running)
+                    # Empty for a renderer that has only workers: being stopped for so long is all that happens to it.
+                    for target in await _find_unanswering(running.connection):
+                        await self._restrain(running.connection, contexts, target)
+            except (TimeoutError, ProtocolError):
+                pass  # a renderer that goes on flooding is found again by a later tick
+            finally:
+                os.kill(renderer, signal.SIGCONT)
+
+    async def _restrain(self, connection: Connection, contexts: Sequence[AgentContext], target: Target) -> None:
+        """Slow a page down, or close it if it is slowed down already. Tell its agent."""
+        context, tab = _find_tab(contexts, connection.targets.page_of(target))
+        if target in self._slow_until and context and context.browser and tab:
+            await context.browser.tab_factory.close(tab, CLOSED)
+        elif target.throttle.slow_down():
+            times = self._slowdowns[target.id] = self._slowdowns.get(target.id, 0) + 1
+            seconds = SLOW_SECONDS * 2 ** min(times - 1, MOST_DOUBLINGS)
+            self._slow_until[target] = asyncio.get_running_loop().time() + seconds
+            if context and tab:
+                context.notice = (
+                    f"The page in tab {tab.id} keeps the browser busy for all other pages: "
+                    f"its scripts run {TIMES_SLOWER} times slower for {seconds:.0f}s"
+                )
+
+    def _end_slowdowns(self, connection: Connection) -> None:
+        """Let pages run at full speed again once their time is over, and forget pages that are closed."""
+        now = asyncio.get_running_loop().time()
+        for target in [target for target, until in self._slow_until.items() if until <= now]:
+            del self._slow_until[target]
+            target.throttle.restore()
+        self._slowdowns = {
+            page: times for page, times in self._slowdowns.items() if connection.targets.knows(page)
+        }
+
+
+def _find_tab(contexts: Sequence[AgentContext], page: Target) -> tuple[AgentContext | None, Tab | None]:
+    """Return the tab of a page, and its context; (None, None) for a page in no tab."""
+    for context in contexts:
+        if context.browser and (tab := context.browser.traffic.tab_of(page.id)):
+            return context, tab
+    return None, None
+
+
+async def _find_unanswering(connection: Connection) -> list[Target]:
+    """Return the pages and out-of-process frames that do not answer: those of the stopped renderer.
+
+    Pages of other renderers may only be slow. While more than one does not answer, wait ten times as long.
+    """
+    questions = {
+        target: target.session.send("Runtime.evaluate", {"expression": "0"})
+        for target in connection.targets
+        if target.throttle.can_change
+    }
+    for answer in questions.values():
+        answer.add_done_callback(consume_exception)
+
+    def unanswering() -> list[Target]:
+        return [target for target, answer in questions.items() if not answer.done()]
+
+    await wait_until(connection, lambda: len(unanswering()) <= 1, 10 * ANSWERS)
+    await wait_until(connection, lambda: not unanswering(), ANSWERS)
+    return unanswering()
+
+
+async def _wait_in_queues(running: RunningBrowser) -> object:
+    """Wait until the browser process and its network service answer a trivial question.
+
+    The network service is asked for the cookies of Chromium's own context, where there are none. In a lasting profile those are a
+    person's, and may be many: then only the browser process is asked.
+    """
+    return await running.connection.ask_browser(
+        "Browser.getVersion" if running.profile else "Storage.getCookies"
+    )
+
+
+def _cpu_by_process(browser: int) -> tuple[dict[int, float], dict[int, float]]:
+    """Return processor times (s) by process id: of renderers; of the browser process and its services."""
+    renderers: dict[int, float] = {}
+    services = {browser: _cpu_seconds(browser)}
+    for pid in _descendants(browser):
+        with suppress(OSError):
+            words = Path(f"/proc/{pid}/cmdline").read_bytes()
+            if b"--type=renderer" in words:
+                renderers[pid] = _cpu_seconds(pid)
+            elif b"--type=utility" in words:
+                services[pid] = _cpu_seconds(pid)
+    return renderers, services
+
+
+def _cpu_seconds(pid: int) -> float:
+    """Return a process's utime + stime in seconds (proc_pid_stat(5)); 0.0 if it has ended."""
+    try:
+        fields = (
+            Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
+        )  # behind the name, which may have blanks
+    except OSError:
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / _TICKS_A_SECOND
+
+
+def _descendants(pid: int) -> Iterator[int]:
+    """Yield the process ids of all descendants: the zygote, a child of the browser, forks the renderers."""
+    for children in Path(f"/proc/{pid}/task").glob("*/children"):
+        with suppress(OSError):
+            for child in map(int, children.read_bytes().split()):
+                yield child
+                yield from _descendants(child)

@@ -1,0 +1,1 @@
+"""Browser contexts by name, one for each agent."""

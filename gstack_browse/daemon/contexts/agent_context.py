@@ -1,0 +1,150 @@
+"""A named browser context (`--as`): its session, logs, downloads and what its next reply mentions.
+
+`contexts` opens and closes them.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from enum import Enum
+from typing import TYPE_CHECKING, Protocol
+
+from gstack_browse.browser.downloads.downloads import DownloadFolder, Downloads
+from gstack_browse.browser.session.listener import Logs
+from gstack_browse.browser.session.session import BrowserSession
+from gstack_browse.browser.state.session_state import SessionState
+from gstack_browse.daemon.base.journal import Journal
+from gstack_browse.protocol import DEFAULT_CONTEXT
+from gstack_browse.settings import DownloadLimits
+from gstack_browse.text.columns import format_count
+from gstack_browse.workspace.state import WritableStateDir
+
+if TYPE_CHECKING:
+    from gstack_browse.local_pages.board.desk import BoardRegistry
+
+
+class AgentContext:
+    """A browser context. `name`: "" for the default one, which exists as long as the browser."""
+
+    def __init__(
+        self, name: str, state: WritableStateDir, limits: DownloadLimits, hide: Callable[[str], str]
+    ) -> None:
+        self.name = name
+        self.logs = Logs()
+        self.downloads = Downloads(DownloadFolder(state, name), limits)
+        self.journal = Journal(state, self.logs, hide, name)
+        self.browser: BrowserSession | None = None
+        """The session; None while the context is not open."""
+        self.pending_state: SessionState | None = None
+        """The state to restore when the context is opened."""
+        self.notice = ""
+        """A remark that the next reply prints, once; "" for none."""
+        self.opening_task: asyncio.Task[BrowserSession] | None = None
+        self.running_count = 0
+        """Number of commands that run in this context."""
+        self.last_command = ""
+        self.last_used = time.monotonic()
+        self.failures_in_a_row = 0
+
+    @property
+    def display_name(self) -> str:
+        """The name that people use."""
+        return self.name or DEFAULT_CONTEXT
+
+    @property
+    def tab_count(self) -> int:
+        """Count the tabs that are open, or that are to be restored."""
+        if self.browser:
+            return len(self.browser.tabs)
+        return len(self.pending_state.tabs) if self.pending_state else 0
+
+    @property
+    def is_open(self) -> bool:
+        """Return whether the context has a session, or one is being opened."""
+        return self.browser is not None or (self.opening_task is not None and not self.opening_task.done())
+
+    @property
+    def is_needed(self) -> bool:
+        """Return whether to remember the context: it is open, has a state to restore, or runs a command."""
+        return bool(not self.name or self.is_open or self.pending_state or self.running_count)
+
+    def schedule_restore(self, state: SessionState) -> None:
+        """Keep a state of an earlier browser, to restore it when the context is opened."""
+        self.pending_state = state
+        if state.last_command:
+            self.last_command, self.last_used = state.last_command, state.used_at
+
+    def add_last_command(self, state: SessionState) -> SessionState:
+        """Return `state` with this context's last command and its time, for a successor's `status`."""
+        last = self.last_command
+        return replace(state, last_command=last, used_at=self.last_used) if last else state
+
+    def begin_command(self) -> None:
+        """Count a command that begins."""
+        self.running_count += 1
+
+    def end_command(self, command: str) -> None:
+        """Note that a command has its reply. `command`: its name; "" if it has none."""
+        self.running_count -= 1
+        self.last_command = command or self.last_command
+        self.last_used = time.monotonic()
+
+
+class ShutdownReason(Enum):
+    """Reason to cancel commands. All but the last end the daemon, too.
+
+    The value completes the message "was interrupted: …".
+    """
+
+    STOPPED = "the daemon was stopped"
+    TERMINATED = "the daemon was told to end by a signal"
+    IDLE = "the daemon had nothing to do for too long"
+    DIED = "the browser ended"
+    REPLACED = "a new daemon took over"
+    EVICTED = "the daemon's directory was removed or replaced"
+    FAULT = "the daemon has a fault"
+    CONTEXT_CLOSED = "its context was closed"
+
+
+class RunningCommand(Protocol):
+    """A request that is being answered."""
+
+    @property
+    def context(self) -> AgentContext:
+        """The browser context in which it runs."""
+
+    @property
+    def uses_browser(self) -> bool:
+        """Return whether the command acts on tabs of its browser context."""
+
+    def interrupt(self, why: ShutdownReason) -> None:
+        """Cancel it; its reply gives the reason."""
+
+
+def describe_aborted_work(sessions: "Sequence[BrowserSession]", boards: "BoardRegistry | None") -> str:
+    """Describe what ends without a successor: `the recording of 12 requests, board 1`; "" for nothing."""
+    return ", ".join(filter(None, [describe_recordings(sessions), list_unanswered_boards(boards)]))
+
+
+def list_unanswered_boards(boards: "BoardRegistry | None") -> str:
+    """List the boards without an answer, which a successor continues: `board 1, board 2`; "" for none."""
+    return ", ".join(f"board {number}" for number in boards.unanswered_numbers()) if boards else ""
+
+
+def describe_recordings(sessions: "Sequence[BrowserSession]") -> str:
+    """Describe what ends with these sessions: `the recording of 12 requests, the coverage of tab 2`.
+
+    "" if nothing is recorded.
+    """
+    from gstack_browse.browser.auditing import coverage  # no part of a start
+
+    recorded = [session.recording for session in sessions if session.recording]
+    found = [f"the recording of {format_count(recording.count, 'request')}" for recording in recorded]
+    tabs = [tab.id for session in sessions for tab in session.tabs if coverage.is_recorded(tab)]
+    return ", ".join(found + [f"the coverage of tab {number}" for number in tabs])
+
+
+def ended_line(found: str) -> str:
+    """Return the line below a reply that names the aborted work; "" for none."""
+    return f"\n→ ended: {found}" if found else ""

@@ -1,0 +1,1 @@
+"""Save what is open for the next daemon, and restore it."""

@@ -1,0 +1,228 @@
+"""Record what is open, so that the next daemon can report what was lost when this one dies.
+
+The record also bounds the printed references and the numbers of tabs. The next daemon gives out others, so that an old number
+cannot hit anything.
+
+The file lies in the workspace: what is read from it is checked. If it cannot be written (a full disk, a removed directory), the
+daemon goes on without.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import orjson
+
+from gstack_browse.browser.session.session import BrowserSession
+from gstack_browse.browser.tab.urls import shown_url
+from gstack_browse.daemon.contexts.agent_context import AgentContext
+from gstack_browse.errors import Refused, StateLost
+from gstack_browse.protocol import is_context_name
+from gstack_browse.text.columns import format_count
+from gstack_browse.workspace.state import SessionFile, WritableStateDir
+from gstack_browse.workspace.state_fields import read_object
+
+_MAX_BYTES = 100_000
+_BLANK = "about:blank"
+_FIRST_REFS = (1, 1)
+_HIGHEST_REF = 100_000_000
+_HIGHEST_TAB = 1_000_000
+_MOST_CONTEXTS = 500
+
+
+class CrashRecord:
+    """The record of the open sessions, and what an earlier daemon lost.
+
+    Sessions are named by their browser context; "" is the default one.
+
+    Attributes:
+        unreported: Context → fields on what was lost, until it is reported.
+        was_idle: Whether the earlier daemon ended only because it was idle.
+        first_refs: First references (@e, @c) that no daemon has printed since the last orderly stop.
+        tab: First number of a tab in the same sense.
+        refs: The `first_refs` of the next daemon.
+    `hide` removes secrets from an address.
+    """
+
+    def __init__(self, state: WritableStateDir, hide: Callable[[str], str] = str) -> None:
+        self._hide = hide
+        self._file = SessionFile(state)
+        self._written = b""
+        self._is_closed = False
+        previous = self._read_previous()
+        self._open: dict[str, dict[str, Any]] = {}
+        """Context → fields on what is open, as written last."""
+        self.unreported = {
+            name: fields for name, fields in _split_by_context(previous).items() if _describe(fields)
+        }
+        """Context → fields on what was lost, until it is reported."""
+        self.was_idle = previous.get("idle") is True
+        self.refs = self.first_refs = _parse_refs(previous)
+        self.tab = _parse_tab(previous)
+
+    def describe_loss(self, name: str) -> str:
+        """Describe what an earlier daemon lost of a session, as `3 tabs, last at URL`; "" for nothing."""
+        fields = self.unreported.get(name)
+        return _describe(fields) if fields else ""
+
+    def describe_open(self, name: str = "") -> str:
+        """Describe what is open in a session, as written last; "" for nothing."""
+        return _describe(self._open.get(name, {}))
+
+    def take_loss_notice(self, name: str = "") -> str:
+        """Return a notice of what was lost, once; "" if nothing was."""
+        if not (lost := self.describe_loss(name)):
+            return ""
+        was_connected = self._was_connected(name)
+        self.mark_reported(name)
+        if was_connected:
+            return f"no longer connected to the browser that others have started ({lost}); 'connect' goes there again"
+        return f"browser state was lost ({lost})"
+
+    def _was_connected(self, name: str) -> bool:
+        return self.unreported.get(name, {}).get("connected") is True
+
+    def take_loss_error(self, name: str = "") -> StateLost:
+        """Return a failure that reports the loss and its cause, once."""
+        if self.was_idle:
+            cause = "The daemon had ended because nobody used it for long (BROWSE_IDLE_TIMEOUT)"
+        else:
+            cause = "The browser before this one ended unexpectedly"
+        reconnect = "'connect' to go on there, or " if self._was_connected(name) else ""
+        return StateLost(self.take_loss_notice(name), f"{cause}. Run {reconnect}'goto <url>' to begin again")
+
+    def mark_reported(self, name: str) -> None:
+        """Forget the reported loss of a session, even on a full disk: the old file makes room for the new one."""
+        self.unreported.pop(name, {})
+        self._force_write()
+
+    def _force_write(self) -> None:
+        content = self._content()
+        if not self._replace(content) and self._replace(b""):
+            self._replace(content)
+
+    def mark_all_reported(self) -> None:
+        """Forget all losses and open sessions: these continue elsewhere, or were restored."""
+        self.unreported, self._open = {}, {}
+        self._force_write()
+
+    def forget_open(self, name: str) -> None:
+        """Forget a session whose loss is reported right now: the next daemon does not report it."""
+        if not self._is_closed and self._open.pop(name, {}):
+            self._force_write()
+
+    def forget_all(self) -> None:
+        """Forget everything, and stop writing: a successor continues the sessions."""
+        if not self._is_closed:
+            self.mark_all_reported()
+            self._is_closed = True
+
+    def reset(self) -> None:
+        """Forget everything at an orderly stop: references and tabs begin at 1 again."""
+        self.refs, self.tab = _FIRST_REFS, 1
+        self.forget_all()
+
+    def write(self, browser: BrowserSession | None, others: Sequence[AgentContext] = ()) -> None:
+        """Update the file if anything has changed. An unreported loss is kept in preference to what is open.
+
+        `browser`: the default session. `others`: the other contexts; those that wait to be restored count with their tabs.
+        """
+        if self._is_closed:
+            return
+        sessions = {"": browser} if browser else {}
+        sessions |= {context.name: holder for context in others if (holder := context.browser)}
+        waiting = {context.name: context.pending_state for context in others if context.pending_state}
+        self._open = {
+            name: fields
+            for name, session in sessions.items()
+            if (fields := _session_fields(session, self._hide))
+        }
+        self._open |= {
+            name: fields
+            for name, state in waiting.items()
+            if (fields := _tab_fields([tab.url for tab in state.tabs], "", self._hide))
+        }
+        if sessions:
+            bounds = [self.first_refs, *(session.reserve.bound for session in sessions.values())]
+            self.refs = max(e for e, _ in bounds), max(c for _, c in bounds)
+        if self._open and sessions:
+            self.tab = next(iter(sessions.values())).tabs.next_id
+        content = self._content()
+        if content != self._written:
+            self._replace(content)
+
+    def close(self, *, idle: bool) -> None:
+        """Stop writing: the next daemon reports what the file has now. `idle`: this one ends when idle."""
+        if idle and self._written and not self._is_closed:
+            self._replace(orjson.dumps(orjson.loads(self._written) | {"idle": True}))
+        self._is_closed = True
+        self._file.forget_removed_workspace()
+
+    def _content(self) -> bytes:
+        every = {**self._open, **self.unreported}
+        default = every.pop("", {})
+        refs = {} if self.refs == _FIRST_REFS else {"refs": self.refs}
+        tab = {} if self.tab == 1 else {"tab": self.tab}
+        contexts = {"contexts": every} if every else {}
+        content: dict[str, Any] = default | refs | tab | contexts
+        return orjson.dumps(content) if content else b""
+
+    def _replace(self, content: bytes) -> bool:
+        """Write the file; return whether it worked. If not, the next change tries again."""
+        try:
+            if content:
+                self._file.write(content)
+            else:
+                self._file.remove()
+        except (OSError, Refused):
+            return False
+        self._written = content
+        return True
+
+    def _read_previous(self) -> dict[str, Any]:
+        """Read what an earlier daemon wrote."""
+        return read_object(lambda: self._file.read(_MAX_BYTES))
+
+
+def _split_by_context(previous: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """Return the fields by context. Names come from the workspace, so they are checked."""
+    named = previous.get("contexts")
+    found = {"": previous}
+    for name, fields in named.items() if isinstance(named, dict) else ():
+        if isinstance(fields, dict) and is_context_name(name) and len(found) <= _MOST_CONTEXTS:
+            found[name] = fields
+    return found
+
+
+def _session_fields(browser: BrowserSession, hide: Callable[[str], str]) -> dict[str, Any]:
+    active = browser.tabs.get()
+    fields = _tab_fields([tab.url for tab in browser.tabs], active.url if active else "", hide)
+    return fields | {"connected": True} if fields and browser.running.is_shared else fields
+
+
+def _tab_fields(urls: list[str], active: str, hide: Callable[[str], str]) -> dict[str, Any]:
+    shown = [url for url in urls if url != _BLANK]
+    if not shown:
+        return {}
+    last = active if active in shown else shown[-1]
+    return {"tabs": len(urls), "last": hide(shown_url(last))}
+
+
+def _describe(fields: dict[str, Any]) -> str:
+    count, last = fields.get("tabs"), fields.get("last")
+    if not isinstance(count, int) or not isinstance(last, str) or not 0 < count < 100_000:
+        return ""
+    return f"{format_count(count, 'tab')}, last at {shown_url(last)}"
+
+
+def _parse_refs(fields: dict[str, Any]) -> tuple[int, int]:
+    match fields.get("refs"):
+        case [int(first_e), int(first_c)] if 0 < first_e < _HIGHEST_REF and 0 < first_c < _HIGHEST_REF:
+            return first_e, first_c
+    return _FIRST_REFS
+
+
+def _parse_tab(fields: dict[str, Any]) -> int:
+    match fields.get("tab"):
+        case int(first) if 0 < first < _HIGHEST_TAB:
+            return first
+    return 1

@@ -1,0 +1,274 @@
+"""The file of a browser's saved state: below ~/.gstack, encrypted if there is a keyring, one writer.
+
+Not in the workspace: a repository could bring such a file, and log its user in as somebody else. What is read is checked all the
+same.
+"""
+
+import os
+import time
+from base64 import b64decode, b64encode
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import fields, replace
+from typing import Any, NamedTuple
+
+from gstack_browse.browser.dialogs.dialogs import DialogPolicy
+from gstack_browse.browser.network.shaping import Shaping
+from gstack_browse.browser.state.emulation import Emulation
+from gstack_browse.browser.state.session_state import SessionState
+from gstack_browse.errors import BrowseError
+from gstack_browse.network.shaping.throttle import Throttle
+from gstack_browse.protocol import is_context_name
+from gstack_browse.security.vault.store import Keyring, NoKeyring
+from gstack_browse.text.json_bytes import decode, encode
+from gstack_browse.workspace.directory import digest
+from gstack_browse.workspace.private_files import PrivateDirectory, open_home
+from gstack_browse.workspace.state import WritableStateDir, open_or_make
+
+FOLDER = "browser-state"
+MOST_BYTES = 200_000_000
+_MAGIC = b"gbrowse state 1\n"
+_PLAIN, _ENCRYPTED = b"plain\n", b"aes-256-gcm\n"
+_KEY_BYTES, _NONCE_BYTES = 32, 12
+
+
+class StateUnusable(Exception):
+    """Raised if the saved state cannot be read or written now; the text is the reason."""
+
+
+class StoredSession(NamedTuple):
+    """A state, and when it was saved (seconds since 1970)."""
+
+    state: SessionState
+    at: float
+
+
+class SessionStore:
+    """Reads and writes the file of one state directory. Every method blocks.
+
+    `is_encrypted` is valid after the first `read` or `write`.
+    """
+
+    def __init__(self, state: WritableStateDir, environment: Mapping[str, str] = os.environ) -> None:
+        self._name = digest(f"{state.path}/{state.state_file}") + ".state"
+        self._folder: PrivateDirectory = open_home(environment)
+        self._keyring = Keyring("key")
+        self._lock: int | None = None
+        self._key: bytes | None = None
+        self._has_asked_keyring = False
+
+    @property
+    def path(self) -> str:
+        return str(self._folder.path_of(self._name, folder=FOLDER))
+
+    @property
+    def is_encrypted(self) -> bool:
+        return self._key is not None
+
+    def read(self) -> StoredSession | None:
+        """Return the saved session; None for none. Raises StateUnusable; the file stays as it is then."""
+        try:
+            content = self._folder.read(self._name, folder=FOLDER, max_bytes=MOST_BYTES)
+        except BrowseError as error:
+            raise StateUnusable(error.message) from None
+        if content is None:
+            return None
+        try:
+            found = decode(self._decode(content))
+            stored = StoredSession(SessionState.from_dict(found["state"]), float(found["at"]))
+        except (ValueError, KeyError, TypeError, AttributeError):
+            raise StateUnusable(f"{self.path} is damaged") from None
+        if not _is_valid(stored.state):
+            raise StateUnusable(f"{self.path} is damaged")
+        return stored
+
+    def write(self, state: SessionState) -> None:
+        """Replace the saved state. Raises StateUnusable, also while another daemon writes there."""
+        found = {"at": time.time(), "state": _without_secrets(state)}
+        try:
+            self._lock_for_writing()
+            self._folder.write(self._name, self._encode(encode(found)), folder=FOLDER)
+        except BrowseError as error:
+            raise StateUnusable(error.message) from None
+        except OSError as error:
+            raise StateUnusable(f"{self.path} cannot be written: {error.strerror}") from None
+
+    def forget(self) -> None:
+        """Delete the file."""
+        with suppress(BrowseError):
+            self._folder.remove(self._name, folder=FOLDER)
+
+    def set_aside(self) -> str:
+        """Rename a file that could not be restored. Return its new path."""
+        aside = self.path + ".broken"
+        with suppress(OSError):
+            os.replace(self.path, aside)
+        return aside
+
+    def _lock_for_writing(self) -> None:
+        """Become the only writer, until `release` or the process's end."""
+        if self._lock is not None:
+            return
+        folder = f"{self._folder.path}/{FOLDER}"
+        os.close(open_or_make(self._folder.path))
+        place = WritableStateDir(folder, open_or_make(folder), folder)
+        try:
+            self._lock = place.lock(self._name + ".lock")
+        finally:
+            place.close()
+        if self._lock is None:
+            raise StateUnusable("another daemon writes it")
+
+    def release(self) -> None:
+        """Let another daemon write."""
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+    def _encode(self, plain: bytes) -> bytes:
+        """Encrypt a state with the keyring's key; mark it as plain without a keyring."""
+        key = self._get_key(is_new=True)
+        if key is None:
+            return _MAGIC + _PLAIN + plain
+        from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+        nonce = os.urandom(_NONCE_BYTES)
+        return _MAGIC + _ENCRYPTED + nonce + AESGCM(key).encrypt(nonce, plain, self._name.encode())
+
+    def _decode(self, content: bytes) -> bytes:
+        """Decrypt a file's content. Raises StateUnusable without its key, ValueError for an unknown format."""
+        if content.startswith(_MAGIC + _PLAIN):
+            return content[len(_MAGIC + _PLAIN) :]
+        if not content.startswith(_MAGIC + _ENCRYPTED):
+            raise ValueError
+        key = self._get_key(is_new=False)
+        if key is None:
+            raise StateUnusable("the keyring that has its key cannot be reached")
+        from cryptography.exceptions import InvalidTag
+        from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+        rest = content[len(_MAGIC + _ENCRYPTED) :]
+        try:
+            return AESGCM(key).decrypt(rest[:_NONCE_BYTES], rest[_NONCE_BYTES:], self._name.encode())
+        except InvalidTag:
+            raise ValueError from None
+
+    def _get_key(self, *, is_new: bool) -> bytes | None:
+        """Return the keyring's key, made if `is_new`; None without a keyring.
+
+        Raises StateUnusable if the keyring is locked.
+        """
+        if self._key is None and not (self._has_asked_keyring and is_new):
+            try:
+                self._key = self._read_or_make_key(is_new=is_new)
+            except NoKeyring:
+                self._key = None
+            except BrowseError as error:
+                raise StateUnusable(error.message.lower()) from None
+            self._has_asked_keyring = True
+        return self._key
+
+    def _read_or_make_key(self, *, is_new: bool) -> bytes | None:
+        found = self._keyring.read("browser state")
+        if found is None and is_new:
+            found = b64encode(os.urandom(_KEY_BYTES))
+            self._keyring.write("browser state", found)
+        return b64decode(found) if found else None
+
+
+def _without_secrets(state: SessionState) -> SessionState:
+    """Return a state without the secrets that pages were given: those go into no file."""
+    contexts = {name: _without_secrets(inner) for name, inner in state.contexts.items()}
+    return replace(state, revealed=[], contexts=contexts)
+
+
+def _is_valid(state: Any) -> bool:
+    """Return whether all fields have the types and ranges that a restore expects."""
+    numbers = (state.active, state.next_id, *state.viewport, *state.first_refs, state.requests)
+    storage = state.storage if isinstance(state.storage, dict) else {}
+    lists = (storage.get("cookies"), storage.get("origins"), state.imported)
+    return (
+        all(type(number) is int and 0 <= number < 2**40 for number in numbers)
+        and (len(state.viewport), len(state.first_refs), len(state.dialogs))
+        == (2, 2, len(fields(DialogPolicy)))
+        and type(state.scale) in (int, float)
+        and isinstance(state.user_agent, str)
+        and type(state.mobile) is bool
+        and _is_emulation(state.emulation)
+        and all(isinstance(found, list) for found in lists)
+        and all(isinstance(item, dict) for found in lists[:2] for item in found or ())
+        and all(isinstance(host, str) for host in state.imported)
+        and _are_extras(state.extras)
+        and _is_shaping(state.shaping, state.throttle)
+        and _are_scripts(state.init_scripts)
+        and _are_documents(state.loaded_html)
+        and isinstance(state.shared_from, str)
+        and all(_is_tab(tab) for tab in state.tabs)
+        and all(
+            is_context_name(name) and not inner.contexts and _is_valid(inner)
+            for name, inner in state.contexts.items()
+        )
+    )
+
+
+def _is_emulation(found: Any) -> bool:
+    try:
+        Emulation.from_dict(found)
+    except (TypeError, ValueError, AttributeError):
+        return False
+    return True
+
+
+def _is_shaping(found: Any, throttle: Any) -> bool:
+    try:
+        Shaping().restore(found)
+        Throttle.from_dict(throttle)
+    except (TypeError, ValueError, KeyError, AttributeError):
+        return False
+    return True
+
+
+def _are_extras(found: Any) -> bool:
+    lists = [found.get(name, []) for name in ("headers", "credentials")] if isinstance(found, dict) else [None]
+    return all(
+        isinstance(entries, list)
+        and all(
+            isinstance(entry, list) and len(entry) == 3 and all(isinstance(word, str) for word in entry)
+            for entry in entries
+        )
+        for entries in lists
+    )
+
+
+def _are_scripts(found: Any) -> bool:
+    return isinstance(found, list) and all(
+        isinstance(entry, list) and [type(word) for word in entry] == [int, str, str] for entry in found
+    )
+
+
+def _are_documents(found: Any) -> bool:
+    return isinstance(found, list) and all(
+        isinstance(entry, list)
+        and len(entry) == 2
+        and isinstance(entry[0], str)
+        and entry[0].startswith("file:///")
+        and isinstance(entry[1], str | None)
+        for entry in found
+    )
+
+
+def _is_tab(tab: Any) -> bool:
+    words = (tab.url, tab.origin, tab.name, *tab.items.values()) if isinstance(tab.items, dict) else (None,)
+    numbers = (tab.id, *tab.following)
+    return (
+        len(numbers) == 3
+        and all(type(number) is int and 0 < number < 2**40 for number in numbers)
+        and all(isinstance(word, str) for word in words)
+    )
+
+
+def is_empty(state: SessionState) -> bool:
+    """Return whether a state has no page, cookie or storage."""
+    is_blank = all(tab.url in ("", "about:blank") for tab in state.tabs)
+    has_storage = state.storage.get("cookies") or state.storage.get("origins")
+    return is_blank and not has_storage and all(is_empty(inner) for inner in state.contexts.values())

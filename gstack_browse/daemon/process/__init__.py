@@ -1,0 +1,1 @@
+"""The daemon's process: how it starts, what it watches, how it exits."""

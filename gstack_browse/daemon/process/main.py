@@ -1,0 +1,336 @@
+"""The daemon process, from the first request to its exit.
+
+`starter` calls it with the first request. The reply goes through a pipe: `reply` and the whole reply if the command needs no
+daemon, else `ready` once the daemon listens. A held lock, never a file's content, marks the living daemon: the kernel frees it
+however the daemon ends.
+"""
+
+import asyncio
+import gc
+import os
+import resource
+import signal
+import socket
+import sys
+import time
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from typing import Any, NoReturn
+
+import orjson
+
+from gstack_browse import __version__, commands, protocol
+from gstack_browse.browser.launch import limits
+from gstack_browse.browser.launch.scratch import remove_abandoned
+from gstack_browse.daemon.base import boot, error_log
+from gstack_browse.daemon.base.boot import BootState
+from gstack_browse.daemon.browser.service import Service
+from gstack_browse.daemon.contexts.agent_context import ShutdownReason
+from gstack_browse.daemon.process.boot_image import IMAGE
+from gstack_browse.daemon.process.watch import BackgroundChecks
+from gstack_browse.daemon.request.confirmation import Confirmations
+from gstack_browse.daemon.request.dispatch import Dispatch
+from gstack_browse.daemon.socket.server import Server
+from gstack_browse.daemon.succession import successor
+from gstack_browse.daemon.succession.handover import Handover
+from gstack_browse.daemon.succession.successor import Inheritance
+from gstack_browse.errors import BrowseError, Unreachable
+from gstack_browse.protocol import Reply, Request, failure
+from gstack_browse.registry import REGISTRY, Command, Requires, bind, local_command_error, resolve_call
+from gstack_browse.registry.usage import command_help
+from gstack_browse.registry.values.paths import CallerPaths
+from gstack_browse.settings import Settings
+from gstack_browse.settings import read as read_settings
+from gstack_browse.workspace.directory import LOCK, SOCKET, STATE_FILE
+from gstack_browse.workspace.state import WritableStateDir, open_again, open_state_dir
+
+QUIET_SECONDS = 0.03
+"""How long no command may have run: an agent that sends several at once gets their replies first."""
+MOST_SECONDS = 1.0
+"""How long commands in succession may delay this."""
+
+
+async def import_late(service: Service) -> None:
+    """Import the rest in a thread, after the first reply.
+
+    It is not left until it is needed: by then an upgrade may have replaced the code on disk.
+    """
+    await service.wait_until_started()
+    await _wait_until_idle(service)
+    try:
+        await asyncio.to_thread(_import_rest)
+        await asyncio.to_thread(remove_abandoned)
+    except Exception as error:  # noqa: BLE001 - a command that needs what cannot be imported fails with it, too
+        error_log.log_exception(error)
+    await asyncio.to_thread(IMAGE.uninstall)
+    gc.freeze()  # as `main` does with what it has loaded
+
+
+async def _wait_until_idle(service: Service) -> None:
+    """Wait until a command was answered and none runs, at most MOST_SECONDS."""
+    now = asyncio.get_running_loop().time
+    give_up = now() + MOST_SECONDS
+    while (service.running_commands or not service.recent_commands) and now() < give_up:  # noqa: ASYNC110 - nobody tells of a pause
+        await asyncio.sleep(QUIET_SECONDS)
+
+
+def _import_rest() -> None:
+    """Import all commands, and certificates to trust."""
+    REGISTRY.complete()
+    import gstack_browse.browser.launch.certificates  # noqa: F401
+
+
+Announce = Callable[[], None]
+
+LOCK_SECONDS = 10.0
+LEAVE_SECONDS = 2.0
+DESCRIPTORS = 4096
+GENERATIONS = (700, 10, 10)
+"""Python's default thresholds for collecting garbage."""
+SWITCH_SECONDS = 0.005
+"""Python's default time slice of a thread."""
+
+assert commands.FAMILIES  # imported for its declarations
+
+
+def answer(workspace: str, line: bytes, reply_pipe: int, boot_state: BootState | None) -> NoReturn:
+    """Answer the request in `line`; become the daemon if it needs one. Does not return."""
+    request = protocol.form_of(line)
+    try:
+        request = protocol.decode_request(line)
+        reply, command = _answer_without_daemon(request, workspace)
+        if reply is None or (command and command.starts_offline):
+            _become_daemon(
+                workspace, request, command, boot_state, partial(_send_first_reply, reply_pipe, request, reply)
+            )
+    except BrowseError as error:
+        reply = failure(error)
+    if boot_state:
+        boot_state.discard_browser()
+    _send_first_reply(reply_pipe, request, reply)
+    os._exit(0)
+
+
+def _send_first_reply(reply_pipe: int, request: Request, reply: Reply | None) -> None:
+    """Send a reply, or `ready`, to the process that started us.
+
+    If it was a native client that has been killed meanwhile, nobody reads it; the next client finds the daemon.
+    """
+    with suppress(BrokenPipeError), os.fdopen(reply_pipe, "wb") as pipe:
+        pipe.write(b"ready\n" if reply is None else b"reply\n" + protocol.encode_reply(request, reply))
+
+
+def _answer_without_daemon(request: Request, workspace: str) -> tuple[Reply | None, Command | None]:
+    """Answer a request that needs no daemon: help, a usage error, `stop` while no daemon runs.
+
+    Returns:
+        The reply, or None if a daemon is needed; and the command, if it starts or needs one.
+    """
+    command, words = resolve_call(REGISTRY, [request.cmd, *request.args])
+    cwd = Path(workspace) / request.cwd
+    paths = CallerPaths(cwd=cwd, workspace=Path(workspace), stdin=request.stdin)
+    bound = bind(command, words, paths)
+    if bound.wants_help:
+        return Reply(command_help(command)), None
+    if command.is_local:
+        raise local_command_error(command)
+    if command.requires is Requires.NOTHING:
+        return Reply(asyncio.run(_await_text(bound.command.handler(*bound.positional, **bound.options)))), None
+    if command.offline is not None:
+        return Reply(command.offline), command
+    return None, command
+
+
+async def _await_text(handler: Awaitable[str]) -> str:
+    return await handler
+
+
+def _become_daemon(
+    workspace: str, request: Request, command: Command | None, boot_state: BootState | None, announce: Announce
+) -> None:
+    """Be the daemon. Return only if another one listens already; raise why this one cannot run."""
+    settings = read_settings()
+    Confirmations(settings.confirm)  # fails for an unknown name: it must not be ignored
+    is_begun = boot_state is not None and boot_state.early is not None
+    needs_browser = is_begun or (command is not None and command.needs_browser)
+    if needs_browser:
+        limits.require_usable_limits()
+    if boot_state is None:
+        state = open_state_dir(workspace, os.environb)
+        lock = _wait_for_lock(state)
+        if lock is None:
+            return
+        boot.detach_from_client(state)
+        boot_state = BootState(state, lock)
+    boot_state.context = "" if request.share else request.as_
+    os.chdir("/")
+    listening = socket.socket(fileno=boot_state.state.bind())
+    if not needs_browser:
+        boot_state.discard_browser()
+    os._exit(_run_event_loop(boot_state, settings, listening, announce, start_browser_now=needs_browser))
+
+
+def _wait_for_lock(state: WritableStateDir) -> int | None:
+    """Return the lock that marks the workspace's daemon, once another one that is ending frees it.
+
+    None if its holder listens after all, having taken over from that one. Raises Unreachable if it neither listens nor ends.
+    """
+    give_up = time.monotonic() + LOCK_SECONDS
+    while (lock := state.lock(LOCK)) is None:
+        if connection := state.connect():
+            connection.close()
+            return None
+        if time.monotonic() > give_up:
+            raise Unreachable(
+                "Another daemon of this workspace is alive but cannot be reached", "Run 'gbrowse restart'"
+            )
+        time.sleep(0.02)
+    return lock
+
+
+def take_over(workspace: str, lock: int, descriptor: int, directory: str = "", files: str = "") -> int:
+    """Take over from a predecessor: lock, socket, state directory, browser state, boards.
+
+    `directory` and `files` are "" for older versions, which do not pass them.
+    """
+    for inherited in (lock, descriptor, *([int(files)] if files else [])):
+        os.set_inheritable(inherited, False)
+    listening = socket.socket(fileno=descriptor)
+    state = open_again(directory, workspace) if directory else open_state_dir(workspace, os.environb)
+    settings = read_settings()
+    REGISTRY.complete()  # before the predecessor hears that all code was loaded
+    successor.announce_loaded()
+    inheritance = successor.read_inheritance(int(files) if files else None)
+    if inheritance is None:
+        return 1
+    state.adopt()
+    start_browser_now = inheritance.state is not None
+    return _run_event_loop(
+        BootState(state, lock),
+        settings,
+        listening,
+        successor.announce_ready,
+        start_browser_now=start_browser_now,
+        inheritance=inheritance,
+    )
+
+
+def _run_event_loop(
+    boot_state: BootState,
+    settings: Settings,
+    listening: socket.socket,
+    announce: Announce,
+    *,
+    start_browser_now: bool,
+    inheritance: Inheritance | None = None,
+) -> int:
+    """Set up the process, and serve until the end."""
+    for number in (signal.SIGHUP, signal.SIGINT):
+        signal.signal(number, signal.SIG_IGN)
+    _allow_descriptors()
+    gc.freeze()  # loaded modules stay: a full collection took 20 to 50 ms over them, sometimes within a command
+    gc.set_threshold(*GENERATIONS)
+    sys.setswitchinterval(SWITCH_SECONDS)
+    asyncio.run(
+        _serve_until_end(
+            boot_state,
+            settings,
+            listening,
+            announce,
+            start_browser_now=start_browser_now,
+            inheritance=inheritance,
+        )
+    )
+    return 0
+
+
+def _allow_descriptors() -> None:
+    """Raise the limit of open files, for a burst of connections beside what the browser takes."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    limit = DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, DESCRIPTORS)
+    if soft != resource.RLIM_INFINITY and soft < limit:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (limit, hard))
+
+
+async def _serve_until_end(
+    boot_state: BootState,
+    settings: Settings,
+    listening: socket.socket,
+    announce: Announce,
+    *,
+    start_browser_now: bool,
+    inheritance: Inheritance | None,
+) -> None:
+    """Serve requests until the service ends; then shut down."""
+    loop = asyncio.get_running_loop()
+    error_log.log_unhandled(loop)
+    service = Service(settings, boot_state.state, inheritance.state if inheritance else None, boot_state)
+    if inheritance:
+        for context in service.contexts:
+            inheritance.notice.post_to(context)
+        await service.boards.adopt(inheritance.boards)
+    server = Server()
+    handover = Handover(service, server, boot_state.lock, listening.fileno())
+    await server.listen(listening, Dispatch(service, handover).answer)
+    loop.add_signal_handler(signal.SIGTERM, lambda: service.shut_down(ShutdownReason.TERMINATED))
+    _write_state_file(boot_state.state)
+    announce()
+    if start_browser_now:
+        service.start_browser()
+    loading = asyncio.create_task(import_late(service))
+    watch = asyncio.create_task(BackgroundChecks(service, handover).run())
+    ends: list[asyncio.Future[Any]] = [service.ended, watch]
+    await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+    if not service.ended.done() and (fault := watch.exception()):
+        error_log.log_exception(fault)
+        service.shut_down(ShutdownReason.FAULT)
+    watch.cancel()
+    loading.cancel()
+    await _shut_down(service, server, handover, service.ended.result())
+
+
+async def _shut_down(service: Service, server: Server, handover: Handover, why: ShutdownReason) -> None:
+    """Answer running commands, end what is left, and exit. The order keeps every promise to clients."""
+    try:
+        if why not in (ShutdownReason.STOPPED, ShutdownReason.REPLACED):
+            handover.unpublish()
+            service.interrupt_all(why)
+        await server.finish_running(LEAVE_SECONDS)
+        if why is not ShutdownReason.REPLACED:
+            server.refuse_queued_connections()
+        service.write_record()
+        service.record.close(idle=why is ShutdownReason.IDLE)
+        service.contexts.flush_logs_now()
+        if service.autosaver and why in (ShutdownReason.IDLE, ShutdownReason.TERMINATED):
+            await service.autosaver.save_finally(service.contexts)
+        await service.close_browser()
+    except BaseException as error:
+        error_log.log_exception(error)
+        raise
+    finally:
+        # At once: an interpreter that cleans up keeps its client waiting.
+        os._exit(0)
+
+
+def _write_state_file(state: WritableStateDir) -> None:
+    """Write `browse.json`, for people and tools. gbrowse itself never trusts it."""
+    facts = {
+        "pid": os.getpid(),
+        "socket": f"{state.path}/{state.named(SOCKET)}",
+        "startedAt": datetime.now().astimezone().isoformat(timespec="seconds"),
+        "version": __version__,
+    }
+    with suppress(OSError):  # the disk is full: `status` says so, and nothing of ours needs the file
+        state.write_file(STATE_FILE, _format_json(facts))
+
+
+def _format_json(facts: dict[str, Any]) -> bytes:
+    try:
+        return orjson.dumps(facts, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+    except TypeError:  # the path of the workspace is no text
+        import json
+
+        return (json.dumps(facts, indent=2) + "\n").encode()

@@ -1,0 +1,195 @@
+"""Start the daemon process: leave the client's process, and start Chromium if needed.
+
+Imports next to nothing: Chromium starts while Python imports `main`, which does the rest. The process that the client started stays
+until the daemon has replied, to relay the reply or the exit code.
+
+The native client does some of this itself (`native_start.c`): it is the process that stays.
+"""
+
+import gc
+import os
+import sys
+
+from gstack_browse.command_names import DECLARED_IN, NEEDS_NO_BROWSER
+from gstack_browse.daemon.base.boot import IN_PLACE, SUCCEED, BootState, detach_from_client
+from gstack_browse.daemon.process.boot_image import IMAGE
+from gstack_browse.daemon.request.request_line import first_command_name
+from gstack_browse.errors import BrowseError
+from gstack_browse.protocol import MAX_LINE_BYTES
+from gstack_browse.workspace import config_file
+from gstack_browse.workspace.directory import LOCK, existing_state_dirs
+from gstack_browse.workspace.state import open_state_dir
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NoReturn
+
+    from gstack_browse.browser.launch.ahead import EarlyChromium, EarlyStart
+
+QUICK_SWITCH_SECONDS = 0.0005
+"""Time slice of a thread while another one imports: the one that speaks with Chromium has little to do, and Chromium waits for it."""
+LARGE_GENERATION = 100_000
+"""New objects after which Python collects garbage: imports make 55,000 and next to no garbage. 700 would cost a tenth of the time, 20,000 still 4 ms."""
+
+
+def main(argv: list[str]) -> "NoReturn":
+    """Run one of the entry points.
+
+    `<workspace>` from a client; from the native one with `--in-place`.
+    `--succeed <workspace> <lock> <socket> <directory> <files>` from a predecessor.
+    """
+    if argv[1] == SUCCEED:
+        config_file.apply(os.environ, argv[2])
+        _import_asyncio()
+        from gstack_browse.daemon.process.main import take_over
+
+        sys.exit(take_over(argv[2], int(argv[3]), int(argv[4]), *argv[5:7]))
+    request_line, reply_pipe = b"", 1
+    try:
+        request_line = sys.stdin.buffer.readline(MAX_LINE_BYTES + 1)
+        if argv[2:3] == [IN_PLACE]:
+            reply_pipe = os.dup(1)
+        config_file.apply(os.environ, argv[1])
+        if argv[2:3] == [IN_PLACE]:
+            _run_daemon_in_place(argv[1], request_line, reply_pipe)
+        answer, reply_pipe = os.pipe()
+        if child := os.fork():
+            os.close(reply_pipe)
+            _relay_reply(answer, child)
+        os.close(answer)
+        os.setsid()
+        _run_daemon(argv[1], request_line, reply_pipe)
+    except (
+        BrowseError,
+        OSError,
+        MemoryError,
+        SystemError,
+    ) as error:  # SystemError: Python could not get memory
+        _fail(error, request_line, reply_pipe)
+
+
+def _fail(error: Exception, request_line: bytes, reply_pipe: int) -> "NoReturn":
+    """Reply with a system error or a faulty settings file; the request had no effect."""
+    from gstack_browse.protocol import encode_reply, failure, form_of
+    from gstack_browse.workspace.shortage import explain_any
+
+    why = error if isinstance(error, BrowseError) else explain_any(error)
+    os.write(reply_pipe, b"reply\n" + encode_reply(form_of(request_line), failure(why)))
+    os._exit(1)
+
+
+def _relay_reply(answer: int, child: int) -> "NoReturn":
+    """Relay the daemon's reply to the client; without one, end with the daemon's exit code or signal."""
+    with os.fdopen(answer, "rb") as pipe:
+        reply = pipe.read()
+    if not reply:
+        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        if code < 0:
+            os.kill(os.getpid(), -code)
+        os._exit(code)
+    try:
+        sys.stdout.buffer.write(reply)
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        pass  # the client was killed
+    os._exit(0)
+
+
+def _run_daemon(workspace: str, request_line: bytes, reply_pipe: int) -> "NoReturn":
+    """Start what the first command needs, and answer it."""
+    boot_state = _start_ahead(workspace) if _needs_browser(request_line) else None
+    _answer_first_request(workspace, request_line, reply_pipe, boot_state)
+
+
+def _run_daemon_in_place(workspace: str, request_line: bytes, reply_pipe: int) -> "NoReturn":
+    """Be the daemon in the process that the native client started. Exit silently if anything is unusual.
+
+    The native client then runs the Python client, which starts anew.
+    """
+    boot_state = None if _is_daemon_elsewhere(workspace) else _start_ahead(workspace)
+    if boot_state is None:
+        os._exit(0)
+    if boot_state.state.fell_back:
+        boot_state.discard_browser()
+        os._exit(0)
+    _answer_first_request(workspace, request_line, reply_pipe, boot_state)
+
+
+def _needs_browser(request_line: bytes) -> bool:
+    """Return whether the first command needs a browser."""
+    name = first_command_name(request_line)
+    return name in DECLARED_IN and name not in NEEDS_NO_BROWSER
+
+
+def _is_daemon_elsewhere(workspace: str) -> bool:
+    """Return whether a daemon listens in a state directory that the native client does not check."""
+    for state in existing_state_dirs(workspace, os.environb):
+        sock = state.connect()
+        state.close()
+        if sock:
+            sock.close()
+            return True
+    return False
+
+
+def _answer_first_request(
+    workspace: str, request_line: bytes, reply_pipe: int, boot_state: BootState | None
+) -> "NoReturn":
+    """Import the rest of the daemon, and answer the request."""
+    try:
+        _import_asyncio()
+        from gstack_browse.daemon.process.main import answer
+
+        answer(workspace, request_line, reply_pipe, boot_state)
+    finally:
+        if boot_state:
+            boot_state.discard_browser()
+
+
+def _import_asyncio() -> None:
+    """Import asyncio without TLS, as in a Python built without it: OpenSSL costs time and 4 MB."""
+    gc.set_threshold(LARGE_GENERATION)  # until `main` has imported everything
+    sys.setswitchinterval(QUICK_SWITCH_SECONDS)
+    IMAGE.patch_compilers()
+    sys.modules["ssl"] = None  # type: ignore[assignment]  # how Python marks a module that cannot be imported
+    import asyncio  # noqa: F401
+
+    del sys.modules["ssl"]
+
+
+def _start_ahead(workspace: str) -> BootState | None:
+    """Become the daemon and start its Chromium; None if that is refused or would take time."""
+    try:
+        state = open_state_dir(workspace, os.environb)
+        lock = state.lock(LOCK)
+        if lock is None:
+            state.close()
+            return None
+        detach_from_client(state)
+    except BrowseError:
+        return None  # `main` fails in the same way, and reports it
+    from gstack_browse.browser.launch.ahead import plan_start
+
+    plan = plan_start()  # in the client's directory, to which settings may be relative
+    return BootState(state, lock, _start_in_root(plan) if plan else None)
+
+
+def _start_in_root(plan: "EarlyStart") -> "EarlyChromium | None":
+    """Start Chromium in the root directory; None if it fails, or we could not return from there.
+
+    A browser should not keep the directory busy that its first client happened to be in.
+    """
+    from gstack_browse.browser.launch.ahead import EarlyChromium
+
+    try:
+        here = os.open(".", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError:
+        return None
+    os.chdir("/")
+    try:
+        return EarlyChromium(plan)
+    except OSError:
+        return None  # the usual start fails in the same way, and explains it
+    finally:
+        os.fchdir(here)
+        os.close(here)

@@ -1,0 +1,124 @@
+"""Check, twice a second, the daemon's directory, its code on disk, the idle time, memory and logs."""
+
+import asyncio
+import os
+from pathlib import Path
+
+import gstack_browse
+from gstack_browse.browser.dialogs import dialogs
+from gstack_browse.browser.session import heaps
+from gstack_browse.daemon.base import error_log
+from gstack_browse.daemon.base.memory import MemoryReleaser
+from gstack_browse.daemon.browser.flood_guard import FloodGuard
+from gstack_browse.daemon.browser.service import Service
+from gstack_browse.daemon.contexts import context_limits
+from gstack_browse.daemon.contexts.agent_context import AgentContext, ShutdownReason
+from gstack_browse.daemon.succession.handover import Handover
+from gstack_browse.errors import BrowseError
+
+TICK_SECONDS = 0.5
+FLUSH_TICKS = 2
+CODE_TICKS = 4
+
+
+class BackgroundChecks:
+    """A task that ticks twice a second; a tick costs a few stat calls and a measurement of memory."""
+
+    def __init__(self, service: Service, handover: Handover) -> None:
+        self._service = service
+        self._handover = handover
+        self._memory = MemoryReleaser()
+        self._flood_guard = FloodGuard()
+        self._code = code_stamp()
+        self._seen = self._code
+        self._collected: list[AgentContext] = []
+        """Contexts whose garbage was collected at the last tick."""
+
+    async def run(self) -> None:
+        """Run until the service ends."""
+        tick = 0
+        while not self._service.ended.done():
+            await asyncio.sleep(TICK_SECONDS)
+            tick += 1
+            if self._service.closing:
+                continue
+            if not self._service.state.is_still_ours():
+                self._service.shut_down(ShutdownReason.EVICTED)
+                return
+            if self._service.is_idle():
+                self._service.shut_down(ShutdownReason.IDLE)
+                return
+            self.collect_garbage()
+            self._service.contexts.tick()
+            self._service.memory_limit.tick(list(self._service.contexts))
+            self._flood_guard.tick(list(self._service.contexts))
+            if autosaver := self._service.autosaver:
+                autosaver.tick(self._service.contexts, is_busy=bool(self._service.running_commands))
+            if tick % FLUSH_TICKS == 0:
+                await self._flush()
+            if tick % CODE_TICKS == 0:
+                await self._upgrade()
+
+    def collect_garbage(self) -> None:
+        """Collect the browser's garbage in the background, since a page may not answer."""
+        contexts = list(self._service.contexts)
+        busy = {run.context for run in self._service.running_commands}
+        for context in contexts:
+            if session := context.browser:
+                is_idle = context not in busy
+                session.background.start(heaps.collect(session.tabs, is_idle=is_idle))
+        for context in self._collected:
+            if context not in busy and (session := context.browser):
+                session.background.start(heaps.collect_rest(session.tabs))
+        self._collected = context_limits.select_for_collection(contexts, busy)
+        for context in self._collected:
+            if session := context.browser:
+                session.background.start(heaps.collect_all(session.tabs))
+        self._memory.release_if_grown(is_idle=not busy)
+
+    async def _flush(self) -> None:
+        await self._service.contexts.flush_logs()
+        error_log.empty_large_log()
+
+    async def _upgrade(self) -> None:
+        """Hand over to a successor once the code on disk has changed, is complete, and no command runs."""
+        stamp = await asyncio.to_thread(code_stamp)
+        settled, self._seen = stamp == self._seen, stamp
+        self._service.waits_to_upgrade = stamp != self._code and settled and self.is_occupied()
+        if stamp == self._code or not settled or self._service.waits_to_upgrade:
+            return
+        try:
+            await self._handover.upgrade()
+        except BrowseError as error:
+            error_log.log_exception(error)
+            self._code = stamp  # for example it cannot be loaded: try again when it changes
+
+    def is_occupied(self) -> bool:
+        """Return whether there is work that a successor could not continue."""
+        open_now = self._service.contexts.sessions()
+        is_asked = any(
+            dialogs.open_ones(session.tabs) for session in open_now
+        )  # a handover would answer the dialog
+        return (
+            bool(self._service.running_commands)
+            or self._service.is_starting
+            or self._service.is_in_use_by_person
+            or self._service.attachments.is_in_use
+            or is_asked
+            or bool(self._service.unfinished_recordings)
+        )
+
+
+def code_stamp() -> int:
+    """Return a number that changes when a file of the package is added, removed or written."""
+    found = []
+    for root, _, names in os.walk(Path(gstack_browse.__file__).parent):
+        for name in names:
+            if name.endswith((".py", ".js")):
+                path = os.path.join(root, name)
+                try:
+                    status = os.stat(path)
+                except OSError:
+                    continue
+                found.append((path, status.st_mtime_ns, status.st_size))
+    return hash(frozenset(found))

@@ -1,0 +1,1 @@
+"""From a request line to a reply: bind the command, run it under a deadline, clean its text."""

@@ -1,0 +1,450 @@
+"""Run one request up to its text: find, bind and prepare the command, run it under a deadline.
+
+`dispatch` makes a reply of the text or the failure.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import Any, Protocol
+
+from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.command.page import PageOpener, PageSession
+from gstack_browse.browser.dialogs import dialogs
+from gstack_browse.browser.engine import failures
+from gstack_browse.browser.engine.messages import FrameGone
+from gstack_browse.browser.session.session import BrowserSession
+from gstack_browse.browser.tab import drawing
+from gstack_browse.browser.tab.requests import refused_lines
+from gstack_browse.browser.tab.tab import Tab
+from gstack_browse.commands.control import Send
+from gstack_browse.daemon.base import rules
+from gstack_browse.daemon.browser.service import Service
+from gstack_browse.daemon.contexts.agent_context import AgentContext, ShutdownReason
+from gstack_browse.daemon.request import progress, replies, timeouts
+from gstack_browse.daemon.request.confirmation import Confirmations, describe_request
+from gstack_browse.daemon.request.early_end import Cancellation
+from gstack_browse.daemon.request.timeouts import Deadline
+from gstack_browse.daemon.request.view import DaemonView
+from gstack_browse.daemon.socket.server import Say
+from gstack_browse.daemon.succession.handover import Handover
+from gstack_browse.errors import BrowseError, NavigationFailed, PageReplaced, TabGone, TimedOut, UsageError
+from gstack_browse.network.logs.entries import ABORTED
+from gstack_browse.protocol import Reply, Request
+from gstack_browse.registry import READ, REGISTRY, WRITE, Bound, Command, Requires, bind, resolve_call
+from gstack_browse.registry.usage import command_help
+from gstack_browse.registry.values.paths import CallerPaths
+from gstack_browse.text.redact import redact
+from gstack_browse.text.sanitise import sanitise
+from gstack_browse.workspace.directory import DAEMON_LOG
+
+_PAUSES = (0.0, 0.05, 0.1, 0.2, *[0.25] * 8)
+"""Seconds between the attempts of a reading command on a page that is replaced each time: 2.4 s in all.
+
+What acts is not repeated: nobody knows how much of it has happened.
+"""
+_PREVIOUS_ACTION_SECONDS = 5.0
+"""How long an action waits for the end of one that was cut off."""
+
+
+async def run_page_command(
+    bound: Bound, page: PageSession, call: Callable[[], Awaitable[str]], notes: list[str]
+) -> str:
+    """Return what the handler, called by `call`, prints. The caller holds the tab's queue (`lane`).
+
+    Adds remarks for standard error to `notes`, also if the handler fails.
+
+    Raises:
+        TabGone, StateLost: The page no longer exists.
+        DialogOpen: A dialog blocks it.
+        BrowseError: Whatever the handler raises.
+    """
+    tab, command, is_write = page.tab, bound.command, bound.kind is WRITE
+    if (gone := tab.gone()) and not command.fresh:
+        raise gone
+    await dialogs.refuse(page.session.tabs, tab)
+    held_before = tab.held.lines()
+    try:
+        with tab.running(command.name):
+            if gone is None:
+                await page.session.prepare(tab)
+            if not is_write:
+                await _wait_for_last_action(command, page)
+            elif not command.fresh:
+                await tab.held.until_ended(_PREVIOUS_ACTION_SECONDS)
+            if is_write and page.is_step and gone is None:
+                drawing.watch_changes(tab)
+            page.said = await (_read_again_if_replaced(page, call) if bound.kind is READ else call())
+            return await page.with_late_news(page.said)
+    finally:
+        if is_write:
+            tab.has_acted(asyncio.get_running_loop().time())
+        elif command.waits:
+            tab.has_waited()
+        notes.extend(page.notes)
+        if tab.effects.refused:
+            notes.extend(refused_lines(tab.effects.take_refused()))
+        if held_before:
+            notes.extend(line for line in tab.held.lines() if line in held_before)
+
+
+async def _wait_for_last_action(command: Command, page: PageSession) -> None:
+    """Wait until the page has drawn what the last action changed; in a chain, until it stops changing."""
+    has_just_acted = page.tab.acted > 0
+    await drawing.drawn(page.tab)
+    if (
+        page.is_step
+        and has_just_acted
+        and not command.waits
+        and not await drawing.wait_until_unchanged(page.tab)
+    ):
+        page.notes.append("The page is still changing")
+
+
+async def _read_again_if_replaced(page: PageSession, call: Callable[[], Awaitable[str]]) -> str:
+    """Run a reading handler; run it again if another document replaced the one that it was reading.
+
+    Raises FrameGone if that removed the frame that the user had selected.
+    """
+    frame = page.tab.frame
+    for pause in _PAUSES:
+        try:
+            return await call()
+        except (FrameGone, PageReplaced):
+            if page.tab.gone():
+                raise
+        if page.tab.frame is not frame:
+            raise failures.frame_gone()
+        page.notes.clear()
+        await asyncio.sleep(pause)
+    return await call()
+
+
+class Runner(Protocol):
+    """The dispatcher as a run sees it: shared objects, and how to run a step of a command."""
+
+    service: Service
+    handover: Handover
+    confirmations: Confirmations
+
+    async def run(
+        self, request: Request, say: Say, context: AgentContext, parent: "CommandRun | None" = None
+    ) -> Reply:
+        """Return the reply to a request that `parent` makes, such as a step of a chain."""
+
+
+@lru_cache(maxsize=64)
+def _resolve_directory(workspace: Path, cwd: str) -> Path:
+    """Return the directory in which a command was typed. Cached: it is mostly that of the last command."""
+    return workspace / cwd
+
+
+class CommandRun:
+    """Runs one request. Create it in the task that answers the request."""
+
+    def __init__(
+        self, runner: Runner, request: Request, say: Say, context: AgentContext, parent: "CommandRun | None"
+    ) -> None:
+        self.request = request
+        self.parent = parent
+        """The command that runs this one; None for a request of a client."""
+        self.say = say
+        self.service = service = runner.service
+        self.context = context
+        """The browser context in which it runs."""
+        self.bound: Bound | None = None
+        self.done: list[str] = []
+        """The output so far. It is printed even when the command fails or is cut off."""
+        self.notes: list[str] = []
+        """Remarks for standard error."""
+        self.sources: list[str] = []
+        """URLs of the pages whose text the reply has; "" for text of several pages."""
+        self.cancellation = Cancellation(service, context, request.cmd, is_step=parent is not None)
+        holder = context.browser
+        self.reports_closed_tab = bool(holder and holder.tabs.departures.untold)
+        """Whether our TabGone reports a tab that closed before our turn. One that closes during our turn is not the next command's."""
+        self._runner = runner
+        self._child: CommandRun | None = None
+        """The command that this one runs now, such as a step of a chain; None for none."""
+        if parent:
+            parent._child = self
+        self._began = self._now()
+        self._tab: Tab | None = None
+        self._caller_rules: Mapping[str, str] | None = parent._caller_rules if parent else request.rules
+        cwd = _resolve_directory(service.workspace, request.cwd)
+        self._paths = CallerPaths(cwd=cwd, workspace=service.workspace, stdin=request.stdin)
+        self._task = asyncio.current_task()
+        self._deadline: Deadline | None = None
+        """The deadline, if the command runs on the daemon."""
+
+    def finish(self) -> None:
+        """Note that the command has its reply."""
+        if self.parent:
+            self.parent._child = None
+
+    def describe_progress(self) -> str:
+        """Describe how far the command, or the one that it runs, has come."""
+        if self._child:
+            return self._child.describe_progress()
+        seconds = self._now() - self._began
+        has_turn = self._tab is None or self._tab.lane.task is self._task
+        running = self.context.downloads.running()
+        return self.service.hide_secrets(
+            progress.describe_wait(self.request.cmd, seconds, self._tab, running, has_turn=has_turn)
+        )
+
+    @property
+    def uses_browser(self) -> bool:
+        """Return whether the command acts on the tabs of its browser context."""
+        return self.bound is not None and self.bound.command.needs_browser
+
+    @staticmethod
+    def _now() -> float:
+        return asyncio.get_running_loop().time()
+
+    def interrupt(self, why: ShutdownReason) -> None:
+        """Cancel the command; its reply gives the reason."""
+        self.cancellation.interrupt(why)
+
+    def mark_closed_tab_reported(self) -> None:
+        """Note that the sender, who means the active tab, was told that this tab has closed."""
+        if self.request.tab is None and (browser := self.context.browser):
+            browser.tabs.departures.settle()
+
+    async def execute(self) -> str:
+        """Return what the command prints. Raises what the command raises; TimedOut at its deadline."""
+        try:
+            return await self._execute()
+        except (TabGone, ProtocolError) as error:
+            browser = self.service.browser
+            if browser and failures.is_crash(error) and await browser.running.has_lost_zygote():
+                raise TimedOut(
+                    f"{self.request.cmd} did not finish: {timeouts.NO_PAGES}", timeouts.RESTART
+                ) from None
+            raise
+
+    async def _execute(self) -> str:
+        command, words = resolve_call(REGISTRY, [self.request.cmd, *self.request.args])
+        self.bound = self.cancellation.bound = bound = bind(command, words, self._paths)
+        if bound.wants_help:
+            return command_help(command)
+        if command.needs_browser and self._caller_rules:
+            rules.check_policy_matches(self._caller_rules, self.service.settings.rules)
+        if command.name in self._runner.confirmations.names:
+            self._runner.confirmations.require_confirmation(
+                *describe_request(bound, self.request, self.context.browser)
+            )
+        if command.requires is Requires.NOTHING:
+            return await self._call_handler(bound)
+        if self.context.name in self.service.record.unreported:
+            self._refuse_after_loss(bound)
+        if command.requires is Requires.DAEMON:
+            return await self._run_on_daemon(bound)
+        deadline = self._now() + timeouts.deadline_seconds(self.request, bound)
+        browser = await self._find_open_browser(command, deadline)
+        if browser is None or self.request.share:
+            browser, deadline = await self._wait_for_start(bound, deadline)
+        browser.downloads.allows_any = self.request.any_download
+        self._mention_losses()
+        if not browser.tabs.active and not (browser.running.is_shared and command.requires is Requires.BROWSER):
+            await self._ensure_tab(browser, deadline)
+        answering = self._run_on_browser if command.requires is Requires.BROWSER else self._run_on_page
+        text = await answering(bound, browser, deadline)
+        self.service.crashes.reset()
+        return text
+
+    async def _find_open_browser(self, command: Command, deadline: float) -> BrowserSession | None:
+        """Return the session if it is open; for a command on the browser, once no other one moves its tabs."""
+        if (browser := self.context.browser) and command.requires is Requires.BROWSER:
+            try:
+                async with Deadline(deadline):
+                    await browser.transfer.wait_until_moved()
+            except TimeoutError:
+                raise await self._deadline_error() from None
+        return self.context.browser
+
+    async def _wait_for_start(self, bound: Bound, deadline: float) -> tuple[BrowserSession, float]:
+        """Return the session and the deadline, which is put off where something had to be installed first."""
+        try:
+            async with Deadline(deadline):
+                browser = await self._open_session()
+        except TimeoutError:
+            if not self._is_installing:
+                raise await self._start_error(bound) from None
+            browser = await self._open_session()
+        if self._is_installing:
+            deadline = self._now() + timeouts.deadline_seconds(self.request, bound)
+        return browser, deadline
+
+    @property
+    def _is_installing(self) -> bool:
+        """Whether the start installs programs, or has done so, and the request sets no deadline."""
+        return self.service.is_installing and self.request.timeout is None
+
+    async def _start_error(self, bound: Bound) -> BrowseError:
+        """Return the failure of a command whose browser did not start in time."""
+        name, seconds = bound.command.name, timeouts.deadline_seconds(self.request, bound)
+        if self.service.browser:
+            return await timeouts.find_timeout_error(name, seconds, self.service.browser.running)
+        log = self.service.state.shown(DAEMON_LOG)
+        return timeouts.not_started_error(name, seconds, log, self.service.start_queue)
+
+    async def _open_session(self) -> BrowserSession:
+        if self.context.name:
+            return await self.service.contexts.open_session(self.context, self.say, self.request.share)
+        return await self.service.open_browser(self.say)
+
+    def _refuse_after_loss(self, bound: Bound) -> None:
+        """Raise StateLost, once, if the command needs what an earlier daemon lost.
+
+        Commands that begin anew run in an empty browser. So do those that delete what was remembered.
+        """
+        record, name, command = self.service.record, self.context.name, bound.command
+        is_forgotten = command.recalls and bound.kind is not READ
+        if command.needs_previous_state and not is_forgotten:
+            self.service.start_browser()  # the caller is likely to send another command
+            raise record.take_loss_error(name)
+
+    def _mention_losses(self) -> None:
+        context, record = self.context, self.service.record
+        if context.name in record.unreported:
+            self.notes.append(record.take_loss_notice(context.name))
+        if context.notice:
+            self.notes.append(context.notice)
+            context.notice = ""
+
+    def _call_handler(self, bound: Bound, *need: Any) -> Awaitable[str]:
+        self.cancellation.mark_handler_called()
+        text: Awaitable[str] = bound.command.handler(*need, *bound.positional, **bound.options)
+        return text
+
+    async def _run_on_daemon(self, bound: Bound) -> str:
+        """Run a command on the daemon."""
+        caller = DaemonView(
+            self.service,
+            self.context,
+            self._runner.handover,
+            self._runner.confirmations,
+            self.request,
+            self.done,
+            self._run_step,
+            self._paths,
+            say=self.say,
+            patience=timeouts.wait_seconds(self.request, bound),
+            stream=self._start_stream,
+        )
+        self.cancellation.ends_daemon = bound.command.ends_daemon
+        try:
+            async with Deadline(self._now() + timeouts.deadline_seconds(self.request, bound)) as self._deadline:
+                if bound.command.recalls and bound.kind is READ:
+                    await self._wait_until_drawn()
+                return await self._call_handler(bound, caller)
+        except TimeoutError:
+            raise await self._deadline_error() from None
+        finally:
+            if caller.has_reported_closed_tab:
+                self.mark_closed_tab_reported()
+
+    async def _wait_until_drawn(self) -> None:
+        """Wait for the page's next frame, in which it may log what the last action changed."""
+        tab = self.context.browser.tabs.get(self.request.tab) if self.context.browser else None
+        if tab and not (tab.gone() or tab.question):
+            await drawing.drawn(tab)
+
+    def _start_stream(self) -> Send:
+        """Return a function that sends parts of the reply.
+
+        A command that follows a log keeps the daemon neither from ending when idle nor from being replaced.
+        """
+        if (send := self.request.send) is None or self._deadline is None:
+            raise UsageError(f"{self.request.cmd} --follow runs by itself", "Without --follow it can be a step")
+        self._deadline.lift()
+        self.cancellation.is_following = True
+        self.service.running_commands.discard(self)
+        self.service.followers.add(self)
+
+        async def send_safely(text: str) -> None:
+            await send(self.service.hide_secrets(redact(self._fence_part(sanitise(text)))))
+
+        return send_safely
+
+    def _fence_part(self, text: str) -> str:
+        is_wanted = self.request.fence or self.service.settings.fence
+        return replies.fence_page_text(text, [""]) if is_wanted else text
+
+    async def _run_step(self, step: Request) -> Reply:
+        return await self._runner.run(step, self.say, self.context, self)
+
+    async def _ensure_tab(self, browser: BrowserSession, deadline: float) -> None:
+        """Open a tab if the last one has just closed itself, if the browser does so in time."""
+        try:
+            async with Deadline(deadline):
+                await browser.tab_factory.present()
+        except TimeoutError:
+            raise await self._deadline_error() from None
+
+    async def _run_on_browser(self, bound: Bound, browser: BrowserSession, deadline: float) -> str:
+        """Run a command on the browser, under its deadline."""
+        need: object = browser
+        if bound.command.need is PageOpener:
+            need = PageOpener(browser, tab=self.request.tab, deadline=deadline, patience=bound.timeout)
+        try:
+            async with Deadline(deadline):
+                # Another command may have begun to move the tabs meanwhile, and would bring back one that this closes.
+                await browser.transfer.wait_until_moved()
+                return await self._call_handler(bound, need)
+        except TimeoutError:
+            raise await self._deadline_error() from None
+
+    async def _run_on_page(self, bound: Bound, browser: BrowserSession, deadline: float) -> str:
+        """Run a command on a page, in its tab's queue and under its deadline."""
+        tab = self._resolve_tab(bound.command, browser)
+        self._tab = tab
+        page = PageSession(browser, tab, deadline=deadline, patience=bound.timeout)
+        page.cwd = str(self._paths.cwd)
+        page.is_step = self.parent is not None
+        has_lane = False
+        try:
+            async with Deadline(deadline), tab.lane:
+                has_lane = True
+                self._refuse_departed(tab, browser)
+                try:
+                    return await run_page_command(
+                        bound, page, partial(self._call_handler, bound, page), self.notes
+                    )
+                finally:
+                    self.sources = [tab.url] if bound.command.page_text else []
+        except NavigationFailed as error:
+            if ABORTED in error.message and await browser.running.has_lost_zygote():
+                raise NavigationFailed(f"Cannot open the page: {timeouts.NO_PAGES}", timeouts.RESTART) from None
+            raise
+        except TimeoutError:
+            if page.said is not None:
+                return page.said
+            name, seconds = bound.command.name, page.waited or timeouts.deadline_seconds(self.request, bound)
+            if not has_lane:
+                raise timeouts.not_begun_error(name, seconds, tab) from None
+            raise await timeouts.find_timeout_error(name, seconds, browser.running, page) from None
+
+    def _refuse_departed(self, tab: Tab, browser: BrowserSession) -> None:
+        """Raise TabGone for a tab that has closed while the command waited for its turn."""
+        if tab.id not in browser.tabs:
+            self.reports_closed_tab = True
+            raise browser.tabs.departures.failure(tab.id)
+
+    def _resolve_tab(self, command: Command, browser: BrowserSession) -> Tab:
+        """Return the tab that the caller means. Raises TabGone if the active tab has closed.
+
+        A command that begins anew goes on in another tab and says so; but not in a chain, whose author has not seen that tab.
+        """
+        if self.request.tab is None and command.fresh and not self.parent and (news := browser.tabs.departed()):
+            self.notes.append(news)
+            browser.tabs.departures.settle()
+        return browser.tab(self.request.tab)
+
+    async def _deadline_error(self) -> BrowseError:
+        assert self.bound is not None
+        browser, seconds = self.context.browser, timeouts.deadline_seconds(self.request, self.bound)
+        running = browser.running if browser else None
+        return await timeouts.find_timeout_error(self.bound.command.name, seconds, running)

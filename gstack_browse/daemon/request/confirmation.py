@@ -1,0 +1,169 @@
+"""Commands that a person confirms one by one (`BROWSE_CONFIRM`), pending or confirmed."""
+
+import os
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from gstack_browse.browser.session.session import BrowserSession
+from gstack_browse.browser.tab.urls import shown_url
+from gstack_browse.errors import Refused, UsageError
+from gstack_browse.protocol import Request
+from gstack_browse.registry import REGISTRY, Bound
+from gstack_browse.settings import CONFIRM
+from gstack_browse.text.redact import redact
+from gstack_browse.text.sanitise import one_line
+
+CONFIRM_SECONDS = 600.0
+"""How long a token is valid, and then how long a confirmed command may be sent."""
+MOST_WAITING = 20
+
+
+class ConfirmableCommand(NamedTuple):
+    """Identity of a command: it must be equal when a confirmed command is sent again.
+
+    `page`: URL of the tab's page. `files`: inode, size and time of change of the files that the words name.
+    """
+
+    name: str
+    words: tuple[str, ...]
+    cwd: str
+    context: str
+    tab: int
+    page: str
+    files: tuple[tuple[int, int, int], ...]
+
+
+class PendingConfirmation(NamedTuple):
+    """A command that waits for a person.
+
+    `shown`: the command as that person reads it. `until`: when the token expires.
+    """
+
+    token: str
+    shown: str
+    until: float
+
+
+class Confirmations:
+    """The confirmations of a daemon.
+
+    `names`: names of commands, from the user. Raises UsageError for an unknown one.
+    """
+
+    def __init__(self, names: Sequence[str], now: Callable[[], float] = time.monotonic) -> None:
+        self.names = frozenset(_resolve_name(name) for name in names)
+        self._now = now
+        self._waiting: dict[ConfirmableCommand, PendingConfirmation] = {}
+        self._let_through: dict[ConfirmableCommand, float] = {}
+
+    def require_confirmation(self, command: ConfirmableCommand, shown: str) -> None:
+        """Return if a person has confirmed the command, once. Raises Refused, with the token, otherwise."""
+        self._drop_expired()
+        if self._let_through.pop(command, None) is not None:
+            return
+        waiting = self._waiting.get(command)
+        if waiting is None:
+            if len(self._waiting) >= MOST_WAITING:
+                del self._waiting[next(iter(self._waiting))]
+            waiting = self._waiting[command] = PendingConfirmation(
+                _new_token(), shown, self._now() + CONFIRM_SECONDS
+            )
+        raise Refused(
+            f"{command.name} waits for a person to confirm it ({CONFIRM}): {waiting.token}",
+            f"Ask the user to type, in a terminal of theirs: gbrowse confirm {waiting.token}\n"
+            "Then send the very same command again. Do not confirm it yourself",
+        )
+
+    def list_pending(self) -> list[PendingConfirmation]:
+        """List the pending confirmations, oldest first."""
+        self._drop_expired()
+        return list(self._waiting.values())
+
+    def confirm(self, token: str) -> PendingConfirmation:
+        """Let the command with that token run once. Raises UsageError for an unknown token."""
+        self._drop_expired()
+        for command, waiting in self._waiting.items():
+            if waiting.token == token.upper():
+                del self._waiting[command]
+                self._let_through[command] = self._now() + CONFIRM_SECONDS
+                return waiting
+        raise UsageError(f'Nothing waits under "{token[:20]}"', "Run 'gbrowse confirm' to see what waits")
+
+    def _drop_expired(self) -> None:
+        now = self._now()
+        self._waiting = {command: waiting for command, waiting in self._waiting.items() if waiting.until > now}
+        self._let_through = {command: until for command, until in self._let_through.items() if until > now}
+
+
+def describe_request(
+    bound: Bound, request: Request, browser: BrowserSession | None
+) -> tuple[ConfirmableCommand, str]:
+    """Return what identifies a request, and the command line as a person reads it, without secrets."""
+    tab = browser.tabs.get(request.tab) if browser else None
+    words = (*request.args, *([request.stdin] if request.stdin else []))
+    paths = [value for value in (*bound.positional, *bound.options.values()) if isinstance(value, Path)]
+    page = tab.url if tab else ""
+    import shlex  # no part of a start
+
+    context = ["--as", request.as_] if request.as_ else []
+    line = one_line(redact(shlex.join([*context, bound.command.name, *words]), bound.secrets), 400)
+    return (
+        ConfirmableCommand(
+            bound.command.name,
+            words,
+            request.cwd,
+            request.as_,
+            tab.id if tab else 0,
+            page,
+            file_identities(paths),
+        ),
+        f"{line} (at {shown_url(page)})" if tab else line,
+    )
+
+
+def file_identities(files: Sequence[Path]) -> tuple[tuple[int, int, int], ...]:
+    """Return inode, size and time of change of each file, to notice one that is replaced or written to."""
+    found = []
+    for file in files:
+        with suppress(OSError):  # one that is yet to be written
+            status = file.stat()
+            found.append((status.st_ino, status.st_size, status.st_mtime_ns))
+    return tuple(found)
+
+
+def is_at_terminal(pid: int) -> bool:
+    """Return whether the standard input of a process is a terminal, as far as the system tells."""
+    try:
+        return os.readlink(f"/proc/{pid}/fd/0").startswith(("/dev/pts/", "/dev/tty"))
+    except FileNotFoundError:
+        return not os.path.exists("/proc/self/fd") and _has_terminal(pid)
+    except OSError:
+        return False
+
+
+def _has_terminal(pid: int) -> bool:
+    """Return whether a terminal controls a process: the next best test, without /proc."""
+    import psutil  # takes 10 ms, which no first command is to wait for
+
+    try:
+        return psutil.Process(pid).terminal() is not None
+    except psutil.Error:
+        return False
+
+
+def _resolve_name(name: str) -> str:
+    command = REGISTRY.get(name)
+    if command is None or command.is_local or command.name == "confirm":
+        raise UsageError(
+            f"{CONFIRM} names commands that can wait, not {name[:60]!r}", "For example: upload,js,eval"
+        )
+    return command.name
+
+
+def _new_token() -> str:
+    from base64 import b32encode  # no part of a start
+
+    return b32encode(os.urandom(5)).decode()

@@ -1,0 +1,181 @@
+"""Make a reply of a request: clean a command's output, and turn every failure into a message.
+
+This is the only place for both. `command_run` finds, binds and runs the command.
+"""
+
+import asyncio
+
+from gstack_browse.browser.engine import failures
+from gstack_browse.daemon.base import error_log
+from gstack_browse.daemon.browser.service import Service
+from gstack_browse.daemon.contexts.agent_context import AgentContext
+from gstack_browse.daemon.request import progress, replies
+from gstack_browse.daemon.request.command_run import CommandRun
+from gstack_browse.daemon.request.confirmation import Confirmations
+from gstack_browse.daemon.request.early_end import retry_error
+from gstack_browse.daemon.request.progress import ProgressLine
+from gstack_browse.daemon.socket.server import Say
+from gstack_browse.daemon.succession.handover import Handover
+from gstack_browse.errors import (
+    BrowseError,
+    ExpectationFailed,
+    FileFailed,
+    PicturesDiffer,
+    ProblemsFound,
+    ScriptFailed,
+    ServiceFailed,
+    SetupFailed,
+    StateLost,
+    TabGone,
+    TokensDiffer,
+)
+from gstack_browse.protocol import Reply, Request, failure
+from gstack_browse.text import columns
+from gstack_browse.text.redact import redact
+from gstack_browse.text.sanitise import one_line, sanitise
+from gstack_browse.workspace.directory import DAEMON_LOG
+
+_FAILURES_BEFORE_HANDOFF = 3
+
+
+class Dispatch:
+    """Answers requests with the help of a service."""
+
+    def __init__(self, service: Service, handover: Handover) -> None:
+        self.service = service
+        self.handover = handover
+        self.confirmations = Confirmations(service.settings.confirm)
+
+    async def answer(self, request: Request, say: Say) -> Reply:
+        """Return the reply to one request. Never raises, except when the client has gone."""
+        if self.service.closing:
+            return failure(retry_error())
+        context = self.service.contexts.get_or_make(request.as_)
+        context.begin_command()
+        try:
+            return self._count_failures(context, await self.run(request, say, context))
+        finally:
+            context.end_command(request.cmd)
+            self.service.contexts.clean_up_after_command(context)
+
+    async def run(
+        self, request: Request, say: Say, context: AgentContext, parent: CommandRun | None = None
+    ) -> Reply:
+        """Return the reply to a request, without counting failures. `parent`: the command that runs it."""
+        service = self.service
+        line = ProgressLine(say) if progress.is_wanted(request) else None
+        run = CommandRun(self, request, line.send_note if line else say, context, parent)
+        service.running_commands.add(run)
+        if line:
+            line.start(run.describe_progress)
+        try:
+            return await self._run_to_reply(run)
+        finally:
+            if line:
+                line.stop()
+            run.finish()
+            service.running_commands.discard(run)
+            service.followers.discard(run)
+            service.on_command_done()
+            service.last_used = service.now()
+
+    async def _run_to_reply(self, run: CommandRun) -> Reply:
+        """Run a command. Return its output or its failure as a reply; raise only if the client has gone."""
+        cancellation = run.cancellation
+        try:
+            text = await run.execute()
+            reply = Reply(self._format_text(run, text))
+        except BrowseError as error:
+            is_reported = bool(run.done) and isinstance(error, StateLost)  # by a step of a chain
+            reply = self._failure_reply(run, error if is_reported else cancellation.find_error() or error)
+        except asyncio.CancelledError:
+            if (interruption := cancellation.take_error()) is None:
+                raise
+            reply = self._failure_reply(run, interruption)
+        except Exception as error:  # noqa: BLE001 - the one place: whatever went wrong becomes words, and the daemon goes on
+            reply = self._failure_reply(
+                run, cancellation.find_error() or failures.explain(error) or self._report_fault(run, error)
+            )
+        cancellation.disarm()
+        if reply.error == TabGone.kind and run.reports_closed_tab and not run.parent:
+            run.mark_closed_tab_reported()
+        reply.notes = [one_line(self.service.hide_secrets(note), 500) for note in run.notes]
+        if run.bound:
+            self.service.recent_commands.append((run.bound, reply.code, _context_prefix(run.context)))
+        return reply
+
+    def _format_text(self, run: CommandRun, text: str) -> str:
+        assert run.bound is not None
+        text = self._clean_output(run, text)
+        is_coloured = run.request.colour and run.request.reply == "text" and run.bound.command.is_tree
+        return columns.colour_snapshot(text) if is_coloured else text
+
+    def _clean_output(self, run: CommandRun, text: str) -> str:
+        """Prepare what a command printed for the reply, whether the command succeeded or failed."""
+        if not text:
+            return ""
+        text = sanitise(text)
+        if run.bound and run.bound.command.page_text and not run.bound.wants_help:
+            text = replies.truncate_page_text(text, run.bound)
+            run.sources = run.sources or [""]
+        return self.service.hide_secrets(redact(self._fence_output(run, text)))
+
+    def _fence_output(self, run: CommandRun, text: str) -> str:
+        """Put page text into a fence. A step's text is fenced together with its parent's."""
+        if run.parent:
+            run.parent.sources += run.sources
+            return text
+        return replies.fence_page_text(text, run.sources) if self._is_fence_wanted(run) else text
+
+    def _report_fault(self, run: CommandRun, error: Exception) -> BrowseError:
+        """Log an unexpected exception with its details, and return a failure of one line."""
+        error_log.log_exception(
+            error, [*(run.bound.secrets if run.bound else []), *self.service.revealed_values]
+        )
+        return replies.internal_error(error, self.service.state.shown(DAEMON_LOG))
+
+    def _failure_reply(self, run: CommandRun, error: BrowseError) -> Reply:
+        """Return the reply for a failure, with the output so far."""
+        browser = run.context.browser
+        is_elsewhere = run.request.tab is not None and not (browser and browser.tabs.active == run.request.tab)
+        hide = self.service.hide_secrets
+        reply = replies.error_reply(
+            error, run.bound, run.context.name, run.request.tab if is_elsewhere else None
+        )
+        reply.message, reply.hint = hide(reply.message), hide(reply.hint)
+        printed = [*run.done, error.output]
+        if isinstance(error, ScriptFailed) and self._is_fence_wanted(
+            run
+        ):  # the message is the page's own, as a whole
+            printed.append(error.message)
+            reply.message = "The script failed; what it has thrown stands in the fence"
+        reply.text = self._clean_output(run, "\n".join(filter(None, printed)))
+        return reply
+
+    def _is_fence_wanted(self, run: CommandRun) -> bool:
+        return run.request.fence or self.service.settings.fence
+
+    def _count_failures(self, context: AgentContext, reply: Reply) -> Reply:
+        """Count failures. After three in a row, suggest `handoff` in the hint."""
+        if reply.code in (0, 2) or reply.error in (
+            SetupFailed.kind,
+            ExpectationFailed.kind,
+            FileFailed.kind,
+            PicturesDiffer.kind,
+            ProblemsFound.kind,
+            TokensDiffer.kind,
+            ServiceFailed.kind,
+        ):
+            context.failures_in_a_row = 0 if reply.code == 0 else context.failures_in_a_row
+            return reply
+        context.failures_in_a_row += 1
+        browser = context.browser
+        if context.failures_in_a_row >= _FAILURES_BEFORE_HANDOFF and browser and not browser.handed:
+            stuck = replies.add_target_options("Stuck? 'handoff' shows the page to a person", context.name)
+            reply.hint += ("\n" if reply.hint else "") + stuck
+        return reply
+
+
+def _context_prefix(context: AgentContext) -> str:
+    """Return the prefix of a line about a context; "" for the default one."""
+    return f"{context.name}: " if context.name else ""

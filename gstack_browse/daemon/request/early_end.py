@@ -1,0 +1,116 @@
+"""Cancel a command early: by `stop`, a signal, a successor, `context-close`, or the browser's death."""
+
+import asyncio
+
+from gstack_browse.browser.launch.running import CHROMIUM
+from gstack_browse.daemon.browser.service import Service
+from gstack_browse.daemon.contexts.agent_context import AgentContext, ShutdownReason
+from gstack_browse.daemon.socket.places import stopping_error
+from gstack_browse.errors import BrowseError, Busy, StateLost
+from gstack_browse.registry import READ, Bound, Requires
+
+_LAST_EVENTS_SECONDS = 0.3
+
+
+class Cancellation:
+    """Cancels one command, and gives its reply a reason. Create it in the command's task.
+
+    `bound` is set once the command's words are bound, `ends_daemon` if the command ends the daemon itself.
+    """
+
+    def __init__(self, service: Service, context: AgentContext, name: str, *, is_step: bool) -> None:
+        self.bound: Bound | None = None
+        self.ends_daemon = False
+        self.is_following = False
+        """Whether the command goes on until its client goes away."""
+        self._service = service
+        self._context = context
+        self._name = name
+        self._is_step = is_step
+        self._task = asyncio.current_task()
+        self._reason: ShutdownReason | None = None
+        self._requests_before = -1
+        """Number of requests of pages when the handler was called; -1 until then."""
+        self._cancelling: asyncio.TimerHandle | None = None
+
+    def mark_handler_called(self) -> None:
+        """Note that the command may have had an effect from now on."""
+        self._requests_before = self._context.logs.network.total
+
+    def interrupt(self, reason: ShutdownReason) -> None:
+        """Cancel the command, unless it ends the daemon itself and so has a reply of its own.
+
+        A command that only reads in the daemon is answered sooner than it could be cancelled.
+        """
+        if self._only_reads and reason in (ShutdownReason.STOPPED, ShutdownReason.REPLACED):
+            return
+        if self._task and (not self.ends_daemon or reason is ShutdownReason.DIED):
+            self._reason = reason
+            delay = _LAST_EVENTS_SECONDS if reason is ShutdownReason.DIED and self._can_be_retried() else 0.0
+            self._cancelling = asyncio.get_running_loop().call_later(delay, self._task.cancel)
+
+    def disarm(self) -> None:
+        """Do not cancel any more: the command has its reply."""
+        if self._cancelling:
+            self._cancelling.cancel()
+
+    def take_error(self) -> BrowseError | None:
+        """Return the failure that replaces a CancelledError of `interrupt`; None if the client has gone."""
+        if self._reason is None:
+            return None
+        while self._task and self._task.cancelling():
+            self._task.uncancel()
+        return self._error_for(self._reason)
+
+    def find_error(self) -> BrowseError | None:
+        """Return the failure that caused another one; None if the command failed by itself."""
+        needs_browser = self.bound is not None and self.bound.command.needs_browser
+        if self._service.dead_process and needs_browser:
+            return self._error_for(ShutdownReason.DIED)
+        return self._error_for(self._reason) if self._reason else None
+
+    def _error_for(self, reason: ShutdownReason) -> BrowseError:
+        """Return the failure for a reason: Busy, so that the client tries again, if the command had no effect."""
+        if reason is ShutdownReason.DIED:
+            return (
+                self._retry_or_crash_error()
+                if self._can_be_retried()
+                else self._service.report_browser_loss(self._context)
+            )
+        has_begun = self._requests_before >= 0 or self._is_step
+        if not has_begun and reason not in (ShutdownReason.STOPPED, ShutdownReason.CONTEXT_CLOSED):
+            return retry_error()
+        return StateLost(
+            f"{self._name} was interrupted: {reason.value}",
+            "It may have been half done. Run 'status' to see where things stand",
+        )
+
+    @property
+    def _only_reads(self) -> bool:
+        bound = self.bound
+        return not self.is_following and bool(
+            bound and bound.kind is READ and bound.command.requires is Requires.DAEMON
+        )
+
+    def _retry_or_crash_error(self) -> BrowseError:
+        """Return Busy, so that the client tries again; else the failure, if browsers crash repeatedly."""
+        return self._service.crashes.repeated_crash_error() or retry_error()
+
+    def _can_be_retried(self) -> bool:
+        """Return whether the browser died before the command had an effect, and a new browser will do.
+
+        Chromium's last events still come before the end of its pipe. They tell for sure that pages made no request, but only if the
+        command fails by itself.
+        """
+        if self._is_step or self.bound is None or not self.bound.command.fresh:
+            return False
+        if self._requests_before < 0:
+            return True
+        return (
+            self._service.dead_process == CHROMIUM and self._requests_before == self._context.logs.network.total
+        )
+
+
+def retry_error() -> Busy:
+    """Return Busy: the request had no effect, the client tries again, and the next daemon answers."""
+    return stopping_error()

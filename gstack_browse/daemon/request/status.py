@@ -1,0 +1,204 @@
+"""Collect the facts that `status` prints: about the daemon, its browser and its settings."""
+
+import asyncio
+import os
+from pathlib import Path
+
+from gstack_browse import __version__
+from gstack_browse.browser.cdp.timeouts import answers_in_time
+from gstack_browse.browser.dialogs import dialogs
+from gstack_browse.browser.session.session import BrowserSession
+from gstack_browse.browser.tab.tab import Tab
+from gstack_browse.browser.tab.urls import shown_url
+from gstack_browse.commands.control import ContextFacts
+from gstack_browse.daemon.base import memory as process_memory
+from gstack_browse.daemon.browser.service import Service
+from gstack_browse.daemon.contexts.agent_context import AgentContext
+from gstack_browse.errors import BrowseError
+from gstack_browse.network.logs.entries import format_clock
+from gstack_browse.settings import Settings
+from gstack_browse.text.columns import format_bytes, format_count, format_duration, format_seconds
+from gstack_browse.text.sanitise import one_line
+from gstack_browse.workspace.directory import shown
+
+_ANSWER_SECONDS = 1.0
+"""How long `status` waits for the browser: more than a busy machine takes, less than a person minds."""
+
+
+async def collect_facts(service: Service, context: AgentContext) -> dict[str, str]:
+    """Return label → text, in order, without empty ones; the browser's as `context` sees it.
+
+    Measures memory in a thread: with many tabs that takes a while.
+    """
+    others = await _describe_contexts(service)
+    missing_answer = await _describe_missing_answer(context.browser) if context.browser else ""
+    memory, outdated = await asyncio.to_thread(
+        lambda: (_describe_memory(), _find_outdated_skills(service.workspace))
+    )
+    labelled = {
+        "Status": "running",
+        "Mode": _describe_mode(service, context),
+        "Version": __version__,
+        "Update": _describe_upgrade(service),
+        "PID": str(os.getpid()),
+        "Uptime": format_duration(service.now() - service.started),
+        "Workspace": str(service.workspace),
+        "Context": context.name,
+        **(
+            _browser_facts(context.browser, missing_answer)
+            if context.browser
+            else _no_browser_facts(service, context)
+        ),
+        "Contexts": others,
+        "Boards": service.boards.describe(context.name),
+        "Attached": service.attachments.describe(),
+        **_state_facts(service, context),
+        **_settings_facts(service.settings),
+        "Memory": memory,
+        "Skills": f"out of date: {', '.join(outdated)}; run 'gbrowse skills-install'" if outdated else "",
+    }
+    return {label: text for label, text in labelled.items() if text}
+
+
+def _describe_upgrade(service: Service) -> str:
+    """Describe why newer code on disk does not run yet; "" otherwise."""
+    recordings = service.unfinished_recordings if service.waits_to_upgrade else ""
+    return f"waits for the end of {recordings}; 'restart' does not" if recordings else ""
+
+
+def _describe_mode(service: Service, context: AgentContext) -> str:
+    """Describe whether the browser is visible, with a person, or connected."""
+    browser = context.browser
+    if browser and browser.running.is_shared:
+        return f"{browser.running.start_description}: its own tabs and logins"
+    handed = browser.handed if browser else None
+    if not handed:
+        return "visible" if service.settings.headed else "headless"
+    if browser and not browser.has_window:
+        return "visible, but the person has closed the window"
+    reason = f": {one_line(handed.reason, 100)}" if handed.reason else ""
+    return f"visible, with a person for {format_duration(service.now() - handed.since)}{reason}"
+
+
+def _no_browser_facts(service: Service, context: AgentContext) -> dict[str, str]:
+    if service.browser:
+        return {"Browser": f"Chromium {service.browser.running.version}; this context is not open"}
+    return {"Browser": service.start_queue or ("starting" if service.is_starting else "not started")}
+
+
+async def _describe_missing_answer(browser: BrowserSession) -> str:
+    """Describe that the browser does not answer a trivial question, and a remedy; "" if it does."""
+    question = browser.running.connection.ask_browser("Browser.getVersion")
+    if await answers_in_time(question, _ANSWER_SECONDS):
+        return ""
+    return f"; no answer within {format_seconds(_ANSWER_SECONDS)}: if it stays so, 'restart' starts another one"
+
+
+def _browser_facts(browser: BrowserSession, missing_answer: str) -> dict[str, str]:
+    """Return facts about the browser of a context."""
+    active = browser.tabs.get()
+    return {
+        "Browser": f"Chromium {browser.running.version}".rstrip() + missing_answer,
+        "Start": browser.running.start_description,
+        "URL": shown_url(active.url) if active else "",
+        "Tabs": _describe_tabs(browser),
+        "Running": ", ".join(_describe_running(tab) for tab in browser.tabs if tab.lane.command),
+        "Emulated": ", ".join(f"{name} {value}" for name, value in browser.emulation.facts),
+        "Throttled": str(browser.conditions.throttle),
+        "Routes": _describe_routes(browser),
+        "Recording": f"{format_count(browser.recording.count, 'request')} since {format_clock(browser.recording.began)}; 'har-stop' saves them"
+        if browser.recording
+        else "",
+        "Replayed": _describe_replay(browser),
+        "Dialogs": _describe_dialogs(browser),
+        "Scripts": f"{len(scripts)} before each page's own ('init-scripts' lists them)"
+        if (scripts := browser.init_scripts.scripts)
+        else "",
+    }
+
+
+def _describe_routes(browser: BrowserSession) -> str:
+    """Count the routes, and name the newest."""
+    rules = list(browser.shaping.rules)
+    return f"{len(rules)} ('routes' lists them); the last: {rules[-1]}" if rules else ""
+
+
+async def _describe_contexts(service: Service) -> str:
+    """Describe each browser context if there are several."""
+    if not service.contexts.others:
+        return ""
+    found = [fact for fact in await service.contexts.list_facts() if fact.tabs or fact.last]
+    return "; ".join(_describe_context(fact) for fact in found) if len(found) > 1 else ""
+
+
+def _describe_context(fact: ContextFacts) -> str:
+    tabs = f"{format_count(fact.tabs, 'tab')}{f', {fact.state}' if fact.state else ''}"
+    memory = f", heaps {format_bytes(fact.memory)}" if fact.memory else ""
+    last = f", last: {fact.last}, {format_duration(fact.idle_seconds)} ago" if fact.last else ""
+    return f"{fact.name} ({tabs}{memory}{last})"
+
+
+def _describe_tabs(browser: BrowserSession) -> str:
+    attached = sum(tab.is_taken for tab in browser.tabs)
+    return f"{len(browser.tabs)}{f', {attached} of them taken' if attached else ''}"
+
+
+def _describe_replay(browser: BrowserSession) -> str:
+    """Describe the recording that replaces all servers."""
+    replay = browser.shaping.replay
+    return f"{replay.name}: {replay.summary()}" if replay else ""
+
+
+def _describe_running(tab: Tab) -> str:
+    waiting = f" ({tab.lane.waiting} more wait for their turn)" if tab.lane.waiting else ""
+    return f"{tab.lane.command} on tab {tab.id}{waiting}"
+
+
+def _describe_dialogs(browser: BrowserSession) -> str:
+    """Describe the dialog policy, if it was set or a dialog is open, and the open dialogs."""
+    asked = [f"{question.name} is open in tab {question.tab}" for question in dialogs.open_ones(browser.tabs)]
+    policy = browser.dialogs.policy
+    return "; ".join([policy.words, *asked]) if asked or policy.is_chosen else ""
+
+
+def _state_facts(service: Service, context: AgentContext) -> dict[str, str]:
+    browser, trouble = context.browser, service.contexts.log_problem
+    return {
+        "Lost": service.record.describe_loss(context.name) or (browser.tabs.departed() if browser else ""),
+        "Kept": service.autosaver.describe() if service.autosaver else "",
+        "Logs": f"{trouble} (console, network and dialog still have all)" if trouble else "",
+    }
+
+
+def _settings_facts(settings: Settings) -> dict[str, str]:
+    """Return facts about settings that are not the default."""
+    return {
+        "Profile": shown(str(settings.profile)) if settings.profile else "",
+        "Allowed": str(settings.hosts) if settings.hosts else "",
+        "Certificates": f"presented to {', '.join(one.origin for one in settings.client_certs)}"
+        if settings.client_certs and not settings.remote
+        else "",
+        "Confirmed": f"by a person: {', '.join(settings.confirm)}" if settings.confirm else "",
+        "Ignored": f"{settings.ignored}: set, but without meaning here" if settings.ignored else "",
+    }
+
+
+def _find_outdated_skills(workspace: Path) -> list[str]:
+    """Find skills that an older gbrowse has installed in the project or the home directory."""
+    from gstack_browse.agent.skills.listing import find_everywhere, find_outdated  # not when the daemon starts
+
+    try:
+        return find_outdated(find_everywhere(str(workspace), os.environ.get("HOME", "")))
+    except (OSError, BrowseError):  # a directory that cannot be read is no reason to say nothing else
+        return []
+
+
+def _describe_memory() -> str:
+    """Measure the memory of the daemon, and of Chromium."""
+    import psutil  # takes 10 ms, which no first command is to wait for
+
+    own = psutil.Process()
+    daemon = process_memory.measure([own])
+    family = process_memory.measure([own, *own.children(recursive=True)])
+    others = f", browser {format_bytes(family.size - daemon.size)}" if family.processes > 1 else ""
+    return f"{format_bytes(daemon.size)}{others} ({family.measure})"

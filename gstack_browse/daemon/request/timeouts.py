@@ -1,0 +1,188 @@
+"""Deadlines of commands, and the reason if one is missed.
+
+To find it, ask in turn: the server, the browser, its zygote, the page. If a page is stuck in a script, stop that script.
+"""
+
+import asyncio
+import time
+from collections.abc import Awaitable
+from contextlib import suppress
+from types import TracebackType
+
+from gstack_browse.browser.cdp.connection import Connection
+from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.cdp.timeouts import answers_in_time, run_with_timeout
+from gstack_browse.browser.command.page import PageSession
+from gstack_browse.browser.engine import failures
+from gstack_browse.browser.launch.running import RunningBrowser
+from gstack_browse.browser.tab.tab import Tab
+from gstack_browse.browser.tab.urls import shown_url
+from gstack_browse.errors import BrowseError, TimedOut
+from gstack_browse.protocol import Request
+from gstack_browse.registry import Bound
+from gstack_browse.text.columns import format_seconds
+
+_STUCK_SECONDS = 0.3
+"""Time (s) for a page to answer. It is stuck only if the browser answers ANSWERS pings meanwhile: stopping a slow script would break the page."""
+_BROWSER_SECONDS = 0.5
+_RESTART_SECONDS = 1.0
+_MANY_DIALOGS = 3
+"""From this number on, dialogs in a row are the reason that a command is late."""
+_REASON_SECONDS = 5.0
+"""How long the search for the reason may take: each process may answer, but slowly."""
+_EXTRA_SECONDS = 10.0
+"""Margin beyond a command's `--timeout`, so that it can report why it failed."""
+_TO_SAY_WHY_SECONDS = 0.25
+LEAVE = "Run 'goto <url>' to leave the page, or 'closetab' to close it"
+NO_PAGES = "Chromium opens no page any more: a process of its own, the zygote, has ended"
+RESTART = "Run 'restart' to start another browser; pages are loaded again"
+_RESTART = "Try again; if that says the same, 'restart' starts another one"
+
+
+def deadline_seconds(request: Request, bound: Bound) -> float:
+    """Return the command's deadline: the request's, else its `--timeout` and a margin, else the default."""
+    if request.timeout is not None:
+        return request.timeout / 1000
+    if bound.timeout is not None:
+        return bound.timeout + (0.0 if bound.command.runs_code else _EXTRA_SECONDS)
+    return bound.command.timeout
+
+
+def wait_seconds(request: Request, bound: Bound) -> float | None:
+    """Return how long a command on the daemon should wait for something; None for no limit.
+
+    Less than the deadline, so that it can report what is missing.
+    """
+    if request.timeout is not None:
+        return max(request.timeout / 1000 - _TO_SAY_WHY_SECONDS, 0.0)
+    return bound.timeout
+
+
+def not_started_error(name: str, seconds: float, log: str, waits_for: str) -> TimedOut:
+    """Return the failure of a command whose browser is still starting.
+
+    `log`: path of the daemon's log. `waits_for`: the queue of a remote browser in which the start waits, in words; "" for none.
+    """
+    if waits_for:
+        return TimedOut(
+            f"{name} did not finish in {format_seconds(seconds)}: {waits_for}",
+            f"Try again, it goes on waiting; or give it longer: gbrowse --timeout <ms> {name} …",
+        )
+    return TimedOut(
+        f"{name} did not finish in {format_seconds(seconds)}: the browser is still starting",
+        f"Try again, it goes on starting; {log} has what it says",
+    )
+
+
+def not_begun_error(name: str, seconds: float, tab: Tab) -> TimedOut:
+    """Return the failure of a command that waited for its turn on the tab until its deadline."""
+    busy = f"'{tab.lane.command}' is still running there" if tab.lane.command else "it is still loading"
+    return TimedOut(
+        f"{name} waited {format_seconds(seconds)} for its turn on tab {tab.id}: {busy}",
+        "Run 'closetab' to end it, or use another tab: gbrowse --tab N …",
+    )
+
+
+async def find_timeout_error(
+    name: str, seconds: float, running: RunningBrowser | None, page: PageSession | None = None
+) -> BrowseError:
+    """Return the failure of a command that missed its deadline, with the reason. Takes up to 5 s.
+
+    A page that does not answer has its script stopped. If everything answers and the command was waiting for an element, return the failure
+    that it had ready (`page.lacks`): on a busy machine it had no time left to raise it.
+    """
+    why, hint = "", ""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(_REASON_SECONDS):
+            why, hint = await _find_reason(running, page.tab if page else None)
+    if page and page.lacks and not why:
+        page.lacks.hint = page.lacks.hint or failures.SEE_ELEMENTS
+        return page.lacks
+    late = f"{name} did not finish in {format_seconds(seconds)}"
+    return TimedOut(
+        f"{late}: {why}" if why else late, hint or f"Give it longer: gbrowse --timeout <ms> {name} …"
+    )
+
+
+async def _find_reason(running: RunningBrowser | None, tab: Tab | None) -> tuple[str, str]:
+    """Return why a command is late, and a hint; ("", "") if everything answers."""
+    if tab and (awaited := tab.requests.awaited):
+        waits = f"tab {tab.id} waits for {shown_url(awaited.url)}"
+        return waits, "Go on waiting: 'wait --load'; or leave it: 'goto <url>'"
+    if running is None:
+        return "", ""
+    connection = running.connection
+    if tab and (dialogs := tab.dialogs_in_a_row(time.monotonic())) >= _MANY_DIALOGS:
+        return f"the page shows one dialog after another, {dialogs} by now", LEAVE
+    if not await answers_in_time(connection.ask_browser("Browser.getVersion"), _BROWSER_SECONDS):
+        return "the browser does not answer", _RESTART
+    if await running.has_lost_zygote():
+        return NO_PAGES, RESTART
+    if tab and not await _answers_in_time(connection, tab.page.target.ping()):
+        return await _unblock_page(tab), LEAVE
+    return "", ""
+
+
+async def _answers_in_time(connection: Connection, question: Awaitable[object]) -> bool:
+    """Return whether a trivial question is answered, or fails, while the browser answers ANSWERS pings."""
+    try:
+        await run_with_timeout(connection, question, _STUCK_SECONDS)
+    except TimeoutError:
+        return False
+    except ProtocolError:
+        pass
+    return True
+
+
+async def _unblock_page(tab: Tab) -> str:
+    """Stop the script that blocks a page, or restart Chromium's graphics. Return the cause, for a message."""
+    if await tab.world.terminate():
+        return "the page is stuck in a script, which was stopped"
+    if await tab.world.restart_graphics() and await tab.world.answers(_RESTART_SECONDS):
+        return "a page kept Chromium's graphics busy, which were started anew"
+    tab.is_stuck = True
+    return "the page does not answer, and its script cannot be stopped; or the machine has no time for it"
+
+
+LATE_SECONDS = 0.1
+"""A deadline that is noticed so much later (s) was missed because the daemon did not run."""
+EXTRA_SECONDS = 0.25
+"""Time (s) to end by itself that a command gets then: its own waits end so much earlier, to say why (see `PageSession.remaining`)."""
+
+
+class Deadline:
+    """Context manager: cancel the command at a time, and raise TimeoutError.
+
+    If the daemon did not run, the command's own waits have ended at the same moment. `asyncio` would cancel the command in the same
+    turn of the loop, before it could say why it failed.
+    """
+
+    def __init__(self, when: float) -> None:
+        """Set the time `when`, on the loop's clock."""
+        self._loop = asyncio.get_running_loop()
+        self._when = when
+        self._limit = asyncio.timeout(None)
+        self._timer: asyncio.TimerHandle | None = None
+
+    async def __aenter__(self) -> "Deadline":
+        await self._limit.__aenter__()
+        self._timer = self._loop.call_at(self._when, self._expire)
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.lift()
+        await self._limit.__aexit__(kind, error, trace)
+
+    def lift(self) -> None:
+        """Remove the deadline."""
+        if self._timer:
+            self._timer.cancel()
+
+    def _expire(self) -> None:
+        now = self._loop.time()
+        if now - self._when > LATE_SECONDS:
+            self._timer = self._loop.call_at(now + EXTRA_SECONDS, self._limit.reschedule, now)
+        else:
+            self._limit.reschedule(now)

@@ -1,0 +1,243 @@
+"""Implement `commands.control.Daemon` for one request."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, cast
+
+from gstack_browse.browser.launch.running import NOT_PRESENTED
+from gstack_browse.browser.session.session import BrowserSession
+from gstack_browse.browser.transfer.session_transfer import Transfer
+from gstack_browse.commands.control import ContextFacts, Daemon, OpenAddress, Send
+from gstack_browse.daemon.base.rules import check_policy_matches
+from gstack_browse.daemon.browser.service import Service
+from gstack_browse.daemon.contexts import agent_context
+from gstack_browse.daemon.contexts.agent_context import AgentContext
+from gstack_browse.daemon.request import status
+from gstack_browse.daemon.request.confirmation import Confirmations, is_at_terminal
+from gstack_browse.daemon.socket.server import Say
+from gstack_browse.daemon.succession.handover import Handover
+from gstack_browse.errors import ActionFailed, FileFailed, Refused, TabGone, UsageError
+from gstack_browse.protocol import Reply, Request
+from gstack_browse.registry import REGISTRY, bind, local_command_error, resolve_call
+from gstack_browse.registry.binding import shape
+from gstack_browse.registry.values.paths import CallerPaths
+from gstack_browse.text.columns import format_count
+from gstack_browse.text.sanitise import one_line
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.launch.connect import ExternalBrowser
+    from gstack_browse.local_pages.board.desk import BoardRegistry
+
+
+async def connect(service: Service, address: str) -> str:
+    """Go to the browser at `address`. Raises SetupFailed if that fails, and changes nothing then."""
+    from gstack_browse.browser.launch.endpoint import Endpoint
+
+    endpoint = Endpoint(address, shared=True, ca_cert=service.settings.ca_cert)
+    await service.wait_until_started()  # a browser that ends while it starts counts as one that has died
+    before = service.browser
+    if before and before.running.is_shared and cast("ExternalBrowser", before.running).endpoint == endpoint:
+        return f"Connected to {endpoint.name} already"
+    if before and before.handed:
+        raise ActionFailed("The browser is with a person", "Run 'resume' to take it back")
+    if named := [context.name for context in service.contexts.others if context.browser]:
+        raise ActionFailed(
+            f"Others work in the browser that would be closed: {', '.join(named)}",
+            f"Run 'context-close {named[0]}', or let them finish",
+        )
+    running = await service.connect_to(endpoint)
+    try:
+        ended = agent_context.describe_recordings([before]) if before else ""
+        closed = await _close_current(service, before)
+        browser = await service.switch_to(running)
+    except BaseException:
+        await running.close()
+        raise
+    others = await browser.strangers.listed(running)
+    lines = [
+        f"Connected to {running.product} at {endpoint.name}: {format_count(len(others), 'tab')}, none taken"
+    ]
+    lines += [f"→ {closed}"] if closed else []
+    lines += [f"→ ended: {ended}"] if ended else []
+    lines += [f"→ {NOT_PRESENTED}"] if service.settings.client_certs else []
+    lines += ["→ 'tabs' lists them, 'tab <n> --take' takes one, 'newtab <url>' opens one"]
+    return "\n".join(lines)
+
+
+async def disconnect(service: Service, *, keep: bool) -> str:
+    """Leave the browser that `connect` went to."""
+    browser = service.browser
+    if browser is None or not browser.running.is_shared:
+        return "Not connected"
+    running = cast("ExternalBrowser", browser.running)
+    running.keeps_tabs = keep
+    opened, attached = len(running.connection.own.opened), len(running.connection.own.attached)
+    ended = agent_context.describe_recordings([browser])
+    await _close_current(service, browser)
+    service.switch_to_own()
+    parts = [f"{format_count(opened, 'tab')} of ours {'left open' if keep else 'closed'}"] if opened else []
+    parts += [f"{format_count(attached, 'tab')} let go"] if attached else []
+    return f"Disconnected from {running.endpoint.name}{': ' + ', '.join(parts) if parts else ''}{agent_context.ended_line(ended)}"
+
+
+async def _close_current(service: Service, browser: BrowserSession | None) -> str:
+    """Close the current browser between two commands. Return a text on what was closed."""
+    if browser is None:
+        await service.close_browser()
+        return ""
+    visited = sum(1 for tab in browser.tabs if tab.url not in ("", "about:blank"))
+    is_own = not browser.running.is_shared
+    left = "" if is_own else _describe_loss(cast("ExternalBrowser", browser.running))
+    async with Transfer(browser) as transfer:
+        await transfer.finish(service.close_browser())
+    return f"closed the browser that ran here ({format_count(visited, 'tab')})" if is_own and visited else left
+
+
+def _describe_loss(running: "ExternalBrowser") -> str:
+    """Return which browser of others is left, and which tabs are closed there."""
+    opened = len(running.connection.own.opened)
+    return f"left {running.endpoint.name}" + (
+        f": closed {format_count(opened, 'tab')} of ours" if opened else ""
+    )
+
+
+_CHOOSE_TAB = frozenset({"newtab", "tab"})
+"""Commands that make another tab the active one."""
+RunStep = Callable[[Request], Awaitable[Reply]]
+
+
+class DaemonView(Daemon):
+    """The daemon as one request's command sees it. `run_step` runs another request for it."""
+
+    def __init__(
+        self,
+        service: Service,
+        context: AgentContext,
+        handover: Handover,
+        confirmations: Confirmations,
+        request: Request,
+        done: list[str],
+        run_step: RunStep,
+        paths: CallerPaths,
+        *,
+        say: Say,
+        patience: float | None,
+        stream: Callable[[], Send],
+    ) -> None:
+        self._stream = stream
+        self.patience = patience
+        self.context = context.name
+        self.logs = context.logs
+        self.downloads = context.downloads
+        self.cwd = request.cwd or str(service.workspace)
+        self.done = done
+        self.has_reported_closed_tab = False
+        """Whether a step has failed because the active tab had closed. Later steps fail, too: they are not meant for another tab."""
+        self._has_chosen_tab = False
+        """Whether a step has made another tab the active one: later steps act on that."""
+        self._service = service
+        self._context = context
+        self._handover = handover
+        self._confirmations = confirmations
+        self._request = request
+        self._run_step = run_step
+        self._paths = paths._replace(stdin=None)
+        self._say = say
+
+    def stream(self) -> Send:
+        return self._stream()
+
+    @property
+    def browser(self) -> BrowserSession | None:
+        return self._context.browser
+
+    @property
+    def boards(self) -> "BoardRegistry":
+        return self._service.boards.ensure_registry()
+
+    def say(self, note: str) -> None:
+        self._say(one_line(self._service.hide_secrets(note), 500))
+
+    @property
+    def tab(self) -> int | None:
+        return None if self._has_chosen_tab else self._request.tab
+
+    async def facts(self) -> dict[str, str]:
+        return await status.collect_facts(self._service, self._context)
+
+    def recent(self) -> list[str]:
+        return [f"{whose}{shape(bound)} → exit {code}" for bound, code, whose in self._service.recent_commands]
+
+    def waiting(self) -> list[str]:
+        return [f"{waiting.token}  {waiting.shown}" for waiting in self._confirmations.list_pending()]
+
+    def confirm(self, token: str) -> str:
+        if not is_at_terminal(self._request.peer):
+            raise Refused(
+                "confirm is for a person at a terminal", "Ask the user to run it in a terminal of theirs"
+            )
+        return self._confirmations.confirm(token).shown
+
+    @property
+    def context_tabs(self) -> dict[str, int]:
+        return {
+            context.display_name: context.tab_count for context in self._service.contexts if context.is_needed
+        }
+
+    async def contexts(self) -> list[ContextFacts]:
+        return await self._service.contexts.list_facts()
+
+    async def close_context(self, name: str) -> tuple[str, str]:
+        return await self._service.contexts.close(name)
+
+    async def stop(self) -> str:
+        return await self._handover.stop()
+
+    async def restart(self) -> str:
+        return await self._handover.restart(self._context.name)
+
+    async def connect(self, address: str) -> str:
+        return await connect(self._service, address)
+
+    async def disconnect(self, *, keep: bool) -> str:
+        return await disconnect(self._service, keep=keep)
+
+    async def attach(self, *, tcp: bool, once: bool) -> OpenAddress:
+        check_policy_matches(self._request.rules or {}, self._service.settings.rules)
+        if self._context.name:
+            await self._service.contexts.open_session(self._context, self._say, self._request.share)
+        else:
+            await self._service.open_browser(self._say)
+        return await self._service.attachments.open(self._context, tcp=tcp, once=once, tab=self.tab)
+
+    async def detach(self) -> int | None:
+        return await self._service.attachments.close_context(self._context)
+
+    def check(self, words: Sequence[str]) -> None:
+        command, words = resolve_call(REGISTRY, words)
+        if command.is_local:
+            raise local_command_error(command)
+        if command.ends_daemon:
+            raise UsageError(f"A chain cannot contain {command.name}")
+        if command.name == "chain":
+            raise UsageError("A chain cannot contain a chain")
+        with suppress(FileFailed):  # a step before this one may write the file
+            bind(command, words, self._paths)
+
+    async def run(self, words: Sequence[str], *, tab: int | None = None) -> Reply:
+        step = Request(
+            words[0],
+            list(words[1:]),
+            cwd=self._request.cwd,
+            tab=tab or self.tab,
+            fence=self._request.fence,
+            as_=self._request.as_,
+            share=self._request.share,
+            any_download=self._request.any_download,
+        )
+        has_unreported_close = bool(self.browser and self.browser.tabs.departures.untold)
+        reply = await self._run_step(step)
+        self.has_reported_closed_tab |= has_unreported_close and reply.error == TabGone.kind
+        if not reply.code and resolve_call(REGISTRY, words)[0].name in _CHOOSE_TAB:
+            self._has_chosen_tab = True
+        return reply

@@ -1,0 +1,1 @@
+"""Accept connections on the socket, and read their lines."""

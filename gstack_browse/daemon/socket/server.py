@@ -1,0 +1,440 @@
+"""Accept connections, read their lines, and answer them in order.
+
+A connection needs a slot; without one it is refused.
+
+Does not know commands. A slow, silent, rude or vanished client disturbs no other, and every client knows whether its request was taken.
+"""
+
+import asyncio
+import os
+import resource
+import select
+import socket
+from collections import deque
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from functools import partial
+from typing import Any
+
+from gstack_browse import protocol
+from gstack_browse.command_names import ENDS_DAEMON
+from gstack_browse.daemon.socket.places import (
+    AT_ONCE,
+    MOST_OPEN,
+    ConnectionLimiter,
+    full_error,
+    receive_no_more,
+    refuse_unanswered,
+    stopping_error,
+    try_send,
+)
+from gstack_browse.errors import Busy, UsageError
+from gstack_browse.protocol import Reply, Request, failure
+from gstack_browse.workspace.directory import peer
+from gstack_browse.workspace.state import BACKLOG
+
+Say = Callable[[str], None]
+Answer = Callable[[Request, Say], Awaitable[Reply]]
+
+_ACCEPT_PAUSE_SECONDS = 1.0
+"""Pause (s) of accepting after too many files were open."""
+_CONTROL_COMMANDS = frozenset({"status", *ENDS_DAEMON})
+_HANG_UP_SECONDS = 0.25
+"""How often to check whether a client that we do not read from has gone."""
+_MOST_QUEUED_LINES = 64
+
+
+class ClientConnection(asyncio.Protocol):
+    """The connection of a client: unread bytes, lines, and the task that answers them."""
+
+    def __init__(self, server: "Server") -> None:
+        self._server = server
+        self._loop = asyncio.get_running_loop()
+        self._transport: asyncio.Transport
+        self._buffer = bytearray()
+        self._lines: deque[bytes] = deque()
+        self._line_timer: asyncio.TimerHandle | None = None
+        self._slot_timer: asyncio.TimerHandle | None = None
+        self._end_timer: asyncio.TimerHandle | None = None
+        self._heartbeat_timer: asyncio.TimerHandle | None = None
+        self._hang_up_timer: asyncio.TimerHandle | None = None
+        self._drained = asyncio.Event()
+        self._drained.set()
+        self._is_half_closed = False
+        self._is_paused = False
+        self._is_closing = False
+        self._refusal = ""
+        self._request: Request | None = None
+        self._pid = 0
+        self.task: asyncio.Task[None] | None = None
+
+    # asyncio.Protocol
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+        self._pid, uid = peer(transport.get_extra_info("socket"))
+        if uid not in (os.getuid(), 0):
+            transport.abort()  # another user: file permissions should have kept it out
+            return
+        self._server.on_connect(self)
+
+    def data_received(self, data: bytes) -> None:
+        """Split received bytes into lines, within the limits."""
+        if self._is_closing or self._refusal:
+            return
+        self._buffer += data
+        while 0 <= (end := self._buffer.find(b"\n")) <= protocol.MAX_LINE_BYTES:
+            self._lines.append(bytes(self._buffer[:end]))
+            del self._buffer[: end + 1]
+            self._stop_line_timer()
+        if len(self._buffer) > protocol.MAX_LINE_BYTES:
+            self._refuse(f"The line is longer than {protocol.MAX_LINE_BYTES} bytes")
+            return
+        if len(self._lines) > _MOST_QUEUED_LINES:
+            self._pause()
+        self._start_line_timer()
+        self._start_next()
+
+    def eof_received(self) -> bool:
+        """Note that the client sends nothing more. It may still read (socat), or have gone (a killed client)."""
+        self._is_half_closed = True
+        self._stop_line_timer()
+        if self._buffer and not self._is_closing:
+            self._lines.append(bytes(self._buffer))
+            self._buffer.clear()
+            self._start_next()
+        if not self.task and not self._lines:
+            return False
+        self._check_hang_up()
+        return True
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Cancel the running command: the client has gone."""
+        for timer in (
+            self._line_timer,
+            self._slot_timer,
+            self._end_timer,
+            self._heartbeat_timer,
+            self._hang_up_timer,
+        ):
+            if timer:
+                timer.cancel()
+        self._is_closing = True
+        self._drained.set()
+        self._server.on_close(self)
+        if self.task:
+            self.task.cancel()
+
+    def pause_writing(self) -> None:
+        self._drained.clear()
+
+    def resume_writing(self) -> None:
+        self._drained.set()
+
+    # slots, limits, closing
+
+    def start_serving(self) -> None:
+        """Answer a connection that waited for a slot and has one now."""
+        self._stop_waiting()
+        self.task = self._loop.create_task(self._answer_lines())
+
+    def turn_away(self) -> None:
+        """Refuse the connection, to make room for others. Our client tries again if its request was not taken."""
+        self._turn_away(full_error(AT_ONCE))
+
+    def turn_away_if_idle(self) -> None:
+        """Refuse the connection because the daemon ends, unless a command runs: that gets its reply first."""
+        if not self.task and not self._is_closing:
+            self._turn_away(stopping_error())
+
+    def _wait_for_slot(self) -> None:
+        self._slot_timer = self._loop.call_later(protocol.PLACE_SECONDS, self.turn_away)
+        with suppress(UsageError):
+            if protocol.decode_request(self._lines[0]).status:
+                self._heartbeat_timer = self._loop.call_later(protocol.HEARTBEAT_SECONDS, self._heartbeat)
+
+    def _stop_waiting(self) -> None:
+        if self._slot_timer:
+            self._slot_timer.cancel()
+            self._slot_timer = None
+        self._stop_heartbeat()
+
+    def _turn_away(self, why: Busy) -> None:
+        self._stop_waiting()
+        received = b"\n".join([*self._lines, bytes(self._buffer)])
+        self._lines.clear()
+        with self._transport.get_extra_info("socket").dup() as client:
+            self._close_after_writing(refuse_unanswered(client, received, why))
+
+    def _pause(self) -> None:
+        """Stop reading: enough requests are queued."""
+        if not self._is_paused:
+            self._is_paused = True
+            self._transport.pause_reading()
+            self._stop_line_timer()  # an unfinished line is no longer the client's fault
+            self._check_hang_up()
+
+    def _resume(self) -> None:
+        if self._is_paused and len(self._lines) <= _MOST_QUEUED_LINES // 2 and not self._is_closing:
+            self._is_paused = False
+            self._transport.resume_reading()
+            self._start_line_timer()
+
+    def _start_line_timer(self) -> None:
+        if self._buffer and self._line_timer is None and not self._is_paused:
+            self._line_timer = self._loop.call_later(protocol.LINE_SECONDS, self._refuse_slow_line)
+
+    def _refuse_slow_line(self) -> None:
+        self._refuse(f"The line was not finished within {protocol.LINE_SECONDS:g} seconds")
+
+    def _stop_line_timer(self) -> None:
+        if self._line_timer:
+            self._line_timer.cancel()
+            self._line_timer = None
+
+    def _refuse(self, why: str) -> None:
+        """Reply what is wrong with the input, after the replies to the lines before, and close."""
+        self._refusal = why
+        self._stop_line_timer()
+        self._start_next()
+
+    def _close_after_writing(self, last: bytes = b"") -> None:
+        if self._is_closing:
+            return
+        self._is_closing = True
+        self._server.on_closing(self)
+        self._write(last)
+        self._transport.close()
+        self._end_timer = self._loop.call_later(protocol.READ_SECONDS, self._transport.abort)
+
+    def _check_hang_up(self) -> None:
+        """Close the connection if the client has closed its socket (POLLHUP), while we do not read from it."""
+        if self._hang_up_timer:
+            self._hang_up_timer.cancel()
+            self._hang_up_timer = None
+        if self._is_closing or not (self._is_half_closed or self._is_paused):
+            return
+        poll = select.poll()
+        poll.register(self._transport.get_extra_info("socket").fileno(), 0)
+        if poll.poll(0):
+            self._transport.abort()
+            return
+        self._hang_up_timer = self._loop.call_later(_HANG_UP_SECONDS, self._check_hang_up)
+
+    # answering
+
+    def _start_next(self) -> None:
+        if not (self._lines or self._refusal) or self.task or self._slot_timer or self._is_closing:
+            return
+        if self._lines and not self._server.on_request(self, self._lines[0]):
+            self._wait_for_slot()
+        else:
+            self.task = self._loop.create_task(self._answer_lines())
+
+    async def _answer_lines(self) -> None:
+        """Answer the queued lines in order."""
+        try:
+            while self._lines and not self._is_closing:
+                line = self._lines.popleft()
+                self._resume()
+                if line.strip():
+                    await self._answer(line)
+                if self._server.leaving and not self._is_closing:
+                    self._turn_away(stopping_error())
+        except asyncio.CancelledError:
+            if not self._is_closing:
+                raise
+        finally:
+            self.task = None
+        if not self._is_closing:
+            self._server.on_idle(self)
+        if self._refusal:
+            form = self._request or protocol.form_of(bytes(self._buffer[:1000]))
+            self._close_after_writing(protocol.encode_reply(form, failure(UsageError(self._refusal))))
+        elif self._is_half_closed:
+            self._close_after_writing()
+
+    async def _answer(self, line: bytes) -> None:
+        """Answer one line. A text reply ends the connection."""
+        try:
+            self._request = request = protocol.decode_request(line)
+        except UsageError as error:
+            request = protocol.form_of(line)
+            reply = failure(error)
+        else:
+            request.peer = self._pid
+            request.send = partial(self._send_part, request)
+            reply = await self._run(request)
+        self._write(protocol.encode_reply(request, reply))
+        if request.reply == "json":
+            await self._drain()
+        else:
+            self._close_after_writing()
+
+    async def _run(self, request: Request) -> Reply:
+        if request.status:
+            self._heartbeat_timer = self._loop.call_later(protocol.HEARTBEAT_SECONDS, self._heartbeat)
+        try:
+            return await self._server.answer(request, self._say)
+        finally:
+            self._stop_heartbeat()
+
+    def _stop_heartbeat(self) -> None:
+        if self._heartbeat_timer:
+            self._heartbeat_timer.cancel()
+            self._heartbeat_timer = None
+
+    def _heartbeat(self) -> None:
+        self._write(protocol.HEARTBEAT)
+        self._heartbeat_timer = self._loop.call_later(protocol.HEARTBEAT_SECONDS, self._heartbeat)
+
+    def _say(self, note: str) -> None:
+        """Send a remark for standard error at once, if the client can tell it from the reply."""
+        if self._request and self._request.stderr and self._request.reply == "text":
+            self._write(protocol.encode_note(note))
+
+    def _write(self, data: bytes) -> None:
+        if data and not self._transport.is_closing():
+            self._transport.write(data)
+
+    async def _send_part(self, request: Request, text: str) -> None:
+        """Send a part of a reply, and wait without limit until the client has read enough."""
+        self._write(protocol.encode_part(request, text))
+        await self._drained.wait()
+
+    async def _drain(self) -> None:
+        """Wait until the client has read enough; drop it if it does not read."""
+        if self._drained.is_set():
+            return
+        try:
+            async with asyncio.timeout(protocol.READ_SECONDS):
+                await self._drained.wait()
+        except TimeoutError:
+            self._transport.abort()
+
+
+class Server:
+    """All connections. `answer`, given to `listen`, runs one request; the server enforces the limits."""
+
+    def __init__(self) -> None:
+        self.answer: Answer
+        self.leaving = False
+        self._connections: set[ClientConnection] = set()
+        descriptors = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+        self._limiter: ConnectionLimiter[ClientConnection] = ConnectionLimiter(min(MOST_OPEN, descriptors // 2))
+        self._is_open = False
+        self._arriving: set[asyncio.Task[Any]] = set()
+        self._socket: socket.socket
+
+    async def listen(self, listening: socket.socket, answer: Answer) -> None:
+        """Serve all connections to a bound socket."""
+        self._socket, self.answer = listening, answer
+        await self.accept()
+
+    async def accept(self) -> None:
+        """Accept connections, also again after `pause`.
+
+        Not by asyncio's server: closing that drops connections which it has accepted but not yet made.
+        """
+        self._socket.setblocking(False)
+        self._socket.listen(BACKLOG)  # again: from now on clients see this process as their peer
+        self._is_open = True
+        self._resume_accepting()
+
+    def pause(self) -> None:
+        """Stop accepting: new connections wait in the kernel's queue, for us or for a successor."""
+        self._is_open = False
+        asyncio.get_running_loop().remove_reader(self._socket)
+
+    def _accept(self) -> None:
+        """Accept the first connection in the kernel's queue.
+
+        Mostly it is the only one, and looking for another takes as long.
+        """
+        loop = asyncio.get_running_loop()
+        try:
+            client, _ = self._socket.accept()
+        except (BlockingIOError, InterruptedError, ConnectionAbortedError):
+            return
+        except OSError:  # too many open files: some may be closed in a while
+            loop.remove_reader(self._socket)
+            loop.call_later(_ACCEPT_PAUSE_SECONDS, self._resume_accepting)
+            if idle := self._limiter.longest_idle():
+                idle.turn_away()
+            return
+        client.setblocking(False)
+        task = loop.create_task(loop.connect_accepted_socket(lambda: ClientConnection(self), client))
+        self._arriving.add(task)
+        task.add_done_callback(self._arriving.discard)
+
+    def _resume_accepting(self) -> None:
+        if self._is_open:
+            asyncio.get_running_loop().add_reader(self._socket, self._accept)
+
+    async def finish_running(self, seconds: float) -> None:
+        """Wait up to `seconds` for running commands; refuse all other requests."""
+        self.leaving = True
+        self.pause()
+        if self._arriving:
+            await asyncio.wait(self._arriving)
+        self._turn_away_idle()
+        if running := [connection.task for connection in self._connections if connection.task]:
+            await asyncio.wait(running, timeout=seconds)
+        self._turn_away_idle()
+
+    def _turn_away_idle(self) -> None:
+        for connection in list(self._connections):
+            connection.turn_away_if_idle()
+
+    def refuse_queued_connections(self) -> None:
+        """Refuse new connections, and those in the kernel's queue that we never read from.
+
+        A reset would look to their clients like a request that was lost half-way.
+        """
+        self.pause()
+        receive_no_more(self._socket)  # from here on connect(2) fails, at least on Linux
+        self._socket.setblocking(False)
+        while True:
+            try:
+                client, _ = self._socket.accept()
+            except OSError:
+                return  # the queue is empty
+            with client:
+                try_send(client, refuse_unanswered(client, b"", stopping_error()))
+
+    # what connections ask of the server
+
+    def on_connect(self, connection: ClientConnection) -> None:
+        """Register a new connection."""
+        self._connections.add(connection)
+        if chosen := self._limiter.on_connect(connection):
+            chosen.turn_away()
+
+    def on_request(self, connection: ClientConnection, line: bytes) -> bool:
+        """Return whether there is a slot for `line`. If not, `start_serving` is called once there is one."""
+        return self._limiter.on_request(connection, lambda: _is_control_command(line))
+
+    def on_idle(self, connection: ClientConnection) -> None:
+        """Free the slot: all lines are answered."""
+        _serve_next(self._limiter.on_idle(connection))
+
+    def on_closing(self, connection: ClientConnection) -> None:
+        """Free the slot: the connection is about to be closed."""
+        _serve_next(self._limiter.on_close(connection))
+
+    def on_close(self, connection: ClientConnection) -> None:
+        """Forget a closed connection."""
+        self._connections.discard(connection)
+        self.on_closing(connection)
+
+
+def _serve_next(follower: ClientConnection | None) -> None:
+    if follower:
+        follower.start_serving()
+
+
+def _is_control_command(line: bytes) -> bool:
+    with suppress(UsageError):
+        return protocol.decode_request(line).cmd in _CONTROL_COMMANDS
+    return False

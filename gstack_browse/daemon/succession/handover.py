@@ -1,0 +1,145 @@
+"""End the daemon on request: stop it, or hand over to a successor."""
+
+import asyncio
+from collections.abc import Callable, Coroutine, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, TypeVar
+
+from gstack_browse.browser.state.session_state import SessionState
+from gstack_browse.daemon.browser.service import Service
+from gstack_browse.daemon.contexts import agent_context
+from gstack_browse.daemon.contexts.agent_context import ShutdownReason
+from gstack_browse.daemon.socket.places import stopping_error
+from gstack_browse.daemon.socket.server import Server
+from gstack_browse.daemon.succession.successor import Inheritance, PendingNotice, Successor
+from gstack_browse.errors import Refused
+from gstack_browse.workspace.directory import SOCKET, STATE_FILE
+
+if TYPE_CHECKING:
+    from gstack_browse.local_pages.board.state import BoardState
+
+T = TypeVar("T")
+
+RESTARTED = "the browser was restarted from another context: pages were loaded again, take a new snapshot"
+
+
+class Handover:
+    """Ends the daemon. `lock`: descriptor of the lock that marks it as alive; `listening`: of its socket."""
+
+    def __init__(self, service: Service, server: Server, lock: int, listening: int) -> None:
+        self._service = service
+        self._server = server
+        self._lock = lock
+        self._listening = listening
+        self._once = asyncio.Lock()
+
+    async def stop(self) -> str:
+        """End everything but the process: the socket's name, the browser, the crash record.
+
+        Returns a text on the work that was aborted. Raises Busy if the daemon is already ending in another way.
+        """
+        aborted = self._service.unfinished_work
+        await _shield(self._stop_all())
+        return aborted
+
+    async def restart(self, by: str) -> str:
+        """Start a successor and wait until it serves. Return a text on what it restores, and what was aborted.
+
+        Commands that run meanwhile are cancelled. `by`: the context that asks; the others get a notice. Raises ActionFailed if the
+        successor does not start, since the code on disk may be half upgraded; this daemon goes on then.
+        """
+        recordings, boards = self._service.unfinished_recordings, self._service.unanswered_boards
+        captured = await _shield(self._replace(PendingNotice(RESTARTED, except_context=by), lambda: True))
+        lines = [captured.summary()] if captured else []
+        lines += [f"still open: {boards}"] if boards else []
+        return "\n→ ".join(lines) + agent_context.ended_line(recordings)
+
+    async def upgrade(self) -> None:
+        """Hand over unless a command runs."""
+        service = self._service
+        last_used = service.last_used
+
+        def is_unused() -> bool:
+            return not service.running_commands and service.last_used == last_used
+
+        note = PendingNotice("gbrowse was updated: its new version has taken over, pages were loaded again")
+        await _shield(self._replace(note, is_unused))
+
+    def unpublish(self) -> None:
+        """Remove the socket's name and the state file, so that new clients do not find this daemon."""
+        names = (SOCKET, STATE_FILE) if self._service.state.is_still_ours() else (STATE_FILE,)
+        for name in names:
+            with suppress(OSError, Refused):  # somebody put something else there, or the directory is gone
+                self._service.state.remove(name)
+
+    async def _stop_all(self) -> None:
+        """End the browser and forget all state."""
+        async with self._once:
+            self._refuse_if_closing()
+            self.unpublish()
+            self._service.interrupt_all(ShutdownReason.STOPPED)
+            await self._service.close_browser()
+            self._service.record.reset()
+            if self._service.autosaver:
+                self._service.autosaver.discard()
+            self._service.contexts.flush_logs_now()
+            self._service.shut_down(ShutdownReason.STOPPED)
+
+    async def _replace(self, notice: PendingNotice, may_go: Callable[[], bool]) -> SessionState | None:
+        """Start a successor and hand over, unless `may_go` is false by then. Return the passed state."""
+        async with self._once:
+            self._refuse_if_closing()
+            settings, state = self._service.settings, self._service.state
+            successor = await Successor.start(settings, state, self._lock, self._listening)
+            captured: SessionState | None = None
+            try:
+                captured = await self._service.capture()
+                if not may_go() or self._service.closing:
+                    return None
+                await self._hand_over(successor, captured, notice)
+            finally:
+                if not self._service.ended.done():
+                    await successor.kill()
+            return captured
+
+    async def _hand_over(
+        self, successor: Successor, captured: SessionState | None, notice: PendingNotice
+    ) -> None:
+        """Close the browser and pass everything on. Resume the service if the successor fails."""
+        self._server.pause()
+        self._service.closing = (
+            ShutdownReason.REPLACED
+        )  # persons at a board are answered first; no command begins meanwhile
+        boards: "Sequence[BoardState]" = ()
+        try:
+            boards = await self._service.boards.release()
+            self._service.interrupt_all(ShutdownReason.REPLACED)
+            self._service.keep_shared_tabs()
+            await self._service.close_browser()
+            self._service.record.mark_all_reported()
+            if self._service.autosaver:
+                self._service.autosaver.release()
+            await successor.take_over(Inheritance(captured, notice, boards))
+        except Exception:
+            await self._resume_service(captured, boards)
+            raise
+        self._service.record.forget_all()
+        self._service.contexts.flush_logs_now()
+        self._service.shut_down(ShutdownReason.REPLACED)
+
+    async def _resume_service(self, captured: SessionState | None, boards: "Sequence[BoardState]") -> None:
+        """Serve again after the successor failed."""
+        self._service.resume(captured)
+        await self._service.boards.adopt(boards)
+        if self._service.autosaver:
+            self._service.autosaver.resume()
+        await self._server.accept()
+
+    def _refuse_if_closing(self) -> None:
+        if self._service.closing:
+            raise stopping_error()
+
+
+async def _shield(work: Coroutine[None, None, T]) -> T:
+    """Finish `work` even if the client that asked for it goes away."""
+    return await asyncio.shield(asyncio.ensure_future(work))

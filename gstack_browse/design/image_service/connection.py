@@ -1,0 +1,362 @@
+"""Send requests to an image service, through the user's proxy and with the user's certificates.
+
+The size of responses is limited and redirects are refused. The key is sent only to the service's own origin, and is in
+no message.
+"""
+
+import asyncio
+import base64
+import binascii
+import re
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Any, NamedTuple
+from urllib.parse import urljoin, urlsplit
+
+import aiohttp
+import orjson
+
+from gstack_browse.browser.launch.outbound import logins
+from gstack_browse.browser.launch.outbound import way as outgoing
+from gstack_browse.design.image_service.chosen import ChosenService, key_advice
+from gstack_browse.errors import Refused, ServiceFailed, UsageError
+from gstack_browse.security.policy.hosts import parse_origin
+from gstack_browse.settings import Settings, read
+from gstack_browse.text.columns import format_seconds
+from gstack_browse.text.revealed import RevealedSecrets
+from gstack_browse.text.sanitise import one_line
+
+LONGEST_WAIT = 60.0
+"""Limit in seconds of a wait that a service asks for; beyond it the command fails."""
+_FIRST_WAIT = 1.0
+NO_CREDIT = ("insufficient_quota", "billing_hard_limit_reached")
+"""OpenAI's error codes for an account without credit: waiting does not help."""
+DECLINED = ("moderation_blocked", "content_policy_violation")
+"""OpenAI's error codes for refused content."""
+_MOST_FINDINGS = 50
+SEVERITIES = ("high", "medium", "low")
+
+
+class PictureUrl(NamedTuple):
+    """A picture that must be downloaded."""
+
+    url: str
+
+
+class PictureFinding(NamedTuple):
+    """A fault in a picture."""
+
+    severity: str
+    where: str
+    what: str
+
+
+class PictureVerdict(NamedTuple):
+    """A model's judgement of a picture. `findings` None: the response was not in the requested form."""
+
+    words: str
+    findings: Sequence[PictureFinding] | None
+
+
+def parse_object(content: bytes) -> dict[str, Any]:
+    """Parse a response as a JSON object. Raises ServiceFailed."""
+    try:
+        found = orjson.loads(content)
+    except orjson.JSONDecodeError:
+        found = None
+    if not isinstance(found, dict):
+        begins = one_line(content[:400].decode(errors="replace"), 80)
+        raise ServiceFailed(
+            f"The image service did not answer in JSON but with {begins!r}",
+            "Is that the address of the interface? 'design-service' shows it",
+        )
+    return found
+
+
+def parse_pictures(content: bytes) -> list[bytes | PictureUrl]:
+    """Return the pictures of a response, as bytes or URLs. Raises ServiceFailed without any."""
+    listed = parse_object(content).get("data")
+    found = [
+        picture
+        for item in (listed if isinstance(listed, list) else [])
+        if isinstance(item, dict) and (picture := _parse_picture(item))
+    ]
+    if not found:
+        raise ServiceFailed("The image service answered without a picture", "Try again, or put it otherwise")
+    return found
+
+
+def _parse_picture(item: Mapping[str, Any]) -> bytes | PictureUrl | None:
+    words, url = item.get("b64_json"), item.get("url")
+    if isinstance(words, str):
+        try:
+            return base64.b64decode(words, validate=True)
+        except binascii.Error:
+            raise ServiceFailed("The image service sent a picture that is not base64", "Try again") from None
+    return PictureUrl(url) if isinstance(url, str) and url else None
+
+
+def parse_chat_text(content: bytes) -> str:
+    """Return the text of a chat completion. Raises ServiceFailed without one."""
+    choices = parse_object(content).get("choices")
+    first = choices[0] if isinstance(choices, list) and choices else None
+    message = first.get("message") if isinstance(first, dict) else None
+    said = message.get("content") if isinstance(message, dict) else None
+    if isinstance(said, list):  # some services split it into parts
+        said = "".join(
+            part["text"] for part in said if isinstance(part, dict) and isinstance(part.get("text"), str)
+        )
+    if not isinstance(said, str) or not said.strip():
+        raise ServiceFailed(
+            "The image service answered without words", "Has its model eyes? design-service --vision-model"
+        )
+    return said.strip()
+
+
+def parse_verdict(words: str) -> PictureVerdict:
+    """Parse a model's text as the requested JSON of findings."""
+    inner = re.search(r"\{.*\}", words, re.DOTALL)
+    try:
+        found = orjson.loads(inner[0]) if inner else None
+    except orjson.JSONDecodeError:
+        found = None
+    listed = found.get("findings") if isinstance(found, dict) else None
+    if not isinstance(found, dict) or not isinstance(listed, list):
+        return PictureVerdict(words, None)
+    findings = [_parse_finding(item) for item in listed[:_MOST_FINDINGS] if isinstance(item, dict)]
+    findings.sort(key=lambda one: SEVERITIES.index(one.severity))
+    return PictureVerdict(_text_field(found, "verdict"), findings)
+
+
+def _parse_finding(item: Mapping[str, Any]) -> PictureFinding:
+    severity = _text_field(item, "severity").lower()
+    return PictureFinding(
+        severity if severity in SEVERITIES else "low", _text_field(item, "where"), _text_field(item, "what")
+    )
+
+
+def _text_field(item: Mapping[str, Any], key: str) -> str:
+    words = item.get(key)
+    return one_line(words, 300) if isinstance(words, str) else ""
+
+
+def parse_error_code(content: bytes) -> str:
+    """Return the error code of a response; "" without one."""
+    try:
+        found = orjson.loads(content)
+    except orjson.JSONDecodeError:
+        return ""
+    error = found.get("error") if isinstance(found, dict) else None
+    code = error.get("code") if isinstance(error, dict) else None
+    return code if isinstance(code, str) else ""
+
+
+def parse_error_message(content: bytes) -> str:
+    """Return the error message of a response, on one line."""
+    try:
+        found = orjson.loads(content)
+    except orjson.JSONDecodeError:
+        found = None
+    for key in ("error", "message", "detail"):
+        if isinstance(found, dict) and key in found:
+            found = found[key]
+    return one_line(found if isinstance(found, str) else content[:1000].decode(errors="replace"), 300)
+
+
+def retry_seconds(header: str | None, attempt: int, now: datetime | None = None) -> float:
+    """Return the seconds to wait before the next attempt, by `Retry-After` (RFC 9110, 10.2.3) or doubling."""
+    if header is None:
+        return float(_FIRST_WAIT * 2**attempt)
+    if re.fullmatch(r"\s*[0-9]{1,9}\s*", header):
+        return float(header)
+    try:
+        at = parsedate_to_datetime(header)
+    except ValueError:
+        return float(_FIRST_WAIT * 2**attempt)
+    at = at if at.tzinfo else at.replace(tzinfo=UTC)
+    return max((at - (now or datetime.now(UTC))).total_seconds(), 0.0)
+
+
+MOST_BYTES = 64_000_000
+MOST_ATTEMPTS = 4
+CONNECT_SECONDS = 15.0
+_RETRIED = (429, 503)
+"""Statuses of a service that has not begun. After others the work may be done, and paid for."""
+
+
+class Upload(NamedTuple):
+    """A picture to send."""
+
+    name: str
+    kind: str
+    content: bytes
+
+
+class ServiceConnection:
+    """A connection to the service. `said` is called with a text when it waits."""
+
+    def __init__(
+        self,
+        service: ChosenService,
+        key: str,
+        session: aiohttp.ClientSession,
+        said: Callable[[str], None],
+        settings: Settings,
+    ) -> None:
+        self._service = service
+        self._settings = settings
+        self._session = session
+        self._said = said
+        self._headers = {"Accept-Encoding": "identity", "User-Agent": "gbrowse"}
+        self._authorization = {"Authorization": f"Bearer {key}"} if key else {}
+        self._hidden = RevealedSecrets()
+        self._hidden.add(key)
+
+    async def post(self, path: str, fields: Mapping[str, Any], uploads: Sequence[Upload] = ()) -> bytes:
+        """Send a request below the service's address, as a form if there are uploads. Raises ServiceFailed."""
+        url = f"{self._service.address}/{path}"
+        headers = self._headers | self._authorization
+        for attempt in range(MOST_ATTEMPTS):
+            body: dict[str, Any] = {"data": _build_form(fields, uploads)} if uploads else {"json": fields}
+            status, found, content = await self._send("POST", url, headers=headers, **body)
+            if 200 <= status < 300:
+                return content
+            is_final = status not in _RETRIED or parse_error_code(content) in NO_CREDIT
+            if is_final or attempt == MOST_ATTEMPTS - 1:
+                raise self._failure(status, path, content)
+            seconds = retry_seconds(found.get("Retry-After"), attempt)
+            if seconds > LONGEST_WAIT:
+                raise ServiceFailed(
+                    f"The image service is busy and asks to wait {format_seconds(seconds)}", "Try again then"
+                )
+            self._said(f"the image service is busy: trying again in {format_seconds(seconds)}")
+            await asyncio.sleep(seconds)
+        raise AssertionError
+
+    async def fetch(self, url: str) -> bytes:
+        """Download a picture, without sending the key.
+
+        Raises ServiceFailed, and Refused for an unencrypted URL elsewhere.
+        """
+        url = urljoin(f"{self._service.address}/", url)
+        try:
+            origin = parse_origin(url)
+        except UsageError:
+            raise ServiceFailed("The image service left its picture at no address", "Try again") from None
+        if urlsplit(url).scheme != "https" and origin != self._service.origin:
+            raise Refused(f"The picture lies at {origin}, unencrypted", "Ask the user about this service")
+        status, _, content = await self._send("GET", url, headers=self._headers)
+        if status != 200:
+            raise ServiceFailed(f"The picture at {origin} cannot be had: {status}", "Try again")
+        return content
+
+    async def _send(self, method: str, url: str, **options: Any) -> tuple[int, Mapping[str, str], bytes]:
+        """Send one request; return status, headers and body. Raises ServiceFailed for network errors."""
+        host = urlsplit(url).netloc
+        try:
+            way = {} if self._service.is_here else outgoing.request_options(url, self._settings)
+            async with self._session.request(method, url, allow_redirects=False, **way, **options) as answer:
+                return answer.status, answer.headers, await _read_body(answer)
+        except aiohttp.ClientConnectorCertificateError as error:
+            raise ServiceFailed(
+                f"The certificate of {host} is not trusted: {self._hide_key(error.certificate_error)}",
+                "BROWSE_CA_CERT names a file of authorities to trust: set it, then gbrowse stop",
+            ) from None
+        except aiohttp.ClientProxyConnectionError as error:
+            raise ServiceFailed(
+                f"The proxy for {host} cannot be reached: {self._hide_key(error)}",
+                "Look at BROWSE_PROXY and https_proxy",
+            ) from None
+        except outgoing.UnsupportedProxy as error:
+            raise ServiceFailed(f"{host} cannot be reached: {error}", "BROWSE_NO_PROXY excepts hosts") from None
+        except (TimeoutError, aiohttp.ClientConnectionError) as error:
+            raise ServiceFailed(
+                f"{host} cannot be reached: {self._hide_key(error) or 'it does not answer'}",
+                "'design-service' shows the address that is set",
+            ) from None
+        except aiohttp.ClientError as error:
+            raise ServiceFailed(f"{host} broke off: {self._hide_key(error)}", "Try again") from None
+
+    def _failure(self, status: int, path: str, content: bytes) -> ServiceFailed:
+        """Turn an error response into an error with advice."""
+        said = self._hide_key(parse_error_message(content)) or "nothing more"
+        code, model = parse_error_code(content), self._service.model
+        if code in NO_CREDIT:
+            return ServiceFailed(
+                f"The image service has no credit left for that key ({status}): {said}",
+                "Ask the user, or go on with a sketch in HTML: screenshot",
+            )
+        if code in DECLINED:
+            return ServiceFailed(
+                f"The image service refuses the brief or a picture ({status}): {said}",
+                "Put it otherwise: asked the same again, it refuses again",
+            )
+        if status == 401:
+            return ServiceFailed(f"The image service refuses the key (401): {said}", key_advice(self._service))
+        if status == 403:
+            return ServiceFailed(
+                f"The image service does not let that key use {model} (403): {said}",
+                "Ask the user to look at the account, or name another model: design-service",
+            )
+        if status == 404:
+            return ServiceFailed(
+                f"The image service has no {path}, or no model {model} (404): {said}",
+                "'design-service' shows what is set",
+            )
+        if 300 <= status < 400:
+            return ServiceFailed(
+                f"{self._service.origin} leads elsewhere ({status}), where the key does not go",
+                "Set the address that it leads to: design-service <url> --model <name>",
+            )
+        return ServiceFailed(
+            f"The image service answers {status}: {said}", "Change what it complains of, or try later"
+        )
+
+    def _hide_key(self, error: object) -> str:
+        """Return an error's text on one line, without the key."""
+        return self._hidden.hide(one_line(str(error), 300))
+
+
+@asynccontextmanager
+async def open_connection(
+    service: ChosenService, key: str, said: Callable[[str], None]
+) -> AsyncIterator[ServiceConnection]:
+    """Open a connection for one command; a local service is reached directly, others through the proxy."""
+    settings = await logins.add_stored_password(read())
+    trust = await outgoing.load_trust(settings)
+    timeout = aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_SECONDS)  # the command has a deadline
+    async with aiohttp.ClientSession(
+        connector=aiohttp.TCPConnector(ssl=trust),
+        timeout=timeout,
+        auto_decompress=False,
+        cookie_jar=aiohttp.DummyCookieJar(),
+    ) as session:
+        yield ServiceConnection(service, key, session, said, settings)
+
+
+async def _read_body(answer: aiohttp.ClientResponse) -> bytes:
+    """Read a response's body. Raises ServiceFailed if it is too long or compressed."""
+    if answer.headers.get("Content-Encoding", "identity").lower() != "identity":
+        raise ServiceFailed(
+            "The image service answered compressed, which was declined", "Is it behind a proxy that packs?"
+        )
+    content = bytearray()
+    async for part in answer.content.iter_chunked(1 << 16):
+        content += part
+        if len(content) > MOST_BYTES:
+            raise ServiceFailed(
+                f"The image service's answer is too long: more than {MOST_BYTES // 1_000_000} MB"
+            )
+    return bytes(content)
+
+
+def _build_form(fields: Mapping[str, Any], uploads: Sequence[Upload]) -> aiohttp.FormData:
+    form = aiohttp.FormData()
+    for name, value in fields.items():
+        form.add_field(name, str(value))
+    for upload in uploads:
+        name = "image" if len(uploads) == 1 else "image[]"
+        form.add_field(name, upload.content, filename=upload.name, content_type=upload.kind)
+    return form

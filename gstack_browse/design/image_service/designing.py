@@ -1,0 +1,178 @@
+"""Draw, change and judge pictures by an image service."""
+
+import asyncio
+import base64
+import re
+from collections.abc import Callable, Mapping, Sequence
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+from gstack_browse.design.image_service import connection as answers
+from gstack_browse.design.image_service.chosen import ChosenService, require_service
+from gstack_browse.design.image_service.connection import (
+    PictureUrl,
+    PictureVerdict,
+    ServiceConnection,
+    Upload,
+    open_connection,
+)
+from gstack_browse.errors import FileFailed, NoService, ServiceFailed, UsageError
+from gstack_browse.snapshot import picture_difference
+from gstack_browse.workspace.directory import shown
+from gstack_browse.workspace.files import open_to_read, write_whole
+
+MOST_SENT_BYTES = 20_000_000
+MOST_OF_A_NAME = 1_000
+_KINDS = {b"\x89PNG": "png", b"\xff\xd8\xff": "jpeg", b"RIFF": "webp"}
+_SUFFIXES = {".png": "png", ".webp": "webp"}
+
+
+def read_upload(path: Path) -> Upload:
+    """Read a picture to send. Raises FileFailed for anything but a picture of limited size, and Refused."""
+    name = shown(path.name)
+    with open_to_read(str(path)) as file:
+        content = file.read(MOST_SENT_BYTES + 1)
+    if len(content) > MOST_SENT_BYTES:
+        raise FileFailed(f"{name} is too large to send: more than {MOST_SENT_BYTES // 1_000_000} MB")
+    picture_difference.open_picture(content, name)  # send nothing but pictures
+    kind = _detect_format(content)
+    return Upload(f"picture.{kind}", f"image/{kind}", content)
+
+
+def to_data_url(upload: Upload) -> str:
+    """Return the picture as a `data:` URL."""
+    return f"data:{upload.kind};base64,{base64.b64encode(upload.content).decode()}"
+
+
+def save_picture(content: bytes, path: Path) -> tuple[int, int]:
+    """Save a service's picture in the format of the file's name. Return its size.
+
+    Raises ServiceFailed, FileFailed and Refused.
+    """
+    try:
+        picture = picture_difference.open_picture(content, "The picture")
+    except FileFailed as error:
+        raise ServiceFailed(f"The image service sent no picture: {error.message}", "Try again") from None
+    wanted = _SUFFIXES.get(path.suffix.lower(), "jpeg")
+    if _detect_format(content) != wanted:
+        out = BytesIO()
+        picture.save(out, wanted.upper())
+        content = out.getvalue()
+    write_whole(str(path), content)
+    return picture.size
+
+
+def next_version_path(path: Path) -> Path:
+    """Return the next unused path in the series `a.png`, `a-2.png`, `a-3.png`."""
+    stem, number = path.stem, 1
+    if match := re.fullmatch(r"(.+)-([0-9]{1,4})", stem):
+        stem, number = match[1], int(match[2])
+    for following in range(number + 1, number + MOST_OF_A_NAME):
+        found = path.with_name(f"{stem}-{following}{path.suffix}")
+        if not found.exists() and not found.is_symlink():
+            return found
+    raise FileFailed(f"There are too many versions of {shown(path.name)}")
+
+
+def _detect_format(content: bytes) -> str:
+    return next((kind for begins, kind in _KINDS.items() if content.startswith(begins)), "png")
+
+
+MOST_CHARACTERS = 30_000
+AT_ONCE = 3
+IDEAS = (
+    "the plainest page that does the job: nothing on it that could be left out",
+    "dense, for people who work with it all day: much at a glance, little decoration",
+    "one thing large and first, everything else a step behind it",
+    "led by a picture or a drawing that says what it is about",
+    "carried by type: few colours, strong differences of size",
+    "a form that nobody expects of such a page, and that still can be used at once",
+)
+"""The directions of variants, if the caller names none."""
+_TASK = """Look at this picture of a user interface as a reviewer. Name what is wrong in it and can be seen: words that are cut off, \
+misspelt or unreadable, things that overlap or do not line up, contrast too weak to read, parts that contradict each other, and \
+what the brief asks for and the picture lacks. Praise nothing, guess nothing; no finding is a good answer. Answer with JSON only: \
+{"verdict": "one sentence", "findings": [{"severity": "high, medium or low", "where": "place in the picture", "what": "what is wrong"}]}"""
+
+
+async def draw_picture(
+    path: Path, brief: str, *, size: str, like: Sequence[Path], said: Callable[[str], None]
+) -> tuple[int, int]:
+    """Save a picture of what `brief` describes, based on those of `like`. Return its size in pixels."""
+    service, key = await require_service()
+    uploads = [await asyncio.to_thread(read_upload, one) for one in like]
+    async with open_connection(service, key, said) as connection:
+        return await _draw_and_save(connection, _request_fields(service, brief, size), uploads, path)
+
+
+async def draw_pictures(
+    paths: Sequence[Path],
+    briefs: Sequence[str],
+    *,
+    size: str,
+    like: Sequence[Path],
+    said: Callable[[str], None],
+    saved: Callable[[Path, tuple[int, int]], None],
+) -> None:
+    """Save a picture for each brief, AT_ONCE at a time; `saved` is called for each.
+
+    The others continue after a failure; the first failure is raised at the end.
+    """
+    service, key = await require_service()
+    uploads = [await asyncio.to_thread(read_upload, one) for one in like]
+    turn = asyncio.Semaphore(AT_ONCE)
+    async with open_connection(service, key, said) as connection:
+
+        async def one(path: Path, brief: str) -> None:
+            async with turn:
+                saved(
+                    path, await _draw_and_save(connection, _request_fields(service, brief, size), uploads, path)
+                )
+
+        works = (one(path, brief) for path, brief in zip(paths, briefs, strict=True))
+        ended = await asyncio.gather(*works, return_exceptions=True)
+    if failures := [end for end in ended if isinstance(end, BaseException)]:
+        raise failures[0]
+
+
+async def judge_picture(path: Path, brief: str, *, said: Callable[[str], None]) -> tuple[str, PictureVerdict]:
+    """Let a model look for faults in a picture. Return the model's name and its judgement."""
+    service, key = await require_service()
+    if not service.vision_model:
+        raise NoService(
+            "No model is named that can see pictures", f"design-service {service.address} --vision-model <name>"
+        )
+    upload = await asyncio.to_thread(read_upload, path)
+    task = f"{_TASK}\n\nThe brief:\n{_check_brief(brief)}" if brief else _TASK
+    address = await asyncio.to_thread(to_data_url, upload)
+    content = [{"type": "text", "text": task}, {"type": "image_url", "image_url": {"url": address}}]
+    fields = {"model": service.vision_model, "messages": [{"role": "user", "content": content}]}
+    async with open_connection(service, key, said) as connection:
+        words = answers.parse_chat_text(await connection.post("chat/completions", fields))
+    return service.vision_model, answers.parse_verdict(words)
+
+
+def _request_fields(service: ChosenService, brief: str, size: str) -> dict[str, Any]:
+    fields: dict[str, Any] = {"model": service.model, "prompt": _check_brief(brief), "n": 1}
+    return fields | {"size": size} if size else fields
+
+
+def _check_brief(brief: str) -> str:
+    """Return the brief; raise UsageError if it is empty or too long."""
+    if not brief.strip():
+        raise UsageError("The brief is empty", "Say who uses the page, what for, and what is on it")
+    if len(brief) > MOST_CHARACTERS:
+        raise UsageError(f"The brief has more than {MOST_CHARACTERS:,} characters")
+    return brief.encode(errors="replace").decode()  # a lone surrogate cannot be sent
+
+
+async def _draw_and_save(
+    connection: ServiceConnection, fields: Mapping[str, Any], uploads: Sequence[Upload], path: Path
+) -> tuple[int, int]:
+    """Request one picture, based on the uploads, and save it. Return its size."""
+    content = await connection.post("images/edits" if uploads else "images/generations", fields, uploads)
+    picture = (await asyncio.to_thread(answers.parse_pictures, content))[0]
+    if isinstance(picture, PictureUrl):
+        picture = await connection.fetch(picture.url)
+    return await asyncio.to_thread(save_picture, picture, path)

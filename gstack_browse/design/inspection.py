@@ -1,0 +1,64 @@
+"""Inspect the visible design of a page or element: frames of all sites, shadow trees, closed ones too."""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from gstack_browse.browser.actions.locate.find import locate_first
+from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.cdp.targets import ExecutionContext
+from gstack_browse.browser.engine import failures
+from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
+from gstack_browse.browser.reading import page_scripts
+from gstack_browse.design.facts import DesignFacts
+from gstack_browse.errors import StaleRef
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.command.page import PageSession
+
+MOST_DOCUMENTS = 40
+_DEEPEST = 10
+_SECONDS_OF_A_DOCUMENT = 4.0
+"""Limit for one document (see the script), with a margin."""
+
+
+async def inspect_design(page: "PageSession", target: str | None) -> DesignFacts:
+    """Return facts about the page's design, or an element's. Raises like `find.locate_first`."""
+    facts = DesignFacts()
+    try:
+        await page.tab.refs.take()  # so that the engine knows closed shadow roots
+        element = await locate_first(page, target) if target else None
+        context = await page.world.frames.context_of(element.frame if element else page.frame)
+        answer = await _describe_document(page, context, element.node if element else 0)
+        if answer is None:
+            raise StaleRef(f"{target} disappeared", "Run 'snapshot -i' to see what is there")
+        await _add_document(page, facts, context, answer, _DEEPEST)
+    except ProtocolError as error:
+        raise failures.translate(error) from None
+    return facts
+
+
+async def _add_document(
+    page: "PageSession", facts: DesignFacts, context: ExecutionContext, answer: dict[str, Any], depth: int
+) -> None:
+    """Add a document's answer, and the frames of other sites in it, to the facts."""
+    facts.add(answer)
+    frames: Iterable[int] = answer["frames"]
+    for node in frames:
+        if facts.documents >= MOST_DOCUMENTS or not depth or page.remaining() < _SECONDS_OF_A_DOCUMENT:
+            facts.is_cut = True
+            return
+        try:
+            inner = await page.world.frames.child(context, node)
+            inner_told = await _describe_document(page, inner) if inner else None
+        except (FrameGone, PageScriptError):
+            continue  # the frame has gone
+        if inner and inner_told:
+            await _add_document(page, facts, inner, inner_told, depth - 1)
+
+
+async def _describe_document(
+    page: "PageSession", context: ExecutionContext, node: int = 0
+) -> dict[str, Any] | None:
+    """Return a document's answer, for the whole or for one element; None if the element is gone."""
+    answer: dict[str, Any] | None = await page_scripts.run(context, "design-of", {"node": node})
+    return answer

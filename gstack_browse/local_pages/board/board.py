@@ -1,0 +1,320 @@
+"""A board: pictures that a person compares, the page that shows them, and the person's answer."""
+
+import asyncio
+import os
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from itertools import count
+from pathlib import Path
+
+import orjson
+from aiohttp import web
+
+from gstack_browse.errors import ActionFailed, FileFailed, Refused, TimedOut
+from gstack_browse.local_pages.board.answer import (
+    ASPECTS,
+    BoardAnswer,
+    BoardQuestion,
+    InvalidAnswer,
+    PictureInfo,
+    parse_answer,
+)
+from gstack_browse.local_pages.board.pictures import BoardPicture
+from gstack_browse.local_pages.board.serving import picture_response
+from gstack_browse.local_pages.board.state import BoardState
+from gstack_browse.local_pages.loopback.server import Guard, LoopbackPage, json_response, read_json
+from gstack_browse.text.columns import format_seconds
+from gstack_browse.text.sanitise import one_line
+from gstack_browse.workspace.directory import shown
+from gstack_browse.workspace.files import open_parent, reserve, write_whole
+
+OPEN_SECONDS = 3600.0
+"""How long a board stays open while no window shows it."""
+RELOAD_SECONDS = 2.0
+"""How long a window may be gone before it counts as closed: a reload closes it for a moment."""
+WINDOW_START_SECONDS = 30.0
+"""How long a window may take from receiving the page to running its script, also over a tunnel or on a slow machine."""
+COMMAND = "board-compare"
+
+
+class Board:
+    """A board, open or answered. `address` opens its page, once; "" once the page is closed."""
+
+    def __init__(self, state: BoardState, changed: Callable[[], None]) -> None:
+        self._state = state
+        self._on_change = changed
+        """Called when the board has been opened, answered or closed."""
+        self.address = ""
+        self._pictures = {picture.label: picture for picture in state.pictures}
+        self._wakes_waiters = asyncio.Event()
+        """Set once there is an answer, the person has gone, or the board is closed."""
+        if not state.pictures:  # another daemon has closed it
+            self._wakes_waiters.set()
+        self._is_leaving = False
+        """Whether a successor takes the board over."""
+        self._gone_timer: asyncio.TimerHandle | None = None
+        """Fires when a window has been gone for so long that the person counts as gone."""
+        self._has_window = False
+        """Whether a window shows the page."""
+        self._window_expected_until = 0.0
+        """Time of the event loop until which a window that has received the page may still start."""
+        self._page = LoopbackPage(
+            "gstack_browse.local_pages.board",
+            ("style.css", "script.js", "cards.js", "zoom.js", "swipe.js"),
+            self._routes(),
+            guard=Guard(f"board-{self.number}", COMMAND, state.keys),
+            seconds=OPEN_SECONDS,
+            closed=self._on_page_closed,
+            seen=self._on_window_change,
+            sent=self._expect_window,
+        )
+
+    @classmethod
+    def create(
+        cls,
+        number: int,
+        asker: str,
+        title: str,
+        pictures: Sequence[BoardPicture],
+        changed: Callable[[], None],
+    ) -> "Board":
+        """Create a board that is not served yet.
+
+        Args:
+            number: the board's number, unique in the workspace.
+            asker: identifier of the browser context that asks.
+            title: the question, or "".
+            pictures: at least one; the answer is written beside the first.
+            changed: called when the board has been opened, answered or closed.
+        """
+        directory = pictures[0].path.parent
+        shown_pictures = [_picture_info(picture, directory) for picture in pictures]
+        question = BoardQuestion(number, one_line(title, 200), _current_time(), shown_pictures)
+        return cls(BoardState(asker, question, directory, pictures=pictures), changed)
+
+    @property
+    def number(self) -> int:
+        return self._state.question.number
+
+    @property
+    def asker(self) -> str:
+        """The identifier of the browser context that asks."""
+        return self._state.asker
+
+    @property
+    def title(self) -> str:
+        return self._state.question.title
+
+    @property
+    def answer(self) -> BoardAnswer | None:
+        return self._state.answer
+
+    @property
+    def file(self) -> str:
+        """The path of the answer's file; "" if none was written."""
+        return self._state.file
+
+    @property
+    def is_reported(self) -> bool:
+        """Whether a command has printed the answer."""
+        return self._state.is_reported
+
+    @property
+    def is_open(self) -> bool:
+        return self._page.is_open
+
+    @property
+    def name(self) -> str:
+        """The board as messages name it: `Board 2 "Landing page"`."""
+        return board_name(self.number, self.title)
+
+    async def open(self) -> str:
+        """Serve the page, on the socket that the previous daemon handed over if any. Return its address."""
+        self.address = await self._page.listen(self._state.listening)
+        self._state.listening = None
+        if self._state.was_opened:
+            self._on_window_change(False)  # until its window comes back
+        return self.address
+
+    async def close(self) -> None:
+        """Stop serving the page."""
+        await self._page.close()
+
+    async def dismiss(self) -> bool:
+        """Close the page of an open board without an answer. Return whether it was such a board."""
+        is_unanswered = self.is_open and not self.answer
+        if is_unanswered:
+            await self.close()
+        return is_unanswered
+
+    async def release(self) -> BoardState:
+        """Stop serving the page and end the commands that wait for an answer, for a successor of this daemon.
+
+        Returns:
+            The board's state. That of a board which is not open has no socket: a successor can only report it.
+        """
+        state = self._state
+        self._is_leaving = True
+        self._wakes_waiters.set()
+        listening = await self._page.release() if self.is_open and not state.answer else None
+        if listening and not state.answer:
+            state.listening, state.keys = listening, self._page.keys
+        elif listening:
+            listening.close()
+        if state.answer:
+            await self.close()
+            state.pictures = ()
+        return state
+
+    async def wait(self, seconds: float) -> None:
+        """Wait up to `seconds` for the person's answer.
+
+        Raises:
+            TimedOut: there is no answer yet.
+            ActionFailed: the board was closed, so no answer will come.
+        """
+        try:
+            async with asyncio.timeout(seconds):
+                await self._wakes_waiters.wait()
+        except TimeoutError:
+            raise self._timeout_error(seconds) from None
+        if self.answer:
+            return
+        if self._is_leaving:
+            raise TimedOut(
+                f"{self.name} has no answer yet, and a new daemon takes over", self._waiting_advice()
+            )
+        again = f"Ask in words, or show it again: {COMMAND} …"
+        if self.is_open:
+            raise ActionFailed(
+                f"{self.name} was closed by the person without an answer",
+                f"{again}. What they may still send from that window: board-answer {self.number}",
+            )
+        raise ActionFailed(f"{self.name} was closed without an answer", again)
+
+    def report_answer(self) -> str:
+        """Return the answer as text and mark the board as reported. The board must have an answer."""
+        assert self.answer
+        self._state.is_reported = True
+        text = self.answer.render_text(self._state.question, shown(self.file))
+        return f"{text}\n→ not written: {self._state.problem}" if self._state.problem else text
+
+    def _timeout_error(self, seconds: float) -> TimedOut:
+        """Return the error for a board that has no answer after `seconds`."""
+        waited = f" after {format_seconds(seconds)}" if seconds else " yet"
+        opened = "" if self._state.was_opened else f"; nobody has opened it: {self.address}"
+        return TimedOut(f"{self.name} has no answer{waited}{opened}", self._waiting_advice())
+
+    def _waiting_advice(self) -> str:
+        return f"It stays open. Wait for the answer: board-answer {self.number}"
+
+    # The window that shows the page.
+
+    def _expect_window(self) -> None:
+        """Give a window that has received the page time to start.
+
+        It may be closed again before its script runs, and the address works only once.
+        """
+        self._state.was_opened = True
+        self._window_expected_until = asyncio.get_running_loop().time() + WINDOW_START_SECONDS
+        if not self._has_window:
+            self._on_window_change(False)
+
+    def _on_window_change(self, is_there: bool) -> None:
+        """Note that a window shows the page; once none does, wake the waiting commands after a delay."""
+        self._has_window = is_there
+        if self._gone_timer:
+            self._gone_timer.cancel()
+            self._gone_timer = None
+        loop = asyncio.get_running_loop()
+        if is_there:
+            self._state.was_opened, self._window_expected_until = True, 0.0
+            if not self.answer:
+                self._wakes_waiters.clear()
+        elif self.is_open:
+            until = max(loop.time() + RELOAD_SECONDS, self._window_expected_until)
+            self._gone_timer = loop.call_at(until, self._wakes_waiters.set)
+
+    def _on_page_closed(self) -> None:
+        """Drop the pictures and wake the waiting commands."""
+        self.address = ""
+        self._pictures.clear()
+        self._state.pictures = ()
+        self._wakes_waiters.set()
+        self._on_change()
+
+    # Requests of the page.
+
+    def _routes(self) -> list[web.RouteDef]:
+        return [
+            web.get("board", self._send_board),
+            web.get("picture/{label:[A-Z]}", self._send_picture),
+            web.post("answer", self._receive_answer),
+        ]
+
+    async def _send_board(self, request: web.Request) -> web.Response:
+        """Send the page its title, pictures and aspects as JSON."""
+        pictures = [
+            {
+                "label": picture.label,
+                "name": picture.name,
+                "width": picture.width,
+                "height": picture.height,
+                "device": picture.device,
+            }
+            for picture in self._pictures.values()
+        ]
+        return json_response({"title": self.title, "pictures": pictures, "aspects": ASPECTS})
+
+    async def _send_picture(self, request: web.Request) -> web.Response:
+        picture = self._pictures.get(request.match_info["label"])
+        if picture is None:
+            raise web.HTTPNotFound(text="no such picture")
+        return picture_response(picture.content, picture.kind)
+
+    async def _receive_answer(self, request: web.Request) -> web.Response:
+        """Store the answer that the page posts, write it to its file, and close the page."""
+        try:
+            answer = parse_answer(await read_json(request), list(self._pictures))
+        except InvalidAnswer:
+            raise web.HTTPBadRequest(text="not understood") from None
+        if self.answer not in (None, answer):
+            raise web.HTTPConflict(text="This board has been answered already.")
+        if not self.answer:
+            self._state.answer = answer
+            await asyncio.to_thread(self._write_answer, answer)
+            self._wakes_waiters.set()
+            asyncio.get_running_loop().call_soon(self._page.close_in_background)
+        return json_response({"said": "Sent. You can close this page."})
+
+    def _write_answer(self, answer: BoardAnswer) -> None:
+        """Write the answer to a new file beside the pictures; keep the reason in the state if that fails."""
+        state = self._state
+        document = answer.to_file_json(state.question, _current_time())
+        content = orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+        name = f"board-{state.question.asked[:19].replace('-', '').replace(':', '').replace('T', '-')}"
+        names = (f"{name}{f'-{number}' if number > 1 else ''}.json" for number in count(1))
+        try:
+            with open_parent(str(state.directory / name)) as (directory, _):
+                found = reserve(directory, names)
+            write_whole(str(state.directory / found), content)
+        except (FileFailed, Refused) as error:
+            state.problem = one_line(error.message, 300)
+            return
+        state.file = str(state.directory / found)
+
+
+def board_name(number: int, title: str) -> str:
+    """Return how messages name a board: `Board 2 "Landing page"`."""
+    return f"Board {number}" + (f' "{title}"' if title else "")
+
+
+def _picture_info(picture: BoardPicture, directory: Path) -> PictureInfo:
+    """Describe a picture, with its path relative to `directory`."""
+    file = shown(os.path.relpath(picture.path, directory))
+    return PictureInfo(picture.label, file, picture.width, picture.height, picture.digest)
+
+
+def _current_time() -> str:
+    """Return the current time in UTC, ISO 8601, to the second."""
+    return datetime.now(UTC).isoformat(timespec="seconds")

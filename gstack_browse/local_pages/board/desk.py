@@ -1,0 +1,229 @@
+"""The daemon's boards and galleries: opens them, finds the one a command means, counts the open ones."""
+
+import os
+import socket
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from gstack_browse.errors import ActionFailed, Busy, UsageError
+from gstack_browse.local_pages.board.board import COMMAND, Board
+from gstack_browse.local_pages.board.gallery import Gallery
+from gstack_browse.local_pages.board.past import PastBoard, PastBoards
+from gstack_browse.local_pages.board.pictures import BoardPicture
+from gstack_browse.local_pages.board.state import BoardState
+
+MOST_OPEN = 10
+MOST_CLOSED = 50
+"""How many closed boards stay in memory, so that their answers can be asked for."""
+
+
+class BoardRegistry:
+    """All boards of this daemon, oldest first, and those of earlier daemons that its file names."""
+
+    def __init__(self, past: PastBoards) -> None:
+        self._boards: dict[int, Board] = {}
+        self._past = past
+        self._next = past.next_number
+        self._is_released = False
+        self._galleries: dict[str, Gallery] = {}
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a page of a board or a gallery is still served."""
+        return self.has_gallery or any(board.is_open for board in self._boards.values())
+
+    @property
+    def has_gallery(self) -> bool:
+        """Whether a gallery's page is still served."""
+        return any(gallery.page.is_open for gallery in self._galleries.values())
+
+    async def open(self, asker: str, title: str, pictures: Sequence[BoardPicture]) -> Board:
+        """Create a board and serve its page.
+
+        Args:
+            asker: the browser context that asks; other contexts do not see the board.
+            title: the question, or "".
+            pictures: the pictures to compare, at least one.
+
+        Raises:
+            ActionFailed: MOST_OPEN boards are open.
+            Busy: the daemon is handing over to a successor.
+        """
+        if self._is_released:
+            raise Busy("The daemon is just handing over to another one", "Try again in a moment")
+        if sum(board.is_open for board in self._boards.values()) >= MOST_OPEN:
+            raise ActionFailed(
+                f"{MOST_OPEN} boards are open",
+                f"Have one answered first, or close one with --close: {self._list_commands(self._unreported(asker))}",
+            )
+        board = Board.create(self._next, asker, title, pictures, self._save)
+        self._next += 1
+        await board.open()
+        self._boards[board.number] = board
+        self._drop_oldest()
+        self._save()
+        return board
+
+    async def release(self) -> list[BoardState]:
+        """Stop serving all pages; return the boards for a successor.
+
+        Commands that wait for an answer end and say so.
+        """
+        self._is_released = True
+        await self._close_galleries()
+        return [await board.release() for board in self._boards.values()]
+
+    async def adopt(self, states: Iterable[BoardState]) -> None:
+        """Continue the boards that another daemon has released."""
+        for state in states:
+            board = Board(state, self._save)
+            if state.listening:
+                await board.open()
+            self._boards[board.number] = board
+        self._next = max([self._next, *(number + 1 for number in self._boards)])
+        self._save()
+
+    async def open_gallery(self, asker: str, gallery: Gallery) -> str:
+        """Serve a gallery, closing the asker's previous one. Return its address."""
+        if earlier := self._galleries.pop(asker, None):
+            await earlier.page.close()
+        self._galleries[asker] = gallery
+        return await gallery.page.listen()
+
+    def find(self, asker: str, number: int | None) -> Board | PastBoard:
+        """Return the asker's board that a command means.
+
+        Args:
+            asker: the browser context.
+            number: the board's number, or None for the only board with an unread answer, else the latest one.
+
+        Raises:
+            ActionFailed: there is no such board.
+            UsageError: without `number`, several boards wait.
+        """
+        own = self._boards_of(asker)
+        if number is not None:
+            if board := next((board for board in own if board.number == number), None):
+                return board
+            if past := self._past.find(asker, number):
+                return past
+            raise ActionFailed(f"There is no board {number}", self._available_text(own))
+        waiting = self._unreported(asker)
+        if len(waiting) > 1:
+            raise UsageError("Several boards wait for an answer", f"Say which: {self._list_commands(waiting)}")
+        if waiting:
+            return waiting[0]
+        if not own and (past := self._past.find_latest(asker)):
+            return past
+        if not own:
+            raise ActionFailed("There is no board", self._available_text(own))
+        return own[-1]
+
+    def unanswered_numbers(self) -> list[int]:
+        """Return the numbers of all open boards without an answer, of all contexts."""
+        return [board.number for board in self._boards.values() if board.is_open and not board.answer]
+
+    def status_text(self, asker: str) -> str:
+        """Describe the asker's boards that are unanswered or unread, for `status`; "" if there are none."""
+        waiting = self._unreported(asker)
+        return f"{len(waiting)} to be answered or told: {self._list_commands(waiting)}" if waiting else ""
+
+    async def close(self) -> None:
+        """Close the pages of all boards and galleries."""
+        for board in self._boards.values():
+            await board.close()
+        await self._close_galleries()
+
+    async def _close_galleries(self) -> None:
+        for gallery in self._galleries.values():
+            await gallery.page.close()
+
+    def _save(self) -> None:
+        """Write the boards to the file for the next daemon, in case this one ends without handing them over."""
+        self._past.save(self._next, self._boards.values())
+
+    def _boards_of(self, asker: str) -> list[Board]:
+        """Return the boards of one browser context."""
+        return [board for board in self._boards.values() if board.asker == asker]
+
+    def _unreported(self, asker: str) -> list[Board]:
+        """Return the asker's boards that are open, or have an answer that no command has printed."""
+        return [
+            board
+            for board in self._boards_of(asker)
+            if not board.is_reported and (board.is_open or board.answer)
+        ]
+
+    def _drop_oldest(self) -> None:
+        """Forget the oldest closed boards beyond MOST_CLOSED."""
+        for board in [board for board in self._boards.values() if not board.is_open][:-MOST_CLOSED]:
+            del self._boards[board.number]
+
+    def _available_text(self, own: Sequence[Board]) -> str:
+        """Say which boards the asker could name instead, for an error message."""
+        if own:
+            return f"There are {self._list_commands(own)}"
+        return f"Open one: {COMMAND} a.png b.png. Answers to earlier ones lie beside the pictures: board-*.json"
+
+    @staticmethod
+    def _list_commands(boards: Sequence[Board]) -> str:
+        """List the `board-answer` commands of the last ten of these boards."""
+        return ", ".join(f"board-answer {board.number}{_title(board)}" for board in boards[-10:])
+
+
+def _title(board: Board) -> str:
+    return f' ("{board.title[:40]}")' if board.title else ""
+
+
+class PackedBoards:
+    """Boards as JSON (`fields`) and open files (`files`). Blocks.
+
+    An open board has two files: the socket of its page, and its pictures.
+    """
+
+    def __init__(self, states: Iterable[BoardState]) -> None:
+        self.files: list[int] = []
+        self.fields = [self._pack(state) for state in states]
+
+    def close(self) -> None:
+        """Close our copies of the files. The sockets belong to the boards."""
+        for file in self.files[1::2]:
+            os.close(file)
+        self.files.clear()
+
+    def _pack(self, state: BoardState) -> dict[str, Any]:
+        if state.listening:
+            self.files += [
+                state.listening.fileno(),
+                _create_memory_file(picture.content for picture in state.pictures),
+            ]
+        return state.as_dict()
+
+
+def unpack_boards(fields: Sequence[Mapping[str, Any]], files: Sequence[int]) -> list[BoardState]:
+    """Restore the boards from JSON and files. Blocks."""
+    left = iter(files)
+    states = []
+    for board in fields:
+        listening, contents = None, b""
+        if board["keys"]:
+            listening = socket.socket(fileno=next(left))
+            with os.fdopen(next(left), "rb") as file:
+                file.seek(0)
+                contents = file.read()
+        states.append(BoardState.from_dict(board, listening, contents))
+    return states
+
+
+def _create_memory_file(contents: Iterable[bytes]) -> int:
+    """Write `contents` to a file without a name, in memory where memfd exists. Return its descriptor."""
+    if hasattr(os, "memfd_create"):
+        descriptor = os.memfd_create("boards")
+    else:
+        with tempfile.TemporaryFile() as file:
+            descriptor = os.dup(file.fileno())
+    with os.fdopen(descriptor, "wb", closefd=False) as file:
+        for content in contents:
+            file.write(content)
+    return descriptor

@@ -1,0 +1,334 @@
+"""The gallery: the boards of a directory with their answers, and the pictures on no board, by day."""
+
+import asyncio
+import hashlib
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import NamedTuple
+
+import orjson
+from aiohttp import web
+
+from gstack_browse.errors import FileFailed, Refused
+from gstack_browse.local_pages.board.answer import (
+    BoardAnswer,
+    BoardQuestion,
+    InvalidAnswer,
+    PictureInfo,
+    parse_answer,
+)
+from gstack_browse.local_pages.board.pictures import MOST_BYTES, detect_media_type
+from gstack_browse.local_pages.board.serving import picture_response
+from gstack_browse.local_pages.loopback.server import Guard, LoopbackPage, json_response
+from gstack_browse.text.columns import format_count
+from gstack_browse.text.sanitise import one_line
+from gstack_browse.workspace.directory import shown
+from gstack_browse.workspace.files import open_to_read
+
+MOST_DOCUMENT_PICTURES = 26
+
+
+class AnsweredBoard(NamedTuple):
+    """An answered board, as its file describes it. `asked` is the time of the question."""
+
+    question: BoardQuestion
+    answer: BoardAnswer
+    asked: datetime
+
+
+def parse_answer_file(document: object) -> AnsweredBoard | None:
+    """Return the answered board that a file's JSON describes; None for any other JSON."""
+    if not isinstance(document, dict):
+        return None
+    try:
+        question = _parse_question(document)
+        asked = datetime.fromisoformat(question.asked)
+        answer = parse_answer(_to_page_json(document), [picture.label for picture in question.pictures])
+    except (InvalidAnswer, ValueError):
+        return None
+    return AnsweredBoard(question, answer, asked)
+
+
+def _parse_question(document: Mapping[str, object]) -> BoardQuestion:
+    """Read the question; raise InvalidAnswer for missing or malformed fields and for repeated labels."""
+    pictures = [_parse_picture(item) for item in _parse_pictures(document)]
+    labels = [picture.label for picture in pictures]
+    if len(set(labels)) != len(labels):
+        raise InvalidAnswer
+    title = one_line(_text_field(document, "title"), 200)
+    return BoardQuestion(_number_field(document, "board"), title, _text_field(document, "asked"), pictures)
+
+
+def _parse_pictures(document: Mapping[str, object]) -> list[Mapping[str, object]]:
+    """Return the entries of `pictures`; raise InvalidAnswer unless there are 1 to MOST_PICTURES mappings."""
+    found = document.get("pictures")
+    if not isinstance(found, list) or not 0 < len(found) <= MOST_DOCUMENT_PICTURES:
+        raise InvalidAnswer
+    if not all(isinstance(item, dict) for item in found):
+        raise InvalidAnswer
+    return found
+
+
+def _parse_picture(item: Mapping[str, object]) -> PictureInfo:
+    """Read one picture's entry; raise InvalidAnswer if a field is missing or malformed."""
+    label, file = _text_field(item, "label"), _text_field(item, "file")
+    if not re.fullmatch("[A-Z]", label) or not file or len(file) > 4096 or "\0" in file:
+        raise InvalidAnswer
+    return PictureInfo(
+        label, file, _number_field(item, "width"), _number_field(item, "height"), _text_field(item, "sha256")
+    )
+
+
+def _to_page_json(document: Mapping[str, object]) -> dict[str, object]:
+    """Rename the file's fields to those that a page sends, so that `parse_answer` reads both."""
+    remarks = {
+        str(item["label"]): {"stars": item.get("stars") or 0, "comment": item.get("comment")}
+        for item in _parse_pictures(document)
+    }
+    same = {name: document.get(name) for name in ("verdict", "chosen", "mix", "comment")}
+    return {**same, "more": document.get("more_like"), "remarks": remarks}
+
+
+def _text_field(of: Mapping[str, object], name: str) -> str:
+    """Return a field that must be a string; raise InvalidAnswer otherwise."""
+    found = of.get(name)
+    if not isinstance(found, str):
+        raise InvalidAnswer
+    return found
+
+
+def _number_field(of: Mapping[str, object], name: str) -> int:
+    """Return a field that must be an integer from 0 to 10⁹; raise InvalidAnswer otherwise."""
+    found = of.get(name)
+    if not isinstance(found, int) or not 0 <= found < 10**9:
+        raise InvalidAnswer
+    return found
+
+
+COMMAND = "board-gallery"
+OPEN_SECONDS = 600.0
+MOST_BOARDS = 200
+MOST_PICTURES = 1000
+MOST_FILES_VISITED = 50_000
+SUFFIXES = (".png", ".jpg", ".jpeg", ".webp", ".gif", ".avif", ".svg")
+_MOST_DOCUMENT_BYTES = 1_000_000
+_MOST_LISTED = 20
+
+
+@dataclass
+class GalleryDay:
+    """The boards of a day (`2026-11-27`), latest first, and its pictures that are on no board."""
+
+    name: str
+    boards: list[tuple[Path, AnsweredBoard]] = field(default_factory=list)
+    others: list[Path] = field(default_factory=list)
+
+
+def group_by_day(directory: Path) -> list[GalleryDay]:
+    """Find the boards and pictures in a directory and below, and group them by day, latest first.
+
+    Symbolic links are not followed.
+    """
+    days: dict[str, GalleryDay] = {}
+    boards, pictures = _find_boards_and_pictures(directory)
+    on_boards: set[Path] = set()
+    for path, board in sorted(boards, key=lambda item: item[1].asked, reverse=True):
+        day = board.asked.astimezone().date().isoformat()
+        days.setdefault(day, GalleryDay(day)).boards.append((path, board))
+        on_boards |= {_resolve_beside(path, picture.file) for picture in board.question.pictures}
+    for picture in pictures:
+        if picture not in on_boards:
+            day = _modification_day(picture)
+            days.setdefault(day, GalleryDay(day)).others.append(picture)
+    return sorted((day for day in days.values() if day.name), key=lambda day: day.name, reverse=True)
+
+
+def render_days(days: Sequence[GalleryDay], directory: Path) -> list[str]:
+    """Render the gallery as lines: days, boards with their answers, and the names of the other pictures."""
+    lines: list[str] = []
+    left = _MOST_LISTED
+    for day in days:
+        lines.append(day.name)
+        for path, board in day.boards[: max(left, 0)]:
+            first, *rest = board.answer.render_text(board.question).splitlines()
+            lines += [
+                f"  {one_line(_relative(path, directory), 120)}: {first}",
+                *(f"    {line}" for line in rest),
+            ]
+        if more := len(day.boards) - max(left, 0):
+            lines += [f"  … {format_count(more, 'more board')}"] if more > 0 else []
+        left -= len(day.boards)
+        lines += [f"  on no board: {_list_names(day.others, directory)}"] if day.others else []
+    return lines
+
+
+class Gallery:
+    """The page of a directory's boards and pictures, as they were when the gallery was made."""
+
+    def __init__(self, directory: Path, days: Sequence[GalleryDay]) -> None:
+        self._directory = directory
+        self._pictures: list[Path] = []
+        """Paths of the pictures that the page may request, by number."""
+        self._digests: dict[int, str] = {}
+        """SHA-256 of the pictures that were on a board, at the time of that board."""
+        self._content = [self._day_json(day) for day in days]
+        self.page = LoopbackPage(
+            "gstack_browse.local_pages.board",
+            ("gallery.css", "gallery.js"),
+            [
+                web.get("gallery", self._send_gallery),
+                web.get("picture/{number:[0-9]{1,5}}", self._send_picture),
+                web.get("changed/{number:[0-9]{1,5}}", self._send_whether_changed),
+            ],
+            index="gallery.html",
+            guard=Guard("gallery", COMMAND),
+            seconds=OPEN_SECONDS,
+            closed=lambda: None,
+            seen=lambda is_there: None,
+        )
+
+    def _day_json(self, day: GalleryDay) -> dict[str, object]:
+        """Return one day for the page, and register its pictures."""
+        others = [
+            {"name": _relative(path, self._directory), "number": self._add_picture(path)} for path in day.others
+        ]
+        return {"day": day.name, "boards": [self._board_json(*item) for item in day.boards], "others": others}
+
+    def _board_json(self, path: Path, board: AnsweredBoard) -> dict[str, object]:
+        """Return one board for the page, and register its pictures that lie in the directory."""
+        question, answer = board.question, board.answer
+        verdict = answer.render_text(question).partition("\n")[0].rpartition(" (board ")[0]
+        pictures = []
+        for picture in question.pictures:
+            remark = answer.remarks.get(picture.label)
+            file = _resolve_beside(path, picture.file)
+            pictures.append(
+                {
+                    "label": picture.label,
+                    "name": one_line(picture.file, 120),
+                    "number": self._add_picture(file, picture.digest) if self._is_in_directory(file) else None,
+                    "stars": remark.stars if remark else 0,
+                    "comment": remark.comment if remark else "",
+                    "isChosen": answer.chosen == picture.label,
+                }
+            )
+        return {
+            "title": question.title or "Which one?",
+            "time": board.asked.astimezone().strftime("%H:%M"),
+            "verdict": verdict,
+            "comment": answer.comment,
+            "pictures": pictures,
+        }
+
+    def _add_picture(self, path: Path, digest: str = "") -> int:
+        """Allow the page to request a picture. Return its number."""
+        self._pictures.append(path)
+        number = len(self._pictures) - 1
+        if digest:
+            self._digests[number] = digest
+        return number
+
+    def _is_in_directory(self, path: Path) -> bool:
+        """Return whether a file lies in the directory, also after links: the names come from untrusted files."""
+        return self._directory in path.parents and path.is_file() and path.resolve() == path
+
+    async def _send_gallery(self, request: web.Request) -> web.Response:
+        return json_response({"directory": shown(str(self._directory)), "days": self._content})
+
+    async def _send_picture(self, request: web.Request) -> web.Response:
+        content = await self._read_requested_picture(request)
+        try:
+            kind = await asyncio.to_thread(detect_media_type, content, "it")
+        except FileFailed:
+            raise web.HTTPNotFound(text="no picture any more") from None
+        return picture_response(content, kind)
+
+    async def _send_whether_changed(self, request: web.Request) -> web.Response:
+        """Tell the page whether a picture's file has changed since it was on a board."""
+        content = await self._read_requested_picture(request)
+        before = self._digests.get(int(request.match_info["number"]))
+        return json_response(before is not None and hashlib.sha256(content).hexdigest() != before)
+
+    async def _read_requested_picture(self, request: web.Request) -> bytes:
+        """Read the picture whose number is in the request's path; raise HTTPNotFound if it is gone."""
+        number = int(request.match_info["number"])
+        if number >= len(self._pictures):
+            raise web.HTTPNotFound(text="no such picture")
+        try:
+            return await asyncio.to_thread(_read_picture, self._pictures[number])
+        except (FileFailed, Refused):
+            raise web.HTTPNotFound(text="no picture any more") from None
+
+
+def _find_boards_and_pictures(directory: Path) -> tuple[list[tuple[Path, AnsweredBoard]], list[Path]]:
+    """Return the answered boards with the paths of their files, and the paths of all pictures."""
+    boards: list[tuple[Path, AnsweredBoard]] = []
+    pictures: list[Path] = []
+    for path in _walk_files(directory):
+        if path.name.startswith("board-") and path.suffix == ".json" and len(boards) < MOST_BOARDS:
+            board = _read_board(path)
+            boards += [(path, board)] if board else []
+        elif path.suffix.lower() in SUFFIXES and len(pictures) < MOST_PICTURES:
+            pictures.append(path)
+    return boards, pictures
+
+
+def _walk_files(directory: Path) -> Iterator[Path]:
+    """Yield regular files in a directory and below, sorted by name, without `.git` and `node_modules`."""
+    looked_at = 0
+    for folder, folders, names in os.walk(directory):
+        folders[:] = sorted(name for name in folders if name not in ("node_modules", ".git"))
+        for name in sorted(names):
+            looked_at += 1
+            if looked_at > MOST_FILES_VISITED:
+                return
+            path = Path(folder, name)
+            if not path.is_symlink() and path.is_file():
+                yield path
+
+
+def _read_board(path: Path) -> AnsweredBoard | None:
+    """Read a file of an answered board; None if it is unreadable, too large, or something else."""
+    try:
+        with open_to_read(str(path)) as file:
+            content = file.read(_MOST_DOCUMENT_BYTES + 1)
+        return parse_answer_file(orjson.loads(content)) if len(content) <= _MOST_DOCUMENT_BYTES else None
+    except (FileFailed, Refused, orjson.JSONDecodeError):
+        return None
+
+
+def _read_picture(path: Path) -> bytes:
+    """Read a picture's file; raise FileFailed above MOST_BYTES."""
+    with open_to_read(str(path)) as file:
+        content = file.read(MOST_BYTES + 1)
+    if len(content) > MOST_BYTES:
+        raise FileFailed(f"{shown(path.name)} is too large")
+    return content
+
+
+def _resolve_beside(document: Path, file: str) -> Path:
+    """Return the path of a file that is named relative to a document."""
+    return Path(os.path.normpath(document.parent / file))
+
+
+def _modification_day(path: Path) -> str:
+    """Return the date of a file's last change in local time; "" if the file has gone."""
+    try:
+        return datetime.fromtimestamp(path.stat().st_mtime).astimezone().date().isoformat()
+    except (OSError, ValueError, OverflowError):
+        return ""
+
+
+def _relative(path: Path, directory: Path) -> str:
+    return one_line(shown(os.path.relpath(path, directory)), 120)
+
+
+def _list_names(paths: Sequence[Path], directory: Path) -> str:
+    """Join the relative paths of the first pictures, and say how many more there are."""
+    listed = ", ".join(_relative(path, directory) for path in paths[:_MOST_LISTED])
+    more = len(paths) - _MOST_LISTED
+    return f"{listed} and {more} more" if more > 0 else listed

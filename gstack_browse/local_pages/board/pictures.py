@@ -1,0 +1,134 @@
+"""Reads pictures for boards. The kind of a file is detected from its content, never from its name."""
+
+import hashlib
+import re
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+
+from gstack_browse.errors import FileFailed
+from gstack_browse.text.sanitise import one_line
+from gstack_browse.workspace.directory import shown
+from gstack_browse.workspace.files import open_to_read
+
+MOST_PIXELS = 80_000_000
+MOST_BYTES = 100_000_000
+"""Limit for all pictures of a board together: the daemon holds them, so that a person sees what was asked about."""
+SVG = "image/svg+xml"
+
+_KINDS = {
+    "PNG": "image/png",
+    "JPEG": "image/jpeg",
+    "WEBP": "image/webp",
+    "GIF": "image/gif",
+    "AVIF": "image/avif",
+}
+_SVG = rb"\A(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]{0,200}\?>\s*|<!--.{0,2000}?-->\s*|<!DOCTYPE[^>\[]{0,300}>\s*)*<svg[\s>]"
+_DEVICE = r"(?i)(?:\A|[^a-z])(phone|mobile|tablet|desktop|browser)(?:[^a-z]|\Z)"
+_DEVICES = {"phone": "phone", "mobile": "phone", "tablet": "tablet", "desktop": "browser", "browser": "browser"}
+_PHONE_WIDTH = 500
+_TABLET_WIDTH = 900
+
+
+@dataclass(frozen=True)
+class BoardPicture:
+    """A picture as it was when the board was made.
+
+    `path` has no symbolic links; `kind` is the media type. An SVG has size 0x0.
+    """
+
+    label: str
+    path: Path
+    content: bytes
+    kind: str
+    width: int
+    height: int
+
+    @property
+    def name(self) -> str:
+        """The file's name, without control characters."""
+        return one_line(shown(self.path.name), 80)
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the content, to recognise whether the file has changed since."""
+        return hashlib.sha256(self.content).hexdigest()
+
+    @property
+    def device(self) -> str:
+        """The device whose frame surrounds the picture on the page: "phone", "tablet" or "browser".
+
+        The file's name decides (`responsive` writes such names), else the width.
+        """
+        if named := re.search(_DEVICE, self.path.stem):
+            return _DEVICES[named[1].lower()]
+        if 0 < self.width <= _PHONE_WIDTH:
+            return "phone"
+        return "tablet" if 0 < self.width <= _TABLET_WIDTH else "browser"
+
+
+def picture_labels(count: int) -> Sequence[str]:
+    """Return the labels of `count` pictures: A, B, C …"""
+    return [chr(ord("A") + number) for number in range(count)]
+
+
+def read_pictures(paths: Sequence[Path]) -> list[BoardPicture]:
+    """Read these files as pictures, labelled A, B, C … in order.
+
+    Raises:
+        FileFailed: a file is unreadable, damaged, of another kind, or too large.
+        Refused: a path is not allowed.
+    """
+    found: list[BoardPicture] = []
+    left = MOST_BYTES
+    for label, path in zip(picture_labels(len(paths)), paths, strict=True):
+        with open_to_read(str(path)) as file:
+            content = file.read(left + 1)
+        left -= len(content)
+        if left < 0:
+            raise FileFailed(
+                f"The pictures have more than {MOST_BYTES // 1_000_000} MB together",
+                "Compare fewer at once, or save them as JPEG or WebP",
+            )
+        kind, width, height = _inspect_picture(content, shown(path.name))
+        found.append(BoardPicture(label, path, content, kind, width, height))
+    return found
+
+
+def detect_media_type(content: bytes, name: str) -> str:
+    """Return the media type of a picture. Raises FileFailed if it is not one that a board shows."""
+    return _inspect_picture(content, name)[0]
+
+
+def _inspect_picture(content: bytes, name: str) -> tuple[str, int, int]:
+    """Return media type, width and height. Pixels are not decoded: the person's browser does that."""
+    if re.match(_SVG, content[:8192], re.S | re.I):
+        return SVG, 0, 0
+    from PIL import Image  # 20 ms, and few daemons ever open a board
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", Image.DecompressionBombWarning)
+            with Image.open(BytesIO(content), formats=tuple(_KINDS)) as image:
+                kind, (width, height) = _KINDS[str(image.format)], image.size
+                image.verify()
+    except Image.DecompressionBombError:
+        raise _too_large_error(name) from None
+    except Exception:  # noqa: BLE001 - what Pillow raises for damaged files is not documented
+        raise FileFailed(
+            f"{name} is no picture that can be shown, or is damaged",
+            "A board shows PNG, JPEG, WebP, GIF, AVIF and SVG files",
+        ) from None
+    if width * height > MOST_PIXELS:
+        raise _too_large_error(name, f": {width}x{height} pixels")
+    return kind, width, height
+
+
+def _too_large_error(name: str, size: str = "") -> FileFailed:
+    """Return the error for a picture with too many pixels."""
+    return FileFailed(
+        f"{name} is too large for a board{size}",
+        f"At most {MOST_PIXELS // 1_000_000} million pixels: shrink it",
+    )

@@ -1,0 +1,145 @@
+"""Serve the page on which a person chooses cookies to import, and import what they choose."""
+
+import asyncio
+from collections.abc import Sequence
+from weakref import WeakKeyDictionary
+
+from aiohttp import web
+
+from gstack_browse.browser.reading import storage
+from gstack_browse.browser.reading.storage import Importer, ImportResult
+from gstack_browse.browser.session.session import BrowserSession
+from gstack_browse.cookies.records import StoredCookie, count_by_domain
+from gstack_browse.cookies.stores.files import Unreadable
+from gstack_browse.cookies.stores.profiles import Profile
+from gstack_browse.local_pages.loopback import server
+from gstack_browse.local_pages.loopback.server import (
+    Guard,
+    LoopbackPage,
+    is_list_of_strings,
+    json_response,
+    read_json,
+)
+
+OPEN_SECONDS = 600.0
+"""How long the page stays open unless the person presses Done."""
+
+_open: WeakKeyDictionary[BrowserSession, "Picker"] = WeakKeyDictionary()
+
+
+async def open_picker(session: BrowserSession, importer: Importer, profiles: Sequence[Profile]) -> str:
+    """Open the page, closing an earlier one of this session; return the reply with its address."""
+    if earlier := _open.pop(session, None):
+        await earlier.page.close()
+    picker = _open[session] = Picker(session, importer, profiles)
+    session.visited.add(picker)
+    address = await picker.page.listen()
+    shown = await server.open_in_desktop_browser(address)
+    return (
+        f"Cookie picker: {address}\n"
+        f"→ {'a browser was asked to open it; otherwise open' if shown else 'open'} it in your own browser, choose the "
+        f"sites, press Done. It works once and closes after {OPEN_SECONDS / 60:.0f} minutes\n"
+        f"→ {server.describe_tunnel(address)}\n"
+        "→ without a browser: cookie-import-browser --list, then cookie-import-browser --domain <site>"
+    )
+
+
+class Picker:
+    """The state of one picker page, until Done or ten minutes later."""
+
+    def __init__(self, session: BrowserSession, importer: Importer, profiles: Sequence[Profile]) -> None:
+        self._session = session
+        self._importer = importer
+        self._profiles = profiles
+        self.page = LoopbackPage(
+            "gstack_browse.local_pages.picker",
+            ("style.css", "script.js"),
+            self._routes(),
+            guard=Guard("picker", "cookie-import-browser"),
+            seconds=OPEN_SECONDS,
+            closed=self._on_closed,
+        )
+
+    def _on_closed(self) -> None:
+        self._session.visited.discard(self)
+        if _open.get(self._session) is self:
+            del _open[self._session]
+
+    def _routes(self) -> list[web.RouteDef]:
+        return [
+            web.get("profiles", self._list_profiles),
+            web.get("profiles/{number:[0-9]{1,3}}", self._list_domains),
+            web.get("imported", self._list_imported),
+            web.post("import", self._import_cookies),
+            web.post("remove", self._remove_cookies),
+            web.post("done", self._finish),
+        ]
+
+    async def _list_profiles(self, request: web.Request) -> web.Response:
+        return json_response(
+            [{"browser": profile.browser.name, "profile": profile.label} for profile in self._profiles]
+        )
+
+    async def _list_domains(self, request: web.Request) -> web.Response:
+        number = int(request.match_info["number"])
+        if number >= len(self._profiles):
+            raise web.HTTPNotFound(text="no such profile")
+        try:
+            contents = await self._importer.read_contents(self._profiles[number])
+        except Unreadable as why:
+            return json_response({"problem": str(why), "domains": []})
+        return json_response(
+            {"domains": [(item.host, item.cookies) for item in count_by_domain(contents.cookies)]}
+        )
+
+    async def _list_imported(self, request: web.Request) -> web.Response:
+        return json_response(list((await storage.count_imported(self._session)).items()))
+
+    async def _import_cookies(self, request: web.Request) -> web.Response:
+        """Import the chosen domains' cookies of a profile into the session."""
+        asked = await read_json(request)
+        number, hosts = asked.get("profile"), asked.get("domains")
+        if (
+            not isinstance(number, int)
+            or not 0 <= number < len(self._profiles)
+            or not is_list_of_strings(hosts)
+        ):
+            raise web.HTTPBadRequest(text="not understood")
+        profile, wanted = self._profiles[number], frozenset(hosts)
+
+        def is_wanted(cookie: StoredCookie) -> bool:
+            return cookie.host.lstrip(".") in wanted
+
+        try:
+            contents = await self._importer.read_contents(profile)
+        except Unreadable as why:
+            return json_response({"said": f"{profile.title} could not be read: {why}", "imported": 0})
+        outcome = await self._importer.import_cookies(self._session, profile, contents, is_wanted)
+        return json_response({"said": _describe_outcome(outcome), "imported": outcome.imported.total()})
+
+    async def _remove_cookies(self, request: web.Request) -> web.Response:
+        """Remove a domain's cookies from the session."""
+        host = (await read_json(request)).get("domain")
+        if not isinstance(host, str) or host not in await storage.count_imported(self._session):
+            raise web.HTTPBadRequest(text="not understood")
+        count = await storage.remove(self._session, host)
+        return json_response({"said": f"Removed {_count_cookies(count)} of {host}"})
+
+    async def _finish(self, request: web.Request) -> web.Response:
+        """Close the page, after this response."""
+        asyncio.get_running_loop().call_soon(self.page.close_in_background)
+        return json_response({"said": "Done"})
+
+
+def _count_cookies(count: int) -> str:
+    return f"{count} cookie{'' if count == 1 else 's'}"
+
+
+def _describe_outcome(outcome: ImportResult) -> str:
+    """Describe an import: `Imported 12 cookies; skipped 2 expired`."""
+    parts = [f"Imported {_count_cookies(outcome.imported.total())}"]
+    if skipped := +outcome.skipped:
+        parts.append("skipped " + ", ".join(f"{count} {reason}" for reason, count in skipped.most_common()))
+    if outcome.missing:
+        parts.append(f"{outcome.missing}. {outcome.missing.advice}")
+    return "; ".join(parts)

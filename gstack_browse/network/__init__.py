@@ -1,0 +1,1 @@
+"""Requests as values: exchanges, rules, logs. Pure."""

@@ -1,0 +1,129 @@
+"""Headers and bodies of a request and its response."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from urllib.parse import parse_qsl, urlencode
+
+from gstack_browse.network.logs.entries import safe_url
+from gstack_browse.text.redact import REDACTED, redact
+from gstack_browse.text.secrets import hide_value
+
+_FORM = "application/x-www-form-urlencoded"
+_MULTIPART = "multipart/form-data"
+_TEXT = re.compile(
+    r"text/.*|application/(?:.*\+)?(?:json|xml|javascript|x-javascript|ecmascript|x-ndjson|graphql|manifest)|"
+    r"application/x-www-form-urlencoded|multipart/form-data|image/svg\+xml|"
+)
+_PART = re.compile(r'(\bname="([^"\r\n]*)"(?:\r\n[^\r\n]+)*\r\n\r\n)(.*?)(?=\r\n--)', re.DOTALL)
+
+
+def decode_body(body: bytes, media_type: str, charset: str = "") -> str | None:
+    """Return a body as text; None if it is not text."""
+    if not _TEXT.fullmatch(media_type) and not _is_text(body):
+        return None
+    try:
+        return body.decode(charset or "utf-8")
+    except (UnicodeDecodeError, LookupError):
+        return None if b"\0" in body[:1000] else body.decode("utf-8", "replace")
+
+
+def _is_text(body: bytes) -> bool:
+    try:
+        body.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return b"\0" not in body
+
+
+def hide_body_secrets(text: str, media_type: str) -> str:
+    """Hide values that are secrets by their names (in forms and JSON) or by their form."""
+    if media_type == _FORM:
+        return _hide_form_secrets(text)
+    if media_type == _MULTIPART:
+        return _PART.sub(lambda part: part[1] + hide_value(part[2], part[3]), text)
+    return hide_value("", text) if text[:1] in "{[" else text
+
+
+def _hide_form_secrets(text: str) -> str:
+    """Hide the secret values of an URL-encoded form; an unchanged text keeps its spelling."""
+    pairs = parse_qsl(text, keep_blank_values=True)
+    shown = [(name, hide_value(name, value)) for name, value in pairs]
+    return text if shown == pairs else urlencode(shown).replace(urlencode({"": REDACTED})[1:], REDACTED)
+
+
+def encode_body(text: str, charset: str) -> bytes:
+    """Encode a text that Chromium decoded: to the original bytes if the charset is known."""
+    try:
+        return text.encode(charset or "utf-8", "surrogatepass")
+    except (UnicodeEncodeError, LookupError):
+        return text.encode("utf-8", "surrogatepass")
+
+
+Headers = Sequence[tuple[str, str]]
+
+_COOKIES = ("cookie", "set-cookie")
+_CREDENTIALS = ("authorization", "proxy-authorization")
+_CHALLENGES = ("www-authenticate", "proxy-authenticate")
+"""A server's requests for credentials: the names sound secret, the values are not."""
+_ADDRESSES = ("location", "referer", ":path", "content-location")
+
+
+def to_headers(told: Mapping[str, str]) -> Headers:
+    """Convert Chromium's mapping, in which several values of a name are joined by line ends."""
+    return [(name, value) for name, values in told.items() for value in str(values).split("\n")]
+
+
+def parse_head(text: str) -> Headers:
+    """Parse the fields of a transmitted head (RFC 9112), without its first line."""
+    lines = (line.partition(":") for line in text.split("\r\n")[1:])
+    return [(name.strip(), value.strip()) for name, colon, value in lines if colon]
+
+
+def find_value(headers: Headers, name: str) -> str:
+    """Return the first value of a field (`name` in lower case); "" if it is missing."""
+    return next((value for other, value in headers if other.lower() == name), "")
+
+
+def hide_header_secrets(headers: Headers) -> Headers:
+    """Hide the values of cookies and credentials; names and attributes stay."""
+    return [(name, _hide_value(name.lower(), value)) for name, value in headers]
+
+
+def _hide_value(name: str, value: str) -> str:
+    if name in _COOKIES:
+        return "; ".join(_hide_cookie_value(name, index, part) for index, part in enumerate(value.split("; ")))
+    if name in _CREDENTIALS:
+        scheme, space, _ = value.partition(" ")
+        return f"{scheme} {REDACTED}" if space else REDACTED
+    if name in _ADDRESSES:
+        return redact(safe_url(value))
+    return value if name in _CHALLENGES else hide_value(name, value)
+
+
+def _hide_cookie_value(name: str, index: int, part: str) -> str:
+    """Hide the value of a cookie's pair; an attribute of `Set-Cookie` (RFC 6265, 4.1) stays."""
+    if name == "set-cookie" and index:
+        return part
+    key, equals, _ = part.partition("=")
+    return f"{key}={REDACTED}" if equals else REDACTED
+
+
+def parse_cookies(headers: Headers, name: str) -> Iterable[tuple[str, str, Mapping[str, str]]]:
+    """Yield (name, value, attributes in lower case) of each cookie in `cookie` or `set-cookie` fields."""
+    for value in (value for other, value in headers if other.lower() == name):
+        parts = [part.strip() for part in value.split(";") if part.strip()]
+        pairs = parts if name == "cookie" else parts[:1]
+        attributes = {} if name == "cookie" else dict(_split_attribute(part) for part in parts[1:])
+        for pair in pairs:
+            key, _, content = pair.partition("=")
+            yield key, content, attributes
+
+
+def _split_attribute(part: str) -> tuple[str, str]:
+    name, _, value = part.partition("=")
+    return name.strip().lower(), value.strip()
+
+
+def parse_media_type(value: str) -> str:
+    """Return the media type of a `Content-Type`, in lower case and without parameters."""
+    return re.split(r"[;,]", value, maxsplit=1)[0].strip().lower()

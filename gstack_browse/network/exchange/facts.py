@@ -1,0 +1,282 @@
+"""Combine Chromium's messages about a request and its response into one value. Pure."""
+
+from base64 import b64decode
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+from gstack_browse.network.exchange.content import Headers, find_value, parse_head, parse_media_type, to_headers
+
+Told = Mapping[str, Any]
+
+
+class Timing(NamedTuple):
+    """Milliseconds of each phase, which add up to `total`; None for a missing phase.
+
+    `queue`: the browser waited or was busy itself (its turn, a free connection, a proxy).
+    """
+
+    queue: float
+    dns: float | None = None
+    connect: float | None = None
+    tls: float | None = None
+    send: float | None = None
+    first_byte: float | None = None
+    download: float | None = None
+
+    @property
+    def total(self) -> float:
+        return sum(part or 0.0 for part in self)
+
+    def render(self) -> str:
+        """Render the total and all phases for people."""
+        names = ("queue", "DNS", "connect", "TLS", "send", "first byte", "download")
+        parts = (f"{name} {part:.1f}" for name, part in zip(names, self, strict=True) if part is not None)
+        return f"{self.total:.1f} ms: {', '.join(parts)}"
+
+
+def compute_timing(began: float, told: Told | None, ended: float) -> Timing:
+    """Compute the phases between two times of Chromium's clock (seconds).
+
+    `told` is Chromium's `Network.ResourceTiming`, None for responses from memory. It is measured in several processes, so
+    phases may overlap: nothing is counted twice.
+    """
+    whole = max(ended - began, 0.0) * 1000
+    if not told:
+        return Timing(whole)
+    offset = (told["requestTime"] - began) * 1000
+    clock = _MonotonicClock(whole)
+
+    def phase(start: str, end: str) -> float | None:
+        if told.get(start, -1) < 0 or told.get(end, -1) < 0:
+            return None
+        return clock.advance(offset + told[start], offset + told[end])
+
+    dns = phase("dnsStart", "dnsEnd")
+    has_tls = told.get("sslStart", -1) >= 0
+    connect = phase("connectStart", "sslStart" if has_tls else "connectEnd")
+    tls = phase("sslStart", "sslEnd")
+    send = phase("sendStart", "sendEnd")
+    first = "receiveHeadersStart" if told.get("receiveHeadersStart", -1) > 0 else "receiveHeadersEnd"
+    first_byte = phase("sendEnd", first)
+    download = clock.advance(offset + told[first], whole) if told.get(first, -1) >= 0 else None
+    spent = sum(part or 0.0 for part in (dns, connect, tls, send, first_byte, download))
+    return Timing(max(whole - spent, 0.0), dns, connect, tls, send, first_byte, download)
+
+
+class _MonotonicClock:
+    """A position in time that only moves forward, up to the end."""
+
+    def __init__(self, end: float) -> None:
+        self._now, self._end = 0.0, end
+
+    def advance(self, start: float, end: float) -> float:
+        """Return the milliseconds between two times, without any part counted before."""
+        start = min(max(start, self._now), self._end)
+        self._now = min(max(end, start), self._end)
+        return self._now - start
+
+
+Event = Mapping[str, Any]
+
+_CACHES = (
+    ("fromServiceWorker", "service worker"),
+    ("fromDiskCache", "disk cache"),
+    ("fromPrefetchCache", "prefetch cache"),
+    ("fromEarlyHints", "early hints"),
+)
+MEMORY = "memory cache"
+MOST_FRAMES = 10
+"""Limit of a stack's calls."""
+
+
+class ScriptCall(NamedTuple):
+    """A call in a script. Lines and columns count from 1 (Chromium counts from 0)."""
+
+    function: str
+    url: str
+    line: int
+    column: int
+
+
+@dataclass(frozen=True)
+class Initiator:
+    """The cause of a request: `script`, `parser`, `preload`, `other` … `stack`: innermost call first."""
+
+    kind: str = "other"
+    url: str = ""
+    line: int = 0
+    column: int = 0
+    stack: tuple[ScriptCall, ...] = ()
+
+
+@dataclass(frozen=True)
+class ExchangeFacts:
+    """The facts of a request, and of its response if there is one. Times in seconds, sizes in bytes."""
+
+    method: str
+    url: str
+    began: float
+    """Chromium's monotonic clock."""
+    wall_time: float
+    """Seconds since 1970."""
+    initiator: Initiator
+    priority: str = ""
+    request_headers: Headers = ()
+    post: bytes | None = None
+    """The request's body as far as Chromium reported it; None without one, or if unreported."""
+    has_post: bool = False
+    status: int = 0
+    status_text: str = ""
+    protocol: str = ""
+    address: str = ""
+    """IP address and port of the server."""
+    connection: str = ""
+    response_headers: Headers = ()
+    media_type: str = ""
+    charset: str = ""
+    cache: str = ""
+    """The source of the response, unless a server: `disk cache`, `memory cache`, `service worker` …"""
+    head_bytes: int = -1
+    wire_bytes: int = -1
+    """Size of head and body as transferred; -1 if unknown."""
+    is_over: bool = False
+    timing: Timing | None = None
+    """None until the response is complete."""
+    redirected_to: str = ""
+
+
+@dataclass(frozen=True)
+class ExchangeMessages:
+    """The parameters of Chromium's events about one request; None for those missing or yet to come.
+
+    `response` is a `Network.Response`; `sent` and `received` are the ExtraInfo events, with the headers as transferred.
+    """
+
+    asked: Event
+    response: Event | None = None
+    ended: Event | None = None
+    sent: Event | None = None
+    received: Event | None = None
+    answered_at: float = 0.0
+    redirected_to: str = ""
+    is_from_memory: bool = False
+
+
+def build_facts(told: ExchangeMessages) -> ExchangeFacts:
+    """Build the facts of an HTTP request, or of another scheme that Chromium reports the same way."""
+    asked, request = told.asked, told.asked["request"]
+    sent = told.sent["headers"] if told.sent else request["headers"]
+    known = ExchangeFacts(
+        request["method"],
+        request["url"] + request.get("urlFragment", ""),
+        asked["timestamp"],
+        asked.get("wallTime", 0.0),
+        _parse_initiator(asked.get("initiator", {})),
+        request.get("initialPriority", ""),
+        to_headers(sent),
+        _decode_post(request),
+        bool(request.get("hasPostData")),
+        redirected_to=told.redirected_to,
+    )
+    if response := told.response or (
+        _response_from_head(told.received) if told.received and told.ended else None
+    ):
+        known = _add_response(known, told, response)
+    over_at = told.ended["timestamp"] if told.ended else told.answered_at if told.redirected_to else 0.0
+    if not over_at:
+        return known
+    size = round(told.ended["encodedDataLength"]) if told.ended and "encodedDataLength" in told.ended else -1
+    if told.redirected_to and told.response:
+        size = round(told.response.get("encodedDataLength", -1))
+    phases = (told.response or {}).get("timing")
+    return replace(known, is_over=True, wire_bytes=size, timing=compute_timing(known.began, phases, over_at))
+
+
+def build_web_socket_facts(
+    created: Event, sent: Event | None, answered: Event | None, ended: Event | None
+) -> ExchangeFacts:
+    """Build the facts of a web socket, which begins as an HTTP request (RFC 6455)."""
+    response = answered["response"] if answered else {}
+    began = sent["timestamp"] if sent else 0.0
+    asked = response.get("requestHeaders") or (sent["request"]["headers"] if sent else {})
+    over_at = ended["timestamp"] if ended else 0.0
+    return ExchangeFacts(
+        "GET",
+        created["url"],
+        began,
+        sent["wallTime"] if sent else 0.0,
+        _parse_initiator(created.get("initiator", {})),
+        request_headers=to_headers(asked),
+        status=response.get("status", 0),
+        status_text=response.get("statusText", ""),
+        protocol="websocket",
+        response_headers=_response_headers(response.get("headersText", ""), response.get("headers", {})),
+        is_over=bool(over_at),
+        timing=compute_timing(began, None, over_at) if over_at and began else None,
+    )
+
+
+def _add_response(known: ExchangeFacts, told: ExchangeMessages, response: Event) -> ExchangeFacts:
+    """Add the facts of the response."""
+    received = told.received or {}
+    cache = next((name for key, name in _CACHES if response.get(key)), "")
+    address, port = response.get("remoteIPAddress", ""), response.get("remotePort", 0)
+    told_heads = received.get("headersText", ""), received.get("headers") or response.get("headers", {})
+    return replace(
+        known,
+        status=received.get("statusCode", response["status"]) if not cache else response["status"],
+        status_text=response.get("statusText", ""),
+        protocol=response.get("protocol", ""),
+        address=f"{address}:{port}" if address else "",
+        connection=str(response.get("connectionId", "")),
+        response_headers=_response_headers(*told_heads),
+        media_type=response.get("mimeType", ""),
+        charset=response.get("charset", ""),
+        cache=MEMORY if told.is_from_memory else cache,
+        head_bytes=round(response.get("encodedDataLength", -1)),
+    )
+
+
+def _response_from_head(received: Event) -> Event:
+    """Build a response from its head alone, all that Chromium reports for some scripts of workers."""
+    kind = find_value(to_headers(received["headers"]), "content-type")
+    return {
+        "status": received["statusCode"],
+        "mimeType": parse_media_type(kind),
+        "headers": received["headers"],
+    }
+
+
+def _response_headers(text: str, headers: Mapping[str, str]) -> Headers:
+    return parse_head(text) if text else to_headers(headers)
+
+
+def _decode_post(request: Event) -> bytes | None:
+    """Return the request's body; None if Chromium did not report all of it."""
+    entries: Sequence[Event] = request.get("postDataEntries", ())
+    if entries and all("bytes" in entry for entry in entries):
+        return b"".join(b64decode(entry["bytes"]) for entry in entries)
+    text: str | None = request.get("postData")
+    return None if text is None else text.encode("utf-8", "surrogatepass")
+
+
+def _parse_initiator(told: Event) -> Initiator:
+    stack = tuple(_walk_calls(told.get("stack")))[:MOST_FRAMES]
+    url, line = told.get("url", ""), told.get("lineNumber", -1) + 1
+    column = told.get("columnNumber", -1) + 1
+    if stack and not url:
+        _, url, line, column = stack[0]
+    return Initiator(told.get("type", "other"), url, line, column, stack)
+
+
+def _walk_calls(stack: Event | None) -> Sequence[ScriptCall]:
+    """Return the calls of a stack, then those of its asynchronous callers."""
+    found: list[ScriptCall] = []
+    while stack and len(found) < MOST_FRAMES:
+        found += (
+            ScriptCall(call["functionName"], call["url"], call["lineNumber"] + 1, call["columnNumber"] + 1)
+            for call in stack["callFrames"]
+        )
+        stack = stack.get("parent")
+    return found

@@ -1,0 +1,210 @@
+"""Render exchanges as an HTTP Archive 1.2 (http://www.softwareishard.com/blog/har-12-spec/). Pure."""
+
+from base64 import b64encode
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+from gstack_browse.network.exchange.content import (
+    Headers,
+    find_value,
+    hide_header_secrets,
+    parse_cookies,
+    parse_media_type,
+)
+from gstack_browse.network.exchange.content import hide_body_secrets as without_secrets_in_body
+from gstack_browse.network.exchange.facts import ExchangeFacts, Timing
+from gstack_browse.network.exchange.frames import SENT, Frame
+from gstack_browse.network.logs.entries import NetworkEntry
+
+UNKNOWN = -1
+_OPCODES = {"more": 0, "text": 1, "binary": 2, "close": 8, "ping": 9, "pong": 10}
+
+
+@dataclass(frozen=True)
+class RecordedExchange:
+    """An exchange for the archive. `body` None: left out; `remark` then says why."""
+
+    entry: NetworkEntry
+    known: ExchangeFacts
+    frames: Sequence[Frame] = ()
+    body: bytes | None = None
+    body_bytes: int = UNKNOWN
+    """Length of the unpacked body; -1 if unknown."""
+    remark: str = ""
+
+
+def build_har(
+    recorded: Iterable[RecordedExchange], creator: str, browser: str, *, secrets: bool
+) -> dict[str, Any]:
+    """Build the archive. `creator` and `browser` are versions.
+
+    `secrets`: whether to include cookies, credentials and passwords.
+    """
+    everything = list(recorded)
+    return {
+        "log": {
+            "version": "1.2",
+            "creator": {"name": "gbrowse", "version": creator},
+            "browser": {"name": "Chromium", "version": browser},
+            "pages": _list_pages(everything),
+            "entries": [_entry_json(item, secrets=secrets) for item in everything],
+        }
+    }
+
+
+def _list_pages(everything: Sequence[RecordedExchange]) -> list[dict[str, Any]]:
+    """Return a page for each document that a tab has shown."""
+    first: dict[int, RecordedExchange] = {}
+    for item in everything:
+        if item.entry.tab:
+            known = first.get(item.entry.document)
+            if known is None or (item.entry.kind == "document" and known.entry.kind != "document"):
+                first[item.entry.document] = item
+    return [
+        {
+            "startedDateTime": _format_start(item),
+            "id": f"page_{document}",
+            "title": item.known.url,
+            "pageTimings": {},
+        }
+        for document, item in first.items()
+    ]
+
+
+def _entry_json(item: RecordedExchange, *, secrets: bool) -> dict[str, Any]:
+    entry, known = item.entry, item.known
+    address, _, _ = known.address.rpartition(":")
+    optional = {
+        "pageref": f"page_{entry.document}" if entry.tab else "",
+        "serverIPAddress": address.strip("[]"),
+        "connection": known.connection,
+        "_priority": known.priority,
+        "_fromCache": known.cache,
+        "_webSocketMessages": [_frame_json(known, frame) for frame in item.frames]
+        if entry.kind == "websocket"
+        else [],
+        "comment": item.remark,
+    }
+    return {
+        "startedDateTime": _format_start(item),
+        "time": round(known.timing.total, 3) if known.timing else 0,
+        "request": _request_json(known, secrets=secrets),
+        "response": _response_json(item, secrets=secrets),
+        "cache": {},
+        "timings": _timings_json(known.timing),
+        "_resourceType": entry.kind,
+        "_initiator": {
+            "type": known.initiator.kind,
+            "url": known.initiator.url,
+            "lineNumber": known.initiator.line,
+        },
+        **{name: value for name, value in optional.items() if value},
+    }
+
+
+def _format_start(item: RecordedExchange) -> str:
+    """Return the start of the request in UTC, to the millisecond (ISO 8601)."""
+    moment = datetime.fromtimestamp(item.known.wall_time or item.entry.at, UTC)
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _request_json(known: ExchangeFacts, *, secrets: bool) -> dict[str, Any]:
+    made = {
+        "method": known.method,
+        "url": known.url,
+        "httpVersion": known.protocol or "unknown",
+        "cookies": _cookies_json(known.request_headers, "cookie", secrets=secrets),
+        "headers": _headers_json(known.request_headers, secrets=secrets),
+        "queryString": _query_json(urlsplit(known.url).query),
+        "headersSize": UNKNOWN,
+        "bodySize": len(known.post) if known.post is not None else UNKNOWN if known.has_post else 0,
+    }
+    return {**made, "postData": _post_json(known, secrets=secrets)} if known.has_post else made
+
+
+def _post_json(known: ExchangeFacts, *, secrets: bool) -> dict[str, Any]:
+    kind = find_value(known.request_headers, "content-type")
+    if known.post is None:
+        return {"mimeType": kind, "text": "", "comment": "what was sent is not kept"}
+    text = known.post.decode("utf-8", "replace")
+    shown = text if secrets else without_secrets_in_body(text, parse_media_type(kind))
+    return {"mimeType": kind, "text": shown}
+
+
+def _response_json(item: RecordedExchange, *, secrets: bool) -> dict[str, Any]:
+    known = item.known
+    body_bytes = (
+        known.wire_bytes - known.head_bytes if min(known.wire_bytes, known.head_bytes) >= 0 else UNKNOWN
+    )
+    optional = {"_error": item.entry.error, "_transferSize": max(known.wire_bytes, 0) or None}
+    return {
+        "status": known.status,
+        "statusText": known.status_text,
+        "httpVersion": known.protocol or "unknown",
+        "cookies": _cookies_json(known.response_headers, "set-cookie", secrets=secrets),
+        "headers": _headers_json(known.response_headers, secrets=secrets),
+        "content": _content_json(item),
+        "redirectURL": find_value(known.response_headers, "location"),
+        "headersSize": known.head_bytes if not known.cache else UNKNOWN,
+        "bodySize": 0 if known.cache else max(body_bytes, UNKNOWN),
+        **{name: value for name, value in optional.items() if value},
+    }
+
+
+def _content_json(item: RecordedExchange) -> dict[str, Any]:
+    told = item.body_bytes if item.body_bytes > 0 else item.entry.size
+    size = len(item.body) if item.body is not None else told if item.entry.has_body else 0
+    content = {"size": size, "mimeType": item.known.media_type or "x-unknown"}
+    if item.body is None:
+        return content
+    try:
+        return {**content, "text": item.body.decode("utf-8")}
+    except UnicodeDecodeError:
+        return {**content, "text": b64encode(item.body).decode(), "encoding": "base64"}
+
+
+def _headers_json(headers: Headers, *, secrets: bool) -> list[dict[str, str]]:
+    shown = headers if secrets else hide_header_secrets(headers)
+    return [{"name": name, "value": value} for name, value in shown]
+
+
+def _cookies_json(headers: Headers, name: str, *, secrets: bool) -> list[dict[str, Any]]:
+    found = []
+    for key, value, attributes in parse_cookies(headers, name):
+        cookie: dict[str, Any] = {"name": key, "value": value if secrets else "[redacted]"}
+        cookie |= {field: attributes[field] for field in ("path", "domain") if attributes.get(field)}
+        if name == "set-cookie":
+            cookie |= {"httpOnly": "httponly" in attributes, "secure": "secure" in attributes}
+        found.append(cookie)
+    return found
+
+
+def _query_json(query: str) -> list[dict[str, str]]:
+    return [{"name": name, "value": value} for name, value in parse_qsl(query, keep_blank_values=True)]
+
+
+def _timings_json(phases: Timing | None) -> dict[str, float]:
+    """Return the phases as the format wants them: `connect` includes `ssl`; a missing phase is -1."""
+    if phases is None:
+        return {"send": 0, "wait": 0, "receive": 0}
+    connect = None if phases.connect is None else phases.connect + (phases.tls or 0.0)
+    told = {"blocked": phases.queue, "dns": phases.dns, "connect": connect, "ssl": phases.tls}
+    timings: dict[str, float] = {
+        name: UNKNOWN if part is None else round(part, 3) for name, part in told.items()
+    }
+    for name, part in (("send", phases.send), ("wait", phases.first_byte), ("receive", phases.download)):
+        timings[name] = round(part or 0.0, 3)
+    return timings
+
+
+def _frame_json(known: ExchangeFacts, frame: Frame) -> dict[str, Any]:
+    """Return a frame as Chromium's DevTools write it."""
+    return {
+        "type": "send" if frame.way == SENT else "receive",
+        "time": round(known.wall_time + frame.at - known.began, 6),
+        "opcode": _OPCODES.get(frame.kind, 1),
+        "data": frame.data,
+    }

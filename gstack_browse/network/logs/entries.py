@@ -1,0 +1,263 @@
+"""The three kinds of log entry, and their text.
+
+`at` is the time of day in seconds since 1970; `heard` is monotonic and orders entries, also when the clock is set.
+"""
+
+import re
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Generic, Literal, TypeAlias, TypeVar
+
+from gstack_browse.text.sanitise import quote_text
+
+Entry = TypeVar("Entry")
+
+CAPACITY = 50_000
+MOST_CHARACTERS = 10_000_000
+"""Limit of page text in all entries: 50,000 of the longest messages would take 500 MB."""
+
+
+class Ring(Generic[Entry]):
+    """The last `capacity` entries, fewer if they are long. `characters` measures an entry."""
+
+    def __init__(self, capacity: int = CAPACITY, characters: Callable[[Entry], int] = lambda entry: 0) -> None:
+        self._capacity = capacity
+        self._characters = characters
+        self._total_characters = 0
+        """Characters of all entries."""
+        self._entries: deque[tuple[int, Entry]] = deque()
+        self.total = 0
+        """The number of entries ever added; the cursor of the next one."""
+        self._first = 0
+        """The cursor of the oldest entry still held."""
+        self._watchers: list[Callable[[], object]] = []
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def __iter__(self) -> Iterator[Entry]:
+        return (entry for _, entry in self._entries)
+
+    def add(self, entry: Entry) -> None:
+        """Append an entry, dropping the oldest ones beyond the limits, and call the watchers."""
+        self._entries.append((self.total, entry))
+        self.total += 1
+        self._total_characters += self._characters(entry)
+        while len(self._entries) > self._capacity or self._total_characters > MOST_CHARACTERS:
+            number, oldest = self._entries.popleft()
+            self._total_characters -= self._characters(oldest)
+            self._first = number + 1
+        if self._watchers:
+            self.notify_watchers()
+
+    def continue_count(self, total: int) -> None:
+        """Continue the count of an earlier log."""
+        self.total = max(self.total, total)
+        if not self._entries:
+            self._first = self.total
+
+    @contextmanager
+    def watch(self, changed: Callable[[], object]) -> Iterator[None]:
+        """Call `changed` whenever an entry is added or changed, while the context is entered."""
+        self._watchers.append(changed)
+        try:
+            yield
+        finally:
+            self._watchers.remove(changed)
+
+    def notify_watchers(self) -> None:
+        """Call the watchers, after an entry has changed."""
+        for changed in self._watchers:
+            changed()
+
+    def count_lost(self, cursor: int) -> int:
+        """Return how many entries since the cursor have been dropped."""
+        return max(self._first - cursor, 0)
+
+    def remove(self, is_unwanted: Callable[[Entry], bool]) -> int:
+        """Remove matching entries and return their number; cursors stay valid."""
+        kept = [item for item in self._entries if not is_unwanted(item[1])]
+        forgotten = len(self._entries) - len(kept)
+        self._entries.clear()
+        self._entries.extend(kept)
+        self._total_characters = sum(self._characters(entry) for _, entry in kept)
+        return forgotten
+
+    def entries_since(self, cursor: int) -> list[Entry]:
+        """Return the entries since `total` was `cursor` that are still held."""
+        if cursor == self.total:
+            return []
+        found = []
+        for number, entry in reversed(self._entries):
+            if number < cursor:
+                break
+            found.append(entry)
+        return found[::-1]
+
+
+MAX_MESSAGE = 10_000
+"""Limit of one message in characters; a page may log megabytes."""
+MAX_DIALOG_MESSAGE = 2_000
+MAX_URL = 2_000
+REFUSED = "refused: it "
+"""How the error of a request that our policy refused begins."""
+ABORTED = "ERR_ABORTED"
+"""The error of a request that its page aborted: Chromium's, without `net::`."""
+LOST_LEVEL = "lost"
+"""Level of our own entries that say what is missing from the log."""
+
+
+Level = Literal["error", "warning", "info", "log", "debug"]
+_LEAST: dict[Level, int] = {"error": 3, "warning": 2, "info": 1, "log": 1, "debug": 0}
+_PLAIN = _LEAST["info"]
+_SERIOUSNESS = {"error": 3, "assert": 3, "exception": 3, LOST_LEVEL: 3, "warn": 2, "debug": 0, "verbose": 0}
+"""Severity by level; lost entries may have been errors. Other levels (log, table, trace …) are plain."""
+
+
+@dataclass(slots=True)
+class ConsoleEntry:
+    """A message of the console, or an exception."""
+
+    at: float
+    tab: int
+    level: str
+    text: str
+    where: str = ""
+    """`url:line` of the call or the throw, or ""."""
+    document: int = 0
+    """Our number of its document: see `browser/tab/pages.py`."""
+    heard: float = field(default_factory=time.monotonic)
+    thrown: str = ""
+    """For an uncaught exception, its text in a reply: `TypeError: no (dash.js:17:8)`; else ""."""
+    logged: str = ""
+    """For a logged error, its text in a reply; else ""."""
+
+    def is_at_least(self, level: Level) -> bool:
+        """Return whether the message is at least as serious as `level`."""
+        return _SERIOUSNESS.get(self.level, _PLAIN) >= _LEAST[level]
+
+    def count_characters(self) -> int:
+        """Return how many characters of the entry come from a page; the number never changes."""
+        return len(self.text) + len(self.where)
+
+    def render(self) -> str:
+        """Render the entry; further lines of its text are indented."""
+        where = f" ({self.where})" if self.where else ""
+        text = self.text.replace("\n", "\n    ")  # only an entry begins at the margin
+        return f"[{format_clock(self.at)}] [{self.level}] {text}{where}"
+
+
+@dataclass(slots=True)
+class NetworkEntry:
+    """A request. `status`, `error`, `milliseconds` and `size` (bytes of body) are set once known."""
+
+    at: float
+    tab: int
+    method: str
+    url: str
+    kind: str
+    status: int = 0
+    error: str = ""
+    milliseconds: int = -1
+    size: int = -1
+    document: int = 0
+    heard: float = field(default_factory=time.monotonic)
+    number: int = 0
+    """Number of the request in the log, from 1; 0 before it is logged."""
+    shaped: str = ""
+    """The rule of ours that changed its course: `route 2`."""
+    challenge: str = ""
+    """How the server asks for a user and a password (`WWW-Authenticate`); "" where it does not."""
+
+    def count_characters(self) -> int:
+        """Return how many characters of the entry come from a page."""
+        return len(self.method) + len(self.url)
+
+    @property
+    def is_done(self) -> bool:
+        return bool(self.error) or self.milliseconds >= 0
+
+    @property
+    def is_failed(self) -> bool:
+        return bool(self.error) or self.status >= 400
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether our policy refused the request."""
+        return self.error.startswith(REFUSED)
+
+    @property
+    def has_body(self) -> bool:
+        """Whether a response with that status has a body (RFC 9110, 6.4.1)."""
+        return self.status >= 200 and self.status not in (204, 205, 304) and not 300 <= self.status < 400
+
+    def render(self) -> str:
+        """Render `GET https://… → 200 (35ms, 120B)`."""
+        return f"{self.method} {self.url} → {self.describe_outcome()}"
+
+    def render_numbered(self) -> str:
+        """Render the line after the request's number, which commands use to name it."""
+        return f"#{self.number} {self.render()}"
+
+    def describe_outcome(self) -> str:
+        """Describe how the request ended, and which rule of ours changed it."""
+        return f"{self._describe_result()} by {self.shaped}" if self.shaped else self._describe_result()
+
+    def _describe_result(self) -> str:
+        if self.error:
+            return f"failed: {self.error}"
+        if not self.status:
+            return "open" if self.kind == "websocket" else "pending"
+        known = [f"{self.milliseconds}ms"] if self.milliseconds >= 0 else []
+        known += [f"{self.size}B"] if self.size >= 0 else []
+        return f"{self.status} ({', '.join(known)})" if known else str(self.status)
+
+
+@dataclass(slots=True)
+class DialogEntry:
+    """A dialog of a page, and how it was answered."""
+
+    at: float
+    tab: int
+    kind: str
+    message: str
+    answer: str
+    """`accepted`, `accepted "reply"`, `dismissed` or `left open`."""
+    is_unasked: bool = False
+    """Whether it was accepted without anyone having said how to answer."""
+    is_left_open: bool = False
+    """Whether it waited for an answer: who comes next is refused with its name, and need not be told."""
+    document: int = 0
+    heard: float = field(default_factory=time.monotonic)
+
+    def count_characters(self) -> int:
+        """Return how many characters of the entry come from a page."""
+        return len(self.message)
+
+    def render(self) -> str:
+        return f"[{format_clock(self.at)}] [{self.kind}] {quote_text(self.message, MAX_DIALOG_MESSAGE)} → {self.answer}"
+
+
+AnyEntry: TypeAlias = ConsoleEntry | NetworkEntry | DialogEntry
+AnyRing: TypeAlias = Ring[ConsoleEntry] | Ring[NetworkEntry] | Ring[DialogEntry]
+
+
+def format_clock(at: float) -> str:
+    """Format a time as local time of day with milliseconds."""
+    return time.strftime("%H:%M:%S", time.localtime(at)) + f".{int(at % 1 * 1000):03d}"
+
+
+_SECRET_PARAMETER = re.compile(
+    r"(?i)([?&#](?:[a-z0-9_.-]*(?:token|secret|password|passwd|api[_-]?key|session|auth|signature|credential)[a-z0-9_.-]*|code|key|sig|pwd)=)[^&#\s]+"
+)
+
+
+def safe_url(url: str) -> str:
+    """Shorten a URL for a log, and hide the values of parameters that look like secrets."""
+    if url.startswith(("data:", "blob:")) and len(url) > 100:
+        return url[:100] + "…"
+    url = _SECRET_PARAMETER.sub(r"\1[redacted]", url)
+    return url if len(url) <= MAX_URL else url[:MAX_URL] + "…"

@@ -1,0 +1,125 @@
+"""Choose the recorded response to a request, like Playwright's `route_from_har`.
+
+Method, URL and body must match. Several responses to one request are given once each, in order, the last one
+repeatedly: so polling replays as it went.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import PurePath
+
+from gstack_browse.network.shaping.har import Archive, RecordedAnswer, normalise_url
+from gstack_browse.text.columns import format_count
+from gstack_browse.text.redact import REDACTED
+from gstack_browse.text.sanitise import one_line
+
+MOST_MISSED = 1000
+"""Limit of different missing requests that are remembered."""
+MOST_SHOWN = 5
+MOST_PER_REQUEST = 1000
+"""Limit of responses to one request, as each is compared."""
+
+
+class HarReplay:
+    """The responses of one file.
+
+    `passes_on`: missing requests are sent to their server. `trouble`: why the file could not be read; it then has nothing.
+    """
+
+    def __init__(self, path: str, archive: Archive | None, *, passes_on: bool, trouble: str = "") -> None:
+        self.path = path
+        self.passes_on = passes_on
+        self.trouble = trouble
+        self.given = 0
+        self.missed: Counter[str] = Counter()
+        self._by_request: dict[tuple[str, str], list[RecordedAnswer]] = {}
+        self._uses: Counter[int] = Counter()
+        """How often each response was given, by its identity."""
+        for answer in archive.answers if archive else ():
+            same = self._by_request.setdefault((answer.method, answer.url), [])
+            if len(same) < MOST_PER_REQUEST:
+                same.append(answer)
+
+    @property
+    def name(self) -> str:
+        """The file's name."""
+        return one_line(PurePath(self.path).name, 100)
+
+    def choose(
+        self, method: str, url: str, headers: Mapping[str, str], post: str | None
+    ) -> RecordedAnswer | None:
+        """Return the response to a request, and count its use; None if the file has none."""
+        same = self._by_request.get((method, normalise_url(url)), [])
+        fitting = [answer for answer in same if _is_same_post(answer, headers, post)]
+        if not fitting:
+            return None
+        likeness = {id(answer): _count_equal_headers(answer, headers) for answer in fitting}
+        best = [answer for answer in fitting if likeness[id(answer)] == max(likeness.values())]
+        chosen = next((answer for answer in best if not self._uses[id(answer)]), best[-1])
+        self._uses[id(chosen)] += 1
+        self.given += 1
+        return chosen
+
+    def has_answer(self, method: str, url: str) -> bool:
+        """Return whether the file has any response to a request."""
+        return (method, normalise_url(url)) in self._by_request
+
+    def record_miss(self, method: str, url: str) -> None:
+        """Count a request that the file lacks."""
+        words = f"{method} {normalise_url(url)}"
+        if words in self.missed or len(self.missed) < MOST_MISSED:
+            self.missed[words] += 1
+
+    def has_refused(self, url: str) -> bool:
+        """Return whether a page with that URL was requested, is not in the file, and was refused."""
+        return not self.passes_on and f"GET {normalise_url(url)}" in self.missed
+
+    def summary(self) -> str:
+        """Summarise: `41 requests answered; 2 not in the file and refused`."""
+        answered = f"{format_count(self.given, 'request')} answered"
+        missed = self.missed.total()
+        went = "sent to the server" if self.passes_on else "refused"
+        told = f"{answered}; {missed:,} not in the file and {went}" if missed else answered
+        return f"{self.trouble}; {told}" if self.trouble else told
+
+    def render_missed(self, shown: Sequence[str]) -> list[str]:
+        """Render the first missing requests; `shown` has the text of each of `missed`."""
+        lines = [f"not in the file: {words}" for words in shown[:MOST_SHOWN]]
+        more = len(self.missed) - len(lines)
+        return [*lines, f"not in the file: {more:,} more"] if more > 0 else lines
+
+
+def _is_same_post(answer: RecordedAnswer, headers: Mapping[str, str], post: str | None) -> bool:
+    """Return whether a request's body equals the recorded one, as far as both are known."""
+    if answer.post is None or not post:
+        return True
+    return _equals_redacted(_strip_boundary(answer.post, answer.asked), _strip_boundary(post, headers))
+
+
+def _strip_boundary(post: str, headers: Mapping[str, str]) -> str:
+    """Remove the boundary of a multipart form, which browsers create anew each time."""
+    kind = next((value for name, value in headers.items() if name.lower() == "content-type"), "")
+    found = re.search(r'boundary="?([^";]{1,200})', kind)
+    return post.replace(found[1], "") if found else post
+
+
+def _equals_redacted(recorded: str, post: str) -> bool:
+    """Return whether a body equals the recorded one; redacted secrets match anything."""
+    if REDACTED not in recorded:
+        return recorded == post
+    first, *others = recorded.split(REDACTED)
+    if not post.startswith(first) or not post.endswith(others[-1]):
+        return False
+    at = len(first)
+    for piece in others:
+        at = post.find(piece, at)
+        if at < 0:
+            return False
+        at += len(piece)
+    return True
+
+
+def _count_equal_headers(answer: RecordedAnswer, headers: Mapping[str, str]) -> int:
+    """Return how many of a request's headers have the recorded value."""
+    return sum(answer.asked.get(name.lower()) == value for name, value in headers.items())

@@ -1,0 +1,281 @@
+"""Routing rules for requests: pattern, action and use; chooses the rule that applies."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from gstack_browse.errors import ActionFailed
+from gstack_browse.text.columns import format_count
+from gstack_browse.text.requests import RequestGlob
+from gstack_browse.text.sanitise import one_line
+
+ALL = ("ws://*:*/*", "wss://*:*/*")
+"""Patterns of all web sockets."""
+_TYPED = r"(?i)(?:GET\s+)?(wss?)://([^/?#:]*)(?::([0-9]+|\*))?(/[^?#]*)?\Z"
+_ABOUT = r"(?i)(?:[A-Z]{3,10}\s+)?wss?:"
+
+
+def is_socket_pattern(typed: str) -> bool:
+    """Return whether a pattern is for web sockets."""
+    return bool(re.match(_ABOUT, typed))
+
+
+def to_url_pattern(typed: str) -> str | None:
+    """Convert `ws://localhost:3000/**` to a URL pattern, in which `*` is anything; None if impossible."""
+    found = re.match(_TYPED, typed)
+    if not found or "{" in typed or not found[2]:
+        return None
+    scheme, host, port, path = found.groups()
+    written = _escape_part(host)
+    return f"{scheme.lower()}://{written}{f':{port}' if port else ':*' if '*' in host else ''}{_escape_part(path or '/*')}"
+
+
+def _escape_part(part: str) -> str:
+    pieces = (
+        ("*" if piece else "") + re.sub(r"([+?:{}()\\])", r"\\\1", text)
+        for piece, text in _split_wildcards(part)
+    )
+    return "".join(pieces)
+
+
+def _split_wildcards(part: str) -> list[tuple[str, str]]:
+    """Split a part into (wildcard before it or "", text)."""
+    words = re.split(r"(\*+)", part)
+    return [("", words[0]), *zip(words[1::2], words[2::2], strict=True)]
+
+
+MOST_RULES = 100
+MOST_CHARACTERS = 20_000_000
+"""Limit of all bodies together: they are stored with the session's state."""
+SHOWN_CHARACTERS = 40
+"""Limit of a body's characters in a line."""
+ERRORS = {
+    "failed": "Failed",
+    "aborted": "Aborted",
+    "blocked": "BlockedByClient",
+    "dns": "NameNotResolved",
+    "offline": "InternetDisconnected",
+    "refused": "ConnectionRefused",
+    "reset": "ConnectionReset",
+    "timedout": "TimedOut",
+}
+"""Errors of requests: short name → the protocol's `Network.ErrorReason`."""
+
+Pairs = Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class RouteAnswer:
+    """A response in place of the server's. `file`, if set, has the body, and is read for each response."""
+
+    status: int = 200
+    body: str = ""
+    file: str = ""
+    content_type: str = ""
+    headers: Pairs = ()
+
+    @property
+    def words(self) -> str:
+        name = one_line(Path(self.file).name, 60)
+        body = f"file {name}" if self.file else one_line(self.body, SHOWN_CHARACTERS)
+        return " ".join(word for word in (str(self.status), body) if word)
+
+
+_ADDED_WHEN_MISSING = "accept-language"
+"""A full Chromium's network adds this header to a request that has none: to remove the header is to send it without a value."""
+
+
+@dataclass(frozen=True)
+class RequestChange:
+    """Changes to a request before it is sent: headers to set, headers to remove."""
+
+    set: Pairs = ()
+    removed: Sequence[str] = ()
+
+    def apply(self, headers: dict[str, str]) -> dict[str, str]:
+        """Return the headers with the changes. Names are compared ignoring case."""
+        gone = {name.lower() for name in (*self.removed, *(name for name, _ in self.set))}
+        kept = {name: value for name, value in headers.items() if name.lower() not in gone}
+        emptied = {name: "" for name in self.removed if name.lower() == _ADDED_WHEN_MISSING}
+        return {**kept, **emptied, **dict(self.set)}
+
+    @property
+    def words(self) -> str:
+        """The changes in words, names only: values may be secrets."""
+        done = [f"with {one_line(name, 60)} set" for name, _ in self.set]
+        done += [f"without {one_line(name, 60)}" for name in self.removed]
+        return ", ".join(["sent", *done])
+
+
+@dataclass(frozen=True)
+class RouteAction:
+    """The action on a request: at most one of answer, error and change, and a delay. `times` 0: unlimited."""
+
+    answer: RouteAnswer | None = None
+    error: str = ""
+    """One of ERRORS."""
+    change: RequestChange | None = None
+    delay_ms: int = 0
+    times: int = 0
+
+    @property
+    def words(self) -> str:
+        what = (
+            self.answer.words
+            if self.answer
+            else ("aborted" if self.error in ("failed", "aborted") else f"fails: {self.error}")
+            if self.error
+            else self.change.words
+            if self.change
+            else "sent"
+        )
+        after = f" after {self.delay_ms}ms" if self.delay_ms else ""
+        return f"{what}{after}" + (f", {format_count(self.times, 'time')} at most" if self.times else "")
+
+
+@dataclass
+class RequestRule:
+    """A numbered rule. `hits`: how often it was applied. `trouble`: why its last answer failed."""
+
+    number: int
+    pattern: RequestGlob
+    action: RouteAction
+    hits: int = 0
+    trouble: str = ""
+
+    @property
+    def name(self) -> str:
+        """The rule as messages name it: `route 2`."""
+        return f"route {self.number}"
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it was applied as often as it may be."""
+        return 0 < self.action.times <= self.hits
+
+    def __str__(self) -> str:
+        return f"{one_line(str(self.pattern), 200)} → {self.action.words}"
+
+    @property
+    def is_for_sockets(self) -> bool:
+        return is_socket_pattern(str(self.pattern))
+
+    @property
+    def use(self) -> str:
+        """How often it was applied, in words. Chromium does not report web sockets."""
+        if self.is_for_sockets:
+            return "not counted"
+        words = f"hit {format_count(self.hits, 'time')}" if self.hits else "never hit"
+        if self.is_over:
+            words += ", over"
+        return f"{words}; {self.trouble}" if self.trouble else words
+
+
+class RouteTable:
+    """All rules of a session. The newest matching one applies. Numbers are never reused."""
+
+    def __init__(self) -> None:
+        self._rules: dict[int, RequestRule] = {}
+        self._next = 1
+
+    def __iter__(self) -> Iterator[RequestRule]:
+        return iter(list(self._rules.values()))
+
+    def __len__(self) -> int:
+        return len(self._rules)
+
+    def add(self, pattern: RequestGlob, action: RouteAction) -> RequestRule:
+        """Add a rule. Raises ActionFailed beyond the limits of rules or characters."""
+        if len(self._rules) >= MOST_RULES:
+            raise ActionFailed(
+                f"There are {MOST_RULES} routes, as many as may be",
+                "'routes' lists them, 'unroute <n>' removes one",
+            )
+        kept = sum(len(rule.action.answer.body) for rule in self if rule.action.answer)
+        if kept + len(action.answer.body if action.answer else "") > MOST_CHARACTERS:
+            raise ActionFailed(
+                f"The answers would have more than {MOST_CHARACTERS:,} characters together",
+                "Take the body from a file: --body @file",
+            )
+        rule = self._rules[self._next] = RequestRule(self._next, pattern, action)
+        self._next += 1
+        return rule
+
+    def remove(self, number: int) -> RequestRule | None:
+        """Remove a rule and return it; None if the number is unknown."""
+        return self._rules.pop(number, None)
+
+    def patterns(self) -> set[str]:
+        """Return Chromium's URL patterns for all requests that a rule may match."""
+        return {rule.pattern.wider for rule in self if not rule.is_for_sockets}
+
+    def socket_patterns(self) -> list[str]:
+        """Return the URL patterns of blocked web sockets."""
+        found = (to_url_pattern(str(rule.pattern)) for rule in self if rule.is_for_sockets)
+        return [pattern for pattern in found if pattern]
+
+    def choose(self, method: str, url: str) -> RequestRule | None:
+        """Return the rule that applies to a request; None without one."""
+        for rule in reversed(self._rules.values()):
+            if not rule.is_over and rule.pattern.matches(method, url):
+                return rule
+        return None
+
+    def find_applied(self, method: str, url: str) -> RequestRule | None:
+        """Return the newest rule that matches a request and was applied to any; None without one."""
+        return next(
+            (rule for rule in reversed([*self]) if rule.hits and rule.pattern.matches(method, url)), None
+        )
+
+    def to_state(self) -> list[dict[str, Any]]:
+        """Return all rules as JSON, for the next browser."""
+        return [
+            {
+                "number": rule.number,
+                "pattern": str(rule.pattern),
+                "action": asdict(rule.action),
+                "hits": rule.hits,
+            }
+            for rule in self
+        ]
+
+    def restore(self, state: Sequence[dict[str, Any]]) -> None:
+        """Restore `to_state`. Raises TypeError, ValueError or KeyError, with nothing changed."""
+        rules = [_parse_rule(found) for found in state]
+        self._rules = {rule.number: rule for rule in rules}
+        self._next = max(self._rules, default=0) + 1
+
+
+def _parse_rule(found: dict[str, Any]) -> RequestRule:
+    number, hits, pattern = found["number"], found["hits"], found["pattern"]
+    if not (type(number) is int and type(hits) is int and isinstance(pattern, str) and number > 0):
+        raise TypeError
+    return RequestRule(number, RequestGlob(pattern), _parse_action(found["action"]), hits)
+
+
+def _parse_action(found: dict[str, Any]) -> RouteAction:
+    answer, change = found["answer"], found["change"]
+    action = RouteAction(
+        RouteAnswer(**{**answer, "headers": _to_pairs(answer["headers"])}) if answer else None,
+        found["error"],
+        RequestChange(_to_pairs(change["set"]), [str(name) for name in change["removed"]]) if change else None,
+        found["delay_ms"],
+        found["times"],
+    )
+    words = [action.error]
+    numbers: list[Any] = [action.delay_ms, action.times]
+    if action.answer:
+        words += [getattr(action.answer, name) for name in ("body", "file", "content_type")]
+        numbers.append(action.answer.status)
+    is_known = action.error == "" or action.error in ERRORS
+    if not (is_known and all(isinstance(word, str) for word in words)):
+        raise TypeError
+    if not all(type(number) is int and 0 <= number < 2**31 for number in numbers):
+        raise TypeError
+    return action
+
+
+def _to_pairs(found: Any) -> Pairs:
+    return [(str(name), str(value)) for name, value in found]

@@ -1,0 +1,310 @@
+"""Sizes, durations, times, points and addresses as arguments."""
+
+import re
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from gstack_browse.errors import UsageError
+from gstack_browse.registry.suggest import nearest
+from gstack_browse.registry.values.argument_type import OpenWord
+from gstack_browse.registry.values.paths import CallerPaths
+
+
+class Size(NamedTuple):
+    """Width and height in CSS pixels."""
+
+    width: int
+    height: int
+
+    def __str__(self) -> str:
+        return f"{self.width}x{self.height}"
+
+
+class Clip(NamedTuple):
+    """A rectangle of the page in CSS pixels from its top left corner."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+def whole_number(word: str, *, least: int = 0, most: int, unit: str) -> int:
+    """A number as typed. Raises UsageError for anything else."""
+    if not re.fullmatch(r"[0-9]{1,12}", word):
+        raise UsageError(f'"{word}" is not a whole number of {unit}')
+    number = int(word)
+    if not least <= number <= most:
+        raise UsageError(f"{word} {unit} is out of range", f"Give {least} to {most}")
+    return number
+
+
+def count_of(unit: str, least: int, most: int) -> Callable[[str, CallerPaths], int]:
+    """A parser of whole numbers from `least` to `most`."""
+
+    def parse(word: str, paths: CallerPaths) -> int:
+        return whole_number(word, least=least, most=most, unit=unit)
+
+    return parse
+
+
+DIRECTIONS = ("up", "down", "left", "right", "top", "bottom")
+"""Where a pane can be scrolled; the last two are its ends."""
+
+
+def direction_or_pixels(word: str, paths: CallerPaths) -> str | int:
+    """Up, down, left or right, an end; or a number of CSS pixels."""
+    if word in DIRECTIONS:
+        return word
+    if re.fullmatch(r"[0-9]+", word):
+        return whole_number(word, least=1, most=10_000_000, unit="pixels")
+    raise UsageError(
+        f'"{word[:60]}" is neither a direction nor a number of pixels', f"One of {', '.join(DIRECTIONS)}"
+    )
+
+
+_ROWS = r"([0-9]{1,9})(?:-([0-9]{1,9}))?\Z"
+
+
+def rows(word: str, paths: CallerPaths) -> range:
+    """Rows counted from 1, the last one included: "20-40", or one of them, "20"."""
+    match = re.match(_ROWS, word)
+    first, last = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
+    if not 1 <= first <= last:
+        raise UsageError(f'"{word}" is not a range of rows', "Write the first and the last, for example 20-40")
+    return range(first, last + 1)
+
+
+_SIZE = r"([0-9]{1,5})[xX×]([0-9]{1,5})\Z"
+
+
+def size(word: str, paths: CallerPaths) -> Size:
+    """The size of a viewport: "375x812"."""
+    match = re.match(_SIZE, word)
+    if not match:
+        raise UsageError(f'"{word}" is not a size', "Write width x height in pixels, for example 1280x720")
+    found = Size(int(match[1]), int(match[2]))
+    if not (1 <= found.width <= 10_000 and 1 <= found.height <= 10_000):
+        raise UsageError(f"A viewport of {found} is not possible", "Width and height may be 1 to 10000")
+    return found
+
+
+def clip(word: str, paths: CallerPaths) -> Clip:
+    """A rectangle of the page: "0,0,400,300" is x, y, width and height."""
+    try:
+        found = Clip(*[float(part) for part in word.split(",")])
+    except (ValueError, TypeError):
+        raise UsageError(
+            f'"{word}" is not a rectangle', "Write x,y,width,height in pixels, for example 0,0,400,300"
+        ) from None
+    is_on_page = found.x >= 0 and found.y >= 0 and found.width > 0 and found.height > 0
+    if not (is_on_page and all(number < 100_000 for number in found)):
+        raise UsageError(
+            f'"{word}" is not a rectangle of the page', "Width and height must be above 0, x and y not below"
+        )
+    return found
+
+
+def share(word: str, paths: CallerPaths) -> float:
+    """A number from 0 to 1."""
+    if not re.fullmatch(r"0|1|0?\.[0-9]{1,6}|1\.0{1,6}", word):
+        raise UsageError(f'"{word[:60]}" is not a number from 0 to 1', "For example 0.01")
+    return float(word)
+
+
+def scale(word: str, paths: CallerPaths) -> float:
+    """Device pixels per CSS pixel."""
+    try:
+        found = float(word)
+    except ValueError:
+        found = 0.0
+    if not 0.1 <= found <= 5:
+        raise UsageError(f'"{word}" is not a device scale factor', "Give 0.1 to 5, for example 2")
+    return found
+
+
+_SPAN = r"([0-9]{1,6})([smhd])\Z"
+_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+
+
+def moment(word: str, now: float) -> float:
+    """Seconds since 1970. A date without a zone is meant in UTC, as cookies' dates are. Raises UsageError."""
+    if re.fullmatch(r"[0-9]{1,11}", word):
+        return float(word)
+    if match := re.match(_SPAN, word):
+        return now + int(match[1]) * _SECONDS[match[2]]
+    try:
+        found = datetime.fromisoformat(word)
+        return (found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp()
+    except (ValueError, OverflowError):
+        raise UsageError(
+            f'"{word[:60]}" is no time', "Write 30d, 12h, 2027-01-31, or seconds since 1970"
+        ) from None
+
+
+_NUMBER = r"[+-]?[0-9]{1,6}(?:\.[0-9]{1,3})?"
+_PAIR = rf"({_NUMBER}),({_NUMBER})\Z"
+_PAIR_IN = rf"({_NUMBER}%?),({_NUMBER}%?)\Z"
+
+
+class Point(NamedTuple):
+    """A point of the viewport, or a distance, in CSS pixels."""
+
+    x: float
+    y: float
+
+    def __str__(self) -> str:
+        return f"{self.x:g},{self.y:g}"
+
+
+class PointIn(NamedTuple):
+    """A point within an element, from its top left corner, in pixels ("12") or percent ("50%")."""
+
+    across: str
+    down: str
+
+    def __str__(self) -> str:
+        return f"{self.across},{self.down}"
+
+    def across_in(self, width: float) -> float:
+        """Return the pixels from the left side of an element with that width."""
+        return _pixels(self.across, width)
+
+    def down_in(self, height: float) -> float:
+        """Return the pixels from the top of an element with that height."""
+        return _pixels(self.down, height)
+
+
+def _pixels(word: str, whole: float) -> float:
+    return float(word[:-1]) * whole / 100 if word.endswith("%") else float(word)
+
+
+def is_distance(word: str) -> bool:
+    """Return whether a word is two numbers, which is never a selector."""
+    return re.match(_PAIR, word.strip()) is not None
+
+
+def distance(word: str, paths: CallerPaths) -> Point:
+    """Parse a distance to the right and down."""
+    match = re.match(_PAIR, word.strip())
+    if not match:
+        raise UsageError(f'"{word[:60]}" is not two numbers', "Write x,y in pixels, for example 120,-40")
+    return Point(float(match[1]), float(match[2]))
+
+
+def point_in(word: str, paths: CallerPaths) -> PointIn:
+    """Parse a point within an element."""
+    match = re.match(_PAIR_IN, word.strip())
+    if not match:
+        raise UsageError(
+            f'"{word[:60]}" is not a point of an element',
+            "Write x,y in pixels or percent, for example 10,4 or 50%,90%",
+        )
+    return PointIn(match[1], match[2])
+
+
+AUTO = "auto"
+SCHEMES = ("ws", "wss", "http", "https")
+PLAYWRIGHT = "playwright+"
+"""Before the scheme of the address of a Playwright server."""
+PLAYWRIGHT_SERVER = "a Playwright server, whose protocol gbrowse does not speak"
+PLAYWRIGHT_REMEDY = (
+    "Name a browser itself: http://<host>:9222, ws://<host>:<port>/devtools/browser/…, or a Selenium Grid"
+)
+
+
+def browser_address(words: str, _: CallerPaths) -> str:
+    """The address, as it was typed; a URL may hold a token, a port does not. Raises UsageError."""
+    if words == AUTO:
+        return OpenWord(words)
+    if words.isascii() and words.isdigit():
+        if not 0 < int(words) < 65536:
+            raise UsageError(f"{words} is no port", "For example: connect 9222")
+        return OpenWord(int(words))
+    if is_address(words):
+        return words
+    if words.startswith(PLAYWRIGHT):
+        raise UsageError(f"That is {PLAYWRIGHT_SERVER}", PLAYWRIGHT_REMEDY)
+    raise UsageError(
+        "That is no address of a browser",
+        "connect auto, connect 9222, or connect ws://127.0.0.1:9222/devtools/browser/…",
+    )
+
+
+def is_address(url: str) -> bool:
+    """Whether that is the URL of a browser, or of what knows one."""
+    return url.partition("://")[0].lower() in SCHEMES and bool(_host(url))
+
+
+def _host(url: str) -> str:
+    try:
+        parts = urlsplit(url)
+        return (parts.hostname or "") if parts.port != 0 else ""
+    except ValueError:
+        return ""
+
+
+KEYS = (
+    "Enter", "Tab", "Escape", "Backspace", "Delete", "Insert", "Space", "Home", "End", "PageUp", "PageDown",
+    "ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Shift", "Control", "Alt", "Meta", "ControlOrMeta",
+    "CapsLock", "ContextMenu", "Pause", "PrintScreen", "ScrollLock", "NumLock",
+    "ShiftLeft", "ShiftRight", "ControlLeft", "ControlRight", "AltLeft", "AltRight", "MetaLeft", "MetaRight",
+    *(f"F{number}" for number in range(1, 25)), *(f"Digit{digit}" for digit in range(10)),
+    *(f"Key{letter}" for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"), *(f"Numpad{digit}" for digit in range(10)),
+    "NumpadAdd", "NumpadSubtract", "NumpadMultiply", "NumpadDivide", "NumpadDecimal", "NumpadEnter",
+    "Backquote", "Minus", "Equal", "Backslash", "BracketLeft", "BracketRight", "Semicolon", "Quote", "Comma",
+    "Period", "Slash", "AltGraph",
+)  # fmt: skip
+_SPELLINGS = {
+    "return": "Enter", "esc": "Escape", "del": "Delete", "ins": "Insert", "ctrl": "Control", "cmd": "Meta",
+    "command": "Meta", "option": "Alt", "up": "ArrowUp", "down": "ArrowDown", "left": "ArrowLeft",
+    "right": "ArrowRight", "pgup": "PageUp", "pgdn": "PageDown", "pagedn": "PageDown",
+    **{key.lower(): key for key in KEYS},
+}  # fmt: skip
+
+
+def key_or_chord(word: str, paths: CallerPaths) -> str:
+    """Parse a key or a chord such as Control+A; return it in Playwright's spelling."""
+    if not word:
+        raise UsageError("The key is empty")
+    *held, last = _key_parts(word)
+    modifiers = [_modifier(part) for part in held]
+    key = _one_key(last)
+    if "Shift" in modifiers and len(key) == 1:
+        key = key.upper()
+    return "+".join([*modifiers, key])
+
+
+def _key_parts(word: str) -> list[str]:
+    """Split a chord into its keys; the last may be the plus itself, as in Control++."""
+    if word == "+":
+        return ["+"]
+    return [*word[:-2].split("+"), "+"] if word.endswith("++") else word.split("+")
+
+
+def _modifier(part: str) -> str:
+    name = _one_key(part)
+    if name not in ("Shift", "Control", "Alt", "Meta", "ControlOrMeta"):
+        raise UsageError(f'"{part}" is not a modifier key', "Modifiers: Shift, Control, Alt, Meta")
+    return name
+
+
+def _one_key(part: str) -> str:
+    if len(part) == 1:
+        return part
+    if not part:
+        raise UsageError("The chord has no last key", "For example Control+A")
+    if key := _SPELLINGS.get(part.lower()):
+        return "Space" if key == "Space" else key
+    near = nearest(part, KEYS)
+    raise UsageError(
+        f'Unknown key "{part}"',
+        f"Did you mean {near}?" if near else "For example Enter, Tab, Escape, ArrowDown, Control+A",
+    )
+
+
+def modifier_keys(word: str, paths: CallerPaths) -> Sequence[str]:
+    """Parse modifier keys, separated by commas or pluses."""
+    return [_modifier(part) for part in re.split(r"[\s,+]+", word) if part]

@@ -1,0 +1,225 @@
+"""Parse paths and URLs as typed, and enforce which may be read, written and opened.
+
+This is the policy of InFile, OutFile and Url.
+
+Pure but for the file system, which the rules have to ask. `tempfile` and `urllib` are imported where they are first used:
+local commands wait for this module.
+"""
+
+import os
+import re
+import stat
+from pathlib import Path
+from typing import NamedTuple
+
+from gstack_browse.errors import FileFailed, Refused, UsageError
+from gstack_browse.workspace.directory import SCRATCH_PREFIX
+
+IMAGE_SUFFIXES = (".png", ".jpg", ".jpeg", ".webp")
+
+
+class CallerPaths(NamedTuple):
+    """The caller's directories: for relative paths, and for files that may be read and written."""
+
+    cwd: Path
+    workspace: Path
+    any_file: bool = False
+    stdin: str | None = None
+
+    def roots(self) -> tuple[Path, ...]:
+        """The directories that a command may use: the workspace and the system's temporary directory."""
+        return (self.workspace, Path(_temporary_directory()))
+
+
+_SCHEME = r"[A-Za-z][A-Za-z0-9+.-]*:"
+_HOST_AND_PORT = r"[A-Za-z0-9._-]+:[0-9]{1,5}(?:[/?#]|\Z)"
+_LOOPBACK = (
+    r"(?i)(?:localhost|[^/?#@]*\.localhost|127(?:\.[0-9]+){3}|0\.0\.0\.0|\[::1?\])(?::[0-9]+)?(?:[/?#]|\Z)"
+)
+_PATH = r"\.{1,2}(?:/|\Z)|/(?!/)"
+_RELATIVE_FILE_URL = r"(?i)file:(?:(?!/)|//(?=\.{1,2}(?:/|\Z)))"
+
+
+def openable_url(word: str, paths: CallerPaths) -> str:
+    """Return a URL that Chromium may open: http, https, about:blank, or a file inside the workspace."""
+    url = word.strip()
+    if not url:
+        raise UsageError("The URL is empty")
+    if re.match(_PATH, url):
+        url = _url_of_path(url, paths)
+    elif relative := re.match(_RELATIVE_FILE_URL, url):
+        url = f"{_directory_url(paths)}/{url[relative.end() :]}"
+    elif not re.match(_SCHEME, url) or re.match(_HOST_AND_PORT, url):
+        url = _with_scheme(url, paths)
+    if any(ord(character) < 0x20 or ord(character) == 0x7F for character in url):
+        raise UsageError("The URL contains a control character")
+    scheme = url.split(":", 1)[0].lower()
+    if scheme == "file":
+        return _file_url(url, paths)
+    if scheme in ("http", "https"):
+        return _web_url(url)
+    if url.lower() == "about:blank":
+        return "about:blank"
+    raise Refused(
+        f"URLs of the scheme {scheme}: are not opened",
+        "Allowed: http, https, about:blank, file: inside the workspace",
+    )
+
+
+def _with_scheme(url: str, paths: CallerPaths) -> str:
+    """Add the scheme to a host. Raises UsageError if a file of the caller has that name."""
+    if re.match(_LOOPBACK, url):
+        return f"http://{url}"
+    if not re.match(_HOST_AND_PORT, url) and _is_file(paths.cwd / url):
+        raise UsageError(
+            f'"{url}" is a file here, and could be a host',
+            f"Type ./{url} for the file, https://{url} for the host",
+        )
+    return f"https://{url}"
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False  # no name that a file can have
+
+
+def _url_of_path(word: str, paths: CallerPaths) -> str:
+    """Return the file: URL of a path; the part after # or ? belongs to the URL unless a file is named so."""
+    from urllib.parse import quote
+
+    end = len(word) if _is_file(paths.cwd / word) else len(re.split("[?#]", word, maxsplit=1)[0])
+    path = quote(os.fsencode(word[:end]))
+    base = "file://" if word.startswith("/") else f"{_directory_url(paths)}/"
+    return f"{base}{path}{word[end:]}"
+
+
+def _directory_url(paths: CallerPaths) -> str:
+    return paths.cwd.as_uri().rstrip("/")
+
+
+def _web_url(url: str) -> str:
+    from urllib.parse import urlsplit
+
+    try:
+        parts = urlsplit(url)
+        host, _ = parts.hostname, parts.port
+    except ValueError as error:
+        raise UsageError(f"Not a URL: {error}") from None
+    if not host:
+        raise UsageError(f'"{url}" has no host')
+    return url
+
+
+def _file_url(url: str, paths: CallerPaths) -> str:
+    """Return the URL of the file that this one leads to. The policy is applied again when it is loaded."""
+    from urllib.parse import unquote_to_bytes, urlsplit
+
+    from gstack_browse.security.policy.files import refuse_url
+
+    if refusal := refuse_url(url, paths.workspace, is_document=True):
+        raise Refused(f"{url} {refusal.why}", refusal.hint)
+    parts = urlsplit(url)
+    path = Path(os.path.realpath(os.fsdecode(unquote_to_bytes(parts.path))))
+    suffix = f"#{parts.fragment}" if parts.fragment else ""
+    query = f"?{parts.query}" if parts.query else ""
+    return path.as_uri() + query + suffix
+
+
+def _temporary_directory() -> str:
+    from tempfile import gettempdir
+
+    return gettempdir()
+
+
+def _is_within(path: Path, root: Path) -> bool:
+    return path == root or root in path.parents
+
+
+def in_file(word: str, paths: CallerPaths) -> Path:
+    """Return the path of an existing regular file to read. Raises FileFailed."""
+    path = paths.cwd / os.path.expanduser(word)
+    try:
+        mode = path.stat().st_mode
+    except OSError as error:
+        raise FileFailed(f"Cannot read {word}: {error.strerror}") from None
+    if not stat.S_ISREG(mode):
+        raise FileFailed(f"Cannot read {word}: not a regular file")
+    return path
+
+
+def page_file(word: str, paths: CallerPaths) -> Path:
+    """Return the real path of a file whose content goes to a page.
+
+    It must lie below the workspace or the temporary directory, unless the caller allows any file.
+    """
+    return _for_page(word, in_file(word, paths), paths)
+
+
+def page_path(word: str, paths: CallerPaths) -> Path:
+    """Return the real path of a file or directory for a page. A directory's content is not checked."""
+    path = paths.cwd / os.path.expanduser(word)
+    return _for_page(word, path, paths) if path.is_dir() else page_file(word, paths)
+
+
+def _for_page(word: str, path: Path, paths: CallerPaths) -> Path:
+    try:
+        real = Path(os.path.realpath(path))
+    except OSError as error:  # of a link that another program takes away while it is followed
+        raise FileFailed(f"Cannot read {word}: {error.strerror}") from None
+    roots = [Path(os.path.realpath(root)) for root in paths.roots()]
+    if not (paths.any_file or any(_is_within(real, root) for root in roots)):
+        raise Refused(
+            f"{word} is outside the workspace and the temporary directory",
+            "Copy it into the workspace. If the user means this very file: the same command with --any-file",
+        )
+    if any(name.startswith(SCRATCH_PREFIX) for name in real.parts):
+        raise Refused(f"{word} belongs to a running browser", "Its cookies are not for pages")
+    return real
+
+
+def out_file(word: str, paths: CallerPaths) -> Path:
+    """Return a path to write to, a real path under the workspace or the temporary directory.
+
+    It never leads through a symbolic link.
+
+    Raises Refused for a path elsewhere or a link, FileFailed when its directory does not exist.
+    """
+    typed = Path(os.path.abspath(paths.cwd / os.path.expanduser(word)))
+    try:
+        parent = Path(os.path.realpath(typed.parent))
+    except OSError as error:  # of a link that another program takes away while it is followed
+        raise FileFailed(f"Cannot write {word}: {error.strerror}") from None
+    path = parent / typed.name
+    if not any(_is_within(path, Path(os.path.realpath(root))) for root in paths.roots()):
+        raise Refused(
+            f"{word} is outside the workspace and the temporary directory",
+            f"Write under {paths.workspace} or {_temporary_directory()}",
+        )
+    if path.is_symlink():
+        raise Refused(f"{word} is a symbolic link", "Name the file itself")
+    if path.is_dir():
+        raise FileFailed(f"Cannot write {word}: it is a directory")
+    if not parent.is_dir():
+        raise FileFailed(f"Cannot write {word}: there is no directory {typed.parent}")
+    return path
+
+
+def image_file(word: str, paths: CallerPaths) -> Path:
+    if not word.lower().endswith(IMAGE_SUFFIXES):
+        raise UsageError(f'"{word}" does not end in {", ".join(IMAGE_SUFFIXES)}')
+    return out_file(word, paths)
+
+
+def pdf_file(word: str, paths: CallerPaths) -> Path:
+    if not word.lower().endswith(".pdf"):
+        raise UsageError(f'"{word}" does not end in .pdf')
+    return out_file(word, paths)
+
+
+def picture_prefix(word: str, paths: CallerPaths) -> Path:
+    """Return the beginning of paths to write to, to which the names of pictures are appended."""
+    if word.lower().endswith(IMAGE_SUFFIXES):
+        word = word[: word.rindex(".")]
+    return out_file(f"{word}-", paths).with_name(Path(f"{word}-").name[:-1])

@@ -1,0 +1,191 @@
+"""Parse words that name an element, or alternatively a time, distance, URL or file. Pure."""
+
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from gstack_browse.errors import Refused, UsageError
+from gstack_browse.registry.values.measures import Point, distance, is_distance, whole_number
+from gstack_browse.registry.values.paths import IMAGE_SUFFIXES, CallerPaths, openable_url, out_file, page_file
+
+_REF = r"@[ec][0-9]+\Z"
+_BARE_REF = r"[ec][0-9]+\Z"
+"""A ref as Playwright's own tools write it. No element of HTML is called so."""
+
+
+def require_target(word: str) -> str:
+    """Return a target as typed. Raises UsageError if it cannot be one."""
+    found = word.strip()
+    if re.match(_BARE_REF, found):
+        return f"@{found}"
+    if not found:
+        raise UsageError(
+            "The target is empty", "Give a CSS selector, text=…, role=…, label=… or a ref such as @e3"
+        )
+    ref, inside, selector = found.partition(">>")
+    if found.startswith("@") and not (re.match(_REF, ref.strip()) and bool(inside) == bool(selector.strip())):
+        raise UsageError(f'"{found}" is not a ref', "Refs look like @e3 or @c1; run 'snapshot -i' to see them")
+    return found
+
+
+def target(word: str, paths: CallerPaths) -> str:
+    """A selector or a ref."""
+    return require_target(word)
+
+
+def target_or_milliseconds(word: str, paths: CallerPaths) -> str | int:
+    """Parse a whole number as milliseconds, anything else as a target."""
+    if re.fullmatch(r"[0-9]+", word):
+        return whole_number(word, least=0, most=300_000, unit="milliseconds")
+    return target(word, paths)
+
+
+class Address(str):
+    """A URL, where a target could stand, too."""
+
+
+def target_or_distance(word: str, paths: CallerPaths) -> str | Point:
+    """Parse two numbers as a distance, anything else as a target."""
+    return distance(word, paths) if is_distance(word) else target(word, paths)
+
+
+_ADDRESS = r"(?i)[a-z][a-z0-9+.-]*://|data:|blob:|javascript:|about:|[a-z0-9.-]+:[0-9]{1,5}/|[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}/"
+
+
+def target_or_url(word: str, paths: CallerPaths) -> str:
+    """Parse a word with a scheme, or a host with a port or path, as a URL, anything else as a target."""
+    if not re.match(_ADDRESS, word.strip()):
+        return target(word, paths)
+    url = openable_url(word, paths)
+    if not url.startswith(("http:", "https:")):
+        raise Refused(f"{url.partition(':')[0]}: addresses are not downloaded", "Allowed: http and https")
+    return Address(url)
+
+
+_SELECTOR_START = r"[@.#\[*:]|//|\(/|[A-Za-z][\w:-]*="
+_HIDDEN_DIRECTORY = r"\.[\w.-]*/"
+"""A path such as `.gstack/a.png` or `../a.png`: the name of a class holds no slash."""
+_SELECTOR_INSIDE = r"[#\[\]>:~+*]|\s|\w\.\w"
+_OTHER_FILE = r"(?i)\.(?:gif|bmp|tiff?|svg|avif|pdf|txt|md|html?|json)\Z"
+"""A file of another kind rather than a class of that name."""
+
+
+STANDARD_OUTPUT = Path("-")
+
+
+def shot(word: str, paths: CallerPaths) -> str | Path:
+    """Parse a word of `screenshot`: a ref or selector, a path ending in an image suffix, or `-`."""
+    if word == "-":
+        return STANDARD_OUTPUT
+    if re.match(_BARE_REF, word) or (re.match(_SELECTOR_START, word) and not re.match(_HIDDEN_DIRECTORY, word)):
+        return target(word, paths)
+    if word.lower().endswith(IMAGE_SUFFIXES):
+        return out_file(word, paths)
+    if re.search(_SELECTOR_INSIDE, word) and "/" not in word and not re.search(_OTHER_FILE, word):
+        return target(word, paths)
+    raise UsageError(
+        f'"{word}" is neither a selector nor a path ending in {", ".join(IMAGE_SUFFIXES)}',
+        f"For an element write 'css={word}', for a file '{word}.png'",
+    )
+
+
+MOST_FIELDS = 500
+EXAMPLE = """For example: '{"@e2": "Ann", "label=Agree": true, "#colours": ["Red", "Blue"], "#cv": {"file": "cv.pdf"}}'"""
+
+
+class Files:
+    """The files for a field."""
+
+    def __init__(self, paths: Sequence[Path]) -> None:
+        self.paths = paths
+
+
+class StoredSecret:
+    """The stored secret for a field, by the name that `secret-set` gave it."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+
+FieldValue = bool | str | tuple[str, ...] | Files | StoredSecret
+"""Checked or not; a text, or the option of a list; the options of a list, none too; files; a kept secret."""
+
+
+class FormField(NamedTuple):
+    """A field as it was named, and the value for it."""
+
+    target: str
+    value: FieldValue
+
+
+class FormFields(tuple[FormField, ...]):
+    """The fields of a form, in the order in which they are filled."""
+
+    @property
+    def secrets(self) -> list[str]:
+        """All values: it is unknown which field is for a secret before the page is asked."""
+        return [field.value for field in self if isinstance(field.value, str)]
+
+
+def parse_form_fields(
+    word: str, paths: CallerPaths, target_of: Callable[[str, CallerPaths], str]
+) -> FormFields:
+    """Parse the fields of a JSON object. `target_of` checks a target as typed.
+
+    Raises UsageError, Refused and FileFailed.
+    """
+    import json  # no part of a start
+
+    if word.lstrip()[:1] == "[":  # not parsed: a megabyte of lists takes long
+        raise UsageError("The fields are one JSON object, of targets and values", EXAMPLE)
+    try:
+        pairs = json.loads(
+            word, object_pairs_hook=_Pairs, parse_int=str, parse_float=str, parse_constant=_refuse_constant
+        )
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"The fields are not JSON: {error}", EXAMPLE) from None
+    if not isinstance(pairs, _Pairs) or not pairs:
+        raise UsageError("The fields are one JSON object, of targets and values", EXAMPLE)
+    if len(pairs) > MOST_FIELDS:
+        raise UsageError(f"fill-form takes at most {MOST_FIELDS} fields, not {len(pairs)}")
+    fields = [
+        FormField(target_of(target, paths), _parse_value(target, value, paths)) for target, value in pairs
+    ]
+    if twice := _find_repeated([field.target for field in fields]):
+        raise UsageError(f"{twice} is given twice")
+    return FormFields(fields)
+
+
+class _Pairs(list[tuple[str, Any]]):
+    """A JSON object as a list of pairs, which keeps repeated names."""
+
+
+def _refuse_constant(constant: str) -> None:
+    raise ValueError(f"{constant} is no value")
+
+
+def _parse_value(target: str, value: Any, paths: CallerPaths) -> FieldValue:
+    if isinstance(value, bool | str):
+        return value
+    if isinstance(value, _Pairs) and [name for name, _ in value] == ["file"]:
+        return Files([page_file(name, paths) for name in _parse_words(target, value[0][1])])
+    if isinstance(value, _Pairs) and [name for name, _ in value] == ["secret"] and isinstance(value[0][1], str):
+        return StoredSecret(value[0][1])
+    if isinstance(value, list) and not isinstance(value, _Pairs):
+        return tuple(_parse_words(target, value))
+    raise UsageError(
+        f"{target[:100]} has no value that a field can get",
+        f'A text ("" clears), a number, true or false, a list of options, a file, or {{"secret": "name"}}. {EXAMPLE}',
+    )
+
+
+def _parse_words(target: str, value: Any) -> list[str]:
+    words = value if isinstance(value, list) else [value]
+    if not all(isinstance(word, str) for word in words):
+        raise UsageError(f"The list for {target[:100]} is to consist of words", EXAMPLE)
+    return words
+
+
+def _find_repeated(words: Sequence[str]) -> str:
+    return next((word for word in words if words.count(word) > 1), "")

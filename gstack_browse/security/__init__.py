@@ -1,0 +1,1 @@
+"""Policies for pages and files, secrets, client certificates."""

@@ -1,0 +1,1 @@
+"""The rules for what pages may show and request. `browser/network/guard.py` enforces them."""

@@ -1,0 +1,159 @@
+"""The hosts that the user allows for pages and their requests.
+
+Variables: `BROWSE_ALLOW` for pages, `BROWSE_ALLOW_RESOURCES` for their requests.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from gstack_browse.errors import UsageError
+
+
+class Refusal(NamedTuple):
+    """The reason for a refusal. `why` completes "<address> …", for example "is outside the workspace"."""
+
+    why: str
+    hint: str = ""
+
+
+PAGES, RESOURCES = "BROWSE_ALLOW", "BROWSE_ALLOW_RESOURCES"
+ASK = "What may be opened is the user's to decide: ask them"
+WEB = ("http://*", "https://*")
+"""URLs that these rules apply to, as patterns of Chromium's."""
+_PORTS = {"http": 80, "ws": 80, "https": 443, "wss": 443}
+_PATTERN = re.compile(r"(\*\.[a-z0-9_.-]+|[a-z0-9_][a-z0-9_.-]*|\[[0-9a-f:]+\])(?::([0-9]{1,5}))?\Z")
+
+
+class AllowedHost(NamedTuple):
+    """A host, or all below one (`*.corp`), at one port or any (0)."""
+
+    name: str
+    port: int = 0
+
+    def includes(self, name: str, port: int) -> bool:
+        """Return whether the entry allows a host name at a port."""
+        is_named = name.endswith(self.name[1:]) if self.name.startswith("*.") else name == self.name
+        return is_named and self.port in (0, port)
+
+    def __str__(self) -> str:
+        name = f"[{self.name}]" if ":" in self.name else self.name
+        return f"{name}:{self.port}" if self.port else name
+
+
+def parse_host(word: str) -> AllowedHost | None:
+    """Parse a host: `github.com`, `*.corp`, `localhost:3000`, `[::1]`; None if it is malformed."""
+    found = _PATTERN.match(word.lower())
+    return AllowedHost(found[1].strip("[]"), int(found[2] or 0)) if found else None
+
+
+def is_url_of_any(hosts: Sequence[AllowedHost], url: str) -> bool:
+    """Return whether a URL's host is one of these."""
+    try:
+        parts = urlsplit(url)
+        port = parts.port or _PORTS.get(parts.scheme, 0)
+    except ValueError:
+        return False
+    return any(host.includes(parts.hostname or "", port) for host in hosts)
+
+
+class HostRules(NamedTuple):
+    """The allowed hosts; None where all are allowed."""
+
+    pages: tuple[AllowedHost, ...] | None = None
+    resources: tuple[AllowedHost, ...] | None = None
+
+    def __str__(self) -> str:
+        said = ((PAGES, self.pages), (RESOURCES, self.resources))
+        return ", ".join(f"{name}={_join_hosts(hosts)}" for name, hosts in said if hosts is not None)
+
+    def refuse_page(self, url: str) -> Refusal | None:
+        """Return why a tab may not show that URL; None if it may."""
+        return None if self.pages is None else _refuse_url(url, self.pages, self.pages, PAGES)
+
+    def refuse_resource(self, url: str) -> Refusal | None:
+        """Return why a page may not request that URL, in a frame, worker or socket; None if it may.
+
+        Hosts allowed for pages are allowed for requests, too.
+        """
+        if self.resources is None:
+            return None
+        return _refuse_url(url, (*self.resources, *(self.pages or ())), self.resources, RESOURCES)
+
+    @property
+    def wildcard_with_port(self) -> AllowedHost | None:
+        """The first pattern such as `*.corp:8443`; None without one.
+
+        Chromium's resolver rules cannot limit the port of a wildcard.
+        """
+        return next((item for item in self._resolvable_hosts if item.port and item.name.startswith("*.")), None)
+
+    def resolver_rules(self) -> list[str]:
+        """Return rules for `--host-resolver-rules`: only allowed hosts and ports are resolved.
+
+        They cover what no request handler sees: web sockets, prefetched documents. Chromium takes the first matching rule, but
+        applies EXCLUDE, which has no ports, before all others.
+        """
+        if self.resources is None:
+            return []
+        named = [f"MAP {item} {item}" for item in self._resolvable_hosts if not item.name.startswith("*.")]
+        below = [f"EXCLUDE {item.name}" for item in self._resolvable_hosts if item.name.startswith("*.")]
+        return list(dict.fromkeys([*named, "MAP * ~NOTFOUND", *below]))
+
+    @property
+    def _resolvable_hosts(self) -> tuple[AllowedHost, ...]:
+        """The hosts that Chromium may resolve; empty if it may resolve all."""
+        return () if self.resources is None else (*self.resources, *(self.pages or ()))
+
+
+def _refuse_url(
+    url: str, allowed: Sequence[AllowedHost], said: Sequence[AllowedHost], variable: str
+) -> Refusal | None:
+    """Return why a URL is not among the `allowed` hosts; None if it is. `said` is what the message lists."""
+    if url.partition(":")[0].lower() not in _PORTS:
+        return None  # data:, blob:, about: have no host; files have their own rule
+    try:
+        parts = urlsplit(url)
+        name, port = (parts.hostname or "").rstrip("."), parts.port or _PORTS.get(parts.scheme, 0)
+    except ValueError:
+        name, port = "", 0
+    if any(item.includes(name, port) for item in allowed):
+        return None
+    return Refusal(f"is not allowed by {variable}={_join_hosts(said)}", ASK)
+
+
+def _join_hosts(hosts: Sequence[AllowedHost]) -> str:
+    return ",".join(str(item) for item in hosts)
+
+
+_DEFAULT_PORTS = {"http": 80, "https": 443}
+
+
+def parse_origin(word: str) -> str:
+    """Return the origin of a URL without a default port; the default scheme is https. Raises UsageError."""
+    try:
+        parts = urlsplit(word.strip() if "://" in word else f"https://{word.strip()}")
+        host, port = parts.hostname or "", parts.port
+    except ValueError:
+        host, port, parts = "", None, urlsplit("")
+    if parts.scheme not in _DEFAULT_PORTS or not host or parts.username is not None:
+        raise UsageError(f'"{word[:60]}" has no origin', "Write it as https://example.com")
+    host = f"[{host}]" if ":" in host else _to_ascii(host)
+    return f"{parts.scheme}://{host}{'' if port in (None, _DEFAULT_PORTS[parts.scheme]) else f':{port}'}"
+
+
+def origin_or_none(url: str) -> str:
+    """Return the origin of a URL; "" if it has none."""
+    try:
+        return parse_origin(url) if "://" in url else ""
+    except UsageError:
+        return ""
+
+
+def _to_ascii(host: str) -> str:
+    """Encode a host name in IDNA; raise UsageError if that fails."""
+    try:
+        return host.encode("idna").decode() if not host.isascii() else host
+    except UnicodeError:
+        raise UsageError(f'"{host[:60]}" is no host') from None

@@ -1,0 +1,249 @@
+"""The store of secrets: the keyring, or a file below ~/.gstack that only its owner can read."""
+
+import os
+import re
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import orjson
+
+from gstack_browse.errors import SetupFailed, UsageError
+from gstack_browse.workspace.private_files import PrivateDirectory, open_home
+
+if TYPE_CHECKING:
+    from secretstorage import Item
+
+    from gstack_browse.cookies.stores.bus import TimedConnection
+
+T = TypeVar("T")
+APPLICATION = "gbrowse"
+
+
+class NoKeyring(Exception):
+    """The keyring cannot be reached, or the desktop has no default one."""
+
+
+class Keyring:
+    """Items of one purpose, by name. Methods raise NoKeyring, and SetupFailed if the keyring is locked."""
+
+    title = "the keyring"
+
+    def __init__(self, purpose: str) -> None:
+        self._purpose = purpose
+
+    def check_writable(self) -> None:
+        """Raise NoKeyring or SetupFailed if nothing could be stored."""
+
+        def refuse_locked(bus: "TimedConnection") -> None:
+            from secretstorage import get_collection_by_alias
+
+            if get_collection_by_alias(bus, "default").is_locked():
+                raise _locked_error()
+
+        self._run_on_bus(refuse_locked)
+
+    def list_names(self) -> list[str]:
+        """Return the names of all items."""
+        return self._run_on_bus(
+            lambda bus: [item.get_attributes().get("name", "") for item in self._search(bus)]
+        )
+
+    def read(self, name: str) -> bytes | None:
+        """Return the value of the item with that name; None if there is no such item."""
+
+        def read_item(bus: "TimedConnection") -> bytes | None:
+            for item in self._search(bus, name):
+                if item.is_locked():
+                    raise _locked_error()
+                return bytes(item.get_secret())
+            return None
+
+        return self._run_on_bus(read_item)
+
+    def write(self, name: str, content: bytes) -> None:
+        """Store a value under that name, replacing an earlier one."""
+
+        def create_item(bus: "TimedConnection") -> None:
+            from secretstorage import get_collection_by_alias
+
+            collection = get_collection_by_alias(bus, "default")
+            if collection.is_locked():
+                raise _locked_error()
+            label = f"gbrowse {self._purpose} {name}"
+            collection.create_item(label, self._attributes(name), content, replace=True)
+
+        self._run_on_bus(create_item)
+
+    def remove(self, name: str) -> None:
+        """Remove the item with that name."""
+
+        def delete_items(bus: "TimedConnection") -> None:
+            for item in self._search(bus, name):
+                if item.is_locked():
+                    raise _locked_error()
+                item.delete()
+
+        self._run_on_bus(delete_items)
+
+    def _search(self, bus: "TimedConnection", name: str | None = None) -> "Sequence[Item]":
+        """Find the items with that name, or all items of this purpose."""
+        from secretstorage import search_items
+
+        return list(search_items(bus, self._attributes(name)))
+
+    def _attributes(self, name: str | None) -> dict[str, str]:
+        found = {"application": APPLICATION, "purpose": self._purpose}
+        return found if name is None else found | {"name": name}
+
+    def _run_on_bus(self, act: "Callable[[TimedConnection], T]") -> T:
+        """Run `act` on the session bus and return its result.
+
+        Raises NoKeyring for errors of the bus, SetupFailed for a locked keyring.
+        """
+        try:
+            from jeepney import DBusErrorResponse
+            from secretstorage.exceptions import LockedException, SecretStorageException
+
+            from gstack_browse.cookies.stores.bus import session_bus
+        except ImportError:  # the libraries are installed on Linux only
+            raise NoKeyring from None
+        with session_bus() as bus:
+            if bus is None:
+                raise NoKeyring
+            try:
+                return act(bus)
+            except LockedException:
+                raise _locked_error() from None
+            except (SecretStorageException, DBusErrorResponse, TimeoutError, OSError):
+                raise NoKeyring from None  # no such service on this bus, or no default collection
+
+
+def _locked_error() -> SetupFailed:
+    return SetupFailed(
+        "The keyring is locked", "Unlock it (open your desktop's password program), then try again"
+    )
+
+
+MOST_CHARACTERS = 10_000
+_NAME = r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}\Z"
+
+
+@dataclass(frozen=True)
+class Secret:
+    """A secret, filled in only on pages of `origins`. `is_totp`: the value is the key of one-time codes."""
+
+    name: str
+    origins: tuple[str, ...]
+    value: str = field(repr=False)
+    is_totp: bool = False
+
+
+def check_name(word: str) -> str:
+    """Return `word` if it can name a secret; raise UsageError otherwise."""
+    if not re.match(_NAME, word):
+        raise UsageError(f'"{word[:60]}" is no name for a secret', "Letters, digits, and . _ - between them")
+    return word
+
+
+def parse_secret(name: str, fields: Any) -> Secret | None:
+    """Return the secret from the fields of a file or keyring; None if they are malformed."""
+    if not (isinstance(fields, dict) and isinstance(fields.get("value"), str) and re.match(_NAME, name)):
+        return None
+    origins = fields.get("origins")
+    if not (isinstance(origins, list) and origins and all(isinstance(origin, str) for origin in origins)):
+        return None
+    return Secret(name, tuple(origins), fields["value"], fields.get("totp") is True)
+
+
+def to_fields(secret: Secret) -> dict[str, Any]:
+    """Return a secret's fields for a file or keyring, without its name."""
+    return {"origins": list(secret.origins), "totp": secret.is_totp, "value": secret.value}
+
+
+FILE = "secrets.json"
+MOST_BYTES = 5_000_000
+
+
+class SecretStore:
+    """The secrets of one person. Every method blocks.
+
+    Methods raise SetupFailed (locked keyring, damaged file), and Refused for a file that others can write to.
+    """
+
+    def __init__(self, environment: Mapping[str, str] = os.environ) -> None:
+        self._environment = environment
+        self._keyring = Keyring("secret")
+
+    def store(self, secret: Secret) -> str:
+        """Store a secret, replacing one of the same name. Return where it is stored, as text for the user."""
+        content = orjson.dumps(to_fields(secret))
+        try:
+            self._keyring.write(secret.name, content)
+        except NoKeyring:
+            return self._update_file(secret.name, to_fields(secret))
+        self._update_file(secret.name, None)
+        return self._keyring.title
+
+    def get(self, name: str) -> Secret | None:
+        """Return the secret with that name; None if it does not exist."""
+        try:
+            content = self._keyring.read(name)
+        except NoKeyring:
+            content = None
+        if content:
+            return _decode_secret(name, content)
+        return parse_secret(name, self._read_file().get(name))
+
+    def list_all(self) -> list[Secret]:
+        """Return all secrets, sorted by name."""
+        names = {*self._read_file()}
+        with suppress(NoKeyring):
+            names |= {*self._keyring.list_names()}
+        return [secret for name in sorted(names) if (secret := self.get(name))]
+
+    def remove(self, name: str) -> bool:
+        """Remove a secret. Return whether it existed."""
+        was_there = self.get(name) is not None
+        with suppress(NoKeyring):
+            self._keyring.remove(name)
+        self._update_file(name, None)
+        return was_there
+
+    def _folder(self) -> PrivateDirectory:
+        """Return the private directory of the file."""
+        return open_home(self._environment)
+
+    def _read_file(self) -> dict[str, Any]:
+        """Return the file's entries by name; raise SetupFailed if the file is damaged."""
+        content = self._folder().read(FILE, max_bytes=MOST_BYTES)
+        try:
+            found = orjson.loads(content) if content else {}
+        except orjson.JSONDecodeError:
+            raise SetupFailed(
+                f"{self._folder().path_of(FILE)} is damaged",
+                "Look at it, or remove it and set the secrets anew",
+            ) from None
+        return found if isinstance(found, dict) else {}
+
+    def _update_file(self, name: str, fields: dict[str, Any] | None) -> str:
+        """Write an entry of the file, or remove it if `fields` is None. Return the file's path."""
+        every = self._read_file()
+        path = str(self._folder().path_of(FILE))
+        if fields is None and name not in every:
+            return path
+        every.pop(name, None)
+        every |= {name: fields} if fields else {}
+        if every:
+            return self._folder().write(FILE, orjson.dumps(every, option=orjson.OPT_INDENT_2))
+        self._folder().remove(FILE)
+        return path
+
+
+def _decode_secret(name: str, content: bytes) -> Secret | None:
+    """Return the secret from a keyring item; None if it is malformed."""
+    try:
+        return parse_secret(name, orjson.loads(content))
+    except orjson.JSONDecodeError:
+        return None

@@ -1,0 +1,1 @@
+"""Tell equal lines of a snapshot apart: labels, nearby text, records."""

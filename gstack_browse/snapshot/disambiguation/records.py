@@ -1,0 +1,376 @@
+"""Find the records of a line (row, item, card) and whether others have taken their place. Pure.
+
+A record is known by its own words: those that no other record of its list has. `find_other` judges by them; what evidence it
+takes is told in docs/refs.md ("Another record").
+"""
+
+import itertools
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+
+from gstack_browse.snapshot.annotate import Boxes
+from gstack_browse.snapshot.disambiguation.sources import cut
+from gstack_browse.snapshot.items import ITEMS, LARGEST_ITEM, text_of_line
+from gstack_browse.snapshot.tree import OPERABLE, Tree
+
+_MOST_OF_IT = 2 / 3
+"""The share of a record's own words that has to be found elsewhere for the record to be there."""
+_WORD = re.compile(r"[^\W_]+")
+_SIGN = re.compile(r"[^\w\s!-~]")
+"""A character that is no letter, no digit and no punctuation of ASCII, as an emoji."""
+_VERBS = frozenset({"button", "menuitem", "menuitemcheckbox", "menuitemradio", "switch"})
+"""Roles of controls whose names say what they do, and may change in place: Play, Pause."""
+_CLOSED = frozenset({"dialog", "alertdialog", "iframe"})
+"""Roles of what is a page by itself: what it is in says nothing of it."""
+_CONTAINERS = frozenset(
+    {"table", "grid", "treegrid", "list", "listbox", "group", "radiogroup", "toolbar", "tablist", "navigation"}
+)
+_LARGEST_ROW = 200
+"""Lines of a row or an item that is still compared."""
+_NEIGHBOURS = 20
+"""Records of a list that are compared on each side of one."""
+_MOST_LEVELS = 3
+"""Records in each other that are compared: an item, the card around it."""
+_LETTER = re.compile(r"[^\W\d_]")
+_MOST_TEXTS = 6
+_LONGEST_TEXT = 200
+
+Say = Callable[[Tree, int], str]
+
+
+def tokens_of(text: str) -> set[str]:
+    """Return the words, numbers and signs in a text, whatever the case of their letters."""
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return {*_WORD.findall(folded), *_SIGN.findall(folded)}
+
+
+class ListedRecord:
+    """A row, an item or a card around a line, with the others of its list (`members`, of which it is one)."""
+
+    def __init__(
+        self, tree: Tree, lines: range, members: Callable[[], Sequence[range]], *, is_control: bool = False
+    ) -> None:
+        """is_control: it is nothing but a control, which stands beside equal ones"""
+        self.tree = tree
+        self.lines = lines
+        self._find_members = members
+        self._is_control = is_control
+        self._words: dict[int, set[str]] = {}
+        self._content: dict[int, set[str]] = {}
+
+    @cached_property
+    def members(self) -> Sequence[range]:
+        """The lines of all records of the list, in order."""
+        return self._find_members()
+
+    @cached_property
+    def index(self) -> int:
+        """Its place in the list."""
+        return self.members.index(self.lines)
+
+    @property
+    def kind(self) -> tuple[str, bool]:
+        """Return what two records must have in common to be compared."""
+        return (self.tree.roles[self.lines.start] if self.node else "", self._is_control)
+
+    @property
+    def node(self) -> int:
+        """The id of its element; 0 for an element without a line."""
+        first = self.lines.start
+        return abs(self.tree.nodes[first]) if self.tree.ends[first] == self.lines.stop else 0
+
+    @property
+    def has_letters(self) -> bool:
+        """Return whether its content is more than numbers, as days and pages of a row are."""
+        return any(_LETTER.search(_content(self.tree, line)) for line in self.lines)
+
+    @cached_property
+    def neighbours(self) -> range:
+        """The indices of the records around it, with its own."""
+        return range(max(self.index - _NEIGHBOURS, 0), min(self.index + _NEIGHBOURS + 1, len(self.members)))
+
+    def words(self, index: int) -> set[str]:
+        """Return all words in a record of the list, the names of its buttons, too."""
+        return _remembered(self._words, index, lambda: _tokens(self.tree, self.members[index], _text))
+
+    def content(self, index: int) -> set[str]:
+        """Return the words in a record of the list without the names of its buttons."""
+        return _remembered(self._content, index, lambda: _tokens(self.tree, self.members[index], _content))
+
+    def own_words(self, index: int) -> set[str]:
+        """Return the words that only one of the neighbours has: in its content, else in its buttons."""
+        content = {word for word in self.content(index) if self._contents[word] == 1}
+        if content or (self._is_control and not self._has_template(index)):
+            return content
+        return {word for word in self.words(index) if self._all_words[word] == 1}
+
+    def can_be_redrawn(self, index: int) -> bool:
+        """Return whether a list with all new words counts as redrawn.
+
+        Not where only buttons have words: they may be toggles.
+        """
+        is_told = any(self._contents[word] == 1 for word in self.content(index))
+        return (is_told and not self._is_control) or self._has_template(index)
+
+    def _has_template(self, index: int) -> bool:
+        """Return whether a record says partly the same as others: Delete Apple, Delete Banana."""
+        return any(self._all_words[word] > 1 for word in self.words(index))
+
+    @cached_property
+    def _contents(self) -> Counter[str]:
+        return Counter(word for index in self.neighbours for word in self.content(index))
+
+    @cached_property
+    def _all_words(self) -> Counter[str]:
+        return Counter(word for index in self.neighbours for word in self.words(index))
+
+    def texts(self) -> list[tuple[int, str]]:
+        """Return a few texts that the records beside it do not have, each with its node id (0 for none).
+
+        Not its own words: these take ten times as long, and are needed only where one of these texts is no longer said.
+        """
+        if self._is_control and not self.own_words(self.index):
+            return []
+        beside = self._beside()
+        told = self._unlike(beside, _content) or self._unlike(beside, _text)
+        lettered = [(line, text) for line, text in told if _LETTER.search(text)]
+        return [
+            (abs(self.tree.nodes[line]), text[:_LONGEST_TEXT])
+            for line, text in (lettered or told)[:_MOST_TEXTS]
+        ]
+
+    def _unlike(self, others: Sequence[range], say: Say) -> list[tuple[int, str]]:
+        said = {say(self.tree, line) for lines in others for line in lines}
+        texts = [(line, say(self.tree, line)) for line in self.lines]
+        return [(line, text) for line, text in texts if text and text not in said]
+
+    def _beside(self) -> list[range]:
+        """The records before and behind it."""
+        first, stop, tree = self.lines.start, self.lines.stop, self.tree
+        if not self.node:
+            return [self.members[at] for at in (self.index - 1, self.index + 1) if 0 <= at < len(self.members)]
+        depth, role = tree.depths[first], tree.roles[first]
+        before = first - 1
+        while before >= 0 and tree.depths[before] > depth:
+            before -= 1
+        found = [line for line in (before, stop) if 0 <= line < len(tree) and tree.depths[line] == depth]
+        return [range(line, tree.ends[line]) for line in found if tree.roles[line] == role]
+
+    def title(self, line: int) -> str:
+        """Return the first text that tells it from the others; "" where the name of the line says that."""
+        own, told = self.own_words(self.index), self._telling(_content)
+        is_named = bool(own & tokens_of(self.tree.names[line]))
+        return "" if is_named or not told else cut(told[0][1])
+
+    def _telling(self, say: Say) -> list[tuple[int, str]]:
+        own = self.own_words(self.index)
+        texts = [(line, say(self.tree, line)) for line in self.lines]
+        return [(line, text) for line, text in texts if text and own & tokens_of(text)]
+
+    def counterpart(self, lines: range, role: str, name: str, place: int) -> int:
+        """Return the line with a role and a name in a record, else that role at a place; -1 for none."""
+        roles, names = self.tree.roles, self.tree.names
+        same = [line for line in lines if roles[line] == role]
+        named = [line for line in same if names[line] == name]
+        return named[0] if named else same[place] if place < len(same) else -1
+
+    def place(self, line: int) -> int:
+        """Return how many lines of its role stand before a line in it."""
+        roles = self.tree.roles
+        return sum(roles[other] == roles[line] for other in range(self.lines.start, line))
+
+    def index_of(self, line: int) -> int:
+        """Return the index of the record of the list that a line is in; -1 for none."""
+        return next((index for index, lines in enumerate(self.members) if line in lines), -1)
+
+
+class Lists:
+    """The lists of records in one tree."""
+
+    def __init__(self, tree: Tree) -> None:
+        self.tree = tree
+
+    @cached_property
+    def _boxes(self) -> Boxes:
+        return Boxes(self.tree)
+
+    def records(self, line: int) -> list[ListedRecord]:
+        """Return the records around a line, innermost first, or the control itself if it is in no record."""
+        found = list(itertools.islice(self._levels(line), _MOST_LEVELS))
+        if not any(record.has_letters for record in found):
+            found.append(
+                ListedRecord(self.tree, self._lines(line), partial(self._controls_like, line), is_control=True)
+            )
+        return found
+
+    def _controls_like(self, line: int) -> list[range]:
+        """The lines of the same role in the same list or table, or else beside a line."""
+        tree, above = self.tree, self.tree.parents[line]
+        while above >= 0 and tree.roles[above] not in _CONTAINERS:
+            above = tree.parents[above]
+        if above < 0:
+            return self._items(line)
+        return [
+            self._lines(other)
+            for other in range(above, tree.ends[above])
+            if tree.roles[other] == tree.roles[line]
+        ]
+
+    def _levels(self, line: int) -> Iterator[ListedRecord]:
+        roles = self.tree.roles
+        if roles[line] in ITEMS:
+            yield ListedRecord(self.tree, self._lines(line), partial(self._items, line))
+        for lines, above in self._boxes.walk_outwards(line):
+            role = roles[above] if above >= 0 else "generic"
+            if role in _CLOSED or len(lines) > _LARGEST_ROW:
+                return
+            if role in ITEMS:
+                yield ListedRecord(self.tree, lines, partial(self._items, above))
+            elif role == "generic" and len(lines) <= LARGEST_ITEM:
+                alike = self._alike(lines, above)
+                if len(alike) > 1:
+                    yield ListedRecord(self.tree, lines, partial(list, alike))
+
+    def _items(self, line: int) -> list[range]:
+        return self._beside(line, lambda other: self.tree.roles[other] == self.tree.roles[line])
+
+    def _alike(self, lines: range, above: int) -> list[range]:
+        """The elements without a role beside one that have the same controls in them, with that one."""
+        controls = self._controls(lines)
+        if not controls:
+            return []
+        beside = (
+            self._beside(above, lambda other: self.tree.roles[other] == "generic")
+            if above >= 0
+            else self._boxes.beside(lines)
+        )
+        return [other for other in beside if other == lines or self._controls(other) == controls]
+
+    def _controls(self, lines: range) -> list[str]:
+        roles, nodes = self.tree.roles, self.tree.nodes
+        return [roles[line] for line in lines if roles[line] in OPERABLE or nodes[line] < 0]
+
+    def _beside(self, line: int, is_alike: Callable[[int], bool]) -> list[range]:
+        parent = self.tree.parents[line]
+        siblings = self.tree.children(parent) if parent >= 0 else self.tree.top()
+        return [self._lines(other) for other in siblings if is_alike(other)]
+
+    def _lines(self, line: int) -> range:
+        return range(line, self.tree.ends[line])
+
+
+@dataclass(frozen=True, slots=True)
+class Other:
+    """Another record stands where one was printed."""
+
+    was: str
+    """What tells the printed record from others, beside the name of the line; "" for nothing."""
+    now: str
+    """The same of the one that stands there now."""
+    moved_to: int
+    """The line of the later tree that is now what the printed one was; -1 where that is nowhere."""
+
+
+def find_other(old: Lists, line: int, new: Lists, now_line: int) -> Other | None:
+    """Return which other record stands now where one was printed; None if nothing shows one.
+
+    line, now_line: those of the same element in the earlier and the later tree
+    """
+    for was, now in zip(old.records(line), new.records(now_line), strict=False):
+        own = was.own_words(was.index)
+        if not own or was.kind != now.kind:
+            continue
+        kept = _share(own, now.words(now.index))
+        if kept == 1:
+            continue
+        moved = _find_moved(was, own, now, kept)
+        if moved >= 0 or _replaces_another(was, now, kept) or (not kept and _is_list_redrawn(was, now)):
+            role, name = old.tree.roles[line], old.tree.names[line]
+            where = now.counterpart(now.members[moved], role, name, was.place(line)) if moved >= 0 else -1
+            return Other(was.title(line), now.title(now_line), where)
+    return None
+
+
+def _find_moved(was: ListedRecord, own: set[str], now: ListedRecord, kept: float) -> int:
+    """Return the index of the record that has taken over the words of the printed one; -1 for none."""
+    least = max(_MOST_OF_IT, kept)
+    for index in range(len(now.members)):
+        share = _share(own, now.words(index)) if index != now.index else 0
+        if share > least and _share(own, _words_before(was, now, index)) < share:
+            return index
+    return -1
+
+
+def _words_before(was: ListedRecord, now: ListedRecord, index: int) -> set[str]:
+    """Return the words that the elements of a present record had at the time of print."""
+    before = _index_in(was, now, index)
+    return was.words(before) if before >= 0 else set()
+
+
+def _index_in(other: ListedRecord, record: ListedRecord, index: int) -> int:
+    """Return the index of the record with the same elements in another tree's list; -1 for none."""
+    nodes, lines_of = record.tree.nodes, other.tree.lines_of
+    for line in record.members[index]:
+        if nodes[line] and (found := lines_of.get(nodes[line], -1)) >= 0:
+            return other.index_of(found)
+    return -1
+
+
+def _replaces_another(was: ListedRecord, now: ListedRecord, kept: float) -> bool:
+    """Return whether it has taken over the words of another record of its list."""
+    words, least = now.words(now.index), max(_MOST_OF_IT, kept)
+    for index in was.neighbours:
+        own = was.own_words(index) if index != was.index else set()
+        if own and _share(own, words) > least:
+            there = _index_in(now, was, index)
+            if there < 0 or _share(own, now.words(there)) < 1:
+                return True
+    return False
+
+
+def _is_list_redrawn(was: ListedRecord, now: ListedRecord) -> bool:
+    """Return whether most records of the list have lost all words of their own."""
+    if not was.can_be_redrawn(was.index):
+        return False
+    kept = []
+    for index in was.neighbours:
+        own = was.own_words(index) if index != was.index else set()
+        there = _index_in(now, was, index) if own else -1
+        if there >= 0:
+            kept.append(_share(own, now.words(there)))
+    return bool(kept) and 2 * kept.count(0) > len(kept)
+
+
+def _share(own: set[str], words: set[str]) -> float:
+    """Return the share of `own` that is in `words`, from 0 to 1."""
+    return len(own & words) / len(own)
+
+
+def _content(tree: Tree, line: int) -> str:
+    """Return the text of a line; "" for a button with words.
+
+    A button named by a number is content: a page, a day.
+    """
+    text = _text(tree, line)
+    return "" if tree.roles[line] in _VERBS and _LETTER.search(text) else text
+
+
+def _text(tree: Tree, line: int) -> str:
+    """Return what a line says, without what a field or an editable cell holds."""
+    if "editable" in tree.states.get(line, ""):
+        return ""
+    return tree.names[line] if tree.roles[line] in OPERABLE else text_of_line(tree, line)
+
+
+def _tokens(tree: Tree, lines: range, say: Say) -> set[str]:
+    return {token for line in lines for token in tokens_of(say(tree, line))}
+
+
+def _remembered(known: dict[int, set[str]], index: int, find: Callable[[], set[str]]) -> set[str]:
+    if index not in known:
+        known[index] = find()
+    return known[index]

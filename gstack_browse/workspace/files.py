@@ -1,0 +1,145 @@
+"""Read and write files safely while other programs change the directories.
+
+A checked path may lead elsewhere when it is used: a program in the workspace can replace a directory by a link. So the
+directory is opened once, component by component and never through a link, and everything else goes through its
+descriptor. Files are 0600 from the start.
+"""
+
+import errno
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import BinaryIO
+
+from gstack_browse.errors import FileFailed, Refused
+from gstack_browse.workspace import descriptors
+from gstack_browse.workspace.directory import shown
+
+_SWAPPED = (errno.ELOOP, errno.ENOTDIR)
+MOST_NUMBERED = 10_000
+"""Limit of files in a directory whose names differ only in their number."""
+
+
+def open_directory(path: str) -> int:
+    """Open a directory by its real path: absolute, without links. Return the descriptor.
+
+    Raises Refused if there is a link by now, and OSError.
+    """
+    at = descriptors.open_directory("/", flags=descriptors.PASS)
+    for part in filter(None, path.split("/")):
+        try:
+            below = descriptors.open_directory(part, at, descriptors.PASS)
+        except OSError as error:
+            if error.errno in _SWAPPED:
+                raise Refused(
+                    f"{shown(path)} leads elsewhere: {shown(part)} is no directory any more",
+                    "Another program changes the directories there; look at what it does",
+                ) from None
+            raise
+        finally:
+            os.close(at)
+        at = below
+    return at
+
+
+@contextmanager
+def open_parent(path: str) -> Iterator[tuple[int, str]]:
+    """Open the parent directory of a real path; yield its descriptor and the file's name.
+
+    Raises Refused, and FileFailed for an OSError.
+    """
+    directory, _, name = path.rpartition("/")
+    try:
+        descriptor = open_directory(directory)
+        try:
+            yield descriptor, name
+        finally:
+            os.close(descriptor)
+    except OSError as error:
+        raise FileFailed(f"Cannot write {shown(path)}: {error.strerror}") from None
+
+
+@contextmanager
+def open_to_read(path: str) -> Iterator[BinaryIO]:
+    """Open a regular file at a real path for reading.
+
+    Raises FileFailed, and Refused if it has become a link.
+    """
+    directory, _, name = path.rpartition("/")
+    try:
+        at = open_directory(directory)
+        try:
+            descriptor = descriptors.open_file(at, name)
+        finally:
+            os.close(at)
+        with os.fdopen(descriptor, "rb") as file:
+            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                raise FileFailed(f"Cannot read {shown(path)}: not a regular file")
+            yield file
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise Refused(f"{shown(path)} has become a link", "Look at what else changes it") from None
+        raise FileFailed(f"Cannot read {shown(path)}: {error.strerror}") from None
+
+
+def write_whole(path: str, content: bytes) -> None:
+    """Write a file under a temporary name, then rename it, so that no reader sees half of it.
+
+    `path` is a real path. A symbolic link is replaced, not followed. Raises FileFailed and Refused.
+    """
+    with open_parent(path) as (directory, name):
+        descriptors.replace(directory, name, content)
+
+
+def reserve(directory: int, names: Iterator[str]) -> str:
+    """Create an empty file with the first unused name of `names`. Return the name.
+
+    Raises FileFailed and OSError.
+    """
+    for name, _ in zip(names, range(MOST_NUMBERED), strict=False):
+        try:
+            os.close(descriptors.create(directory, name))
+        except FileExistsError:
+            continue
+        return name
+    raise FileFailed("There are too many files of that name")
+
+
+def keep_open(directory: int, name: str) -> int | None:
+    """Open a file only to delay freeing its content, which happens when its last descriptor is closed.
+
+    Freeing 100 MB takes 20 ms, which replacing the file then need not wait for. None if it cannot be opened.
+    """
+    try:
+        return descriptors.open_file(directory, name, descriptors.PASS)
+    except OSError:
+        return None
+
+
+def move_into(source: str, directory: int, name: str) -> None:
+    """Move our file from a private directory to a name in `directory`, replacing what is there.
+
+    Across file systems it is copied under a temporary name first. Raises OSError.
+    """
+    os.chmod(source, 0o600)
+    try:
+        os.rename(source, name, dst_dir_fd=directory)
+    except OSError as error:
+        if error.errno != errno.EXDEV:
+            raise
+        _copy(source, directory, name)
+        os.unlink(source)
+
+
+def _copy(source: str, directory: int, name: str) -> None:
+    import shutil  # not when the daemon starts
+
+    draft, descriptor = descriptors.create_draft(directory)
+    try:
+        with open(source, "rb") as file, os.fdopen(descriptor, "wb") as copy:
+            shutil.copyfileobj(file, copy, 1 << 20)
+    except BaseException:
+        descriptors.discard(directory, draft)
+        raise
+    descriptors.publish(directory, draft, name)

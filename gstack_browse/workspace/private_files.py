@@ -1,0 +1,162 @@
+"""A directory in which everything is private: `~/.gstack`, and `.gstack/` of a workspace.
+
+Opened and written as carefully as the daemon does: no link is followed, files are 0600, directories 0700.
+"""
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from gstack_browse.errors import Refused, SetupFailed
+from gstack_browse.workspace import descriptors
+from gstack_browse.workspace.directory import STATE_DIRECTORY, open_existing, shown
+from gstack_browse.workspace.state import WritableStateDir, open_or_make
+
+
+def open_home(environment: Mapping[str, str]) -> "PrivateDirectory":
+    """Return `~/.gstack`, or the directory that GSTACK_HOME names. Raises SetupFailed without a home."""
+    if named := environment.get("GSTACK_HOME", ""):
+        return PrivateDirectory(os.path.abspath(os.path.expanduser(named)), _ELSEWHERE)
+    path = environment.get("HOME", "") or _home_in_passwd()
+    if not path.startswith("/"):
+        raise SetupFailed("There is no home directory for ~/.gstack", _ELSEWHERE)
+    return PrivateDirectory(path.rstrip("/") + "/" + STATE_DIRECTORY, _ELSEWHERE)
+
+
+def open_in_workspace(workspace: Path) -> "PrivateDirectory":
+    """Return `.gstack/` of a workspace, which has reports and the daemon's files."""
+    path = f"{str(workspace).rstrip('/')}/{STATE_DIRECTORY}"
+    hint = f"Look at it, and remove it if it is not needed: {shown(path)}"
+    return PrivateDirectory(path, hint, keeps_out_of_git=True)
+
+
+_ELSEWHERE = "Name another place: GSTACK_HOME=<directory>"
+
+
+def _home_in_passwd() -> str:
+    """Return the user's home directory in the password database; "" if there is no entry."""
+    from pwd import getpwuid
+
+    try:
+        return getpwuid(os.geteuid()).pw_dir
+    except KeyError:
+        return ""
+
+
+class PrivateDirectory:
+    """A private directory and the files below it.
+
+    Names are plain; `folder` is a path below it such as `projects/mine`. Every method raises Refused for files that are
+    not safely ours, SetupFailed for those that cannot be read or written; `hint` says what to do about that.
+    """
+
+    def __init__(self, path: str, hint: str = "", *, keeps_out_of_git: bool = False) -> None:
+        self.path = path
+        self._hint = hint
+        self._keeps_out_of_git = keeps_out_of_git
+
+    def read(self, name: str, *, folder: str = "", max_bytes: int = 1_000_000) -> bytes | None:
+        """Return a file's content; None if it does not exist."""
+        with self._translate_errors(), self._open_existing(folder) as place:
+            return place.read_file(name, max_bytes) if place else None
+
+    def write(self, name: str, content: bytes, *, folder: str = "") -> str:
+        """Replace a file in one step. Return its path."""
+        with self._translate_errors(), self._open_or_create(folder) as place:
+            place.write_file(name, content)
+            return f"{place.path}/{name}"
+
+    def append(self, name: str, content: bytes, *, folder: str = "") -> str:
+        """Append to a file in one write. Return its path."""
+        with self._translate_errors(), self._open_or_create(folder) as place:
+            descriptor = place.open_log(name)
+            try:
+                os.write(descriptor, content)
+            finally:
+                os.close(descriptor)
+            return f"{place.path}/{name}"
+
+    def touch(self, name: str, *, folder: str = "") -> None:
+        """Create a file if it is missing, and set its time to now."""
+        with self._translate_errors(), self._open_or_create(folder) as place:
+            descriptor = place.open_log(name)
+            try:
+                os.utime(descriptor)
+            finally:
+                os.close(descriptor)
+
+    def remove(self, name: str, *, folder: str = "") -> None:
+        """Remove a file; do nothing if it does not exist."""
+        with self._translate_errors(), self._open_existing(folder) as place:
+            if place:
+                place.remove(name)
+
+    def path_of(self, name: str, *, folder: str = "") -> Path:
+        """Return the path of a file or folder, for messages and for other programs."""
+        return Path(self.path, folder, name)
+
+    def list_times(self, folder: str) -> dict[str, float]:
+        """Return when each entry of a folder was modified (seconds since 1970); {} without the folder."""
+        with self._translate_errors(), self._open_existing(folder) as place:
+            if place is None:
+                return {}
+            with os.scandir(place.fd) as entries:
+                return {entry.name: entry.stat(follow_symlinks=False).st_mtime for entry in entries}
+
+    @contextmanager
+    def _open_existing(self, folder: str) -> Iterator[WritableStateDir | None]:
+        """Open a folder; yield None if it does not exist."""
+        path = f"{self.path}/{folder}".rstrip("/")
+        try:
+            descriptor = open_existing(path)
+        except (FileNotFoundError, NotADirectoryError):
+            descriptor = 0
+        place = WritableStateDir(path, descriptor, path) if descriptor else None
+        try:
+            yield place
+        finally:
+            if place:
+                place.close()
+
+    @contextmanager
+    def _open_or_create(self, folder: str) -> Iterator[WritableStateDir]:
+        """Open a folder, creating it and those above it for the owner only."""
+        path = self.path
+        descriptor = open_or_make(path)
+        if self._keeps_out_of_git:
+            WritableStateDir(path, descriptor, path).ignore_in_git()
+        for name in filter(None, folder.split("/")):
+            os.close(descriptor)
+            path = f"{path}/{name}"
+            _remove_write_permissions(path)
+            descriptor = open_or_make(path)
+        place = WritableStateDir(path, descriptor, path)
+        try:
+            yield place
+        finally:
+            place.close()
+
+    @contextmanager
+    def _translate_errors(self) -> Iterator[None]:
+        """Turn OSError into SetupFailed, and give Refused this directory's hint."""
+        try:
+            yield
+        except OSError as error:
+            raise SetupFailed(
+                f"{shown(self.path)} cannot be used: {error.strerror or error}", self._hint
+            ) from None
+        except Refused as error:
+            raise Refused(error.message, self._hint) from None
+
+
+def _remove_write_permissions(path: str) -> None:
+    """Remove the write permission of others from our folder: with umask 002 the group can write into it."""
+    try:
+        descriptor = descriptors.open_directory(path)
+    except OSError:
+        return  # missing, or not a folder: opening it reports that
+    try:
+        descriptors.close_to_others(descriptor, 0o022)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,395 @@
+"""Create the state directory and its files, logs, locks and listening socket.
+
+For the daemon, and for a client that has to start one; a client that finds one needs only `workspace`. The content of the
+files is decided elsewhere.
+"""
+
+import _socket
+import posix
+from _stat import S_ISDIR, S_ISREG, S_ISSOCK
+from errno import EACCES, EFBIG, EMFILE, ENFILE, ENOMEM, EPERM, EROFS
+
+from gstack_browse.errors import BrowseError, Refused, SetupFailed
+from gstack_browse.workspace import descriptors
+from gstack_browse.workspace.directory import (
+    FILES,
+    LOCK,
+    OF_ITS_OWN,
+    SESSION_FILE,
+    SOCKET,
+    SOCKETS,
+    STATE_DIRECTORY,
+    STATE_FILE,
+    StateDir,
+    digest,
+    open_existing,
+    peer,
+    refuse_foreign,
+    runtime_path,
+    runtime_root,
+    shown,
+    state_path,
+)
+from gstack_browse.workspace.shortage import ROOM, explain
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+BACKLOG = 4096
+"""Connections the kernel keeps for a daemon that is busy: as many as Linux allows unless told otherwise (`net.core.somaxconn`).
+
+One more is refused at once where the caller has set a timeout, as Python's `settimeout` does; others wait.
+"""
+
+_NOT_WRITABLE = (EACCES, EPERM, EROFS, *ROOM)
+_ANYWHERE = (EFBIG, EMFILE, ENFILE, ENOMEM)
+"""Errors that another directory would not avoid."""
+
+
+def open_state_dir(workspace: str, env: "Mapping[bytes, bytes]" = posix.environ) -> "WritableStateDir":
+    """Open the state directory for a daemon of this workspace, creating it if missing.
+
+    If the workspace is read-only, full, or cannot have sockets, the directory is in the user's runtime directory, and
+    `fell_back` says why. Raises Refused for what is not safely ours, SetupFailed if none can be created.
+    """
+    path, state_file = state_path(workspace, env)
+    why = ""
+    try:
+        state = WritableStateDir(path, open_or_make(path), workspace, state_file)
+        why = state.describe_unsuitability()
+    except OSError as error:
+        if error.errno not in _NOT_WRITABLE:
+            raise explain(error) or SetupFailed(f"{shown(path)} cannot be used: {error.strerror}") from None
+        why = str(error.strerror)
+    if why and state_file:
+        raise SetupFailed(
+            f"{shown(path)} cannot hold the socket: {why}", "Set BROWSE_STATE_FILE to another path"
+        )
+    if why:
+        path = _make_runtime_path(workspace, env)
+        state = WritableStateDir(path, open_or_make(path), workspace, fell_back=why)
+    state.check_names()
+    state.ignore_in_git()
+    return state
+
+
+def open_again(path: str, workspace: str, env: "Mapping[bytes, bytes]" = posix.environ) -> "WritableStateDir":
+    """Open the state directory of a predecessor, even if a new daemon would choose another by now."""
+    state = WritableStateDir(path, open_or_make(path), workspace, state_path(workspace, env)[1])
+    state.check_names()
+    return state
+
+
+class WritableStateDir(StateDir):
+    """The state directory of a running daemon, or of one that is being started.
+
+    `fell_back`: why it is not in the workspace; "" if it is, or was moved by BROWSE_STATE_FILE. `is_new`: whether no daemon
+    had used it when it was opened.
+    """
+
+    __slots__ = ("_bound", "_identity", "fell_back", "is_new")
+
+    def __init__(
+        self, path: str, fd: int, workspace: str, state_file: str = "", *, fell_back: str = ""
+    ) -> None:
+        super().__init__(path, fd, workspace, state_file)
+        self.fell_back = fell_back
+        self._identity = _identity(posix.fstat(fd))
+        self._bound: tuple[int, int] | None = None
+        self.is_new = self._identity_of(LOCK) is None
+
+    def read_file(self, name: str, max_bytes: int) -> bytes | None:
+        """Return a file's content; None if it does not exist. Raises Refused if it is not ours, or larger."""
+        try:
+            fd = self._open(name, posix.O_RDONLY)
+        except FileNotFoundError:
+            return None
+        try:
+            if posix.fstat(fd).st_size > max_bytes:
+                raise Refused(f"{self.shown(name)} is larger than {max_bytes} bytes")
+            return posix.read(fd, max_bytes)
+        finally:
+            posix.close(fd)
+
+    def write_file(self, name: str, content: bytes) -> None:
+        """Replace the file (0600) in one step: a reader sees the old or the new one, never half of it."""
+        self.check(name, S_ISREG)
+        descriptors.replace(self.fd, self.named(name), content)
+
+    def open_log(self, name: str) -> int:
+        """Open a file for appending, creating it if missing, private to us. Return the descriptor."""
+        fd = self._open(name, posix.O_WRONLY | posix.O_APPEND | posix.O_CREAT)
+        descriptors.close_to_others(fd, 0o077)  # left by a checkout or another program; what we add is private
+        return fd
+
+    def open_directory(self, name: str) -> int:
+        """Open a subdirectory, creating it (0700) if missing, private to us. Raises Refused and OSError."""
+        descriptors.make_directory(name, self.fd)
+        where = f"{self.path}/{name}"
+        try:
+            fd = descriptors.open_directory(name, self.fd)
+        except OSError:
+            found = posix.stat(name, dir_fd=self.fd, follow_symlinks=False)
+            refuse_foreign(
+                shown(where), found, S_ISDIR, f"Look at it, and remove it if it is not needed: {shown(where)}"
+            )
+            raise
+        descriptors.close_to_others(fd, 0o077)  # made by a shell; what we put there is private
+        try:
+            refuse_foreign(shown(where), posix.fstat(fd), S_ISDIR)
+        except Refused:
+            posix.close(fd)
+            raise
+        return fd
+
+    def remove(self, name: str) -> None:
+        """Remove a file or socket of ours; do nothing if it does not exist."""
+        if self.check(name, S_ISSOCK if name in SOCKETS else S_ISREG):
+            posix.unlink(self.named(name), dir_fd=self.fd)
+
+    def lock(self, name: str) -> int | None:
+        """Take the lock: its descriptor, to be kept open for as long as it is held; None if another holds it.
+
+        The kernel frees it however the holder dies, which is why it, and no pid, says who is alive.
+        """
+        from fcntl import LOCK_EX, LOCK_NB, flock
+
+        while True:
+            fd = self._open(name, posix.O_RDWR | posix.O_CREAT)
+            try:
+                flock(fd, LOCK_EX | LOCK_NB)
+            except BlockingIOError:
+                posix.close(fd)
+                return None
+            if self._identity_of(name) == _identity(posix.fstat(fd)):
+                return fd
+            posix.close(fd)  # removed between the two calls: holding it would keep nobody out
+
+    def bind(self) -> int:
+        """The descriptor of a listening socket at browse.sock, mode 0600. Hold LOCK while calling.
+
+        Bound under a name of its own and renamed, so that browse.sock never leads to one that does not listen
+        yet. Call it in the process that will serve: the kernel tells clients the pid of who began to listen.
+        Raises Refused if someone listens there already, who cannot be a daemon as we hold the lock.
+        """
+        listening = self.bind_beside(SOCKET)
+        self._bound = self._identity_of(SOCKET)
+        return listening
+
+    def bind_beside(self, name: str) -> int:
+        """Make a listening socket at one of SOCKETS, as `bind` does. Return its descriptor. Raises like that."""
+        if self.check(name, S_ISSOCK) and (other := self._describe_listener(name)):
+            raise Refused(f"{self.shown(name)} is in use by {other}, which is no gbrowse daemon")
+        sock = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+        new = descriptors.unused_name()
+        self._bind_privately(sock, new)
+        try:
+            sock.listen(BACKLOG)
+        except OSError:
+            descriptors.discard(self.fd, new)
+            raise
+        descriptors.publish(self.fd, new, self.named(name))
+        return sock.detach()
+
+    def _bind_privately(self, sock: _socket.socket, name: str) -> None:
+        """Bind to a name to which only we may connect, from its first moment."""
+        posix.fchmod(
+            sock.fileno(), 0o600
+        )  # Linux gives the name the mode of the socket; elsewhere the umask counts
+        umask = posix.umask(0o177)
+        try:
+            self.at(name, sock.bind)
+        finally:
+            posix.umask(umask)
+
+    def adopt(self) -> None:
+        """Treat browse.sock, which a predecessor bound and handed over, as ours."""
+        self._bound = self._identity_of(SOCKET)
+
+    def is_there(self) -> bool:
+        """Return whether the path still leads to this directory."""
+        try:
+            return _identity(posix.stat(self.path, follow_symlinks=False)) == self._identity
+        except OSError:
+            return False
+
+    def is_still_ours(self) -> bool:
+        """Return whether the path still leads to this directory, and browse.sock to our socket."""
+        return self.is_there() and self._identity_of(SOCKET) == self._bound
+
+    def check_names(self) -> None:
+        """Raise Refused if anything that is not ours lies under one of the names we use."""
+        for name in FILES:
+            self.check(name, S_ISREG)
+        for name in SOCKETS:
+            self.check(name, S_ISSOCK)
+        if self.state_file != STATE_FILE and not _is_state_content(self.read_file(STATE_FILE, 10_000)):
+            raise Refused(f"{self.shown(STATE_FILE)} is a file of something else", OF_ITS_OWN)
+
+    def describe_unsuitability(self) -> str:
+        """Return why no socket or file can be created here; "" if both can.
+
+        Raises OSError for an error that any directory would have.
+        """
+        sock = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+        new = descriptors.unused_name()
+        try:
+            self._bind_privately(sock, new)
+            posix.unlink(new, dir_fd=self.fd)
+            self._probe()
+        except OSError as error:
+            if error.errno in _ANYWHERE:
+                raise
+            return str(error.strerror)
+        finally:
+            sock.close()
+        return ""
+
+    def _probe(self) -> None:
+        """Write a byte to a file, which is removed again. Raises OSError."""
+        name, fd = descriptors.create_draft(self.fd)
+        try:
+            posix.write(fd, b"\n")
+        finally:
+            posix.close(fd)
+            descriptors.discard(self.fd, name)
+
+    def ignore_in_git(self) -> None:
+        """Put a `.gitignore` for everything into a directory that is ours by its name, unless there is one."""
+        if self.path.rpartition("/")[2] != STATE_DIRECTORY or self.check(".gitignore", S_ISREG):
+            return
+        try:
+            self.write_file(".gitignore", b"*\n")
+        except OSError:
+            return  # the disk has just become full: everything else may work all the same
+
+    def _open(self, name: str, flags: int) -> int:
+        """Open a regular file of ours. Raises FileNotFoundError, and Refused for anything else."""
+        try:
+            fd = descriptors.open_file(self.fd, self.named(name), flags)
+        except FileNotFoundError:
+            raise
+        except OSError as error:
+            self.check(name, S_ISREG)
+            raise explain(error) or Refused(f"{self.shown(name)} cannot be opened: {error.strerror}") from None
+        try:
+            refuse_foreign(self.shown(name), posix.fstat(fd), S_ISREG)
+        except Refused:
+            posix.close(fd)
+            raise
+        return fd
+
+    def _identity_of(self, name: str) -> tuple[int, int] | None:
+        try:
+            return _identity(posix.stat(self.named(name), dir_fd=self.fd, follow_symlinks=False))
+        except FileNotFoundError:
+            return None
+
+    def _describe_listener(self, name: str) -> str:
+        """Return which process listens at that socket; "" if it is a leftover."""
+        sock = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+        sock.setblocking(False)
+        try:
+            self.at(name, sock.connect)
+            return f"process {peer(sock)[0]}"
+        except BlockingIOError:
+            return "another process"
+        except OSError:
+            return ""
+        finally:
+            sock.close()
+
+
+class SessionFile:
+    """The record of a daemon's session: a file in its directory, and a copy elsewhere.
+
+    The copy survives `rm -rf .gstack`: it lies in the user's runtime directory. A daemon changes it only while it still has
+    its directory: one whose directory was removed leaves it to the next. Only a daemon in a new directory uses
+    it. Without a copy, the record is removed with the directory.
+    """
+
+    def __init__(self, state: WritableStateDir, env: "Mapping[bytes, bytes]" = posix.environ) -> None:
+        self._state = state
+        self._env = env
+        self._copy = digest(f"{state.path}/{state.state_file}") + ".json"
+
+    def read(self, max_bytes: int) -> bytes | None:
+        """Return what an earlier daemon wrote; None if nothing. Raises OSError or Refused."""
+        content = self._state.read_file(SESSION_FILE, max_bytes)
+        if content is None and self._state.is_new:
+            content = self._in_runtime_directory(lambda place: place.read_file(self._copy, max_bytes))
+            if content:
+                self._state.write_file(SESSION_FILE, content)
+        return content
+
+    def write(self, content: bytes) -> None:
+        """Replace the record. Raises OSError or Refused."""
+        self._state.write_file(SESSION_FILE, content)
+        if self._state.is_there():
+            self._in_runtime_directory(lambda place: place.write_file(self._copy, content))
+
+    def remove(self) -> None:
+        """Remove the record, if it exists. Raises OSError or Refused."""
+        self._state.remove(SESSION_FILE)
+        if self._state.is_there():
+            self._forget_copy()
+
+    def forget_removed_workspace(self) -> None:
+        """Remove the copy if the workspace no longer exists."""
+        try:
+            posix.stat(self._state.workspace)
+        except FileNotFoundError:
+            self._forget_copy()
+
+    def _forget_copy(self) -> None:
+        self._in_runtime_directory(lambda place: place.remove(self._copy))
+
+    def _in_runtime_directory(self, act: "Callable[[WritableStateDir], bytes | None]") -> bytes | None:
+        """Run `act` on the user's runtime directory; None if that cannot be used."""
+        try:
+            path, fd = _runtime_root(self._env)
+            place = WritableStateDir(path, fd, self._state.workspace)
+            try:
+                return act(place)
+            finally:
+                place.close()
+        except (OSError, BrowseError):
+            return None
+
+
+def open_or_make(path: str) -> int:
+    """Open a directory, creating it (0700) if missing. Raises Refused unless it is safely ours, OSError."""
+    descriptors.make_directory(path)
+    if fd := open_existing(path):
+        return fd
+    raise SetupFailed(f"{shown(path)} vanished while it was being opened")
+
+
+def _make_runtime_path(workspace: str, env: "Mapping[bytes, bytes]") -> str:
+    _, fd = _runtime_root(env)
+    posix.close(fd)
+    return runtime_path(workspace, env)
+
+
+def _runtime_root(env: "Mapping[bytes, bytes]") -> tuple[str, int]:
+    """Open our directory below the user's runtime directory, creating it. Return path and descriptor."""
+    root = runtime_root(env)
+    try:
+        fd = open_or_make(root)
+    except OSError as error:
+        hint = "Set XDG_RUNTIME_DIR to a directory of your own"
+        raise explain(error) or SetupFailed(f"{shown(root)} cannot be made: {error.strerror}", hint) from None
+    if posix.fstat(fd).st_mode & 0o077:
+        posix.close(fd)
+        raise Refused(f"{shown(root)} is open to others", f"Make it private: chmod 700 {shown(root)}")
+    return root, fd
+
+
+def _is_state_content(content: bytes | None) -> bool:
+    """Return whether a file's content is a daemon's state: BROWSE_STATE_FILE may name another file."""
+    return not content or (content.startswith(b"{") and b'"socket"' in content and b'"pid"' in content)
+
+
+def _identity(found: "posix.stat_result") -> tuple[int, int]:
+    return found.st_dev, found.st_ino
