@@ -1,7 +1,7 @@
 """The numbers of one tab's elements: which node was printed as @e3. Pure bookkeeping.
 
 A node gets its number when a line with it is printed, and no number is reused in the life of a tab. A node is identified
-by its document and an ID from the page's engine (engine-table.js). Numbers of @c refs, and the IDs of nodes printed so,
+by its document and an ID from the page's engine (dom/node-table.js). Numbers of @c refs, and the IDs of nodes printed so,
 are negative.
 """
 

@@ -77,7 +77,7 @@ class Walked:
 
 
 class WalkHead(TypedDict):
-    """What the engine tells of a walk beside its columns: a `@typedef` of the same name and fields in scripts/engine-columns.js."""
+    """What the engine tells of a walk beside its columns: a `@typedef` of the same name and fields in scripts/walk/lines.js."""
 
     document: int
     last: int
@@ -105,7 +105,7 @@ def printed_name(name: str) -> str:
 
 
 def decode(payload: str, numbers: Numbers | None = None) -> Walked:
-    """The answer of the engine's `take`: head and three columns (see engine-walk.js).
+    """The answer of the engine's `take`: head and three columns (see walk/walk.js).
 
     Raises RuntimeError where a node is on two lines.
     """

@@ -1,7 +1,7 @@
 """Patterns for expected texts as a user types them: part, exact, regular expression or glob. Pure.
 
 Regular expressions are not run here: the texts come from pages, which may make a matcher run for ever. They run in
-the page, where they can be stopped: see scripts/expecting.js.
+the page, where they can be stopped: see scripts/read/expect.js.
 """
 
 import re

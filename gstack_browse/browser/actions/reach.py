@@ -1,7 +1,7 @@
 """Find the point at which the pointer reaches an element, once it stands still and is not covered.
 
 Scrolls to the element, and sends no input: `at_once` does. A guard in the element's document (`watchPress` in
-scripts/presses.js) blocks a press that would hit another element after all.
+scripts/actions/presses.js) blocks a press that would hit another element after all.
 """
 
 import asyncio

@@ -50,7 +50,7 @@ _NOTHING = ActionLook(
 
 
 class Probe:
-    """The page's report on an element: see `probe` in scripts/actions.js."""
+    """The page's report on an element: see `probe` in scripts/actions/actionability.js."""
 
     def __init__(self, look: ActionLook | None) -> None:
         self.gone = look is None
@@ -173,7 +173,7 @@ async def ready(
     """Wait until the target is one element that an action can work on.
 
     `wants`: the required properties, such as POINTER. `prepare`: what the page prepares in the same turn, if it
-    can: a name in scripts/at-once.js, and its arguments. Raises the reason after 5 s, or `--timeout`: no such
+    can: a name in scripts/actions/at-once.js, and its arguments. Raises the reason after 5 s, or `--timeout`: no such
     element, several, hidden, disabled, read-only, covered. Raises it after a second if a cover does not change,
     and for a read-only field of a page at rest. Raises it at once for a visible element that is no field, if
     one is required, and for a stale ref, since waiting brings no element back. Raises PageReplaced once

@@ -4,6 +4,7 @@ The files are modules that say what they use of each other. Here they become the
 the top of a file is a name in all of them: V8 finds such a name faster than what one module has of another.
 """
 
+import posixpath
 import re
 from functools import cache
 from pathlib import Path
@@ -11,12 +12,12 @@ from pathlib import Path
 ENGINE_NAME = "gbrowse"
 """Name of the selector engine: `locator("gbrowse=17")`."""
 _FOLDER = Path(__file__).with_name("scripts")
-_KEPT = _FOLDER / "kept.js"
+_KEPT = Path(__file__).with_name("kept.js")
 """Runs without the engine, so it is not part of the bundle."""
 _COMMENTS = re.compile(r"\n *(?://[^\n]*|/\*\*(?:(?!\*/).)*\*/ *)(?=\n)", re.DOTALL)
 """Comments that have lines of their own."""
-_IMPORT = re.compile(r"^import (?:\{[^}]*\} from )?'\./([\w-]+\.js)';", re.MULTILINE)
-"""An import gives the order of the files, and is removed from the bundle. `import './x.js'` only says: after x.js."""
+_IMPORT = re.compile(r"^import \{[^}]*\} from '(\.[\w./-]+\.js)';", re.MULTILINE)
+"""An import gives the order of the files, and is removed from the bundle."""
 _INDENTATION = re.compile(r"\n\s+")
 
 IS_OWN = '(Object.hasOwn(globalThis, "__gbrowse") && __gbrowse.ownerWindow === globalThis)'
@@ -27,12 +28,13 @@ A frame that its parent's engine has walked knows that engine as `__gbrowse`, an
 
 
 def scripts() -> dict[str, str]:
-    """Return the engine's files, each behind the files that it imports: name → text.
+    """Return the engine's files, each behind the files that it imports: path in `scripts/` → text.
 
     In a circle, the file that is visited first comes last.
     """
     texts = {
-        path.name: path.read_text(encoding="utf-8") for path in sorted(_FOLDER.glob("*.js")) if path != _KEPT
+        path.relative_to(_FOLDER).as_posix(): path.read_text(encoding="utf-8")
+        for path in sorted(_FOLDER.rglob("*.js"))
     }
     ordered: dict[str, str] = {}
     begun = set()
@@ -41,7 +43,7 @@ def scripts() -> dict[str, str]:
         if name not in begun:
             begun.add(name)
             for other in _IMPORT.findall(texts[name]):
-                add(other)
+                add(posixpath.normpath(posixpath.join(posixpath.dirname(name), other)))
             ordered[name] = texts[name]
 
     for name in texts:
@@ -58,7 +60,7 @@ def engine_source() -> str:
 
 @cache
 def kept_source() -> str:
-    """Return `scripts/kept.js` as an expression, which is a function."""
+    """Return `kept.js` as an expression, which is a function."""
     return _stripped(_KEPT.read_text(encoding="utf-8")).rstrip().removesuffix(";")
 
 

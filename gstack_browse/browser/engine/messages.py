@@ -130,7 +130,7 @@ def _is_given(context: ExecutionContext) -> bool:
 
 
 async def _packed(context: ExecutionContext, expression: str, options: dict[str, Any]) -> str:
-    """Return the answer of a call, packed by `engine-invoke.js`. Raises like `send`."""
+    """Return the answer of a call, packed by `dom/invoke.js`. Raises like `send`."""
     result = await send(
         context,
         "Runtime.evaluate",

@@ -67,7 +67,7 @@ async def _processor_seconds(connection: Connection) -> Counter[str]:
 
 _FORBIDDEN = """(Object.hasOwn(globalThis, '__gbrowseForbidden') ? globalThis.__gbrowseForbidden
   : (globalThis.__gbrowseForbidden = matchMedia('(scripting: none)').matches))"""
-"""Whether scripts may not run in the document: no timer ends there, and no frame is reported. See scripts/turns.js.
+"""Whether scripts may not run in the document: no timer ends there, and no frame is reported. See scripts/dom/turns.js.
 
 An element with this name as its id is no own property of the world's global object.
 """
@@ -212,7 +212,7 @@ class World:
         return bool(state["closing"])
 
     async def kept(self, *, everything: bool = False) -> Any:
-        """Return what scripts/kept.js says of the main frame's document. Raises like `call`; needs no engine."""
+        """Return what kept.js says of the main frame's document. Raises like `call`; needs no engine."""
         _, said = await self._ask(f"{kept_source()}({'true' if everything else 'false'})")
         return decode(said)
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from gstack_browse.browser.command.page import PageSession
 
 MOST_CHARACTERS = 20_000_000
-"""Limit of a text or markup that the page sends (scripts/engine-budget.js)."""
+"""Limit of a text or markup that the page sends (engine/scripts/dom/invoke.js)."""
 
 
 async def text(page: "PageSession", target: str | None, *, unseen: bool = False) -> tuple[str, int]:
@@ -189,7 +189,7 @@ async def fetch_markdown(page: "PageSession", target: str | None) -> tuple[str, 
 
 
 def convert_markup(markup: str) -> str:
-    """Convert the engine's markup (scripts/markup.js), well-formed and not deep, to Markdown."""
+    """Convert the engine's markup (engine/scripts/read/markup.js), well-formed and not deep, to Markdown."""
     import markdownify  # takes 60 ms, for this command only
 
     converter = markdownify.MarkdownConverter(heading_style="ATX", bullets="-", table_infer_header=True)
@@ -198,7 +198,7 @@ def convert_markup(markup: str) -> str:
 
 
 async def list_forms(page: "PageSession") -> list[dict[str, Any]]:
-    """Return every form with its fields (scripts/forms.js); the last may be fields without a form."""
+    """Return every form with its fields (engine/scripts/read/elements.js); the last may be fields without a form."""
     found: dict[str, Any] = await page.world.call("forms", frame=page.frame)
     add_cut_note(page, found["cut"])
     forms: list[dict[str, Any]] = found["forms"]

@@ -120,7 +120,7 @@ def pages_storage(visited: set[str], kept: Sequence[dict[str, Any] | None]) -> l
 
     Args:
         visited: origins that may keep something
-        kept: for each page what `scripts/kept.js` returned, or None if it did not answer.
+        kept: for each page what `kept.js` returned, or None if it did not answer.
 
     Returns None if a page did not answer, an origin has databases, or an origin has no open page.
     A hidden page can read those.
@@ -204,7 +204,7 @@ async def _read_origins(session: "BrowserSession", kept: Sequence[dict[str, Any]
     """Return what the context's origins keep.
 
     Args:
-        kept: for each page what `scripts/kept.js` returned. Only what these do not tell is read by hidden pages.
+        kept: for each page what `kept.js` returned. Only what these do not tell is read by hidden pages.
     """
     visited = session.current.visited_origins
     told = {origin: items for origin, items in _told_storage(kept).items() if origin in visited}
@@ -239,7 +239,7 @@ async def in_time(work: Awaitable[T], seconds: float) -> T | None:
 
 
 async def _kept_by(tab: Tab, seconds: float, *, everything: bool = True) -> dict[str, Any] | None:
-    """Return what `scripts/kept.js` reads in a page.
+    """Return what `kept.js` reads in a page.
 
     None if the page does not answer, has a dialog open, or is still to be loaded again.
     """
@@ -249,7 +249,7 @@ async def _kept_by(tab: Tab, seconds: float, *, everything: bool = True) -> dict
 
 
 async def _freed(tab: Tab, *, everything: bool = True) -> dict[str, Any] | None:
-    """Return what `scripts/kept.js` reads in a page, stopping a script or dialog that blocks it."""
+    """Return what `kept.js` reads in a page, stopping a script or dialog that blocks it."""
     found = await _kept_by(tab, ANSWER_SECONDS, everything=everything)
     if found or tab.restored:
         return found

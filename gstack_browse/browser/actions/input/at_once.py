@@ -1,7 +1,7 @@
 """Dispatch input at once to elements that one look in the page has proved ready.
 
 To see that an element stands still takes two animation frames (32 ms), which is right when it may be moving. Here
-the page's first answer has excluded that (see scripts/at-once.js). Nothing here waits for an element or guesses: a
+the page's first answer has excluded that (see scripts/actions/at-once.js). Nothing here waits for an element or guesses: a
 function that did not reach the element says so, nothing has happened to the element then, and the caller waits
 until the pointer reaches it (`reach`).
 """
@@ -49,7 +49,7 @@ PressOutcome = Literal[
     "disabled",
     "elsewhere",
 ]
-"""Outcome of a press, as `disarm` in scripts/presses.js reports it; "" if unknown, as after a navigation.
+"""Outcome of a press, as `disarm` in scripts/actions/presses.js reports it; "" if unknown, as after a navigation.
 
 "held": the page heard no release. "undelivered": Chromium kept the press from the page. "acted": see `presses`.
 """
@@ -247,7 +247,7 @@ async def hover(element: "Element", at: Sequence[float]) -> bool:
 async def press(element: "Element", events: Sequence[keys.Event], value: str = "") -> Filled | None:
     """Press a key in a field that the page guards. Returns what the field holds; None once it navigates.
 
-    See `filled` in scripts/texts-at-once.js. `value`: what the field is expected to hold then; it is needed to
+    See `filled` in scripts/actions/at-once.js. `value`: what the field is expected to hold then; it is needed to
     ask the page's next question (`PageSession.ahead`) in the same round trip.
     """
     page, ahead = element.page, element.page.ahead

@@ -1,7 +1,7 @@
 """Press elements, and verify that a press and its release produced a click event.
 
 `press` presses, `ensure_click` repeats the release if the element has moved, or raises the reason why there was no
-click. A guard in the page (scripts/presses.js) records each press, and blocks one that would hit another element. See
+click. A guard in the page (scripts/actions/presses.js) records each press, and blocks one that would hit another element. See
 docs/decisions/0024-a-click-is-verified.md.
 """
 
@@ -208,7 +208,7 @@ async def _press_watched(
     """Press an element once the pointer reaches it.
 
     Returns the outcome; None if it was not reached in time.
-    `watch`: function of scripts/presses.js that sets up the guard, and its arguments.
+    `watch`: function of scripts/actions/presses.js that sets up the guard, and its arguments.
     """
     try:
         at = await reach(element, text, place=place, seconds=seconds)

@@ -1,6 +1,6 @@
 """Choose from lists without ARIA as a person does: press the box, find the line shown, press it, look.
 
-The page decides what may be such a box, and which lines appeared (scripts/plain-lists.js, plain-choices.js). A
+The page decides what may be such a box, and which lines appeared (scripts/widgets/plain-lists.js). A
 choice counts only if the box shows it.
 """
 

@@ -1,7 +1,7 @@
 """Open, search, press and close the list of a widget, as a person does.
 
 widgets.py verifies the choice. The page decides what is a list, where its options are and what the widget shows
-(scripts/widget*.js), by ARIA alone. The input is real: the mouse, and keys if the mouse cannot reach.
+(scripts/widgets/), by ARIA alone. The input is real: the mouse, and keys if the mouse cannot reach.
 """
 
 import asyncio
@@ -136,7 +136,7 @@ class WidgetList:
         return bool(self.look["multiple"])
 
     async def listing(self, word: str, *, as_number: bool = False) -> OpenList:
-        """Return the options of the open list: see `listing` in scripts/widget-lists.js.
+        """Return the options of the open list: see `listing` in scripts/widgets/lists.js.
 
         Raises NoMatch if the widget has gone.
         """
@@ -148,7 +148,7 @@ class WidgetList:
     async def outcome(self, labels: list[str], node: int = 0) -> ChoiceOutcome:
         """Return what the widget shows, and whether that is one of the labels.
 
-        See `outcome` in scripts/widget-choices.js.
+        See `outcome` in scripts/widgets/choices.js.
         """
         outcome: ChoiceOutcome | None = await self.element.ask("outcome", labels, node)
         return outcome or {

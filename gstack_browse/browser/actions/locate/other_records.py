@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from gstack_browse.browser.engine.messages import JsonValue
 
 REFUSED = "gbrowse: another record"
-"""Error of an engine function that would act on another record than was found: scripts/records.js."""
+"""Error of an engine function that would act on another record than was found: scripts/selectors/records.js."""
 _ACTIONS = frozenset({"probe", "fieldLook"})
 """Looks that an action follows. A command that only reads gets the present record."""
 

@@ -36,7 +36,7 @@ STILL_SECONDS = 1.0
 
 
 class Cover:
-    """An element that lies over another: see `coverLook` in scripts/actions.js."""
+    """An element that lies over another: see `coverLook` in scripts/actions/actionability.js."""
 
     def __init__(self, answer: CoverLook) -> None:
         self.text = element_name(answer["text"])

@@ -1,6 +1,6 @@
 """Take targets apart as far as more than one document is needed to resolve them. Pure.
 
-The rest of a selector is parsed and resolved in the page: `engine/scripts/selector-syntax.js` and `selectors.js`.
+The rest of a selector is parsed and resolved in the page: `engine/scripts/selectors/syntax.js` and `selectors.js`.
 """
 
 import re

@@ -1,9 +1,9 @@
 """Write text into fields: insert all but the last character at once, and press that one like a key.
 
-A field that may collect keys itself (`collectsKeys` in scripts/texts-at-once.js) gets the key of every
+A field that may collect keys itself (`collectsKeys` in scripts/actions/at-once.js) gets the key of every
 character of a short text. A page that listens for keys hears of the text by that press, as it does from a
 person. A press that would reach anything but the field is blocked in the isolated world (see `guardKeys` in
-scripts/texts-at-once.js); then the value is set as a whole.
+scripts/actions/at-once.js); then the value is set as a whole.
 """
 
 import asyncio
@@ -33,7 +33,7 @@ LONG_TEXT = 2_000
 def prepared(value: str) -> tuple[str, ...]:
     """Return what a page is to prepare for writing a value, in the turn that finds the field.
 
-    See `beginText` in scripts/texts-at-once.js.
+    See `beginText` in scripts/actions/at-once.js.
     """
     if len(value) > LONG_TEXT:
         return ()

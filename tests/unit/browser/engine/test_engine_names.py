@@ -4,6 +4,7 @@ import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from posixpath import dirname, join, normpath
 
 import gstack_browse.browser
 from gstack_browse.browser.engine.bundle import scripts
@@ -11,11 +12,10 @@ from tests.each import each
 
 SCRIPTS = scripts()
 _PACKAGE = Path(gstack_browse.browser.__file__).parents[1]
-_IMPORT = re.compile(r"^import \{([^}]*)\} from '\./([\w-]+\.js)';$", re.MULTILINE)
+_IMPORT = re.compile(r"^import \{([^}]*)\} from '([\w./-]+\.js)';$", re.MULTILINE)
 _EXPORT = re.compile(r"^export (?:async )?(?:const|let|function\*?|class) (\w+)", re.MULTILINE)
 _CALLABLE = re.compile(r"^ *exported\.(\w+) =|^ *Object\.assign\(exported, \{([^}]*)\}\);", re.MULTILINE)
-_TAKEN = re.compile(r"^  const \{([^}]*)\} =\s+exported(?:\.(\w+))?;", re.MULTILINE)
-_GIVEN = re.compile(r"Object\.assign\(exported(?:\.(\w+))?, \{([^}]*)\}|exported\.(\w+) = (?:\{([^}]*)\};)?")
+_READ = re.compile(r"exported\.\w+\b(?! = )|^ +.*exported\.\w+ = ", re.MULTILINE)
 _BY_NAME = re.compile(r"__gbrowse\.(\w+)\(")
 
 
@@ -27,40 +27,34 @@ def _exports(script: str) -> set[str]:
     return set(_EXPORT.findall(SCRIPTS[script]))
 
 
-@each(SCRIPTS)
-def test_imported_name_is_exported_by_the_file_it_comes_from(script: str) -> None:
-    missing = [
-        f"{name} of {other}"
+def _imports(script: str) -> list[tuple[str, str]]:
+    """Names that a script imports, each with the script that it comes from."""
+    return [
+        (normpath(join(dirname(script), other)), name)
         for listed, other in _IMPORT.findall(SCRIPTS[script])
         for name in _names(listed)
-        if name not in _exports(other)
     ]
-    assert missing == []
+
+
+@each(SCRIPTS)
+def test_imported_name_is_exported_by_the_file_it_comes_from(script: str) -> None:
+    assert [f"{name} of {other}" for other, name in _imports(script) if name not in _exports(other)] == []
 
 
 def test_every_exported_name_is_imported_by_another_file() -> None:
-    used = {
-        (other, name)
-        for script in SCRIPTS
-        for listed, other in _IMPORT.findall(SCRIPTS[script])
-        for name in _names(listed)
-    }
+    used = {found for script in SCRIPTS for found in _imports(script)}
     unused = [
         f"{name} of {script}" for script in SCRIPTS for name in _exports(script) if (script, name) not in used
     ]
     assert unused == []
 
 
-def test_names_read_while_a_file_loads_are_defined_before_it() -> None:
-    given: set[tuple[str, str]] = set()
-    missing = []
-    for script, text in SCRIPTS.items():
-        for names, group in _TAKEN.findall(text):
-            missing += [f"{name} in {script}" for name in _names(names) if (group, name) not in given]
-        for group, names, single, its_names in _GIVEN.findall(text):
-            given.add(("", single))
-            given |= {(group or single, name.partition(":")[0]) for name in _names(names + its_names)}
-    assert missing == []
+def test_scripts_use_each_other_by_imports_alone() -> None:
+    """Keep `exported` for Python's calls: what a script reads of it, no import shows."""
+    comments = re.compile(r"/\*.*?\*/|^ *//.*?$", re.MULTILINE | re.DOTALL)
+    assert {
+        name: found for name, text in SCRIPTS.items() if (found := _READ.findall(comments.sub("", text)))
+    } == {}
 
 
 def test_python_calls_only_what_the_engine_has() -> None:

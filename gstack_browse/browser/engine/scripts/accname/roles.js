@@ -1,0 +1,293 @@
+// Roles: wai-aria 1.3 for what an attribute and an element's name come to together, and facts about an element by its tag and about a role by its word.
+
+import { kindOf } from './kinds.js';
+import { labelledByText, ownedBeside } from './names.js';
+import { nativeRoleEntry, nativeRoleOf } from './native-roles.js';
+import { documentOf, localNameOf, matches, namespaceOf } from '../dom/accessors.js';
+import {
+  ancestorsOf,
+  attr,
+  calls,
+  cleanText,
+  exported,
+  hasAttr,
+  hasAttrs,
+  HTML,
+  OfTrees,
+  parentOf,
+  queryTree,
+  referenced,
+  shadowsMet,
+  words,
+} from '../dom/dom.js';
+import { CAN_HOST } from '../dom/internals.js';
+import { DRAWN } from '../visibility/drawings.js';
+
+// Attributes that every role supports: with one of them role=none is ignored (wai-aria 1.2, conflict resolution).
+const GLOBAL_ARIA = [
+  'aria-atomic',
+  'aria-busy',
+  'aria-controls',
+  'aria-current',
+  'aria-describedby',
+  'aria-details',
+  'aria-dropeffect',
+  'aria-flowto',
+  'aria-grabbed',
+  'aria-keyshortcuts',
+  'aria-label',
+  'aria-labelledby',
+  'aria-live',
+  'aria-owns',
+  'aria-relevant',
+  'aria-roledescription',
+];
+export const NAME_PROHIBITED = new Set([
+  '',
+  'caption',
+  'code',
+  'deletion',
+  'emphasis',
+  'insertion',
+  'paragraph',
+  'strong',
+  'subscript',
+  'superscript',
+  'none',
+  'presentation',
+  'generic',
+  'mark',
+  'suggestion',
+  'term',
+  'time',
+  'definition',
+]);
+
+// The role that assistive technology is told, '' for generic; presentational elements are generic too.
+export function roleOf(element) {
+  const explicit = hasAttrs(element) ? explicitRoleOf(element) : '';
+  if (explicit === 'none' || explicit === 'presentation') {
+    return mustBeExposed(element) ? nativeRoleOf(element) || roleInFocusgroup(element) : '';
+  }
+  return explicit === 'generic' ? '' : explicit || nativeRoleOf(element) || roleInFocusgroup(element);
+}
+
+export function mustBeExposed(element) {
+  return isFocusable(element) || GLOBAL_ARIA.some((name) => hasAttr(element, name));
+}
+
+Object.assign(exported, { roleOf, explicitRoleOf, nativeRoleOf, isFocusable });
+
+// The role that an attribute gives, and what decides whether that counts: a name by the author, the focus, a list around.
+
+const ROLES = new Set(`alert alertdialog application article banner blockquote button caption cell checkbox code
+  columnheader combobox comment complementary contentinfo definition deletion dialog document emphasis feed
+  figure form graphics-document graphics-object graphics-symbol grid gridcell group heading img insertion link
+  list listbox listitem log main mark marquee math menu menubar menuitem menuitemcheckbox menuitemradio meter navigation
+  note option paragraph progressbar radio radiogroup region row rowgroup rowheader scrollbar search searchbox
+  sectionfooter sectionheader separator
+  slider spinbutton status strong subscript suggestion superscript switch tab table tablist tabpanel term textbox time
+  timer toolbar tooltip tree treegrid treeitem none presentation generic
+  doc-abstract doc-acknowledgments doc-afterword doc-appendix doc-backlink doc-biblioentry doc-bibliography doc-biblioref
+  doc-chapter doc-colophon doc-conclusion doc-cover doc-credit doc-credits doc-dedication doc-endnote doc-endnotes
+  doc-epigraph doc-epilogue doc-errata doc-example doc-footnote doc-foreword doc-glossary doc-glossref doc-index
+  doc-introduction doc-noteref doc-notice doc-pagebreak doc-pagefooter doc-pageheader doc-pagelist doc-part doc-preface doc-prologue doc-pullquote
+  doc-qna doc-subtitle doc-tip doc-toc`.split(/\s+/));
+
+// Words that mean another role.
+const SYNONYMS = new Map([['image', 'img'], ['directory', 'list']]);
+
+export const LISTS = new Set(['ul', 'ol', 'menu', 'dir']);
+
+export function explicitRoleOf(element) {
+  const value = attr(element, 'role');
+  if (!value) return '';
+  for (const word of value.toLowerCase().split(/\s+/)) {
+    const role = SYNONYMS.get(word) ?? word;
+    if (!ROLES.has(role)) continue;
+    if ((role === 'region' || role === 'form') && !hasAuthorName(element)) continue;
+    if (role === 'listitem' && !isInList(element)) continue;
+    if (WITHIN.has(role) && isOrphaned(element, role, value)) continue;
+    return role;
+  }
+  return '';
+}
+
+// Roles that are parts of a widget. Outside of one, an element keeps the role that the author wrote, which says more than none, unless
+// it has another role to fall back to: a further word, that of a landmark, or that of a button or a link said to be in a tree.
+const WITHIN = new Map([
+  ['menuitem', /menu/],
+  ['menuitemcheckbox', /menu/],
+  ['menuitemradio', /menu/],
+  ['option', /listbox/],
+  ['treeitem', /tree/],
+]);
+const LANDMARKS = new Set(['main', 'nav']);
+function isOrphaned(element, role, value) {
+  const words = value.toLowerCase().trim().split(/\s+/);
+  const another = words.slice(words.indexOf(role) + 1).some((word) => ROLES.has(word))
+    || LANDMARKS.has(localNameOf(element)) || role === 'treeitem' && matches(element, 'button,a[href]');
+  return another && ![element, ...ancestorsOf(element)].some((each) => mayBeWithin(each, element, WITHIN.get(role)));
+}
+
+// Custom elements may be a widget without saying so, and what is owned may be in one.
+function mayBeWithin(each, element, widget) {
+  if (ownedBeside(each)?.has(each)) return true;
+  return each !== element && (widget.test(attr(each, 'role') ?? '') || localNameOf(each).includes('-'));
+}
+
+// An item of nothing is a block; it may be below wrappers, and a custom element may be a list without saying so.
+function isInList(element) {
+  for (const ancestor of ancestorsOf(element)) {
+    const role = attr(ancestor, 'role');
+    if (
+      role !== null
+        ? role.includes('list') || role.includes('directory')
+        : LISTS.has(localNameOf(ancestor)) || localNameOf(ancestor).includes('-')
+    ) return true;
+    if (role !== null && role !== 'none' && role !== 'presentation' && role !== 'group' && role !== 'generic')
+      return false;
+  }
+  return false;
+}
+
+export function hasAuthorName(element) {
+  return hasLabel(element) || Boolean((attr(element, 'title') || '').trim());
+}
+
+// A label of white space only, or a reference to nothing, is none.
+export function hasLabel(element) {
+  if ((attr(element, 'aria-label') || '').trim()) return true;
+  const labels = referenced(element, 'aria-labelledby');
+  return labels.length > 0 && cleanText(labelledByText(element, labels)) !== '';
+}
+
+const NATIVE_FOCUSABLE =
+  'a[href],area[href],button,input:not([type=hidden]),select,textarea,summary,iframe,audio[controls],video[controls],[tabindex],[contenteditable]:not([contenteditable=false])';
+export function isFocusable(element) {
+  return matches(element, NATIVE_FOCUSABLE) && !matches(element, ':disabled');
+}
+
+// Roles by the `focusgroup` attribute: of a block that has it, and of what the arrow keys move through in it.
+//
+// Source: Open UI, scoped focusgroup, "Behavior → role mapping and precedence"; Chromium 156 where that leaves a choice.
+
+// Behaviour, which is the role of the block → the role of what is in it.
+const ITEM_OF_BEHAVIOUR = new Map([
+  ['toolbar', ''],
+  ['tablist', 'tab'],
+  ['radiogroup', 'radio'],
+  ['listbox', 'option'],
+  ['menu', 'menuitem'],
+  ['menubar', 'menuitem'],
+]);
+const IN_TOP_LAYER = ':is(:popover-open, :modal, :fullscreen)'; // leaves the groups around it
+
+// The role of an element that has none by its name.
+function roleInFocusgroup(element) {
+  if (hasAttr(element, 'focusgroup')) return behaviourOf(element);
+  return hasAttr(element, 'tabindex') && isReachedByArrows(element) ? itemRole(element) : '';
+}
+
+// The role of a button that has no other. One that is pressed keeps its state; html-aria has no option that is a button.
+export function roleOfButton(element) {
+  if (!mayBeInFocusgroup(element)) return 'button';
+  if (hasAttr(element, 'focusgroup') || hasAttr(element, 'aria-pressed') || !isReachedByArrows(element))
+    return 'button';
+  const role = itemRole(element);
+  return role === '' || role === 'option' ? 'button' : role;
+}
+
+// By the arrow keys, which pass over a negative tabindex.
+const isReachedByArrows = (element) => !(Number(attr(element, 'tabindex')) < 0) && !matches(element, ':disabled');
+
+function itemRole(element) {
+  const parent = parentOf(element);
+  const group = parent && mayBeInFocusgroup(element) ? focusgroupAround(parent) : null;
+  if (group === null || explicitRoleOf(group) !== '' || nativeRoleOf(group) !== '') return '';
+  return ITEM_OF_BEHAVIOUR.get(behaviourOf(group)) ?? '';
+}
+
+function behaviourOf(group) {
+  const words = attr(group, 'focusgroup').toLowerCase().split(/\s+/);
+  return words.includes('none') ? '' : words.find((word) => ITEM_OF_BEHAVIOUR.has(word)) ?? '';
+}
+
+// Most documents have no such attribute, and are asked once.
+const documentsWith = new OfTrees((document) => queryTree(document, '[focusgroup]') !== null);
+const mayBeInFocusgroup = (element) => shadowsMet || documentsWith.of(documentOf(element));
+
+// The nearest element with the attribute, of an element and those around it; each of them is looked at once per call.
+let groupsAround = new Map();
+let groupsOfCall = -1;
+function focusgroupAround(element) {
+  if (groupsOfCall !== calls) [groupsAround, groupsOfCall] = [new Map(), calls];
+  const between = [];
+  let group = null;
+  for (let each = element; each !== null; each = parentOf(each)) {
+    if (groupsAround.has(each) || hasAttr(each, 'focusgroup')) {
+      group = groupsAround.get(each) ?? (groupsAround.has(each) ? null : each);
+      break;
+    }
+    between.push(each);
+    if (matches(each, IN_TOP_LAYER)) break;
+  }
+  for (const each of between) groupsAround.set(each, group);
+  return group;
+}
+
+// Looks up facts about an element by its tag: once per element, so that the walk asks the page only for differences between elements.
+
+const SILENT = words(
+  `script style template noscript head meta link title source track param base col colgroup rp noframes noembed datalist
+  defs symbol clipPath linearGradient radialGradient metadata`,
+);
+const INLINE = words(
+  `a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q ruby s samp slot
+  small span strike strong sub sup time tt u var wbr`,
+);
+export const OPAQUE_TAGS = words('input textarea video audio progress meter object embed canvas img br hr');
+const ALWAYS_TOLD = words('input select option optgroup textarea br hr');
+const NATIVELY_NAMED = words(`table fieldset iframe details optgroup output svg g use image foreignObject circle ellipse
+  line path polygon polyline rect`);
+const WITH_STATES = words('input option select button textarea summary h1 h2 h3 h4 h5 h6');
+const NEVER_COLLAPSE = words('option optgroup area body html');
+const NEVER_SCROLL = words('table tbody thead tfoot tr td th a span p li');
+
+class Tag {
+  constructor(name, native) {
+    this.name = name;
+    this.silent = SILENT.has(name);
+    this.inline = INLINE.has(name);
+    this.flows = name === 'dfn'; // has a role, and is part of its sentence all the same
+    this.opaque = OPAQUE_TAGS.has(name);
+    this.group = name === 'g'; // of a drawing
+    this.drawn = DRAWN.has(name); // words of a drawing
+    this.painted = name === 'canvas' || name === 'audio' || name === 'video'; // shown in the place of what is inside
+    this.alwaysTold = ALWAYS_TOLD.has(name); // whether its words can be seen makes no difference
+    this.option = name === 'option';
+    this.frame = name === 'iframe' || name === 'frame';
+    this.slot = name === 'slot';
+    this.named = NATIVELY_NAMED.has(name);
+    this.stateful = WITH_STATES.has(name);
+    this.valued = name === 'input' || name === 'textarea' || name === 'select' || name === 'progress'
+      || name === 'meter';
+    this.collapses = !(this.inline && name !== 'a' || NEVER_COLLAPSE.has(name));
+    this.proves = name !== 'option' && name !== 'optgroup'; // its words are among those shown only where it is
+    this.scrolls = !NEVER_SCROLL.has(name);
+    this.custom = name.includes('-');
+    this.hosts = this.custom || CAN_HOST.has(name);
+    this.asksForRole = typeof native === 'function';
+    this.kind = this.asksForRole ? null : kindOf(native); // of one without attributes
+  }
+}
+
+const htmlTags = new Map();
+const otherTags = new Map(); // SVG, MathML, and what scripts make up
+export function tagOf(element) {
+  const name = localNameOf(element);
+  const tags = namespaceOf(element) === HTML ? htmlTags : otherTags;
+  let tag = tags.get(name);
+  if (tag === undefined) tags.set(name, tag = new Tag(name, nativeRoleEntry(element)));
+  return tag;
+}

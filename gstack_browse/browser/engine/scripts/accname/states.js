@@ -1,0 +1,317 @@
+// States: wai-aria 1.3, and what HTML elements know by themselves. Which fields are secret is said here, for everyone.
+
+import { isFormField, labelledByText, NO_LABELS } from './names.js';
+import { roleOf } from './roles.js';
+import {
+  childElementCountOf,
+  closest,
+  localNameOf,
+  matches,
+  parentNodeOf,
+  queryAll,
+  rectOf,
+} from '../dom/accessors.js';
+import {
+  attr,
+  cleanText,
+  closestWhere,
+  exported,
+  hasAttr,
+  hasAttrs,
+  internalsMet,
+  isQuiet,
+  OfTrees,
+  queryTree,
+  referenced,
+  treeOf,
+} from '../dom/dom.js';
+import { isHidden, styleOf } from '../visibility/hidden.js';
+
+/** Stands for a secret wherever one is printed, as REDACTED in text/redact.py. */
+export const MASK = '[redacted]';
+const SECRET_AUTOCOMPLETE = /\b(?:one-time-code|current-password|new-password|cc-csc|cc-number)\b/i;
+const SECRET_NAME =
+  /passw(?:or)?d|passphrase|passwd|\botp\b|one[-_ ]?time[-_ ]?(?:code|pass)|\b(?:totp|2fa|mfa)\b|verification[-_ ]?code|security[-_ ]?code|\bcvv\b|\bcvc\b/i;
+
+// Fields whose value must never be printed. A password stays one when "show password" turned it into text.
+const passwords = new WeakSet();
+export function isSecret(element) {
+  const tag = localNameOf(element);
+  if (tag !== 'input' && tag !== 'textarea') return false;
+  if ((attr(element, 'type') || '').toLowerCase() === 'password') {
+    passwords.add(element);
+    return true;
+  }
+  if (passwords.has(element)) return true;
+  if (SECRET_AUTOCOMPLETE.test(attr(element, 'autocomplete') || '')) return true;
+  return isSecretName(`${attr(element, 'name') || ''} ${attr(element, 'id') || ''}`);
+}
+
+// Fields of many forms and rows have the same few names.
+const judgedNames = new Map();
+const MAX_JUDGED = 500;
+function isSecretName(name) {
+  let answer = judgedNames.get(name);
+  if (answer === undefined) {
+    if (judgedNames.size >= MAX_JUDGED) judgedNames.clear();
+    const spaced = name.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/[_-]/g, ' ');
+    judgedNames.set(name, answer = SECRET_NAME.test(spaced) || SECRET_NAME.test(name));
+  }
+  return answer;
+}
+
+const CHECKABLE = new Set(['checkbox', 'radio', 'switch', 'menuitemcheckbox', 'menuitemradio', 'option', 'treeitem']);
+const SELECTABLE = new Set(['option', 'tab', 'row', 'gridcell', 'cell', 'columnheader', 'rowheader', 'treeitem']);
+const LEVELLED = new Set(['heading', 'treeitem', 'row', 'listitem']);
+const DISABLED_BY_ARIA = new Set(`button checkbox combobox columnheader grid gridcell group link listbox menu menubar
+  menuitem menuitemcheckbox menuitemradio option radio radiogroup row rowheader scrollbar searchbox separator slider
+  spinbutton switch tab tablist textbox toolbar tree treegrid treeitem`.split(/\s+/));
+
+// "checked,level=2": what is printed in brackets, in a fixed order.
+export function statesOf(element, role, tag, quiet = isQuiet(element)) {
+  const found = [];
+  const aria = hasAttrs(element);
+  if (
+    tag === 'h1' || tag === 'h2' || tag === 'h3' || tag === 'h4' || tag === 'h5' || tag === 'h6'
+    || aria && LEVELLED.has(role)
+  ) {
+    const level = Number(attr(element, 'aria-level')) || (role === 'heading' ? Number(tag[1]) || 2 : 0);
+    if (level) found.push(`level=${level}`);
+  }
+  if (
+    !aria && tag !== 'input' && tag !== 'option' && tag !== 'select' && tag !== 'button' && tag !== 'textarea'
+    && tag !== 'summary'
+  ) return found;
+  checkedState(element, role, found);
+  if (anyDisabledBeside(element) && isDisabled(element, role)) found.push('disabled');
+  expandedState(element, role, tag, found);
+  if (role === 'radio' && !quiet) placeInSet(element, found);
+  if (!quiet) pressedState(element, role, found);
+  selectedState(element, role, found);
+  if (quiet) wrongState(element, role, tag, found);
+  else attributeStates(element, role, tag, found);
+  if (tag === 'dialog' && matches(element, ':modal') && !found.includes('modal')) found.push('modal');
+  return found;
+}
+
+// States that only attributes tell.
+function attributeStates(element, role, tag, found) {
+  if (attr(element, 'aria-current') && attr(element, 'aria-current') !== 'false') found.push('current');
+  if (TAKES_INPUT.has(role) || tag === 'input') inputStates(element, tag, found);
+  if (attr(element, 'aria-busy') === 'true') found.push('busy');
+  if (tag === 'select' && hasAttr(element, 'multiple')) found.push('multiple');
+  limits(element, role, tag, found);
+  if (hasAttrs(element)) sayMore(element, role, found);
+}
+
+// Errors that the browser itself finds in a field.
+function wrongState(element, role, tag, found) {
+  if (!TAKES_INPUT.has(role) && tag !== 'input' || !isInvalid(element)) return;
+  found.push('invalid');
+  if (hasAttrs(element)) sayMore(element, role, found);
+}
+
+const TAKES_INPUT = new Set(
+  `checkbox combobox grid gridcell columnheader rowheader listbox menuitemcheckbox menuitemradio radio radiogroup
+  scrollbar searchbox slider spinbutton switch tablist textbox tree treegrid application`.split(/\s+/),
+);
+function inputStates(element, tag, found) {
+  if (isReadonly(element, tag)) found.push('readonly');
+  if (hasAttr(element, 'required') && isFormField(element) || attr(element, 'aria-required') === 'true')
+    found.push('required');
+  if (isInvalid(element)) found.push('invalid');
+}
+
+// A toggle that is not pressed is a toggle all the same; without the attribute it is a plain button.
+const CAN_BE_PRESSED = new Set(['button', 'link', 'menuitem', 'tab', 'option']);
+function pressedState(element, role, found) {
+  if (!CAN_BE_PRESSED.has(role)) return;
+  tristate(element, 'aria-pressed', 'pressed', found);
+  if (role === 'button' && attr(element, 'aria-pressed') === 'false') found.push('pressed=false');
+}
+
+// Between what a number, a date or a handle can be set.
+const LIMITED = new Set(['slider', 'spinbutton', 'scrollbar', 'separator']);
+function limits(element, role, tag, found) {
+  if (!LIMITED.has(role) && !(tag === 'input' && role === 'textbox')) return;
+  const native = tag === 'input';
+  const min = attr(element, native ? 'min' : 'aria-valuemin');
+  const max = attr(element, native ? 'max' : 'aria-valuemax');
+  if (min) found.push(`min=${quotable(min)}`);
+  if (max) found.push(`max=${quotable(max)}`);
+}
+
+const SORTABLE = new Set(['columnheader', 'rowheader']);
+const SELECTING = new Set(['listbox', 'tree', 'grid', 'treegrid', 'tablist']);
+const DESCRIBED = new Set(
+  `button checkbox combobox grid link listbox menuitem menuitemcheckbox menuitemradio option radio radiogroup
+  scrollbar searchbox separator slider spinbutton switch tab textbox tree treeitem dialog alertdialog`.split(/\s+/),
+);
+const DESCRIBING_ITSELF = new Set([
+  ...DESCRIBED,
+  ...'application article figure group img listitem list main navigation region tabpanel'.split(' '),
+]);
+
+// Each is asked only of the roles that can have it.
+function sayMore(element, role, found) {
+  if (SORTABLE.has(role)) {
+    const sort = attr(element, 'aria-sort');
+    if (sort && sort !== 'none') found.push(`sort=${quotable(sort)}`);
+  }
+  if (SELECTING.has(role) && localNameOf(element) !== 'select' && attr(element, 'aria-multiselectable') === 'true')
+    found.push('multiple');
+  if ((role === 'dialog' || role === 'alertdialog') && attr(element, 'aria-modal') === 'true') found.push('modal');
+  if (!DESCRIBING_ITSELF.has(role)) return;
+  const kind = attr(element, 'aria-roledescription');
+  if (kind && kind.trim()) found.push(`roledescription="${quotable(kind)}"`);
+  if (!DESCRIBED.has(role)) return;
+  popupState(element, role, found);
+  describe(element, found);
+}
+
+// A combobox opens a list: that goes without saying.
+function popupState(element, role, found) {
+  const popup = attr(element, 'aria-haspopup');
+  if (!popup || popup === 'false' || role === 'combobox' && popup === 'listbox') return;
+  found.push(popup === 'true' ? 'popup=menu' : `popup=${quotable(popup)}`);
+}
+
+const MAX_SAID = 120;
+
+function describe(element, found) {
+  const isWrong = found.includes('invalid');
+  const wrong = isWrong ? errorsOf(element) : NO_LABELS;
+  const description = describedBy(element, wrong);
+  if (description) found.push(`description="${description}"`);
+  const error = !isWrong ? '' : shortly(wrong.length ? labelledByText(element, wrong) : nativeError(element));
+  if (error) found.push(`error="${error}"`);
+}
+
+// A tooltip that is not the name of a control describes it.
+const TITLED = new Set(
+  'button checkbox combobox listbox radio searchbox slider spinbutton switch textbox'.split(' '),
+);
+export function tooltipBeside(element, role, name, states) {
+  const title = TITLED.has(role) ? attr(element, 'title') : null;
+  if (title === null || states.some((state) => state.startsWith('description='))) return NO_LABELS;
+  const said = shortly(title);
+  return said === '' || shortly(name).includes(said) ? NO_LABELS : [`description="${said}"`];
+}
+
+function describedBy(element, besides) {
+  const nodes = hasAttr(element, 'aria-describedby')
+    ? referenced(element, 'aria-describedby').filter((node) => !besides.includes(node))
+    : NO_LABELS;
+  if (nodes.length) return shortly(labelledByText(element, nodes));
+  const description = attr(element, 'aria-description');
+  return description ? shortly(description) : '';
+}
+
+/** The description of an element; its tooltip if it has none. */
+export const describedAs = (element) => describedBy(element, NO_LABELS) || shortly(attr(element, 'title') ?? '');
+
+// A message that is not shown is not there yet, or no longer.
+const errorsOf = (element) => referenced(element, 'aria-errormessage').filter((node) => !isHidden(node));
+const nativeError = (element) =>
+  isFormField(element) && !attr(element, 'aria-invalid') ? element.validationMessage : '';
+
+// Between quotation marks, within brackets: what would end either is replaced.
+const quotable = (text) => cleanText(text.slice(0, 2 * MAX_SAID)).replace(/"/g, '”').replace(/\]/g, ')');
+function shortly(text) {
+  const clean = quotable(text);
+  return clean.length > MAX_SAID ? `${clean.slice(0, MAX_SAID - 1)}…` : clean;
+}
+
+export const TICKED = /^(?:checkbox|switch|radio)$/;
+export const isBox = (element) =>
+  localNameOf(element) === 'input' && (element.type === 'checkbox' || element.type === 'radio');
+function checkedState(element, role, found) {
+  if (!CHECKABLE.has(role)) return;
+  if (isBox(element)) {
+    const state = boxState(element);
+    if (state === 'mixed') found.push('checked=mixed');
+    else if (state === 'true') found.push('checked');
+    return;
+  }
+  const box = TICKED.test(role) ? boxInside(element) : null;
+  if (box !== null) checkedState(box, role, found);
+  else tristate(element, 'aria-checked', 'checked', found);
+}
+
+// Whether a box of HTML is checked: "true", "false" or "mixed". Of one that cannot be seen, and is drawn anew by its widget, a person sees
+// what the widget says by `aria-checked`: the box itself may lag behind that.
+export function boxState(element) {
+  const said = attr(element, 'aria-checked');
+  if (said !== null && /^(?:true|false|mixed)$/.test(said) && isUnseenBox(element)) return said;
+  return element.indeterminate ? 'mixed' : element.checked ? 'true' : 'false';
+}
+
+function isUnseenBox(element) {
+  const { width, height } = rectOf(element);
+  return width <= 2 || height <= 2 || styleOf(element).opacity === '0';
+}
+
+// The box of HTML in a widget that has the role and leaves the state to the box; null for any other.
+export function boxInside(element) {
+  if (childElementCountOf(element) === 0 || hasAttr(element, 'aria-checked')) return null;
+  const boxes = queryAll(element, 'input[type=checkbox],input[type=radio]');
+  return boxes.length === 1 ? boxes[0] : null;
+}
+
+// Stars are called the same, all of them.
+function placeInSet(element, found) {
+  const [place, size] = [Number(attr(element, 'aria-posinset')), Number(attr(element, 'aria-setsize'))];
+  if (place > 0 && size > 0) found.push(`${place} of ${size}`);
+}
+
+function tristate(element, name, state, found) {
+  const value = attr(element, name);
+  if (value === 'true') found.push(state);
+  else if (value === 'mixed') found.push(`${state}=mixed`);
+}
+
+// Whether anything is disabled in the element's tree: asked once, since most pages have nothing that is.
+const anyDisabledBeside = (element) => treesWithDisabled.of(treeOf(element));
+const treesWithDisabled = new OfTrees((root) => hasDisabled(root));
+const hasDisabled = (root) => internalsMet || queryTree(root, ':disabled,[aria-disabled=true]') !== null;
+
+// A field in a disabled fieldset is disabled; aria-disabled also holds for what is inside.
+export function isDisabled(element, role = roleOf(element)) {
+  if (matches(element, ':disabled')) return true;
+  return DISABLED_BY_ARIA.has(role) && isDisabledByAria(element);
+}
+
+export const isDisabledByAria = (element) =>
+  closest(element, '[aria-disabled=true]') !== null
+  || internalsMet && closestWhere(element, (each) => attr(each, 'aria-disabled') === 'true') !== null;
+
+function expandedState(element, role, tag, found) {
+  if (tag === 'summary' && role === 'button') {
+    found.push(parentNodeOf(element).open ? 'expanded' : 'collapsed');
+    return;
+  }
+  const value = attr(element, 'aria-expanded');
+  if (value === 'true') found.push('expanded');
+  else if (value === 'false') found.push('collapsed');
+}
+
+function selectedState(element, role, found) {
+  if (!SELECTABLE.has(role)) return;
+  if (localNameOf(element) === 'option' ? element.selected : attr(element, 'aria-selected') === 'true')
+    found.push('selected');
+}
+
+function isReadonly(element, tag) {
+  if (attr(element, 'aria-readonly') === 'true') return true;
+  if (!hasAttr(element, 'readonly')) return false;
+  return tag === 'textarea'
+    || tag === 'input' && !['checkbox', 'radio', 'range', 'color', 'file'].includes(element.type);
+}
+
+function isInvalid(element) {
+  const value = attr(element, 'aria-invalid');
+  if (value) return value !== 'false';
+  return isFormField(element) && matches(element, ':user-invalid');
+}
+
+Object.assign(exported, { isSecret, isDisabled, statesOf, MASK });

@@ -1,0 +1,287 @@
+// Values: what a field holds, as a person sees it, and the editors that draw their text beside the field that takes the keys.
+
+import { MEASURES } from './kinds.js';
+import { contentName } from './contents.js';
+import { isSign, spelledBy, withoutCrosses } from './hints.js';
+import { chosenText, FIELD, isEditable, isNamedAnyway, labelsOf, MAX_NAME, nameOf } from './names.js';
+import { roleOf } from './roles.js';
+import { isSecret, MASK } from './states.js';
+import {
+  childElementCountOf,
+  closest,
+  dataOf,
+  isContentEditable,
+  localNameOf,
+  matches,
+  newRange,
+  offsetWidthOf,
+  queryAll,
+  queryOne,
+  rectOf,
+  textContentOf,
+} from '../dom/accessors.js';
+import {
+  ancestorsOf,
+  attr,
+  childrenOf,
+  cleanText,
+  exported,
+  hasAttr,
+  hasAttrs,
+  isElement,
+  isText,
+  parentOf,
+  referenced,
+  shadowRootOf,
+} from '../dom/dom.js';
+import { settledStyle } from '../visibility/animations.js';
+import { hiddenness, isClosedOff, styleOf } from '../visibility/hidden.js';
+import { isGone } from '../visibility/unseen.js';
+
+const VALUED_INPUTS = new Set(['button', 'submit', 'reset', 'image', 'checkbox', 'radio', 'hidden']);
+export const MAX_WRITTEN = 20000; // of an editor's text: what is printed is far less
+
+// The value of an element; '' for none.
+export function valueOf(element, role, tag) {
+  if (tag === 'input')
+    return VALUED_INPUTS.has(element.type)
+      ? ''
+      : inputValue(element) || (role === 'combobox' ? wordsOver(element) : '');
+  if (tag === 'textarea') return isSecret(element) ? masked(element.value) : drawnFor(element) ?? element.value;
+  if (tag === 'select') return role === 'combobox' ? chosenText(element, role) : '';
+  if (tag === 'progress' || tag === 'meter') return hasAttr(element, 'value') ? String(element.value) : '';
+  if (MEASURES.has(role))
+    return attr(element, 'aria-valuetext')
+      || (role === 'spinbutton' && isContentEditable(element) ? seenIn(element) : '')
+      || attr(element, 'aria-valuenow') || (role === 'spinbutton' ? seenIn(element) : '');
+  if (role === 'combobox' && !isEditable(element))
+    return queryOne(element, FIELD)
+      ? chosenBeside(element).join(', ')
+      : cleanText(chosenText(element, role, { left: MAX_NAME, visited: new Set() }));
+  if (role === 'button') return chosenInButton(element);
+  if (role === 'textbox' || role === 'searchbox' || role === 'combobox') return drawnFor(element) ?? seenIn(element);
+  return '';
+}
+
+// The list that is chosen from is no part of what is chosen, nor are the crosses of chips.
+export const OPENED_LISTS = new Set(['dialog', 'grid', 'listbox', 'menu', 'option', 'tree']);
+export const NO_CHOICE = new Set([...OPENED_LISTS, 'button']);
+
+// The choices in a list around its search field, as in ARIA 1.1: they stand beside the field, mostly as chips, each in a box of its
+// own. The content of the field is the field's own value.
+const NO_CHIPS = new Set([...NO_CHOICE, 'textbox', 'searchbox', 'combobox', 'tooltip', 'status', 'alert', 'log']);
+export function chosenBeside(list) {
+  const visited = new Set(referenced(list, 'aria-describedby'));
+  const words = contentName(list, { left: MAX_NAME, visited }, { seen: true, without: NO_CHIPS });
+  const chips = words.split(/\s{2,}/).map(withoutCrosses).filter(Boolean);
+  return nameOf(list).includes(chips.join(' ')) ? [] : chips;
+}
+
+// A button that opens something, a list, a menu, a calendar, and is called by something else than its words shows what is chosen there.
+const opensSomething = (element) =>
+  (attr(element, 'aria-haspopup') ?? 'false') !== 'false' || hasAttr(element, 'aria-expanded');
+export const mayShowChoice = (button) =>
+  opensSomething(button) && (isNamedAnyway(button) || labelsOf(button).length > 0);
+function chosenInButton(element) {
+  const text = cleanText(contentName(element, { left: MAX_NAME, visited: new Set() }, { seen: true }));
+  if (isSign(text) || text === spelledBy(element)) return ''; // an icon
+  return nameOf(element, 'button').toLowerCase().includes(text.toLowerCase()) ? '' : text;
+}
+
+const masked = (value) => value ? MASK : '';
+
+function inputValue(element) {
+  if (isSecret(element)) return masked(element.value);
+  if (element.type === 'file') return Array.from(element.files || [], (file) => file.name).join(', ');
+  return element.value;
+}
+
+// The words drawn over the empty field of a searchable list: the choice, as React Select and Element Plus show it. The field itself
+// has no such words; `fill` and `value` do not know them.
+const LEVELS_OF_BOX = 4;
+const TALLEST_BOX = 80; // pixels
+const NO_VALUES =
+  'label,legend,button,[role=button],[role=listbox],[role=option],[role=menu],[aria-live],[role=tooltip]';
+function wordsOver(field) {
+  const skipped = new Set([field, ...referenced(field, 'aria-describedby')]);
+  const box = boxOfField(field);
+  for (const outer of [...ancestorsOf(field)].slice(0, LEVELS_OF_BOX)) {
+    if (rectOf(outer).height > TALLEST_BOX || queryAll(outer, `${FIELD},select`).length > 1) return '';
+    for (const part of childrenOf(outer)) {
+      const texts = [...textsToSee(part, skipped)];
+      if (!texts.some((text) => isOver(text, box))) continue;
+      const words = cleanText(texts.map(dataOf).join(''));
+      return nameOf(field).includes(words) ? '' : words; // a label that floats into the empty field
+    }
+    skipped.add(outer);
+  }
+  return '';
+}
+
+// The field may be no wider than what is searched: what is around it alone has the width of the box.
+function boxOfField(field) {
+  let outermost = field;
+  for (const outer of ancestorsOf(field)) {
+    if (childElementCountOf(outer) > 2 || textContentOf(outer).trim() !== '' || rectOf(outer).height > TALLEST_BOX)
+      break;
+    outermost = outer;
+  }
+  return rectOf(outermost);
+}
+
+function* textsToSee(node, skipped) {
+  if (isText(node)) yield node;
+  if (!isElement(node) || skipped.has(node) || matches(node, NO_VALUES) || settledStyle(node).opacity === '0') return;
+  if (isGone(node)) return;
+  for (const child of childrenOf(node)) yield* textsToSee(child, skipped);
+}
+
+function isOver(text, box) {
+  const range = newRange(document);
+  range.selectNode(text);
+  return [...range.getClientRects()].some(({ left, right, top, bottom }) =>
+    right - left > 1 && left < box.right && right > box.left && top < box.bottom && bottom > box.top
+  );
+}
+
+// The text of an editor that is made of elements: each block in it is a line. `innerText` would tell an empty block as two.
+// White space that collapses is one blank between words, and none at either end of a line: https://www.w3.org/TR/css-text-3/#white-space-phase-2
+const LINES_OF_AN_EDITOR = new Set(
+  `address article aside blockquote dd div dl dt figure figcaption footer h1 h2 h3 h4 h5 h6 header hr li ol p pre
+  section table tbody tr ul`.split(/\s+/),
+);
+export const seenIn = (element) => textIn(element, true);
+
+// The written text with all its white space, to be compared with the text that was to be written.
+export const writtenIn = (element) => textIn(element, false);
+
+function textIn(element, isAsSeen) {
+  if (childElementCountOf(element) === 0 && !shadowRootOf(element)) {
+    const data = textContentOf(element).slice(0, MAX_WRITTEN);
+    return isAsSeen && collapses(data, element) ? collapsed(data).replace(/^ | $/g, '') : broken(data, element);
+  }
+  const text = { lines: [], line: null, blank: false, left: MAX_WRITTEN, isAsSeen, isWidget: false };
+  writtenBelow(element, text);
+  if (text.line !== null) endLine(text);
+  return text.lines.join('\n');
+}
+
+function endLine(text) {
+  text.lines.push(text.line ?? '');
+  text.line = null;
+  text.blank = false;
+}
+
+// A line is open (`text.line` is not null) once something stands on it; `blank`: and a blank stands behind that if words follow.
+function writtenBelow(parent, text) {
+  for (const node of childrenOf(parent)) {
+    if (text.left <= 0) return;
+    if (isText(node)) {
+      const data = text.isAsSeen ? dataOf(node) : broken(dataOf(node), parent);
+      text.left -= data.length;
+      if (text.isAsSeen && collapses(data, parent)) addWords(collapsed(data), text);
+      else if (text.line !== null || data.trim() !== '' || data !== '' && keepsBlanks(parent)) add(data, text);
+    } else if (isElement(node) && !(hasAttrs(node) && isClosedOff(node))) {
+      const around = text.isWidget;
+      if (hasAttrs(node) && hasAttr(node, 'contenteditable')) text.isWidget = attr(node, 'contenteditable') === 'false';
+      if (!(text.isWidget && isSeenByNobody(node))) writtenOf(node, text);
+      text.isWidget = around;
+    }
+  }
+}
+
+function add(data, text) {
+  text.line = (text.line ?? '') + (text.blank ? ' ' : '') + data;
+  text.blank = false;
+}
+
+function addWords(data, text) {
+  const words = data.replace(/^ | $/g, '');
+  text.blank ||= data.startsWith(' ') && text.line !== null && !/\s$/.test(text.line);
+  if (words === '' || words.trim() === '' && text.line === null) return;
+  add(words, text);
+  text.blank = data.endsWith(' ');
+}
+
+// Written text counts whether it is shown or not. A part that an editor has inserted and that cannot be edited counts as far as it is visible.
+const isSeenByNobody = (part) => hiddenness(part) === 'none' || isGone(part);
+
+function writtenOf(element, text) {
+  const name = localNameOf(element);
+  if (name === 'svg') return; // a drawing: the blanks between its tags are none of the text
+  if ((name === 'td' || name === 'th') && text.line !== null) {
+    text.line += '\t';
+    text.blank = false;
+  }
+  const block = LINES_OF_AN_EDITOR.has(name);
+  if ((block || name === 'br') && (text.line !== null || name === 'br')) endLine(text);
+  writtenBelow(element, text);
+  if (block && text.line !== null) endLine(text);
+}
+
+// A line break or an indentation in the source is one on the page only where white space is kept.
+function keepsBlanks(parent) {
+  const { whiteSpace } = styleOf(parent);
+  return whiteSpace.startsWith('pre') || whiteSpace === 'break-spaces';
+}
+const broken = (data, parent) => data.includes('\n') && !keepsBlanks(parent) ? data.replace(/\n/g, ' ') : data;
+const collapses = (data, parent) => /^[ \t\n]|[ \t\n]$|[\t\n]| {2}/.test(data) && !keepsBlanks(parent);
+const collapsed = (data) => data.replace(/[ \t\n]+/g, ' ');
+
+// A line break is a mark of its own: a value stays on one line. What a line is indented by is kept, code needs it.
+const LINE_BREAK = '⏎';
+const MAX_INDENT = 16;
+export function onOneLine(value) {
+  if (!value.includes('\n')) return cleanText(value);
+  return value.replace(/^\s*\n|\s+$/g, '').split(/\r?\n/).map((line) => {
+    const [blank] = /^[ \t\u00a0]*/.exec(line) ?? [''];
+    const indent = blank.replace(/\t/g, '    ').length;
+    return ' '.repeat(Math.min(indent, MAX_INDENT)) + cleanText(line);
+  }).join(LINE_BREAK);
+}
+
+Object.assign(exported, { valueOf });
+
+// Finds editors that take their keys in an invisible field, and draw their text beside it, each line in a box of its own.
+
+// An editor's outermost element, and the lines in it.
+const LINES = new Map([
+  ['.monaco-editor', '.view-lines > .view-line'],
+  ['.CodeMirror', '.CodeMirror-code .CodeMirror-line'],
+  ['.ace_editor', '.ace_text-layer .ace_line'],
+]);
+const ANY_EDITOR = [...LINES.keys()].join();
+const MAX_FIELD = 8; // CSS pixels: a field this narrow, or in a box this narrow, is for keys only
+const MAX_LINES = 500;
+
+// The editor that a field is the way into, or null. Its search field is a field like any other.
+export function editorOf(field) {
+  if (localNameOf(field) !== 'textarea' && !field.editContext) return null;
+  const editor = closest(field, ANY_EDITOR);
+  return editor !== null && Math.min(offsetWidthOf(field), parentOf(field)?.offsetWidth ?? 0) <= MAX_FIELD
+    ? editor
+    : null;
+}
+
+// The lines that an editor shows, which it may keep in any order; null for what is no editor's field.
+export function drawnFor(field) {
+  const editor = editorOf(field);
+  if (editor === null) return null;
+  const [, selector] = [...LINES].find(([outermost]) => editor.matches(outermost)) ?? [];
+  const lines = [...queryAll(editor, selector)].slice(0, MAX_LINES).map((
+    line,
+  ) => [rectOf(line).top, textContentOf(line)]);
+  return lines.sort((one, other) => one[0] - other[0])
+    .map(([, text]) => text.replace(/\u200b/g, '').replace(/\u00a0/g, ' ')).join('\n');
+}
+
+export function contentRole(element) {
+  const role = roleOf(element);
+  return role === '' && hasAttrs(element) && isEditingHost(element) ? 'textbox' : role;
+}
+
+// Of whatever role: headings of EditorJS 2.31, cells of CKEditor 5's tables.
+export function isEditingHost(element) {
+  const editable = attr(element, 'contenteditable');
+  return editable !== null && editable !== 'false' && editable !== 'inherit';
+}

@@ -1,0 +1,502 @@
+// Looks at an element before an action on it: is it there, visible, enabled, editable, uncovered; what covers it. Scrolls it into
+// view; changes nothing else.
+
+import { isChecked } from './checks.js';
+import { otherFill } from '../widgets/steps.js';
+import { collectsKeys, prepareAction } from './at-once.js';
+import { roleOf } from '../accname/roles.js';
+import { isBox, isDisabled, TICKED } from '../accname/states.js';
+import { editorOf } from '../accname/values.js';
+import { keepPlace } from './changes.js';
+import { fillKind, isReadOnly } from './fields.js';
+import {
+  aimAt,
+  aimInView,
+  allInTree,
+  boxListOf,
+  hitAt,
+  holds,
+  passesOn,
+  pointsOf,
+  shownBy,
+  slotOf,
+} from './hit-testing.js';
+import { isHeld, isPointerBeside } from './presses.js';
+import {
+  bodyOf,
+  closest,
+  labelsIn,
+  localNameOf,
+  matches,
+  ownAnimationsOf,
+  queryAll,
+  readyStateOf,
+  rectOf,
+  rootElementOf,
+  rootOf,
+  scrollIntoView,
+  textContentOf,
+} from '../dom/accessors.js';
+import {
+  ancestorsOf,
+  attr,
+  cleanText,
+  closestWhere,
+  exported,
+  hasAttr,
+  isElement,
+  parentOf,
+  shadowRootOf,
+} from '../dom/dom.js';
+import { nodeWithInternals } from '../dom/internals.js';
+import { idOf, nodeFor } from '../dom/node-table.js';
+import { lookOf } from '../selectors/matching.js';
+import { motionOf } from '../visibility/animations.js';
+import { isRendered, styleOf } from '../visibility/hidden.js';
+import { closedListOf, hasBox, isInPopupOfFocused, isVisible } from '../visibility/visible.js';
+import { drawnAround, isOpener, isTucked, usedFor } from '../widgets/widgets.js';
+
+/** @import { PointInside } from './points.js' */
+
+/**
+ * A point to click for a checkable control that cannot be hit itself, as custom switches and stars hide it: on its label, or else on
+ * its drawing (`drawn`). Null if there is neither, and for any other element.
+ */
+function throughLabel(element, hittable) {
+  if (hittable || !isBox(element) && !TICKED.test(attr(element, 'role') ?? '')) return null;
+  for (const label of labelsIn(element) ?? []) {
+    if (!isVisible(label)) continue;
+    bringIntoView(label);
+    const point = labelPoint(label, element);
+    if (point) return { id: idOf(label), x: point.x, y: point.y, drawn: false };
+  }
+  return (cannotBeSeen(element) ? throughDrawing(element) : null) ?? throughSurroundings(element);
+}
+
+/**
+ * A point to press for a box that lets presses through to its ancestor, which ticks it (the row of a grid, a list's item): a
+ * person presses the box all the same.
+ */
+function throughSurroundings(element) {
+  if (styleOf(element).pointerEvents !== 'none' || !isVisible(element)) return null;
+  bringIntoView(element);
+  const { hit, point } = aimAt(element);
+  const isIts = hit && hit !== element && hit !== rootElementOf(document) && hit !== bodyOf(document)
+    && holds(hit, element);
+  return isIts ? { id: idOf(hit), ...insideOf(hit, point), drawn: true } : null;
+}
+
+const cannotBeSeen = (element) => isTucked(element) || getComputedStyle(element).opacity === '0';
+
+/**
+ * Whether the keyboard may use an invisible box without a place to press: a card that is the box, a star whose half is drawn only
+ * below the pointer. An element that lies over everything around the box is a cover.
+ */
+function isFreeForKeys(element, hit) {
+  if (!isBox(element) || localNameOf(element) !== 'input' || element.tabIndex < 0 || !cannotBeSeen(element))
+    return false;
+  if (!isRendered.call(element, { visibilityProperty: true })) return false;
+  if (hit && !holds(hit, element) && !isOfGroup(element, hit) || blockerOf(element, null)) return false;
+  for (const part of [...ancestorsOf(element)].slice(0, LEVELS_OF_DRAWING)) {
+    const { width, height } = rectOf(part);
+    if (width <= 2 || height <= 2 || !isVisible(part)) continue;
+    bringIntoView(part);
+    const aim = aimAt(part).hit;
+    return aim !== null && holds(part, aim) && [...element.labels ?? []].every((label) => isInFront(part, label));
+  }
+  return false;
+}
+
+/** Whether what was hit is the label of another radio button of the same group. */
+function isOfGroup(element, hit) {
+  const control = closest(hit, 'label')?.control;
+  return element.type === 'radio' && control?.type === 'radio' && control.name === element.name;
+}
+
+/** Whether nothing from outside of a part of the page lies over a label in it. */
+function isInFront(part, label) {
+  const { hit } = aimAt(label);
+  return !isVisible(label) || !hit || holds(part, hit);
+}
+
+function bringIntoView(element) {
+  if (!aimAt(element).inView) scrollIntoView(element, { block: 'center', inline: 'center', behavior: 'instant' });
+}
+
+const LEVELS_OF_DRAWING = 3;
+const LARGEST_DRAWING = { width: 300, height: 100 }; // pixels
+const ALL_CONTROLS =
+  'a[href],button,input,select,textarea,[role=button],[role=checkbox],[role=switch],[role=radio],[role=link]';
+
+/**
+ * A point to press for the field of a list that takes no presses, or over which its page draws the choice (Vuetify, Element Plus):
+ * a point of the box around it, which opens the list. An element with a background of its own is a cover, and is not seen through.
+ */
+function throughBox(element, { arrives, hit }) {
+  if (arrives || !hit || localNameOf(element) !== 'input' || attr(element, 'role') !== 'combobox') return null;
+  if (!isVisible(element) || !holds(hit, element) && !letsSeeThrough(hit, element)) return null;
+  return throughDrawing(element, Infinity);
+}
+
+/** A point to press for the invisible field in which an editor takes its keys: a point of the editor itself. */
+function throughEditor(element, { arrives }) {
+  const editor = arrives ? null : editorOf(element);
+  if (!editor) return null;
+  bringIntoView(editor);
+  const aim = aimAt(editor);
+  return aim.arrives ? { id: idOf(editor), ...insideOf(editor, aim.point), drawn: true } : null;
+}
+
+/** Whether an element that was hit is transparent, with all ancestors that do not hold the target. */
+function letsSeeThrough(hit, element) {
+  for (const node of [hit, ...ancestorsOf(hit)]) {
+    if (holds(node, element)) return true;
+    const { backgroundColor, backgroundImage } = styleOf(node);
+    if (backgroundImage !== 'none' || !/^rgba\(.*, 0\)$/.test(backgroundColor)) return false;
+  }
+  return false;
+}
+
+/** A point to press for an element on the small visible part of the page around it that holds no other control. */
+function throughDrawing(element, widest = LARGEST_DRAWING.width) {
+  for (const part of [...ancestorsOf(element)].slice(0, LEVELS_OF_DRAWING)) {
+    const { width, height } = rectOf(part);
+    if (queryAll(part, ALL_CONTROLS).length !== 1 || width > widest || height > LARGEST_DRAWING.height)
+      return null;
+    if (width <= 2 || height <= 2 || !isVisible(part)) continue;
+    bringIntoView(part);
+    const aim = aimAt(part);
+    if (aim.arrives) return { id: idOf(part), ...insideOf(part, aim.point), drawn: true };
+  }
+  return null;
+}
+
+/** A point of a label, from the corner inside its border, that belongs to no other control or link in it. */
+function labelPoint(label, element) {
+  for (const point of pointsOf(label)) {
+    const hit = hitAt(point.x, point.y);
+    if (hit && passesOn(label, element, hit)) return insideOf(label, point);
+  }
+  return null;
+}
+
+/**
+ * A point of the window as one of an element, from the corner inside its border. The box of what is in
+ * several lines has empty pieces of it, too, as where a block begins in the middle of a sentence.
+ */
+export function insideOf(element, point) {
+  const boxes = [...boxListOf(element)];
+  const outer = boxes.length > 1
+    ? { left: Math.min(...boxes.map((box) => box.left)), top: Math.min(...boxes.map((box) => box.top)) }
+    : rectOf(element);
+  const style = getComputedStyle(element);
+  return {
+    x: point.x - outer.left - (parseInt(style.borderLeftWidth, 10) || 0),
+    y: point.y - outer.top - (parseInt(style.borderTopWidth, 10) || 0),
+  };
+}
+
+/** The effect of a plain click on a link, of which the page hears nothing: "download", else "page"; "" for no link. */
+const linkKind = (link) => (!link ? '' : hasAttr(link, 'download') ? 'download' : 'page');
+
+const NOWHERE = { point: { x: -1, y: -1 }, hit: null, inView: false, arrives: false, isAside: false, isOnWords: false };
+
+/**
+ * @typedef {object} CoverLook
+ * @property {string} text
+ * @property {string} key
+ * @property {boolean} busy
+ * @property {boolean} around the element is in it, and lets presses through
+ */
+
+/**
+ * A cover as a reply names it, and what `actions/actionability.js` says of it.
+ * @returns {CoverLook}
+ */
+export function coverLook(element, hit) {
+  if (!hit) return { text: 'nothing that takes the pointer', key: '', busy: false, around: false };
+  if (hit === rootElementOf(document) && styleOf(element).pointerEvents === 'none')
+    return {
+      text: 'the page: it takes no presses (pointer-events: none), as behind something that is open',
+      key: '',
+      busy: false,
+      around: false,
+    };
+  const around = styleOf(element).pointerEvents === 'none' && holds(hit, element);
+  return { text: lookOf(hit), key: coverKey(element, hit), busy: isBusyCover(element, hit), around };
+}
+
+/**
+ * @typedef {object} LabelPoint
+ * @property {number} id
+ * @property {number} x
+ * @property {number} y
+ * @property {boolean} drawn
+ */
+
+/**
+ * @typedef {object} ActionLook
+ * @property {string} tag
+ * @property {string} type
+ * @property {string} text
+ * @property {boolean} visible
+ * @property {boolean} disabled
+ * @property {boolean} readonly
+ * @property {string} fill
+ * @property {boolean} collectsKeys
+ * @property {boolean} opens
+ * @property {boolean} cell
+ * @property {boolean} inView
+ * @property {CoverLook | null} cover
+ * @property {number[]} point
+ * @property {PointInside | null} aside
+ * @property {string} link
+ * @property {LabelPoint | null} label
+ * @property {boolean} byKey
+ * @property {number} selectId
+ * @property {number} listId
+ * @property {string} motion
+ * @property {number} imageId
+ * @property {number} controlId
+ * @property {string} blocker
+ * @property {boolean} beside
+ * @property {boolean} held
+ * @property {boolean} slider
+ * @property {boolean} popup
+ * @property {any} prepared
+ */
+
+/**
+ * Everything that decides whether an action on the element can work now; null where it is gone. In a frame nothing is made ready: what the
+ * page around does with that is not known here.
+ * @returns {ActionLook | null}
+ */
+exported.probe = (id, how, prepare, ...words) => probed(id, how, window === window.parent ? prepare : '', ...words);
+
+/**
+ * The look at an element that no page around its frame blocks: see `probe`.
+ * @returns {ActionLook | null}
+ */
+exported.probeInFrame = (id, how, prepare, ...words) => probed(id, how, prepare, ...words);
+
+/**
+ * Look at an element before an action. `prepare` names the step to make ready for the action in the same turn, if this look proves that
+ * no wait is needed (see actions/at-once.js). `how`: "press" scrolls to where it can be hit; "edit" scrolls and looks for elements that block it
+ * even for keys; "choose" does only the latter.
+ * @returns {ActionLook | null}
+ */
+function probed(id, how, prepare, ...words) {
+  const element = nodeWithInternals(id);
+  if (!element) return null;
+  const list = closedListOf(element);
+  const target = list || element;
+  const visible = isVisible(editorOf(element) ?? element) || how === 'choose' && drawnAround(element) !== null;
+  const scroll = how === 'press' || how === 'edit';
+  if (how === 'edit' || how === 'choose') keepPlace(element);
+  const aim = !visible ? NOWHERE : scroll ? aimInView(target) : aimAt(target);
+  const shown = shownBy(target);
+  /** @type {ActionLook} */
+  const look = {
+    tag: localNameOf(element),
+    type: localNameOf(element) === 'input' ? element.type : '',
+    text: '',
+    visible,
+    disabled: isDisabledInUse(element),
+    readonly: isReadOnly(element),
+    fill: fillOf(element),
+    collectsKeys: how === 'edit' && collectsKeys(element),
+    opens: isOpener(element) && attr(element, 'aria-haspopup') !== 'dialog',
+    cell: how === 'edit' && closest(element, 'td,[role=gridcell],[role=cell]') !== null,
+    inView: aim.inView,
+    cover: aim.inView && !aim.arrives ? coverLook(target, aim.hit) : null,
+    point: [aim.point.x, aim.point.y],
+    aside: aim.isAside || shown !== target ? insideOf(shown, aim.point) : null,
+    link: linkKind(closest(element, 'a[href],area[href]')),
+    label: scroll ? placeToPressFor(element, aim) : null,
+    byKey: false,
+    selectId: list ? idOf(list) : 0,
+    listId: localNameOf(element) === 'option' && !list ? idOf(closest(element, 'select') || element) : 0,
+    motion: how === 'press' && visible ? motionOf(shown) : '',
+    imageId: shown !== target ? idOf(shown) : 0,
+    controlId: localNameOf(element) === 'label' && element.control ? idOf(element.control) : 0,
+    blocker: !visible || aim.arrives
+      ? ''
+      : how === 'press'
+      ? inertText(target)
+      : how
+      ? blockerText(target, aim.hit)
+      : '',
+    beside: how === 'press' && isPointerBeside(element),
+    held: how === 'press' && isHeld(element),
+    slider: how === 'press' && roleOf(element) === 'slider',
+    popup: how === 'edit' && isInPopupOfFocused(element),
+    prepared: null,
+  };
+  look.byKey = how === 'press' && !look.label && !aim.arrives && isFreeForKeys(element, aim.hit);
+  look.prepared = prepare ? prepareAction(prepare, element, look, ...words) : null;
+  if (how === 'press' || look.prepared === null) look.text = lookOf(element);
+  return look;
+}
+
+const placeToPressFor = (element, aim) =>
+  throughLabel(element, aim.hit && holds(element, aim.hit)) ?? throughBox(element, aim) ?? throughEditor(element, aim);
+
+/** The name of an element in messages. It costs a sixth of the look at a field, and is needed only for failures. */
+exported.lookText = (id) => {
+  const element = nodeFor(id);
+  return element ? lookOf(element) : '';
+};
+
+/** The way in which `fill` can fill an element: see `fillKind` and `otherFill`. */
+function fillOf(element) {
+  const kind = fillKind(element);
+  return kind === 'rich' && otherFill(element) === 'part' ? 'part' : kind || otherFill(element);
+}
+
+/** The name of the element that makes another one inert: that takes no press, whatever is hit there. "" for none. */
+function inertText(element) {
+  for (const outer of [element, ...ancestorsOf(element)]) if (hasAttr(outer, 'inert')) return lookOf(outer);
+  return '';
+}
+
+function blockerText(element, hit) {
+  const blocker = blockerOf(element, hit);
+  return blocker ? lookOf(blocker) : '';
+}
+
+exported.reveal = (id) => {
+  const element = nodeFor(id);
+  if (!element) return false;
+  scrollIntoView(element, { block: 'center', inline: 'center', behavior: 'instant' });
+  return true;
+};
+
+const ITEMS_IN_USE = new Set(
+  'button link menuitem menuitemcheckbox menuitemradio option tab treeitem checkbox radio switch'.split(' '),
+);
+const isItemInUse = (element) => localNameOf(element) === 'button' || ITEMS_IN_USE.has(attr(element, 'role') ?? '');
+
+/** Whether an element, what a person uses for it, or the item that it is a part of, is disabled. */
+export function isDisabledInUse(element) {
+  if (isDisabled(element) || isDisabled(usedFor(element))) return true;
+  const item = closestWhere(element, isItemInUse) ?? closest(element, 'a,input,label');
+  const used = item && localNameOf(item) === 'label' ? item.control : item;
+  return Boolean(used) && (matches(used, ':disabled') || attr(used, 'aria-disabled') === 'true');
+}
+
+function isFocused(element) {
+  const root = rootOf(element);
+  return root.activeElement === element;
+}
+
+/** Answers of `is`, all at once. */
+exported.states = (id) => {
+  const element = nodeWithInternals(id);
+  if (!element) return null;
+  const used = usedFor(element);
+  const checked = isChecked(element);
+  const visible = isVisible(element);
+  const disabled = isDisabledInUse(element);
+  return {
+    visible,
+    hidden: !visible,
+    enabled: !disabled,
+    disabled,
+    editable: Boolean(fillKind(used)) && !disabled && !isReadOnly(used),
+    focused: isFocused(element),
+    checkable: checked !== null,
+    checked: checked === true,
+  };
+};
+
+Object.assign(exported, { isVisible: hasBox, fillKind });
+
+// Finds the element that keeps a press from another one, and whether it is likely to go away by itself. Changes nothing.
+
+const MOST_LOOKED_AT = 5000;
+
+/** Words by which pages mark that they are busy, in classes and ids, and say so in a short text. */
+const BUSY_WORDS =
+  /(?<!up|down|lazy|pre)load(?!ed)|spin(?!e)|busy|progress|please wait|\bwait\b|skeleton|blockui|saving|updating|processing/i;
+const BUSY_ELEMENTS = 'progress,[role=progressbar],[aria-busy=true],animate,animateTransform,animateMotion';
+const MOST_SAID = 200;
+
+const serials = new WeakMap();
+let lastSerial = 0;
+
+/** A number for a node that no other node has. */
+function serialOf(node) {
+  if (!serials.has(node)) serials.set(node, ++lastSerial);
+  return serials.get(node);
+}
+
+/** The element in front as a whole: the outermost one around what was hit that does not hold the covered element. */
+function layerOf(hit, element) {
+  let layer = hit;
+  for (let outer = layer; outer && !holds(outer, element); outer = slotOf(outer) || parentOf(outer)) layer = outer;
+  return layer;
+}
+
+/** A key that changes when the cover does: its identity, the places of it and of the element, and its text. */
+function coverKey(element, hit) {
+  const layer = layerOf(hit, element);
+  const places = [hit, layer, element].flatMap((node) => {
+    const box = rectOf(node);
+    return [serialOf(node), Math.round(box.left), Math.round(box.top), Math.round(box.width), Math.round(box.height)];
+  });
+  return [...places, ...opacities(hit, layer), cleanText(textContentOf(layer).slice(0, 1000))].join(' ');
+}
+
+/** How far a cover has faded, whichever of its elements a script fades: those from what was hit out to the layer. */
+function opacities(hit, layer) {
+  const found = [];
+  for (let node = hit; node; node = node === layer ? null : slotOf(node) || parentOf(node))
+    if (isElement(node)) found.push(styleOf(node).opacity);
+  return found;
+}
+
+/** Whether a cover shows that the page is at work: the document loads, something in the cover moves or says so, or the part below it says so. */
+function isBusyCover(element, hit) {
+  if (readyStateOf(document) !== 'complete') return true;
+  const layer = layerOf(hit, element);
+  const carriers = [layer, ...ancestorsOf(layer), ...ancestorsOf(element)];
+  if (carriers.some((carrier) => attr(carrier, 'aria-busy') === 'true' || ownAnimationsOf(carrier).some(isRunning)))
+    return true;
+  const said = cleanText(textContentOf(layer).slice(0, 10 * MOST_SAID));
+  if (said.length <= MOST_SAID && BUSY_WORDS.test(said)) return true;
+  return isMarkedBusy(layer) || [...treesIn(layer)].some((tree) => isBusyTree(tree));
+}
+
+const isRunning = (animation) => animation.playState === 'running';
+
+function isMarkedBusy(element) {
+  return matches(element, BUSY_ELEMENTS)
+    || BUSY_WORDS.test(`${attr(element, 'class') || ''} ${attr(element, 'id') || ''}`);
+}
+
+/** Whether anything in a tree, of an element or a shadow root, is marked as busy or animated. */
+function isBusyTree(tree) {
+  if (isElement(tree) ? tree.getAnimations({ subtree: true }).some(isRunning) : tree.getAnimations().some(isRunning))
+    return true;
+  const inside = isElement(tree) ? queryAll(tree, '*') : allInTree(tree, '*');
+  return inside.length <= MOST_LOOKED_AT && [...inside].some(isMarkedBusy);
+}
+
+/** The modal that keeps a person from an element of which nothing can be hit, or what makes it inert; null where it can be got at. */
+export function blockerOf(element, hit) {
+  for (const outer of [element, ...ancestorsOf(element)]) if (hasAttr(outer, 'inert')) return outer;
+  const modals = [...treesIn(document)].flatMap((tree) => allInTree(tree, 'dialog:modal,[aria-modal=true]'));
+  const blocks = (modal) =>
+    !holds(modal, element) && (matches(modal, 'dialog:modal') || (hit !== null && rectOf(modal).width > 0));
+  return modals.filter((modal) => isRendered.call(modal, { visibilityProperty: true }) && blocks(modal)).pop() || null;
+}
+
+/** A tree and the shadow trees in it, as deep as they go. `root`: a document, a shadow root or an element. */
+export function* treesIn(root) {
+  yield root;
+  const inside = isElement(root) ? [root, ...queryAll(root, '*')] : allInTree(root, '*');
+  for (const element of inside) {
+    const inner = shadowRootOf(element);
+    if (inner) yield* treesIn(inner);
+  }
+}

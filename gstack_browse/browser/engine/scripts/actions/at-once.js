@@ -1,0 +1,401 @@
+// Input without waiting: where one look proves that an action will reach its element, it is made ready in the same turn
+// and dispatched at once. A guard in the isolated world blocks input that would reach anything else, so that a miss does nothing at all.
+
+import { askEach } from '../selectors/matching.js';
+import { chooseOptions, listOptions } from '../widgets/options.js';
+import { isTucked } from '../widgets/widgets.js';
+import { editingHostOf, fieldContent, fillKind, isReadOnly, parsedValue } from './fields.js';
+import { hitAt, holds, reaches } from './hit-testing.js';
+import { disarm, isHovered, isPressDue, outcome, watchPress } from './presses.js';
+import {
+  documentHasFocus,
+  documentOf,
+  focusOn,
+  isContentEditable,
+  localNameOf,
+  matches,
+  rootOf,
+  runCommand,
+  windowOf,
+} from '../dom/accessors.js';
+import { ancestorsOf, attr, exported, isAlive, shadowRootOf } from '../dom/dom.js';
+import { idOf, nodeFor } from '../dom/node-table.js';
+import { awaitInput, HEARD_WITHIN, inputHeard, pause, turnEnded, twoFrames, wasLate } from '../dom/turns.js';
+import { isOtherRecord, refuseOtherRecord } from '../selectors/records.js';
+import { isVisible } from '../visibility/visible.js';
+
+/** @import { Listing, Option } from '../widgets/options.js' */
+
+/**
+ * @typedef {object} Choice
+ * @property {boolean} multiple
+ * @property {Option[]} options
+ * @property {import('../widgets/options.js').MeantOptions[]} meant
+ * @property {number[] | null} indices
+ */
+
+/**
+ * @typedef {object} Chosen
+ * @property {Listing | null} after
+ */
+
+/** Preparations of an action. Each answers null, and has changed nothing, when the action has to wait. */
+const preparations = { press, point, text: beginText, whole: beginWholeText, choice };
+
+export const prepareAction = (what, element, look, ...words) => preparations[what](element, look, ...words);
+exported.prepare = prepareAction;
+
+/** Guard what a press may reach. Return the point to click on the element. */
+function press(element, look) {
+  const at = placeToPress(look);
+  if (!at || look.disabled) return null;
+  if (look.held) awaitInput('mousedown', { isLast: true });
+  else awaitInput('pointerup', { begins: 'pointerdown' });
+  watchPress(element);
+  return at;
+}
+
+/** Return the point to move the pointer to. */
+function point(_, look) {
+  const at = placeToPress(look);
+  if (at) awaitInput('pointermove');
+  return at;
+}
+
+/** The reachable point of an element; null when it is hidden, covered, soon at rest, out of view, in a frame or behind a label. */
+function placeToPress(look) {
+  disarm();
+  if (window !== window.top || !look.visible || look.cover || look.label || !look.inView || look.selectId)
+    return null;
+  return look.motion === 'ends' ? null : look.point;
+}
+
+/**
+ * The outcome of the press, as `disarm` tells it. Null when the window is about to close: the caller waits for that.
+ *
+ * A busy page may hear of a press, or of its end, later than its time allows. Then the answer is "" and the guard stays, to be asked
+ * once more when Chromium has said that the press was delivered.
+ */
+exported.pressed = async () => {
+  await inputHeard();
+  if (wasLate() && isPressDue()) return '';
+  const verdict = await outcome();
+  return window.closed ? null : verdict;
+};
+
+/**
+ * The pointer has moved to where a press is due: resolves when the page has drawn what that means, with what comes behind its frame, or has had
+ * time to. The press is waited for from then on.
+ */
+exported.followed = async () => {
+  await Promise.race([twoFrames().then(() => pause(0)), pause(HEARD_WITHIN)]);
+  awaitInput('pointerup', { begins: 'pointerdown' });
+  return true;
+};
+
+/**
+ * Whether the pointer, once it was moved to that point, is over the element, or over what stands for it. Chromium says so
+ * (`:hover`) of where the element was before it ran away, so the point is looked at again.
+ */
+exported.isPointedAt = async (id, x, y) => {
+  await inputHeard();
+  const element = nodeFor(id);
+  if (!element || !isHovered(element) || isOtherRecord(element)) return false;
+  const hit = hitAt(x, y);
+  return hit !== null && reaches(element, hit);
+};
+
+/** The choice that `chosen` is to make: `{ element, indices, ticket }`, or null. */
+let dueChoice = null;
+
+/**
+ * List the options of a list that can be chosen from now, and find the wanted ones, if each word means just one. `chosen`, with the same ticket,
+ * chooses those: no script of the page runs in between.
+ * @returns {Choice | null}
+ */
+function choice(element, look, ticket, ...words) {
+  dueChoice = null;
+  const isReady = look.visible && !look.disabled && !look.blocker && !isTucked(element);
+  const listing = isReady ? listOptions(idOf(element), ...words) : null;
+  if (!listing) return null;
+  const indices = placesOf(listing);
+  if (indices) dueChoice = { element, indices, ticket };
+  return { ...listing, indices };
+}
+
+/** Indices of the wanted options; null if a word does not mean just one enabled option by its whole label or value. */
+function placesOf({ multiple, options, meant }) {
+  if (meant.length > 1 && !multiple) return null;
+  const isSure = ({ places, isPart }) => places.length === 1 && !isPart && !options[places[0]].disabled;
+  return meant.every(isSure) ? meant.map(({ places }) => places[0]) : null;
+}
+
+/**
+ * Choose what the look with that ticket has found, as `choose` does; null where there was nothing to choose.
+ * @returns {Promise<Chosen> | null}
+ */
+exported.chosen = (ticket) => {
+  const found = dueChoice;
+  dueChoice = null;
+  if (!found || found.ticket !== ticket) return null;
+  return chooseOptions(idOf(found.element), found.indices).then((after) => ({ after }));
+};
+
+// Texts that are written into a field in the turn of the look at it, or as its key arrives. A guard in the isolated world blocks a key that would
+// reach anything else.
+
+/** @import { FieldContent } from './fields.js' */
+
+/**
+ * @typedef {object} WriteStart
+ * @property {FieldContent | null} before
+ * @property {boolean} focused
+ * @property {boolean} eachKey
+ * @property {number} heir
+ */
+
+/**
+ * @typedef {object} Filled
+ * @property {boolean} gone
+ * @property {boolean} missed
+ * @property {string} value
+ * @property {boolean} secret
+ * @property {number} heir
+ * @property {object | null} next
+ */
+
+/** Milliseconds after which a key that never came is no longer expected: a later one is not ours. */
+const KEYS_FOR = 5000;
+
+/** The field that keys are meant for, and whether one was on its way to anything else ("missed"). */
+let keyed = null;
+
+const COMPLETES = new Set(['inline', 'list', 'both']);
+
+const KEYS = ['keydown', 'keypress', 'beforeinput', 'keyup'];
+
+/**
+ * Block from now on keys that would reach anything but the field. `beginning`: the text that the key is to follow; with `isDue` it is
+ * put into the field as late as possible, since pages put back text that they do not know of. `count`: so many keys come.
+ */
+function guardKeys(element, beginning, isDue, count = 1) {
+  letGo();
+  awaitInput('keyup', { begins: 'keydown', isLast: true, count });
+  keyed = { element, beginning, isDue, verdict: '', at: performance.now() };
+  for (const type of KEYS) window.addEventListener(type, judgeKey, { capture: true });
+}
+
+/** Takes the guard of keys away, and tells whether it blocked one. */
+function letGo() {
+  for (const type of KEYS) window.removeEventListener(type, judgeKey, { capture: true });
+  const missed = keyed !== null && keyed.verdict === 'missed';
+  keyed = null;
+  return missed;
+}
+
+function judgeKey(event) {
+  if (!keyed || !event.isTrusted) return;
+  if (performance.now() - keyed.at > KEYS_FOR) {
+    letGo();
+    return;
+  }
+  if (event.type === 'keyup' && !keyed.verdict) return; // of a key that was pressed before
+  if (!keyed.verdict || (keyed.verdict === 'hit' && event.type !== 'keyup')) { // a page may move the focus as it hears of the key
+    const isOther = !keyed.verdict && isOtherRecord(keyed.element);
+    keyed.verdict = !isOther && isKeyFor(keyed.element, event.composedPath()[0]) ? 'hit' : 'missed';
+  }
+  if (keyed.verdict === 'missed') {
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  } else if (keyed.beginning && (event.type === 'keydown' || event.type === 'beforeinput')) {
+    keepBeginning(keyed, event.type === 'keydown');
+  }
+}
+
+/** Let the key follow the text before it, which pages may have put back, or selected with all of the field. */
+function keepBeginning({ element, beginning, isDue }, isFirst) {
+  if (!isAlive(element) || !('value' in element)) return;
+  const { value } = element;
+  if (isDue) {
+    if (isFirst && value === beginning) element.value = ''; // a value that stays the same leaves all of it selected
+    if (isFirst || !value.startsWith(beginning)) element.value = beginning;
+  } else if (value && element.selectionStart === 0 && element.selectionEnd === value.length) {
+    element.setSelectionRange(value.length, value.length); // asking where the selection is costs a layout
+  }
+}
+
+/** Whether a key that goes to `at` is typed in the element; where the page has replaced that, in the field that has the focus. */
+function isKeyFor(element, at) {
+  if (at === element) return true;
+  if (!isAlive(element)) return matches(at, 'input,textarea') || isContentEditable(at);
+  if (isContentEditable(element)) return isContentEditable(at) && editingHostOf(at) === editingHostOf(element);
+  return rootOf(element).activeElement === element && holds(at, element);
+}
+
+/** Move the caret to the end: after it inserts paragraphs Chromium leaves it before their last character. */
+function caretToEnd(element) {
+  const selection = windowOf(documentOf(element)).getSelection();
+  selection.selectAllChildren(element);
+  selection.modify('move', 'forward', 'documentboundary');
+}
+
+/** Guard the field against keys that would go elsewhere. False when it has not the focus: none will reach it. */
+exported.awaitKey = (id, beginning, count) => {
+  const element = nodeFor(id);
+  if (element) refuseOtherRecord(element);
+  const at = element && documentHasFocus(document) ? rootOf(element).activeElement : null;
+  if (!at || !isKeyFor(element, at)) return false;
+  if (beginning.includes('\n') && isContentEditable(element)) caretToEnd(element);
+  guardKeys(element, beginning, false, count);
+  return true;
+};
+
+/** Guard the field against a text that goes elsewhere: it comes without a key, right after the focus. */
+exported.awaitText = (id) => {
+  const element = nodeFor(id);
+  if (!element) return;
+  refuseOtherRecord(element);
+  guardKeys(element, '', false);
+};
+
+/** Whether a text or a key was blocked since then. */
+exported.wasMissed = () => letGo();
+
+/**
+ * The content of the field (see `value`) once its input was delivered. `gone`: it is no longer there; `missed`: a key was blocked, since it
+ * would have reached another element. "" as in `pressed`, if keys are yet to come. `ahead`: the next question to `exported.ask`, answered
+ * along with this one if the field holds `value` now (null for none).
+ * @returns {Promise<Filled | "">}
+ */
+exported.filled = async (id, value, ahead) => {
+  await inputHeard();
+  const late = wasLate();
+  if (late && keyed) return '';
+  const missed = letGo();
+  const held = heldNow(id, missed);
+  const isDone = Boolean(ahead) && !late && !missed && !held.gone && held.value === value;
+  return { ...held, next: isDone ? askEach([ahead])[0] : null };
+};
+
+/**
+ * Focus a text field, replace its content by the `beginning` of a value, and return its former content; a key is to follow.
+ * `focused` is false if the page moves the focus elsewhere; `heir` is then the field that has taken its place, 0 for none. `keys` is
+ * "each key" if all of the value can be typed; `eachKey` says then whether that is to be done, and nothing is inserted. Null for any
+ * other element, and for a field that would not take `value`.
+ * @returns {WriteStart | null}
+ */
+function beginText(element, look, value, beginning, keys) {
+  if (!takesText(element, look, value)) return null;
+  const before = fieldContent(idOf(element));
+  focusOn(element);
+  const focused = hasFocus(element);
+  const eachKey = keys === 'each key' && look.collectsKeys;
+  if (focused && eachKey) {
+    guardKeys(element, '', false, value.length);
+    element.select();
+  } else if (focused) {
+    const isDue = beginning !== '' && beginning !== value && takes(element, value, beginning);
+    guardKeys(element, beginning, isDue);
+    if (!isDue) element.select(); // the beginning takes the place of all there is, whatever is selected
+    if (beginning && !isDue) runCommand(document, 'insertText', false, fits(element, value) ? beginning : value);
+  }
+  return { before, focused, eachKey, heir: focused ? 0 : idOfHeir(element) };
+}
+
+/** How far up a field may be from what holds it and the one that it gives its place to. */
+const LEVELS_OF_HEIR = 2;
+
+/**
+ * The focused text field beside an element that has hidden itself as it got the focus: a field that shows a number in its written form
+ * often gives its place to another one for typing. 0 for none.
+ */
+function idOfHeir(element) {
+  const heir = rootOf(element).activeElement;
+  if (!heir || isVisible(element) || !isVisible(heir) || fillKind(heir) !== 'text' || isReadOnly(heir)) return 0;
+  const isBeside = [...ancestorsOf(element)].slice(0, LEVELS_OF_HEIR).some((around) => holds(around, heir));
+  return isBeside ? idOf(heir) : 0;
+}
+
+/** The replacement (see `idOfHeir`) of a field that may have had the focus before. */
+function heirOf(id) {
+  const element = nodeFor(id);
+  return element && isAlive(element) && !hasFocus(element) ? idOfHeir(element) : 0;
+}
+
+/** The text that `written` is to write: `{ element, value, ticket }`, or null. */
+let asked = null;
+
+/**
+ * Focus a text field, and do nothing else: `beginText` for a page that has not listened for keys so far. `written`, with the same ticket,
+ * writes all of the value. Null, too, if elements around the field may listen in a tree of their own.
+ * @returns {WriteStart | null}
+ */
+function beginWholeText(element, look, ticket, value) {
+  asked = null;
+  if (!takesText(element, look, value) || !isInPlainTree(element)) return null;
+  const before = fieldContent(idOf(element));
+  focusOn(element);
+  const focused = hasFocus(element);
+  if (focused) asked = { element, value, ticket };
+  return { before, focused, eachKey: false, heir: focused ? 0 : idOfHeir(element) };
+}
+
+/**
+ * Replace the content of a field by the text of the look with that ticket, as an input method does it, without a key. Return the field's
+ * content when the turn has ended, as `filled` tells it; null if there was nothing to write, or the focus has gone elsewhere.
+ * @returns {Promise<Filled> | null}
+ */
+exported.written = (ticket) => {
+  const due = asked;
+  asked = null;
+  if (!due || due.ticket !== ticket || !isAlive(due.element) || isOtherRecord(due.element)) return null;
+  const id = idOf(due.element);
+  if (!hasFocus(due.element)) return idOfHeir(due.element) ? Promise.resolve(heldNow(id, true)) : null;
+  due.element.select();
+  runCommand(document, 'insertText', false, due.value);
+  return turnEnded().then(() => heldNow(id, false));
+};
+
+/** @returns {Filled} */
+function heldNow(id, missed) {
+  const held = fieldContent(id);
+  return { gone: held === null, missed, value: '', secret: false, ...held, heir: heirOf(id), next: null };
+}
+
+/** Whether keys that are pressed in an element go by nothing but what is around it in the document: no shadow tree shows it. */
+function isInPlainTree(element) {
+  if (rootOf(element) !== document) return false;
+  for (const around of ancestorsOf(element)) {
+    if (localNameOf(around).includes('-') || shadowRootOf(around) !== null) return false;
+  }
+  return true;
+}
+
+/** Whether a text can be written into an element at once. */
+function takesText(element, look, value) {
+  if (window !== window.top || !look.visible || look.disabled || look.readonly || look.blocker || look.popup)
+    return false;
+  return look.fill === 'text' && !(element.type === 'number' && value && !parsedValue(idOf(element), value));
+}
+
+/**
+ * Whether a field may collect the keys that it hears of instead of reading its value, as the comboboxes of the ARIA
+ * Authoring Practices do.
+ */
+export const collectsKeys = (element) =>
+  attr(element, 'role') === 'combobox' || COMPLETES.has(attr(element, 'aria-autocomplete'));
+exported.collectsKeys = collectsKeys;
+
+const fits = (element, value) => element.maxLength < 0 || value.length <= element.maxLength;
+
+/** Types of input that keep every text of one line as it is; a trial of the others costs as much as half of the look. */
+const KEEPS_TEXT = new Set(['text', 'search', 'tel', 'password']);
+
+/** Whether the beginning of a value can be put into a field as it is; else it is typed, with an event of its own. */
+function takes(element, value, beginning) {
+  if (!fits(element, value) || beginning.includes('\r')) return false;
+  return (KEEPS_TEXT.has(element.type) && !beginning.includes('\n'))
+    || parsedValue(idOf(element), beginning) === beginning;
+}
+
+const hasFocus = (element) => rootOf(element).activeElement === element;

@@ -1,0 +1,330 @@
+// The visible state of an element and of its page before and after a gesture, and what stands in the place of a field that the page removed.
+
+import { isSecret } from '../accname/states.js';
+import { contentRole, valueOf } from '../accname/values.js';
+import { fillKind } from './fields.js';
+import {
+  attributesOf,
+  bodyOf,
+  childElementCountOf,
+  documentOf,
+  firstChildOf,
+  localNameOf,
+  matches,
+  newElement,
+  ownAnimationsOf,
+  queryAll,
+  rectOf,
+  rootElementOf,
+  rootOf,
+  scrollLeftOf,
+  scrollTopOf,
+  textContentOf,
+} from '../dom/accessors.js';
+import {
+  ancestorsOf,
+  attr,
+  childrenOf,
+  cleanText,
+  exported,
+  hasAttr,
+  isAlive,
+  isElement,
+  isText,
+  parentOf,
+  shadowRootOf,
+} from '../dom/dom.js';
+import { meetHost } from '../dom/internals.js';
+import { idOf, nodeFor, weakly } from '../dom/node-table.js';
+import { lookOf } from '../selectors/matching.js';
+
+/**
+ * @typedef {object} Around
+ * @property {number} id
+ * @property {string} look
+ * @property {number} width
+ * @property {number} height
+ */
+
+/**
+ * An element as it is now. `box` is left, top, width, height on the page; `around` are the elements that it is in, the nearest
+ * first; `print` tells two pictures apart, of the canvases that the element is or has ("" where there is none, or one may not be read).
+ * @typedef {object} Sight
+ * @property {string} look
+ * @property {number} parent
+ * @property {string} parentLook
+ * @property {number} index
+ * @property {number} siblings
+ * @property {string} before
+ * @property {number[]} box
+ * @property {string} value
+ * @property {number} children
+ * @property {string} words
+ * @property {string} print
+ * @property {boolean} moving
+ * @property {Around[]} around
+ */
+
+const MOST_AROUND = 4;
+const MOST_WORDS = 2000;
+/** Elements of a document above which it is not compared: two looks would take as long as the gesture. */
+const MOST_COMPARED = 5000;
+const MOST_PIXELS = 2_000_000;
+const MOST_CANVASES = 4;
+
+/** @returns {Sight | null} */
+exported.sight = (id) => {
+  const element = nodeFor(id);
+  if (!element) return null;
+  const parent = parentOf(element);
+  const siblings = parent ? [...childrenOf(parent)].filter(isElement) : [];
+  const index = siblings.indexOf(element);
+  return {
+    look: lookOf(element),
+    parent: parent ? idOf(parent) : 0,
+    parentLook: parent && isElement(parent) ? lookOf(parent) : '',
+    index,
+    siblings: siblings.length,
+    before: index > 0 ? lookOf(siblings[index - 1]) : '',
+    box: boxOf(element),
+    value: isSecret(element) ? '' : valueOf(element, contentRole(element), localNameOf(element)),
+    children: childElementCountOf(element),
+    words: isSecret(element) ? '' : cleanText(textContentOf(element).slice(0, MOST_WORDS)),
+    print: printIn(element),
+    moving: isMoving(element),
+    around: [...elementsAround(element)],
+  };
+};
+
+function boxOf(element) {
+  const { left, top, width, height } = rectOf(element);
+  return [left + scrollX, top + scrollY, width, height].map(Math.round);
+}
+
+function* elementsAround(element) {
+  let left = MOST_AROUND;
+  for (let around = parentOf(element); around && left > 0; around = parentOf(around)) {
+    if (!isElement(around) || around === bodyOf(document) || around === rootElementOf(document)) continue;
+    left -= 1;
+    const [, , width, height] = boxOf(around);
+    yield { id: idOf(around), look: lookOf(around), width, height };
+  }
+}
+
+/** Whether a transition or an animation that ends is running on the element. */
+const isMoving = (element) =>
+  ownAnimationsOf(element).some((animation) =>
+    animation.playState === 'running' && animation.effect?.getComputedTiming().endTime !== Infinity
+  );
+
+/** A number that differs where two pictures do; null where the picture may not be read, or is too large. */
+function printOf(canvas) {
+  if (canvas.width * canvas.height > MOST_PIXELS) return null;
+  try {
+    return hashed(canvas.toDataURL());
+  } catch {
+    return null; // a picture of another site
+  }
+}
+
+/** A text that differs where two pictures on an element do; "" where that cannot be told. */
+function printIn(element) {
+  const canvases = localNameOf(element) === 'canvas' ? [element] : [...queryAll(element, 'canvas')];
+  if (canvases.length > MOST_CANVASES) return '';
+  const prints = canvases.map(printOf);
+  return prints.includes(null) ? '' : prints.join('/');
+}
+
+/** Two 32-bit sums: FNV-1a forwards, and one with another prime. */
+function hashed(text) {
+  let [one, other] = [0x811c9dc5, 0x9e3779b9];
+  for (let at = 0; at < text.length; at++) {
+    one = Math.imul(one ^ text.charCodeAt(at), 0x01000193);
+    other = Math.imul(other ^ text.charCodeAt(at), 0x85ebca6b);
+  }
+  return `${one >>> 0}.${other >>> 0}`;
+}
+
+/** The selected text of the document, shortened. */
+exported.selection = () => {
+  const selected = cleanText(getSelection()?.toString() ?? '');
+  return selected.length > 100 ? `${selected.slice(0, 100)}…` : selected;
+};
+
+/** A print of all that the document shows: "" where that cannot be told (too large, frames, a picture that is not to be read). */
+exported.print = () => {
+  const parts = [];
+  return addTree(rootElementOf(document), parts) ? hashed(parts.join('\n')) : '';
+};
+
+function addTree(element, parts) {
+  if (parts.length > MOST_COMPARED) return false;
+  const own = addElement(element, parts);
+  if (!own) return false;
+  const shadow = shadowRootOf(element);
+  if (!shadow) meetHost(element, localNameOf(element), firstChildOf(element));
+  for (const child of [...childrenOf(shadow ?? element)]) {
+    if (isText(child)) parts.push(child.data);
+    else if (isElement(child) && !addTree(child, parts)) return false;
+  }
+  return true;
+}
+
+function addElement(element, parts) {
+  const name = localNameOf(element);
+  if (name === 'canvas') {
+    const print = printOf(element);
+    if (print === null || print === printOf(blankLike(element))) return false; // one of WebGL is read as blank
+    parts.push(print);
+  }
+  const attributes = [...attributesOf(element)].map(({ name, value }) => `${name}=${value}`).join(' ');
+  const held = stateOf(element, name);
+  parts.push(`${name} ${attributes} ${boxOf(element)} ${scrollTopOf(element)} ${scrollLeftOf(element)} ${held}`);
+  return true;
+}
+
+/** The visible state of a field or a player that no attribute tells. */
+function stateOf(element, name) {
+  if (name === 'select') return [...element.selectedOptions].map((option) => option.index).join(' ');
+  if (name === 'input') return `${element.value} ${element.checked} ${element.indeterminate}`;
+  if (name === 'textarea') return element.value;
+  const isPlayer = name === 'video' || name === 'audio';
+  if (!isPlayer) return '';
+  return `${element.paused && element.currentTime} ${element.volume} ${element.muted}`; // what plays goes on by itself
+}
+
+function blankLike({ width, height }) {
+  const blank = newElement(document, 'canvas');
+  return Object.assign(blank, { width, height });
+}
+
+/** Chromium's own drags that began in this document, and their events: see `dragged`. */
+let drags = null;
+
+const DRAGS = ['dragstart', 'dragover', 'drop', 'dragend'];
+
+/** Notice from now on what the page does about drags. */
+exported.watchDrags = () => {
+  for (const type of DRAGS) removeEventListener(type, noteDrag, { capture: true });
+  drags = { events: [], over: null, isOfFiles: false };
+  for (const type of DRAGS) addEventListener(type, noteDrag, { capture: true });
+};
+
+function noteDrag(event) {
+  if (!event.isTrusted) return;
+  if (event.type !== 'dragover') {
+    drags.events.push(event);
+    return;
+  }
+  drags.over = event;
+  drags.isOfFiles = event.dataTransfer.types.includes('Files'); // afterwards it tells nothing any more
+}
+
+/**
+ * @typedef {object} Dragged
+ * @property {boolean} begun
+ * @property {boolean} accepts
+ * @property {boolean} dropped
+ * @property {string} effect
+ */
+
+/** The course of the drag: begun and not prevented, accepted by the element below, dropped, and how it ended ("none": refused). @returns {Dragged} */
+exported.dragged = () => {
+  const events = drags?.events ?? [];
+  const ended = events.findLast((event) => event.type === 'dragend');
+  return {
+    begun: events.some((event) => event.type === 'dragstart' && !event.defaultPrevented),
+    accepts: drags?.over ? isTaken(drags.over, drags.isOfFiles) : false,
+    dropped: events.some((event) => event.type === 'drop'),
+    effect: ended?.dataTransfer?.dropEffect ?? '',
+  };
+};
+
+/** Whether what the pointer is over takes what is dragged: the page says so, or it is a field that takes it by itself. */
+function isTaken(over, isOfFiles) {
+  if (over.defaultPrevented) return true;
+  const at = over.composedPath()[0] ?? over.target;
+  if (!at || !isElement(at)) return false;
+  return isOfFiles ? matches(at, 'input[type=file]') : Boolean(fillKind(at));
+}
+
+// Finds the replacement of a field that the page removed as the field changed, and words that it took out of a field. Pages that draw
+// themselves from a state of their own often draw a field anew. Once it is out of the document nothing tells where it was, so its
+// place is kept from the last look.
+
+/**
+ * An element and all that is around it, weakly: once the element is out of the document nothing else tells where it was.
+ * @returns {{ element: WeakRef<any>, around: WeakRef<any>[] }}
+ */
+export const stoodAt = (element) => ({ element: weakly(element), around: [...ancestorsOf(element)].map(weakly) });
+
+/** The nearest former ancestor of a place that is still there; undefined for none. */
+export const leftAround = (place) => place.around.map((weak) => weak.deref()).find((one) => one && isAlive(one));
+
+/**
+ * The place of the field that was looked at last; `ids` has those of the fields that it has replaced. What the field is like is kept
+ * beside it, since it may be collected once it is out of the document.
+ * @type {(ReturnType<typeof stoodAt> & { traits: Traits, ids: Set<number> }) | null}
+ */
+let kept = null;
+
+/** Keep what is around a field before something is done to it. */
+export function keepPlace(element, ids = new Set()) {
+  kept = { ...stoodAt(element), traits: traitsOf(element), ids: ids.add(idOf(element)) };
+}
+
+/** Attributes that a field has again when it is drawn anew. */
+const TELLING = ['id', 'name', 'aria-label', 'placeholder'];
+const HAS_AGAIN = ['type', 'role', ...TELLING];
+
+/** @typedef {{ localName: string, attributes: (string | null)[], isTold: boolean }} Traits */
+
+/**
+ * What a field has again when it is drawn anew, and whether that tells it from others.
+ * @returns {Traits}
+ */
+const traitsOf = (element) => ({
+  localName: localNameOf(element),
+  attributes: HAS_AGAIN.map((name) => attr(element, name)),
+  isTold: TELLING.some((name) => hasAttr(element, name)),
+});
+
+const isLike = (traits, other) => HAS_AGAIN.every((name, at) => traits.attributes[at] === attr(other, name));
+
+/**
+ * The id of the only field in the former place of that field and like it; 0 if there is none, or several are. Only for the field that
+ * `keepPlace` was told of last, and for its replacements.
+ */
+function successorOf(id) {
+  const before = kept?.ids.has(id) ? kept : null;
+  const element = before?.element.deref();
+  if (!before) return 0;
+  if (element && isAlive(element)) return idOf(element);
+  const around = leftAround(before);
+  const found = around ? likeIn(around, before.traits) : null;
+  if (!found) return 0;
+  keepPlace(found, before.ids);
+  return idOf(found);
+}
+exported.successor = successorOf;
+
+/** The answer of another function about the current replacement of a field, with its id: in one turn, since the page may draw it anew. */
+exported.askInPlace = (id, question) => {
+  const node = successorOf(id) || id;
+  return { node, answer: exported[question](node) };
+};
+
+/** The one field in a part of the page that is like another; in all of the page only where something tells it from the others there. */
+function likeIn(part, traits) {
+  const alike = [...queryAll(part, traits.localName)].filter((other) => isLike(traits, other));
+  const focused = alike.find((other) => rootOf(other).activeElement === other);
+  if (focused || alike.length !== 1) return focused;
+  return matches(part, 'body,html') && !traits.isTold ? null : alike[0];
+}
+
+/** How often each of these words is written in the document of an element, in whatever it shows; what fields hold does not count. */
+exported.timesShown = (id, words) => {
+  const element = nodeFor(id);
+  const text = element ? documentOf(element).body?.innerText.replace(/\s+/g, ' ') ?? '' : '';
+  return words.map((word) => text.split(word).length - 1);
+};

@@ -1,0 +1,159 @@
+// Tells which fields can be checked, and what kind of value the others take, by HTML and by ARIA. Changes nothing.
+
+import { otherFill } from '../widgets/steps.js';
+import { roleOf } from '../accname/roles.js';
+import { boxInside, boxState, isBox } from '../accname/states.js';
+import { fieldContent, fillKind } from './fields.js';
+import { closest, localNameOf } from '../dom/accessors.js';
+import { attr, closestWhere, exported, hasAttr } from '../dom/dom.js';
+import { nodeWithInternals } from '../dom/internals.js';
+import { idOf, nodeFor } from '../dom/node-table.js';
+import { lookOf } from '../selectors/matching.js';
+import { hasBox } from '../visibility/visible.js';
+import { below, isOpener, isRadio, outermost, roleIs, standIn } from '../widgets/widgets.js';
+
+/**
+ * @typedef {object} FieldLook
+ * @property {number} id
+ * @property {string} text
+ * @property {'select' | 'list' | 'file' | 'radio' | 'check' | 'text' | ''} kind
+ * @property {boolean} takesText
+ */
+
+/**
+ * @typedef {object} CheckState
+ * @property {number} id
+ * @property {string} text
+ * @property {boolean} radio
+ * @property {'true' | 'false' | 'mixed'} state
+ */
+
+const CHECKED = new Set(['checkbox', 'switch', 'radio', 'menuitemcheckbox', 'menuitemradio']);
+const CALLED_BOX = /(^|[-_\s])check-?box(\s|$)/i;
+const ITEMS_WITH_STATE = new Set(['treeitem', 'option', 'row']);
+const ALSO_WITH_STATE = new Set(['option', 'treeitem']);
+
+function isCheckable(element) {
+  if (isBox(element)) return true;
+  const role = roleOf(element);
+  return CHECKED.has(role) || ALSO_WITH_STATE.has(role) && hasAttr(element, 'aria-checked')
+    || role === 'button' && hasAttr(element, 'aria-pressed');
+}
+
+const isOfBranch = (element) => roleIs(element) === 'group' || roleIs(element) === 'treeitem';
+
+/** An icon that is called a box by its class: its item says by `aria-checked` or `aria-selected` whether it is ticked. Seen in jsTree. */
+const isIconOfBox = (element) =>
+  CALLED_BOX.test(attr(element, 'class') ?? '') && !isBox(element) && !CHECKED.has(roleIs(element))
+  && !element.hasChildNodes() && itemOfIcon(element) !== null;
+const itemOfIcon = (icon) => closestWhere(icon, (each) => roleIs(each) === 'treeitem' && hasTickedState(each));
+const hasTickedState = (element) => hasAttr(element, 'aria-checked') || hasAttr(element, 'aria-selected');
+
+/**
+ * The only box that a tree draws in an item, beside the words that select the item; null for none, and for one that takes no press.
+ * Seen in Quasar and Ant Design.
+ */
+function boxOfItem(item) {
+  if (roleIs(item) !== 'treeitem') return null;
+  const isDrawnBox = (element) => isBox(element) || CHECKED.has(roleIs(element)) || isIconOfBox(element);
+  const found = [...below(item, (element) => isOfBranch(element) || isDrawnBox(element))].filter(isDrawnBox);
+  return found.length === 1 && isShown(found[0]) && getComputedStyle(found[0]).pointerEvents !== 'none'
+    ? found[0]
+    : null;
+}
+
+/** Whether a box can be seen, or is drawn by the label around it. Seen in Arco. */
+function isShown(box) {
+  const label = hasBox(box) ? null : closest(box, 'label');
+  return label === null ? hasBox(box) : label.control === box && hasBox(label);
+}
+
+/** The element itself, what its label is for, what it is in, or the only one in it; null for none and for several. */
+function checkableOf(element) {
+  if (isIconOfBox(element)) return element;
+  if (isCheckable(element)) return isBox(element) ? element : boxInside(element) ?? boxOfItem(element) ?? element;
+  const label = closest(element, 'label');
+  if (label && label.control && isCheckable(label.control)) return label.control;
+  const outer = closestWhere(element, (each) => hasAttr(each, 'role') || localNameOf(each) === 'button');
+  const box = outer && boxOfItem(outer);
+  if (box || outer && isCheckable(outer)) return box || outer;
+  const inner = outermost(element, isCheckable);
+  return inner.length === 1 ? inner[0] : null;
+}
+
+/** The item that a box of ARIA stands in and that says whether it is ticked, where the box itself does not. */
+function itemOfMute(element) {
+  if (!CHECKED.has(roleIs(element)) || hasAttr(element, 'aria-checked')) return null;
+  const item = closestWhere(element, (each) => ITEMS_WITH_STATE.has(roleIs(each)));
+  return item && hasTickedState(item) ? item : null;
+}
+
+function tickedState(element) {
+  if (isBox(element)) return boxState(element);
+  const item = isIconOfBox(element) ? itemOfIcon(element) : itemOfMute(element) ?? element;
+  const said = attr(item, 'aria-checked') ?? attr(item, item === element ? 'aria-pressed' : 'aria-selected');
+  return said === 'true' || said === 'mixed' ? said : 'false';
+}
+
+/** Whether the box of an element is checked, or the option selected; null for an element without a box. */
+export function isChecked(element) {
+  if (localNameOf(element) === 'option') return element.selected;
+  const found = checkableOf(element);
+  return found && tickedState(found) === 'true';
+}
+
+/**
+ * The control that a person checks for the element, and its state; `id` is 0 if there is none. Null when the element is gone.
+ * @returns {CheckState | null}
+ */
+exported.checkState = (id) => {
+  const element = nodeWithInternals(id);
+  if (!element) return null;
+  const found = checkableOf(element);
+  if (!found) return { id: 0, text: lookOf(element), radio: false, state: 'false' };
+  return { id: idOf(found), text: lookOf(found), radio: /radio$/.test(roleOf(found)), state: tickedState(found) };
+};
+
+/** The kind of value that a field takes: "select", "list" (of a widget), "file", "radio", "check", "text"; "" for none. */
+function kindOfValue(element) {
+  const name = localNameOf(element);
+  if (name === 'select') return 'select';
+  if (name === 'input' && element.type === 'file') return 'file';
+  if (isCheckable(element)) return isRadio(element) ? 'radio' : 'check';
+  if (isOpener(element) && !(name === 'input' && hasAttr(element, 'list'))) return 'list';
+  if (fillKind(element) || otherFill(element)) return 'text';
+  return roleOf(element) === 'listbox' ? 'list' : '';
+}
+
+/** The field that a person would use for an element: itself, that of a label, or the one that it hides or has in it. */
+function usedFieldOf(element) {
+  if (kindOfValue(element)) return element;
+  if (localNameOf(element) === 'label' && element.control) return element.control;
+  const other = standIn(idOf(element), 'select') || standIn(idOf(element), 'fill');
+  return (other ? nodeFor(other) : checkableOf(element)) || element;
+}
+
+/**
+ * The kind of a field, for `fill-form` before it fills any; null when it is gone.
+ * @returns {FieldLook | null}
+ */
+exported.fieldLook = (id) => {
+  const element = nodeWithInternals(id);
+  if (!element) return null;
+  const field = usedFieldOf(element);
+  return {
+    id: idOf(field),
+    text: lookOf(field),
+    kind: kindOfValue(field),
+    takesText: Boolean(fillKind(field)) && !field.readOnly,
+  };
+};
+
+/**
+ * The content of a native text field; null for any other element.
+ * @returns {import('./fields.js').FieldContent | null}
+ */
+exported.heldText = (id) => {
+  const element = nodeFor(id);
+  return element && fillKind(element) === 'text' ? fieldContent(id) : null;
+};

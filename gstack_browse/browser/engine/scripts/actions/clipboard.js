@@ -1,0 +1,178 @@
+// Copying and pasting: what an event of the clipboard carries, and what it reached. Puts text into the clipboard, or into the page without it.
+
+import { isSecret } from '../accname/states.js';
+import { editingHostOf, fillKind } from './fields.js';
+import {
+  activeElementOf,
+  bodyOf,
+  dispatchOn,
+  documentHasFocus,
+  implementationOf,
+  isContentEditable,
+  runCommand,
+} from '../dom/accessors.js';
+import { exported, focusedIn, focusedUnder } from '../dom/dom.js';
+import { idOf } from '../dom/node-table.js';
+import { pause } from '../dom/turns.js';
+import { lookOf } from '../selectors/matching.js';
+
+/**
+ * @typedef {object} ClipboardEventReport
+ * @property {string} text
+ * @property {number} id
+ * @property {string} look
+ * @property {boolean} handled
+ * @property {boolean} changed
+ * @property {boolean} editable
+ */
+
+/** The event that is waited for, once it came. */
+let heardEvent = null;
+let stopListening = () => {};
+
+/**
+ * Note the first `copy` or `paste` that a person makes from now on: before the page hears of it, and after. Return whether the
+ * focused element takes keys as a terminal does.
+ */
+exported.awaitClipboard = (type) => {
+  stopListening();
+  heardEvent = null;
+  const first = (event) => {
+    if (heardEvent || !event.isTrusted) return;
+    const element = editingHostOf(fieldOfEvent(event));
+    heardEvent = { element, before: contentOf(element), event, text: '' };
+  };
+  const last = (event) => {
+    if (heardEvent && heardEvent.event === event && type === 'copy') heardEvent.text = carriedBy(event);
+  };
+  window.addEventListener(type, first, { capture: true });
+  window.addEventListener(type, last);
+  stopListening = () => {
+    window.removeEventListener(type, first, { capture: true });
+    window.removeEventListener(type, last);
+  };
+  const focused = focusedIn(document);
+  return focused !== null && documentHasFocus(document) && fillKind(focused) === 'sink';
+};
+
+/** The target of a clipboard event. A closed shadow root hides it in the event, but its focused element is known. */
+const fieldOfEvent = (event) => focusedUnder(event.composedPath()[0]);
+
+/** The text that a copy yields: the text that the page has put there, else the selected text. */
+function carriedBy(event) {
+  if (event.defaultPrevented) return event.clipboardData ? event.clipboardData.getData('text/plain') : '';
+  const field = fieldOfEvent(event);
+  if (typeof field.selectionStart === 'number')
+    return isSecret(field) ? '' : field.value.slice(field.selectionStart, field.selectionEnd);
+  return String(getSelection());
+}
+
+const contentOf = (element) => fillKind(element) ? String(element.value ?? element.innerText) : null;
+
+/**
+ * The effect of the event one turn later; null if this document has not heard of any.
+ * @returns {Promise<ClipboardEventReport | null>}
+ */
+exported.clipboardHeard = async () => {
+  await pause(0);
+  stopListening();
+  if (!heardEvent) return null;
+  const { element, before, event, text } = heardEvent;
+  heardEvent = null;
+  return outcomeOf(element, before, event.defaultPrevented, text);
+};
+
+const outcomeOf = (element, before, handled, text) => ({
+  text,
+  id: idOf(element),
+  look: element === bodyOf(document) && !isContentEditable(element) ? '' : lookOf(element), // an editor may be all of a frame
+  handled,
+  changed: contentOf(element) !== before,
+  editable: (before !== null && !element.readOnly && !element.disabled) || Boolean(isContentEditable(element)),
+});
+
+/**
+ * Do what a paste does, with data that is not in the clipboard: the events of `key`, if any, that of the paste, and what follows where the page
+ * does not prevent it. Pages can tell these events from a person's (`isTrusted`).
+ * @returns {Promise<ClipboardEventReport>}
+ */
+exported.pasteOwn = async (given, markup, key) => {
+  const text = given || textOfMarkup(markup);
+  const keyEvent = (type) =>
+    new KeyboardEvent(type, { ...key, bubbles: true, cancelable: true, composed: true, view: window });
+  const isTaken = key && !pasteTarget().dispatchEvent(keyEvent('keydown'));
+  const target = pasteTarget(); // the page may move the focus when it hears of the key
+  const element = editingHostOf(focusedUnder(target));
+  const before = contentOf(element);
+  const isHandled = isTaken || !dispatchOn(target, pasteEvent(text, markup));
+  // what takes keys as a terminal does has had the text by the event, and would take it for typed once more
+  if (text && !isHandled && fillKind(element) !== 'sink') insertInto(text, markup);
+  if (key) pasteTarget().dispatchEvent(keyEvent('keyup'));
+  await pause(0);
+  return outcomeOf(element, before, isHandled, '');
+};
+
+/** Find the target of a paste: the focused field, or what holds the caret in an editor. */
+function pasteTarget() {
+  const focused = focusedIn(document) || bodyOf(document);
+  const at = getSelection()?.anchorNode;
+  const caret = at instanceof Element ? at : at?.parentElement;
+  return caret && isContentEditable(focused) && focused.contains(caret) ? caret : focused;
+}
+
+function pasteEvent(text, markup) {
+  const clipboardData = new DataTransfer();
+  clipboardData.setData('text/plain', text);
+  if (markup) clipboardData.setData('text/html', markup);
+  return new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true, composed: true });
+}
+
+/** Type text, or markup where that is taken, over what is selected. A person can take it back. */
+function insertInto(text, markup) {
+  if (!markup || !insertMarkup(markup)) runCommand(document, 'insertText', false, text);
+}
+
+/** Insert markup without scripts, which may come from another site. False where that is not taken. */
+function insertMarkup(markup) {
+  const safe = holding(markup).innerHTML;
+  if (holding(safe).innerHTML !== safe) return false; // Chromium reads it otherwise than it has written it
+  try {
+    return runCommand(document, 'insertHTML', false, safe);
+  } catch {
+    return false; // the page takes trusted types only
+  }
+}
+
+/** An element of no page that holds markup without scripts. `setHTML` works where a page takes trusted types only, too. */
+function holding(markup) {
+  const holder = /** @type {any} */ (implementationOf(document).createHTMLDocument('').createElement('div'));
+  holder.setHTML?.(markup);
+  return holder;
+}
+
+/** Return the text of markup. */
+const textOfMarkup = (markup) => markup ? holding(markup).textContent : '';
+
+/** Put text, and markup where there is any, into the clipboard. The page hears nothing of it. */
+exported.putClipboard = (text, markup) => {
+  const words = text || textOfMarkup(markup);
+  let isDone = false;
+  const put = (event) => {
+    event.stopImmediatePropagation();
+    event.preventDefault();
+    event.clipboardData.setData('text/plain', words);
+    if (markup) event.clipboardData.setData('text/html', markup);
+    isDone = true;
+  };
+  window.addEventListener('copy', put, { capture: true });
+  try {
+    runCommand(document, 'copy');
+  } finally {
+    window.removeEventListener('copy', put, { capture: true });
+  }
+  return isDone;
+};
+
+/** Whether the focus is in this very document, and not in a frame of it. */
+exported.hasFocus = () =>
+  documentHasFocus(document) && !/^(?:i?frame)$/.test(activeElementOf(document)?.localName || '');

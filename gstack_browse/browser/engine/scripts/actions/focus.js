@@ -1,0 +1,139 @@
+// The focus, and the selection of text: given on purpose, and read back.
+
+import { isSecret } from '../accname/states.js';
+import { holds } from './hit-testing.js';
+import {
+  bodyOf,
+  dataOf,
+  focusOn,
+  isContentEditable,
+  listenOn,
+  localNameOf,
+  matches,
+  newRange,
+  newTreeWalker,
+  rootOf,
+} from '../dom/accessors.js';
+import { exported, focusedIn, isAlive } from '../dom/dom.js';
+import { nodeFor } from '../dom/node-table.js';
+import { runsScripts } from '../dom/turns.js';
+import { lookOf } from '../selectors/matching.js';
+
+/**
+ * Focus an element. Says whether it, or what it holds, has the focus then, and what has it otherwise.
+ * @returns {{ has: boolean, other: string } | null}
+ */
+exported.focus = (id) => {
+  const element = nodeFor(id);
+  if (!element) return null;
+  focusOn(element);
+  const focused = isAlive(element) ? focusedIn(document) : null;
+  const has = focused !== null && holds(element, focused);
+  return { has, other: focused && focused !== bodyOf(document) ? lookOf(focused) : '' };
+};
+
+/** Take the focus away from what has it in this document. What that was; "" for nothing. */
+exported.blur = () => {
+  const focused = focusedIn(document);
+  if (!focused || focused === bodyOf(document) || matches(focused, 'iframe,frame')) return '';
+  const look = lookOf(focused);
+  focused.blur();
+  return focusedIn(document) === focused ? '' : look;
+};
+
+/**
+ * Select the text of an element: all of it, or from the beginning of one text to the end of another.
+ * @typedef {object} Selected
+ * @property {string} text what is selected since then
+ * @property {string} missing the text that it does not have
+ * @property {string} has the beginning of what it has instead
+ * @property {boolean} secret
+ */
+
+/** @returns {Promise<Selected | null>} */
+exported.selectText = async (id, first, last) => {
+  const element = nodeFor(id);
+  if (!element) return null;
+  const isField = matches(element, 'input,textarea');
+  const text = isField ? element.value : textOf(element);
+  const secret = isField && isSecret(element);
+  const start = first === null ? 0 : text.indexOf(first);
+  const missing = start < 0 ? first : last !== null && text.indexOf(last, start) < 0 ? last : '';
+  if (missing) return { text: '', missing, has: secret ? '' : text.trim().slice(0, 200), secret };
+  const end = last === null ? text.length : text.indexOf(last, start) + last.length;
+  const known = selectionKnown();
+  if (isField) selectInField(element, start, end);
+  else selectInText(element, start, end);
+  await known;
+  return { text: isField ? selectedInField(element) : selectedInText(element), missing: '', has: '', secret };
+};
+
+const SELECTION_KNOWN_WITHIN = 100; // milliseconds; a selection that stays as it is is no news
+const NOTED_AFTER = 5; // milliseconds: editors note their selection a timer after the news of it
+
+/** Resolves when the page has heard of a selection that is made now, and has had the time to note it. */
+function selectionKnown() {
+  if (!runsScripts()) return Promise.resolve();
+  return new Promise((done) => {
+    const heard = () => setTimeout(done, NOTED_AFTER);
+    const late = setTimeout(heard, SELECTION_KNOWN_WITHIN);
+    const known = () => (clearTimeout(late), heard());
+    listenOn(document, 'selectionchange', known, { capture: true, once: true });
+  });
+}
+
+/** Focus an element whose text is selected only while it has the focus. False where there is nothing to wait for. */
+exported.beginSelecting = (id) => {
+  const element = nodeFor(id);
+  if (!element || !(matches(element, 'input,textarea') || isContentEditable(element))) return false;
+  const had = focusedIn(document);
+  focusOn(element);
+  return focusedIn(document) !== had;
+};
+
+const selectedInField = (field) =>
+  field.selectionStart === null ? field.value : field.value.slice(field.selectionStart, field.selectionEnd);
+
+function selectedInText(element) {
+  const root = rootOf(element);
+  return (root.getSelection?.() ?? getSelection())?.toString() || getSelection()?.toString() || '';
+}
+
+function selectInField(field, start, end) {
+  if (start === 0 && end === field.value.length) field.select();
+  else if (field.selectionStart !== null) field.setSelectionRange(start, end); // a number, a date: all or nothing
+}
+
+function selectInText(element, start, end) {
+  const selection = getSelection();
+  if (!selection) return;
+  const range = newRange(document);
+  let passed = 0;
+  let begun = false;
+  for (const node of textsIn(element)) {
+    const { length } = dataOf(node);
+    if (!begun && start < passed + length) {
+      range.setStart(node, start - passed);
+      begun = true;
+    }
+    if (begun && end <= passed + length) {
+      range.setEnd(node, end - passed);
+      break;
+    }
+    passed += length;
+  }
+  if (!begun) return;
+  selection.removeAllRanges();
+  selection.addRange(range);
+}
+
+const UNREAD = new Set(['script', 'style', 'noscript', 'template']);
+
+/** The texts in an element that make up its text, in order. */
+function* textsIn(element) {
+  const walker = newTreeWalker(document, element, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode())
+    if (!UNREAD.has(localNameOf(node.parentNode))) yield node;
+}
+
+const textOf = (element) => [...textsIn(element)].map(dataOf).join('');

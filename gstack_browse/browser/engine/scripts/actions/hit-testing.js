@@ -1,0 +1,369 @@
+// Finds the element that a press would reach: hit testing in the flat tree, with slotted nodes in their slots. Finds points of an
+// element to try. Changes nothing but the scroll position.
+
+import { kindOf } from '../accname/kinds.js';
+import { REMOVES } from '../accname/hints.js';
+import { labelsOf } from '../accname/names.js';
+import { roleOf } from '../accname/roles.js';
+import { listensForClicks } from '../clickable/clickable.js';
+import {
+  childElementCountOf,
+  closest,
+  dataOf,
+  firstChildOf,
+  lateGetter,
+  lateMethod,
+  localNameOf,
+  matches,
+  method,
+  namespaceOf,
+  newRange,
+  nodeTypeOf,
+  parentNodeOf,
+  queryInDocument,
+  queryInFragment,
+  rectOf,
+  rootOf,
+  scrollIntoView,
+  textContentOf,
+} from '../dom/accessors.js';
+import {
+  ancestorsOf,
+  assignedSlotOfElement,
+  assignedTo,
+  attr,
+  childrenOf,
+  closedRoots,
+  hasAttr,
+  isElement,
+  isText,
+  parentOf,
+  shadowRootOf,
+  siblingsFrom,
+  SVG,
+} from '../dom/dom.js';
+import { openClosedRoot } from '../dom/internals.js';
+import { imageOf, styleOf } from '../visibility/hidden.js';
+
+const assignedSlotOfText = lateGetter('Text', 'assignedSlot');
+const hitInDocument = method(Document, 'elementFromPoint');
+const hitInShadow = lateMethod('ShadowRoot', 'elementFromPoint');
+export const boxListOf = method(Element, 'getClientRects');
+
+/** The slot that a node stands in, or null. Scripts are not told the slots of a closed root: those are searched. */
+export function slotOf(node) {
+  const open = isElement(node) ? assignedSlotOfElement(node) : isText(node) ? assignedSlotOfText(node) : null;
+  const closed = open ? null : closedRoots.get(parentNodeOf(node));
+  return open || (closed && [...queryInFragment(closed, 'slot')].find((slot) => assignedTo(slot).includes(node)))
+    || null;
+}
+
+/** All matches in a tree, whose root is a document or a shadow root. */
+export const allInTree = (
+  root,
+  selector,
+) => [...(nodeTypeOf(root) === 9 ? queryInDocument : queryInFragment)(root, selector)];
+
+/** Whether a node is the element or stands in it, through shadow roots and slots. */
+export function holds(element, node) {
+  for (let inner = node; inner; inner = slotOf(inner) || parentOf(inner)) if (inner === element) return true;
+  return false;
+}
+
+/** The deepest element at a point of the window; the slot where that is text put into one. */
+export function hitAt(x, y, inDocument = document) {
+  let found = hitInDocument(inDocument, x, y);
+  for (let root = found && shadowRootOf(found); root; root = shadowRootOf(found)) {
+    const inner = hitInShadow(root, x, y);
+    // A host's own text belongs to the tree that the host is in: from inside the host itself seems to be hit.
+    if (!inner || inner === found) return slotOfTextAt(found, x, y) || found;
+    found = inner;
+  }
+  return found;
+}
+
+function slotOfTextAt(host, x, y) {
+  const range = newRange(document);
+  for (const child of siblingsFrom(firstChildOf(host))) {
+    const slot = isText(child) ? slotOf(child) : null;
+    if (!slot || styleOf(slot).pointerEvents === 'none') continue;
+    range.selectNodeContents(child);
+    if ([...range.getClientRects()].some((box) => isInBox(box, x, y))) return slot;
+  }
+  return null;
+}
+
+export const isInBox = (box, x, y) => x >= box.left && x <= box.right && y >= box.top && y <= box.bottom;
+
+/** Whether an element is in the shadow tree of a host, or in one below that. */
+export function isHostOf(host, element) {
+  for (let inner = rootOf(element).host; inner; inner = rootOf(inner).host) if (inner === host) return true;
+  return false;
+}
+
+const PRESSABLE = 'a[href],button,input,select,textarea,[role=button],[role=link]';
+
+/** Whether a press on what was hit is one on the element: it stands in it, or in a label that passes presses on. */
+export function reaches(element, hit) {
+  if (holds(element, hit) || isPressedForIt(hit, element)) return true;
+  const around = closest(element, 'label');
+  if (around && (around.control === element || !matches(element, PRESSABLE)) && passesOn(around, element, hit))
+    return true;
+  if (labelsOf(element).some((label) => passesOn(label, element, hit))) return true;
+  if (closest(hit, PRESSABLE) === closest(element, WORDS_OF) && closest(element, WORDS_OF) !== null) return true;
+  return areWordsOf(element, hit);
+}
+
+/**
+ * Whether an element that lets presses through is only the words of the element that was hit: it stands in that and there is no more to
+ * read, or it is the placeholder beside an empty field that lies over it.
+ */
+const areWordsOf = (element, hit) =>
+  styleOf(element).pointerEvents === 'none' && !matches(element, OWN_BUSINESS) && textContentOf(element).trim() !== ''
+  && (holds(hit, element) && textContentOf(hit).trim() === textContentOf(element).trim()
+    || localNameOf(hit) === 'input' && parentNodeOf(hit) === parentNodeOf(element));
+const OWN_BUSINESS = `${PRESSABLE},label,a,option,[role],[tabindex],[onclick],[disabled],[aria-disabled]`;
+
+/**
+ * Whether what was hit is the host of an element that lets presses through: its component has the host hear of them. The host of
+ * several controls is no control itself.
+ */
+const isPressedForIt = (hit, element) =>
+  shadowRootOf(hit) !== null && isHostOf(hit, element) && styleOf(element).pointerEvents === 'none'
+  && allInTree(shadowRootOf(hit), PRESSABLE).every((other) => holds(other, element));
+
+/** A button is pressed where its words are, also where the words let presses through. */
+const WORDS_OF = 'a[href],button,[role=button],[role=link]';
+
+/** Whether a label passes a press on what was hit in it on to its field: no other control or link in it keeps that. */
+export function passesOn(label, element, hit) {
+  if (!holds(label, hit)) return false;
+  const control = closest(hit, PRESSABLE);
+  return !control || control === element || !holds(label, control);
+}
+
+/** The closed roots that an element stands in are known by it, also where another frame's engine has met them. */
+function meetRootsAround(element) {
+  for (let root = rootOf(element); root.host; root = rootOf(root.host))
+    if (root.mode === 'closed') openClosedRoot(root.host, root);
+}
+
+/**
+ * The aim at an element: the `point` to press, the element that is `hit` there, and whether a press would arrive. If the middle of the
+ * element is covered, any free part will do; if it belongs to a control inside, the element's own words are pressed (`isAside`).
+ */
+export function aimAt(element) {
+  meetRootsAround(element);
+  let middle = null;
+  for (const point of pointsOf(element)) {
+    const aim = aimAtPoint(element, point, middle !== null);
+    if (aim.arrives) return controlAround(element, aim.hit) === null ? aim : aimAtOwnWords(element) ?? aim;
+    middle ??= aim;
+  }
+  return middle
+    || { point: { x: -1, y: -1 }, hit: null, inView: false, arrives: false, isAside: false, isOnWords: false };
+}
+
+function aimAtPoint(element, point, isAside) {
+  const hit = hitAt(point.x, point.y);
+  return { point, hit, inView: true, arrives: hit !== null && reaches(element, hit), isAside, isOnWords: false };
+}
+
+/** The aim (see `aimAt`) on words of an element that are in no control inside; null if none are visible. */
+function aimAtOwnWords(element, scroll = false) {
+  for (const text of wordsToPress(element)) {
+    const point = middleOfWords(text, scroll);
+    if (point.x < 0 || point.y < 0 || point.x >= innerWidth || point.y >= innerHeight) continue;
+    const aim = { ...aimAtPoint(element, point, true), isOnWords: true };
+    if (aim.arrives && holds(element, aim.hit) && controlAround(element, aim.hit) === null) return aim;
+  }
+  return null;
+}
+
+/** The aim (see `aimAt`) after scrolling to the element, if its middle cannot be seen and pressed without. */
+export function aimInView(element) {
+  const shown = shownBy(element);
+  const box = rectOf(shown);
+  if (box.top >= 0 && box.left >= 0 && box.bottom <= innerHeight && box.right <= innerWidth) {
+    const aim = aimAt(element);
+    if (aim.arrives && (!aim.isAside || aim.isOnWords)) return aim;
+  }
+  scrollIntoView(shown, { block: 'center', inline: 'center', behavior: 'instant' });
+  const aim = aimAt(element);
+  const isForAnother = aim.arrives && controlAround(element, aim.hit) !== null;
+  return isForAnother ? aimAtOwnWords(element, true) ?? aim : aim;
+}
+
+const FRACTIONS = [0.5, 0.25, 0.75, 0.08, 0.92];
+const MOST_BOXES = 8;
+
+/** Points of an element in the window: the middle of each box (a wrapped link has several), then all over them. */
+export function* pointsOf(element) {
+  const boxes = [...inWindow(boxesOf(element))].slice(0, MOST_BOXES);
+  for (const box of boxes) yield pointIn(box, 0.5, 0.5);
+  for (const box of boxes)
+    for (const down of FRACTIONS) for (const across of FRACTIONS) yield pointIn(box, across, down);
+}
+
+const pointIn = (box, across, down) => ({
+  x: box.left + (box.right - box.left) * across,
+  y: box.top + (box.bottom - box.top) * down,
+});
+
+/** The parts of these boxes that are in the window, without empty ones. */
+function* inWindow(boxes) {
+  for (const box of boxes) {
+    const [left, right] = [Math.max(box.left, 0), Math.min(box.right, innerWidth)];
+    const [top, bottom] = [Math.max(box.top, 0), Math.min(box.bottom, innerHeight)];
+    if (left < right && top < bottom) yield { left, right, top, bottom };
+  }
+}
+
+/** The boxes of an element: of what it contains where it has none itself, of its shape's surroundings for an area. */
+export function boxesOf(element) {
+  if (localNameOf(element) === 'area') return areaBoxes(element);
+  const own = [...boxListOf(element)];
+  if (own.some((box) => box.width > 0 && box.height > 0)) return own;
+  if (isStroke(element)) return own.map(widened);
+  if (own.length ? !isOpenBox(element) : styleOf(element).display !== 'contents') return own;
+  return [...childrenOf(element)].flatMap(boxesWithin);
+}
+
+/** Whether what a box of no size contains is seen around it: children that float, a line of nothing but absolute ones. */
+export function isOpenBox(element) {
+  const { overflowX, overflowY } = styleOf(element);
+  return overflowX === 'visible' && overflowY === 'visible';
+}
+
+/** Whether an element is an upright or level line of SVG: its box has no width, its stroke has. */
+export function isStroke(element) {
+  if (namespaceOf(element) !== SVG || childElementCountOf(element) > 0) return false;
+  const box = rectOf(element);
+  const { stroke, strokeWidth } = styleOf(element);
+  return box.width + box.height > 0 && stroke !== 'none' && parseFloat(strokeWidth) > 0;
+}
+
+/** The box of such a line with a pixel of its stroke. */
+const widened = (box) => ({
+  left: box.left - 0.5,
+  top: box.top - 0.5,
+  right: box.right + 0.5,
+  bottom: box.bottom + 0.5,
+});
+
+function boxesWithin(child) {
+  if (isElement(child)) return [...boxesOf(child)];
+  if (!isText(child)) return [];
+  const range = newRange(document);
+  range.selectNodeContents(child);
+  return [...range.getClientRects()];
+}
+
+/** The element that shows another one: the image of an image map's area, else the element itself. */
+export const shownBy = (element) => (localNameOf(element) === 'area' && imageOf(element)) || element;
+
+/** The box around an area's shape, cut to its image; how the shape fills it is for the hit test to say. */
+function areaBoxes(area) {
+  const image = imageOf(area);
+  if (!image) return [];
+  const outer = rectOf(image);
+  const style = styleOf(image);
+  const left = outer.left + image.clientLeft + parseFloat(style.paddingLeft);
+  const top = outer.top + image.clientTop + parseFloat(style.paddingTop);
+  const [x1, y1, x2, y2] = shapeBounds(area) || [0, 0, Infinity, Infinity];
+  return [{
+    left: Math.max(left + x1, outer.left),
+    top: Math.max(top + y1, outer.top),
+    right: Math.min(left + x2, outer.right),
+    bottom: Math.min(top + y2, outer.bottom),
+  }];
+}
+
+function shapeBounds(area) {
+  const numbers = (attr(area, 'coords') || '').split(/[\s,;]+/).map(parseFloat).filter((number) => !isNaN(number));
+  const shape = (attr(area, 'shape') || 'rect').toLowerCase();
+  if (shape === 'default' || numbers.length < 3) return null;
+  if (shape.startsWith('circ')) {
+    const [x, y, radius] = numbers;
+    return [x - radius, y - radius, x + radius, y + radius];
+  }
+  const across = numbers.filter((_, index) => index % 2 === 0);
+  const down = numbers.filter((_, index) => index % 2 === 1);
+  return [Math.min(...across), Math.min(...down), Math.max(...across), Math.max(...down)];
+}
+
+// A thing that is clicked and has controls in it: a card, a row, a chip, a branch of a tree. A press on it is meant for the
+// thing, so where its middle belongs to one of those controls a person presses on its own words.
+
+const KEEPS_A_PRESS =
+  'a[href],button,input,select,textarea,summary,[role=button],[role=link],[role=checkbox],[role=switch],[role=radio],[role=menuitem],'
+  + '[role=tab],[role=option],[role=treeitem],[onclick],[tabindex]:not([tabindex="-1"])';
+const MOST_NODES_INSIDE = 200;
+const MOST_OWN_WORDS = 6;
+
+const MOST_OF_A_CROSS = 32; // pixels
+const CROSS_SAYS = ['class', 'title', 'aria-label', 'data-testid'];
+
+/** Whether an element is what removes the thing that it stands in, as the cross of a chip: small, without words, and called so. */
+function isCross(element) {
+  if (!CROSS_SAYS.some((name) => REMOVES.test(attr(element, name) ?? ''))) return false;
+  const { width, height } = rectOf(element);
+  return width <= MOST_OF_A_CROSS && height <= MOST_OF_A_CROSS && !/[\p{L}\d]{2}/u.test(textContentOf(element));
+}
+
+const keepsPress = (element) => matches(element, KEEPS_A_PRESS) || isCross(element);
+
+/** The control inside of an element that a press on `hit` belongs to, or null. */
+const controlAround = (element, hit) => partAround(element, hit, keepsPress);
+
+/** The cross inside of an element that a press on `hit` belongs to, or null. */
+export const crossAround = (element, hit) => partAround(element, hit, isCross);
+
+function partAround(element, hit, isSuch) {
+  if (hit === element) return null;
+  let part = isElement(hit) && isSuch(hit) ? hit : null;
+  for (const around of ancestorsOf(hit)) {
+    if (around === element) return part;
+    if (part === null && isSuch(around)) part = around;
+  }
+  return null;
+}
+
+/** Whether an element does something by itself when it is pressed, as far as can be seen. */
+function isPressedItself(element) {
+  if (kindOf(roleOf(element)).operable || hasAttr(element, 'onclick') || listensForClicks(element)) return true;
+  const parent = parentOf(element);
+  return styleOf(element).cursor === 'pointer' && (parent === null || styleOf(parent).cursor !== 'pointer');
+}
+
+/** Texts of an element that stand in no control of their own, the first few. */
+function ownWordsOf(element) {
+  const found = [];
+  const waiting = [element];
+  for (let read = 0; waiting.length && found.length < MOST_OWN_WORDS && read < MOST_NODES_INSIDE; read++) {
+    const node = waiting.pop();
+    if (!isElement(node)) {
+      if (dataOf(node)?.trim()) found.push(node);
+    } else if (node === element || !keepsPress(node) && attr(node, 'aria-hidden') !== 'true')
+      waiting.push(...[...childrenOf(node)].reverse());
+  }
+  return found;
+}
+
+/** The own words of an element that is pressed itself; none if it is only a frame around a control, or does nothing by itself. */
+const wordsToPress = (element) => isPressedItself(element) ? ownWordsOf(element) : [];
+
+/** Scroll to the words of an element. One that is taller than half the window mostly begins with its words. */
+function revealWords(around) {
+  const block = rectOf(around).height > innerHeight / 2 ? 'start' : 'center';
+  scrollIntoView(around, { block, inline: 'nearest', behavior: 'instant' });
+}
+
+/** The middle of the first line of a text, scrolled to where that is asked for. */
+function middleOfWords(text, scroll) {
+  if (scroll) revealWords(parentOf(text));
+  const range = newRange(document);
+  range.selectNodeContents(text);
+  const box = range.getClientRects()[0];
+  return box ? { x: box.left + box.width / 2, y: box.top + box.height / 2 } : { x: -1, y: -1 };
+}

@@ -1,0 +1,313 @@
+// The point of an element to press: its place in the window, after scrolling to it, and what the pages around its frame do to it.
+
+import { blockerOf, coverLook, insideOf, isDisabledInUse, treesIn } from './actionability.js';
+import { aimInView, allInTree, hitAt, reaches, shownBy } from './hit-testing.js';
+import {
+  bodyOf,
+  closest,
+  localNameOf,
+  rectOf,
+  rootElementOf,
+  scrollingElementOf,
+  scrollIntoView,
+  scrollWithin,
+} from '../dom/accessors.js';
+import { ancestorsOf, exported } from '../dom/dom.js';
+import { idOf, nodeFor } from '../dom/node-table.js';
+import { pause, twoFrames } from '../dom/turns.js';
+import { lookOf } from '../selectors/matching.js';
+import { standsStill } from '../visibility/animations.js';
+import { styleOf } from '../visibility/hidden.js';
+import { isVisible } from '../visibility/visible.js';
+import { isDistorted, outOfFrame } from '../walk/nodes.js';
+
+/**
+ * @typedef {object} PointInside
+ * @property {number} x
+ * @property {number} y
+ */
+
+/**
+ * The place of a point in the window. `position` is the point as seen from the corner inside the element's border, `box` that of the element; `cover` lies over the
+ * point, `inView` says whether the point could be scrolled to. Null for a point outside of the element (`size` tells why).
+ * @typedef {object} Spot
+ * @property {number[]} size
+ * @property {number[] | null} point
+ * @property {number[]} box
+ * @property {PointInside} position
+ * @property {boolean} inView
+ * @property {CoverLook | null} cover
+ */
+
+/**
+ * A point of an element: "12" pixels or "50%" from its top left corner; with "" one where the element can be pressed, with "~"
+ * the middle of what can be seen of it, whatever lies there.
+ * @returns {Spot | null}
+ */
+exported.spot = (id, across, down) => {
+  const element = nodeFor(id);
+  if (!element) return null;
+  const shown = shownBy(element);
+  const { width, height } = rectOf(shown);
+  const size = [width, height];
+  if (across === '') return found(element, shown, aimInView(element).point);
+  if (across === '~') return found(element, shown, pointToDropOn(shown));
+  const [x, y] = [inPixels(across, width), inPixels(down, height)];
+  if (x < 0 || y < 0 || x > width || y > height)
+    return { size, point: null, box: [], position: { x, y }, inView: false, cover: null };
+  // The very edge belongs to what is beside it.
+  return found(element, shown, scrolledTo(shown, Math.min(x, width - 0.5), Math.min(y, height - 0.5)));
+};
+
+/**
+ * @typedef {object} ReachLook
+ * @property {boolean} visible
+ * @property {boolean} disabled
+ * @property {boolean} still
+ * @property {Spot} spot
+ */
+
+/**
+ * Where the pointer reaches an element, after scrolling to it: at `position` (a point from the corner inside its border), or anywhere if
+ * that is null. `isToRest`: find out whether it stands still, which takes two frames. Null for an element that is gone.
+ * @returns {Promise<ReachLook | null>}
+ */
+exported.reachLook = async (id, position, isToRest) => {
+  const element = nodeFor(id);
+  if (!element) return null;
+  const spotNow = () => {
+    const shown = shownBy(element);
+    return position
+      ? found(element, shown, pointInside(shown, position))
+      : found(element, shown, aimInView(element).point);
+  };
+  spotNow(); // scrolls
+  const still = !isToRest || await standsStill(element);
+  if (!nodeFor(id)) return null;
+  const visible = isVisible(shownBy(element));
+  return { visible, disabled: isDisabledInUse(element), still, spot: spotNow() };
+};
+
+/** A point of an element, counted from the corner inside its border, as one of the window; scrolled to. */
+function pointInside(shown, { x, y }) {
+  const { left, top } = rectOf(shown);
+  const corner = insideOf(shown, { x: left, y: top });
+  return scrolledTo(shown, x - corner.x, y - corner.y);
+}
+
+const inPixels = (word, whole) => word.endsWith('%') ? (parseFloat(word) * whole) / 100 : parseFloat(word);
+
+/** @returns {Spot} */
+function found(element, shown, { x, y }) {
+  const { left, top, width, height } = rectOf(shown);
+  const inView = isInWindow(x, y);
+  const hit = inView ? hitAt(x, y) : null;
+  const isFree = hit !== null && reaches(element, hit);
+  return {
+    size: [width, height],
+    point: [x, y],
+    box: [left, top, width, height],
+    position: insideOf(shown, { x, y }),
+    inView,
+    cover: inView && !isFree ? coverLook(element, hit) : null,
+  };
+}
+
+const isInWindow = (x, y) => x >= 0 && y >= 0 && x < innerWidth && y < innerHeight;
+
+/** The place of a point of an element in the window, after scrolling it into view. */
+function scrolledTo(element, x, y) {
+  const at = () => ({ x: rectOf(element).left + x, y: rectOf(element).top + y });
+  if (isSeen(element, at())) return at();
+  scrollIntoView(element, { block: 'center', inline: 'center', behavior: 'instant' });
+  if (isSeen(element, at())) return at();
+  for (const pane of panesAround(element)) {
+    const view = pane === rootElementOf(document)
+      ? { left: 0, top: 0, width: innerWidth, height: innerHeight }
+      : rectOf(pane);
+    const point = at();
+    scrollWithin(pane, {
+      left: point.x - (view.left + view.width / 2),
+      top: point.y - (view.top + view.height / 2),
+      behavior: 'instant',
+    });
+  }
+  return at();
+}
+
+/** The middle of an element, or of the part that is in view; scrolled to where none is. */
+function pointToDropOn(element) {
+  const { left, top, right, bottom, width, height } = rectOf(element);
+  const middle = { x: left + width / 2, y: top + height / 2 };
+  if (isSeen(element, middle)) return middle;
+  const view = viewOf(element);
+  const part = {
+    left: Math.max(left, view.left),
+    top: Math.max(top, view.top),
+    right: Math.min(right, view.right),
+    bottom: Math.min(bottom, view.bottom),
+  };
+  const isEnough = part.right - part.left >= LEAST_SHOWN && part.bottom - part.top >= LEAST_SHOWN;
+  return isEnough
+    ? { x: (part.left + part.right) / 2, y: (part.top + part.bottom) / 2 }
+    : scrolledTo(element, width / 2, height / 2);
+}
+
+/** Pixels of an element that have to be in view to be dropped on. */
+const LEAST_SHOWN = 8;
+
+/** Whether nothing that scrolls keeps a point of an element out of view. */
+function isSeen(element, { x, y }) {
+  const view = viewOf(element);
+  return x >= view.left && y >= view.top && x < view.right && y < view.bottom;
+}
+
+/** The part of the window in which an element can be seen: what the panes around it leave. */
+function viewOf(element) {
+  const view = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
+  for (const pane of panesAround(element)) {
+    if (pane === rootElementOf(document)) continue;
+    const { left, top, right, bottom } = rectOf(pane);
+    view.left = Math.max(view.left, left);
+    view.top = Math.max(view.top, top);
+    view.right = Math.min(view.right, right);
+    view.bottom = Math.min(view.bottom, bottom);
+  }
+  return view;
+}
+
+/** Scroll containers around an element, the innermost first, the document last. */
+function* panesAround(element) {
+  for (const around of ancestorsOf(element))
+    if (
+      around !== rootElementOf(document) && around !== bodyOf(document)
+      && /auto|scroll|hidden/.test(styleOf(around).overflow)
+    ) yield around;
+  yield rootElementOf(document);
+}
+
+/** Milliseconds that a page may take to move what follows its button as the page is scrolled. */
+const FOLLOWS_WITHIN = 150;
+
+/**
+ * Scroll the page so far up or down as an element is out of the window, where its place is fixed and it moves along, as a popup does that its
+ * page keeps beside a button. Whether it has moved; where not, the page is where it was.
+ */
+exported.scrollAlong = async (id) => {
+  const element = nodeFor(id);
+  const page = scrollingElementOf(document);
+  const isFixed = element && [element, ...ancestorsOf(element)].some((each) => styleOf(each).position === 'fixed');
+  if (!isFixed || !page) return false;
+  const { top, bottom } = rectOf(element);
+  const before = page.scrollTop;
+  page.scrollBy({ top: bottom > innerHeight ? bottom - innerHeight : Math.min(top, 0), behavior: 'instant' });
+  const by = page.scrollTop - before;
+  if (by === 0) return false;
+  await Promise.race([twoFrames(), pause(FOLLOWS_WITHIN)]);
+  if (Math.abs(top - rectOf(element).top - by) <= 2) return true;
+  page.scrollBy({ top: -by, behavior: 'instant' });
+  return false;
+};
+
+/**
+ * The file field that a press on an element would reach, as it lies over that, or its label does: a page may draw the words, and have a
+ * transparent field take the press. 0 for none.
+ */
+exported.fileFieldOver = (id) => {
+  const element = nodeFor(id);
+  if (!element || !isVisible(element)) return 0;
+  const { hit, arrives } = aimInView(element);
+  if (!hit || arrives) return 0;
+  const field = closest(hit, 'label')?.control ?? hit;
+  return localNameOf(field) === 'input' && field.type === 'file' ? idOf(field) : 0;
+};
+
+/**
+ * The place of an element's marker (`::before`, `::after`), from the corner inside the element's border: a person presses it as the box of an item in a
+ * list of tasks. Null if no marker has a place of its own and takes the press.
+ * @returns {PointInside | null}
+ */
+exported.markerSpot = (id) => {
+  const element = nodeFor(id);
+  if (!element) return null;
+  const around = rectOf(element);
+  for (const pseudo of ['::before', '::after']) {
+    const style = getComputedStyle(element, pseudo);
+    const isPlaced = style.position === 'absolute' && styleOf(element).position !== 'static';
+    const [left, top, width, height] = [style.left, style.top, style.width, style.height].map(parseFloat);
+    if (style.content === 'none' || style.pointerEvents === 'none' || !isPlaced) continue;
+    const { clientLeft, clientTop } = element;
+    const point = { x: around.left + clientLeft + left + width / 2, y: around.top + clientTop + top + height / 2 };
+    if (width > 0 && height > 0 && hitAt(point.x, point.y) === element) return insideOf(element, point);
+  }
+  return null;
+};
+
+const EDGES = [[0.1, 0.5], [0.9, 0.5], [0.5, 0.1], [0.5, 0.9]];
+
+/** Points near the edges of an element, in the window, at which a press would arrive as far as its own document knows. */
+exported.edgePoints = (id) => {
+  const element = nodeFor(id);
+  if (!element) return [];
+  const { left, top, width, height } = rectOf(element);
+  const points = EDGES.map(([across, down]) => [left + width * across, top + height * down]);
+  return points.filter(([x, y]) => {
+    const hit = hitAt(x, y);
+    return hit !== null && reaches(element, hit);
+  });
+};
+
+// The effects of a page on a frame in it: it covers it, hides it, makes it inert. The frame itself cannot know these.
+
+/** @import { CoverLook } from './actionability.js' */
+
+/**
+ * @typedef {object} FrameLook
+ * @property {boolean} hidden
+ * @property {string} blocker
+ */
+
+/**
+ * @typedef {object} OverFrame
+ * @property {number[]} point
+ * @property {CoverLook | null} cover
+ * @property {boolean} distorted
+ * @property {boolean} inView
+ */
+
+/** The element that shows a frame, which has that place among the frames of this window; null if the frames are other ones by now. */
+function frameAt(place, frames) {
+  const view = window.length === frames ? window[place] : null;
+  const shows = (element) => element.contentWindow === view;
+  const showing = (tree) => view && [...allInTree(tree, 'iframe,frame,object,embed')].find(shows);
+  return showing(document) ?? (view && [...treesIn(document)].map(showing).find(Boolean)) ?? null;
+}
+
+/**
+ * Points of the window of a frame (see `frameAt`) as points of this window, and what lies over them here.
+ * @returns {OverFrame[]}
+ */
+exported.overFrame = (place, frames, points) => {
+  const frame = frameAt(place, frames);
+  return points.map((point) => {
+    if (!frame) return { point, cover: null, distorted: true, inView: true };
+    const [x, y] = outOfFrame(frame, point);
+    const hit = hitAt(x, y);
+    const distorted = isDistorted(frame);
+    const inView = x >= 0 && y >= 0 && x < innerWidth && y < innerHeight;
+    return { point: [x, y], cover: hit === frame ? null : coverLook(frame, hit), distorted, inView };
+  });
+};
+
+/**
+ * Whether a frame (see `frameAt`) is hidden here, and what keeps even the keyboard from it.
+ * @returns {FrameLook}
+ */
+exported.frameLook = (place, frames) => {
+  const frame = frameAt(place, frames);
+  if (!frame) return { hidden: false, blocker: '' };
+  const { left, top, width, height } = rectOf(frame);
+  const hit = hitAt(left + width / 2, top + height / 2);
+  const blocker = hit === frame ? null : blockerOf(frame, hit);
+  return { hidden: !isVisible(frame), blocker: blocker ? lookOf(blocker) : '' };
+};

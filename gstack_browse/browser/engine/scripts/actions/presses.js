@@ -1,0 +1,440 @@
+// Follows a press: whether its element heard of it, and of a click in the end. A guard in the isolated world blocks a press that would
+// reach anything but its element. If the element moves between press and release, a second half of the gesture is made, of which the
+// page hears only what it has not heard yet.
+
+import { getsKeys, hearRefusals, refusal } from './fields.js';
+import { boxesOf, hitAt, isHostOf, isInBox, reaches } from './hit-testing.js';
+import { closest, isContentEditable, labelsIn, localNameOf, matches, method, rectOf } from '../dom/accessors.js';
+import { ancestorsOf, attr, exported, focusedIn, isAlive, isElement, shadowsMet } from '../dom/dom.js';
+import { nodeFor } from '../dom/node-table.js';
+import { awaitInput, HEARD_WITHIN, inputHeard, pause, twoFrames } from '../dom/turns.js';
+import { isOtherRecord } from '../selectors/records.js';
+
+/**
+ * The press under way, or null.
+ *
+ * element: its target
+ * isGuarded: block a press that would reach another element
+ * isDouble, isDrag: a double click is due; only the press matters
+ * verdict: "" until it is known, then "hit", "missed" or "another"
+ * clicks: how many clicks of a double click were heard
+ * outlived, isSameBehindPress: the element, and its record, were still the same after the page's listeners of the press
+ * wasThereAtFocus, hidAtItsFocus: the element was there when the press changed the focus; it was not when it got the focus itself
+ * hasActed: the page's listeners have changed the document
+ * release: where the pointer came up, see `whereReleased`
+ * unsaid: the types of events that the page is not to hear again
+ */
+let armed = null;
+
+/** The field that the browser refused when the last press would have sent its form, and why: see `refusal`. */
+let refused = '';
+
+/** How many clicks were heard of a failed double click. */
+let clicksHeard = 0;
+
+const hasCapture = method(Element, 'hasPointerCapture');
+
+const EXPANDED = 'aria-expanded';
+
+const PRESSES = ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'dblclick', 'auxclick', 'contextmenu'];
+
+/** Events that begin a press. An event before these is the end of an earlier press, as of a drag that was cut off. */
+const BEGINNINGS = new Set(['pointerdown', 'mousedown']);
+
+const DOWN = [...BEGINNINGS];
+
+const ENDS = new Set(['pointerup', 'mouseup']);
+
+/** Events of a release that missed its element, blocked for the page: as if the pointer had followed the element. */
+const UNHEARD_OF = {
+  moved: new Set(['pointerup', 'mouseup', 'click', 'auxclick', 'contextmenu', 'dblclick']),
+  away: new Set(['click']),
+};
+
+/** The events that a press with each of the buttons ends with. */
+const CLICKS = new Set(['click', 'auxclick', 'contextmenu']);
+
+/** Events of the focus, which a press changes by itself once the page has heard of it. */
+const FOCUSES = ['blur', 'focus'];
+
+/** Milliseconds after which a press that never came is no longer expected: a later one is not ours. */
+const ARMED_FOR = 5000;
+
+/** Note from now on what happens to a press on the element. With `isGuarded` block one that would reach anything else. */
+export function watchPress(element, { isGuarded = true, isDouble = false, isDrag = false, unsaid = [] } = {}) {
+  disarm();
+  armed = {
+    element,
+    isGuarded,
+    isDouble,
+    isDrag,
+    verdict: '',
+    at: performance.now(),
+    dispatchedBefore: dispatched(DOWN),
+    down: null,
+    outlived: false,
+    isSameBehindPress: false,
+    wasThereAtFocus: false,
+    hasActed: false,
+    changes: new MutationObserver(noteChange),
+    hidAtItsFocus: false,
+    release: '',
+    clicks: 0,
+    isClicked: false,
+    expanded: { before: attr(element, EXPANDED), atPress: null },
+    unsaid: new Set(unsaid),
+  };
+  for (const type of PRESSES) window.addEventListener(type, judge, { capture: true });
+  window.addEventListener('mousedown', noteOutlived);
+  window.addEventListener('focusin', noteItsFocus);
+  for (const type of FOCUSES) window.addEventListener(type, noteFocus, { capture: true });
+  if (!isDrag) hearRefusals(element);
+}
+
+/** Watch the next press (see `watchPress`). `isDrag`: only the press matters, as with the other buttons. */
+exported.watchPress = (id, isGuarded, isDouble, isDrag) => {
+  const element = nodeFor(id);
+  disarm();
+  if (element) watchPress(element, { isGuarded, isDouble, isDrag });
+};
+
+/** Watch a press that begins a drag (see `watchPress`). */
+exported.watchGrip = (id) => {
+  const element = nodeFor(id);
+  if (!element) return;
+  if (!isContentEditable(element)) getSelection()?.removeAllRanges(); // of what is selected Chromium begins a drag of its own
+  watchPress(element, { isDrag: true });
+};
+
+const ALL_BUT_CLICK = ['pointerdown', 'mousedown', 'pointerup', 'mouseup'];
+
+/** Events that the page has heard, and need not hear again of the press that ends the gesture. */
+const SAID_BEFORE = {
+  moved: ['pointerdown', 'mousedown'],
+  lost: ['pointerdown', 'mousedown'],
+  unheard: ALL_BUT_CLICK,
+  released: ALL_BUT_CLICK,
+};
+
+/** Watch the next press on the element as the end of one with that verdict. */
+exported.endPress = (id, verdict, isGuarded) => {
+  const element = nodeFor(id);
+  disarm();
+  if (element) watchPress(element, { isGuarded, unsaid: SAID_BEFORE[verdict] });
+};
+
+function judge(event) {
+  if (!armed || !event.isTrusted) return;
+  if (performance.now() - armed.at > ARMED_FOR) {
+    disarm();
+    return;
+  }
+  if (hitsOtherRecord(armed, event)) armed.verdict = 'another';
+  const isOn = isPressOn(armed.element, event);
+  if (!armed.verdict && BEGINNINGS.has(event.type) && (isOn || armed.isGuarded)) {
+    armed.verdict = isOn ? 'hit' : 'missed';
+  }
+  if (armed.verdict && !armed.isDrag && ENDS.has(event.type)) armed.release ||= whereReleased(armed, event, isOn);
+  if (BLOCKED.has(armed.verdict)) block(event);
+  else if (armed.verdict === 'hit' && !armed.isDrag) note(armed, event, isOn);
+}
+
+/** Verdicts after which the page hears nothing of a press. */
+const BLOCKED = new Set(['missed', 'another']);
+
+/**
+ * Whether a press that begins, or clicks, would act on another record than the intended one. False if the page's listeners of the press
+ * have drawn the other one: they have acted on the right one.
+ */
+function hitsOtherRecord(press, { type }) {
+  const isDue = press.verdict ? press.isSameBehindPress && CLICKS.has(type) : BEGINNINGS.has(type);
+  return isDue && isOtherRecord(press.element);
+}
+
+function block(event) {
+  event.preventDefault();
+  event.stopImmediatePropagation();
+}
+
+/** Note what an event tells of a press. Hide events from the page that it has heard, and a release beside an element that moved. */
+function note(press, event, isOn) {
+  const { type } = event;
+  if (type === 'mousedown') press.down = event;
+  if (BEGINNINGS.has(type)) press.expanded.atPress ??= attr(press.element, EXPANDED);
+  if (type === 'pointerdown')
+    press.changes.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+  if (press.isDouble) noteOfTwo(press, event, isOn);
+  else if (CLICKS.has(type)) press.isClicked ||= isOn;
+  if (press.unsaid.has(type)) event.stopImmediatePropagation();
+  else if (!press.isDouble && UNHEARD_OF[press.release]?.has(type)) block(event);
+}
+
+/**
+ * Note an event of one of two presses. Chromium sends the double click right after the second `click`, to the same node, which the page
+ * may have removed by then: so a double click is known by the second `click`.
+ */
+function noteOfTwo(press, event, isOn) {
+  if (event.type === 'pointerdown') press.release = '';
+  if (event.type !== 'click') return;
+  const isHeard = isOn || !isStillThere(press.element) && isOfTheKind(press.element, event.composedPath());
+  if (isHeard) press.clicks += 1;
+  press.isClicked ||= isHeard && event.detail === SECOND;
+}
+
+const SECOND = 2;
+
+/** Whether the target of a click may be the page's replacement of an element: an element of the same kind. */
+const isOfTheKind = (element, path) =>
+  path.some((node) =>
+    isElement(node) && localNameOf(node) === localNameOf(element) && attr(node, 'role') === attr(element, 'role')
+  );
+
+/**
+ * The place where the pointer came up: "on" the element, where that has "moved" from, while it was "away" (without a box, or removed from
+ * the document by something other than the press), or "elsewhere" by the page's will, as on an element that it has put over this one.
+ * Chromium forgets that the pointer was over the element before it tells of the release: an element moved by `:hover` is back by then.
+ */
+function whereReleased({ element, outlived }, event, isOn) {
+  if (isOn) return 'on';
+  if (!isStillThere(element)) return outlived || isAlive(element) ? 'away' : 'elsewhere';
+  if (isCaptured(event)) return 'elsewhere';
+  const { clientX, clientY } = event;
+  if (!boxesOf(element).some((box) => isInBox(box, clientX, clientY))) return 'moved';
+  const hit = hitAt(clientX, clientY);
+  return hit !== null && reaches(element, hit) ? 'moved' : 'elsewhere';
+}
+
+/** Whether the page has what the pointer does told to one of its elements, wherever the pointer is. */
+function isCaptured(event) {
+  const [target] = event.composedPath();
+  return event.pointerId !== undefined && isElement(target) && hasCapture(target, event.pointerId);
+}
+
+/** Whether an element is in its document and has a box. */
+const isStillThere = (element) => isAlive(element) && boxesOf(element).length > 0;
+
+exported.isThere = (id) => {
+  const element = nodeFor(id);
+  return Boolean(element) && isStillThere(element);
+};
+
+/** Called behind the page's own listeners of the press, where none of them has kept it from others. */
+function noteOutlived(event) {
+  if (!armed || event !== armed.down) return;
+  armed.outlived = isStillThere(armed.element);
+  armed.isSameBehindPress = armed.outlived && !armed.isDrag && !isOtherRecord(armed.element);
+  noteChanges(armed);
+}
+
+function noteChange() {
+  if (armed) armed.hasActed = true;
+}
+
+/** Note whether the document has changed by now: then the page's listeners of the press have changed it. */
+function noteChanges({ changes }) {
+  if (changes.takeRecords().length > 0) noteChange();
+  changes.disconnect();
+}
+
+/** The focus changes behind the page's own listeners of the press: what is there by then, these have left there. */
+function noteFocus() {
+  if (armed?.down?.eventPhase !== 0 || armed.release) return;
+  armed.wasThereAtFocus ||= isStillThere(armed.element);
+  noteChanges(armed);
+}
+
+/** Called behind the page's own listeners of a change of focus: what hides when it gets the focus does so by the press (Chakra UI's Editable). */
+function noteItsFocus(event) {
+  if (armed?.down?.eventPhase === 0 && !armed.release && event.composedPath().includes(armed.element))
+    armed.hidAtItsFocus ||= !isStillThere(armed.element);
+}
+
+/** Whether an event of the pointer is on its way to the element; a closed root keeps quiet about where in it that is. */
+function isPressOn(element, event) {
+  const path = event.composedPath();
+  if (path.includes(element) || reaches(element, path[0])) return true;
+  const hit = shadowsMet && isHostOf(path[0], element) ? hitAt(event.clientX, event.clientY) : null;
+  return hit !== null && reaches(element, hit);
+}
+
+/**
+ * Remove the guard, and return the outcome of the press:
+ *
+ * - "hit", "missed", "another" (of another record); the latter two are blocked
+ * - "undelivered": it has not come to this window; "": nothing is known of it; "held": the pointer has not come up
+ * - "refused": it clicked a control that sends a form, and the browser refused a field of that (`refusedField`)
+ * - no click, and the element is there: "released" or "disabled" (the pointer came up on it), "moved", "unheard" (it was away then), "elsewhere"
+ *   (the page has drawn the release to another element)
+ * - no click, and the element is not there: "gone", "lost" (it went as the focus changed), "taken" (likewise, and the page had changed
+ *   something by the press before)
+ * - "reclosed": a click on an element that opened as the pointer came over it, and that the click closed
+ */
+export function disarm() {
+  if (!armed) return '';
+  for (const type of PRESSES) window.removeEventListener(type, judge, { capture: true });
+  window.removeEventListener('mousedown', noteOutlived);
+  window.removeEventListener('focusin', noteItsFocus);
+  for (const type of FOCUSES) window.removeEventListener(type, noteFocus, { capture: true });
+  const press = armed;
+  press.changes.disconnect();
+  armed = null;
+  refused = refusal();
+  if (!press.verdict && dispatched(DOWN) === press.dispatchedBefore) return 'undelivered';
+  if (press.verdict === 'hit' && !press.isClicked) return press.release ? withoutClick(press) : 'held';
+  if (press.verdict === 'hit' && refused) return 'refused';
+  return press.verdict === 'hit' && isReclosed(press) ? 'reclosed' : press.verdict;
+}
+
+const isReclosed = ({ element, expanded }) =>
+  expanded.before === 'false' && expanded.atPress === 'true' && attr(element, EXPANDED) === 'false';
+
+function withoutClick({ element, wasThereAtFocus, hidAtItsFocus, hasActed, release, clicks }) {
+  clicksHeard = clicks;
+  if (!isStillThere(element)) {
+    const isLost = wasThereAtFocus && !hidAtItsFocus && release !== 'on' && !clicks;
+    return !isLost ? 'gone' : hasActed ? 'taken' : 'lost';
+  }
+  if (release === 'on') return closest(element, ':disabled') ? 'disabled' : 'released';
+  return release === 'away' ? 'unheard' : release;
+}
+
+/**
+ * Turns, of 5 ms or what the page takes for one, within which an element is expected back that went away between press and release,
+ * as while a picture loads. Not a time: where the machine is busy what the page has planned for that time is late, too.
+ */
+const BACK_WITHIN = 20;
+
+/** Values of `release` if the element was on its way then. It may be back by now, and go away once more when it is hovered. */
+const RETURNS = new Set(['away', 'moved']);
+
+/** The outcome of a press, as `disarm` tells it. An element that was away when the pointer came up gets time to come back. */
+export async function outcome() {
+  const press = armed;
+  const isAwaited = () => armed === press && RETURNS.has(press?.release) && !isStillThere(press.element);
+  for (let turn = 0; turn < BACK_WITHIN && isAwaited() && isAlive(press.element); turn += 1)
+    await pause(5);
+  return disarm();
+}
+
+exported.refusedField = () => refused;
+
+/** How many clicks were heard of the last double click, if that failed. */
+exported.clicksHeard = () => clicksHeard;
+
+/** The outcome of the press that was watched, as `disarm` tells it. */
+exported.pressBecame = outcome;
+
+/** The next click, whether the page lets it act or not, and the function that ends the wait for it. */
+let nextClick = null;
+let forgetClick = () => {};
+
+/** Note the next click, to be asked about once the page has handled it. */
+exported.hearClick = () => {
+  forgetClick();
+  nextClick = null;
+  const note = (event) => {
+    if (event.isTrusted) nextClick = event;
+  };
+  for (const type of CLICKS) window.addEventListener(type, note, { capture: true });
+  forgetClick = () => {
+    for (const type of CLICKS) window.removeEventListener(type, note, { capture: true });
+  };
+};
+
+/** Whether the page has kept Chromium from doing what that click does by itself; null where none has come. */
+exported.isPrevented = () => {
+  forgetClick();
+  return nextClick && nextClick.defaultPrevented;
+};
+
+/** The page is not to hear of the click that the next release makes: of a drag that was cut off. */
+exported.ignoreClick = () => {
+  const ignore = (event) => {
+    if (event.isTrusted) block(event);
+  };
+  const end = () => window.removeEventListener('click', ignore, { capture: true });
+  window.addEventListener('click', ignore, { capture: true });
+  window.addEventListener('mouseup', () => pause(0).then(end), { capture: true, once: true });
+  window.addEventListener('pointerdown', end, { capture: true, once: true });
+  return true;
+};
+
+/** Whether a press is waited for that has not come, or has not ended. */
+export const isPressDue = () => armed !== null && !armed.release;
+
+// Whether the pointer is to stay down on an element for some frames, as a person's does for a tenth of a second: what is drawn on or dragged, such as
+// events of a calendar (TUI Calendar 2.1), may listen for the release only once the page has drawn what the press means.
+
+/** Elements that are only clicked, never dragged or drawn on. */
+const CLICKED = 'a[href],area,button,summary,label,option,select,input,textarea,[contenteditable],'
+  + [
+    'button',
+    'link',
+    'tab',
+    'checkbox',
+    'switch',
+    'radio',
+    'option',
+    'menuitem',
+    'menuitemcheckbox',
+    'menuitemradio',
+    'treeitem',
+    'combobox',
+    'textbox',
+    'searchbox',
+    'spinbutton',
+  ]
+    .map((role) => `[role=${role}]`).join();
+
+/** Whether nothing says of an element, nor of what it stands in, that it is there to be clicked. */
+export const isHeld = (element) => closest(element, CLICKED) === null;
+
+/** The pointer is down: resolves when the page has drawn what that means, or has had time to. The release is waited for from then on. */
+exported.pressHeld = async () => {
+  await inputHeard();
+  await Promise.race([twoFrames().then(() => pause(0)), pause(HEARD_WITHIN)]);
+  awaitInput('pointerup');
+  return true;
+};
+
+// Whether a widget may take for clicked what it believes to be hovered: stars, and grids of sizes, that hear of a move of the pointer and
+// of a click, and draw what the move means in a frame of its own. A person's click comes later than that frame; ours has to wait for it.
+// Seen in Ark UI and MUI: a click on the second star, behind one on the fifth, set five.
+
+/** In a document in quirks mode `:hover` by itself is said of links only. */
+const HOVERED = ':is(:hover)';
+export const isHovered = (element) => matches(element, HOVERED);
+
+const LEVELS_HOVERED = 3;
+const HIGHEST_WIDGET = 400; // pixels
+/** Elements that pages are mostly clicked at, and text fields. The place of the pointer in them does not matter. */
+const NOT_DRIVEN =
+  'a[href],button,select,summary,textarea,input:not([type=radio],[type=checkbox]),[role=button],[role=link],[role=tab],[role=checkbox],[role=switch],[contenteditable]';
+
+/** Whether the pointer rests on something else in the small widget that the element is in. */
+export function isPointerBeside(element) {
+  if (isHovered(element) || [...(labelsIn(element) ?? [])].some(isHovered)) return false;
+  let level = 0;
+  for (const around of ancestorsOf(element)) {
+    if (level++ === LEVELS_HOVERED || rectOf(around).height > HIGHEST_WIDGET) return false;
+    if (isHovered(around)) return closest(element, NOT_DRIVEN) === null;
+  }
+  return false;
+}
+
+// Whether input has come to this window at all. Chromium keeps it back while it asks something in a window of its own, and says nothing of that.
+
+/** Events of these types that this window has dispatched so far, those included that the page keeps from our listeners. */
+const dispatched = (types) => types.reduce((sum, type) => sum + (performance.eventCounts.get(type) ?? 0), 0);
+
+/** Elements that may show a list or a calendar of Chromium's own, which takes keys before the page. */
+const HAS_PICKER = 'select:open, input:open, input[list]';
+
+/**
+ * This document, and how many keys have gone down in it: two equal answers are of one document that has heard no key in between. Null where keys go
+ * elsewhere: to a frame in it, to another document, to a picker.
+ */
+exported.keysDispatched = () => {
+  if (!getsKeys() || matches(focusedIn(document), HAS_PICKER)) return null;
+  return [performance.timeOrigin, dispatched(['keydown'])];
+};

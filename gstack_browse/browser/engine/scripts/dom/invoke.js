@@ -1,0 +1,85 @@
+// How Python calls a function of the engine, `__gbrowse.invoke("take", [{}])`, and how much of a document one such question reads.
+
+import { hasChangedFields } from '../actions/fields.js';
+import { countCall, exported } from './dom.js';
+import { endCall, INTERNALS_NEEDED, living, suspectCount } from './internals.js';
+import { table } from './node-table.js';
+
+const most = {
+  elements: 250_000,
+  milliseconds: 5_000,
+  characters: 20_000_000, // of a text or a markup: more than that is cut off before it is sent
+};
+const LOOK_EVERY = 1024; // elements between looks at the clock
+
+const budget = {
+  read: 0, // elements and lines
+  next: 0, // when to look at the clock
+  end: 0,
+  enough: 0, // how many had been read when it was spent
+  isSpent: false,
+};
+
+export function beginReading() {
+  budget.read = 0;
+  budget.next = Math.min(LOOK_EVERY, most.elements);
+  budget.end = performance.now() + most.milliseconds;
+  budget.isSpent = false;
+}
+
+// Whether one more element may be read, or one more line of a text that has lines.
+export function mayRead() {
+  return ++budget.read < budget.next || !budget.isSpent && look();
+}
+
+function look() {
+  if (budget.read > most.elements || performance.now() > budget.end) {
+    budget.isSpent = true;
+    budget.next = 0;
+    budget.enough = budget.read - 1;
+    return false;
+  }
+  budget.next = Math.min(budget.read + LOOK_EVERY, most.elements + 1);
+  return true;
+}
+
+export const readSoFar = () => budget.read;
+
+// How many elements were read of a document of which not all were; 0 where all were.
+export const readOfMore = () => budget.isSpent ? budget.enough : 0;
+
+export const withinMost = (text) => text.length > most.characters ? text.slice(0, most.characters) : text;
+
+// Other limits, for tests.
+exported.limitReading = (limits) => {
+  Object.assign(most, limits);
+};
+
+// How Python calls a function of the engine: `__gbrowse.invoke("take", [{}])`.
+
+export function invoke(name, args) {
+  countCall();
+  let result;
+  try {
+    result = exported[name](...args);
+  } catch (error) {
+    if (error === INTERNALS_NEEDED) return 'i';
+    throw error;
+  }
+  endCall();
+  return result && typeof result.then === 'function' ? result.then(pack) : pack(result);
+}
+
+// A string travels as it is ("s…"), anything else as JSON ("j…"): one value by value, parsed once in Python. A capital letter where elements may
+// have closed shadow roots of which the engine does not know yet. Then "!" if `changedAsLeft` has something to tell, else " ".
+// "i" if Python has to tell internals before there is an answer.
+function pack(value) {
+  const [text, json] = suspectCount() ? 'SJ' : 'sj';
+  const news = hasChangedFields() ? '!' : ' ';
+  return typeof value === 'string' ? text + news + value.toWellFormed() : json + news + JSON.stringify(value ?? null);
+}
+
+const treeRoots = () => living(table.trees);
+
+Object.assign(exported, { invoke, treeRoots });
+exported.ownerWindow = globalThis;

@@ -1,0 +1,83 @@
+// Which id is which node, for as long as the document lives. One table serves a frame and every frame that it can
+// reach directly; it holds nodes weakly, so it never keeps a removed subtree in memory.
+//
+// Ids are never printed: what a person sees (@e3) is given out by Python, see numbers.py. They count from a random number
+// on, so that the id of one document means nothing in the next one, or in another process.
+
+import { nodeTypeOf, rootOf } from './accessors.js';
+import { exported, isAlive, meetShadows, shadowsMet } from './dom.js';
+
+function newTable() {
+  return {
+    first: firstId(), // tells Python which document it is
+    count: 0, // of ids; never lowered: none is ever used twice
+    places: new WeakMap(), // node → its place in the count
+    nodes: new Map(), // place → WeakRef
+    trees: [], // documents and shadow roots that the last walk entered, weakly
+    scope: null, // what `pointAt` was told, for `snapshot -s`
+    swept: 0,
+  };
+}
+
+// A number of 52 bits: ids are counted from it, and must stay numbers that JSON can carry.
+const firstId = () => Math.floor(Math.random() * 2 ** 52) + 1;
+
+// The outermost window that this one can reach has the table of all in between, whichever of them is asked first.
+function sharedTable() {
+  /** @type {any} */
+  let outermost = window;
+  try {
+    while (outermost.parent !== outermost && outermost.parent.document) outermost = outermost.parent;
+  } catch {
+    // the parent is of another origin or process
+  }
+  if (!Object.hasOwn(outermost, '__gbrowseTable')) outermost.__gbrowseTable = newTable();
+  return outermost.__gbrowseTable;
+}
+
+// Elements of the page may have these names, which are then properties of the window, but not its own.
+export const table = Object.hasOwn(globalThis, '__gbrowse') ? globalThis.__gbrowse.table : sharedTable();
+
+export const lastId = () => table.first + table.count - 1;
+
+// The id of a node, given to it now if it has none.
+export function idOf(node) {
+  let place = table.places.get(node);
+  if (place === undefined) {
+    place = table.count++;
+    if (!shadowsMet && nodeTypeOf(rootOf(node)) === 11) meetShadows();
+    table.places.set(node, place);
+    table.nodes.set(place, weakly(node));
+  }
+  return table.first + place;
+}
+
+/** The id of the only node in a list; 0 for an empty list, or a longer one. */
+export const idOfOnly = (nodes) => nodes.length === 1 ? idOf(nodes[0]) : 0;
+
+// The living node of an id, or null.
+export function nodeFor(id) {
+  const weak = table.nodes.get(Number(id) - table.first);
+  const node = weak && weak.deref();
+  return node && isAlive(node) ? node : null;
+}
+
+// Forget what the collector took, now and then: a list that is rebuilt for ever costs nothing.
+export function sweepTable() {
+  if (table.nodes.size < 2 * table.swept + 1000) return;
+  for (const [place, weak] of table.nodes) if (!weak.deref()) table.nodes.delete(place);
+  table.swept = table.nodes.size;
+}
+
+export const weakly = (node) => new WeakRef(node);
+
+// The ids whose nodes have been garbage-collected: they can never be put back into the page.
+const collected = (ids) => ids.filter((id) => !table.nodes.get(id - table.first)?.deref());
+
+/** Remember the node, if it is there, as that of which the walk with this key is to be. */
+exported.pointAt = (id, key) => {
+  const node = nodeFor(id);
+  table.scope = node && { key: String(key), node: new WeakRef(node) };
+};
+
+Object.assign(exported, { table, idOf, nodeFor, collected });

@@ -1,0 +1,157 @@
+// Answers `expect`: whether a page shows a text, which text it shows instead, and when to ask again.
+
+import { textById } from './text.js';
+import {
+  bodyOf,
+  dataOf,
+  newTreeWalker,
+  parentElementOf,
+  queryInDocument,
+  rectOf,
+  textContentOf,
+} from '../dom/accessors.js';
+import { cleanText, exported, isText } from '../dom/dom.js';
+import { idOf, nodeFor } from '../dom/node-table.js';
+import { runsScripts } from '../dom/turns.js';
+import { fieldsIn, shownIn } from './page.js';
+import { isVisible } from '../visibility/visible.js';
+
+/**
+ * @typedef {object} Alert
+ * @property {number} id
+ * @property {string} text
+ */
+
+const fold = (text) => text.replace(/\s+/g, ' ').trim();
+
+/** A pattern (text/pattern.py) as a function of a text; `isWhole` of the exact one: whether it is of the whole text or of a line. */
+function matcherOf(pattern, isWhole) {
+  if (pattern.kind === 'regex') {
+    const expression = new RegExp(pattern.text, pattern.flags.replace(/[gy]/g, ''));
+    return (text) => expression.test(text);
+  }
+  const words = fold(pattern.text);
+  if (pattern.kind === 'part') return (text) => fold(text).includes(words);
+  return (text) => (isWhole ? [text] : text.split(/[\n\t]/)).some((line) => fold(line) === words);
+}
+
+/** The reason why a text is no regular expression; "" if it is one. */
+exported.patternProblem = (pattern) => {
+  try {
+    matcherOf(pattern, true);
+    return '';
+  } catch (error) {
+    return String(error).replace('SyntaxError: ', '');
+  }
+};
+
+/** Whether a text is as the pattern says. */
+exported.matchesPattern = (pattern, text) => matcherOf(pattern, true)(text);
+
+/** Whether an element (0: the page) says that: -1 where its words do, the id of a field in it that alone does, 0; null: it is gone. */
+exported.says = (id, pattern) => {
+  const root = id ? nodeFor(id) : document;
+  if (!root) return null;
+  const matches = matcherOf(pattern, Boolean(id));
+  if (matches(textById(id))) return -1;
+  for (const field of fieldsIn(root)) if (matches(shownIn(field)) && isVisible(field)) return idOf(field);
+  return 0;
+};
+
+const MOST_LINES_SHOWN = 400;
+const LONGEST_ALERT = 200;
+
+/** The first lines that an element (0: the page) shows, each once, and what its fields show. */
+exported.linesShown = (id) => {
+  const root = id ? nodeFor(id) : document;
+  if (!root) return [];
+  const lines = new Set();
+  for (const line of textById(id).split(/[\n\t]/)) {
+    if (lines.size >= MOST_LINES_SHOWN) break;
+    if (line.trim()) lines.add(fold(line).slice(0, LONGEST_ALERT));
+  }
+  for (const field of fieldsIn(root)) {
+    if (lines.size >= MOST_LINES_SHOWN) break;
+    if (shownIn(field) && isVisible(field)) lines.add(fold(shownIn(field)).slice(0, LONGEST_ALERT));
+  }
+  return [...lines];
+};
+
+/** The innermost visible element that says these words; 0 where none does by itself. */
+exported.whoSays = (words) => {
+  const wanted = words.slice(0, LONGEST_ALERT);
+  const walker = newTreeWalker(
+    document,
+    bodyOf(document) || document,
+    NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT,
+  );
+  for (let node = walker.nextNode(), left = 20000; node && left; node = walker.nextNode(), left--) {
+    if (!isText(node) || !fold(dataOf(node))) continue;
+    for (let element = parentElementOf(node), up = 0; element && up < 3; element = parentElementOf(element), up++) {
+      const said = fold(textContentOf(element).slice(0, 4 * LONGEST_ALERT));
+      if (said.length > 2 * LONGEST_ALERT) break;
+      if (said.startsWith(wanted) && isVisible(element)) return idOf(element);
+    }
+  }
+  return 0;
+};
+
+const ALERTS = '[role=alert],[role=status],[role=alertdialog],[aria-live=assertive],[aria-live=polite],output,'
+  + '[class*=error i],[class*=alert i]';
+const MOST_ALERTS = 3;
+const MOST_EXAMINED = 200;
+
+/**
+ * The current announcements of the page: its alerts and states, and elements called an error.
+ * @returns {Alert[]}
+ */
+exported.alerts = () => {
+  const found = [];
+  for (const element of [...queryInDocument(document, ALERTS)].slice(0, MOST_EXAMINED)) {
+    if (found.length >= MOST_ALERTS) break;
+    const text = isVisible(element) ? cleanText(textById(idOf(element))).slice(0, LONGEST_ALERT) : '';
+    if (text && !found.some((other) => other.text.includes(text))) found.push({ id: idOf(element), text });
+  }
+  return found;
+};
+
+/** Box and text of an element in a few characters, to tell whether they change; "" if it is invisible. */
+exported.shape = (id) => {
+  const element = nodeFor(id);
+  if (!element || !isVisible(element)) return '';
+  const { x, y, width, height } = rectOf(element);
+  const text = textById(id);
+  let sum = 0;
+  for (let at = 0; at < text.length; at++) sum = (sum * 31 + text.charCodeAt(at)) | 0;
+  return [x, y, width, height, text.length, sum].join();
+};
+
+const EVENTS = [
+  'input',
+  'change',
+  'focusin',
+  'focusout',
+  'toggle',
+  'transitionend',
+  'animationend',
+  'load',
+  'popstate',
+];
+
+/**
+ * Wait until something in the document changes, or for so many milliseconds: changes without a trace are found by looking again.
+ * Return false at once where no event can be heard.
+ */
+exported.news = (milliseconds) =>
+  runsScripts() && new Promise((done) => {
+    const observer = new MutationObserver(end);
+    const timer = setTimeout(end, milliseconds);
+    function end() {
+      observer.disconnect();
+      clearTimeout(timer);
+      for (const type of EVENTS) removeEventListener(type, end, true);
+      done(true);
+    }
+    observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+    for (const type of EVENTS) addEventListener(type, end, true);
+  });

@@ -1,0 +1,299 @@
+// Writes a page as markup with headings, lists, tables and links only. Changes nothing.
+
+import { explicitRoleOf } from '../accname/roles.js';
+import {
+  bodyOf,
+  closest,
+  dataOf,
+  firstChildOf,
+  localNameOf,
+  nextSiblingOf,
+  nodeTypeOf,
+  queryOne,
+  rootElementOf,
+} from '../dom/accessors.js';
+import { attr, childrenOf, cleanText, exported, isElement, parentOf, shadowRootOf, treeOf } from '../dom/dom.js';
+import { meetHost } from '../dom/internals.js';
+import { beginReading, mayRead, readOfMore } from '../dom/invoke.js';
+import { nodeFor } from '../dom/node-table.js';
+import { spansFrom, spansIn } from './text.js';
+import { hasStyled, suspectsIn } from '../visibility/suspects.js';
+import { laysNothingOut, lengthOf, SEEN, sightOf, sightWithin } from '../visibility/unseen.js';
+
+const UNWRITTEN = new Set([
+  'script',
+  'style',
+  'noscript',
+  'template',
+  'head',
+  'title',
+  'meta',
+  'link',
+  'datalist',
+  'input',
+  'select',
+  'textarea',
+  'canvas',
+  'video',
+  'audio',
+  'iframe',
+  'object',
+  'embed',
+  'desc',
+  'metadata',
+]);
+const KEPT = new Map([
+  ...[
+    'h1',
+    'h2',
+    'h3',
+    'h4',
+    'h5',
+    'h6',
+    'p',
+    'ul',
+    'ol',
+    'li',
+    'blockquote',
+    'pre',
+    'table',
+    'tr',
+    'td',
+    'th',
+    'a',
+    'code',
+    'hr',
+  ]
+    .map((tag) => /** @type {[string, string]} */ ([tag, tag])),
+  ['strong', 'strong'],
+  ['b', 'strong'],
+  ['em', 'em'],
+  ['i', 'em'],
+  ['del', 's'],
+  ['s', 's'],
+]);
+const BY_ROLE = new Map([
+  ['list', 'ul'],
+  ['listitem', 'li'],
+  ['table', 'table'],
+  ['grid', 'table'],
+  ['row', 'tr'],
+  ['cell', 'td'],
+  ['gridcell', 'td'],
+  ['columnheader', 'th'],
+  ['rowheader', 'th'],
+  ['blockquote', 'blockquote'],
+  ['paragraph', 'p'],
+  ['code', 'code'],
+]);
+const WITHOUT = new Set(['presentation', 'none']);
+const TABLE_TAGS = new Set(['table', 'tr', 'td', 'th']);
+const BREAKING_DISPLAY = /^(?:block|flex|grid|list-item|table|table-row|table-caption|flow-root)$/;
+const IN_CELLS = new Set(['a', 'strong', 'em', 's', 'code']);
+const MOST_DEPTH = 60; // of the markup: whoever reads it may do so by recursion
+const MOST_CHARACTERS = 500000;
+
+/**
+ * The state of the writer: `at` says what the text stands in.
+ * @type {{ out: string[], size: number, depth: number, hidden: number, now: number, suspects: any, spans: any, at: any }}
+ */
+const writing = {
+  out: [],
+  size: 0,
+  depth: 0,
+  hidden: 0,
+  now: SEEN,
+  suspects: null,
+  spans: null, // of the table, where cells of it span columns or rows
+  at: { link: false, cell: false, layout: false },
+};
+
+/** Markup of an element (0: of the document). `hidden`: the number of invisible characters. `cut` and `isLong` as of `reading`. */
+exported.markup = (id) => {
+  const root = id ? nodeFor(id) : bodyOf(document) || rootElementOf(document);
+  if (!root) return { text: '', hidden: 0, cut: 0, isLong: false };
+  beginReading();
+  const parent = parentOf(root);
+  Object.assign(writing, {
+    out: [],
+    size: 0,
+    depth: 0,
+    hidden: 0,
+    suspects: suspectsForMarkup(treeOf(root)),
+    now: parent ? sightWithin(parent) : SEEN,
+    spans: spansFrom(root),
+    at: { link: false, cell: false, layout: false },
+  });
+  writeMarkup(root);
+  return {
+    text: writing.out.join(''),
+    hidden: writing.hidden,
+    cut: readOfMore(),
+    isLong: writing.size > MOST_CHARACTERS,
+  };
+};
+
+/** The elements of a tree that may have invisible text; null for none. */
+function suspectsForMarkup(root) {
+  const suspects = suspectsIn(root);
+  return suspects.areRare && !hasStyled(root) ? null : suspects;
+}
+
+function writeMarkup(element) {
+  const tag = localNameOf(element);
+  if (UNWRITTEN.has(tag) || writing.size > MOST_CHARACTERS || !mayRead()) return;
+  const style = getComputedStyle(element);
+  if (style.display === 'none' || laysNothingOut(style)) return;
+  const around = writing.now;
+  if (writing.suspects !== null || around !== SEEN)
+    writing.now = sightOf(element, { name: tag }, false, around, writing.suspects);
+  if (tag === 'br') putMarkup(writing.at.cell ? ' ' : '<br>');
+  else if (tag === 'img') writePicture(element, style);
+  else writeKept(element, tag, style);
+  writing.now = around;
+}
+
+function putMarkup(markup) {
+  writing.size += markup.length;
+  writing.out.push(markup);
+}
+
+/** A blank between two words, and not where nothing has been said yet. */
+function putSpace() {
+  const last = writing.out[writing.out.length - 1] || '';
+  if (!/^<[a-z]|\s$/.test(last)) putMarkup(' ');
+}
+
+function writePicture(element, style) {
+  const words = cleanText(attr(element, 'alt') || '');
+  const isShown = words && writing.now === SEEN && style.visibility === 'visible';
+  if (isShown)
+    putMarkup(`<img alt="${escaped(words)}" src="${escaped(safeAddress(element.currentSrc || element.src))}">`);
+}
+
+function writeKept(element, tag, style) {
+  const { at } = writing;
+  const kept = writing.depth < MOST_DEPTH ? keptOf(element, tag) : '';
+  const address = kept === 'a' ? safeAddress(element.href) : '';
+  writing.at = inside(element, kept, address);
+  const isWritten = kept && !(kept === 'a' && (!address || at.link)) && (!(at.cell || at.link) || IN_CELLS.has(kept));
+  const apart = isWritten
+    ? ''
+    : BREAKING_DISPLAY.test(style.display)
+    ? (at.cell || at.link ? ' ' : 'div')
+    : /^inline-/.test(style.display)
+    ? ' '
+    : '';
+  if (isWritten && writing.spans !== null && (kept === 'td' || kept === 'th')) fillUpTo(element, kept);
+  if (isWritten) putMarkup(address ? `<a href="${escaped(address)}">` : `<${kept}${startOf(element, kept)}>`);
+  else if (apart === ' ') putSpace();
+  else if (apart && writing.depth < MOST_DEPTH) putMarkup('<div>');
+  writing.depth++;
+  if (kept === 'table' || kept === 'tr') writeTableMarkup(element, kept, tag, style);
+  else if (kept !== 'hr') writeMarkupIn(element, tag, style);
+  writing.depth--;
+  if (isWritten && kept !== 'hr') putMarkup(`</${kept}>`);
+  else if (apart === ' ') putSpace();
+  else if (apart && writing.depth < MOST_DEPTH) putMarkup('</div>');
+  writing.at = at;
+}
+
+/** A table, or a row of one. Markdown knows no spans: empty cells take the places of the columns that a cell spans. */
+function writeTableMarkup(element, kept, tag, style) {
+  const { spans } = writing;
+  if (kept === 'table') writing.spans = spansIn(element);
+  else if (spans !== null) startRow(element, spans);
+  writeMarkupIn(element, tag, style);
+  if (kept === 'tr' && spans !== null) endRow(element, spans);
+  writing.spans = spans;
+}
+
+function startRow(row, spans) {
+  spans.startRow(row);
+  spans.written = 0;
+}
+
+/** The first row says how many columns the table has. */
+function endRow(row, spans) {
+  const table = closest(row, 'table');
+  if (table && table.rows[0] === row) {
+    const most = Math.max(...Array.from(table.rows, ({ cells }) => cells.length));
+    const last = localNameOf(row.lastElementChild ?? row) === 'th' ? 'th' : 'td';
+    fill(Math.min(spans.width, Math.max(most, spans.written)), last);
+  }
+  spans.endRow();
+}
+
+function fillUpTo(cell, kept) {
+  fill(writing.spans.columnOf(cell) ?? 0, kept);
+  writing.spans.written++;
+}
+
+function fill(column, kept) {
+  for (const { spans } = writing; spans.written < column; spans.written++) putMarkup(`<${kept}></${kept}>`);
+}
+
+/** The tag that stands for an element; "" for one that says nothing by itself. */
+function keptOf(element, tag) {
+  const role = explicitRoleOf(element);
+  if (role && WITHOUT.has(role)) return '';
+  if (role === 'heading')
+    return `h${Math.min(Math.max(Number(attr(element, 'aria-level')) || Number(tag[1]) || 2, 1), 6)}`;
+  const kept = role && BY_ROLE.get(role) || KEPT.get(tag) || '';
+  if (TABLE_TAGS.has(kept) && writing.at.layout) return '';
+  return kept === 'table' && isLayout(element) ? '' : kept;
+}
+
+/** A table that has another one in it is a way to place things. */
+const isLayout = (table) => queryOne(table, 'table') !== null;
+
+function inside(element, kept, address) {
+  const { at } = writing;
+  const isLayoutTable = localNameOf(element) === 'table' && kept !== 'table';
+  return {
+    link: at.link || Boolean(address),
+    cell: at.cell || kept === 'td' || kept === 'th',
+    layout: kept === 'table' ? false : at.layout || isLayoutTable,
+  };
+}
+
+const startOf = (element, kept) => kept === 'ol' && element.start > 1 ? ` start="${element.start}"` : '';
+
+function writeMarkupIn(element, tag, style) {
+  const isVisible = style.visibility === 'visible';
+  if (tag !== 'slot' && tag !== 'details' && !shadowRootOf(element)) {
+    const first = firstChildOf(element);
+    meetHost(element, tag, first);
+    for (let child = first; child; child = nextSiblingOf(child)) writeMarkupOf(child, isVisible);
+    return;
+  }
+  const { suspects } = writing;
+  for (const child of childrenWritten(element)) {
+    writing.suspects = suspectsForMarkup(treeOf(child));
+    writeMarkupOf(child, isVisible);
+  }
+  writing.suspects = suspects;
+}
+
+/** Children as rendered; of a closed details only its summary. */
+function childrenWritten(node) {
+  if (localNameOf(node) !== 'details' || node.open) return childrenOf(node);
+  return [...childrenOf(node)].filter((child) => isElement(child) && localNameOf(child) === 'summary').slice(0, 1);
+}
+
+function writeMarkupOf(node, isVisible) {
+  if (nodeTypeOf(node) === 1) writeMarkup(node);
+  else if (nodeTypeOf(node) === 3 && isVisible) {
+    if (writing.now === SEEN) putMarkup(escapedText(dataOf(node)));
+    else writing.hidden += lengthOf(dataOf(node));
+  }
+}
+
+/** Text as it stands there; a bar would end a cell of Markdown. */
+const escapedText = (text) => escaped(writing.at.cell ? text.replace(/\|/g, '\\|') : text);
+
+/** An address that leads to a page or a picture; "" for code, and for data that would be longer than the page. */
+const safeAddress = (address) => /^(?:https?|mailto|tel|file):/.test(String(address)) ? String(address) : '';
+
+const ESCAPES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const escaped = (text) => text.replace(/[&<>"]/g, (letter) => ESCAPES[letter]);

@@ -1,0 +1,288 @@
+// Which elements selectors and descriptions mean, how a reply tells one from another, and a selector that finds one tomorrow.
+
+import { nameOf } from '../accname/names.js';
+import { roleOf } from '../accname/roles.js';
+import {
+  closest,
+  documentOf,
+  firstChildOf,
+  localNameOf,
+  matches,
+  nodeTypeOf,
+  parentNodeOf,
+  rootOf,
+  textContentOf,
+} from '../dom/accessors.js';
+import { attr, cleanText, exported, foldedText, isElement, parentOf, printedForm, siblingsFrom } from '../dom/dom.js';
+import { idOf, nodeFor } from '../dom/node-table.js';
+import { keepRecord, saysPrintedTexts } from './records.js';
+import { resolve, resolveAsWritten, treesOf, wordsIn } from './selectors.js';
+import { SEEN, sightWithin } from '../visibility/unseen.js';
+import { isVisible } from '../visibility/visible.js';
+
+/**
+ * @typedef {object} Noted
+ * @property {number} id
+ * @property {string} text
+ * @property {string} [place]
+ * @property {boolean} visible
+ * @property {boolean} [isPart] whether the words are only a part of what it says
+ */
+
+/**
+ * @typedef {object} Candidate
+ * @property {number} id
+ * @property {string} name
+ * @property {string[]} words
+ * @property {boolean} operable
+ * @property {string} text
+ */
+
+/** The best of the elements that a selector matches, in the document or below a node. @returns {Noted[]} */
+exported.matches = (selector, within = 0) => {
+  const { elements, parts } = bestMatches(resolveBelow(selector, within));
+  return told(elements).map((item, place) => ({ ...item, isPart: parts.has(elements[place]) }));
+};
+
+/** How many elements a selector matches, in the document or below a node. */
+exported.matchCount = (selector, within = 0) => resolveBelow(selector, within).found.length;
+
+/** @returns {{ found: Element[], by: any }} */
+function resolveBelow(selector, id) {
+  const root = id ? nodeFor(id) : document;
+  return root === null ? { found: [], by: null } : resolve(selector, root);
+}
+
+/**
+ * Choose among the elements that a selector matches. `parts`: those chosen whose text is more than the words of the selector.
+ *
+ * A selector by words or role may match several elements that are not equally good; of all other selectors every match counts.
+ */
+function bestMatches({ found, by }) {
+  if (by === null) return { elements: found, parts: NO_PARTS };
+  const elements = bestOf(found, by);
+  return { elements, parts: by.words ? new Set(elements.filter((element) => !saysOnly(element, by))) : NO_PARTS };
+}
+
+const NO_PARTS = new Set();
+
+/** Whether a selector matches this element and no other by the markup alone, so that it works in a test of Playwright, too. */
+function isOnlyMatch(element, selector) {
+  const { elements } = bestMatches(resolveAsWritten(selector));
+  return elements.length === 1 && elements[0] === element;
+}
+
+/**
+ * The best of some matches: visible ones if there are any, of these ones within the page's edges, then ones that say the words and nothing else
+ * in any case of letters, then in just this case. A step that leaves none is skipped.
+ */
+function bestOf(elements, { words, of }) {
+  const shown = only(only(elements, isVisible), isOnPage);
+  if (!words || shown.length < 2) return shown;
+  return only(
+    only(shown, (element) => saysOnly(element, { words, of })),
+    (element) => printedForm(SAID[of](element)) === printedForm(words),
+  );
+}
+
+const isOnPage = (element) => sightWithin(element) === SEEN;
+
+/** Whether an element says the words and nothing else; upper and lower case are the same. */
+const saysOnly = (element, { words, of }) => foldedText(SAID[of](element)) === foldedText(words);
+
+/** The elements for which a condition holds, or all if it holds for none. */
+function only(elements, condition) {
+  const found = elements.filter(condition);
+  return found.length ? found : elements;
+}
+
+const attributeOf = (name) => (element) => cleanText(attr(element, name) || '');
+
+/** The text of an element for each way to search for words. */
+const SAID = {
+  text: (element) => cleanText(localNameOf(element) === 'input' ? element.value : textContentOf(element)),
+  label: (element) => cleanText(nameOf(element)),
+  placeholder: attributeOf('placeholder'),
+  alt: attributeOf('alt'),
+  title: attributeOf('title'),
+};
+
+/** @returns {Noted[]} */
+function told(elements) {
+  /** @type {Noted[]} */
+  const found = elements.slice(0, 50).map((element) => ({
+    id: idOf(element),
+    text: lookOf(element),
+    visible: isVisible(element),
+  }));
+  found.forEach((item, index) => {
+    const isUnlikeOthers = found.every((other) => other === item || other.text !== item.text);
+    if (found.length > 1 && index < 10) item.place = whereabouts(elements[index], isUnlikeOthers);
+  });
+  return found;
+}
+
+const PLACES =
+  'li,tr,dialog,nav,main,aside,header,footer,section,article,form,fieldset,[role=row],[role=listitem],[role=dialog],[role=region]';
+
+/** Marks that tell an element from others that look alike: that it is hidden, and its container. */
+function whereabouts(element, isUnlikeOthers) {
+  const words = isVisible(element) ? [] : ['(hidden)'];
+  const parent = isUnlikeOthers ? null : parentOf(element);
+  const place = parent && isElement(parent) ? closest(parent, PLACES) : null;
+  return [...words, ...(place ? [`in ${lookOf(place)}`] : [])].join(' ');
+}
+
+/**
+ * Find an element and call a function of the engine about it, in one round trip.
+ *
+ * `which` is `{ selector, first, within }` (`within`: the id of a node to search in, or 0), or for a ref `{ node, printed }` (`printed`: for an
+ * action, what the snapshot printed of the record that the node is in). The result is one of:
+ *
+ * - `{ id, answer, part }`: `answer` is the result of `exported[question](id, ...args)`; `part` describes the element if the words of the
+ *   selector are only a part of its text, else it is "".
+ * - `{ id, changed }`: the record says something else than was printed; the function was not called.
+ * - `{ matches }`, as from `matches`: the selector does not match exactly one element, or with `first` none.
+ * - null: a node is not in this document.
+ */
+function askOne(which, question, ...args) {
+  let element = null;
+  let part = '';
+  const node = which.node || which.within;
+  const named = node ? nodeFor(node) : document;
+  if (node && (!named || documentOf(named) !== document)) return null;
+  if (which.node) element = named;
+  else {
+    const resolved = resolve(which.selector, named);
+    const { elements, parts } = bestMatches(resolved);
+    element = which.first && resolved.by === null && !ABOUT_VISIBLE.has(question)
+      ? elements[0]
+      : pickVisible(elements, which.first);
+    if (!element) return { matches: told(elements) };
+    if (!which.first && parts.has(element)) part = lookOf(element);
+  }
+  const id = idOf(element);
+  if (which.printed && !saysPrintedTexts(element, which.printed)) return { id, changed: true };
+  if (ACTIONS.has(question)) keepRecord(element);
+  return { id, answer: exported[question](id, ...args), part };
+}
+exported.ask = askOne;
+
+/** Looks that an action follows. */
+const ACTIONS = new Set(['probe', 'fieldLook']);
+
+/** Questions that are about a visible element if several match and one is visible, even where the first one counts otherwise. */
+const ABOUT_VISIBLE = new Set(['states', 'shape']);
+
+/** Pick the only element, or the only visible one; null if there are several. With `first`: the first visible one, or else the first. */
+function pickVisible(elements, first) {
+  if (elements.length < 2) return elements[0];
+  const shown = elements.filter(isVisible);
+  return first ? shown[0] ?? elements[0] : shown.length === 1 ? shown[0] : null;
+}
+
+/** The answers of `ask` to several lists of arguments; null if one fails. To see the error, ask that one alone. */
+export const askEach = (questions) =>
+  questions.map((question) => {
+    try {
+      return askOne(...question);
+    } catch {
+      return null;
+    }
+  });
+exported.askEach = askEach;
+
+const classesOf = (element) => (attr(element, 'class') || '').split(/\s+/).filter(Boolean);
+
+const UNSAFE_IN_MARK = /[\s<>"\\]+/g; // a page could end our `<…>` by such a character in an id or a class
+
+/** `<button#go>` "Go": enough to recognise an element by. */
+export function lookOf(element) {
+  const tag = localNameOf(element);
+  const id = attr(element, 'id');
+  const classes = classesOf(element);
+  const which = id ? `#${id}` : classes.length ? `.${classes.slice(0, 2).join('.')}` : '';
+  const shown = `<${tag.slice(0, 40)}${which.slice(0, 41).replace(UNSAFE_IN_MARK, '_')}>`;
+  const label = (nameOf(element) || cleanText(wordsIn(element).slice(0, 300))).trim().slice(0, 60);
+  return label ? `${shown} "${label.replace(/["\\]/g, '\\$&')}"` : shown;
+}
+
+/**
+ * Operable elements and how they could be named, for "did you mean".
+ * @returns {Candidate[]}
+ */
+exported.candidates = () => {
+  const found = [];
+  const selector = 'a[href],button,input,select,textarea,summary,[role],[onclick],[contenteditable],[id]';
+  for (const element of [...treesOf(document)].flatMap((tree) => [...tree.querySelectorAll(selector)])) {
+    if (found.length >= 400) break;
+    if (!isVisible(element)) continue;
+    found.push({
+      id: idOf(element),
+      name: nameOf(element).trim().slice(0, 80),
+      words: [attr(element, 'id') || '', ...classesOf(element).slice(0, 5)],
+      operable: matches(element, 'a[href],button,input,select,textarea,summary,[role=button],[role=link],[onclick]'),
+      text: lookOf(element),
+    });
+  }
+  return found;
+};
+
+// Proposes a selector for an element, for a test that is to find it tomorrow.
+
+const LONGEST_NAME = 80;
+const MADE_BY_BUILD = /\d{3,}|^:|--|__|[0-9a-f]{6,}|^(?:ember|react|radix|mui|headlessui)/i;
+
+/** The best selector that means only this element; "" for none, as in a closed shadow tree; null when the element is gone. */
+exported.locator = (id) => {
+  const element = nodeFor(id);
+  return element && (selectorsOf(element).find((selector) => isOnlyMatch(element, selector)) ?? '');
+};
+
+/** Selectors as a person types them, the best first. They may mean other elements, too. */
+function selectorsOf(element) {
+  const found = [];
+  const testId = attr(element, 'data-testid');
+  if (testId) found.push(`testid=${inQuotes(testId)}`);
+  const [role, name] = [roleOf(element), nameOf(element)];
+  if (role && name && name.length <= LONGEST_NAME) found.push(`role=${role}[name=${inQuotes(name)}]`);
+  for (const attribute of ['placeholder', 'alt', 'title']) {
+    const words = attr(element, attribute);
+    if (words && words.length <= LONGEST_NAME) found.push(`${attribute}=${inQuotes(words)}`);
+  }
+  const own = attr(element, 'id');
+  if (own && !MADE_BY_BUILD.test(own)) found.push(`#${CSS.escape(own)}`);
+  const field = attr(element, 'name');
+  if (field) found.push(`${localNameOf(element)}[name=${inQuotes(field)}]`);
+  found.push(pathOf(element));
+  return found;
+}
+
+const inQuotes = (words) => `"${words.replace(/["\\]/g, '\\$&')}"`;
+
+/** From the nearest element with an id of its own, or from the top. */
+function pathOf(element) {
+  const steps = [];
+  for (let each = element; each && nodeTypeOf(each) === 1; each = parentNodeOf(each)) {
+    const own = attr(each, 'id');
+    if (own && !MADE_BY_BUILD.test(own) && each !== element) {
+      steps.unshift(`#${CSS.escape(own)}`);
+      break;
+    }
+    steps.unshift(stepTo(each));
+  }
+  const root = rootOf(element);
+  const host = root.host ? `${pathOf(root.host)} ` : '';
+  return host + steps.join(' > ');
+}
+
+function stepTo(element) {
+  const name = CSS.escape(localNameOf(element));
+  const parent = parentNodeOf(element);
+  const alike = parent
+    ? [...siblingsFrom(firstChildOf(parent))].filter((node) =>
+      nodeTypeOf(node) === 1 && localNameOf(node) === localNameOf(element)
+    )
+    : [];
+  return alike.length > 1 ? `${name}:nth-of-type(${alike.indexOf(element) + 1})` : name;
+}

@@ -1,0 +1,165 @@
+// Checks whether the record around an element (row, item, card) is still the one that was printed, or found. Pages give the nodes of
+// one record to another: lists without keys, and rows that are used again as a list scrolls. This side only sees that something is no longer
+// said: what counts as another record is judged by snapshot/disambiguation/records.py.
+
+import { nameOf } from '../accname/names.js';
+import { holds } from '../actions/hit-testing.js';
+import { dataOf, getter, localNameOf, matches, previousElementOf, textContentOf } from '../dom/accessors.js';
+import {
+  ancestorsOf,
+  attr,
+  childrenOf,
+  cleanText,
+  exported,
+  foldedText,
+  hasAttrs,
+  isAlive,
+  isElement,
+  isText,
+} from '../dom/dom.js';
+import { nodeFor, weakly } from '../dom/node-table.js';
+
+/**
+ * The record of an element as it was printed: the id of the record's element (0 if that has no line), and texts, each with the id of
+ * the element that contains it (0: any in the record).
+ * @typedef {object} PrintedRecord
+ * @property {number} node
+ * @property {[number, string][]} texts
+ */
+
+const ITEMS_OF_LISTS =
+  'tr,li,article,[role=row],[role=listitem],[role=option],[role=treeitem],[role=article],[role=menuitem]';
+const NAMED_BY_DEEDS = 'button,[role=button],[role=menuitem],[role=switch]';
+const NAMING_ATTRIBUTES = ['aria-label', 'alt', 'title', 'placeholder'];
+const LEVELS_OF_RECORD = 8;
+/** Nodes of a record that are looked at: of more, the rest says nothing. */
+const MOST_NODES_READ = 60;
+
+const nextElementOf = getter(Element, 'nextElementSibling');
+
+const WORDS_AND_SIGNS = /[\p{L}\p{M}\p{N}]+|[^\s!-~\p{L}\p{M}\p{N}]/gu;
+const tokensOf = (text) => foldedText(text).match(WORDS_AND_SIGNS) ?? [];
+
+/**
+ * The text of an element's content, and that of its buttons' names. Words are told apart only if these have changed, which is rare and
+ * takes ten times as long.
+ */
+function readRecord(element) {
+  const said = { content: '', buttons: '' };
+  addTexts(said, element, 'content', { nodes: MOST_NODES_READ });
+  return said;
+}
+
+function addTexts(said, element, around, left) {
+  const kind = matches(element, NAMED_BY_DEEDS) ? 'buttons' : around;
+  if (hasAttrs(element)) { for (const name of NAMING_ATTRIBUTES) said[kind] += `${attr(element, name) ?? ''} `; }
+  for (const node of childrenOf(element)) {
+    if (left.nodes-- <= 0) return;
+    if (isText(node)) said[kind] += `${dataOf(node)} `;
+    else if (isElement(node)) addTexts(said, node, kind, left);
+  }
+}
+
+const wordsSaidBy = (said) => new Set(tokensOf(`${said.content} ${said.buttons}`));
+
+/** The element of the record that an element is in, or is; null for none. A list of elements that have no role is told by what stands beside them. */
+function recordAround(element) {
+  let beside = null;
+  let level = 0;
+  for (const around of [element, ...ancestorsOf(element)]) {
+    if (!isElement(around) || level++ > LEVELS_OF_RECORD) break;
+    if (matches(around, ITEMS_OF_LISTS)) return around;
+    if (
+      around !== element && beside === null && standsInList(around, nextElementOf(around) ?? previousElementOf(around))
+    ) beside = around;
+  }
+  return beside;
+}
+
+const standsInList = (one, other) =>
+  other !== null && localNameOf(one) === localNameOf(other) && attr(one, 'class') === attr(other, 'class');
+
+const rememberRecord = (element) => ({ element: weakly(element), said: readRecord(element) });
+
+/**
+ * The record around the element of the current command, its text when the command found it, and the records beside it with theirs.
+ * @type {(ReturnType<typeof rememberRecord> & { beside: ReturnType<typeof rememberRecord>[] }) | null}
+ */
+let foundRecord = null;
+
+/** Keep what the record of an element says, for `isOtherRecord`. */
+export function keepRecord(element) {
+  const record = recordAround(element);
+  const beside = record ? [previousElementOf(record), nextElementOf(record)] : [];
+  const alike = beside.filter((other) => other !== null && localNameOf(other) === localNameOf(record));
+  foundRecord = record && { ...rememberRecord(record), beside: alike.map(rememberRecord) };
+}
+
+/**
+ * Whether another record has replaced that of an element since a command found it: half of its own words are gone, others are there,
+ * and its neighbours have changed with it. A record that alone changes does so in place, such as one that a press opens for editing.
+ */
+export function isOtherRecord(element) {
+  const before = foundRecord;
+  const record = before?.element.deref();
+  if (!before || !record || !isAlive(record) || !holds(record, element)) return false;
+  const now = readRecord(record);
+  if (isSame(now, before.said) || before.beside.length > 0 && before.beside.every(isUnchanged)) return false;
+  const words = wordsSaidBy(now);
+  const own = ownWords(before);
+  const isReplaced = own.length > 0 && 2 * own.filter((word) => !words.has(word)).length >= own.length;
+  return isReplaced && hasOthers(words, wordsSaidBy(before.said));
+}
+
+const hasOthers = (words, before) => [...words].some((word) => !before.has(word));
+
+const isSame = (said, other) => said.content === other.content && said.buttons === other.buttons;
+
+function isUnchanged({ element, said }) {
+  const record = element.deref();
+  return record !== undefined && isAlive(record) && isSame(readRecord(record), said);
+}
+
+/** The words that a record has said and its neighbours had not: of its content, else of buttons that said partly the same as theirs. */
+function ownWords({ said, beside }) {
+  const theirs = new Set(beside.flatMap((other) => [...wordsSaidBy(other.said)]));
+  const isOwn = (word) => !theirs.has(word);
+  const content = tokensOf(said.content).filter(isOwn);
+  const buttons = tokensOf(said.buttons);
+  return content.length > 0 || buttons.every(isOwn) ? content : buttons.filter(isOwn);
+}
+
+/** The message that `refuseOtherRecord` throws. Python then says what stands there now. */
+const OTHER_RECORD = 'gbrowse: another record';
+
+/** Throw where another record has come into the place of the one that a command means. */
+export function refuseOtherRecord(element) {
+  if (isOtherRecord(element)) throw new Error(OTHER_RECORD);
+}
+
+exported.isOtherRecord = (id) => {
+  const element = nodeFor(id);
+  return element !== null && isOtherRecord(element);
+};
+
+/**
+ * Whether all is still said that was printed of the record of an element.
+ * @param {any} element
+ * @param {PrintedRecord} printed
+ */
+export function saysPrintedTexts(element, { node, texts }) {
+  const record = node ? nodeFor(node) : recordAround(element);
+  if (!record || !holds(record, element)) return false;
+  return texts.every(([id, text]) => {
+    const speaker = id ? nodeFor(id) : record;
+    return speaker !== null && saysText(speaker, text);
+  });
+}
+
+function saysText(element, text) {
+  if (cleanText(textContentOf(element)) === text || attr(element, 'aria-label') === text) return true;
+  const wanted = ` ${tokensOf(text).join(' ')} `;
+  const { content, buttons } = readRecord(element);
+  return [textContentOf(element), `${content} ${buttons}`, nameOf(element)]
+    .some((said) => ` ${tokensOf(said).join(' ')} `.includes(wanted));
+}

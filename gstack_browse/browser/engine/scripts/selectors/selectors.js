@@ -1,0 +1,505 @@
+// Finds the elements that match a selector, which syntax.js parses into a chain of parts.
+
+import { textById } from '../read/text.js';
+import { contentName, inWrittenLetters } from '../accname/contents.js';
+import { labelsOf, nameOf } from '../accname/names.js';
+import { roleOf } from '../accname/roles.js';
+import { describedAs, isSecret, statesOf } from '../accname/states.js';
+import {
+  childElementCountOf,
+  containsNode,
+  dataOf,
+  documentOf,
+  evaluateXPath,
+  firstChildOf,
+  headOf,
+  localNameOf,
+  matches,
+  nodeTypeOf,
+  openShadowRootIn,
+  parentNodeOf,
+  previousElementOf,
+  queryInDocument,
+  rootElementOf,
+  textContentOf,
+} from '../dom/accessors.js';
+import {
+  attr,
+  childrenOf,
+  cleanText,
+  foldedText,
+  isElement,
+  isText,
+  openShadowRootOf,
+  printedForm,
+  queryAllIn,
+  referenced,
+  siblingsFrom,
+} from '../dom/dom.js';
+import { idOf } from '../dom/node-table.js';
+import { BY_ATTRIBUTE, parseSelector } from './syntax.js';
+import { isHidden } from '../visibility/hidden.js';
+import { isVisible } from '../visibility/visible.js';
+
+/** Yield `root` and each open shadow root below it, outer ones first. `querySelectorAll` does not look into shadow trees by itself. */
+export function* treesOf(root) {
+  yield root;
+  const shadow = isElement(root) ? openShadowRootOf(root) : null;
+  if (shadow) yield* treesOf(shadow);
+  for (const element of queryAllIn(root, '*')) {
+    const inner = openShadowRootOf(element);
+    if (inner) yield* treesOf(inner);
+  }
+}
+
+const descendantsOf = (root) => [...treesOf(root)].flatMap((tree) => [...queryAllIn(tree, '*')]);
+
+/**
+ * Find all elements below `root` that match a selector, and tell whether its last part names them by something that a person can see.
+ *
+ * `found` is in document order; elements of open shadow trees follow those of the tree around them. `by` is null for CSS, XPath and the
+ * like. Else `by.of` is where the words stand ("text", "label", "placeholder", ...), and `by.words` the words, or "" if an element that
+ * matches has no others: the words are exact, or the part is a role.
+ *
+ * @returns {{ found: Element[], by: { words: string, of: string } | null }}
+ */
+export function resolve(selector, root = document) {
+  const parts = parseSelector(selector);
+  const written = new Resolution(false).resolveChain(parts, root);
+  const found = written.length || !parts.some(mayDifferInSnapshot)
+    ? written
+    : new Resolution(true).resolveChain(parts, root);
+  return { found, by: searchedWords(parts[parts.length - 1]) };
+}
+
+/** Resolve a selector against the markup alone, as Playwright does. */
+export function resolveAsWritten(selector) {
+  const parts = parseSelector(selector);
+  return { found: new Resolution(false).resolveChain(parts, document), by: searchedWords(parts[parts.length - 1]) };
+}
+
+/** Whether a part compares something that a snapshot may print otherwise than the markup has it. */
+const mayDifferInSnapshot = ({ engine, pattern, attributes }) =>
+  engine === 'text' && pattern === null || engine === 'label' || attributes.some(({ key }) => key === 'name');
+
+const ENGINES_OF_VISIBLE_TEXT = new Set(['text', 'label', 'placeholder', 'alt', 'title']);
+
+/** The `by` of `resolve`. */
+function searchedWords({ engine, words, exact }) {
+  if (engine === 'role') return { words: '', of: 'text' };
+  return ENGINES_OF_VISIBLE_TEXT.has(engine) ? { words: exact ? '' : words, of: engine } : null;
+}
+
+/** One search with a cache of its own. `isPrinted`: compare words with what a snapshot prints, not with the markup. */
+class Resolution {
+  constructor(isPrinted) {
+    this.isPrinted = isPrinted;
+    this.text = new WrittenText();
+  }
+
+  /** Find what the chain matches below `root`; the part with a `*`, if any, is the one whose elements count: `*css=form >> text=Go`. */
+  resolveChain(parts, root) {
+    const target = parts.findIndex((part) => part.isTarget);
+    const [wanted, inside] = target < 0 ? [parts, []] : [parts.slice(0, target + 1), parts.slice(target + 1)];
+    let roots = [root];
+    for (const part of wanted) roots = this.applyPart(part, roots);
+    return inside.length === 0 ? roots : roots.filter((each) => this.resolveChain(inside, each).length > 0);
+  }
+
+  /** Apply one part to what the parts before it have found: search below these, or pick among them (`nth`, `visible`). */
+  applyPart(part, roots) {
+    if (part.engine === 'nth') {
+      const only = roots.at(Number(part.body));
+      return only && isElement(only) ? [only] : [];
+    }
+    if (part.engine === 'visible')
+      return roots.filter((each) => isElement(each) && isVisible(each) === (part.body === 'true'));
+    const found = roots.map((root) => this.findMatches(part, root));
+    return found.length === 1 ? found[0] : [...new Set(found.flat())];
+  }
+
+  findMatches(part, root) {
+    switch (part.engine) {
+      case 'css':
+        return this.byCss(part.list, root);
+      case 'xpath':
+        return byXPath(part.body, root);
+      case 'text':
+        return part.pattern === null && this.isPrinted ? byPrintedText(part, root) : this.byText(part, root);
+      case 'role':
+        return this.byRole(part, root);
+      case 'label':
+        return this.byLabel(part, root);
+      default:
+        return byAttribute(part, root);
+    }
+  }
+
+  /**
+   * Find elements by their text, as Playwright's `text=` does.
+   *
+   * Words without quotes, and patterns, match the innermost elements that contain them. Exact words match each element that has them as a
+   * whole run of text of its own: in `Pay <b>now</b>` the outer element has the run "Pay".
+   */
+  byText({ words, exact, pattern }, root) {
+    const found = [];
+    const wanted = exact ? normaliseSpace(words) : normaliseSpace(words).toLowerCase();
+    const fits = pattern === null
+      ? (node) => this.text.contains(node, wanted)
+      : (node) => pattern.test(this.text.full(node));
+    for (const element of isElement(root) ? [root, ...descendantsOf(root)] : descendantsOf(root)) {
+      if (exact ? !hasNoText(element) && hasTextRun(element, wanted) : this.isInnermost(element, fits))
+        found.push(element);
+    }
+    return found;
+  }
+
+  /** Whether an element fits, and neither its shadow root nor any of its children does. */
+  isInnermost(element, fits) {
+    if (hasNoText(element) || !fits(element)) return false;
+    const shadow = openShadowRootIn(element);
+    if (shadow !== null && fits(shadow)) return false;
+    for (const child of siblingsFrom(firstChildOf(element))) if (isElement(child) && fits(child)) return false;
+    return true;
+  }
+
+  byRole({ role, attributes }, root) {
+    const withHidden = attributes.some(({ key, value }) => key === 'include-hidden' && value === 'true');
+    return descendantsOf(root).filter((element) =>
+      roleOf(element) === role && (withHidden || !isHidden(element))
+      && attributes.every((each) => this.hasRoleAttribute(element, role, each))
+    );
+  }
+
+  /** Whether an element fulfils one attribute of `role=`, such as `[name="Go"]` or `[checked]`. */
+  hasRoleAttribute(element, role, attribute) {
+    if (attribute.key === 'include-hidden') return true;
+    if (attribute.key === 'name') {
+      const getName = () => nameOf(element, role);
+      return this.isPrinted
+        ? fitsRoleAttribute(getName(), attribute, printedForm)
+        : fitsRoleAttribute(inWrittenLetters(getName), attribute, normaliseSpace);
+    }
+    if (attribute.key === 'description') return fitsRoleAttribute(describedAs(element), attribute, normaliseSpace);
+    return printedStateOf(element, role, attribute.key) === attribute.value;
+  }
+
+  /**
+   * Find fields by their `<label>`, and any element by `aria-labelledby` or `aria-label`.
+   *
+   * Compared with what is printed, the accessible name counts, too; if nothing has it, so does a visible label that ARIA overrides.
+   */
+  byLabel({ words, exact }, root) {
+    const says = (text) =>
+      this.isPrinted
+        ? hasPrintedWords(text, words, exact)
+        : exact
+        ? normaliseSpace(text) === words
+        : normaliseSpace(text).toLowerCase().includes(normaliseSpace(words).toLowerCase());
+    if (!words) return [];
+    const found = descendantsOf(root).filter((element) => {
+      const texts = this.labelTexts(element);
+      return texts.some(says) || this.isPrinted && texts.length > 0 && hasPrintedWords(nameOf(element), words, exact);
+    });
+    return found.length || !this.isPrinted ? found : fieldsByVisibleLabel(root, words, exact);
+  }
+
+  /** The texts that label an element, by the first of `aria-labelledby`, `aria-label` and `<label>` that it has. */
+  labelTexts(element) {
+    const labelledBy = referenced(element, 'aria-labelledby');
+    if (labelledBy.length) return labelledBy.map((label) => this.text.full(label));
+    const ariaLabel = attr(element, 'aria-label');
+    if (ariaLabel?.trim()) return [ariaLabel];
+    const labels = labelsOf(element);
+    const texts = Array.from(labels, (label) => this.text.full(label));
+    // a slot in a label shows text of the host, which is not in the label's markup but in the name
+    return labels.some((label) => queryAllIn(label, 'slot').length > 0) ? [...texts, nameOf(element)] : texts;
+  }
+
+  /** Find elements by a list of complex selectors below `scope`, which is the document or an element. */
+  byCss(list, scope) {
+    const [, shadow] = treesOf(scope);
+    if (nodeTypeOf(scope) === 9 && !shadow && !list.some(({ isExtended }) => isExtended)) {
+      try {
+        return [...queryInDocument(scope, list.map(({ source }) => source).join())];
+      } catch {
+        // valid for us, not for the browser: a :has() within a :has()
+      }
+    }
+    const found = list.map((complex) => this.byComplex(complex, scope));
+    if (found.length === 1) return found[0];
+    const all = new Set(found.flat());
+    return elementsInTreeOrder(isElement(scope) ? parentThroughShadow(scope) ?? scope : scope).filter((element) =>
+      all.has(element)
+    );
+  }
+
+  /**
+   * Find elements by one complex selector, such as `form > :scope li`, below `scope`.
+   *
+   * `edge` is the ancestor at which matching stops: neither it nor what is around it stands for a part of the selector. That is the scope,
+   * or its parent where the selector names the scope (`:scope`, or a combinator at the start).
+   */
+  byComplex(complex, scope) {
+    const { steps } = complex;
+    // `:scope` alone and `+ p` find the scope itself and its siblings, which are not below the scope
+    const reachesSiblings = isElement(scope) && isScope(steps[0])
+      && (steps.length === 1 || /[+~]/.test(steps[0].combinator));
+    const edge = isElement(scope) && steps.some(isScope) ? parentThroughShadow(scope) : scope;
+    const from = reachesSiblings && edge !== null ? edge : scope;
+    return [...treesOf(from)].flatMap((tree) => [...queryAllIn(tree, steps.at(-1).css || '*')])
+      .filter((element) => this.matchesComplex(element, complex, { scope, edge }));
+  }
+
+  /** Whether an element matches the steps up to `at`, and what is around or before it the steps before: from right to left. */
+  matchesComplex(element, complex, context, at = complex.steps.length - 1) {
+    const { css, pseudos } = complex.steps[at];
+    if (element === context.edge || css !== '' && !matches(element, css)) return false;
+    return pseudos.every((each) => this.matchesPseudo(element, each, context))
+      && (at === 0 || this.isJoined(element, complex, context, at - 1));
+  }
+
+  /** Whether a parent, ancestor or earlier sibling of an element, by the combinator of the step `at`, matches the steps up to `at`. */
+  isJoined(element, complex, context, at) {
+    const { combinator } = complex.steps[at];
+    const next = combinator === '+' || combinator === '~' ? previousElementOf : parentThroughShadow;
+    for (let each = next(element); each !== null && each !== context.edge; each = next(each)) {
+      if (this.matchesComplex(each, complex, context, at)) return true;
+      if (combinator === '>' || combinator === '+') return false;
+    }
+    return false;
+  }
+
+  /** Whether an element matches a pseudo-class that this engine implements. */
+  matchesPseudo(element, { name, args }, context) {
+    switch (name) {
+      case 'is':
+      case 'where':
+        return args.some((each) => this.matchesComplex(element, each, context));
+      case 'not':
+        return !args.some((each) => this.matchesComplex(element, each, context));
+      case 'has':
+        return args.some((each) => this.byComplex(each, element).length > 0);
+      case 'nth-match':
+        return this.byCss(args.slice(0, -1), context.scope)[args.at(-1) - 1] === element;
+      case 'scope':
+        return element === (isElement(context.scope) ? context.scope : rootElementOf(documentOf(element)));
+      case 'visible':
+        return isVisible(element);
+      case 'has-text':
+        return !hasNoText(element) && this.text.contains(element, normaliseSpace(args[0]).toLowerCase());
+      case 'text':
+        return this.isInnermost(element, (node) => this.text.contains(node, normaliseSpace(args[0]).toLowerCase()));
+      case 'text-is':
+        return !hasNoText(element) && hasTextRun(element, normaliseSpace(args[0]));
+      default: { // text-matches
+        const pattern = new RegExp(args[0], args[1]);
+        return this.isInnermost(element, (node) => pattern.test(this.text.full(node)));
+      }
+    }
+  }
+}
+
+const isScope = ({ pseudos }) => pseudos.some(({ name }) => name === 'scope');
+
+/** The parent of an element; of one at the top of a shadow tree, the host. */
+function parentThroughShadow(element) {
+  const parent = parentNodeOf(element);
+  if (parent === null) return null;
+  return isElement(parent) ? parent : nodeTypeOf(parent) === 11 ? parent.host ?? null : null;
+}
+
+/** All elements below a root, parents first; the open shadow tree of an element follows its children. */
+function elementsInTreeOrder(root) {
+  const found = [];
+  const stack = [root];
+  while (stack.length) {
+    const node = stack.pop();
+    if (isElement(node) && node !== root) found.push(node);
+    const inner = isElement(node) ? openShadowRootIn(node) : null;
+    if (inner) stack.push(inner);
+    stack.push(...[...siblingsFrom(firstChildOf(node))].filter(isElement).reverse());
+  }
+  return found;
+}
+
+function byXPath(path, root) {
+  // an absolute path would begin at the document, whatever the root
+  const relative = path.startsWith('/') && nodeTypeOf(root) !== 9 ? `.${path}` : path;
+  let nodes;
+  try {
+    nodes = evaluateXPath(documentOf(root) ?? root, relative, root, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE, null);
+  } catch {
+    throw new Error(`Not a selector: ${JSON.stringify(path)} is no XPath of nodes`);
+  }
+  return Array.from({ length: nodes.snapshotLength }, (_, place) => nodes.snapshotItem(place)).filter(isElement);
+}
+
+function byAttribute({ engine, words, exact }, root) {
+  const name = BY_ATTRIBUTE[engine];
+  const isWhole = exact || name === 'id' || name.startsWith('data-');
+  const value = CSS.escape(words);
+  return [...treesOf(root)].flatMap((
+    tree,
+  ) => [...queryAllIn(tree, isWhole ? `[${name}="${value}"]` : `[${name}*="${value}" i]`)]);
+}
+
+/** Compare a text with an attribute of `role=`, by its operator as in CSS. `form`: normalises both texts before. */
+function fitsRoleAttribute(text, { operator, value, anyCase }, form) {
+  if (value instanceof RegExp) return value.test(normaliseSpace(text));
+  const fold = (letters) => anyCase ? form(letters).toUpperCase() : form(letters);
+  const [actual, wanted] = [fold(text), fold(value)];
+  switch (operator) {
+    case '*=':
+      return actual.includes(wanted);
+    case '^=':
+      return actual.startsWith(wanted);
+    case '$=':
+      return actual.endsWith(wanted);
+    case '|=':
+      return actual === wanted || actual.startsWith(`${wanted}-`);
+    case '~=':
+      return actual.split(' ').includes(wanted);
+    default:
+      return actual === wanted;
+  }
+}
+
+/** A state of an element, from the list that snapshots print, as the value that selectors use: `[checked]` is "true", "false" or "mixed". */
+function printedStateOf(element, role, key) {
+  const states = statesOf(element, role, localNameOf(element));
+  if (key === 'level') return states.find((state) => state.startsWith('level='))?.slice(6) ?? '0';
+  if (key === 'expanded') return states.includes('expanded') ? 'true' : states.includes('collapsed') ? 'false' : '';
+  return states.includes(`${key}=mixed`) ? 'mixed' : String(states.includes(key));
+}
+
+/** Whether a text, as a snapshot prints it, contains the words, or is equal to them if `exact`. */
+const hasPrintedWords = (text, words, exact) =>
+  exact ? printedForm(text) === printedForm(words) : foldedText(text).includes(foldedText(words));
+
+/** Find fields by a visible `<label>` that does not name them, because ARIA gives them another name. */
+const fieldsByVisibleLabel = (root, words, exact) =>
+  [...treesOf(root)].flatMap((tree) => [...queryAllIn(tree, 'label')])
+    .filter((label) => label.control && isVisible(label) && hasPrintedWords(cleanText(wordsIn(label)), words, exact))
+    .map((label) => label.control);
+
+const WITHOUT_TEXT = new Set(['script', 'style', 'noscript', 'template', 'head']);
+
+/** Find the innermost elements whose printed text (as by the command `text`) or name contains the words, or is equal to them if `exact`. */
+function byPrintedText({ words, exact }, root) {
+  const letters = lettersOnly(words);
+  const found = [];
+  const isMatch = (element) =>
+    hasPrintedWords(textById(idOf(element)), words, exact) || hasPrintedWords(nameOf(element), words, exact);
+  /**
+   * Search a node and its descendants; return its letters, without spaces. An element around a match is no match.
+   *
+   * Letters are compared first, since the printed text is expensive: an element without the letters of the words cannot have the words.
+   */
+  const search = (node, depth) => {
+    let inside = isElement(node) && isTextButton(node) ? lettersOnly(nameOf(node)) : '';
+    const before = found.length;
+    for (const child of childrenOf(node)) {
+      if (isText(child)) inside += lettersOnly(dataOf(child));
+      else if (isElement(child) && depth < MAX_TEXT_DEPTH && !WITHOUT_TEXT.has(localNameOf(child)))
+        inside += search(child, depth + 1);
+    }
+    if (found.length > before || !isElement(node) || !inside.includes(letters)) return inside;
+    if (isMatch(node)) found.push(node);
+    return inside;
+  };
+  if (letters) search(root, 0);
+  return found;
+}
+
+/** A text in one case and without white space, so that line breaks make no difference. */
+const lettersOnly = (text) => foldedText(text).replace(/\s/g, '');
+
+/** The text in an element as a person reads it: without what is hidden, and with a space between two blocks. */
+export function wordsIn(element) {
+  if (isSecret(element)) return ''; // of a text area it would be the value
+  return childElementCountOf(element) === 0
+    ? textContentOf(element)
+    : contentName(element, { left: 300, visited: new Set([element]) }, {});
+}
+
+// The text of elements as their markup has it, whether it is shown or not, for `text=`, `label=` and `:has-text()`.
+//
+// As in Playwright: open shadow trees count, the text of an `<input type=submit>` is its value, and scripts, styles and the head have none.
+
+const MAX_TEXT_DEPTH = 700; // levels: deeper recursion could exhaust the stack
+const TAGS_WITHOUT_TEXT = new Set(['script', 'noscript', 'style']);
+
+/** A text with one space for each run of white space, none around it, and without zero-width spaces and soft hyphens. */
+const normaliseSpace = (text) => text.replace(/[\u200b\u00ad]/g, '').trim().replace(/\s+/g, ' ');
+
+/** Reads and caches the text of elements. Lives as long as one resolution of a selector, since the page changes after it. */
+class WrittenText {
+  constructor() {
+    this.fullTexts = new Map();
+    this.normalisedTexts = new Map();
+  }
+
+  /** All text in an element or a shadow root, with its white space. */
+  full(node, depth = 0) {
+    let text = this.fullTexts.get(node);
+    if (text === undefined) this.fullTexts.set(node, text = this.read(node, depth));
+    return text;
+  }
+
+  read(node, depth) {
+    if (isElement(node)) {
+      if (hasNoText(node)) return '';
+      if (isTextButton(node)) return node.value;
+      if (depth > MAX_TEXT_DEPTH || childElementCountOf(node) === 0 && openShadowRootIn(node) === null)
+        return textContentOf(node);
+    }
+    let text = '';
+    for (const child of siblingsFrom(firstChildOf(node))) {
+      if (isText(child)) text += dataOf(child);
+      else if (isElement(child)) text += this.full(child, depth + 1);
+    }
+    const shadow = isElement(node) ? openShadowRootIn(node) : null;
+    return shadow === null ? text : text + this.full(shadow, depth + 1);
+  }
+
+  /** All text in an element or a shadow root, with white space normalised. */
+  normalised(node) {
+    let text = this.normalisedTexts.get(node);
+    if (text === undefined) this.normalisedTexts.set(node, text = normaliseSpace(this.full(node)));
+    return text;
+  }
+
+  /** Whether the text contains words, which are in lower case and normalised. */
+  contains(node, lowerCase) {
+    return this.normalised(node).toLowerCase().includes(lowerCase);
+  }
+}
+
+/** Whether an element is an `<input>` that shows its value as its caption. */
+const isTextButton = (element) =>
+  localNameOf(element) === 'input'
+  && (element.type === 'submit' || element.type === 'button' || element.type === 'reset');
+
+/** Whether the text of an element does not count: a script or style, or in the head. */
+function hasNoText(element) {
+  if (TAGS_WITHOUT_TEXT.has(localNameOf(element))) return true;
+  const parent = parentNodeOf(element);
+  if (parent === null || nodeTypeOf(parent) === 11) return false;
+  const head = headOf(documentOf(element));
+  return head !== null && containsNode(head, element);
+}
+
+/** Whether the text of an element between two of its children (or a child and its start or end) is equal to `words`. */
+function hasTextRun(element, words) {
+  if (isTextButton(element)) return normaliseSpace(element.value) === words;
+  let run = '';
+  for (const child of siblingsFrom(firstChildOf(element))) {
+    if (isText(child)) run += dataOf(child);
+    else if (nodeTypeOf(child) !== 8) { // comments do not end a run
+      if (run && normaliseSpace(run) === words) return true;
+      run = '';
+    }
+  }
+  return run !== '' && normaliseSpace(run) === words;
+}

@@ -1,0 +1,396 @@
+// Parses selectors as typed, without looking at the page: `form >> role=button[name="Save"] >> nth=0`.
+//
+// A selector is a chain of parts, split at `>>`. A part is an engine and a body (`role` and `button[name="Save"]`), and what `parsePart` has
+// read from the body. CSS is parsed here only as far as needed to separate pseudo-classes that browsers lack, such as `:has-text()`.
+
+import { queryInFragment } from '../dom/accessors.js';
+
+/**
+ * @typedef {{ css: string, pseudos: { name: string, args: any[] }[], combinator: string }} Compound one step, `li.new:has-text("a")`: plain CSS, our pseudo-classes, and the combinator before the next step
+ * @typedef {{ steps: Compound[], source: string, isExtended: boolean }} Complex steps with combinators, `ul > li`. `isExtended`: the browser's own `querySelectorAll` cannot match it
+ * @typedef {{ key: string, operator: string, value: any, anyCase: boolean }} RoleAttribute
+ * @typedef {{ engine: string, body: string, words: string, exact: boolean, pattern: RegExp | null, list: Complex[], role: string, attributes: RoleAttribute[], isTarget: boolean }} Part
+ */
+
+/** Engines that look for an attribute, and its name. */
+export const BY_ATTRIBUTE = {
+  placeholder: 'placeholder',
+  alt: 'alt',
+  title: 'title',
+  testid: 'data-testid',
+  id: 'id',
+  'data-testid': 'data-testid',
+  'data-test-id': 'data-test-id',
+  'data-test': 'data-test',
+};
+const ENGINES = new Set(['css', 'text', 'role', 'label', 'xpath', 'nth', 'visible', ...Object.keys(BY_ATTRIBUTE)]);
+/** Engines that only Playwright has; an error message names what to use instead. */
+const DROPPED = /^_react$|^_vue$|^internal:|^(?:left-of|right-of|above|below|near)$|:light$/;
+const DROPPED_REASON = 'is known to Playwright only: use role=, text=, label= or CSS';
+
+/** @returns {never} */
+function refuse(reason) {
+  throw new Error(`Not a selector: ${reason}`);
+}
+
+const quoted = (text) => JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
+
+/** Parse a selector into its parts. Throws an error that begins with "Not a selector" or "There are no words". */
+export function parseSelector(selector) {
+  const parts = splitChain(selector).map((typed) => parsePart(typed, selector));
+  if (parts.filter((part) => part.isTarget).length > 1) refuse('only one part can have a * before it');
+  return parts;
+}
+
+/** The start of a part in which a quote is an ordinary character, since the body has begun without one: `text=It's here`. */
+const TAKES_WORDS = /^\s*\*?(?:text|label|placeholder|alt|title|testid|id|data-test|data-test-?id)\s*=\s*\S/;
+
+/** Split a selector at each `>>` outside of quotes. */
+function splitChain(selector) {
+  if (!selector.includes('>>')) return [selector.trim()];
+  const parts = [];
+  let [start, quote] = [0, ''];
+  for (let at = 0; at < selector.length; at++) {
+    const letter = selector[at];
+    if (letter === '\\') at++;
+    else if (quote) quote = letter === quote ? '' : quote;
+    else if (/["'\u0060]/.test(letter) && !TAKES_WORDS.test(selector.slice(start, at))) quote = letter;
+    else if (letter === '>' && selector[at + 1] === '>') {
+      parts.push(selector.slice(start, at++).trim());
+      start = at + 1;
+    }
+  }
+  parts.push(selector.slice(start).trim());
+  if (parts.includes('')) refuse(`there is nothing on one side of a >> in ${quoted(selector)}`);
+  return parts;
+}
+
+const ENGINE_PREFIX = /^(\*?)([\w:+-]+)\s*=/;
+
+/**
+ * Parse one part. Without a prefix such as `role=`, quoted text is for the engine `text`, what looks like XPath for `xpath`, all else is CSS.
+ *
+ * @returns {Part}
+ */
+function parsePart(typed, selector) {
+  const named = ENGINE_PREFIX.exec(typed);
+  const engine = named
+    ? named[2]
+    : /^(["']).*\1$/s.test(typed) && typed.length > 1
+    ? 'text'
+    : isXPath(typed)
+    ? 'xpath'
+    : 'css';
+  const body = named ? typed.slice(named[0].length).trim() : typed;
+  if (DROPPED.test(engine)) refuse(`${engine}= ${DROPPED_REASON}`);
+  if (!ENGINES.has(engine)) refuse(`unknown engine ${quoted(engine)} in ${quoted(selector)}`);
+  /** @type {Part} */
+  const part = {
+    engine,
+    body,
+    isTarget: named !== null && named[1] === '*',
+    words: '',
+    exact: false,
+    pattern: null,
+    list: [],
+    role: '',
+    attributes: [],
+  };
+  if (engine === 'css') part.list = parseCss(body);
+  else if (engine === 'role') Object.assign(part, parseRole(body));
+  else if (engine === 'text') Object.assign(part, parseText(body, selector));
+  else if (engine === 'nth' && !/^-?\d+$/.test(body)) refuse(`nth= takes a whole number, not ${quoted(body)}`);
+  else if (engine === 'visible' && !/^(?:true|false)$/.test(body)) refuse('visible= is true or false');
+  else if (engine === 'label' || engine in BY_ATTRIBUTE) Object.assign(part, unquote(body));
+  return part;
+}
+
+const isXPath = (typed) => /^\(*\/\//.test(typed) || typed.startsWith('..');
+
+/** Remove quotes, which make the words exact. Backslashes stay. */
+function unquote(typed) {
+  const exact = typed.length > 1 && typed[0] === typed.at(-1) && /["']/.test(typed[0]);
+  return { words: exact ? typed.slice(1, -1) : typed, exact };
+}
+
+const withoutBackslashes = (text) => text.replace(/\\([^])/g, '$1');
+
+/** `Save`, `"Save"` or `/save/i`: words, exact words or a pattern. */
+function parseText(body, selector) {
+  const end = body.lastIndexOf('/');
+  if (body[0] === '/' && end > 0) {
+    requireWords(body.slice(1, end), selector);
+    return { pattern: newPattern(body.slice(1, end), body.slice(end + 1)) };
+  }
+  const { words, exact } = unquote(body);
+  requireWords(words, selector);
+  return { words: exact ? withoutBackslashes(words) : words, exact };
+}
+
+function requireWords(words, selector) {
+  if (!words.trim()) throw new Error(`There are no words in ${selector}`);
+}
+
+function newPattern(source, flags) {
+  try {
+    return new RegExp(source, flags.replace(/[gy]/g, '')); // with g or y, test() would begin where the last match ended
+  } catch (error) {
+    return refuse(error instanceof Error ? error.message : '');
+  }
+}
+
+/** `[name="Go" i]`, `[name=/go/i]`, `[level=2]` or `[checked]`. Groups: key, operator, string, i or s, pattern, its flags, plain value. */
+const ROLE_ATTRIBUTE =
+  /\[\s*([\w-]+)\s*(?:([*^$|~]?=)\s*(?:("(?:\\[^]|[^"\\])*"|'(?:\\[^]|[^'\\])*')\s*([iIsS]?)|\/((?:\\.|\[(?:\\.|[^\]\\])*\]|[^/\\[])+)\/([dgimsuvy]*)|([^\]\s"'/]*))\s*)?\]\s*/y;
+const ROLE_STATES = {
+  checked: ['true', 'false', 'mixed'],
+  pressed: ['true', 'false', 'mixed'],
+  selected: ['true', 'false'],
+  expanded: ['true', 'false'],
+  disabled: ['true', 'false'],
+  'include-hidden': ['true', 'false'],
+};
+
+/** Parse the body of `role=`: a role and attributes in brackets, as in `button[name="Go"][pressed]`. */
+function parseRole(body) {
+  const [start, role = ''] = /^([\w-]+)\s*/.exec(body) ?? [''];
+  if (!role) refuse('role= needs the name of a role, as in role=button');
+  const attributes = [];
+  ROLE_ATTRIBUTE.lastIndex = start.length;
+  while (ROLE_ATTRIBUTE.lastIndex < body.length) {
+    const found = ROLE_ATTRIBUTE.exec(body);
+    if (found === null)
+      return refuse(`role= takes what stands in brackets, as [name="Go"] or [checked], in ${quoted(body)}`);
+    attributes.push(roleAttribute(found));
+  }
+  return { role: role.toLowerCase(), attributes };
+}
+
+/**
+ * Check one match of ROLE_ATTRIBUTE, and make an attribute of it. A state without a value, as in `[checked]`, is "true".
+ *
+ * @param {any[]} found
+ */
+function roleAttribute([, key, operator = '', text, letterCase = '', source, flags, word]) {
+  const value = source !== undefined
+    ? newPattern(source, flags)
+    : text !== undefined
+    ? withoutBackslashes(text.slice(1, -1))
+    : word ?? 'true';
+  const attribute = { key, operator: operator || '=', value, anyCase: letterCase.toLowerCase() === 'i' };
+  if (key === 'name' || key === 'description') {
+    if (!operator) refuse(`[${key}] needs a text, as in [${key}="Go"]`);
+    if (value instanceof RegExp && operator !== '=') refuse(`a pattern goes with =, not with ${operator}`);
+    return attribute;
+  }
+  if (attribute.operator !== '=') refuse(`[${key}] goes with =, not with ${operator}`);
+  if (key === 'level') {
+    if (!operator || !/^\d+$/.test(value)) refuse('[level] takes a number, as in [level=2]');
+    return attribute;
+  }
+  const known = ['name', 'description', 'level', ...Object.keys(ROLE_STATES)];
+  if (!known.includes(key)) refuse(`unknown attribute "${key}": there are ${known.join(', ')}`);
+  if (!ROLE_STATES[key].includes(value))
+    refuse(`[${key}] is ${ROLE_STATES[key].join(', ')}, not ${quoted(String(value))}`);
+  return attribute;
+}
+
+/** Pseudo-classes that selectors/selectors.js matches, and their arguments: those that CSS lacks, and those of CSS whose arguments may contain them. */
+const OUR_PSEUDOS = {
+  has: 'list',
+  is: 'list',
+  not: 'list',
+  where: 'list',
+  'nth-match': 'list and number',
+  'has-text': 'text',
+  text: 'text',
+  'text-is': 'text',
+  'text-matches': 'text',
+  scope: '',
+  visible: '',
+};
+const DROPPED_PSEUDO = new Set(['left-of', 'right-of', 'above', 'below', 'near', 'light']);
+/** Those that the browser can match by itself, unless an argument contains one that CSS lacks. */
+const ALSO_IN_CSS = new Set(['has', 'is', 'not', 'where']);
+
+const STRING = /"(?:\\[^]|[^"\\])*"|'(?:\\[^]|[^'\\])*'/y;
+const BRACKETS = /\[(?:"(?:\\[^]|[^"\\])*"|'(?:\\[^]|[^'\\])*'|\\[^]|[^\]"'\\])*\]/y;
+const PSEUDO = /:([\w-]+)(\(?)/y;
+const PLAIN = /(?:\\(?:[\da-fA-F]{1,6}\s?|[^])|[^\s>+~,():["'\\])+/y;
+const NUMBER = /\d+(?=\s*\))/y;
+
+/** Parses a list of CSS selectors from left to right, by recursive descent. `at`: the place of the next character. */
+class CssReader {
+  constructor(text) {
+    this.text = text;
+    this.at = 0;
+  }
+
+  /** Match a pattern at this place and go on behind it; null if it does not match. */
+  take(pattern) {
+    pattern.lastIndex = this.at;
+    const found = pattern.exec(this.text);
+    if (found !== null) this.at = pattern.lastIndex;
+    return found;
+  }
+
+  get next() {
+    return this.text[this.at] ?? '';
+  }
+
+  skipSpace() {
+    while (/\s/.test(this.next)) this.at++;
+  }
+
+  /** @returns {never} */
+  fail() {
+    const what = this.next ? `unexpected ${quoted(this.next)}` : 'unexpected end';
+    return refuse(`${what} in CSS ${quoted(this.text)}`);
+  }
+
+  /**
+   * Parse `a > b, c`: complex selectors with commas between.
+   *
+   * @returns {Complex[]}
+   */
+  list() {
+    const found = [this.complex()];
+    while (this.next === ',') {
+      this.at++;
+      found.push(this.complex());
+    }
+    return found;
+  }
+
+  /**
+   * Parse `a > b`: steps with combinators between. One at the start, as in `:has(> b)`, joins the first step to `:scope`.
+   *
+   * @returns {Complex}
+   */
+  complex() {
+    this.skipSpace();
+    const start = this.at;
+    /** @type {Compound[]} */
+    const steps = [];
+    if (/[>+~]/.test(this.next))
+      steps.push({ css: '', pseudos: [{ name: 'scope', args: [] }], combinator: this.combinator() });
+    for (;;) {
+      steps.push(this.compound());
+      const combinator = this.combinator();
+      if (combinator === '') break;
+      steps[steps.length - 1].combinator = combinator;
+    }
+    return { steps, source: this.text.slice(start, this.at).trim(), isExtended: steps.some(isExtendedCompound) };
+  }
+
+  /** Take the combinator at this place: one of ` >+~`, or '' at the end of a complex selector. */
+  combinator() {
+    const before = this.at;
+    this.skipSpace();
+    if (/[>+~]/.test(this.next)) {
+      const combinator = this.text[this.at++];
+      this.skipSpace();
+      return combinator;
+    }
+    return this.next === '' || this.next === ',' || this.next === ')' || this.at === before ? '' : ' ';
+  }
+
+  /**
+   * Parse one step, as `li.new:has-text("a")`, up to the next combinator.
+   *
+   * @returns {Compound}
+   */
+  compound() {
+    let css = '';
+    const pseudos = [];
+    for (;;) {
+      const plain = this.take(PLAIN) ?? this.take(BRACKETS);
+      if (plain !== null) css += plain[0];
+      else if (this.next === ':') {
+        const found = this.pseudo();
+        if (typeof found === 'string') css += found;
+        else pseudos.push(found);
+      } else break;
+    }
+    if (css === '' && pseudos.length === 0 || !/^[\s>+~,)]?$/.test(this.next)) this.fail();
+    requireCss(css, this);
+    return { css, pseudos, combinator: '' };
+  }
+
+  /** Parse a pseudo-class: `{ name, args }` for one that selectors/selectors.js matches, the source text for any other. */
+  pseudo() {
+    const found = this.take(PSEUDO) ?? this.fail();
+    const name = found[1].toLowerCase();
+    if (DROPPED_PSEUDO.has(name)) refuse(`:${name} ${DROPPED_REASON}`);
+    if (!Object.hasOwn(OUR_PSEUDOS, name)) return found[2] ? `:${name}(${this.untilClosed()}` : found[0];
+    const takes = OUR_PSEUDOS[name];
+    if (Boolean(takes) !== Boolean(found[2]))
+      refuse(takes ? `:${name} needs something in brackets` : `:${name} takes no brackets`);
+    const args = takes ? this.args(takes) : [];
+    if (takes === 'text' && !args[0].trim()) throw new Error(`There are no words in ${this.text}`);
+    return { name, args };
+  }
+
+  /** Parse the arguments up to the closing bracket. `takes`: their kind, a value of OUR_PSEUDOS. */
+  args(takes) {
+    const args = [];
+    do {
+      this.skipSpace();
+      const text = takes === 'text' ? this.take(STRING) ?? this.fail() : null;
+      const number = takes === 'list and number' && args.length ? this.take(NUMBER) : null;
+      args.push(text ? unescapeCss(text[0].slice(1, -1)) : number ? Number(number[0]) : this.complex());
+      this.skipSpace();
+    } while (this.next === ',' && this.at++ >= 0);
+    if (this.next !== ')') this.fail();
+    this.at++;
+    if (takes === 'list and number' && !(args.at(-1) >= 1)) refuse(':nth-match ends with a number, counted from 1');
+    return args;
+  }
+
+  /** Read up to the bracket that closes the one before this place. */
+  untilClosed() {
+    const start = this.at;
+    for (let depth = 1; depth > 0;) {
+      if (this.next === '') this.fail();
+      if (this.take(STRING) !== null || this.take(BRACKETS) !== null) continue;
+      if (this.next === '\\') this.at++;
+      else if (this.next === '(') depth++;
+      else if (this.next === ')') depth--;
+      this.at++;
+    }
+    return this.text.slice(start, this.at);
+  }
+}
+
+/** Whether the browser's own `matches` cannot decide about a step. */
+const isExtendedCompound = ({ pseudos }) =>
+  pseudos.some(({ name, args }) => !ALSO_IN_CSS.has(name) || args.some((one) => one.isExtended));
+
+/** Resolve CSS escapes: https://www.w3.org/TR/css-syntax-3/#consume-escaped-code-point */
+const unescapeCss = (text) =>
+  text.replace(
+    /\\(?:([\da-fA-F]{1,6})\s?|([^]))/g,
+    (_, code, letter) => code ? String.fromCodePoint(parseInt(code, 16)) : letter,
+  );
+
+/** Throw an error unless the browser takes this as CSS. An empty fragment is asked, so the page does not matter. */
+function requireCss(css, reader) {
+  if (css === '') return;
+  try {
+    queryInFragment(new DocumentFragment(), css);
+  } catch {
+    refuse(`${quoted(css)} is no CSS, in ${quoted(reader.text)}`);
+  }
+}
+
+/**
+ * Parse a whole text as a list of CSS selectors.
+ *
+ * @returns {Complex[]}
+ */
+function parseCss(text) {
+  const reader = new CssReader(text);
+  const list = reader.list();
+  reader.skipSpace();
+  return reader.next === '' ? list : reader.fail();
+}

@@ -1,0 +1,167 @@
+// Elements that do not exist for a person: display:none, visibility, inert, aria-hidden, closed details, no content; and boxes of no size.
+
+import { labelsOf } from '../accname/names.js';
+import { isFocusable } from '../accname/roles.js';
+import { isEditingHost } from '../accname/values.js';
+import {
+  childElementCountOf,
+  closest,
+  dataOf,
+  firstChildOf,
+  getter,
+  lateGetter,
+  localNameOf,
+  namespaceOf,
+  offsetHeightOf,
+  offsetWidthOf,
+  rootOf,
+  textContentOf,
+} from '../dom/accessors.js';
+import {
+  ancestorsOf,
+  attr,
+  exported,
+  hasAttr,
+  HTML,
+  isText,
+  parentOf,
+  queryTree,
+  shadowsMet,
+  SVG,
+} from '../dom/dom.js';
+import { isRenderedOnceSettled } from './animations.js';
+
+export const isRendered = Element.prototype.checkVisibility;
+const VISIBLE = { visibilityProperty: true };
+export const styleOf = (element, pseudo) => getComputedStyle(element, pseudo);
+
+// Whether the subtree may hold something to see; 'none' prunes it, 'self' hides only the element's own text.
+// A box is the usual answer; an element without one may still show its children (display:contents).
+export function hiddenness(element) {
+  if (isRendered.call(element, VISIBLE)) return '';
+  const style = styleOf(element);
+  if (style.display === 'none') return isAreaOfShownImage(element) ? '' : 'none';
+  if (style.display === 'contents') return parentShown(element) ? style.visibility === 'visible' ? '' : 'self' : 'none';
+  if (style.visibility !== 'visible')
+    return isRenderedOnceSettled(element) ? '' : isRendered.call(element) ? 'self' : 'none';
+  return isAreaOrOption(element) ? '' : 'none';
+}
+
+// Chromium lays out what is in a group of a drawing that is not displayed, and what is drawn only where something refers to it, and calls
+// it visible. `group`: a `<g>`; the walk asks on its way down.
+export const isUndrawnGroup = (group) => styleOf(group).display === 'none';
+const REFERRED_TO = new Set(['defs', 'symbol', 'clipPath']);
+export function isUndrawn(element) {
+  if (namespaceOf(element) !== SVG && closest(element, 'foreignObject') === null) return false;
+  for (let each = element; each !== null; each = parentOf(each)) {
+    const name = namespaceOf(each) === SVG ? localNameOf(each) : '';
+    if (REFERRED_TO.has(name) || name === 'g' && isUndrawnGroup(each)) return true;
+  }
+  return false;
+}
+
+// An option of a closed list has no box: only its style tells whether it is among the options.
+export function optionHiddenness(option) {
+  const style = styleOf(option);
+  return style.display === 'none' || style.visibility !== 'visible' ? 'none' : '';
+}
+
+// Chromium tells of an element the words that are shown, once, in a tenth of the time that asking each element for its visibility
+// takes. Where those are all of its words, nothing that has words of its own is hidden: an option alone, since a list tells the
+// words of all its options, and what is `display: contents`, which `hiddenness` calls shown as well.
+const innerTextOf = getter(HTMLElement, 'innerText');
+const SPACE = /\s+/g;
+export function showsAllWords(element) {
+  if (shadowsMet || namespaceOf(element) !== HTML) return false;
+  const words = textContentOf(element).replace(SPACE, '');
+  return words !== '' && innerTextOf(element).replace(SPACE, '') === words;
+}
+
+// Words of its own, and not those of what is in it.
+export function hasWords(element) {
+  const first = firstChildOf(element);
+  return first !== null && isText(first) && /\S/.test(dataOf(first));
+}
+
+// Areas have no box, nor do the options of a closed list: they are there all the same.
+function isAreaOrOption(element) {
+  const name = localNameOf(element);
+  return name === 'area' || name === 'option' || name === 'optgroup';
+}
+
+// The areas of an image map are where its image is, once there is one.
+const naturalWidthOf = lateGetter('HTMLImageElement', 'naturalWidth');
+function isAreaOfShownImage(element) {
+  const image = localNameOf(element) === 'area' ? imageOf(element) : null;
+  return image !== null && naturalWidthOf(image) > 0 && isRendered.call(image, VISIBLE);
+}
+
+// The first image that uses the map which an area is in.
+export function imageOf(area) {
+  const map = closest(area, 'map');
+  const name = map && (attr(map, 'name') || attr(map, 'id'));
+  return name ? queryTree(rootOf(area), `img[usemap="#${CSS.escape(name)}"]`) : null;
+}
+
+function parentShown(element) {
+  const parent = parentOf(element);
+  if (!parent) return true;
+  const style = styleOf(parent);
+  return style.display === 'contents' ? parentShown(parent) : style.display !== 'none' && isRendered.call(parent);
+}
+
+// Closed to assistive technology by an attribute of the element itself.
+export function isClosedOff(element) {
+  return attr(element, 'aria-hidden') === 'true' || hasAttr(element, 'inert')
+    || attr(element, 'hidden') === 'until-found';
+}
+
+// Hidden by itself or by anything above it. For single questions; the walk asks on its way down instead.
+export function isHidden(element) {
+  if (hiddenness(element) || isUndrawn(element)) return true;
+  if (isClosedOff(element)) return true;
+  for (const ancestor of ancestorsOf(element)) if (isClosedOff(ancestor)) return true;
+  return false;
+}
+
+Object.assign(exported, { isHidden });
+
+// Boxes of no size: what is in them can be seen all the same, or is cut off, or is there for keys only.
+
+// Judge a box of no size: 'clipped' if it cuts off its content, 'gone' if there is nothing to see or to use; '' for any other box.
+export function collapse(element, tag, kind) {
+  if (
+    !hasAttr(element, 'class') && !hasAttr(element, 'style') && !hasAttr(element, 'width')
+    && !hasAttr(element, 'height')
+  ) return '';
+  const [width, height] = [offsetWidthOf(element), offsetHeightOf(element)];
+  if ((width <= 1 || height <= 1) && isOutOfReach(element, tag)) return 'gone';
+  if (width > 0 && height > 0 || width === undefined) return '';
+  if (tag.frame) return 'gone';
+  if (tag.name === 'input' && element.type === 'file') return ''; // hidden behind a button of the page's own, it still takes files
+  const style = styleOf(element);
+  if (style.display === 'contents') return '';
+  if (tag.name === 'input' || tag.name === 'select' || tag.name === 'textarea' || tag.name === 'button')
+    return labelsOf(element).length || isInTabOrder(element) ? '' : 'gone';
+  if (kind.role === 'textbox' && isInTabOrder(element)) return '';
+  if (style.overflowX !== 'visible' && width === 0 || style.overflowY !== 'visible' && height === 0) return 'clipped';
+  return kind.operable && kind.role !== 'textbox' && width === 0 && height === 0 && !childElementCountOf(element)
+    ? 'gone'
+    : '';
+}
+
+// A field that a page keeps its own widget's value in: neither seen, nor reached by Tab or by a label.
+const isOutOfReach = (element, tag) =>
+  (tag.name === 'select' || tag.name === 'textarea' || tag.name === 'input' && isWritten(element))
+  && Number(attr(element, 'tabindex') || 0) < 0 && !labelsOf(element).length;
+const isWritten = (input) => input.selectionStart !== null;
+
+const isInTabOrder = (element) => isFocusable(element) && !(Number(attr(element, 'tabindex') || 0) < 0);
+
+// A field in which CodeMirror and its like take keys: invisible, in a box next to the cursor, a few pixels wide. Folded boxes are
+// flat instead.
+const MAX_CATCHER = 8;
+export function isKeyCatcher(field, box) {
+  if (localNameOf(field) !== 'textarea' && !isEditingHost(field) || !isInTabOrder(field)) return false;
+  return box.offsetWidth <= MAX_CATCHER;
+}

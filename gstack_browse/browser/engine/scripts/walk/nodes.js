@@ -1,0 +1,192 @@
+// Answers Python's questions about single nodes: what a reference is, and where.
+
+import { kindOf } from '../accname/kinds.js';
+import { exactNameOf, labelsOf, nameOf } from '../accname/names.js';
+import { contentRole } from '../accname/values.js';
+import {
+  containsNode,
+  documentOf,
+  method,
+  offsetWidthOf,
+  rectOf,
+  rootOf,
+  textContentOf,
+  windowOf,
+} from '../dom/accessors.js';
+import { ancestorsOf, exported, isAlive, isElement, isFrame } from '../dom/dom.js';
+import { idOf, lastId, nodeFor, table } from '../dom/node-table.js';
+import { styleOf } from '../visibility/hidden.js';
+
+/**
+ * @typedef {object} Located
+ * @property {number[]} frames
+ * @property {number[]} places
+ * @property {number} place
+ * @property {string} role
+ * @property {string} name
+ */
+
+/**
+ * The current state of a node: null when gone, else its role and name, the iframes of this process around it (ids, and their
+ * places among their siblings), and its own place when it is an iframe.
+ * @returns {Located | null}
+ */
+function locate(id) {
+  const node = nodeFor(id);
+  if (!node) return null;
+  /** @type {number[][]} */
+  const [frames, places] = [[], []];
+  for (let view = windowOf(documentOf(node)); view !== window;) {
+    const frame = view.frameElement;
+    if (!frame || !isAlive(frame)) return null;
+    frames.unshift(idOf(frame));
+    places.unshift(placeOf(frame));
+    view = windowOf(documentOf(frame));
+  }
+  const role = contentRole(node);
+  const place = isFrame(node) ? placeOf(node) : -1;
+  return { frames, places, place, role: role || 'generic', name: nameOf(node, role).slice(0, 200) };
+}
+
+// Roles and names of nodes to print, null for nodes that are gone; and the document that these ids belong to.
+function rolesAndNames(ids) {
+  const said = (id) => {
+    const node = nodeFor(id);
+    if (!node) return null;
+    const role = contentRole(node);
+    return [role || 'generic', exactNameOf(node, role).slice(0, 200)];
+  };
+  return { document: table.first, last: lastId(), said: ids.map(said) };
+}
+
+// The element that a person means who points at a node: the control around it, else the nearest element that is more than
+// emphasis. Its id, and its text.
+function pointedAt(id) {
+  const node = nodeFor(id);
+  if (!node) return [0, ''];
+  const around = [node, ...ancestorsOf(node)];
+  const kindIn = (element) => kindOf(contentRole(element));
+  const meant = around.find((element) => kindIn(element).swallows) || around.find((element) => !kindIn(element).flat);
+  return [idOf(meant), textContentOf(meant).slice(0, 1000)];
+}
+
+// Which of its window's frames an iframe shows.
+function placeOf(frame) {
+  const view = windowOf(documentOf(frame));
+  for (let index = 0; index < view.length; index++) if (view[index] === frame.contentWindow) return index;
+  return -1;
+}
+
+// The boxes of nodes on the screen, in CSS pixels of this process's own viewport: [x, y, width, height]. Null for invisible nodes:
+// scrolled away in an element, or under another one. Outside of the tab's viewport: the box in a picture of the whole page.
+function boxes(ids) {
+  return ids.map((id) => {
+    const node = nodeFor(id);
+    if (!node || !isElement(node) || ![...fragmentsOf(node)].slice(0, 20).some((rect) => isThere(rect, node)))
+      return null;
+    const { left, top, width, height } = rectOf(node);
+    return outermostPlace([left, top, width, height], windowOf(documentOf(node)));
+  });
+}
+
+// A link that goes on in the next line has two boxes, and nothing of it need be in the middle of both.
+const fragmentsOf = method(Element, 'getClientRects');
+
+const isThere = (rect, element) => isSeenIn(rect, element) || isFartherOff(rect, element);
+
+function isSeenIn(rect, element) {
+  const hit = hitIn(rect, element);
+  if (hit === null) return false;
+  if (containsNode(element, hit) || containsNode(hit, element)) return true;
+  return [...ancestorsOf(hit)].includes(element) || labelsOf(element).some((label) => containsNode(label, hit));
+}
+
+// The topmost element in the middle of the part of a rectangle that is in its viewport.
+function hitIn(rect, element) {
+  const view = windowOf(documentOf(element));
+  const [left, right] = [Math.max(rect.left, 0), Math.min(rect.right, view.innerWidth)];
+  const [top, bottom] = [Math.max(rect.top, 0), Math.min(rect.bottom, view.innerHeight)];
+  if (right - left < 1 || bottom - top < 1) return null;
+  return rootOf(element).elementFromPoint((left + right) / 2, (top + bottom) / 2);
+}
+
+// Outside of the tab's viewport nothing can be asked: what can be scrolled to and is cut off by nothing counts as seen.
+function isFartherOff(rect, element) {
+  const view = windowOf(documentOf(element));
+  if (view.top !== view || rect.right - rect.left < 1 || rect.bottom - rect.top < 1) return false;
+  if (rect.right >= 1 && rect.bottom >= 1 && rect.left <= view.innerWidth - 1 && rect.top <= view.innerHeight - 1)
+    return false;
+  if (rect.right + view.scrollX < 1 || rect.bottom + view.scrollY < 1) return false;
+  let { position } = styleOf(element);
+  for (const above of ancestorsOf(element)) {
+    if (position === 'fixed' || !isElement(above) || above === documentOf(element).body) break;
+    const style = styleOf(above);
+    if (position === 'absolute' && style.position === 'static') continue;
+    if (style.overflowX !== 'visible' && !overlap(rect, rectOf(above))) return false;
+    position = style.position;
+  }
+  return position !== 'fixed';
+}
+
+function overlap(one, other) {
+  return Math.min(one.right, other.right) - Math.max(one.left, other.left) >= 1
+    && Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) >= 1;
+}
+
+function outermostPlace(box, view) {
+  while (box !== null && view !== window) {
+    const frame = view.frameElement;
+    if (!frame) return null;
+    box = outOf(frame, box);
+    view = windowOf(documentOf(frame));
+  }
+  return box;
+}
+
+// How much larger an iframe shows its window, since it may be transformed, and where the corner of that window is.
+function windowInside(frame) {
+  const outer = rectOf(frame);
+  const style = styleOf(frame);
+  const scale = outer.width / offsetWidthOf(frame) || 1;
+  return {
+    scale,
+    left: outer.left + scale * (frame.clientLeft + parseFloat(style.paddingLeft)),
+    top: outer.top + scale * (frame.clientTop + parseFloat(style.paddingTop)),
+  };
+}
+
+// Whether an iframe shows its window otherwise than larger, smaller or elsewhere: turned, skewed, in perspective, or stretched in one direction.
+export function isDistorted(frame) {
+  const { width, height } = rectOf(frame);
+  return Math.abs(width / offsetWidthOf(frame) - height / frame.offsetHeight) > LEAST_DISTORTION;
+}
+
+const LEAST_DISTORTION = 0.02;
+
+// A point of the window of an iframe as one of the window that the iframe is in.
+export function outOfFrame(frame, [x, y]) {
+  const { scale, left, top } = windowInside(frame);
+  return [left + scale * x, top + scale * y];
+}
+
+// A box in the viewport of an iframe as one in the viewport that the iframe is in; null where the iframe is not seen.
+function outOf(frame, [x, y, width, height]) {
+  const outer = rectOf(frame);
+  const { scale, ...inner } = windowInside(frame);
+  const moved = [...outOfFrame(frame, [x, y]), scale * width, scale * height];
+  const shown = {
+    left: Math.max(moved[0], inner.left),
+    right: Math.min(moved[0] + moved[2], outer.right),
+    top: Math.max(moved[1], inner.top),
+    bottom: Math.min(moved[1] + moved[3], outer.bottom),
+  };
+  return hitIn(shown, frame) === frame || isFartherOff(shown, frame) ? moved : null;
+}
+
+// Map boxes in a frame of another process to this process's own viewport. `id`: its iframe.
+function throughFrame(id, boxes) {
+  const frame = nodeFor(id);
+  return boxes.map((box) => frame && box && outermostPlace(outOf(frame, box), windowOf(documentOf(frame))));
+}
+
+Object.assign(exported, { locate, rolesAndNames, pointedAt, boxes, throughFrame });

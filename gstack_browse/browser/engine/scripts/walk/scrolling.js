@@ -1,0 +1,229 @@
+// Scroll containers: how much one hides ("[scrollable: 12 of about 1000 rows in view]"), and scrolling a pane by its name.
+
+import { roleOf } from '../accname/roles.js';
+import {
+  clientHeightOf,
+  clientWidthOf,
+  localNameOf,
+  namespaceOf,
+  parentNodeOf,
+  rectOf,
+  scrollHeightOf,
+  scrollingElementOf,
+  scrollLeftOf,
+  scrollTopOf,
+  scrollWidthOf,
+  scrollWithin,
+  textContentOf,
+} from '../dom/accessors.js';
+import { attr, childrenOf, exported, HTML, isElement, parentOf, queryAllIn, words } from '../dom/dom.js';
+import { idOf, nodeFor } from '../dom/node-table.js';
+import { lookOf } from '../selectors/matching.js';
+import { isRendered, styleOf } from '../visibility/hidden.js';
+
+const COUNTED_ITEMS = words('article listitem menuitem menuitemcheckbox menuitemradio option radio row tab treeitem');
+const HOLD_ITEMS = words('feed grid list listbox menu radiogroup rowgroup table tablist tree treegrid');
+
+export function scrollNote(element) {
+  const height = clientHeightOf(element);
+  if (!height || scrollHeightOf(element) <= height + 8) return '';
+  const overflow = styleOf(element).overflowY;
+  if (overflow !== 'auto' && overflow !== 'scroll') return '';
+  const found = countedIn(element, scrolledParts(element));
+  return found === null ? 'scrollable' : countInView(element, found);
+}
+
+// Whether it scrolls a list, of which it shows a part.
+export const scrollsItems = (element) => scrollNote(element).startsWith('scrollable: ');
+
+// The first elements on the way down that have two or more beside them: items, or the parts of a page.
+function scrolledParts(element) {
+  let holder = element;
+  for (let level = 0; level < 6; level++) {
+    const parts = partsShownIn(holder);
+    if (parts.length > 2) return { holder, parts };
+    const next = parts.toSorted((a, b) => rectOf(b).height - rectOf(a).height)[0];
+    if (!next) break;
+    holder = next;
+  }
+  return { holder, parts: [] };
+}
+
+const partsShownIn = (holder) => [...childrenOf(holder)].filter((child) => isElement(child) && isRendered.call(child));
+
+// The items among them, and whether the list draws only a part of its items; null for what is no list. Boxes that say nothing of
+// themselves are a list where they stand one below the other, and more is to come.
+const LEAST_BOXES = 5;
+function countedIn(element, { holder, parts }) {
+  const boxes = parts.flatMap(itemsOfGroup).map((part) => ({ part, rect: rectOf(part) })).filter(({ rect }) =>
+    rect.height > 0
+  );
+  const heights = boxes.map(({ rect }) => rect.height).toSorted((a, b) => a - b);
+  const usual = heights[heights.length >> 1];
+  const isSpacer = ({ part, rect }) => rect.height > 3 * usual && textContentOf(part).trim() === '';
+  const items = boxes.filter((box) => !isSpacer(box));
+  const isPart = items.length < boxes.length || roomLeftIn(element, holder) > 2 * usual;
+  const listed = items.filter(({ part }) => COUNTED_ITEMS.has(roleOf(part)));
+  if (listed.length > 2) return { items: listed, isPart };
+  if (items.length > 2 && (HOLD_ITEMS.has(roleOf(holder)) || HOLD_ITEMS.has(roleOf(element)))) return { items, isPart };
+  return isPart && items.length >= LEAST_BOXES && isColumnOfBoxes(items) ? { items, isPart } : null;
+}
+
+const itemsOfGroup = (part) => roleOf(part) === 'group' && namespaceOf(part) === HTML ? partsShownIn(part) : [part];
+
+// The height of the boxes around the items that nothing in them takes up.
+function roomLeftIn(element, holder) {
+  let room = 0;
+  for (let around = holder; around !== element && around !== null; around = parentOf(around)) {
+    const parts = partsShownIn(around).map(rectOf);
+    if (parts.length > 0) room = Math.max(room, rectOf(around).height - spanOf(parts));
+  }
+  return room;
+}
+
+const spanOf = (rects) => Math.max(...rects.map((rect) => rect.bottom)) - Math.min(...rects.map((rect) => rect.top));
+
+function isColumnOfBoxes(items) {
+  const [first] = items;
+  const isLike = ({ part, rect }) =>
+    namespaceOf(part) === HTML && localNameOf(part) === localNameOf(first.part) && !roleOf(part)
+    && Math.abs(rect.left - first.rect.left) <= 2 && rect.height <= 4 * first.rect.height
+    && first.rect.height <= 4 * rect.height;
+  const rects = items.map(({ rect }) => rect).toSorted((a, b) => a.top - b.top);
+  return items.every(isLike) && rects.every((rect, at) => at === 0 || rect.top >= rects[at - 1].bottom - 1);
+}
+
+function countInView(element, { items, isPart }) {
+  const view = rectOf(element);
+  const rects = items.map(({ rect }) => rect);
+  const inView = rects.filter((rect) => rect.bottom > view.top + 1 && rect.top < view.bottom - 1).length;
+  const [{ part: first }] = items;
+  const told = Number(
+    attr(element, 'aria-rowcount') || attr(element, 'aria-setsize') || attr(first, 'aria-setsize'),
+  );
+  const about = isPart ? Math.round(scrollHeightOf(element) / (spanOf(rects) / rects.length)) : 0;
+  const total = told > 0 ? `${told}` : about > rects.length ? `about ${about}` : `${rects.length}`;
+  return `scrollable: ${inView} of ${total} ${roleOf(first) === 'row' ? 'rows' : 'items'} in view`;
+}
+
+// Scrolling of a pane by its name, and which of its rows it shows then.
+
+/**
+ * @typedef {object} RowsInView
+ * @property {number} first
+ * @property {number} last
+ * @property {number} total
+ */
+
+/**
+ * The scroll position of a pane. `look` names the pane, `own` tells whether it is the element that was named.
+ * @typedef {object} Pane
+ * @property {number} id
+ * @property {string} look
+ * @property {boolean} own
+ * @property {number} top
+ * @property {number} left
+ * @property {number} height how far it can be scrolled down
+ * @property {number} width how far it can be scrolled to the right
+ * @property {number} page the height of what it shows at once
+ * @property {number} across the width of that
+ * @property {RowsInView | null} rows the numbers of the rows in view, where the page says them
+ */
+
+/**
+ * The pane that is scrolled for an element, up and down or (`isAcross`) to the sides: the element, the largest pane in it, or the
+ * nearest around it.
+ * @returns {Pane | null}
+ */
+exported.pane = (id, isAcross) => {
+  const element = nodeFor(id);
+  if (!element) return null;
+  const found = scrolls(element, isAcross) ? element : largestIn(element, isAcross) || nearestAround(element, isAcross);
+  return found && paneLook(found, found === element);
+};
+
+/** The scroll position of a pane that was found before. @returns {Pane | null} */
+exported.paneNow = (id) => {
+  const pane = nodeFor(id);
+  return pane && paneLook(pane, true);
+};
+
+exported.scrollPane = (id, right, down) => {
+  const pane = nodeFor(id);
+  if (pane) scrollWithin(pane, { left: right, top: down, behavior: 'instant' });
+};
+
+function scrolls(element, isAcross) {
+  const root = element === scrollingElementOf(document);
+  const room = isAcross
+    ? scrollWidthOf(element) - clientWidthOf(element)
+    : scrollHeightOf(element) - clientHeightOf(element);
+  if (room < 1 || clientHeightOf(element) === 0) return false;
+  const { overflowX, overflowY } = styleOf(element);
+  return root || /auto|scroll|hidden/.test(isAcross ? overflowX : overflowY);
+}
+
+function largestIn(element, isAcross) {
+  const area = (pane) => clientWidthOf(pane) * clientHeightOf(pane);
+  const panes = [...descendants(element)].filter((inner) => scrolls(inner, isAcross) && isOpen(inner, isAcross));
+  return panes.reduce((best, pane) => (!best || area(pane) > area(best) ? pane : best), null);
+}
+
+/** Whether a person could scroll it, too: what only cuts off its contents is not taken unless it was named. */
+const isOpen = (element, isAcross) => /auto|scroll/.test(styleOf(element)[isAcross ? 'overflowX' : 'overflowY']);
+
+function* descendants(element) {
+  for (const child of childrenOf(element)) {
+    if (!isElement(child)) continue;
+    yield child;
+    yield* descendants(child);
+  }
+}
+
+function nearestAround(element, isAcross) {
+  for (let around = parentOf(element); around && isElement(around); around = parentOf(around))
+    if (scrolls(around, isAcross) && (isOpen(around, isAcross) || around === scrollingElementOf(document)))
+      return around;
+  return null;
+}
+
+/** @returns {Pane} */
+function paneLook(pane, own) {
+  return {
+    id: idOf(pane),
+    look: lookOf(pane),
+    own,
+    top: Math.round(scrollTopOf(pane)),
+    left: Math.round(scrollLeftOf(pane)),
+    height: Math.round(scrollHeightOf(pane) - clientHeightOf(pane)),
+    width: Math.round(scrollWidthOf(pane) - clientWidthOf(pane)),
+    page: clientHeightOf(pane),
+    across: clientWidthOf(pane),
+    rows: rowsIn(pane),
+  };
+}
+
+/** The rows or items in view by the numbers that the page gives them, and how many there are; null where it gives none. */
+function rowsIn(pane) {
+  const view = pane === scrollingElementOf(document) ? { top: 0, bottom: innerHeight } : rectOf(pane);
+  const numbers = [];
+  let total = 0;
+  for (const row of queryAllIn(pane, '[aria-rowindex],[aria-posinset]')) {
+    const { top, bottom, height } = rectOf(row);
+    const number = Number(attr(row, 'aria-rowindex') ?? attr(row, 'aria-posinset'));
+    if (!number || height === 0 || isHeading(row) || bottom <= view.top + 1 || top >= view.bottom - 1) continue;
+    numbers.push(number);
+    total ||= Number(attr(row, 'aria-setsize') ?? 0) || countAround(row);
+  }
+  return numbers.length ? { first: Math.min(...numbers), last: Math.max(...numbers), total: Math.max(total, 0) } : null;
+}
+
+/** A row of headings stays in view: it is not where the pane is scrolled to. */
+const isHeading = (row) => row.querySelector('[role=columnheader],th[scope=col],thead th') !== null;
+
+/** The number of rows that the nearest grid, table or list around a row states; 0 if none does. */
+function countAround(row) {
+  for (let around = parentNodeOf(row); around && isElement(around); around = parentOf(around))
+    if (attr(around, 'aria-rowcount') !== null) return Number(attr(around, 'aria-rowcount')) || 0;
+  return 0;
+}

@@ -1,0 +1,299 @@
+// Choosing from a widget's list: where to press, what to type into, and what the widget shows afterwards. Changes nothing but
+// scroll positions and the focus.
+
+import { isFocusable, roleOf } from '../accname/roles.js';
+import { isSecret } from '../accname/states.js';
+import { insideOf } from '../actions/actionability.js';
+import { fillKind } from '../actions/fields.js';
+import { aimAt, aimInView, crossAround, hitAt, pointsOf, reaches } from '../actions/hit-testing.js';
+import {
+  activeElementOf,
+  bodyOf,
+  dataOf,
+  focusOn,
+  labelsIn,
+  localNameOf,
+  newRange,
+  rectOf,
+  rootElementOf,
+  scrollIntoView,
+  textContentOf,
+} from '../dom/accessors.js';
+import {
+  ancestorsOf,
+  attr,
+  childrenOf,
+  cleanText,
+  elementById,
+  exported,
+  hasAttr,
+  isElement,
+  isText,
+  referenced,
+  shadowRootOf,
+} from '../dom/dom.js';
+import { nodeWithInternals } from '../dom/internals.js';
+import { idOf, nodeFor } from '../dom/node-table.js';
+import { refuseOtherRecord } from '../selectors/records.js';
+import { isRendered } from '../visibility/hidden.js';
+import { hasBox } from '../visibility/visible.js';
+import { focusedOfWidget, isChosen, isTextInput, opened, openLists } from './lists.js';
+import {
+  below,
+  contains,
+  drawnAround,
+  isNativeList,
+  isOpener,
+  isRadio,
+  isReachable,
+  isTucked,
+  isWidget,
+  LEVELS,
+  outermost,
+  says,
+} from './widgets.js';
+
+/**
+ * @typedef {object} PlaceOfOption
+ * @property {number} id
+ * @property {{x: number, y: number} | null} at
+ * @property {boolean} byKey
+ * @property {string} box
+ * @property {boolean} clipped
+ */
+
+/**
+ * The element to press for an option: itself, or the label of a radio button, or the own words of an item of a tree that has items
+ * in it (`at`: a point from the corner inside its border); `byKey` for one that neither reaches. An option out of view has no `id` as
+ * long as nothing may be scrolled; `clipped` tells whether only scripts can scroll to it. `box` is its current box; "" when it has gone.
+ * @returns {PlaceOfOption}
+ */
+exported.pressable = (id, mayScroll) => {
+  const option = nodeWithInternals(id);
+  if (!option?.isConnected) return { id, at: null, byKey: false, box: '', clipped: false };
+  const { left, top, width, height } = rectOf(option);
+  const here = { at: null, byKey: false, box: [left, top, width, height].join(), clipped: false };
+  const reached = reachableAt(option, '') || mayScroll && reachableAt(option, 'nearest');
+  if (reached) return { ...here, ...reached };
+  if (!mayScroll) return { ...here, id: 0, clipped: isClipped(option) };
+  return { ...here, id, byKey: isRadio(option) && isFocusable(option) };
+};
+
+/** Whether an element is outside of an ancestor that cannot be scrolled by hand, as in a list that is sliding open. */
+function isClipped(element) {
+  const { top, bottom } = rectOf(element);
+  for (const outer of ancestorsOf(element)) {
+    const box = rectOf(outer);
+    if (bottom > box.top + 1 && top < box.bottom - 1) continue;
+    const { overflowY } = getComputedStyle(outer);
+    if (overflowY === 'auto' || overflowY === 'scroll') return false;
+    if (overflowY !== 'visible') return true;
+  }
+  return false;
+}
+
+function reachableAt(option, block) {
+  if (roleOf(option) === 'treeitem') {
+    const aim = block ? aimInView(option) : aimAt(option);
+    if (aim.arrives && aim.isAside) return { id: idOf(option), at: insideOf(option, aim.point) };
+  }
+  const reached = [option, ...option.labels || []].find((each) => hasBox(each) && isMiddleHit(each, block));
+  return reached ? { id: idOf(reached) } : null;
+}
+
+/** Whether a press on the middle of an element would reach it, scrolled into view by the shortest way, or to the middle; with "" as it is. */
+function isMiddleHit(element, block = 'nearest') {
+  if (block) scrollIntoView(element, { block, inline: 'nearest', behavior: 'instant' });
+  const box = rectOf(element);
+  let hit = null;
+  for (let root = document, next = null; root; root = hit && shadowRootOf(hit)) {
+    next = root.elementFromPoint((box.left + box.right) / 2, (box.top + box.bottom) / 2);
+    if (!next || next === hit) break;
+    hit = next;
+  }
+  return Boolean(hit) && contains(element, hit);
+}
+
+/**
+ * @typedef {object} PlaceToOpen
+ * @property {number} id
+ * @property {{x: number, y: number}} at
+ */
+
+/**
+ * The element that a person could press to open the widget, and the point in it, from the corner inside its border: its middle, or beside the
+ * cross of a choice. Null if a press would not reach it.
+ * @returns {PlaceToOpen | null}
+ */
+exported.openAt = (id) => {
+  const widget = nodeWithInternals(id);
+  const part = widget && (hasBox(widget) ? widget : drawnAround(widget));
+  if (!part) return null;
+  if (!isMiddleHit(part) && !isMiddleHit(part, 'center')) return null; // a bar that stays at the edge may cover it there
+  for (const point of pointsOf(part)) {
+    const hit = hitAt(point.x, point.y);
+    if (hit && reaches(part, hit) && !crossAround(part, hit)) return { id: idOf(part), at: insideOf(part, point) };
+  }
+  return null;
+};
+
+/** Focus the widget; with `ifNothing` only where nothing has the focus, as after a press on an option that takes none. */
+function focusWidget(id, ifNothing) {
+  const element = nodeWithInternals(id);
+  if (!element || ifNothing && activeElementOf(document) && activeElementOf(document) !== bodyOf(document))
+    return false;
+  refuseOtherRecord(element);
+  const place = isFocusable(element) ? element : [...below(element)].find(isFocusable) || element;
+  focusOn(place);
+  return true;
+}
+exported.focusOn = focusWidget;
+
+/** Focus a field with the caret behind its text, or with `all` of the text selected. */
+exported.focusAtEnd = (id, all) => {
+  const [field, selection] = [nodeFor(id), getSelection()];
+  if (!field || !selection) return false;
+  focusWidget(id, false);
+  const held = focusedOfWidget(field)[0] || field;
+  if ('select' in held && 'value' in held) {
+    held.select();
+    if (!all) selection.modify('move', 'forward', 'character'); // a field for a number has no caret that scripts may set
+    return true;
+  }
+  const range = newRange(document);
+  range.selectNodeContents(held);
+  if (!all) range.collapse(false);
+  selection.removeAllRanges();
+  selection.addRange(range);
+  return true;
+};
+
+/** The text field that has the focus, where it belongs to the widget or to what that has opened; null for none. */
+exported.filter = (id) => {
+  const widget = nodeWithInternals(id);
+  const [field] = widget ? focusedOfWidget(widget) : [];
+  if (!field || fillKind(field) !== 'text' || field.readOnly || field.disabled) return null;
+  const open = opened(widget);
+  const lists = open ? [open.list] : openLists(widget);
+  const isOurs = contains(widget, field) || contains(field, widget) || lists.some((list) => isBeside(list, field))
+    || shares(widget, field);
+  return isOurs ? { id: idOf(field), held: isSecret(field) ? '' : field.value } : null;
+};
+
+/** Whether a field stands with the options of an open list. */
+const isBeside = (list, field) =>
+  [...ancestorsOf(list)].slice(0, LEVELS).some((outer) => outer !== bodyOf(document) && contains(outer, field));
+
+/** Whether a field is in the part of the page that shows the widget's value. */
+const shares = (widget, field) => contains(surroundings(widget), field);
+
+/** A button without words beside a field opens the list of that field. */
+const isArrow = (element) => roleOf(element) === 'button' && !/[\p{L}\p{N}]/u.test(textContentOf(element));
+
+/** The widget with what stands around it and shows its value: as much of the page as has no other field in it. */
+export function surroundings(widget) {
+  let part = widget;
+  const isOther = (element) =>
+    (isWidget(element) || isTextInput(element) || isNativeList(element))
+    && !contains(widget, element) && !contains(element, widget) && !says(element, 'aria-hidden') && hasBox(element)
+    && !isTucked(element) && !isArrow(element);
+  for (const outer of [...ancestorsOf(widget)].slice(0, LEVELS)) {
+    if (outer === bodyOf(document) || outer === rootElementOf(document) || outermost(outer, isOther).length) break;
+    part = outer;
+  }
+  return part;
+}
+
+/** The visible texts of a widget (`part`: of it, or of what stands around it), without its name and its open options. */
+function textsShownBy(widget, part) {
+  const open = opened(widget);
+  const names = [...(labelsIn(widget) || []), ...referenced(widget, 'aria-labelledby')].filter((label) =>
+    !contains(widget, label)
+  );
+  const skipped = new Set([...(isOpener(widget) && open ? [open.list] : []), ...names]);
+  return [...piecesOf(part, skipped)].filter(Boolean);
+}
+
+function* piecesOf(element, skipped) {
+  const name = localNameOf(element);
+  if (skipped.has(element) || name === 'script' || name === 'style' || name === 'label' || name === 'select') return;
+  const style = getComputedStyle(element);
+  if (
+    style.display === 'none'
+    || style.display !== 'contents' && !isRendered.call(element, { visibilityProperty: true })
+  ) return;
+  const box = rectOf(element);
+  if (style.overflow !== 'visible' && (box.width <= 1 || box.height <= 1)) return;
+  if (isTextInput(element)) {
+    if (!isSecret(element) && fillKind(element)) yield cleanText(element.value);
+    return;
+  }
+  for (const child of childrenOf(element)) {
+    if (isText(child)) yield cleanText(dataOf(child));
+    else if (isElement(child)) yield* piecesOf(child, skipped);
+  }
+}
+
+/** The texts of choices that stand beside the field, in a list of their own. */
+function chipsBeside(widget) {
+  const open = attr(widget, 'aria-expanded') === 'false' ? null : opened(widget);
+  const named = referenced(widget, 'aria-controls');
+  const isChips = (element) =>
+    attr(element, 'role') === 'listbox' && !named.includes(element) && hasBox(element)
+    && !contains(element, widget)
+    && !(open && (contains(open.list, element) || contains(element, open.list)));
+  const [outer] = isTextInput(widget) ? ancestorsOf(widget) : [];
+  return outer ? outermost(outer, isChips).flatMap((list) => [...piecesOf(list, new Set())]) : [];
+}
+
+/**
+ * @typedef {object} ChoiceOutcome
+ * @property {string} held
+ * @property {string} shows
+ * @property {boolean} own
+ * @property {boolean} exact
+ * @property {boolean} says
+ * @property {boolean | null} chosen
+ * @property {boolean} open
+ */
+
+/**
+ * The outcome of a choice: the content of the focused field, and the texts of the widget and its surroundings; whether the widget itself
+ * (`own`), or anything there (`exact`), shows one of the labels and nothing else, or has it in it (`says`); and whether the
+ * option, if it is still visible, counts as chosen.
+ * @returns {ChoiceOutcome | null}
+ */
+exported.outcome = (id, wanted, optionId) => {
+  const widget = nodeWithInternals(id);
+  if (!widget) return null;
+  const labels = wanted.map((label) => cleanText(label).toLowerCase());
+  const isLabel = (piece) =>
+    [piece, ...piece.split(/[,;|·]/)].some((part) => labels.includes(cleanText(part).toLowerCase()));
+  const pieces = textsShownBy(widget, surroundings(widget));
+  const shows = pieces.join(' ');
+  const option = optionId ? nodeFor(optionId) : null;
+  const [field] = focusedOfWidget(widget);
+  return {
+    held: field && isTextInput(field) && !isSecret(field) ? field.value : '',
+    shows: shows.slice(0, 200),
+    own: textsShownBy(widget, widget).some(isLabel),
+    exact: pieces.some(isLabel) || chipsBeside(widget).some(isLabel),
+    says: labels.some((label) => shows.toLowerCase().includes(label)),
+    chosen: option && isReachable(option) ? isChosen(option) : null,
+    open: isOpener(widget) && opened(widget) !== null,
+  };
+};
+
+/** The suggestions of a native field with a `list`. */
+exported.suggestions = (id) => {
+  const field = nodeFor(id);
+  const list = field && hasAttr(field, 'list') ? elementById(field, attr(field, 'list')) : null;
+  return list
+    ? [...list.querySelectorAll('option')].map((option) => ({
+      label: option.label,
+      value: option.value,
+      disabled: option.disabled,
+      selected: false,
+    }))
+    : [];
+};

@@ -1,0 +1,337 @@
+// Widgets that pages build themselves, as ARIA describes them: what opens a list of options or is one, and what a person
+// uses instead of a field that cannot be seen. By roles and properties; class names say only what is called a list (`CALLED`). Looks; changes nothing.
+
+import { rememberButtons, rememberLists } from './lists.js';
+import { textById } from '../read/text.js';
+import { fieldWithin, isStepped } from './steps.js';
+import { labelsOf } from '../accname/names.js';
+import { explicitRoleOf, isFocusable, roleOf } from '../accname/roles.js';
+import { fillKind } from '../actions/fields.js';
+import { bodyOf, localNameOf, matches, queryAll, queryOne, rectOf, rootOf } from '../dom/accessors.js';
+import {
+  ancestorsOf,
+  attr,
+  childrenOf,
+  cleanText,
+  exported,
+  hasAttr,
+  isElement,
+  parentOf,
+  queryAllIn,
+  shadowRootOf,
+} from '../dom/dom.js';
+import { nodeWithInternals } from '../dom/internals.js';
+import { idOf, idOfOnly } from '../dom/node-table.js';
+import { isRendered } from '../visibility/hidden.js';
+import { hasBox } from '../visibility/visible.js';
+
+const POPUPS_OF_CHOICES = new Set(['listbox', 'tree', 'grid']);
+const PRESSED_ROLES = new Set(['button', 'link', 'checkbox', 'switch', 'tab', 'menuitem', 'option']);
+/** Elements that are read at most, around a widget and in a list. */
+const MOST_ELEMENTS_BELOW = 20000;
+/** How far up a list may be from the one that is named, and what shows a widget's value from the widget. */
+export const LEVELS = 4;
+/** Pixels: a field with what is drawn for it. */
+const TALLEST_FIELD = 80;
+
+export const roleIs = (element) => explicitRoleOf(element) || '';
+export const isNativeList = (element) => localNameOf(element) === 'select';
+export const says = (element, name) => attr(element, name) === 'true';
+
+/** Whether the element opens a list of options. */
+export function isOpener(element) {
+  if (isNativeList(element)) return false;
+  const role = roleIs(element);
+  if (role === 'combobox' || localNameOf(element) === 'input' && hasAttr(element, 'list')) return true;
+  if (role === 'listbox') return localNameOf(element) === 'input' || hasAttr(element, 'aria-expanded');
+  return POPUPS_OF_CHOICES.has(attr(element, 'aria-haspopup'));
+}
+
+const isStandingList = (element) =>
+  !isNativeList(element) && (roleIs(element) === 'listbox' || roleIs(element) === 'radiogroup')
+  && !isOpener(element) && !isEmptyBox(element);
+
+/** Whether a list takes the focus and has neither options nor any of its own elsewhere: a press may show lines that are no options. */
+export const isEmptyBox = (element) =>
+  roleIs(element) === 'listbox' && isFocusable(element) && !hasAttr(element, 'aria-owns')
+  && !hasAttr(element, 'aria-activedescendant') && !shadowRootOf(element)
+  && queryOne(element, '[role=option],[role=menuitemradio],[role=menuitemcheckbox],[aria-selected],slot') === null;
+exported.isEmptyBox = isEmptyBox;
+export const isRadio = (element) => roleOf(element) === 'radio';
+export const isWidget = (element) => isOpener(element) || isStandingList(element) || isRadio(element);
+
+/**
+ * Elements below a node in the flat tree, without the content of those that `leave` accepts.
+ * @param {(element: Element) => boolean} leave
+ */
+export function* below(node, leave = (_) => false, budget = { left: MOST_ELEMENTS_BELOW }) {
+  for (const child of childrenOf(node)) {
+    if (!isElement(child) || budget.left-- <= 0) continue;
+    yield child;
+    if (!leave(child)) yield* below(child, leave, budget);
+  }
+}
+
+export const outermost = (node, condition) => [...below(node, condition)].filter(condition);
+
+export function contains(outer, inner) {
+  for (let node = inner; node; node = parentOf(node)) if (node === outer) return true;
+  return false;
+}
+
+/** Too small to be seen, hidden, or neither to be seen nor pressed: what widgets do to the native list they stand for. */
+export function isTucked(element) {
+  const style = getComputedStyle(element);
+  return isTinyBox(element) || style.opacity === '0' && style.pointerEvents === 'none' || !hasBox(element)
+    || [...ancestorsOf(element)].slice(0, 2).some((outer) =>
+      isTinyBox(outer) && getComputedStyle(outer).overflow !== 'visible'
+    );
+}
+
+// A list without options is as wide as nothing, and still as high as its rows.
+function isTinyBox(element) {
+  const box = rectOf(element);
+  const isAsWideAsNothing = isNativeList(element) && element.length === 0 && hasBox(element);
+  return box.width <= 2 && !isAsWideAsNothing || box.height <= 2;
+}
+
+/**
+ * The visible part of a list's field that has no width, as of a tag box that shows only its choices: the part of the page around the field
+ * that holds no other one. Null for a field that is hidden, or visible itself.
+ */
+export function drawnAround(field) {
+  if (!isOpener(field) || hasBox(field) || !isRendered.call(field, { visibilityProperty: true })) return null;
+  for (const outer of [...ancestorsOf(field)].slice(0, LEVELS - 1)) {
+    if (rectOf(outer).height > TALLEST_FIELD || outer === bodyOf(document)) return null;
+    if (outermost(outer, (inner) => inner !== field && (isWidget(inner) || isNativeList(inner))).some(hasBox))
+      return null;
+    if (hasBox(outer) && !isTinyBox(outer)) return outer;
+  }
+  return null;
+}
+
+/** Elements found to stand for a native list, whatever their own role. */
+export const standIns = new WeakSet();
+
+/**
+ * The element that a person would use instead: the widget that stands for a hidden native list, or the only widget in a part of the page
+ * that is no field. 0 if the element itself is used, or there is not exactly one.
+ */
+export function standIn(id, verb) {
+  const element = nodeWithInternals(id);
+  if (!element) return 0;
+  if (isNativeList(element)) {
+    const widget = isTucked(element) ? widgetFor(element) : null;
+    if (widget) standIns.add(widget);
+    return widget ? idOf(widget) : 0;
+  }
+  if (isWidget(element) || fillKind(element) || PRESSED_ROLES.has(roleOf(element))) return 0;
+  const within = verb === 'fill' ? fieldWithin(element) : null;
+  if (within) return idOf(within);
+  const found = verb === 'fill'
+    ? fieldsInside(element)
+    : outermost(element, (inner) => isWidget(inner) || isShownList(inner)).filter(isReachable);
+  if (found.length && found.every(isRadio)) return idOf(found[0]);
+  if (found.length === 0 && verb === 'select') return idOfOuter(element);
+  const fields = found.length > 1 ? found.filter((inner) => roleOf(inner) !== 'button') : found; // without the arrow beside it
+  return idOfOnly(fields);
+}
+exported.standIn = standIn;
+
+/** The combobox around its field, which has no role of its own: ARIA 1.1 describes it so. 0 for none. */
+exported.comboboxAround = (id) => {
+  const element = nodeWithInternals(id);
+  const around = element ? [...ancestorsOf(element)].slice(0, LEVELS) : [];
+  const found = around.find((outer) => roleIs(outer) === 'combobox');
+  return found ? idOf(found) : 0;
+};
+
+/** The widget that an element is what a person sees of: the one around it, or the only one in the line that both stand in; 0 for none. */
+function idOfOuter(element) {
+  for (const outer of [...ancestorsOf(element)].slice(0, LEVELS - 1)) {
+    if (isOpener(outer)) return idOf(outer);
+    if (rectOf(outer).height > TALLEST_FIELD) return 0;
+    const inside = outermost(outer, (inner) => isWidget(inner) || isNativeList(inner));
+    if (inside.length > 0) return inside.length === 1 && isOpener(inside[0]) ? idOf(inside[0]) : 0;
+  }
+  return 0;
+}
+
+const isShownList = (element) => isNativeList(element) && !isTucked(element);
+export const isReachable = (element) => hasBox(element) || isRadio(element);
+
+/** The fields of a custom element, and the radio buttons or handles of any. */
+function fieldsInside(element) {
+  const isField = (inner) => Boolean(fillKind(inner)) || isStepped(inner) || isRadio(inner);
+  const found = outermost(element, isField).filter(isReachable);
+  return shadowRootOf(element) || found.every(isRadio) || found.every(isStepped) ? found : [];
+}
+
+/** The widget that stands for a native list: around it, else the one beside it, or beside what hides it, that stands for no other. */
+function widgetFor(list) {
+  const outer = [...ancestorsOf(list)].slice(0, 3);
+  const around = outer.find(saysWhatItIs);
+  if (around) return around;
+  for (const part of [list, ...outer.filter(isTinyBox)]) {
+    const row = rowOf(part, list);
+    const at = row.findIndex((item) => item.list === list);
+    const lists = row.filter((item) => item.list), boxes = row.filter((item) => item.box);
+    const found = lists.length === boxes.length
+      ? boxes[lists.indexOf(row[at])]
+      : row[at + 1]?.box && row[at + 1] || row[at - 1]?.box && !row[at - 2]?.list && row[at - 1];
+    if (found) return found.box;
+  }
+  return null;
+}
+
+const saysWhatItIs = (element) => (isOpener(element) || isStandingList(element)) && hasBox(element);
+
+/** Elements that are read at most to either side of a native list. */
+const MOST_BESIDE = 40;
+
+/**
+ * The native lists and the widgets in a row, in their order, with that list among them: up to elements that label other fields. `part` is
+ * the list, or the element that hides it.
+ * @returns {({ list: Element, box?: undefined } | { box: Element, list?: undefined })[]}
+ */
+function rowOf(part, list) {
+  const [before, behind] = ['previousElementSibling', 'nextElementSibling'].map((next) => [...besides(part, next)]);
+  const row = [...before.reverse(), part, ...behind];
+  const own = row.indexOf(part);
+  const lists = row.map((each) => each === part ? list : hiddenListIn(each));
+  const ends = row.map((each, at) =>
+    localNameOf(each) === 'label' && !lists.slice(0, at).some((other) => other && other === each.control)
+  );
+  const first = ends.lastIndexOf(true, own), next = ends.indexOf(true, own);
+  const chosen = lists.filter(Boolean).map((each) => cleanText(each.selectedOptions[0]?.label ?? ''));
+  return row.map((each, at) => lists[at] ? { list: lists[at] } : { box: boxIn(each, chosen) })
+    .slice(first + 1, next < 0 ? row.length : next)
+    .filter((item) => item.list || item.box);
+}
+
+function* besides(element, next) {
+  let beside = element[next];
+  for (let steps = 0; beside && steps < MOST_BESIDE; steps++, beside = beside[next]) yield beside;
+}
+
+/** The native list that an element is, or hides. */
+function hiddenListIn(element) {
+  const list = isNativeList(element) ? element : isTinyBox(element) ? queryOne(element, 'select') : null;
+  return list && isTucked(list) ? list : null;
+}
+
+/**
+ * The widget that an element is, or holds; else the element, if its class calls it a list, it says that it opens, or it shows the content
+ * of one of the lists beside it.
+ */
+function boxIn(element, chosen) {
+  if (localNameOf(element) === 'label' || !hasBox(element) || queryOne(element, 'select') !== null) return null;
+  const widget = saysWhatItIs(element) ? element : outermost(element, saysWhatItIs)[0];
+  if (widget) return widget;
+  const shows = cleanText(textById(idOf(element)));
+  return isCalledList(element) || saysItOpens(element) || shows !== '' && chosen.includes(shows.split('\n')[0])
+    ? element
+    : null;
+}
+
+const CALLED = /(?:^|[\s_-])(?:dropdown|select\d*|selectize|selectric|picker|chosen|combo(?:box)?)(?:$|[\s_-])/i;
+/** Whether its class calls an element a list. */
+export const isCalledList = (element) => CALLED.test(attr(element, 'class') || '');
+/** Whether an element says that it opens, and is no menu. */
+export const saysItOpens = (element) =>
+  hasAttr(element, 'aria-expanded') && (roleOf(element) === 'button' || !roleOf(element))
+  && !/^(?:dialog|menu|true)$/.test(attr(element, 'aria-haspopup') || '') && localNameOf(element) !== 'summary';
+
+/** Radio buttons and options that belong together: the list or group that an element is or is in. */
+export function groupOf(element) {
+  if (!isRadio(element)) return element;
+  const all = Math.max(localNameOf(element) === 'input' ? namesakes(element).length : 0, 2);
+  for (const ancestor of ancestorsOf(element)) {
+    if (roleIs(ancestor) === 'radiogroup' || outermost(ancestor, isRadio).length >= all) return ancestor;
+  }
+  return element;
+}
+
+const namesakes = (radio) =>
+  [...queryAllIn(rootOf(radio), 'input[type=radio]')]
+    .filter((other) => other.name && other.name === radio.name && other.form === radio.form);
+
+/** The kind of a widget; null for no widget. Remembers the visible lists and buttons before it is opened. */
+exported.widget = (id) => {
+  const element = nodeWithInternals(id);
+  if (!element || !isWidget(element)) return null;
+  const isOpen = isOpener(element);
+  if (isOpen) {
+    rememberLists();
+    rememberButtons();
+  }
+  const list = isOpen ? null : groupOf(element);
+  const native = nativeOf(element);
+  return {
+    opens: isOpen,
+    suggests: localNameOf(element) === 'input' && hasAttr(element, 'list'),
+    single: native ? !native.multiple : Boolean(list) && !says(list, 'aria-multiselectable'),
+    multiple: native ? native.multiple : Boolean(list) && says(list, 'aria-multiselectable'),
+    inDialog: [...ancestorsOf(element)].some((ancestor) =>
+      localNameOf(ancestor) === 'dialog' || /dialog$/.test(roleIs(ancestor))
+    ),
+  };
+};
+
+/** The native list that a widget stands for. */
+function nativeOf(widget) {
+  for (const ancestor of [widget, ...[...ancestorsOf(widget)].slice(0, LEVELS)]) {
+    for (
+      const near of [ancestor.previousElementSibling, ancestor.nextElementSibling, ...queryAll(ancestor, 'select')]
+    ) {
+      if (near && isNativeList(near) && isTucked(near) && widgetFor(near) === widget) return near;
+    }
+  }
+  return null;
+}
+
+// Hosts of shadow trees that draw one control and are used for that: buttons, checkboxes and fields of widget libraries (Shoelace).
+// Actions and questions about such a host apply to the control. Changes nothing.
+
+const DRAWN_BUTTON = 'button,[role=button],input[type=button],input[type=submit],input[type=reset]';
+const DRAWN_FIELD =
+  'input:not([type=hidden],[type=button],[type=submit],[type=reset]),select,textarea,[contenteditable=""],[contenteditable=true],'
+  + '[role=checkbox],[role=switch],[role=radio],[role=slider],[role=spinbutton],[role=combobox],[role=textbox],[role=searchbox]';
+const MOST_DRAWN = 300;
+
+/** Fields and buttons as a person meets them in an element, slotted ones too; null where there is too much in it. */
+function controlsIn(host) {
+  const found = [];
+  const waiting = [host];
+  for (let seen = 0; waiting.length; seen++) {
+    if (seen > MOST_DRAWN) return null;
+    for (const child of childrenOf(waiting.pop())) {
+      if (!isElement(child) || attr(child, 'aria-hidden') === 'true') continue;
+      if (matches(child, `${DRAWN_FIELD},${DRAWN_BUTTON}`)) found.push(child);
+      else waiting.push(child);
+    }
+  }
+  return found;
+}
+
+/** The control that a host is used for: its only field, whatever buttons belong to that, or its only button; null for none. */
+function drawnControlOf(host) {
+  if (!shadowRootOf(host) || explicitRoleOf(host)) return null;
+  const all = controlsIn(host) || [];
+  const fields = all.filter((control) => matches(control, DRAWN_FIELD));
+  const used = fields.length ? fields : all;
+  return used.length === 1 && (hasAttr(host, 'disabled') || isInTheMiddle(host, used[0])) ? used[0] : null;
+}
+
+/** Whether the middle of a host belongs to the control and its labels: a card with a button in a corner is no button. */
+function isInTheMiddle(host, control) {
+  const outer = rectOf(host);
+  const [x, y] = [outer.left + outer.width / 2, outer.top + outer.height / 2];
+  const boxes = [control, ...labelsOf(control)].map(rectOf).filter((box) => box.width > 0);
+  const least = (side) => Math.min(...boxes.map((box) => box[side]));
+  const most = (side) => Math.max(...boxes.map((box) => box[side]));
+  return least('left') <= x && x <= most('right') && least('top') <= y && y <= most('bottom');
+}
+
+/** The element to ask about when a person asks about an element: the control of a host, else itself. */
+export const usedFor = (element) => drawnControlOf(element) ?? element;
