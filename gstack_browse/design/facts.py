@@ -1,4 +1,4 @@
-"""Facts of a page's design, as `browser/reading/scripts/design-of.js` counts them in each document.
+"""Facts of a page's design, as `browser/reading/scripts/design.js` counts them in each document.
 
 A page decides on every text here (names of fonts and of custom properties), and agents read the result. So a text
 must have the form of what it stands for, or it is left out: no sentence gets through.

@@ -60,5 +60,5 @@ async def _describe_document(
     page: "PageSession", context: ExecutionContext, node: int = 0
 ) -> dict[str, Any] | None:
     """Return a document's answer, for the whole or for one element; None if the element is gone."""
-    answer: dict[str, Any] | None = await page_scripts.run(context, "design-of", {"node": node})
+    answer: dict[str, Any] | None = await page_scripts.run(context, "designOf", {"node": node})
     return answer

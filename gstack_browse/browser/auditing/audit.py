@@ -123,7 +123,7 @@ def render_json(report: AuditReport) -> str:
 
 
 def parse_report(told: Mapping[str, Any], named: Mapping[tuple[int, int], tuple[str, str]]) -> AuditReport:
-    """Parse the result of `finish-audit.js`. `named` maps an element to its ref and name."""
+    """Parse the result of `audit.js`. `named` maps an element to its ref and name."""
 
     def rules(kind: str) -> list[BrokenRule]:
         found = [_parse_rule(rule, named) for rule in told[kind]]
@@ -220,7 +220,7 @@ class _Audit:
         await page_scripts.load_library(context, AXE, _IS_LOADED_EXPRESSION)
         number = len(self.contexts)
         argument = {"number": number, "node": node, "context": axe_context, "options": self.options}
-        result = await page_scripts.run(context, "audit-frame", argument)
+        result = await page_scripts.run(context, "auditFrame", argument)
         if result is None:
             raise FrameGone("The element is gone")
         self.contexts.append(context)
@@ -266,7 +266,7 @@ async def audit(page: "PageSession", target: str | None, tags: list[str]) -> Aud
         await run.audit_frame(context, node=element.node if element else 0)
         result = await page_scripts.run(
             context,
-            "finish-audit",
+            "finishAudit",
             {"partials": run.partials, "options": run.options, "most": MOST_ELEMENTS},
         )
         report = parse_report(result, await _name_elements(page, run.contexts, result))

@@ -62,7 +62,7 @@ async def check(page: "PageSession", *, all_sites: bool) -> LinkReport:
     try:
         await page.tab.refs.take()
         context = await page.world.frames.context_of(page.frame)
-        listing = await page_scripts.run(context, "links-to-check", {"most": MOST_LINKS})
+        listing = await page_scripts.run(context, "linksToCheck", {"most": MOST_LINKS})
         report, nodes_by_url = _select_links(listing, page.frame.url, all_sites=all_sites)
         answers = await _fetch_answers(page, listing, list(nodes_by_url))
         ids = [nodes[0] for nodes in nodes_by_url.values()]

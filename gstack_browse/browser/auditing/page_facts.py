@@ -27,7 +27,7 @@ MOST_STYLED = 20_000
 
 
 class Medium(NamedTuple):
-    """A picture, a video or a sound, as scripts/page-media.js describes it."""
+    """A picture, a video or a sound, as scripts/page-facts.js describes it."""
 
     ref: str
     name: str
@@ -35,11 +35,11 @@ class Medium(NamedTuple):
 
 
 async def fetch_data(page: "PageSession") -> dict[str, Any]:
-    """Return the metadata of the selected frame's document, as scripts/page-data.js answers it."""
+    """Return the metadata of the selected frame's document, as scripts/page-facts.js answers it."""
     try:
         context = await page.world.frames.context_of(page.frame)
         answer: dict[str, Any] = await page_scripts.run(
-            context, "page-data", {"most": MOST_FACTS, "characters": MOST_CHARACTERS}
+            context, "pageData", {"most": MOST_FACTS, "characters": MOST_CHARACTERS}
         )
     except ProtocolError as error:
         raise failures.translate(error) from None
@@ -54,7 +54,7 @@ async def fetch_media(page: "PageSession", target: str | None) -> tuple[list[Med
         context = await page.world.frames.context_of(element.frame if element else page.frame)
         limits = {"most": MOST_MEDIA, "mostStyled": MOST_STYLED}
         node = element.node if element else 0
-        answer = await page_scripts.run(context, "page-media", {"node": node, **limits})
+        answer = await page_scripts.run(context, "pageMedia", {"node": node, **limits})
         if answer is None:
             raise StaleRef(f"{target} disappeared", "Run 'snapshot -i' to see what is there")
         named = await page.tab.refs.named_in(context, [item["node"] for item in answer["found"]])

@@ -155,11 +155,11 @@ _IS_LOADED = "typeof globalThis.webVitals?.onLCP === 'function'"
 
 
 async def measure_vitals(page: "PageSession") -> tuple[dict[str, Any], ElementNamer]:
-    """Return the answer of scripts/page-vitals.js for the main document, and names for its elements."""
+    """Return the answer of scripts/vitals.js for the main document, and names for its elements."""
     try:
         context = await page.world.frames.main_context()
         await page_scripts.load_library(context, WEB_VITALS, _IS_LOADED)
-        answer: dict[str, Any] = await page_scripts.run(context, "page-vitals", {"most": MOST_ITEMS})
+        answer: dict[str, Any] = await page_scripts.run(context, "pageVitals", {"most": MOST_ITEMS})
         nodes = element_ids(answer)
         named = await page.tab.refs.named_in(context, nodes, is_main=True)
     except ProtocolError as error:

@@ -1,6 +1,6 @@
 """Run scripts of few commands in the engine's world of a document, beside the engine itself.
 
-Each is a file in `scripts/` that exports one function. It takes one argument, and returns a JSON value.
+Each is a function that a file in `scripts/` exports. It takes one argument, and returns a JSON value.
 """
 
 import re
@@ -47,14 +47,14 @@ LIBRARIES = (AXE, WEB_VITALS)
 
 
 _FOLDER = Path(__file__).with_name("scripts")
-_EXPORT = re.compile(r"^export ", re.MULTILINE)
+_EXPORTED = re.compile(r"^export ((?:async )?function (\w+).*?^\})", re.MULTILINE | re.DOTALL)
 
 
 async def run(context: ExecutionContext, name: str, argument: JsonValue = None) -> Any:
-    """Call a script's function in that document, and return its answer. Raises like `messages.call_in`."""
+    """Call an exported function in that document, and return its answer. Raises like `messages.call_in`."""
     if not context.loaded:
         await call_in(context, "tick")
-    call = f"({_source(name)})({orjson.dumps(argument).decode()})"
+    call = f"({_functions()[name]})({orjson.dumps(argument).decode()})"
     expression = f"Promise.resolve({call}).then((answer) => JSON.stringify(answer ?? null).toWellFormed())"
     result = await evaluate(context, expression, by_value=True)
     return decode(result["value"])
@@ -72,7 +72,7 @@ async def load_library(context: ExecutionContext, library: Library, is_there: st
 
 
 @cache
-def _source(name: str) -> str:
-    """Return the function of a file, as an expression."""
-    text = (_FOLDER / f"{name}.js").read_text(encoding="utf-8")
-    return _EXPORT.split(text)[1].strip()
+def _functions() -> dict[str, str]:
+    """Return all exported functions, as expressions, by name."""
+    texts = [path.read_text(encoding="utf-8") for path in _FOLDER.glob("*.js")]
+    return {name: source for text in texts for source, name in _EXPORTED.findall(text)}

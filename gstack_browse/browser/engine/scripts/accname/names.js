@@ -92,11 +92,8 @@ export function nameFrom(element, role, budget, how) {
   if (budget.left <= 0) return '';
   const plain = !hasAttrs(element);
   if (!plain && !how.noLabelledby) { // B
-    const labels = referenced(element, 'aria-labelledby').filter((label) => how.top || !containsNode(label, element));
-    if (labels.length) {
-      const text = labels.map((label) => referencedName(label, budget, label === element)).join(' ');
-      if (!saysNothing(text)) return text;
-    }
+    const text = wordsOfLabels(element, budget, how);
+    if (!saysNothing(text)) return text;
   }
   if (!how.top && !how.self) { // C
     const value = embeddedValue(element, role, budget);
@@ -110,7 +107,7 @@ export function nameFrom(element, role, budget, how) {
   if (!isDecoration) { // E
     const native = nativeName(element, role, budget, how);
     if (native !== null && !saysNothing(native)) return native;
-    if (native !== null && how.top) return role === '' ? '' : tooltip(element);
+    if (native !== null && how.top) return tipOfRole(element, role);
   }
   let blank = '';
   if (FROM_CONTENT.has(role) && !isFormField(element) || !how.top && !isOpaque(element, role)) { // F
@@ -118,8 +115,17 @@ export function nameFrom(element, role, budget, how) {
     if (!saysNothing(text)) return text;
     if (text !== '') blank = ' ';
   }
-  const tip = plain || isDecoration && localNameOf(element) === 'img' ? '' : tooltip(element); // I
-  return tip || (how.top && FROM_CONTENT.has(role) ? pictureTip(element) : '') || blank;
+  return tipOf(element, role, plain || isDecoration && localNameOf(element) === 'img', how.top) || blank; // I
+}
+
+const tipOfRole = (element, role) => role === '' ? '' : tooltip(element);
+
+const tipOf = (element, role, isWithout, isTop) =>
+  (isWithout ? '' : tooltip(element)) || (isTop && FROM_CONTENT.has(role) ? pictureTip(element) : '');
+
+function wordsOfLabels(element, budget, how) {
+  const labels = referenced(element, 'aria-labelledby').filter((label) => how.top || !containsNode(label, element));
+  return labels.map((label) => referencedName(label, budget, label === element)).join(' ');
 }
 
 // The tooltip of a picture in a control that nothing else names, also of one that is said to be decoration.
@@ -205,20 +211,21 @@ Object.assign(exported, {
 
 // Names that HTML and SVG markup brings along: html-aam.
 
+const LABELLED_FIELDS = new Set(['select', 'textarea', 'meter', 'progress', 'output']);
+const NAMED_BY = new Map([['iframe', 'title'], ['frame', 'title'], ['optgroup', 'label']]);
+
 // E: what the element's own markup says; null where HTML has nothing to say.
 function nativeName(element, role, budget, how) {
   const name = localNameOf(element);
   if (namespaceOf(element) === SVG) return svgName(element, name);
+  if (LABELLED_FIELDS.has(name))
+    return labelText(element, budget) || (how.top ? attr(element, 'title') || attr(element, 'placeholder') : '')
+      || null;
+  const attribute = NAMED_BY.get(name);
+  if (attribute !== undefined) return attr(element, attribute);
   switch (name) {
     case 'input':
       return inputName(element, budget, how);
-    case 'select':
-    case 'textarea':
-    case 'meter':
-    case 'progress':
-    case 'output':
-      return labelText(element, budget) || (how.top ? attr(element, 'title') || attr(element, 'placeholder') : '')
-        || null;
     case 'button':
       return labelText(element, budget) || null;
     case 'img':
@@ -226,11 +233,6 @@ function nativeName(element, role, budget, how) {
         || (how.top && role !== '' ? attr(element, 'title') || captionOf(element, budget) : '') || '';
     case 'area':
       return attr(element, 'alt') || (how.top ? attr(element, 'title') : null);
-    case 'iframe':
-    case 'frame':
-      return attr(element, 'title');
-    case 'optgroup':
-      return attr(element, 'label');
     case 'option':
       return attr(element, 'label') || element.text;
     case 'fieldset':

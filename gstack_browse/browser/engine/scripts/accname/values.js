@@ -50,10 +50,7 @@ export function valueOf(element, role, tag) {
   if (tag === 'textarea') return isSecret(element) ? masked(element.value) : drawnFor(element) ?? element.value;
   if (tag === 'select') return role === 'combobox' ? chosenText(element, role) : '';
   if (tag === 'progress' || tag === 'meter') return hasAttr(element, 'value') ? String(element.value) : '';
-  if (MEASURES.has(role))
-    return attr(element, 'aria-valuetext')
-      || (role === 'spinbutton' && isContentEditable(element) ? seenIn(element) : '')
-      || attr(element, 'aria-valuenow') || (role === 'spinbutton' ? seenIn(element) : '');
+  if (MEASURES.has(role)) return measuredValue(element, role);
   if (role === 'combobox' && !isEditable(element))
     return queryOne(element, FIELD)
       ? chosenBeside(element).join(', ')
@@ -62,6 +59,11 @@ export function valueOf(element, role, tag) {
   if (role === 'textbox' || role === 'searchbox' || role === 'combobox') return drawnFor(element) ?? seenIn(element);
   return '';
 }
+
+const measuredValue = (element, role) =>
+  attr(element, 'aria-valuetext')
+  || (role === 'spinbutton' && isContentEditable(element) ? seenIn(element) : '')
+  || attr(element, 'aria-valuenow') || (role === 'spinbutton' ? seenIn(element) : '');
 
 // The list that is chosen from is no part of what is chosen, nor are the crosses of chips.
 export const OPENED_LISTS = new Set(['dialog', 'grid', 'listbox', 'menu', 'option', 'tree']);

@@ -293,7 +293,7 @@ function probed(id, how, prepare, ...words) {
   const visible = isVisible(editorOf(element) ?? element) || how === 'choose' && drawnAround(element) !== null;
   const scroll = how === 'press' || how === 'edit';
   if (how === 'edit' || how === 'choose') keepPlace(element);
-  const aim = !visible ? NOWHERE : scroll ? aimInView(target) : aimAt(target);
+  const aim = visible ? (scroll ? aimInView : aimAt)(target) : NOWHERE;
   const shown = shownBy(target);
   /** @type {ActionLook} */
   const look = {
@@ -314,18 +314,11 @@ function probed(id, how, prepare, ...words) {
     link: linkKind(closest(element, 'a[href],area[href]')),
     label: scroll ? placeToPressFor(element, aim) : null,
     byKey: false,
-    selectId: list ? idOf(list) : 0,
-    listId: localNameOf(element) === 'option' && !list ? idOf(closest(element, 'select') || element) : 0,
+    ...listIds(element, list),
     motion: how === 'press' && visible ? motionOf(shown) : '',
     imageId: shown !== target ? idOf(shown) : 0,
     controlId: localNameOf(element) === 'label' && element.control ? idOf(element.control) : 0,
-    blocker: !visible || aim.arrives
-      ? ''
-      : how === 'press'
-      ? inertText(target)
-      : how
-      ? blockerText(target, aim.hit)
-      : '',
+    blocker: visible && !aim.arrives ? blockerFor(how, target, aim.hit) : '',
     beside: how === 'press' && isPointerBeside(element),
     held: how === 'press' && isHeld(element),
     slider: how === 'press' && roleOf(element) === 'slider',
@@ -337,6 +330,14 @@ function probed(id, how, prepare, ...words) {
   if (how === 'press' || look.prepared === null) look.text = lookOf(element);
   return look;
 }
+
+const blockerFor = (how, target, hit) => how === 'press' ? inertText(target) : how ? blockerText(target, hit) : '';
+
+/** The closed list that an option is in, which is chosen from instead, and the open one. */
+const listIds = (element, closed) => ({
+  selectId: closed ? idOf(closed) : 0,
+  listId: localNameOf(element) === 'option' && !closed ? idOf(closest(element, 'select') || element) : 0,
+});
 
 const placeToPressFor = (element, aim) =>
   throughLabel(element, aim.hit && holds(element, aim.hit)) ?? throughBox(element, aim) ?? throughEditor(element, aim);

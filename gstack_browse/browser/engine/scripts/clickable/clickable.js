@@ -111,24 +111,14 @@ export function mayBeClickable({ element, kind, tag, plain, quiet }, pointers) {
 export function clickReasons({ element, kind, tag, plain }, context) {
   if (kind.operable || tag.name === 'body' || tag.name === 'html') return '';
   const control = tag.name === 'label' ? controlOf(element) : null;
-  if (control !== null && !needsLabel(control)) return '';
+  if (control !== null && !needsLabel(control) || !plain && isIdleLabel(element, tag)) return '';
   const reasons = [];
   const hand = handOf(element);
   if (hand !== '' && hand !== context.hand) reasons.push(`cursor:${hand}`);
   else if (context.hand === '' && pointsWhenHovered(element, tag, plain)) reasons.push('cursor:pointer');
-  if (!plain && isIdleLabel(element, tag)) return '';
   if (!plain && hasAttr(element, 'onclick')) reasons.push('onclick');
-  else if (listeners.has(element) && !isDelegate(element) && listensForItems(element, reasons.length > 0))
-    reasons.length = 0;
-  else if (
-    listeners.has(element) && (reasons.length || !isDelegate(element) || isSorter(element, kind) || isItself(element))
-  ) reasons.push('listener');
-  else if (listenersMet && isItemOfListener(element, tag) && !holdsControls(element)) reasons.push('listener');
-  else if (listenersMet && kind.role === 'gridcell' && isCellOfListeningGrid(element)) reasons.push('listener');
-  else if (listenersMet && !plain && kind === GENERIC && isNamedPart(element)) reasons.push('listener');
-  if (reasons.length === 0 && kind.role === 'row' && !plain && isSelectable(element)) reasons.push('selectable');
-  if (kind.role === 'row' && !plain && isExpandable(element)) reasons.push('expandable');
-  if (reasons.length === 0 && kind.role === 'gridcell' && isChoiceOfPopup(element)) reasons.push('selectable');
+  else noteListener(element, kind, tag, plain, reasons);
+  if (kind.cell || kind.role === 'row') notePartOfGrid(element, kind, plain, reasons);
   if (!plain && Number(attr(element, 'tabindex') ?? -1) >= 0 && attr(element, 'tabindex') !== '')
     reasons.push('tabindex');
   if (isHandle(element) && attr(element, 'class').includes(SELECTEE)) reasons.push('selectable');
@@ -137,6 +127,23 @@ export function clickReasons({ element, kind, tag, plain }, context) {
   if (control !== null) reasons.push(control.checked ? 'label, checked' : 'label');
   if (reasons.length === 0 && !plain && isControl(element, tag)) reasons.push(tag.name);
   return reasons.join(', ');
+}
+
+function noteListener(element, kind, tag, plain, reasons) {
+  if (listeners.has(element) && !isDelegate(element) && listensForItems(element, reasons.length > 0))
+    reasons.length = 0;
+  else if (
+    listeners.has(element) && (reasons.length || !isDelegate(element) || isSorter(element, kind) || isItself(element))
+  ) reasons.push('listener');
+  else if (listenersMet && isItemOfListener(element, tag) && !holdsControls(element)) reasons.push('listener');
+  else if (listenersMet && kind.role === 'gridcell' && isCellOfListeningGrid(element)) reasons.push('listener');
+  else if (listenersMet && !plain && kind === GENERIC && isNamedPart(element)) reasons.push('listener');
+}
+
+function notePartOfGrid(element, kind, plain, reasons) {
+  if (reasons.length === 0 && kind.role === 'row' && !plain && isSelectable(element)) reasons.push('selectable');
+  if (kind.role === 'row' && !plain && isExpandable(element)) reasons.push('expandable');
+  if (reasons.length === 0 && kind.role === 'gridcell' && isChoiceOfPopup(element)) reasons.push('selectable');
 }
 
 export const NAMED_PARTS = '[tabindex][aria-label],[tabindex][aria-labelledby]';

@@ -177,13 +177,7 @@ function writeKept(element, tag, style) {
   const address = kept === 'a' ? safeAddress(element.href) : '';
   writing.at = inside(element, kept, address);
   const isWritten = kept && !(kept === 'a' && (!address || at.link)) && (!(at.cell || at.link) || IN_CELLS.has(kept));
-  const apart = isWritten
-    ? ''
-    : BREAKING_DISPLAY.test(style.display)
-    ? (at.cell || at.link ? ' ' : 'div')
-    : /^inline-/.test(style.display)
-    ? ' '
-    : '';
+  const apart = isWritten ? '' : gapAround(style, at);
   if (isWritten && writing.spans !== null && (kept === 'td' || kept === 'th')) fillUpTo(element, kept);
   if (isWritten) putMarkup(address ? `<a href="${escaped(address)}">` : `<${kept}${startOf(element, kept)}>`);
   else if (apart === ' ') putSpace();
@@ -196,6 +190,12 @@ function writeKept(element, tag, style) {
   else if (apart === ' ') putSpace();
   else if (apart && writing.depth < MOST_DEPTH) putMarkup('</div>');
   writing.at = at;
+}
+
+/** What sets an unwritten element apart from what is around it: a box of its own, a space, or nothing. */
+function gapAround(style, at) {
+  if (BREAKING_DISPLAY.test(style.display)) return at.cell || at.link ? ' ' : 'div';
+  return /^inline-/.test(style.display) ? ' ' : '';
 }
 
 /** A table, or a row of one. Markdown knows no spans: empty cells take the places of the columns that a cell spans. */

@@ -93,6 +93,10 @@ function judged(element) {
   if (isFilteredAway(style) || isMaskedAway(element, style)) return GONE;
   const box = settledBox(element);
   if (drawn) return isDrawnAway(element, style, box) ? GONE : SEEN;
+  return judgedByBox(element, style, box);
+}
+
+function judgedByBox(element, style, box) {
   if (isCutAway(element, style, box)) return GONE;
   if (isOfNoSize(element, style, box))
     return style.position === 'static' && style.transform === 'none' ? CLIPPED : GONE;

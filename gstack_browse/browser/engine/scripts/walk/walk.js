@@ -83,20 +83,19 @@ class Walk extends Trees {
   element(element, depth, context) {
     const tag = tagOf(element);
     if (tag.silent || this.depth > MAX_DEPTH || !mayRead()) return;
-    if (tag.custom) noteCustom(element, tag);
+    if (tag.custom || tag.name === 'dialog') noteSpecial(element, tag);
     const plain = !hasAttrs(element);
     const quiet = plain || isQuiet(element);
-    if (tag.name === 'dialog') meetDialog(element);
     if (this.modal !== null && this.modal.blocks(element)) return this.skip();
     if (!quiet && isClosedOff(element)) return this.closedOff(element, tag, depth, context);
-    const kind = quiet && tag.kind !== null ? tag.kind : kindOf(quiet ? roleOf(element) : contentRole(element));
+    const kind = quiet && tag.kind !== null ? tag.kind : kindByRole(element, quiet);
     const count = childElementCountOf(element);
     if (tag.group && isUndrawnGroup(element)) return;
     const wraps = count > 0 && (kind.cell || !kind.alone) && (plain || isElement(firstChildOf(element)));
-    const hidden = wraps ? null : tag.option ? optionHiddenness(element) : this.hiddenness(element, tag, context);
+    const hidden = wraps ? null : this.hiddenness(element, tag, context);
     if (hidden === 'none') return;
     const collapsed = plain || !tag.collapses ? '' : collapse(element, tag, kind);
-    if (collapsed !== '') return collapsed === 'clipped' ? this.escaping(element, depth, context, true) : undefined;
+    if (collapsed !== '') return this.collapsed(collapsed, element, depth, context);
     const it = {
       element,
       tag,
@@ -119,7 +118,12 @@ class Walk extends Trees {
     if (this.run !== null) this.run.add(RIGHT, it);
   }
 
+  collapsed(how, element, depth, context) {
+    if (how === 'clipped') this.escaping(element, depth, context, true);
+  }
+
   hiddenness(element, tag, context) {
+    if (tag.option) return optionHiddenness(element);
     return context.proven && tag.proves && hasWords(element) ? '' : hiddenness(element);
   }
 
@@ -371,5 +375,12 @@ export function takeAgain(options) {
   isSettled = wasSettled;
   return invoke('take', [options]);
 }
+
+function noteSpecial(element, tag) {
+  if (tag.custom) noteCustom(element, tag);
+  else meetDialog(element);
+}
+
+const kindByRole = (element, quiet) => kindOf(quiet ? roleOf(element) : contentRole(element));
 
 Object.assign(exported, { take, sweepTable });
