@@ -53,6 +53,7 @@ _KNOWN = frozenset(
         "MAX_CONTEXTS",
         "CONTEXT_MB",
         "SHOT_SIDE",
+        "WIDGET_RULES",
         "DOWNLOADS",
         "DOWNLOADS_MB",
         "PAGE_DOWNLOADS",
@@ -111,6 +112,8 @@ class Settings:
     """What the pages of one context may take before the largest are closed; 0: as much as they want."""
     shot_side: int = SHOT_SIDE
     """Pictures have at most so many pixels a side, unless a command says otherwise; 0: any."""
+    widget_rules_off: tuple[str, ...] = ()
+    """Names of rules for widgets without roles that are left out."""
     downloads: DownloadLimits = DownloadLimits()
     proxy: "Proxy | None" = None
     """What pages are loaded through."""
@@ -149,6 +152,7 @@ def read(environment: Mapping[str, str] = os.environ) -> Settings:
         max_contexts=max(_whole(environment, "BROWSE_MAX_CONTEXTS", MAX_CONTEXTS), 1),
         context_bytes=_whole(environment, "BROWSE_CONTEXT_MB", 0) * MEGABYTE,
         shot_side=_whole(environment, "BROWSE_SHOT_SIDE", SHOT_SIDE, "a whole number of pixels"),
+        widget_rules_off=_widget_rules_off(environment),
         downloads=_download_limits(environment),
         proxy=_proxy(environment),
         ca_cert=_path(environment, "BROWSE_CA_CERT"),
@@ -204,6 +208,16 @@ def words_of_rules(said: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
 
 def _words(value: str) -> tuple[str, ...]:
     return tuple(value.replace(",", " ").split())
+
+
+def _widget_rules_off(environment: Mapping[str, str]) -> tuple[str, ...]:
+    words = _words(environment.get("BROWSE_WIDGET_RULES", ""))
+    if wrong := next((word for word in words if not word.startswith("-")), ""):
+        raise UsageError(
+            f"BROWSE_WIDGET_RULES names rules to leave out, each behind a hyphen, not {wrong[:40]!r}",
+            "For example: BROWSE_WIDGET_RULES=-select2,-dropdown",
+        )
+    return tuple(word[1:] for word in words)
 
 
 def _hosts(environment: Mapping[str, str]) -> "HostRules | None":

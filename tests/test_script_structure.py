@@ -15,7 +15,7 @@ SCRIPTS = {
     for path in sorted(PACKAGE.rglob("*.js"))
     if "libraries" not in path.parts
 }
-MOST_SCRIPTS = 90
+MOST_SCRIPTS = 80
 MOST_IN_FOLDER, MOST_LINES_OF_FILE = 20, 900
 MOST_LINES_OF_FUNCTION, MOST_BRANCHES = 80, 15
 
@@ -52,7 +52,8 @@ def _branches(lines: list[str]) -> int:
 
 
 def test_the_package_has_few_scripts_and_no_full_folder() -> None:
-    assert len(SCRIPTS) <= MOST_SCRIPTS
+    rules = [name for name in SCRIPTS if "/widgets/rules/" in name]  # entries of a table
+    assert len(SCRIPTS) - len(rules) <= MOST_SCRIPTS
     folders = [str(Path(name).parent) for name in SCRIPTS]
     assert {folder for folder in folders if folders.count(folder) > MOST_IN_FOLDER} == set()
 

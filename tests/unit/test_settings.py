@@ -24,6 +24,7 @@ def test_settings_are_read_from_every_variable() -> None:
     assert found
     assert [str(item) for item in found.pages or ()] == ["a.com", "*.corp", "localhost:3000"]
     assert found.resources is None
+    assert read({"BROWSE_WIDGET_RULES": "-select2, -dropdown"}).widget_rules_off == ("select2", "dropdown")
     environment = {
         "BROWSE_PORT": "9400", "CONDUCTOR_PORT": "55040", "BROWSE_CHROME": "/c", "BROWSE_SERVER_SCRIPT": "",
         "BROWSE_FENCE": "1", "BROWSE_STATE_FILE": "/x/y", "PORT": "1",
@@ -44,6 +45,7 @@ def test_settings_are_read_from_every_variable() -> None:
         {"BROWSE_ALLOW": "https://github.com"},
         {"BROWSE_ALLOW": ","},
         {"BROWSE_ALLOW_RESOURCES": "a.com;b.com"},
+        {"BROWSE_WIDGET_RULES": "select2"},
     ],
 )
 def test_invalid_variable_is_refused_by_its_name(environment: dict[str, str]) -> None:

@@ -97,6 +97,8 @@ class CheckState(TypedDict):
     text: str
     radio: bool
     state: Literal["true", "false", "mixed"]
+    rule: str
+    """Name of the widget rule by which it is known; "" for none."""
 
 
 class FieldLook(TypedDict):
@@ -438,6 +440,8 @@ class PlainList(TypedDict):
     shows: str
     inLayer: bool
     """Whether it stands in a dialog, or in another layer over the page."""
+    rule: str
+    """Name of the widget rule by which it is known; "" for none."""
 
 
 class RevealedLine(TypedDict):

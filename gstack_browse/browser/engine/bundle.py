@@ -6,8 +6,13 @@ the top of a file is a name in all of them: V8 finds such a name faster than wha
 
 import posixpath
 import re
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
+
+import orjson
+
+from gstack_browse.errors import UsageError
 
 ENGINE_NAME = "gbrowse"
 """Name of the selector engine: `locator("gbrowse=17")`."""
@@ -51,11 +56,39 @@ def scripts() -> dict[str, str]:
     return ordered
 
 
+def widget_rule_names() -> list[str]:
+    """Return the names of the rules for widgets without roles: one file each."""
+    return sorted(path.stem for path in (_FOLDER / "widgets/rules").glob("*.js"))
+
+
+_rules_off: tuple[str, ...] = ()
+"""Names of rules that this process leaves out: see `switch_rules_off`."""
+
+
+def switch_rules_off(names: Sequence[str]) -> None:
+    """Leave these rules out of engines that are made from now on."""
+    global _rules_off
+    if tuple(names) != _rules_off:
+        _rules_off = tuple(names)
+        engine_source.cache_clear()
+        engine_on_call.cache_clear()
+
+
+def require_rule_names(names: Sequence[str]) -> None:
+    """Raise UsageError for a name that no widget rule has: it must not be ignored."""
+    known = widget_rule_names() if names else []
+    if unknown := next((name for name in names if name not in known), ""):
+        raise UsageError(
+            f"BROWSE_WIDGET_RULES names no rule: {unknown[:40]!r}", f"There are: {', '.join(known)}"
+        )
+
+
 @cache
 def engine_source() -> str:
     """Return the whole engine as one expression, which does nothing in a window with an engine."""
     files = "".join(map(_stripped, scripts().values()))
-    return f'{IS_OWN} || (() => {{ "use strict";\n{files}globalThis.__gbrowse = exported;\n}})();\n'
+    without = f"exported.switchRulesOff({orjson.dumps(_rules_off).decode()});\n" if _rules_off else ""
+    return f'{IS_OWN} || (() => {{ "use strict";\n{files}{without}globalThis.__gbrowse = exported;\n}})();\n'
 
 
 @cache

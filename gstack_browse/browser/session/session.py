@@ -1,6 +1,7 @@
 """The browser as a whole: its context, its tabs, what was asked of it for all of them."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -14,6 +15,7 @@ from gstack_browse.browser.dialogs import dialogs, prompts
 from gstack_browse.browser.dialogs.dialogs import DialogAnswerer, DialogPolicy
 from gstack_browse.browser.downloads.downloader import Downloader
 from gstack_browse.browser.downloads.downloads import Downloads
+from gstack_browse.browser.engine.bundle import switch_rules_off
 from gstack_browse.browser.launch.running import RunningBrowser
 from gstack_browse.browser.network import guard
 from gstack_browse.browser.network.conditions import Conditions
@@ -111,6 +113,8 @@ class BrowserSession(BrowserNeed):
         """Domains whose cookies came from the user's own browsers: see `cookies.allow_script`."""
         self.before_import: Callable[[], Awaitable[None]] = _do_nothing
         """Called before cookies are imported: programs that are attached leave."""
+        self.widget_rules: Counter[str] = Counter()
+        """How often each widget rule was used: see `input.widget_rules`."""
         self.visited: set[object] = set()
         """Open cookie pickers; the daemon does not idle out while any exists."""
         self.is_between = False
@@ -272,6 +276,7 @@ class BrowserSession(BrowserNeed):
         prompts.follow(running, heard, self._listener.traffic.tab_of)
         self._downloader.follow(running, heard)
         self.tabs.most = running.params.settings.max_tabs
+        switch_rules_off(running.params.settings.widget_rules_off)
         self._windows.attach(running, heard)
         heard.on_moved = self._moved
         heard.on("Page.javascriptDialogClosed", self._answered)

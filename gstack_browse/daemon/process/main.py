@@ -23,6 +23,7 @@ from typing import Any, NoReturn
 import orjson
 
 from gstack_browse import __version__, commands, protocol
+from gstack_browse.browser.engine.bundle import require_rule_names
 from gstack_browse.browser.launch import limits
 from gstack_browse.browser.launch.scratch import remove_abandoned
 from gstack_browse.daemon.base import boot, error_log
@@ -154,6 +155,7 @@ def _become_daemon(
     """Be the daemon. Return only if another one listens already; raise why this one cannot run."""
     settings = read_settings()
     Confirmations(settings.confirm)  # fails for an unknown name: it must not be ignored
+    require_rule_names(settings.widget_rules_off)
     is_begun = boot_state is not None and boot_state.early is not None
     needs_browser = is_begun or (command is not None and command.needs_browser)
     if needs_browser:

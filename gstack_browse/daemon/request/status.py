@@ -111,6 +111,7 @@ def _browser_facts(browser: BrowserSession, missing_answer: str) -> dict[str, st
         else "",
         "Replayed": _describe_replay(browser),
         "Dialogs": _describe_dialogs(browser),
+        "Widget rules": ", ".join(f"{name} ({count})" for name, count in browser.widget_rules.most_common()),
         "Scripts": f"{len(scripts)} before each page's own ('init-scripts' lists them)"
         if (scripts := browser.init_scripts.scripts)
         else "",
@@ -179,6 +180,7 @@ def _settings_facts(settings: Settings) -> dict[str, str]:
         if settings.client_certs and not settings.remote
         else "",
         "Confirmed": f"by a person: {', '.join(settings.confirm)}" if settings.confirm else "",
+        "Rules left out": ", ".join(settings.widget_rules_off),
         "Ignored": f"{settings.ignored}: set, but without meaning here" if settings.ignored else "",
     }
 

@@ -22,6 +22,7 @@ from gstack_browse.browser.engine.answers import (
     RevealedLine,
     RevealedLines,
 )
+from gstack_browse.browser.input import widget_rules
 from gstack_browse.errors import ActionFailed, BrowseError, NoMatch, NotInteractable
 from gstack_browse.text.sanitise import one_line, quote_text, quote_unless_short
 
@@ -55,6 +56,7 @@ async def choose(page: "PageSession", element: Element, text: str, wanted: Seque
     look: PlainList | None = await element.ask("plainList")
     if look is None:
         return None
+    widget_rules.report(page, look["rule"])
     box = _Box(page, element, text, look)
     try:
         labels = [await box.choose(word) for word in wanted]

@@ -12,6 +12,7 @@ from gstack_browse.browser.actions.readiness import CHECK, LOOK_AGAIN_SECONDS, r
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.engine.answers import CheckState, PointInside
 from gstack_browse.browser.engine.messages import FrameGone
+from gstack_browse.browser.input import widget_rules
 from gstack_browse.errors import ActionFailed, NoMatch, NotInteractable, RefError, TargetError
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ async def check(page: "PageSession", target: str, *, wanted: bool = True) -> tup
     if state is None or _is(state, wanted):
         return True, ""
     refuse(state, wanted=wanted)
+    widget_rules.report(page, state["rule"])
     remark = await (_press_space(page, element) if probe.by_key else pointer.press(page, element, probe))
     now = await _wait_for_check_state(page, element, wanted=wanted)
     if now and state["state"] == "mixed" and not _is(now, wanted):

@@ -13,6 +13,7 @@ from gstack_browse.browser.actions.input.presses import press_in_list
 from gstack_browse.browser.actions.locate.find import Element
 from gstack_browse.browser.actions.locate.polling import Looks
 from gstack_browse.browser.engine.answers import Spot, Track
+from gstack_browse.browser.input import widget_rules
 from gstack_browse.errors import ActionFailed, NotInteractable, TimedOut
 from gstack_browse.text.sanitise import one_line, quote_text
 
@@ -53,6 +54,7 @@ async def fill(page: "PageSession", element: Element, text: str, value: str, *, 
     slider = _Slider(page, element, text)
     await slider.look()
     if slider.is_mute:
+        widget_rules.report(page, slider.rule)
         return await _fill_mute(slider, element, value)
     if not value.strip() and not is_part:
         raise NotInteractable(f"{text} always has a value", "Give a number")
@@ -141,6 +143,11 @@ class _Slider:
     def is_mute(self) -> bool:
         """Return whether it is a handle without ARIA."""
         return self._at["numbers"] is not None
+
+    @property
+    def rule(self) -> str:
+        """Return the name of the widget rule by which it is known."""
+        return str(self._at["rule"])
 
     @property
     def is_at_end(self) -> bool:

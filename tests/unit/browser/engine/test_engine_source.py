@@ -6,7 +6,10 @@ They stand inside one function: a name at the top of one is a name in all of the
 import re
 from collections import Counter
 
-from gstack_browse.browser.engine.bundle import engine_on_call, engine_source, scripts
+import pytest
+
+from gstack_browse.browser.engine.bundle import engine_on_call, engine_source, require_rule_names, scripts
+from gstack_browse.errors import UsageError
 
 _DECLARED = re.compile(r"^(?:export )?(?:async )?(?:const|let|var|function\*?|class) +(\w+)", re.MULTILINE)
 _READ_BY_PEOPLE = re.compile(r"^ */\*\*.*?\*/$|^import .*?;$|^export ", re.MULTILINE | re.DOTALL)
@@ -48,3 +51,9 @@ def test_whoever_waits_for_a_turn_asks_first_whether_there_is_one() -> None:
     assert found == {"dom/turns.js"}
     for name, text in scripts().items():
         assert "setTimeout(" not in text or "runsScripts" in text, name
+
+
+def test_name_that_no_widget_rule_has_is_refused() -> None:
+    require_rule_names(["select2", "dropdown"])
+    with pytest.raises(UsageError, match="BROWSE_WIDGET_RULES names no rule: 'select3'"):
+        require_rule_names(["select2", "select3"])

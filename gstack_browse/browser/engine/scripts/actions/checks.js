@@ -1,5 +1,6 @@
 // Tells which fields can be checked, and what kind of value the others take, by HTML and by ARIA. Changes nothing.
 
+import { widgetRule } from '../widgets/rule-table.js';
 import { otherFill } from '../widgets/steps.js';
 import { roleOf } from '../accname/roles.js';
 import { boxInside, boxState, isBox } from '../accname/states.js';
@@ -26,10 +27,10 @@ import { below, isOpener, isRadio, outermost, roleIs, standIn } from '../widgets
  * @property {string} text
  * @property {boolean} radio
  * @property {'true' | 'false' | 'mixed'} state
+ * @property {string} rule
  */
 
 const CHECKED = new Set(['checkbox', 'switch', 'radio', 'menuitemcheckbox', 'menuitemradio']);
-const CALLED_BOX = /(^|[-_\s])check-?box(\s|$)/i;
 const ITEMS_WITH_STATE = new Set(['treeitem', 'option', 'row']);
 const ALSO_WITH_STATE = new Set(['option', 'treeitem']);
 
@@ -42,10 +43,10 @@ function isCheckable(element) {
 
 const isOfBranch = (element) => roleIs(element) === 'group' || roleIs(element) === 'treeitem';
 
-/** An icon that is called a box by its class: its item says by `aria-checked` or `aria-selected` whether it is ticked. Seen in jsTree. */
+/** An icon that is a box by a rule: its item says by `aria-checked` or `aria-selected` whether it is ticked. */
 const isIconOfBox = (element) =>
-  CALLED_BOX.test(attr(element, 'class') ?? '') && !isBox(element) && !CHECKED.has(roleIs(element))
-  && !element.hasChildNodes() && itemOfIcon(element) !== null;
+  !isBox(element) && !CHECKED.has(roleIs(element)) && ruleOfIcon(element) !== '' && itemOfIcon(element) !== null;
+const ruleOfIcon = (element) => widgetRule('checkbox', element)?.name ?? '';
 const itemOfIcon = (icon) => closestWhere(icon, (each) => roleIs(each) === 'treeitem' && hasTickedState(each));
 const hasTickedState = (element) => hasAttr(element, 'aria-checked') || hasAttr(element, 'aria-selected');
 
@@ -110,8 +111,14 @@ exported.checkState = (id) => {
   const element = nodeWithInternals(id);
   if (!element) return null;
   const found = checkableOf(element);
-  if (!found) return { id: 0, text: lookOf(element), radio: false, state: 'false' };
-  return { id: idOf(found), text: lookOf(found), radio: /radio$/.test(roleOf(found)), state: tickedState(found) };
+  if (!found) return { id: 0, text: lookOf(element), radio: false, state: 'false', rule: '' };
+  return {
+    id: idOf(found),
+    text: lookOf(found),
+    radio: /radio$/.test(roleOf(found)),
+    state: tickedState(found),
+    rule: isIconOfBox(found) ? ruleOfIcon(found) : '',
+  };
 };
 
 /** The kind of value that a field takes: "select", "list" (of a widget), "file", "radio", "check", "text"; "" for none. */

@@ -39,6 +39,7 @@ import { idOf, idOfOnly, nodeFor } from '../dom/node-table.js';
 import { isRendered, styleOf } from '../visibility/hidden.js';
 import { hasBox, isOperable } from '../visibility/visible.js';
 import { surroundings } from './choices.js';
+import { isCalledArrow } from './class-names.js';
 import {
   below,
   contains,
@@ -482,7 +483,7 @@ function opensList(element, part) {
   const [words, called] = [wordsOfButton(element), attr(element, 'class') || ''];
   if (crossAround(part, element) || REMOVES.test(`${words} ${called}`)) return false;
   return attr(element, 'aria-haspopup') === 'listbox' || hasAttr(element, 'aria-expanded') || OPENS_LIST.test(words)
-    || words.length < 2 && CALLED_ARROW.test(called);
+    || words.length < 2 && isCalledArrow(element);
 }
 
 // Shares code for lists that pages build, with ARIA or without: how a text names a choice, and how lists close.
@@ -511,9 +512,6 @@ export const normalizePath = (words) => words.split(/\s*[/>›»→]\s*/).join('
 
 /** Names of buttons that confirm a choice in a list. In other languages "OK" is mostly the same. */
 export const TAKES_CHOICE = /^(?:ok(?:ay)?|apply|done|confirm)$/i;
-
-/** Names of a button without text that opens the list of a field. */
-export const CALLED_ARROW = /(?:^|[\s_-])(?:arrow|caret|chevron|toggle|trigger|expand|drop-?down|ddl)(?:$|[\s_-])/i;
 
 /** How much of an element shows through what is around it. */
 export function opacityOver(element) {

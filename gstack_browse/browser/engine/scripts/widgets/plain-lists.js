@@ -1,6 +1,7 @@
-// Lists of options without list markup: a box that only its classes or `aria-expanded` mark as one that opens, the lines that become
+// Lists of options without list markup: a box that only `aria-expanded` or a rule marks as one that opens, the lines that become
 // visible when it is pressed, and the choice of one. Changes nothing but scroll positions.
 
+import { isCutAway } from '../visibility/cut.js';
 import { textById } from '../read/text.js';
 import { nameOf } from '../accname/names.js';
 import { roleOf } from '../accname/roles.js';
@@ -23,25 +24,31 @@ import { ancestorsOf, attr, childrenOf, cleanText, exported, hasAttr, isText, pa
 import { idOf, idOfOnly, nodeFor } from '../dom/node-table.js';
 import { styleOf } from '../visibility/hidden.js';
 import { isInLayer, isOperable } from '../visibility/visible.js';
-import { CALLED_ARROW, dataValueOf, isTextInput, namesLabel, opacityOver, TAKES_CHOICE } from './lists.js';
-import { below, contains, isCalledList, isEmptyBox, LEVELS, outermost, saysItOpens, standIns } from './widgets.js';
+import { isCalledArrow, isCalledChosen } from './class-names.js';
+import { widgetRule } from './rule-table.js';
+import { dataValueOf, isTextInput, namesLabel, opacityOver, TAKES_CHOICE } from './lists.js';
+import { below, contains, isEmptyBox, LEVELS, outermost, saysItOpens, standIns } from './widgets.js';
 
-// Seen in Fomantic UI, Select2 3 (Flask-Admin), selectize (Shiny), EasyUI; Quill's pickers and PatternFly's toggles say only that they open.
-const CHOOSES = /(?:^|[\s_-])(?:dropdown|select\d*|selectize|selectric|chosen|combo(?:box)?)(?:$|[\s_-])/i; // no picker: of dates one types
 const MOST_LINES_LISTED = 30;
 const FIRST_LINE = 12; // pixels
 
 const leadsAway = (element) =>
   localNameOf(element) === 'a' && hasAttr(element, 'href') && !/^(?:#|javascript:|$)/i.test(attr(element, 'href'));
 const sendsForm = (element) => /^(?:submit|image|reset)$/.test(element.type || '') && element.form !== null;
-/** The outermost near ancestor (or itself) that is called a list; else one that says that it opens, or an empty list box; null for none. */
+/**
+ * The box that an element is, or stands in, with the name of the rule by which ("" for none): what stands for a native list, says that it
+ * opens, is a list box without options, or opens a dialog; else the outermost that is a list by a rule. Null for none.
+ * @returns {{ box: Element, rule: string } | null}
+ */
 function plainBoxOf(element) {
-  if (standIns.has(element)) return element;
+  const ruleOfStandIn = standIns.get(element);
+  if (ruleOfStandIn !== undefined) return { box: element, rule: ruleOfStandIn };
   const near = [element, ...[...ancestorsOf(element)].slice(0, LEVELS - 1)];
   if (near.some((each) => leadsAway(each) || localNameOf(each) === 'button' && sendsForm(each))) return null;
-  const called = near.filter(isCalledList).at(-1);
-  return called || near.find(saysItOpens) || near.find(isEmptyBox)
-    || (opensDialog(element) ? element : null);
+  const box = near.find(saysItOpens) ?? near.find(isEmptyBox) ?? (opensDialog(element) ? element : null);
+  if (box) return { box, rule: '' };
+  const outermostBox = near.findLast((each) => widgetRule('list', each));
+  return outermostBox ? { box: outermostBox, rule: widgetRule('list', outermostBox)?.name ?? '' } : null;
 }
 
 /** Whether a button opens a dialog by its side, in which there may be a list: asked for a list, it is one. Radix Popover says so of all. */
@@ -51,7 +58,7 @@ const opensDialog = (element) =>
 /** Whether a field only narrows down the options of the box that it is in, and takes no text itself. */
 const narrows = (field) =>
   fillKind(field) === 'text'
-  && [...ancestorsOf(field)].slice(0, LEVELS - 1).some((each) => CHOOSES.test(attr(each, 'class') || ''));
+  && [...ancestorsOf(field)].slice(0, LEVELS - 1).some((each) => widgetRule('list', each));
 
 /** Elements that were visible before the box was pressed. */
 let seenBefore = new WeakSet();
@@ -73,6 +80,7 @@ let openedList = { lines: [], popup: null, typedIn: null };
  * @property {{x: number, y: number}} at
  * @property {string} shows
  * @property {boolean} inLayer
+ * @property {string} rule
  */
 
 /**
@@ -83,8 +91,9 @@ let openedList = { lines: [], popup: null, typedIn: null };
  */
 exported.plainList = (id) => {
   const element = nodeFor(id);
-  const box = element && (!fillKind(element) || narrows(element)) ? plainBoxOf(element) : null;
-  if (!box || !isOperable(box)) return null;
+  const found = element && (!fillKind(element) || narrows(element)) ? plainBoxOf(element) : null;
+  if (!element || !found || !isOperable(found.box)) return null;
+  const { box, rule } = found;
   askedField = fillKind(element) ? element : null;
   seenBefore = new WeakSet([...below(bodyOf(document))].filter(isOperable));
   openedList = { lines: [], popup: null, typedIn: null };
@@ -100,6 +109,7 @@ exported.plainList = (id) => {
     at,
     shows: shownWords(box),
     inLayer: isInLayer(box),
+    rule,
   };
 };
 
@@ -107,7 +117,7 @@ function arrowIn(box) {
   const arrows = outermost(
     box,
     (element) =>
-      CALLED_ARROW.test(attr(element, 'class') || '') && isOperable(element) && !fillKind(element)
+      isCalledArrow(element) && isOperable(element) && !fillKind(element)
       && shownWords(element) === ''
       && !leadsAway(element) && !sendsForm(element) && crossAround(box, element) === null,
   );
@@ -168,7 +178,11 @@ function revealed() {
   );
 }
 
-const isStillShown = (element) => element !== null && element.isConnected && isOperable(element);
+/** Whether an element can still be seen. Chosen cuts its closed list off; one that fades is not gone before it is. */
+const isStillShown = (element) =>
+  element !== null && element.isConnected && isOperable(element)
+  && ![element, ...[...ancestorsOf(element)].slice(0, LEVELS)]
+    .some((each) => isCutAway(each, styleOf(each), rectOf(each)));
 
 /** The part of the page that came with these lines, and holds all of them and no earlier visible element but an empty list; null for none. */
 function popupAround(lines, box) {
@@ -241,8 +255,6 @@ exported.revealedLines = (id, wanted) => {
 // Follows a choice from a list without list markup (plain-lists.js): how its lines are marked, where to press one, the text of the box
 // beside its list, and whether that is still open. Changes nothing.
 
-// A mark alone proves nothing: Fomantic UI calls the line `selected` that the arrow keys are at.
-const MARKED_CLASS = /(?:^|[\s_-])(?:selected|active|checked|chosen)(?:$|[\s_-])/i;
 const TICK = 'input[type=checkbox],[role=checkbox],[role=menuitemcheckbox]';
 const TICKED_BOX = 'input:checked,[role=checkbox][aria-checked=true]';
 const LEVELS_OF_ITEM = 3;
@@ -270,7 +282,7 @@ const isTicked = (line) =>
 const isMarked = (line) =>
   isTicked(line)
   || around(line).some((each) =>
-    MARKED_CLASS.test(attr(each, 'class') || '') || attr(each, 'aria-selected') === 'true'
+    isCalledChosen(each) || attr(each, 'aria-selected') === 'true'
     || attr(each, 'aria-checked') === 'true'
   );
 

@@ -1,5 +1,7 @@
 // Describes controls that keys move step by step: sliders, spin buttons and splitters that are no native fields. Changes nothing.
 
+import { handlesIn, isCalledHandle } from './class-names.js';
+import { widgetRule } from './rule-table.js';
 import { hasBox } from '../visibility/visible.js';
 import { fillKind } from '../actions/fields.js';
 import { explicitRoleOf, isFocusable, roleOf } from '../accname/roles.js';
@@ -46,40 +48,16 @@ const isPart = (element) =>
   && (fillKind(element) === 'rich'
     || !fillKind(element) && !hasAttr(element, 'aria-valuenow') && localNameOf(element) !== 'input');
 
-// Seen in jQuery UI (handles), Fomantic UI (the slider has the focus), and ion.RangeSlider (a line beside the handle has it).
-const HANDLE = /(?:^|[\s_-])slider[_-]*(?:handle|thumb|knob)(?![a-z])/i;
-const SLIDER = /(?:^|\s)(?:[\w-]*-)?slider(?:\s|$)/i;
-const INNER_HANDLE = /(?:^|[\s_-])(?:handle|thumb|knob)(?![a-z])/i;
-const TRACK = /(?:^|[\s_-])(?:line|track|rail)(?![a-z])/i;
 const SIDES = ['left', 'bottom', 'right', 'top'];
 
-/** Whether the element is a slider, or the handle of one, without ARIA: known by its class, with keys, and with its place in per cent. */
+/** Whether the element is a slider, or the handle of one, without ARIA: known by a rule, with keys, and with its place in per cent. */
 const isMute = (element) =>
   hasAttr(element, 'tabindex') && !hasAttr(element, 'aria-valuenow') && isFocusable(element)
   && percentOf(element) !== null;
 
-const isCalled = (element, name) => name.test(attr(element, 'class') || '');
-
-/** The handles in an element that are called so. */
-const handlesIn = (element) =>
-  [...queryAll(element, '[class]')].filter((inner) => isCalled(inner, INNER_HANDLE) || isCalled(inner, HANDLE));
-
-/** The handles that stand with a track that takes the keys for them, as ion.RangeSlider's does. */
-const handlesBeside = (track) =>
-  [...ancestorsOf(track)].slice(0, 2).map(handlesIn).find((handles) => handles.length > 0) ?? [];
-
-/**
- * The place of a handle on its track in per cent: of the handle itself, or of the only one in a slider, or beside a track that takes the
- * keys. Null if its style does not tell.
- */
+/** The place of a handle on its track in per cent: of the only one that a rule names. Null if its style does not tell. */
 function percentOf(element) {
-  const handles = isCalled(element, HANDLE)
-    ? [element]
-    : isCalled(element, SLIDER)
-    ? [...queryAll(element, '[class]')].filter((inner) => isCalled(inner, INNER_HANDLE))
-    : isCalled(element, TRACK)
-    ? handlesBeside(element)
-    : [];
+  const handles = widgetRule('slider', element)?.handles?.(element) ?? [];
   const style = handles.length === 1 ? /** @type {HTMLElement} */ (handles[0]).style : null;
   const place = style && SIDES.map((side) => /^(?:calc\()?(-?[\d.]+)%/.exec(style[side])).find(Boolean);
   return place ? parseFloat(place[1]) : null;
@@ -91,7 +69,7 @@ const isPlacedByPercent = (handle) => SIDES.some((side) => /^(?:calc\()?-?[\d.]+
 exported.handlesFor = (id) => {
   const element = nodeWithInternals(id);
   if (!element) return [];
-  if ((isCalled(element, INNER_HANDLE) || isCalled(element, HANDLE)) && isPlacedByPercent(element)) return [id];
+  if (isCalledHandle(element) && isPlacedByPercent(element)) return [id];
   if (!('readOnly' in element) || !element.readOnly) return [];
   const beside = [element.previousElementSibling, element.nextElementSibling].filter((each) => each !== null);
   return beside.flatMap(handlesIn).filter(isPlacedByPercent).slice(0, MOST_HANDLES).map((handle) => idOf(handle));
@@ -180,14 +158,15 @@ const wordsOfValue = (element) =>
 /**
  * The position of a stepped control: `now` and its limits as numbers (null if it has none), `text` as a screen reader says it. Of a
  * handle without ARIA, `now` is its place in per cent, and `numbers` are those that the page shows around it; else they are null.
- * `focused`: it gets the keys.
+ * `focused`: it gets the keys. `rule`: the name of the rule by which it is known, "" for none.
  */
 exported.position = (id) => {
   const element = nodeWithInternals(id);
   if (!element) return null;
   const focused = rootOf(element).activeElement === element;
-  if (isMute(element))
-    return { now: percentOf(element), min: 0, max: 100, text: '', numbers: numbersAround(element), focused };
+  const rule = isMute(element) ? widgetRule('slider', element)?.name ?? '' : '';
+  if (rule)
+    return { now: percentOf(element), min: 0, max: 100, text: '', numbers: numbersAround(element), focused, rule };
   const range = localNameOf(element) === 'input' && element.type === 'range';
   return {
     now: range ? Number(element.value) : exactValue(element),
@@ -197,5 +176,6 @@ exported.position = (id) => {
       || (isPart(element) ? textContentOf(element).trim() : wordsOfValue(element)),
     numbers: null,
     focused,
+    rule: '',
   };
 };

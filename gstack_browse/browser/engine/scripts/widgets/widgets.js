@@ -1,6 +1,8 @@
 // Widgets that pages build themselves, as ARIA describes them: what opens a list of options or is one, and what a person
-// uses instead of a field that cannot be seen. By roles and properties; class names say only what is called a list (`CALLED`). Looks; changes nothing.
+// uses instead of a field that cannot be seen. By roles and
+// properties, and only then by rules (rule-table.js). Looks; changes nothing.
 
+import { widgetRule } from './rule-table.js';
 import { rememberButtons, rememberLists } from './lists.js';
 import { textById } from '../read/text.js';
 import { fieldWithin, isStepped } from './steps.js';
@@ -110,8 +112,8 @@ export function drawnAround(field) {
   return null;
 }
 
-/** Elements found to stand for a native list, whatever their own role. */
-export const standIns = new WeakSet();
+/** Elements found to stand for a native list, whatever their own role: with the name of the rule by which, "" for none. */
+export const standIns = new WeakMap();
 
 /**
  * The element that a person would use instead: the widget that stands for a hidden native list, or the only widget in a part of the page
@@ -122,7 +124,7 @@ export function standIn(id, verb) {
   if (!element) return 0;
   if (isNativeList(element)) {
     const widget = isTucked(element) ? widgetFor(element) : null;
-    if (widget) standIns.add(widget);
+    if (widget) standIns.set(widget, ruleOfBoxes.get(widget) ?? '');
     return widget ? idOf(widget) : 0;
   }
   if (isWidget(element) || fillKind(element) || PRESSED_ROLES.has(roleOf(element))) return 0;
@@ -220,23 +222,25 @@ function hiddenListIn(element) {
   return list && isTucked(list) ? list : null;
 }
 
+/** Boxes that stand for a native list by a rule alone, with its name. */
+const ruleOfBoxes = new WeakMap();
+
 /**
- * The widget that an element is, or holds; else the element, if its class calls it a list, it says that it opens, or it shows the content
- * of one of the lists beside it.
+ * The widget that an element is, or holds; else the element, if it says that it opens, shows the content of one of the lists beside it, or
+ * is one by a rule.
  */
 function boxIn(element, chosen) {
   if (localNameOf(element) === 'label' || !hasBox(element) || queryOne(element, 'select') !== null) return null;
   const widget = saysWhatItIs(element) ? element : outermost(element, saysWhatItIs)[0];
   if (widget) return widget;
   const shows = cleanText(textById(idOf(element)));
-  return isCalledList(element) || saysItOpens(element) || shows !== '' && chosen.includes(shows.split('\n')[0])
-    ? element
-    : null;
+  ruleOfBoxes.delete(element);
+  if (saysItOpens(element) || shows !== '' && chosen.includes(shows.split('\n')[0])) return element;
+  const rule = widgetRule('list', element);
+  if (rule) ruleOfBoxes.set(element, rule.name);
+  return rule ? element : null;
 }
 
-const CALLED = /(?:^|[\s_-])(?:dropdown|select\d*|selectize|selectric|picker|chosen|combo(?:box)?)(?:$|[\s_-])/i;
-/** Whether its class calls an element a list. */
-export const isCalledList = (element) => CALLED.test(attr(element, 'class') || '');
 /** Whether an element says that it opens, and is no menu. */
 export const saysItOpens = (element) =>
   hasAttr(element, 'aria-expanded') && (roleOf(element) === 'button' || !roleOf(element))

@@ -1,0 +1,24 @@
+// Words in class names by which many libraries call the parts of a widget. Such a word proves nothing: it is asked for only where the page
+// says nothing by roles and states. What single libraries need besides is in rules/.
+
+import { queryAll } from '../dom/accessors.js';
+import { attr } from '../dom/dom.js';
+
+/** A test of whether one of the words of a pattern stands alone in an element's classes: `select` in `nice-select`, not in `selected`. */
+export const hasClassWord = (words) => hasClass(new RegExp(`(?:^|[\\s_-])(?:${words})(?:$|[\\s_-])`, 'i'));
+
+/** A test of whether an element's classes match a pattern. */
+export function hasClass(pattern) {
+  return (element) => pattern.test(attr(element, 'class') || '');
+}
+
+/** The button without text that opens the list of a field. */
+export const isCalledArrow = hasClassWord('arrow|caret|chevron|toggle|trigger|expand|drop-?down|ddl');
+
+/** A line of a list that is chosen, or at which the keys are: Fomantic UI calls that one `selected`. */
+export const isCalledChosen = hasClassWord('selected|active|checked|chosen');
+
+/** What is dragged along the track of a slider. */
+export const isCalledHandle = hasClass(/(?:^|[\s_-])(?:slider[_-]*)?(?:handle|thumb|knob)(?![a-z])/i);
+
+export const handlesIn = (element) => [...queryAll(element, '[class]')].filter(isCalledHandle);
