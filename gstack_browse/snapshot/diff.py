@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
 from difflib import SequenceMatcher
 from functools import cached_property
 
-from gstack_browse.snapshot.disambiguation.asides import Asides
+from gstack_browse.snapshot.disambiguation.labels import Labels
 from gstack_browse.snapshot.render import clip_text, line_text, line_words, select_view, with_notes
 from gstack_browse.snapshot.tree import Tree
 from gstack_browse.snapshot.view import Options
@@ -122,7 +122,7 @@ class _ComparedLines:
         if isinstance(shown, str):
             return shown
         line, indent = shown
-        return "  " * indent + line_text(self._tree, line, None, self._asides.get(line, ""))
+        return "  " * indent + line_text(self._tree, line, None, self._labels.get(line, ""))
 
     def render_removed(self, index: int) -> str:
         """Render a removed line, without its ref if its document is gone."""
@@ -130,7 +130,7 @@ class _ComparedLines:
         if isinstance(shown, str):
             return shown
         line, indent = shown
-        text = line_words(self._tree, line, None, self._asides.get(line, ""))
+        text = line_words(self._tree, line, None, self._labels.get(line, ""))
         if self._tree.documents[line] in self._shared and (ref := self._tree.earlier_ref(line)):
             text = f"{ref} {text}"
         return "  " * indent + text
@@ -141,11 +141,11 @@ class _ComparedLines:
         line, indent = shown
         if self._tree.documents[line] in self._shared:
             return indent, self._tree.nodes[line], line_words(self._tree, line, None)
-        return indent, line_words(self._tree, line, None, self._asides.get(line, ""))
+        return indent, line_words(self._tree, line, None, self._labels.get(line, ""))
 
     @cached_property
-    def _asides(self) -> dict[int, str]:
-        return Asides(self._tree, self._view).asides_for(self._view) if self._bare else {}
+    def _labels(self) -> dict[int, str]:
+        return Labels(self._tree, self._view).labels_for(self._view) if self._bare else {}
 
 
 def _shorten_address(tree: Tree) -> str:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import TypeVar
 
-from gstack_browse.snapshot.disambiguation.asides import Asides
+from gstack_browse.snapshot.disambiguation.labels import Labels
 from gstack_browse.snapshot.filters import select
 from gstack_browse.snapshot.tree import Tree
 from gstack_browse.snapshot.view import Note, Options, View
@@ -201,13 +201,13 @@ def render_without_refs(tree: Tree) -> str:
     return "\n".join("  " * indent + line_words(tree, line, MAX_TEXT) for line, indent in shown)
 
 
-def line_text(tree: Tree, line: int, limit: int | None = MAX_TEXT, aside: str = "") -> str:
-    """Render a line without indentation: ref, role, name, aside, states, value."""
-    text = line_words(tree, line, limit, aside)
+def line_text(tree: Tree, line: int, limit: int | None = MAX_TEXT, label: str = "") -> str:
+    """Render a line without indentation: ref, role, name, label, states, value."""
+    text = line_words(tree, line, limit, label)
     return f"{tree.ref(line)} {text}" if tree.nodes[line] else text
 
 
-def line_words(tree: Tree, line: int, limit: int | None, aside: str = "") -> str:
+def line_words(tree: Tree, line: int, limit: int | None, label: str = "") -> str:
     """Render a line without its ref."""
     role, name = tree.roles[line], tree.names[line]
     if limit is not None and len(name) > limit:
@@ -217,11 +217,11 @@ def line_words(tree: Tree, line: int, limit: int | None, aside: str = "") -> str
     if name:
         if '"' in name or "\\" in name:
             name = escape_quotes(name)
-        text = f'[{role}] "{name}"{aside or _sign_hint(tree, line, name)}'
-    elif line in tree.hints and not aside.startswith(" (near "):
-        text = f"[{role}] ({tree.hints[line]}){aside}"
+        text = f'[{role}] "{name}"{label or _sign_hint(tree, line, name)}'
+    elif line in tree.hints and not label.startswith(" (near "):
+        text = f"[{role}] ({tree.hints[line]}){label}"
     else:
-        text = f"[{role}]{aside}"
+        text = f"[{role}]{label}"
     if line in tree.states:
         text = f"{text} {bracketed(tree.states[line])}"
     if line in tree.values:
@@ -246,10 +246,10 @@ def _cut(text: str, limit: int | None) -> str:
     return text if limit is None or len(text) <= limit else f"{text[: limit - 1]}…"
 
 
-def _render_lines(tree: Tree, view: View, asides: dict[int, str], limit: int | None) -> list[str]:
+def _render_lines(tree: Tree, view: View, labels: dict[int, str], limit: int | None) -> list[str]:
     """The lines of the view with their notes."""
     described = {*tree.states, *tree.values, *tree.hints}
-    most, roles, names, aside = limit or sys.maxsize, tree.roles, tree.names, asides.get
+    most, roles, names, label = limit or sys.maxsize, tree.roles, tree.names, labels.get
     lines = []
     for line, indent, ref in zip(view.lines, view.indents, tree.refs(view.lines), strict=True):
         name = names[line]
@@ -262,10 +262,10 @@ def _render_lines(tree: Tree, view: View, asides: dict[int, str], limit: int | N
             and "\\" not in name
         ):
             text = (
-                f'[{roles[line]}] "{name}"{aside(line, "")}'  # most lines; the same as `line_words` makes of it
+                f'[{roles[line]}] "{name}"{label(line, "")}'  # most lines; the same as `line_words` makes of it
             )
         else:
-            text = line_words(tree, line, limit, aside(line, ""))
+            text = line_words(tree, line, limit, label(line, ""))
         lines.append(f"{'  ' * indent}{ref} {text}" if ref else f"{'  ' * indent}{text}")
     return with_notes(tree, view, lines) if view.notes else lines
 
@@ -285,18 +285,18 @@ def with_notes(tree: Tree, view: View, lines: Sequence[_Shown]) -> "list[_Shown 
 
 def _render_bounded(tree: Tree, view: View, options: Options) -> list[str]:
     """Render the view's lines, folding runs of similar siblings if they are too long."""
-    asides = Asides(tree, view, is_needed=options.bare)
+    labels = Labels(tree, view, is_needed=options.bare)
     if options.max_chars is None:
-        return _render_lines(tree, view, asides.asides_for(view), None)
+        return _render_lines(tree, view, labels.labels_for(view), None)
     budget = max(options.max_chars - NOTES, 0)
     room = budget - _upper_bound(tree, view, budget)
-    if room >= 0 and sum(map(len, asides.asides_for(view).values())) <= room:
-        return _render_lines(tree, view, asides.asides_for(view), MAX_TEXT)
+    if room >= 0 and sum(map(len, labels.labels_for(view).values())) <= room:
+        return _render_lines(tree, view, labels.labels_for(view), MAX_TEXT)
     costs = _line_costs(tree, view)
-    asides.add_costs(view, costs, budget)
+    labels.add_costs(view, costs, budget)
     folds = fold(tree, view, costs, budget)
     left = _apply_folds(view, folds)
-    lines = _render_lines(tree, left, asides.asides_for(left), MAX_TEXT)
+    lines = _render_lines(tree, left, labels.labels_for(left), MAX_TEXT)
     saved = sum(costs) - sum(map(len, lines)) - len(lines)
     lines, cut = _clip_lines(lines, options.max_chars)
     saved += cut
@@ -306,7 +306,7 @@ def _render_bounded(tree: Tree, view: View, options: Options) -> list[str]:
 
 
 def _upper_bound(tree: Tree, view: View, limit: int) -> int:
-    """Return an upper bound of the view's length without asides, computed faster than `_line_costs`.
+    """Return an upper bound of the view's length without labels, computed faster than `_line_costs`.
 
     Counting stops above `limit`.
     """

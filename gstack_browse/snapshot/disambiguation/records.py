@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 
 from gstack_browse.snapshot.annotate import Boxes
-from gstack_browse.snapshot.disambiguation.sources import cut
+from gstack_browse.snapshot.disambiguation.item_texts import cut
 from gstack_browse.snapshot.items import ITEMS, LARGEST_ITEM, text_of_line
 from gstack_browse.snapshot.tree import OPERABLE, Tree
 

@@ -37,7 +37,7 @@ async def beside_words(page: "PageSession", selector: str) -> list[Noted]:
     label = selectors.label(selector)
     if not label or not label["label"] or (tree := await page.tab.refs.look()) is None:
         return []
-    from gstack_browse.snapshot.disambiguation.near import find_nearby_texts  # no part of a start
+    from gstack_browse.snapshot.disambiguation.nearby_text import find_nearby_texts  # no part of a start
 
     wanted = label["label"].casefold()
     said = find_nearby_texts(tree, range(len(tree)))[0]
@@ -64,21 +64,21 @@ async def listed(page: "PageSession", frame: Frame, found: list[Noted]) -> str:
 
 
 async def _told_apart(page: "PageSession", lines: list[str]) -> list[str]:
-    """Append to lines that differ only by their refs the asides that `snapshot -i` prints for them."""
+    """Append to lines that differ only by their refs the labels that `snapshot -i` prints for them."""
     texts = [line.split(maxsplit=1)[-1] for line in lines]
     alike = [place for place, text in enumerate(texts) if texts.count(text) > 1]
     if not alike or (tree := await page.tab.refs.look()) is None:
         return lines
-    from gstack_browse.snapshot.disambiguation.asides import Asides  # no part of a start
+    from gstack_browse.snapshot.disambiguation.labels import Labels  # no part of a start
     from gstack_browse.snapshot.filters import select
     from gstack_browse.snapshot.view import Options, View
 
     refs = {tree.line_of(number_of(lines[place].split(maxsplit=1)[0])): place for place in alike}
     group = sorted(line for line in refs if line >= 0)
-    for line, aside in (
-        Asides(tree, select(tree, Options(interactive=True))).asides_for(View(group, [0] * len(group))).items()
+    for line, label in (
+        Labels(tree, select(tree, Options(interactive=True))).labels_for(View(group, [0] * len(group))).items()
     ):
-        lines[refs[line]] += aside
+        lines[refs[line]] += label
     return lines
 
 

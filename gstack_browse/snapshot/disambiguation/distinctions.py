@@ -1,17 +1,16 @@
-"""The parenthesised text after role and name, for lines printed without their surroundings.
+"""Distinguish equal lines whose surroundings are not printed: `@e56 [button] "Delete" (Cherry)`.
 
-For example: `@e5 [textbox] (near "Email:")`, `@e56 [button] "Delete" (Cherry)`.
+The shortest sufficient text is taken: of the row or item, the heading above, the named part of the page. Lines without
+any difference get none.
 """
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
 
-from gstack_browse.snapshot.disambiguation.near import find_nearby_texts
-from gstack_browse.snapshot.disambiguation.sources import LONGEST, TextSource, TextSources, cut
+from gstack_browse.snapshot.disambiguation.candidates import Candidates, TextSource
+from gstack_browse.snapshot.disambiguation.item_texts import LONGEST, cut
 from gstack_browse.snapshot.tree import Tree
 from gstack_browse.snapshot.view import View
-from gstack_browse.text.sanitise import escape_quotes
 
 _SHORT = 24
 _ENOUGH = 0.9
@@ -42,7 +41,7 @@ def find_distinctions(
 
     `common`: lines whose texts many items have, so that they identify none.
     """
-    sources = TextSources(tree, common)
+    sources = Candidates(tree, common)
     told: dict[int, str] = {}
     for group in groups:
         apart = (
@@ -74,7 +73,7 @@ def _shown_parents(view: View) -> Sequence[int]:
     return above
 
 
-def _distinguish_by_month(group: Sequence[int], sources: TextSources) -> dict[int, str]:
+def _distinguish_by_month(group: Sequence[int], sources: Candidates) -> dict[int, str]:
     """Distinguish days of several months by these, and days of one month by other differences."""
     months = sources.months(group)
     if len(set(months)) < 2:
@@ -131,67 +130,3 @@ def _group_by_text(group: Sequence[int], texts: Sequence[str]) -> dict[str, list
     for line, text in zip(group, texts, strict=True):
         same_text[text].append(line)
     return {text: same for text, same in same_text.items() if len(same) > 1 or not text}
-
-
-_SAMPLE = 50
-_MOST_CHARS = 4 * LONGEST + len(' (near "") ("")')
-"""Of an aside: two texts, each with all of its characters quoted."""
-_MARKS = re.compile(r'[()\[\]"]')
-
-
-class Asides:
-    """The asides of a view: similar lines are determined once for all of it, texts only when printed."""
-
-    def __init__(self, tree: Tree, view: View, *, is_needed: bool = True) -> None:
-        """`is_needed`: False where lines are printed with what is around them; then there are none."""
-        self._tree = tree
-        self._is_needed = is_needed
-        self._alike = find_alike(tree, view) if is_needed else {}
-        self._told: tuple[View, dict[int, str]] = (View([], []), {})
-
-    def asides_for(self, view: View) -> dict[int, str]:
-        """Return the asides of a view's lines, by line: ` (near "Email:")`, ` (Cherry)`."""
-        if self._is_needed and self._told[0] is not view:
-            self._told = view, self._find_asides(view)
-        return self._told[1]
-
-    def _find_asides(self, view: View) -> dict[int, str]:
-        """Find nearby texts for unnamed fields, and distinguishing texts for lines that read the same."""
-        texts, in_columns = find_nearby_texts(self._tree, view.lines)
-        find_alike, names, hints, states = self._alike, self._tree.names, self._tree.hints, self._tree.states
-        groups: dict[tuple[Key | None, str], list[int]] = defaultdict(list)
-        for line in view.lines:
-            if line in find_alike or line in in_columns:
-                text = "" if names[line] else texts.get(line) or hints.get(line, "")
-                groups[find_alike.get(line), text].append(line)
-        unclear = [
-            lines for (_, text), lines in groups.items() if len(lines) > 1 or not text or lines[0] in in_columns
-        ]
-        asides = {line: f' (near "{escape_quotes(text)}")' for line, text in texts.items()}
-        if not unclear:
-            return asides
-        for line, text in find_distinctions(self._tree, unclear, find_alike).items():
-            if line not in states or f'="{text}"' not in states[line]:  # its description has that text already
-                asides[line] = f"{asides.get(line, '')} ({_quote_if_ambiguous(text)})"
-        return asides
-
-    def add_costs(self, view: View, costs: list[int], max_chars: int) -> None:
-        """Add the estimated lengths of asides to the costs (characters) of the lines.
-
-        They are estimated from a sample, and not at all if all of them fit into `max_chars` in any case.
-        """
-        if sum(costs) + len(self._alike) * _MOST_CHARS <= max_chars:
-            return
-        lines = list(self._alike)
-        if sample := lines[:: len(lines) // _SAMPLE + 1]:
-            told = self.asides_for(View(sample, [0] * len(sample)))
-            cost = sum(map(len, told.values())) // len(sample)
-            costs[:] = [
-                known + cost if line in self._alike else known
-                for line, known in zip(view.lines, costs, strict=True)
-            ]
-
-
-def _quote_if_ambiguous(text: str) -> str:
-    """Quote a text that contains parentheses, brackets or quotation marks."""
-    return text if not _MARKS.search(text) else f'"{escape_quotes(text)}"'

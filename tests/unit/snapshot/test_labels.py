@@ -4,7 +4,9 @@ It tells equal lines apart, and gives fields without a name their nearest text.
 """
 
 import re
+from pathlib import Path
 
+from gstack_browse.snapshot.disambiguation.candidates import DISAMBIGUATORS
 from gstack_browse.snapshot.render import render
 from gstack_browse.snapshot.tree import Tree
 from gstack_browse.snapshot.view import Options
@@ -326,3 +328,11 @@ def test_of_things_that_are_pressed_as_one_the_innermost_is_listed() -> None:
         "clickable [listener]\n  clickable [listener]",
     )
     assert [len(asides(other)) - other.count("button") for other in others] == [2, 2, 2, 2]
+
+
+def test_documentation_lists_the_disambiguators_in_their_order() -> None:
+    documented = (Path(__file__).parents[3] / "docs/snapshot.md").read_text()
+    table = documented.partition("| source | what it is | example |\n|---|---|---|\n")[2].partition("\n\n")[0]
+    assert [line.split(" | ")[0].removeprefix("| ") for line in table.split("\n")] == [
+        disambiguator.name for disambiguator in DISAMBIGUATORS
+    ]

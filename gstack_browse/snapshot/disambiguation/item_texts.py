@@ -1,0 +1,191 @@
+"""The texts that a row, an item or a box says of the lines in it, the most telling first."""
+
+import re
+from collections import defaultdict
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from gstack_browse.snapshot.disambiguation.clauses import LETTER_OR_DIGIT, PICTURES
+from gstack_browse.snapshot.disambiguation.dedupe import without
+from gstack_browse.snapshot.items import FIELDS
+from gstack_browse.snapshot.tree import OPERABLE, Tree
+
+LONGEST = 40
+TEXTS_OF_ITEM = 4
+_LINES_OF_ITEM = 40
+_LINES_OF_COMPANY = 12
+_WORTHLESS = 5
+_HEADERS = frozenset({"rowheader", "heading"})
+_SILENT = OPERABLE - {"link"}
+"""Controls, whose names say what can be done with an item and not which it is."""
+_PICTURE = 3
+"""How little the name of a picture is worth: what stands beside a picture says more of an item."""
+_LETTER = re.compile(r"[^\W\d_]")
+
+
+class _Peers(NamedTuple):
+    """The kind of a clickable line without a role, to compare it with its siblings; "" for others."""
+
+    role: str
+    are_numbers: bool
+
+
+_NO_PEERS = _Peers("", are_numbers=False)
+
+
+class ItemTexts:
+    """The texts of the rows, items and boxes of one tree."""
+
+    def __init__(self, tree: Tree, common: Container[int]) -> None:
+        self._tree = tree
+        self._common = common
+        self._texts: dict[_Peers, dict[int, list[str]]] = defaultdict(lambda: {-1: []})
+        self._firsts: dict[_Peers, dict[int, str]] = defaultdict(lambda: {-1: ""})
+        self._least = 2 if _HEADERS.isdisjoint(tree.roles) else 1
+        """What nothing that comes later in an item is worth more than."""
+
+    def _first_text(self, item: int, peers: _Peers) -> str:
+        """Return the best text of a row or item, mostly without reading all of it; "" without any."""
+        first = self._firsts[peers][item] = cut(self._best(self._said_in(item, peers)))
+        return first
+
+    def _peers(self, line: int) -> _Peers:
+        """Return the kind of a line's siblings among which it is a choice."""
+        tree = self._tree
+        return (
+            _Peers(tree.roles[line], not _LETTER.search(tree.names[line]))
+            if tree.nodes[line] < 0
+            else _NO_PEERS
+        )
+
+    def _is_uninformative_peer(self, other: int, peers: _Peers) -> bool:
+        """Return whether a line is a mere sibling: days beside a day, chips that other groups have, too."""
+        tree = self._tree
+        if tree.nodes[other] >= 0 or tree.roles[other] != peers.role:
+            return False
+        return other in self._common or (peers.are_numbers and not _LETTER.search(tree.names[other]))
+
+    def _best(self, said: Iterable[tuple[str, int]]) -> str:
+        best, least = "", _WORTHLESS
+        for text, worth in said:
+            if worth < least:
+                best, least = text, worth
+            if least <= self._least:
+                break
+        return best
+
+    def _text_of(self, item: int, index: int, peers: _Peers) -> str:
+        """Return a text of a row or item by its rank: own name, header, with letters, others."""
+        if item not in (known := self._texts[peers]):
+            found: dict[str, int] = {}
+            for text, worth in self._said_in(item, peers):
+                found.setdefault(cut(text), worth)
+            known[item] = sorted(found, key=lambda text: found[text])[:TEXTS_OF_ITEM]
+        texts = known[item]
+        return texts[index] if index < len(texts) else ""
+
+    def _said_in(self, item: int, peers: _Peers) -> Iterator[tuple[str, int]]:
+        """Yield (text, rank) of an item's texts, without names of controls that other items have, too."""
+        tree, inside = self._tree, range(item, self._tree.ends[item])
+        shared = self._shared(inside)
+        if (text := tree.names[item]) and (text := without(text, shared)):
+            yield text, 0
+        if (text := tree.values.get(item, "")) and (text := without(text, shared)):
+            yield text, 2
+        beside: Iterable[int] = inside[1:_LINES_OF_ITEM]
+        if peers.role:
+            beside = [other for other in beside if not self._is_uninformative_peer(other, peers)]
+        yield from self._said_by(beside, shared)
+
+    def texts_around(self, line: int, box: range) -> Iterator[tuple[str, int]]:
+        """Yield (text, rank) of the texts in a box around a line."""
+        peers = self._peers(line)
+        beside = [
+            other
+            for other in box[:_LINES_OF_ITEM]
+            if other != line and not self._is_uninformative_peer(other, peers)
+        ]
+        shared = [name for name in self._shared(box) if name != self._tree.names[line]]
+        return self._said_by(beside, shared)
+
+    def _shared(self, lines: range) -> list[str]:
+        """Return the names of controls among the lines that other controls have, too."""
+        names, roles, common = self._tree.names, self._tree.roles, self._common
+        return [names[line] for line in lines[:_LINES_OF_ITEM] if line in common and roles[line] in OPERABLE]
+
+    def _said_by(self, lines: Iterable[int], shared: Sequence[str]) -> Iterator[tuple[str, int]]:
+        tree, common = self._tree, self._common
+        names, values, roles = tree.names, tree.values, tree.roles
+        header = 0
+        for line in lines:
+            role = roles[line]
+            if role in _HEADERS:
+                header = tree.ends[line]
+            elif role in _SILENT:
+                continue
+            if not (text := names[line] or values.get(line, "")):
+                continue
+            if line in common:
+                if LETTER_OR_DIGIT.search(text):
+                    yield text, 4
+            elif worth := _worth(text := without(text, shared)):
+                yield text, 1 if line < header else max(worth, _PICTURE) if role in PICTURES else worth
+
+    def nth_texts(self, items: Mapping[int, int], index: int, group: Sequence[int]) -> list[str]:
+        """Return the text number `index` of the row or item around each line, unless it is their name."""
+        name, peers = self._tree.names[group[0]], self._peers(group[0])
+        if index:
+            texts = [self._text_of(items[line], index, peers) for line in group]
+        else:
+            firsts = self._firsts[peers]
+            texts = [
+                firsts[item] if (item := items[line]) in firsts else self._first_text(item, peers)
+                for line in group
+            ]
+        return [text if text != name else "" for text in texts] if name in texts else texts
+
+    def first_texts_around(self, boxes: Mapping[int, Sequence[range]], lines: Sequence[int]) -> list[str]:
+        """Return for each line the first text of its innermost box with a text.
+
+        A chip tells its cross, whether that stands before its word (Tagify 4.36) or behind it.
+        """
+        return [
+            next(filter(None, (self._best(self.texts_around(line, box)) for box in boxes[line])), "")
+            for line in lines
+        ]
+
+    def neighbouring_control(self, line: int, boxes: Iterable[range]) -> str:
+        """Return the unique name or the value of the first other control in a small box or row."""
+        tree = self._tree
+        if tree.roles[line] in FIELDS or tree.nodes[line] < 0:
+            return ""
+        for around in boxes:
+            if len(around) > _LINES_OF_COMPANY:
+                return ""
+            for other in around:
+                if other != line and tree.roles[other] in OPERABLE and (text := self._calls(other)):
+                    return cut(text)
+        return ""
+
+    def _calls(self, control: int) -> str:
+        tree = self._tree
+        text = "" if control in self._common else tree.names[control]
+        if not text and tree.roles[control] in FIELDS:
+            text = tree.values.get(control, "")
+        return text if LETTER_OR_DIGIT.search(text) else ""
+
+
+def cut(text: str, limit: int = LONGEST) -> str:
+    """A text in one line, no longer than that."""
+    if len(text) <= limit and "\n" not in text:
+        return text
+    text = " ".join(text[: 4 * limit].split())
+    return text if len(text) <= limit else f"{text[: limit - 1].rstrip()}…"
+
+
+def _worth(text: str) -> int:
+    """How little a text is worth: 2 with letters, 3 with digits alone; 0 for none at all."""
+    if text[:1].isalpha():
+        return 2
+    mark = LETTER_OR_DIGIT.search(text)
+    return (3 if mark[0].isdecimal() and not _LETTER.search(text) else 2) if mark else 0
