@@ -58,15 +58,26 @@ def test_scripts_use_each_other_by_imports_alone() -> None:
 
 
 def test_python_calls_only_what_the_engine_has() -> None:
-    callable_names = {
+    called = dict(call for path in _PACKAGE.rglob("*.py") for call in _calls(path))
+    assert {"take", "probe", "nodeFor", "rolesAndNames"} <= called.keys()
+    assert {name: where for name, where in called.items() if name not in _callable_names()} == {}
+
+
+def test_the_engine_offers_only_what_is_used() -> None:
+    """By Python, by a script that runs beside it, or by a test."""
+    browser, tests = _PACKAGE / "browser", Path(__file__).parents[3]
+    paths = [*browser.rglob("*.py"), *(browser / "output").rglob("*.js"), *tests.rglob("*.py")]
+    texts = "\n".join(path.read_text(encoding="utf-8") for path in paths)
+    assert {name for name in _callable_names() if not re.search(rf"\b{name}\b", texts)} == set()
+
+
+def _callable_names() -> set[str]:
+    return {
         name
         for script in SCRIPTS
         for single, listed in _CALLABLE.findall(SCRIPTS[script])
         for name in (single, *_names(listed))
     }
-    called = dict(call for path in _PACKAGE.rglob("*.py") for call in _calls(path))
-    assert {"take", "probe", "nodeFor", "rolesAndNames"} <= called.keys()
-    assert {name: where for name, where in called.items() if name not in callable_names} == {}
 
 
 def _calls(path: Path) -> Iterator[tuple[str, str]]:

@@ -204,10 +204,7 @@ export function chosenText(element, role, budget) {
 
 const tooltip = (element) => attr(element, 'title') || '';
 
-Object.assign(exported, {
-  nameOf,
-  labelTextOf: (element) => cleanText(labelText(element, { left: MAX_NAME, visited: new Set() })),
-});
+exported.nameOf = nameOf;
 
 // Names that HTML and SVG markup brings along: html-aam.
 

@@ -76,7 +76,7 @@ export function mustBeExposed(element) {
   return isFocusable(element) || GLOBAL_ARIA.some((name) => hasAttr(element, name));
 }
 
-Object.assign(exported, { roleOf, explicitRoleOf, nativeRoleOf, isFocusable });
+Object.assign(exported, { roleOf });
 
 // The role that an attribute gives, and what decides whether that counts: a name by the author, the focus, a list around.
 

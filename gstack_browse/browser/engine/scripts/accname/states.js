@@ -15,7 +15,6 @@ import {
   attr,
   cleanText,
   closestWhere,
-  exported,
   hasAttr,
   hasAttrs,
   internalsMet,
@@ -313,5 +312,3 @@ function isInvalid(element) {
   if (value) return value !== 'false';
   return isFormField(element) && matches(element, ':user-invalid');
 }
-
-Object.assign(exported, { isSecret, isDisabled, statesOf, MASK });

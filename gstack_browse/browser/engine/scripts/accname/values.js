@@ -25,7 +25,6 @@ import {
   attr,
   childrenOf,
   cleanText,
-  exported,
   hasAttr,
   hasAttrs,
   isElement,
@@ -241,8 +240,6 @@ export function onOneLine(value) {
     return ' '.repeat(Math.min(indent, MAX_INDENT)) + cleanText(line);
   }).join(LINE_BREAK);
 }
-
-Object.assign(exported, { valueOf });
 
 // Finds editors that take their keys in an invisible field, and draw their text beside it, each line in a box of its own.
 

@@ -53,7 +53,7 @@ import { idOf, nodeFor } from '../dom/node-table.js';
 import { lookOf } from '../selectors/matching.js';
 import { motionOf } from '../visibility/animations.js';
 import { isRendered, styleOf } from '../visibility/hidden.js';
-import { closedListOf, hasBox, isInPopupOfFocused, isVisible } from '../visibility/visible.js';
+import { closedListOf, isInPopupOfFocused, isVisible } from '../visibility/visible.js';
 import { drawnAround, isOpener, isTucked, usedFor } from '../widgets/widgets.js';
 
 /** @import { PointInside } from './points.js' */
@@ -409,8 +409,6 @@ exported.states = (id) => {
     checked: checked === true,
   };
 };
-
-Object.assign(exported, { isVisible: hasBox, fillKind });
 
 // Finds the element that keeps a press from another one, and whether it is likely to go away by itself. Changes nothing.
 

@@ -266,19 +266,7 @@ export const foldedText = (text) => cleanText(text.normalize('NFKC').toLowerCase
 /** The set of the words of a text. */
 export const words = (text) => new Set(text.split(/\s+/));
 
-Object.assign(exported, {
-  childrenOf,
-  parentOf,
-  ancestorsOf,
-  shadowRootOf,
-  isAlive,
-  elementById,
-  contentDocumentOf,
-  isFrame,
-  cleanText,
-  attr,
-  hasAttr,
-});
+Object.assign(exported, { childrenOf, parentOf, contentDocumentOf, isFrame, attr });
 
 // Finds the focused element of a tree.
 

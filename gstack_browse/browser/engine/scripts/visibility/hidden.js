@@ -17,18 +17,7 @@ import {
   rootOf,
   textContentOf,
 } from '../dom/accessors.js';
-import {
-  ancestorsOf,
-  attr,
-  exported,
-  hasAttr,
-  HTML,
-  isText,
-  parentOf,
-  queryTree,
-  shadowsMet,
-  SVG,
-} from '../dom/dom.js';
+import { ancestorsOf, attr, hasAttr, HTML, isText, parentOf, queryTree, shadowsMet, SVG } from '../dom/dom.js';
 import { isRenderedOnceSettled } from './animations.js';
 
 export const isRendered = Element.prototype.checkVisibility;
@@ -123,8 +112,6 @@ export function isHidden(element) {
   for (const ancestor of ancestorsOf(element)) if (isClosedOff(ancestor)) return true;
   return false;
 }
-
-Object.assign(exported, { isHidden });
 
 // Boxes of no size: what is in them can be seen all the same, or is cut off, or is there for keys only.
 

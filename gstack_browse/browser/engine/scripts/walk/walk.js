@@ -383,4 +383,4 @@ function noteSpecial(element, tag) {
 
 const kindByRole = (element, quiet) => kindOf(quiet ? roleOf(element) : contentRole(element));
 
-Object.assign(exported, { take, sweepTable });
+Object.assign(exported, { take });

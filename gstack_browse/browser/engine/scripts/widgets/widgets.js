@@ -58,7 +58,6 @@ export const isEmptyBox = (element) =>
   roleIs(element) === 'listbox' && isFocusable(element) && !hasAttr(element, 'aria-owns')
   && !hasAttr(element, 'aria-activedescendant') && !shadowRootOf(element)
   && queryOne(element, '[role=option],[role=menuitemradio],[role=menuitemcheckbox],[aria-selected],slot') === null;
-exported.isEmptyBox = isEmptyBox;
 export const isRadio = (element) => roleOf(element) === 'radio';
 export const isWidget = (element) => isOpener(element) || isStandingList(element) || isRadio(element);
 
