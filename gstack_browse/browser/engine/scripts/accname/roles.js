@@ -1,4 +1,4 @@
-// Roles: wai-aria 1.3 for what an attribute and an element's name come to together, and facts about an element by its tag and about a role by its word.
+// Roles: wai-aria 1.3 for what an attribute and an element's name come to together, and facts about an element by its tag. Those about a role are in kinds.js.
 
 import { kindOf } from './kinds.js';
 import { labelledByText, ownedBeside } from './names.js';

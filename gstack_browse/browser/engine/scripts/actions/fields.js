@@ -1,4 +1,4 @@
-// Reads the content of fields, and the way to fill them. Only `setValue` changes what one holds.
+// Reads the content of fields, and the way to fill them; notices what the page or the browser makes of it. Only `setValue` changes what one holds.
 
 import { FIELD } from '../accname/names.js';
 import { roleOf } from '../accname/roles.js';
