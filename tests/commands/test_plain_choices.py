@@ -544,6 +544,8 @@ async def test_the_widget_beside_it_is_chosen_from(case: tuple[str, str], run: R
     assert (await run("select '#three' Medium")).startswith('Selected "Medium" in #three')
     assert (await run("select '#one' Large")).startswith('Selected "Large" in #one')
     assert await run("js", HELD_VALUES) == "Large,Large,Medium"
+    assert await run("select '#two-box' Medium") == 'Selected "Medium" in #two-box'
+    assert await run("js", HELD_VALUES) == "Large,Medium,Medium"
 
 
 @each(zip(FORMS, itertools.cycle(WIDGETS)))

@@ -27,7 +27,17 @@ import { isInLayer, isOperable } from '../visibility/visible.js';
 import { isCalledArrow, isCalledChosen } from './class-names.js';
 import { widgetRule } from './rule-table.js';
 import { dataValueOf, isTextInput, namesLabel, opacityOver, TAKES_CHOICE } from './lists.js';
-import { below, contains, isEmptyBox, LEVELS, outermost, saysItOpens, standIns } from './widgets.js';
+import {
+  below,
+  contains,
+  isEmptyBox,
+  LEVELS,
+  nativeOf,
+  outermost,
+  ruleOfBox,
+  saysItOpens,
+  standIns,
+} from './widgets.js';
 
 const MOST_LINES_LISTED = 30;
 const FIRST_LINE = 12; // pixels
@@ -37,7 +47,8 @@ const leadsAway = (element) =>
 const sendsForm = (element) => /^(?:submit|image|reset)$/.test(element.type || '') && element.form !== null;
 /**
  * The box that an element is, or stands in, with the name of the rule by which ("" for none): what stands for a native list, says that it
- * opens, is a list box without options, or opens a dialog; else the outermost that is a list by a rule. Null for none.
+ * opens, is a list box without options, or opens a dialog; else the outermost that is a list by a rule. Null for none. A part of the page
+ * that stands for a native list is mostly met as that list is asked for, else here.
  * @returns {{ box: Element, rule: string } | null}
  */
 function plainBoxOf(element) {
@@ -47,6 +58,8 @@ function plainBoxOf(element) {
   if (near.some((each) => leadsAway(each) || localNameOf(each) === 'button' && sendsForm(each))) return null;
   const box = near.find(saysItOpens) ?? near.find(isEmptyBox) ?? (opensDialog(element) ? element : null);
   if (box) return { box, rule: '' };
+  const standIn = near.find((each) => nativeOf(each) !== null);
+  if (standIn) return { box: standIn, rule: ruleOfBox(standIn) };
   const outermostBox = near.findLast((each) => widgetRule('list', each));
   return outermostBox ? { box: outermostBox, rule: widgetRule('list', outermostBox)?.name ?? '' } : null;
 }

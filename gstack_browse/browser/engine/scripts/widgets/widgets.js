@@ -123,7 +123,7 @@ export function standIn(id, verb) {
   if (!element) return 0;
   if (isNativeList(element)) {
     const widget = isTucked(element) ? widgetFor(element) : null;
-    if (widget) standIns.set(widget, ruleOfBoxes.get(widget) ?? '');
+    if (widget) standIns.set(widget, ruleOfBox(widget));
     return widget ? idOf(widget) : 0;
   }
   if (isWidget(element) || fillKind(element) || PRESSED_ROLES.has(roleOf(element))) return 0;
@@ -223,6 +223,7 @@ function hiddenListIn(element) {
 
 /** Boxes that stand for a native list by a rule alone, with its name. */
 const ruleOfBoxes = new WeakMap();
+export const ruleOfBox = (box) => ruleOfBoxes.get(box) ?? '';
 
 /**
  * The widget that an element is, or holds; else the element, if it says that it opens, shows the content of one of the lists beside it, or
@@ -282,7 +283,7 @@ exported.widget = (id) => {
 };
 
 /** The native list that a widget stands for. */
-function nativeOf(widget) {
+export function nativeOf(widget) {
   for (const ancestor of [widget, ...[...ancestorsOf(widget)].slice(0, LEVELS)]) {
     for (
       const near of [ancestor.previousElementSibling, ancestor.nextElementSibling, ...queryAll(ancestor, 'select')]
