@@ -1,1 +1,1 @@
-"""What coding agents get: skills, the local commands they call, and generated documents."""
+"""Skills for coding agents, the local commands that they call, and generated documents."""

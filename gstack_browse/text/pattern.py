@@ -5,9 +5,8 @@ the page, where they can be stopped: see scripts/read/expect.js.
 """
 
 import re
-from dataclasses import dataclass
 from itertools import pairwise
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from gstack_browse.text.sanitise import one_line, quote_text
 
@@ -100,8 +99,7 @@ _PLAIN_PATH = re.compile(r"[^\\^$+()\[\]|]*\Z")
 _MOST_PRINTED = 100
 
 
-@dataclass(frozen=True)
-class Pattern:
+class Pattern(NamedTuple):
     """A pattern. `text` is without the marks of its kind."""
 
     kind: Literal["part", "exact", "regex", "glob"]

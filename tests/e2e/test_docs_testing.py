@@ -122,7 +122,7 @@ def test_pytest_finds_the_fixture_and_loads_nothing_with_it() -> None:
         "print(*sorted(name for name in set(sys.modules) - before))"
     )
     loaded = run(sys.executable, "-c", script, cwd=ROOT).stdout.split()
-    assert loaded == ["gstack_browse", "gstack_browse.client.pytest_plugin"]
+    assert loaded == ["gstack_browse", "gstack_browse.client", "gstack_browse.client.pytest_plugin"]
 
 
 @pytest.mark.parametrize("name", [name for name in FILES if name.endswith(("yml", "yaml"))])

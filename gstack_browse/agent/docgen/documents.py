@@ -1,4 +1,4 @@
-"""The text of each generated document: references of commands and settings, and skills. Reads templates; writes nothing."""
+"""Generate each document as text: references of commands and settings, skills, tables of names."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping

@@ -1,5 +1,6 @@
-"""Act on a page as a person does, and verify what came of it.
+"""Act on a page as a person does, and verify the result.
 
-The flow of an action: `locate` resolves the target → `actionability` waits until the action can work → `input` sends keys and presses,
-and verifies them → `pointer`, `text`, `lists` and `files` make of that clicks, values, choices and uploads. `navigation` loads pages.
+locate (the target's element) ─► readiness (can it work?) ─► reach (where the pointer hits it)
+  ─► input (keys and presses, verified) ─► pointer, text, lists, upload (clicks, values, choices, files)
+navigate and waiting: load pages, wait for conditions
 """

@@ -1,4 +1,4 @@
-"""Give files to a file field, to a chooser or picker that an element opens, or by a drop. Also a whole folder."""
+"""Give files to a file field, a chooser, a picker, or a place that takes a drop. Also a whole folder."""
 
 import asyncio
 import os

@@ -1,4 +1,4 @@
-"""Audit the page that a tab shows with axe-core, in every frame. `browser/auditing/audit.py` prints the report."""
+"""Audit the page that a tab shows with axe-core, in every frame, and print the report."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Record which parts of a page's scripts and style sheets are used. `browser/auditing/coverage.py` sums them up."""
+"""Record which parts of a page's scripts and style sheets are used, and sum them up."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Fetch the style rules that apply to an element, like an inspector. `browser/auditing/matched_rules.py` evaluates them."""
+"""Fetch the style rules that apply to an element, like an inspector. Evaluate the cascade."""
 
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress

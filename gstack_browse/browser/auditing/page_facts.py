@@ -1,7 +1,4 @@
-"""Fetch a document's metadata, and its pictures, videos and sounds.
-
-`browser/auditing/page_facts.py` and `browser/auditing/page_facts.py` print them.
-"""
+"""Fetch and print a document's metadata, and its pictures, videos and sounds."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,6 +1,6 @@
 """Record Chromium's work for a page as a trace, for Perfetto and the Performance panel.
 
-`browser/auditing/tracing.py` finds the longest tasks.
+Name the longest tasks in the reply.
 """
 
 import asyncio

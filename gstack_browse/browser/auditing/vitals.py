@@ -1,4 +1,4 @@
-"""Measure Web Vitals by the library of that name. `browser/auditing/vitals.py` prints them."""
+"""Measure Web Vitals by the library of that name. Print them."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping

@@ -1,1 +1,1 @@
-"""What a command on a page works with: its tab under its deadline, and the report of what it caused."""
+"""The tab of one command under its deadline, and the report of what the command caused."""

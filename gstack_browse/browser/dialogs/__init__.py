@@ -1,1 +1,1 @@
-"""What pages ask a person: dialogs, file choosers, permissions, passkeys."""
+"""Dialogs, file choosers, permissions and passkeys: all that a page would ask a person."""

@@ -1,4 +1,4 @@
-"""Dialogs of pages: answered at once, so that no page hangs, or left open until a command answers them."""
+"""Answer dialogs of pages at once, so that no page hangs, or leave them open for a command."""
 
 import asyncio
 import time

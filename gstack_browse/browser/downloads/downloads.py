@@ -1,4 +1,4 @@
-"""Downloads of a session: each file, the folder `.gstack/downloads/`, limits, and waiting. `downloader` fills the list."""
+"""List, limit and await the downloads of a session, and keep their files. `downloader` fills the list."""
 
 import asyncio
 import os

@@ -1,4 +1,4 @@
-"""Expectations of elements (a state, a value, an attribute, a count) and of the page's text, title and address."""
+"""Expect a state, value, attribute or count of elements, or the page's text, title or address."""
 
 import json
 from contextlib import suppress

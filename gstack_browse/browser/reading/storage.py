@@ -1,4 +1,4 @@
-"""Cookies and storage of the browser's context, and the import of cookies from the person's own browsers."""
+"""List and change cookies and storage, and import cookies of the person's own browsers."""
 
 import asyncio
 import sys

@@ -1,1 +1,1 @@
-"""The state of a session as values: cookies, storage, tabs, emulation. Kept in files, passed to the next browser."""
+"""The state of a session as values, for files and for the next browser."""

@@ -1,4 +1,4 @@
-"""The state that one browser passes to the next, the last seen state, tabs that closed unasked, a handoff. Data only."""
+"""State that one browser passes to the next, the last seen state, closed tabs, a handoff. Data only."""
 
 import time
 from dataclasses import asdict, dataclass, field, replace

@@ -1,1 +1,1 @@
-"""One tab: its page, its queue of commands, and what a reply reports of it."""
+"""One tab: its page, its queue of commands, and its effects for the reply."""

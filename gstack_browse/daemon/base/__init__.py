@@ -1,1 +1,1 @@
-"""What several parts of the daemon share: the log of errors, journals, memory, checks of the caller's policy."""
+"""Shared by several parts of the daemon: the log of errors, journals, memory, checks of policy."""

@@ -1,4 +1,4 @@
-"""Limit the connections that are served at a time, and refuse the others with "busy", so that they try again."""
+"""Limit the connections that are served at a time. Answer "busy" to the others, so that they try again."""
 
 import socket
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Requests and addresses that no page may cause: external programs, Chromium's own background requests."""
+"""Addresses that lead to external programs, and Chromium's own background requests: both refused."""
 
 from gstack_browse.security.policy.hosts import Refusal
 

@@ -1,4 +1,4 @@
-"""What may tell lines apart that read the same, in the order in which it is tried. `distinctions` takes from it.
+"""List the texts that may tell equal lines apart, in the order in which they are tried. `distinctions` takes from it.
 
 The list is `DISAMBIGUATORS`; `docs/snapshot.md` has it with an example for each.
 """
@@ -7,7 +7,7 @@ from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 
-from gstack_browse.snapshot.annotate import Boxes
+from gstack_browse.snapshot.disambiguation.boxes import Boxes
 from gstack_browse.snapshot.disambiguation.calendars import Calendars
 from gstack_browse.snapshot.disambiguation.clauses import Sentences
 from gstack_browse.snapshot.disambiguation.dedupe import without_own

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from gstack_browse.snapshot.annotate import Boxes
+from gstack_browse.snapshot.disambiguation.boxes import Boxes
 from gstack_browse.snapshot.items import text_of_line
 from gstack_browse.snapshot.tree import OPERABLE, Tree
 

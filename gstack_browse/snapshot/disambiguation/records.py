@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 
-from gstack_browse.snapshot.annotate import Boxes
+from gstack_browse.snapshot.disambiguation.boxes import Boxes
 from gstack_browse.snapshot.disambiguation.item_texts import cut
 from gstack_browse.snapshot.items import ITEMS, LARGEST_ITEM, text_of_line
 from gstack_browse.snapshot.tree import OPERABLE, Tree

@@ -1,4 +1,4 @@
-"""Limit repeated looks at a condition that may yet come true, and give up soon on a cover that does not change."""
+"""Limit how often and how long a condition is polled. Give up soon on a cover that does not change."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""Logins at proxies, and passphrases of client certificates, from the secrets that a person has stored."""
+"""Read logins at proxies and passphrases of client certificates from the stored secrets."""
 
 import asyncio
 from dataclasses import replace
