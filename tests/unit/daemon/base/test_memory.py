@@ -14,7 +14,7 @@ import pytest
 from gstack_browse.daemon.base import memory
 from gstack_browse.daemon.base.memory import MemoryReleaser
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 MORE_THAN_THERE_IS = 1 << 60
 
 

@@ -7,7 +7,7 @@ from gstack_browse.agent.local import reviews
 from gstack_browse.agent.local.reviews import DAY, Review, judge
 from gstack_browse.errors import UsageError
 from tests.each import each
-from tests.unit.local.conftest import Place
+from tests.unit.agent.local.conftest import Place
 
 NOW = 2_000_000_000.0
 

@@ -6,7 +6,7 @@ import pytest
 
 from gstack_browse.agent.local.checks import health
 from gstack_browse.errors import FileFailed, UsageError
-from tests.unit.local.conftest import Place
+from tests.unit.agent.local.conftest import Place
 
 URL = "http://localhost:3000/shop"
 

@@ -1,7 +1,7 @@
 import pytest
 
 from gstack_browse.errors import BrowseError
-from tests.unit.local.conftest import Place
+from tests.unit.agent.local.conftest import Place
 
 pytestmark = pytest.mark.programs
 

@@ -11,8 +11,8 @@ from gstack_browse.agent.local import git as repositories
 from gstack_browse.agent.local import upgrading
 from gstack_browse.agent.local.caller import Caller
 from gstack_browse.registry.values.paths import CallerPaths
-from tests.unit.local.conftest import Place
-from tests.unit.local.test_examples import examples, prepare
+from tests.unit.agent.local.conftest import Place
+from tests.unit.agent.local.test_examples import examples, prepare
 
 pytestmark = pytest.mark.programs
 

@@ -11,7 +11,7 @@ from gstack_browse.daemon.process.boot_image import BootImage
 
 pytestmark = pytest.mark.programs
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 DATA = """import re
 from collections import namedtuple
 from dataclasses import dataclass

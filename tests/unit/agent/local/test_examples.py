@@ -8,15 +8,15 @@ import pytest
 
 from gstack_browse import commands
 from gstack_browse.registry import REGISTRY, Command
-from tests.unit.local.conftest import Place
+from tests.unit.agent.local.conftest import Place
 
 pytestmark = pytest.mark.programs
 
 assert commands
 ELSEWHERE = {
-    "doctor": "tests/unit/local/test_doctor.py, with an environment in which there is a Chromium",
+    "doctor": "tests/unit/agent/local/test_doctor.py, with an environment in which there is a Chromium",
     "run": "tests/e2e/attach/test_run.py, with a browser",
-    "upgrade": "tests/unit/local/test_upgrading.py, with programs that only say what they were told",
+    "upgrade": "tests/unit/agent/local/test_upgrading.py, with programs that only say what they were told",
 }
 """Commands that need more than a repository, or would change this machine: where they are run."""
 

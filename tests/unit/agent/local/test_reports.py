@@ -7,7 +7,7 @@ from gstack_browse.errors import Refused, UsageError
 from gstack_browse.registry import REGISTRY, bind
 from gstack_browse.registry.binding import shape
 from gstack_browse.registry.values.paths import CallerPaths as Typed
-from tests.unit.local.conftest import Place
+from tests.unit.agent.local.conftest import Place
 
 SAID = ("--tried", "click @e3", "--happened", "exit 0\x1b[31m", "--expected", "a page", "--severity", "7")
 

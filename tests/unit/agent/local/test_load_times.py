@@ -2,7 +2,7 @@ import pytest
 
 from gstack_browse.agent.local.checks.health import Median, compare_medians, parse_medians
 from gstack_browse.errors import FileFailed
-from tests.unit.local.conftest import Place
+from tests.unit.agent.local.conftest import Place
 
 
 def perf(**times: int) -> str:

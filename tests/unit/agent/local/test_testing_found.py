@@ -1,7 +1,7 @@
 import json
 import os
 
-from tests.unit.local.conftest import Place
+from tests.unit.agent.local.conftest import Place
 
 
 def bootstrap_facts(place: Place) -> dict[str, list[str]]:

@@ -24,7 +24,7 @@ from gstack_browse.registry.values.paths import CallerPaths
 from tests.each import each
 
 assert commands
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 FACTS = SkillFacts(REGISTRY, "browse", 3, read_shared_texts(ROOT))
 
 

@@ -155,7 +155,7 @@ def test_times_of_the_future_hold_nothing_back(home: Path, lines: Lines, begun_c
 
 @pytest.mark.programs
 def test_the_agent_is_the_first_ancestor_that_is_no_shell(tmp_path: Path) -> None:
-    root = Path(__file__).parents[3]
+    root = Path(__file__).parents[4]
     code = f"import sys; sys.path.append({str(root)!r}); from gstack_browse.agent.local.settings import find_agent_process as find; print(find())"
     script = f"sh -c '{sys.executable} -c \"$CODE\"; :'; :"
     done = subprocess.run(

@@ -7,7 +7,7 @@ from gstack_browse import __version__
 from gstack_browse.agent.local import updates, upgrading
 from gstack_browse.agent.local.upgrading import detect_installation
 from gstack_browse.errors import SetupFailed
-from tests.unit.local.conftest import Place
+from tests.unit.agent.local.conftest import Place
 
 
 @pytest.fixture
