@@ -120,7 +120,7 @@ class Shell:
 
     @property
     def browser(self) -> BrowserSession:
-        browser = self.service.browser
+        browser = self.service.browser.session
         if browser is None:
             pytest.skip("in a browser that starts: changes the session before its first command")
         return browser
@@ -139,7 +139,7 @@ async def hang(shell: Shell, milliseconds: int) -> "asyncio.Task[Reply]":
     It lasts until the deadline of the command that began it.
     """
     stuck = asyncio.ensure_future(shell.send("js", "console.log('round'); for (;;);", timeout=milliseconds))
-    await until(lambda: any("round" in entry.render() for entry in shell.service.logs.console))
+    await until(lambda: any("round" in entry.render() for entry in shell.service.default_context.logs.console))
     return stuck
 
 
@@ -168,7 +168,7 @@ async def service(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Ser
     workspace = tmp_path_factory.mktemp("workspace")
     state = open_state_dir(str(workspace))
     service = Service(settings.read(), state)
-    await service.open_browser(lambda note: None)
+    await service.browser.open(lambda note: None)
     yield service
     await service.close_browser()
     state.close()
@@ -193,17 +193,21 @@ class LastSession:
 
     async def can_go_on(self, service: Service) -> bool:
         """Whether a test can go on in it: it knows what a fresh one knows, and where its pages have been."""
-        if self.is_spent or service.browser is None or any(tab.is_navigating for tab in service.browser.tabs):
+        if (
+            self.is_spent
+            or service.browser.session is None
+            or any(tab.is_navigating for tab in service.browser.session.tabs)
+        ):
             return False
-        await tidy(service.browser, service.downloads, service.tab_numbers)
+        await tidy(service.browser.session, service.default_context.downloads, service.tab_numbers)
         begin_test(service)
-        return whole_state.of(service.browser) == self.fresh
+        return whole_state.of(service.browser.session) == self.fresh
 
     async def begin(self, service: Service) -> None:
         """Begin another."""
         await begin_session(service)
         begin_test(service)
-        self.fresh = self.fresh or whole_state.of(service.browser)
+        self.fresh = self.fresh or whole_state.of(service.browser.session)
 
 
 @pytest.fixture(scope="session")
@@ -245,7 +249,7 @@ def goes_on(request: pytest.FixtureRequest) -> bool:
 
 
 async def begin_session(service: Service) -> None:
-    before = service.browser
+    before = service.browser.session
     assert before is not None
     # Two sessions have pages for a moment, which the product takes for two agents that are to have a clipboard each.
     before.running.clipboard_starters.clear()
@@ -253,34 +257,38 @@ async def begin_session(service: Service) -> None:
     service.default_context.logs = Logs()
     service.default_context.downloads = Downloads(DownloadFolder(service.state), DownloadLimits())
     service.tab_numbers = TabNumbers()
-    service.browser = BrowserSession(
+    service.default_context.browser = BrowserSession(
         before.running,
-        service.logs,
-        service.downloads,
+        service.default_context.logs,
+        service.default_context.downloads,
         pictures=before.pictures,
         changed=lambda: None,
         numbers=service.tab_numbers,
         sessions=service.contexts.sessions,
     )
-    await asyncio.gather(service.browser.open(), before.close())
+    await asyncio.gather(service.browser.session.open(), before.close())
 
 
 def begin_test(service: Service) -> None:
     """Clear the logs, downloads, refs and past actions, and look at the whole page."""
     service.default_context.failures_in_a_row, service.default_context.notice = 0, ""
     service.recent_commands.clear()
-    exchanges = service.browser.traffic.exchanges
+    exchanges = service.browser.session.traffic.exchanges
     for request_id in list(
         exchanges._chains
     ):  # also those of which nothing is in the log, as of a `data:` image
         exchanges._drop(request_id)
-    for log in (service.logs.console, service.logs.network, service.logs.dialog):
+    for log in (
+        service.default_context.logs.console,
+        service.default_context.logs.network,
+        service.default_context.logs.dialog,
+    ):
         log.remove(lambda entry: True)
         log.total = 0
-    service.downloads.folder.clear()
-    service.browser.reserve.continue_from((1, 1))
-    for tab in service.browser.tabs:
-        forget_refs(tab, service.browser)
+    service.default_context.downloads.folder.clear()
+    service.browser.session.reserve.continue_from((1, 1))
+    for tab in service.browser.session.tabs:
+        forget_refs(tab, service.browser.session)
         tab.pictures, tab.acted, tab.held.at, tab.frame = TakenPictures(), 0.0, None, None
         if not tab.effects.opening:
             tab.effects = Effects()

@@ -25,7 +25,7 @@ async def test_a_board_keeps_the_daemon_and_status_names_it(
     said = await run("board-compare a.png --title Which? --no-wait")
     number = said.split()[1]
     watch = BackgroundChecks(shell.service, Handover(shell.service, Server(), -1, -1))
-    shell.service.last_used = LONG_AGO
+    shell.service.lifecycle.last_used = LONG_AGO
     assert not shell.service.is_idle()
     assert not watch.is_occupied(), "a successor goes on with it"
     assert f'board-answer {number} ("Which?")' in await run("status")
@@ -58,7 +58,7 @@ async def test_a_board_keeps_the_daemon_and_status_names_it(
     await run("board-gallery .")
     assert watch.is_occupied(), "nobody goes on with a gallery"
     await shell.service.boards.close()
-    shell.service.last_used = LONG_AGO
+    shell.service.lifecycle.last_used = LONG_AGO
     assert shell.service.is_idle()
     assert not watch.is_occupied()
     assert "Boards" not in await run("status")

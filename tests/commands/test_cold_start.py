@@ -103,7 +103,7 @@ async def test_the_blank_page_that_a_download_leaves_is_a_page(
         reply = await shell.send(words)
         assert (reply.code, reply.text or reply.message) == BLANK[words], words
     await run("tabs")
-    assert [download.name for download in shell.service.downloads] == ["report.csv"]
+    assert [download.name for download in shell.service.default_context.downloads] == ["report.csv"]
     assert await run("url") == "about:blank"
 
 
@@ -125,9 +125,9 @@ async def test_dialogs_and_windows_of_its_own_are_told_once(
         '→ prompt "Name?": accepted "Ada"',
     ]
     assert await run("js document.title") == "Ada"
-    assert len(list(shell.service.logs.dialog)) == 2
+    assert len(list(shell.service.default_context.logs.dialog)) == 2
     await run("js", "confirm('Again?')")
-    assert len(list(shell.service.logs.dialog)) == 3
+    assert len(list(shell.service.default_context.logs.dialog)) == 3
     assert (await run("tabs")).count("\n") == 0
     await until(lambda: shell.browser.context.pages == [shell.browser.tab().page])
 
@@ -147,7 +147,7 @@ async def test_frames_of_another_site_and_workers_are_part_of_it(run: Run, web: 
     )
     await run("goto", page)
     await run("js", "done.then(() => 1)")
-    logs = shell.service.logs  # what a frame in another process says comes by itself
+    logs = shell.service.default_context.logs  # what a frame in another process says comes by itself
     await until(
         lambda: logs.console.total == 3 and any("/api" in one.url and one.is_done for one in logs.network)
     )

@@ -311,10 +311,10 @@ async def test_imported_cookies_are_kept_from_programs_and_from_scripts_elsewher
 
 async def test_the_daemon_stays_while_somebody_chooses(run: Run, shell: Shell, bob: Owner) -> None:
     assert (await run("cookie-import-browser")).startswith("Cookie picker: http://127.0.0.1:")
-    shell.service.last_used = LONG_AGO
+    shell.service.lifecycle.last_used = LONG_AGO
     assert not shell.service.is_idle()
     for picker in list(shell.browser.visited):
         assert isinstance(picker, server.Picker)
         await picker.page.close()
-    shell.service.last_used = LONG_AGO
+    shell.service.lifecycle.last_used = LONG_AGO
     assert shell.service.is_idle()

@@ -133,7 +133,7 @@ async def test_a_download_that_takes_long_is_told_and_can_be_waited_for(
     await show("<a href='/large/3?announced=3000001&name=long.iso&gate=long'>Get</a>")
     said = await run("click a")
     assert re.fullmatch(r"Clicked a\n→ downloading long\.iso \(\S+ of 3\.0 MB\): 'wait --download'", said)
-    await until(lambda: shell.service.downloads.running()[0].received == 3_000_000)
+    await until(lambda: shell.service.default_context.downloads.running()[0].received == 3_000_000)
     assert re.match(
         r"1  long\.iso  \S+ of 3.0 MB  running  'wait --download'  from http", await run("downloads")
     )
@@ -152,7 +152,7 @@ async def test_what_the_server_breaks_off_is_no_file(run: Run, show: Show, kept:
     """Chromium tries again some times before it gives up."""
     await show("<a href='/large/0.2?announced=1000000'>Get</a>")
     said = [await run("click a")]
-    await until(lambda: not shell.service.downloads.running())
+    await until(lambda: not shell.service.default_context.downloads.running())
     await run("text")
     assert "download of large.bin failed: the server broke off after 0.2 of 1.0 MB" in [
         *(line.removeprefix("→ ") for line in said[0].splitlines()),
@@ -181,7 +181,7 @@ async def test_what_begins_by_itself_is_told_beside_the_next_result(
         "<a href=/download>Get</a><button>Go</button><script>for (const name of ['first', 'again'])"
         " fetch('/gate/' + name).then(() => document.querySelector('a').click())</script>"
     )
-    downloads = shell.service.downloads
+    downloads = shell.service.default_context.downloads
     web.gate("first").set()
     await until(lambda: downloads.total == 1 and not downloads.running())
     told = "earlier: downloaded report.csv (8B): .gstack/downloads/report.csv"
@@ -308,9 +308,9 @@ async def test_second_download_without_an_action_is_refused(
     await show(
         f"{FRAMES}<a href=/download>Two</a><script>setInterval(() => document.links[0].click(), 200)</script>"
     )
-    refused = shell.service.downloads.refused
+    refused = shell.service.default_context.downloads.refused
     await until(lambda: refused.total() > 24)
-    await until(lambda: not shell.service.downloads.running())
+    await until(lambda: not shell.service.default_context.downloads.running())
     assert list(refused) == [ONE]
     assert f"downloads: {ONE}" in await run("downloads")
     await run("text")
@@ -330,14 +330,14 @@ async def test_second_download_of_an_action_is_refused(run: Run, show: Show, she
     await show(
         f"<button onclick='add()'>Go</button><script>const add = () => document.body.insertAdjacentHTML('beforeend', `{FRAMES}`)</script>"
     )
-    refused = shell.service.downloads.refused
+    refused = shell.service.default_context.downloads.refused
     for number in (1, 2):
         assert "→ downloaded" in await run("click button")
         await until(lambda number=number: refused[ONE] == 23 * number)
         assert len(names(kept)) == number
     await run("click button", any_download=True)
     await until(lambda: refused.total() == 23 * 2 + 6)
-    await until(lambda: not shell.service.downloads.running())
+    await until(lambda: not shell.service.default_context.downloads.running())
     assert len(names(kept)) == 20
     assert "a page gets 20 files" in await run("downloads")
 
@@ -348,7 +348,7 @@ async def test_page_that_loads_itself_again_gets_no_other_download(
     await show(
         "<a href=/download>Get</a><script>document.links[0].click(); sessionStorage.count = Number(sessionStorage.count ?? 0) + 1; if (sessionStorage.count < 3) setTimeout(() => location.reload(), 200)</script>"
     )
-    await until(lambda: shell.service.downloads.refused[ONE] >= 2)
+    await until(lambda: shell.service.default_context.downloads.refused[ONE] >= 2)
     await run("reload")
     await until(lambda: len(names(kept)) == 2)
 
@@ -359,11 +359,11 @@ async def test_page_that_loads_itself_again_gets_no_other_download(
     "cancelled and told, with the setting that limits it",
 )
 async def test_a_page_gets_so_many_and_so_much(run: Run, show: Show, shell: Shell, kept: Path) -> None:
-    shell.service.downloads.limits = DownloadLimits(page_number=2, page_size=3_000_000)
+    shell.service.default_context.downloads.limits = DownloadLimits(page_number=2, page_size=3_000_000)
     await show(f"{FLOOD}<a href=/large/4>Large</a>")
     await run("js", "flood(5)", any_download=True)
-    await until(lambda: shell.service.downloads.refused.total() == 3)
-    await until(lambda: not shell.service.downloads.running())
+    await until(lambda: shell.service.default_context.downloads.refused.total() == 3)
+    await until(lambda: not shell.service.default_context.downloads.running())
     assert len(names(kept)) == 2
     await run("reload")
     said = await run("click a")
@@ -374,7 +374,7 @@ async def test_a_page_gets_so_many_and_so_much(run: Run, show: Show, shell: Shel
 async def test_all_get_so_many_and_so_much_until_it_is_cleared(
     run: Run, fails: Fails, show: Show, web: Web, shell: Shell, kept: Path
 ) -> None:
-    shell.service.downloads.limits = DownloadLimits(number=1)
+    shell.service.default_context.downloads.limits = DownloadLimits(number=1)
     await show("<a href=/download>Get</a>")
     await run("click a")
     said = await run("click a")
@@ -393,7 +393,7 @@ async def test_all_get_so_many_and_so_much_until_it_is_cleared(
     assert await run("download a mine.csv") == "Downloaded: mine.csv (8B): mine.csv"
     await run("downloads --clear")
     assert "downloaded" in await run("click a")
-    shell.service.downloads.limits = DownloadLimits(size=1_000_000)
+    shell.service.default_context.downloads.limits = DownloadLimits(size=1_000_000)
     assert (
         "cancelled: 1.0 MB are kept at most"
         in (await fails(f"download {web.url}/large/2", ActionFailed)).message

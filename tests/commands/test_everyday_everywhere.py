@@ -150,7 +150,9 @@ async def test_every_verb_ends_at_its_deadline_where_the_page_hangs(run: Run, sh
     for line in STUCK:
         await run("console --clear")
         await run("js", f"setTimeout(() => {{ {HANGS} }}, 50); 1")
-        await until(lambda: any("hangs" in entry.render() for entry in shell.service.logs.console))
+        await until(
+            lambda: any("hangs" in entry.render() for entry in shell.service.default_context.logs.console)
+        )
         reply = await shell.send(filled_in(line, refs), timeout=150)
         if reply.code != TimedOut.code or not reply.hint:
             wrong.append(f"{line} → {reply.code}: {reply.text}{reply.message} / {reply.hint}")

@@ -213,7 +213,7 @@ async def test_refused_navigation_of_a_page_is_told_with_the_next_command(
     code = f"fetch('{web.url}/gate/leaves', {{mode: 'no-cors'}}).then(() => location = '{secret.as_uri()}'); 0"
     await run("js", code)
     gate.set()
-    await until(lambda: any(entry.is_refused for entry in shell.service.logs.network))
+    await until(lambda: any(entry.is_refused for entry in shell.service.default_context.logs.network))
     assert await run("text") == "mine"
     assert shell.replies[-1].notes == [f"refused: {secret.as_uri()} {OUTSIDE}"]
     await run("text")

@@ -42,13 +42,13 @@ async def following(shell: Shell, line: str, **fields: int) -> AsyncIterator[Fol
     request = Request(cmd, [*args, "--follow"], cwd=str(shell.cwd), **fields)  # type: ignore[arg-type]
     request.send = follower.send
     follower.task = asyncio.ensure_future(shell.dispatch.answer(request, lambda note: None))
-    before = set(shell.service.followers)
-    await until(lambda: shell.service.followers - before or follower.task.done())
-    its_own = shell.service.followers - before
+    before = set(shell.service.lifecycle.followers)
+    await until(lambda: shell.service.lifecycle.followers - before or follower.task.done())
+    its_own = shell.service.lifecycle.followers - before
     yield follower
     follower.task.cancel()
     await asyncio.wait([follower.task])
-    assert not shell.service.followers & its_own, "who has gone away follows no more"
+    assert not shell.service.lifecycle.followers & its_own, "who has gone away follows no more"
 
 
 async def test_followed_console_prints_new_messages(
@@ -96,15 +96,15 @@ async def test_for_a_time_and_until_the_daemon_ends(run: Run, show: Show, shell:
     async with following(shell, "network", timeout=200) as follower:
         assert (await follower.task).code == 0
     async with following(shell, "network") as follower:
-        assert not shell.service.running_commands, "it keeps no daemon from being idle"
-        next(iter(shell.service.followers)).interrupt(ShutdownReason.REPLACED)
+        assert not shell.service.lifecycle.running_commands, "it keeps no daemon from being idle"
+        next(iter(shell.service.lifecycle.followers)).interrupt(ShutdownReason.REPLACED)
         assert (await follower.task).error == StateLost.kind
 
 
 async def test_following_a_tab_ends_when_it_is_closed(run: Run, show: Show, shell: Shell, web: Web) -> None:
     await show("")
     await run("newtab", web.show("<script>console.log('ready')</script>"))
-    other = shell.service.browser.tabs.active
+    other = shell.service.browser.session.tabs.active
     async with (
         following(shell, f"console --tab {other}") as said,
         following(shell, "network") as asked,

@@ -198,7 +198,7 @@ async def test_a_file_is_told_of_once_in_a_reply(
 
     async def meanwhile(page: PageSession, text: str) -> str:
         web.gate("last").set()
-        await until(lambda: not shell.service.downloads.running())
+        await until(lambda: not shell.service.default_context.downloads.running())
         return await tell_late_news(page, text)
 
     monkeypatch.setattr(tab, "ANSWERS", 10)

@@ -181,7 +181,7 @@ async def test_keys_come_after_those_of_a_client_that_went_away(run: Run, shell:
     await show("<input oninput=\"console.log('heard')\">")
     await run("focus input")
     typing = asyncio.ensure_future(shell.send("type abcdefgh --delay 50"))
-    await until(lambda: any("heard" in entry.render() for entry in shell.service.logs.console))
+    await until(lambda: any("heard" in entry.render() for entry in shell.service.default_context.logs.console))
     typing.cancel()
     await asyncio.wait([typing])
     assert await run("press X") == "Pressed X"

@@ -140,7 +140,7 @@ async def test_websocket_is_listed_with_a_time_that_is_never_negative(
 ) -> None:
     """Set the clock back meanwhile."""
     await show("<script>socket = new WebSocket(location.origin.replace('http', 'ws') + '/hang')</script>")
-    (entry,) = [entry for entry in shell.service.logs.network if entry.kind == "websocket"]
+    (entry,) = [entry for entry in shell.service.default_context.logs.network if entry.kind == "websocket"]
     assert any(line.startswith(f"GET ws://127.0.0.1:{web.port}/hang →") for line in await network(run))
     monkeypatch.setattr(time, "time", lambda: 0.0)
     await run("js", "socket.close(); 1")
@@ -187,7 +187,7 @@ async def test_the_control_lane_answers_while_a_page_hangs(run: Run, shell: Shel
     assert "[1] Test — " in await run("tabs", timeout=60_000)
     assert not stuck.done()
     waiting = asyncio.ensure_future(shell.send("text", timeout=600_000))
-    await until(lambda: len(shell.service.running_commands) == 2)
+    await until(lambda: len(shell.service.lifecycle.running_commands) == 2)
     assert await run("closetab 1") == "Closed tab 1; the active tab is now 2: about:blank"
     assert (await stuck).error == "tab-gone"
     assert (await waiting).error == "tab-gone"

@@ -110,14 +110,14 @@ async def restart(shell: Shell) -> None:
 def begin_session_beside(shell: Shell) -> BrowserSession:
     """Give the service a session without tabs in the place of its present one."""
     service = shell.service
-    service.browser = BrowserSession(
+    service.default_context.browser = BrowserSession(
         shell.browser.running,
-        service.logs,
-        service.downloads,
+        service.default_context.logs,
+        service.default_context.downloads,
         pictures=shell.browser.pictures,
         changed=lambda: None,
     )
-    return service.browser
+    return service.browser.session
 
 
 @dataclass

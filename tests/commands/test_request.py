@@ -134,7 +134,9 @@ async def test_a_shared_worker_that_is_a_blob(run: Run, shell: Shell, show: Show
     gate, code = web.gate("shared"), f"fetch('{web.url}/gate/shared')"
     await run("js", f"window.worker = new SharedWorker(URL.createObjectURL(new Blob([`{code}`]))), 1")
     waiting = asyncio.ensure_future(run("wait --request **/gate/shared --timeout 240000"))
-    await until(lambda: any(entry.url.endswith("/gate/shared") for entry in shell.service.logs.network))
+    await until(
+        lambda: any(entry.url.endswith("/gate/shared") for entry in shell.service.default_context.logs.network)
+    )
     while "wait on tab" not in await run("status"):
         pass
     gate.set()

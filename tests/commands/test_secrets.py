@@ -51,8 +51,8 @@ async def test_a_secret_is_filled_in_and_hidden_everywhere(
     await run("url")
     await fails("wait --url '**/nowhere' --timeout 50", TimedOut)
     await run("recent")
-    Journal(shell.service.state, shell.service.logs, shell.service.hide_secrets).flush_now()
-    shell.service.write_record()
+    Journal(shell.service.state, shell.service.default_context.logs, shell.service.hide_secrets).flush_now()
+    shell.service.record_writer.write()
     logs = "".join(file.read_text() for file in shell.browser.pictures.glob("browse-*.log"))
     for form in ("horse", "Y29ycmVjdCAmIGhvcnNl"):
         assert form not in told_by(shell) + logs

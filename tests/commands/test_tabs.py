@@ -417,7 +417,7 @@ async def test_commands_queue_in_order_per_tab_and_not_across(run: Run, shell: S
     first = asyncio.ensure_future(shell.send("wait '#late'", tab=1))
     second = asyncio.ensure_future(shell.send("text", tab=1))
     assert await run("text", tab=2) == ""
-    await until(lambda: len(shell.service.running_commands) == 2)
+    await until(lambda: len(shell.service.lifecycle.running_commands) == 2)
     assert not second.done()
     await in_page.evaluate(shell.browser.tab(1).page, "p.outerHTML = '<b id=late>now</b>'")
     assert (await first).text == "Element #late appeared"

@@ -7,6 +7,7 @@ The file lies in the workspace: what is read from it is checked. If it cannot be
 daemon goes on without.
 """
 
+import asyncio
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -15,12 +16,14 @@ import orjson
 from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.browser.tab.urls import shown_url
 from gstack_browse.daemon.contexts.agent_context import AgentContext
+from gstack_browse.daemon.contexts.contexts import Contexts
 from gstack_browse.errors import Refused, StateLost
 from gstack_browse.protocol import is_context_name
 from gstack_browse.text.columns import format_count
 from gstack_browse.workspace.state import SessionFile, WritableStateDir
 from gstack_browse.workspace.state_fields import read_object
 
+RECORD_SECONDS = 0.05
 _MAX_BYTES = 100_000
 _BLANK = "about:blank"
 _FIRST_REFS = (1, 1)
@@ -181,6 +184,33 @@ class CrashRecord:
     def _read_previous(self) -> dict[str, Any]:
         """Read what an earlier daemon wrote."""
         return read_object(lambda: self._file.read(_MAX_BYTES))
+
+
+class RecordWriter:
+    """Writes the record of a daemon's contexts: soon after a change, not for each of a page's many steps."""
+
+    def __init__(self, record: CrashRecord, contexts: Contexts) -> None:
+        self.record = record
+        self._contexts = contexts
+        self._timer: asyncio.TimerHandle | None = None
+        self._is_stopped = False
+
+    def schedule(self) -> None:
+        """Write the record soon: tabs or their addresses changed."""
+        if self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(RECORD_SECONDS, self.write)
+
+    def write(self) -> None:
+        """Write the pending record now, before a command that changed tabs is answered."""
+        if self._timer:
+            self._timer.cancel()
+            self._timer = None
+            if not self._is_stopped:
+                self.record.write(self._contexts.default.browser, self._contexts.others)
+
+    def stop(self) -> None:
+        """Write no more, so that the record keeps what was open."""
+        self._is_stopped = True
 
 
 def _split_by_context(previous: dict[str, Any]) -> dict[str, dict[str, Any]]:

@@ -59,7 +59,7 @@ async def import_late(service: Service) -> None:
 
     It is not left until it is needed: by then an upgrade may have replaced the code on disk.
     """
-    await service.wait_until_started()
+    await service.browser.wait_until_started()
     await _wait_until_idle(service)
     try:
         await asyncio.to_thread(_import_rest)
@@ -74,7 +74,7 @@ async def _wait_until_idle(service: Service) -> None:
     """Wait until a command was answered and none runs, at most MOST_SECONDS."""
     now = asyncio.get_running_loop().time
     give_up = now() + MOST_SECONDS
-    while (service.running_commands or not service.recent_commands) and now() < give_up:  # noqa: ASYNC110 - nobody tells of a pause
+    while (service.lifecycle.running_commands or not service.recent_commands) and now() < give_up:  # noqa: ASYNC110 - nobody tells of a pause
         await asyncio.sleep(QUIET_SECONDS)
 
 
@@ -277,21 +277,21 @@ async def _serve_until_end(
     server = Server()
     handover = Handover(service, server, boot_state.lock, listening.fileno())
     await server.listen(listening, Dispatch(service, handover).answer)
-    loop.add_signal_handler(signal.SIGTERM, lambda: service.shut_down(ShutdownReason.TERMINATED))
+    loop.add_signal_handler(signal.SIGTERM, lambda: service.lifecycle.shut_down(ShutdownReason.TERMINATED))
     _write_state_file(boot_state.state)
     announce()
     if start_browser_now:
-        service.start_browser()
+        service.browser.start()
     loading = asyncio.create_task(import_late(service))
     watch = asyncio.create_task(BackgroundChecks(service, handover).run())
-    ends: list[asyncio.Future[Any]] = [service.ended, watch]
+    ends: list[asyncio.Future[Any]] = [service.lifecycle.ended, watch]
     await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
-    if not service.ended.done() and (fault := watch.exception()):
+    if not service.lifecycle.ended.done() and (fault := watch.exception()):
         error_log.log_exception(fault)
-        service.shut_down(ShutdownReason.FAULT)
+        service.lifecycle.shut_down(ShutdownReason.FAULT)
     watch.cancel()
     loading.cancel()
-    await _shut_down(service, server, handover, service.ended.result())
+    await _shut_down(service, server, handover, service.lifecycle.ended.result())
 
 
 async def _shut_down(service: Service, server: Server, handover: Handover, why: ShutdownReason) -> None:
@@ -299,11 +299,11 @@ async def _shut_down(service: Service, server: Server, handover: Handover, why: 
     try:
         if why not in (ShutdownReason.STOPPED, ShutdownReason.REPLACED):
             handover.unpublish()
-            service.interrupt_all(why)
+            service.lifecycle.interrupt_all(why)
         await server.finish_running(LEAVE_SECONDS)
         if why is not ShutdownReason.REPLACED:
             server.refuse_queued_connections()
-        service.write_record()
+        service.record_writer.write()
         service.record.close(idle=why is ShutdownReason.IDLE)
         service.contexts.flush_logs_now()
         if service.autosaver and why in (ShutdownReason.IDLE, ShutdownReason.TERMINATED):

@@ -37,23 +37,23 @@ class BackgroundChecks:
     async def run(self) -> None:
         """Run until the service ends."""
         tick = 0
-        while not self._service.ended.done():
+        while not self._service.lifecycle.ended.done():
             await asyncio.sleep(TICK_SECONDS)
             tick += 1
-            if self._service.closing:
+            if self._service.lifecycle.closing:
                 continue
             if not self._service.state.is_still_ours():
-                self._service.shut_down(ShutdownReason.EVICTED)
+                self._service.lifecycle.shut_down(ShutdownReason.EVICTED)
                 return
             if self._service.is_idle():
-                self._service.shut_down(ShutdownReason.IDLE)
+                self._service.lifecycle.shut_down(ShutdownReason.IDLE)
                 return
             self.collect_garbage()
             self._service.contexts.tick()
             self._service.memory_limit.tick(list(self._service.contexts))
             self._flood_guard.tick(list(self._service.contexts))
             if autosaver := self._service.autosaver:
-                autosaver.tick(self._service.contexts, is_busy=bool(self._service.running_commands))
+                autosaver.tick(self._service.contexts, is_busy=bool(self._service.lifecycle.running_commands))
             if tick % FLUSH_TICKS == 0:
                 await self._flush()
             if tick % CODE_TICKS == 0:
@@ -62,7 +62,7 @@ class BackgroundChecks:
     def collect_garbage(self) -> None:
         """Collect the browser's garbage in the background, since a page may not answer."""
         contexts = list(self._service.contexts)
-        busy = {run.context for run in self._service.running_commands}
+        busy = {run.context for run in self._service.lifecycle.running_commands}
         for context in contexts:
             if session := context.browser:
                 is_idle = context not in busy
@@ -84,8 +84,8 @@ class BackgroundChecks:
         """Hand over to a successor once the code on disk has changed, is complete, and no command runs."""
         stamp = await asyncio.to_thread(code_stamp)
         settled, self._seen = stamp == self._seen, stamp
-        self._service.waits_to_upgrade = stamp != self._code and settled and self.is_occupied()
-        if stamp == self._code or not settled or self._service.waits_to_upgrade:
+        self._service.lifecycle.waits_to_upgrade = stamp != self._code and settled and self.is_occupied()
+        if stamp == self._code or not settled or self._service.lifecycle.waits_to_upgrade:
             return
         try:
             await self._handover.upgrade()
@@ -100,8 +100,8 @@ class BackgroundChecks:
             dialogs.open_ones(session.tabs) for session in open_now
         )  # a handover would answer the dialog
         return (
-            bool(self._service.running_commands)
-            or self._service.is_starting
+            bool(self._service.lifecycle.running_commands)
+            or self._service.browser.is_starting
             or self._service.is_in_use_by_person
             or self._service.attachments.is_in_use
             or is_asked

@@ -217,7 +217,7 @@ class CommandRun:
         try:
             return await self._execute()
         except (TabGone, ProtocolError) as error:
-            browser = self.service.browser
+            browser = self.service.browser.session
             if browser and failures.is_crash(error) and await browser.running.has_lost_zygote():
                 raise TimedOut(
                     f"{self.request.cmd} did not finish: {timeouts.NO_PAGES}", timeouts.RESTART
@@ -280,20 +280,20 @@ class CommandRun:
     @property
     def _is_installing(self) -> bool:
         """Whether the start installs programs, or has done so, and the request sets no deadline."""
-        return self.service.is_installing and self.request.timeout is None
+        return self.service.browser.is_installing and self.request.timeout is None
 
     async def _start_error(self, bound: Bound) -> BrowseError:
         """Return the failure of a command whose browser did not start in time."""
         name, seconds = bound.command.name, timeouts.deadline_seconds(self.request, bound)
-        if self.service.browser:
-            return await timeouts.find_timeout_error(name, seconds, self.service.browser.running)
+        if self.service.browser.session:
+            return await timeouts.find_timeout_error(name, seconds, self.service.browser.session.running)
         log = self.service.state.shown(DAEMON_LOG)
-        return timeouts.not_started_error(name, seconds, log, self.service.start_queue)
+        return timeouts.not_started_error(name, seconds, log, self.service.browser.start_queue)
 
     async def _open_session(self) -> BrowserSession:
         if self.context.name:
             return await self.service.contexts.open_session(self.context, self.say, self.request.share)
-        return await self.service.open_browser(self.say)
+        return await self.service.browser.open(self.say)
 
     def _refuse_after_loss(self, bound: Bound) -> None:
         """Raise StateLost, once, if the command needs what an earlier daemon lost.
@@ -303,7 +303,7 @@ class CommandRun:
         record, name, command = self.service.record, self.context.name, bound.command
         is_forgotten = command.recalls and bound.kind is not READ
         if command.needs_previous_state and not is_forgotten:
-            self.service.start_browser()  # the caller is likely to send another command
+            self.service.browser.start()  # the caller is likely to send another command
             raise record.take_loss_error(name)
 
     def _mention_losses(self) -> None:
@@ -361,8 +361,8 @@ class CommandRun:
             raise UsageError(f"{self.request.cmd} --follow runs by itself", "Without --follow it can be a step")
         self._deadline.lift()
         self.cancellation.is_following = True
-        self.service.running_commands.discard(self)
-        self.service.followers.add(self)
+        self.service.lifecycle.running_commands.discard(self)
+        self.service.lifecycle.followers.add(self)
 
         async def send_safely(text: str) -> None:
             await send(self.service.hide_secrets(redact(self._fence_part(sanitise(text)))))

@@ -48,7 +48,7 @@ class Dispatch:
 
     async def answer(self, request: Request, say: Say) -> Reply:
         """Return the reply to one request. Never raises, except when the client has gone."""
-        if self.service.closing:
+        if self.service.lifecycle.closing:
             return failure(retry_error())
         context = self.service.contexts.get_or_make(request.as_)
         context.begin_command()
@@ -65,7 +65,7 @@ class Dispatch:
         service = self.service
         line = ProgressLine(say) if progress.is_wanted(request) else None
         run = CommandRun(self, request, line.send_note if line else say, context, parent)
-        service.running_commands.add(run)
+        service.lifecycle.running_commands.add(run)
         if line:
             line.start(run.describe_progress)
         try:
@@ -74,10 +74,10 @@ class Dispatch:
             if line:
                 line.stop()
             run.finish()
-            service.running_commands.discard(run)
-            service.followers.discard(run)
+            service.lifecycle.running_commands.discard(run)
+            service.lifecycle.followers.discard(run)
             service.on_command_done()
-            service.last_used = service.now()
+            service.lifecycle.last_used = service.lifecycle.now()
 
     async def _run_to_reply(self, run: CommandRun) -> Reply:
         """Run a command. Return its output or its failure as a reply; raise only if the client has gone."""

@@ -65,7 +65,7 @@ class Cancellation:
     def find_error(self) -> BrowseError | None:
         """Return the failure that caused another one; None if the command failed by itself."""
         needs_browser = self.bound is not None and self.bound.command.needs_browser
-        if self._service.dead_process and needs_browser:
+        if self._service.browser.dead_process and needs_browser:
             return self._error_for(ShutdownReason.DIED)
         return self._error_for(self._reason) if self._reason else None
 
@@ -75,7 +75,7 @@ class Cancellation:
             return (
                 self._retry_or_crash_error()
                 if self._can_be_retried()
-                else self._service.report_browser_loss(self._context)
+                else self._service.browser.report_loss(self._context)
             )
         has_begun = self._requests_before >= 0 or self._is_step
         if not has_begun and reason not in (ShutdownReason.STOPPED, ShutdownReason.CONTEXT_CLOSED):
@@ -107,7 +107,8 @@ class Cancellation:
         if self._requests_before < 0:
             return True
         return (
-            self._service.dead_process == CHROMIUM and self._requests_before == self._context.logs.network.total
+            self._service.browser.dead_process == CHROMIUM
+            and self._requests_before == self._context.logs.network.total
         )
 
 

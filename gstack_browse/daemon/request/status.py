@@ -41,7 +41,7 @@ async def collect_facts(service: Service, context: AgentContext) -> dict[str, st
         "Version": __version__,
         "Update": _describe_upgrade(service),
         "PID": str(os.getpid()),
-        "Uptime": format_duration(service.now() - service.started),
+        "Uptime": format_duration(service.lifecycle.now() - service.lifecycle.started),
         "Workspace": str(service.workspace),
         "Context": context.name,
         **(
@@ -62,7 +62,7 @@ async def collect_facts(service: Service, context: AgentContext) -> dict[str, st
 
 def _describe_upgrade(service: Service) -> str:
     """Describe why newer code on disk does not run yet; "" otherwise."""
-    recordings = service.unfinished_recordings if service.waits_to_upgrade else ""
+    recordings = service.unfinished_recordings if service.lifecycle.waits_to_upgrade else ""
     return f"waits for the end of {recordings}; 'restart' does not" if recordings else ""
 
 
@@ -77,13 +77,15 @@ def _describe_mode(service: Service, context: AgentContext) -> str:
     if browser and not browser.has_window:
         return "visible, but the person has closed the window"
     reason = f": {one_line(handed.reason, 100)}" if handed.reason else ""
-    return f"visible, with a person for {format_duration(service.now() - handed.since)}{reason}"
+    return f"visible, with a person for {format_duration(service.lifecycle.now() - handed.since)}{reason}"
 
 
 def _no_browser_facts(service: Service, context: AgentContext) -> dict[str, str]:
-    if service.browser:
-        return {"Browser": f"Chromium {service.browser.running.version}; this context is not open"}
-    return {"Browser": service.start_queue or ("starting" if service.is_starting else "not started")}
+    if service.browser.session:
+        return {"Browser": f"Chromium {service.browser.session.running.version}; this context is not open"}
+    return {
+        "Browser": service.browser.start_queue or ("starting" if service.browser.is_starting else "not started")
+    }
 
 
 async def _describe_missing_answer(browser: BrowserSession) -> str:

@@ -34,8 +34,10 @@ async def connect(service: Service, address: str) -> str:
     from gstack_browse.browser.launch.endpoint import Endpoint
 
     endpoint = Endpoint(address, shared=True, ca_cert=service.settings.ca_cert)
-    await service.wait_until_started()  # a browser that ends while it starts counts as one that has died
-    before = service.browser
+    await (
+        service.browser.wait_until_started()
+    )  # a browser that ends while it starts counts as one that has died
+    before = service.browser.session
     if before and before.running.is_shared and cast("ExternalBrowser", before.running).endpoint == endpoint:
         return f"Connected to {endpoint.name} already"
     if before and before.handed:
@@ -45,11 +47,11 @@ async def connect(service: Service, address: str) -> str:
             f"Others work in the browser that would be closed: {', '.join(named)}",
             f"Run 'context-close {named[0]}', or let them finish",
         )
-    running = await service.connect_to(endpoint)
+    running = await service.browser.connect_to(endpoint)
     try:
         ended = agent_context.describe_recordings([before]) if before else ""
         closed = await _close_current(service, before)
-        browser = await service.switch_to(running)
+        browser = await service.browser.switch_to(running)
     except BaseException:
         await running.close()
         raise
@@ -66,7 +68,7 @@ async def connect(service: Service, address: str) -> str:
 
 async def disconnect(service: Service, *, keep: bool) -> str:
     """Leave the browser that `connect` went to."""
-    browser = service.browser
+    browser = service.browser.session
     if browser is None or not browser.running.is_shared:
         return "Not connected"
     running = cast("ExternalBrowser", browser.running)
@@ -74,7 +76,7 @@ async def disconnect(service: Service, *, keep: bool) -> str:
     opened, attached = len(running.connection.own.opened), len(running.connection.own.attached)
     ended = agent_context.describe_recordings([browser])
     await _close_current(service, browser)
-    service.switch_to_own()
+    service.browser.switch_to_own()
     parts = [f"{format_count(opened, 'tab')} of ours {'left open' if keep else 'closed'}"] if opened else []
     parts += [f"{format_count(attached, 'tab')} let go"] if attached else []
     return f"Disconnected from {running.endpoint.name}{': ' + ', '.join(parts) if parts else ''}{agent_context.ended_line(ended)}"
@@ -207,7 +209,7 @@ class DaemonView(Daemon):
         if self._context.name:
             await self._service.contexts.open_session(self._context, self._say, self._request.share)
         else:
-            await self._service.open_browser(self._say)
+            await self._service.browser.open(self._say)
         return await self._service.attachments.open(self._context, tcp=tcp, once=once, tab=self.tab)
 
     async def detach(self) -> int | None:

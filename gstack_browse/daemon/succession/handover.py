@@ -57,10 +57,10 @@ class Handover:
     async def upgrade(self) -> None:
         """Hand over unless a command runs."""
         service = self._service
-        last_used = service.last_used
+        last_used = service.lifecycle.last_used
 
         def is_unused() -> bool:
-            return not service.running_commands and service.last_used == last_used
+            return not service.lifecycle.running_commands and service.lifecycle.last_used == last_used
 
         note = PendingNotice("gbrowse was updated: its new version has taken over, pages were loaded again")
         await _shield(self._replace(note, is_unused))
@@ -77,13 +77,13 @@ class Handover:
         async with self._once:
             self._refuse_if_closing()
             self.unpublish()
-            self._service.interrupt_all(ShutdownReason.STOPPED)
+            self._service.lifecycle.interrupt_all(ShutdownReason.STOPPED)
             await self._service.close_browser()
             self._service.record.reset()
             if self._service.autosaver:
                 self._service.autosaver.discard()
             self._service.contexts.flush_logs_now()
-            self._service.shut_down(ShutdownReason.STOPPED)
+            self._service.lifecycle.shut_down(ShutdownReason.STOPPED)
 
     async def _replace(self, notice: PendingNotice, may_go: Callable[[], bool]) -> SessionState | None:
         """Start a successor and hand over, unless `may_go` is false by then. Return the passed state."""
@@ -94,11 +94,11 @@ class Handover:
             captured: SessionState | None = None
             try:
                 captured = await self._service.capture()
-                if not may_go() or self._service.closing:
+                if not may_go() or self._service.lifecycle.closing:
                     return None
                 await self._hand_over(successor, captured, notice)
             finally:
-                if not self._service.ended.done():
+                if not self._service.lifecycle.ended.done():
                     await successor.kill()
             return captured
 
@@ -107,14 +107,14 @@ class Handover:
     ) -> None:
         """Close the browser and pass everything on. Resume the service if the successor fails."""
         self._server.pause()
-        self._service.closing = (
+        self._service.lifecycle.closing = (
             ShutdownReason.REPLACED
         )  # persons at a board are answered first; no command begins meanwhile
         boards: "Sequence[BoardState]" = ()
         try:
             boards = await self._service.boards.release()
-            self._service.interrupt_all(ShutdownReason.REPLACED)
-            self._service.keep_shared_tabs()
+            self._service.lifecycle.interrupt_all(ShutdownReason.REPLACED)
+            self._service.browser.keep_shared_tabs()
             await self._service.close_browser()
             self._service.record.mark_all_reported()
             if self._service.autosaver:
@@ -125,7 +125,7 @@ class Handover:
             raise
         self._service.record.forget_all()
         self._service.contexts.flush_logs_now()
-        self._service.shut_down(ShutdownReason.REPLACED)
+        self._service.lifecycle.shut_down(ShutdownReason.REPLACED)
 
     async def _resume_service(self, captured: SessionState | None, boards: "Sequence[BoardState]") -> None:
         """Serve again after the successor failed."""
@@ -136,7 +136,7 @@ class Handover:
         await self._server.accept()
 
     def _refuse_if_closing(self) -> None:
-        if self._service.closing:
+        if self._service.lifecycle.closing:
             raise stopping_error()
 
 

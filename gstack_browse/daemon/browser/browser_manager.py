@@ -1,0 +1,235 @@
+"""The browser of the daemon: start it when it is first needed, connect to another one, notice its death, end it."""
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from gstack_browse.browser.launch.running import LaunchParams, RunningBrowser
+from gstack_browse.browser.launch.window import WindowOptions, default_window
+from gstack_browse.browser.session.session import BrowserSession
+from gstack_browse.browser.tab.table import TabNumbers
+from gstack_browse.daemon.base.boot import BootState
+from gstack_browse.daemon.base.error_log import CrashCounter
+from gstack_browse.daemon.browser.browser_start import BrowserStart
+from gstack_browse.daemon.browser.lifecycle import Lifecycle
+from gstack_browse.daemon.contexts.agent_context import AgentContext, ShutdownReason
+from gstack_browse.daemon.contexts.contexts import Contexts
+from gstack_browse.daemon.persistence.record import RecordWriter
+from gstack_browse.daemon.persistence.restoration import Restoration
+from gstack_browse.daemon.socket.server import Say
+from gstack_browse.errors import BrowseError, SetupFailed, StateLost
+from gstack_browse.settings import Settings
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.launch.connect import ExternalBrowser
+    from gstack_browse.browser.launch.endpoint import Endpoint
+
+GIVE_UP_SECONDS = 3.0
+COMING_SECONDS = 10.0
+"""How long a handover waits for a browser that is starting."""
+
+
+class BrowserManager:
+    """The browser that the contexts of a daemon share.
+
+    Args:
+        pictures: directory for pictures without a given path.
+        writer: writes what is open; it is stopped when the browser dies.
+        boot_state: resources that were started ahead, for the first browser.
+        restoration: opens the default session with the tabs that it had.
+        lifecycle: ended when the browser dies.
+        crashes: counts the deaths of browsers of our own.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        contexts: Contexts,
+        numbers: TabNumbers,
+        *,
+        workspace: Path,
+        pictures: Path,
+        writer: RecordWriter,
+        boot_state: BootState,
+        restoration: Restoration,
+        lifecycle: Lifecycle,
+        crashes: CrashCounter,
+    ) -> None:
+        self.dead_process = ""
+        """Name of the browser that died, as in `RunningBrowser.browser_name`; "" for none."""
+        self.endpoint: Endpoint | None = None
+        """Address of a browser that others have started; None for our own."""
+        self._settings = settings
+        self._contexts = contexts
+        self._default = contexts.default
+        self._numbers = numbers
+        self._workspace = workspace
+        self._pictures = pictures
+        self._writer = writer
+        self._record = writer.record
+        self._boot_state = boot_state
+        self._restoration = restoration
+        self._lifecycle = lifecycle
+        self._crashes = crashes
+        self._start: BrowserStart | None = None
+        self._last_refs = (1, 1)  # the first (@e, @c) that no browser of this daemon has given out
+        self.switch_to_own()
+
+    @property
+    def session(self) -> BrowserSession | None:
+        """The session of the default context; None while no browser runs."""
+        return self._default.browser
+
+    # starting
+
+    async def open(self, say: Say) -> BrowserSession:
+        """Return the default session, started if need be; `say` gets lines of progress. Raises SetupFailed."""
+        if self._default.browser:
+            return self._default.browser
+        if self._start is None or self._start.is_done:
+            self._start = self._new_start()
+        return await self._start.wait_for_browser(say)
+
+    def start(self) -> None:
+        """Start the browser in the background: the command that needs it is about to come."""
+        if self._start is None:
+            self._start = self._new_start()
+
+    async def wait_until_started(self, seconds: float | None = None) -> None:
+        """Wait until a running start has succeeded or failed, at most `seconds`."""
+        if self._start:
+            await self._start.wait_until_done(seconds)
+
+    @property
+    def is_starting(self) -> bool:
+        start = self._start
+        return start is not None and not start.is_done
+
+    @property
+    def start_queue(self) -> str:
+        """Description of the queue in which the start of a remote browser waits; "" for none."""
+        return self._start.queue if self._start else ""
+
+    @property
+    def is_installing(self) -> bool:
+        """Return whether the start installs a browser first, which takes minutes."""
+        return self._start is not None and self._start.is_installing
+
+    def _new_start(self) -> BrowserStart:
+        return BrowserStart(
+            LaunchParams(self._settings, self._on_death, self._workspace, self.endpoint),
+            self._boot_state,
+            self._choose_window,
+            default=self._default,
+            first=self._contexts.get_or_make(self._boot_state.context),
+            make_session=self.make_session,
+            open_session=self._restoration.open_default_session,
+        )
+
+    def _choose_window(self) -> WindowOptions:
+        inherited_state = self._default.pending_state
+        return default_window(self._settings, inherited_state.context_options() if inherited_state else None)
+
+    def make_session(self, context: AgentContext, running: RunningBrowser) -> BrowserSession:
+        """Make a context's session in a running Chromium, without tabs."""
+        return BrowserSession(
+            running,
+            context.logs,
+            context.downloads,
+            pictures=self._pictures,
+            changed=self._writer.schedule,
+            first_refs=(
+                max(self._record.first_refs[0], self._last_refs[0]),
+                max(self._record.first_refs[1], self._last_refs[1]),
+            ),
+            numbers=self._numbers,
+            name=context.name,
+            sessions=self._contexts.sessions,
+        )
+
+    # browsers that others have started
+
+    def reconnect_to(self, address: str) -> None:
+        """Connect, at the next start, to the browser to which a predecessor was connected."""
+        from gstack_browse.browser.launch.endpoint import Endpoint  # no part of most starts
+
+        self.endpoint = Endpoint(address, shared=True, ca_cert=self._settings.ca_cert)
+
+    def keep_shared_tabs(self) -> None:
+        """Leave our tabs in a person's own browser open for a successor."""
+        if self.session and self.session.running.is_shared:
+            cast("ExternalBrowser", self.session.running).keeps_tabs = True
+
+    async def connect_to(self, endpoint: "Endpoint") -> "ExternalBrowser":
+        """Connect to a browser that others have started, without using it yet. Raises SetupFailed."""
+        from gstack_browse.browser.launch import connect  # no part of a start of our own
+
+        params = LaunchParams(self._settings, self._on_death, self._workspace, endpoint)
+        return await connect.start(params, endpoint)
+
+    async def switch_to(self, running: "ExternalBrowser") -> BrowserSession:
+        """Use that browser. Numbers of tabs and refs continue."""
+        self.endpoint = running.endpoint
+        self._record.mark_all_reported()
+        session = self.make_session(self._default, running)
+        await session.open()
+        self._default.browser = session
+        return session
+
+    def switch_to_own(self) -> None:
+        """Use, from the next start on, the browser that was used before `switch_to`."""
+        self.endpoint = None
+        if self._settings.remote:
+            from gstack_browse.daemon.browser import remote  # no part of a start of our own
+
+            self.endpoint = remote.remote_endpoint(self._settings)
+
+    # the end
+
+    def _on_death(self, what: str) -> None:
+        if not self.dead_process:
+            self.dead_process = what
+            self._writer.stop()  # a dying browser closes its pages one by one
+            if not self.endpoint:
+                self._crashes.count(what)
+        self._lifecycle.shut_down(ShutdownReason.DIED)
+
+    def report_loss(self, context: AgentContext) -> BrowseError:
+        """Return the failure that reports the browser's death and a context's loss; it is not reported again."""
+        if context.browser is None and self.session is None:
+            again = SetupFailed(f"{self.dead_process} ended while it was starting", "Try again")
+            return self._crashes.repeated_crash_error() or again
+        open_tabs = self._record.describe_open(context.name)
+        if self.endpoint:
+            # Not settled: the next daemon says it once more, since the browser that it connects to looks the same.
+            return StateLost(
+                f"{self.dead_process} is gone{f' ({open_tabs})' if open_tabs else ''}",
+                "It may have ended, or cannot be reached. To use it again: gbrowse connect"
+                if self.endpoint.shared
+                else "The next command connects again, to a new session",
+            )
+        self._record.forget_open(context.name)
+        return StateLost(
+            f"{self.dead_process} ended: browser state was lost{f' ({open_tabs})' if open_tabs else ''}",
+            "The next command starts a new browser. Run 'goto <url>'",
+        )
+
+    async def close(self) -> None:
+        """End Chromium, or leave a browser of others; cancel a running start."""
+        if self._start:
+            pending = self._default.pending_state
+            if pending and pending.connected:  # else our tabs in that browser would stay open
+                await self._start.wait_until_done(COMING_SECONDS)
+            await self._start.cancel(GIVE_UP_SECONDS)
+        sessions = self._contexts.sessions()
+        running = {session.running for session in sessions}
+        bounds = [self._last_refs, *(session.reserve.bound for session in sessions)]
+        self._last_refs = max(e for e, _ in bounds), max(c for _, c in bounds)
+        for context in self._contexts:
+            if context.browser:
+                context.browser = None
+                context.downloads.break_off("the browser was ended")
+        await asyncio.gather(*(each.close() for each in running))
+        self._start = None
+        self._boot_state.discard_browser()
+        self._boot_state.context = ""
