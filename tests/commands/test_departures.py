@@ -7,7 +7,7 @@ import orjson
 import pytest
 import pytest_asyncio
 
-from gstack_browse.browser.command import observer
+from gstack_browse.browser.command import settling
 from gstack_browse.browser.dialogs.dialogs import MOST_DIALOGS
 from gstack_browse.browser.state.session_state import SessionState
 from gstack_browse.browser.tab.tab import Tab
@@ -154,7 +154,7 @@ async def test_the_last_tab_while_the_next_one_is_made_ready(
 
     A click that has closed the last one does not wait for it for ever.
     """
-    monkeypatch.setattr(observer, "WINDOW_SECONDS", 0.1)
+    monkeypatch.setattr(settling, "WINDOW_SECONDS", 0.1)
     assert await run("click '#b'") == "Clicked #b\n→ the page closed itself"
     await until(lambda: 3 in shell.browser.tabs)
     await fails(words, TimedOut, timeout=200)

@@ -38,9 +38,8 @@ async def test_dialog_that_comes_after_its_reply_is_told_with_the_next(
         name = command.split()[0]
         assert await run("click button") == "Clicked button\n→ still loading: 1 request"
         web.gate(name).set()
-        await until(
-            lambda: any(entry.message == f"Saved {name}" for entry in shell.service.default_context.logs.dialog)
-        )  # noqa: B023
+        log, saved = shell.service.default_context.logs.dialog, f"Saved {name}"
+        await until(lambda: any(entry.message == saved for entry in log))  # noqa: B023
         reply = await shell.send(command)
         told = f'earlier: alert "Saved {name}": accepted'
         assert (told in reply.notes) if command == "text" else (reply.text == f"Clicked i\n→ {told}")

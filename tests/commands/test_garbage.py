@@ -2,7 +2,7 @@
 
 import pytest
 
-from gstack_browse.browser.command import observer
+from gstack_browse.browser.command import settling
 from gstack_browse.browser.session import heaps
 from tests.commands.conftest import Run, Shell, Show
 
@@ -35,7 +35,7 @@ async def test_a_page_that_hangs_is_left_alone(
 ) -> None:
     monkeypatch.setattr(heaps, "DOCUMENTS", 1)
     monkeypatch.setattr(heaps, "COLLECT_SECONDS", 0.05)
-    monkeypatch.setattr(observer, "TURN_SECONDS", 0.1)
+    monkeypatch.setattr(settling, "TURN_SECONDS", 0.1)
     await show("<p>x")
     await run("js", "setTimeout(() => { for (;;); })")
     await heaps.collect(shell.browser.tabs, is_idle=True)

@@ -19,7 +19,7 @@ from gstack_browse.browser.actions.locate import polling
 from gstack_browse.browser.actions.pointer import changes, checking
 from gstack_browse.browser.actions.text import filling, steps
 from gstack_browse.browser.cdp import timeouts
-from gstack_browse.browser.command import observer
+from gstack_browse.browser.command import settling
 from gstack_browse.browser.command.page import PageSession
 from gstack_browse.browser.engine import refs, world
 from gstack_browse.browser.network import conditions, har_recording
@@ -34,7 +34,7 @@ from tests.each import each
 pytestmark = pytest.mark.same_session
 
 LIMITS = [  # of effects of an action
-    (observer, "QUIET_SECONDS"), (observer, "LOAD_SECONDS"), (observer, "WINDOW_SECONDS"), (navigate, "ERROR_PAGE_SECONDS"),
+    (settling, "QUIET_SECONDS"), (settling, "LOAD_SECONDS"), (settling, "WINDOW_SECONDS"), (navigate, "ERROR_PAGE_SECONDS"),
     (navigate, "DOWNLOAD_SECONDS"), (mouse, "CARGO_SECONDS"), (upload, "CHOOSER_SECONDS"),
 ]  # fmt: skip
 LOOKS = [  # of looks at the page: they are over before its first answer

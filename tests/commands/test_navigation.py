@@ -5,7 +5,7 @@ import pytest
 
 from gstack_browse.browser.actions import navigate
 from gstack_browse.browser.cdp import timeouts as patience
-from gstack_browse.browser.command import observer
+from gstack_browse.browser.command import settling
 from gstack_browse.browser.engine.world import World
 from gstack_browse.daemon.request import timeouts
 from gstack_browse.errors import NavigationFailed, NoHistory, Refused, TimedOut, UsageError
@@ -189,7 +189,7 @@ async def test_goto_says_what_failed_what_loads_and_what_asked(
     failing = "<script>alert('Welcome'); fetch('/status/500')</script><img src=/status/404>"
     failed = f"→ failed: GET {web.url}/status/500 → 500"
     assert (await run("goto", web.show(failing))).splitlines()[1:] == ['→ alert "Welcome": accepted', failed]
-    monkeypatch.setattr(observer, "LOAD_SECONDS", 0.3)
+    monkeypatch.setattr(settling, "LOAD_SECONDS", 0.3)
     said = await run("goto", web.show("<h1>Here</h1><img src=/hang>"))
     assert said.splitlines()[1:] == ["→ still loading: 1 request"]
     assert await run("text") == "Here"
@@ -318,8 +318,8 @@ async def test_a_slow_machine_is_not_taken_for_a_page_that_is_stuck(
     run: Run, fails: Fails, show: Show, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A page that answers no sooner than the browser does has no script that keeps it busy."""
-    monkeypatch.setattr(observer, "TURN_SECONDS", 0)
-    monkeypatch.setattr(observer, "ANSWERS", 1_000_000)
+    monkeypatch.setattr(settling, "TURN_SECONDS", 0)
+    monkeypatch.setattr(settling, "ANSWERS", 1_000_000)
     monkeypatch.setattr(patience, "ANSWERS", 1_000_000)
     monkeypatch.setattr(timeouts, "_STUCK_SECONDS", 0)
     await show("<a href=#there>Go</a>")
@@ -350,7 +350,7 @@ async def test_a_slow_machine_stops_no_script_of_the_document_that_is_just_comin
 async def test_a_page_that_gets_stuck_right_after_loading_does_not_hold_goto(
     run: Run, web: Web, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(observer, "TURN_SECONDS", 0.2)
+    monkeypatch.setattr(settling, "TURN_SECONDS", 0.2)
     begun = asyncio.get_running_loop().time()
     reply = await run(f"goto {web.url}/stuck.html")
     assert reply.splitlines()[-1] == "→ the page does not answer: a script keeps it busy"

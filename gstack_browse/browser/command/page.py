@@ -9,13 +9,8 @@ from typing import Any
 
 from gstack_browse.browser.cdp import keys
 from gstack_browse.browser.cdp.targets import ExecutionContext
-from gstack_browse.browser.command.observer import (
-    LOAD_SECONDS,
-    ActionObserver,
-    Told,
-    dialog_line,
-    untold_dialogs,
-)
+from gstack_browse.browser.command.observer import ActionObserver, Told, dialog_line, untold_dialogs
+from gstack_browse.browser.command.settling import LOAD_SECONDS
 from gstack_browse.browser.devtools.frame import Frame
 from gstack_browse.browser.dialogs import chooser_interception
 from gstack_browse.browser.downloads.downloads import DownloadNews
@@ -184,27 +179,27 @@ class PageSession(PageNeed):
     def end_turn(self) -> None:
         """Request, within an action, the end of the page's turn while an answer is still on its way."""
         if self._observer:
-            self._observer.end_turn()
+            self._observer.settler.end_turn()
 
     def navigation_starting(self) -> None:
         """Note, within an action, that it is about to request a document."""
         if self._observer:
-            self._observer.navigation_starting()
+            self._observer.settler.navigation_starting()
 
     def arrived(self) -> None:
         """Note, within an action, that it has itself waited for its document."""
         if self._observer:
-            self._observer.arrived()
+            self._observer.settler.arrived()
 
     def cut_loading(self) -> None:
         """Note, within an action, that its time ran out while the document loaded, which was stopped."""
         if self._observer:
-            self._observer.cut_loading()
+            self._observer.settler.cut_loading()
 
     def turn_ended(self) -> None:
         """Note, within an action, that it has itself seen the page end its turn."""
         if self._observer:
-            self._observer.turn_ended()
+            self._observer.settler.turn_ended()
 
     @asynccontextmanager
     async def action(self, *told: Told) -> AsyncIterator[ActionObserver]:
@@ -219,7 +214,7 @@ class PageSession(PageNeed):
             await observer.settle(self.remaining())
         if refused := observer.refused_page():
             raise refused
-        if observer.has_new_document:
+        if observer.baseline.has_new_document:
             self.session.background.start(self.tab.world.load())
         if (gone := self.tab.gone()) and self.tab.closed_reason not in (CLOSED_ITSELF, CLOSED_IN_WINDOW):
             raise gone
@@ -259,7 +254,7 @@ class PageSession(PageNeed):
             yield
         with suppress(TimeoutError):
             async with asyncio.timeout(min(LOAD_SECONDS, self.remaining())):
-                await observer.navigated()
+                await observer.settler.navigated()
         if refused := observer.refused_page():
             raise refused
         self.notes += [line.removeprefix("→ ") for line in observer.lines()]

@@ -1,0 +1,248 @@
+"""Waits, after an action, until the page has done what the action led to: navigations, requests, windows, downloads."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+
+from gstack_browse.browser.cdp.session import ProtocolError, consume_exception
+from gstack_browse.browser.cdp.timeouts import ANSWERS
+from gstack_browse.browser.devtools.frame import Frame
+from gstack_browse.browser.downloads.downloads import DownloadNews
+from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
+from gstack_browse.browser.session.listener import Logs
+from gstack_browse.browser.tab import left_fields
+from gstack_browse.browser.tab.tab import Tab
+from gstack_browse.browser.tab.table import TabTable
+from gstack_browse.network.logs.entries import ConsoleEntry, DialogEntry, NetworkEntry
+
+LOAD_SECONDS = 2.0
+"""Time limit for a page with its document to go on loading before the command returns and says so."""
+TURN_SECONDS = 2.0
+"""Time limit for a page to answer a ping before it counts as stuck in a script."""
+QUIET_SECONDS = 1.0
+"""Time limit for requests and new tabs of an action before the command returns and says so."""
+WINDOW_SECONDS = 5.0
+"""Time limit for certain windows: those that the page has asked for, and the tab that replaces the last one. They come at
+once, except on a busy machine."""
+
+
+def document_ids(tab: Tab) -> dict[Frame, str]:
+    """Return the loader id of each subframe's document."""
+    return {frame: frame.loader for frame in tab.page.frames if frame is not tab.page.main_frame}
+
+
+class ActionBaseline:
+    """A tab and its logs as they were before an action, and what has come since."""
+
+    def __init__(self, tab: Tab, tabs: TabTable, logs: Logs) -> None:
+        self.tab = tab
+        self.tabs = tabs
+        self.url = tab.url
+        self.document = tab.document
+        self.documents = tab.requests.documents
+        self.arrivals = tab.arrivals
+        self.dialogs = logs.dialog.total
+        self.written_in = left_fields.frames_to_ask(tab)
+        """Fields that may lose the focus, and change then."""
+        self.frames = document_ids(tab)
+        self._logs = logs
+        self._next_tab = tabs.next_id
+        self._requests = logs.network.total
+        self._console = logs.console.total
+
+    @property
+    def has_new_document(self) -> bool:
+        """Return whether the main frame has requested a document since the action began."""
+        return self.tab.requests.documents != self.documents
+
+    def opened_tabs(self) -> list[Tab]:
+        """Return the tabs that the action has opened.
+
+        A tab that replaces the last closed one has no opener, and does not count.
+        """
+        if self.tabs.next_id == self._next_tab:
+            return []
+        return [tab for tab in self.tabs if tab.id >= self._next_tab and tab.opener]
+
+    def requests(self) -> list[NetworkEntry]:
+        """Return the logged requests of all tabs since the action began."""
+        return self._logs.network.entries_since(self._requests)
+
+    def pending_requests(self) -> list[str]:
+        """Return the URLs of requests that the action began and that are still under way."""
+        if self._logs.network.total == self._requests:
+            return []
+        begun = {id(entry) for entry in self.requests()}
+        return [entry.url for entry in self.tab.requests.pending if id(entry) in begun]
+
+    def console_entries(self) -> list[ConsoleEntry]:
+        """Return what was logged on the console since the action began."""
+        return self._logs.console.entries_since(self._console)
+
+    def dialog_entries(self) -> list[DialogEntry]:
+        """Return the dialogs of the tab since the action began."""
+        return [entry for entry in self._logs.dialog.entries_since(self.dialogs) if entry.tab == self.tab.id]
+
+
+class PageSettler:
+    """Waits for what an action has started in a tab.
+
+    Args:
+        downloads: the downloads that the action began.
+        present: makes sure that there is a tab, where the action closed the last one.
+    """
+
+    def __init__(
+        self, baseline: ActionBaseline, downloads: DownloadNews, present: Callable[[], Awaitable[None]]
+    ) -> None:
+        self.is_stuck = False
+        """Whether a script keeps the page busy."""
+        self.is_cut = False
+        """Whether the document was stopped from loading."""
+        self.is_opening = False
+        """Whether a window that the page has asked for was late."""
+        self._baseline = baseline
+        self._tab = baseline.tab
+        self._tabs = baseline.tabs
+        self._downloads = downloads
+        self._present = present
+        self._turn: asyncio.Future[None] | None = None
+        self._is_turn_over = False
+        self._after_load: asyncio.Future[None] | None = None
+        self._has_arrived = False
+
+    def end_turn(self) -> None:
+        """Request the end of the page's turn now, so that `settle` need not request it again.
+
+        An earlier request does not count: its answer may be under way, and be of an earlier turn.
+        """
+        self._is_turn_over = False
+        self._turn = asyncio.ensure_future(self._tab.world.turn())
+        self._turn.add_done_callback(consume_exception)
+
+    def navigation_starting(self) -> None:
+        """Note that the action is about to navigate.
+
+        The end of the page's turn is then requested as soon as the document has loaded.
+        """
+        self._after_load = None
+        self._tab.page.target.call_on_load(self._loads)
+
+    def _loads(self) -> None:
+        self._after_load = asyncio.ensure_future(self._tab.world.turn())
+        self._after_load.add_done_callback(consume_exception)
+
+    def arrived(self) -> None:
+        """Note that the action itself waited for its document."""
+        self._has_arrived = True
+
+    def cut_loading(self) -> None:
+        """Note that the action stopped its document from loading, so nothing more follows."""
+        self.is_cut = True
+
+    def turn_ended(self) -> None:
+        """Note that the action itself saw the page end its turn."""
+        self._is_turn_over = True
+
+    async def settle(self, seconds: float) -> None:
+        """Wait for the navigation and the requests that the action started, and for what those lead to.
+
+        Takes at most `seconds`; requests without a navigation get QUIET_SECONDS together.
+        """
+        try:
+            async with asyncio.timeout(seconds):
+                await self._settle()
+                await self._next()
+        except TimeoutError:
+            pass  # the reply says what is still going on
+        finally:
+            self._no_more_opens()
+            self._tab.page.target.call_on_load(lambda: None)
+
+    def _no_more_opens(self) -> None:
+        self.is_opening = self._tab.effects.lacks_window
+        self._tab.effects.expect_nothing()
+
+    async def navigated(self) -> None:
+        """Wait for a started navigation, for windows that the page asked for, and for the next tab."""
+        try:
+            await self._navigated()
+            if self._tab.effects.lacks_window:
+                await self._tab.in_time(self._has_window, WINDOW_SECONDS)
+            await self._next()
+        finally:
+            self._no_more_opens()
+
+    async def _next(self) -> None:
+        if self._tab.closed_reason:
+            with suppress(TimeoutError):  # the next tab opens all the same
+                async with asyncio.timeout(WINDOW_SECONDS):
+                    await self._present()
+
+    async def _navigated(self) -> None:
+        if self._tab.closed_reason or self._tab.question or self.is_cut:
+            return
+        has_arrived, self._has_arrived = self._has_arrived, False
+        if not has_arrived:
+            await self._end_of_turn()
+            if self._tabs.has_popup_of(self._tab):
+                await self._end_of_turn()  # a window that the page closes is gone one turn later
+            await self._tab.until(lambda: not self._tab.is_navigating or self._tab.question is not None)
+        if self._baseline.has_new_document:
+            if not has_arrived:
+                await self._end_of_turn()
+            await self._loaded()
+            await self._end_of_turn()
+
+    async def _settle(self) -> None:
+        loop = asyncio.get_running_loop()
+        quiet_until = loop.time() + QUIET_SECONDS
+        while True:
+            began = loop.time()
+            await self._navigated()
+            quiet_until += loop.time() - began
+            left = quiet_until - loop.time()
+            if self._is_quiet() or not await self._tab.in_time(self._is_quiet, left):
+                await self._tab.in_time(self._has_window, left + WINDOW_SECONDS - QUIET_SECONDS)
+                return
+
+    async def _end_of_turn(self) -> None:
+        """Let the page finish the turn it is in, with the timers that are due. A new document is waited for."""
+        if self._is_turn_over:
+            self._is_turn_over = False
+            return
+        turn, self._turn = self._turn, None
+        if await self._has_ended(turn or self._tab.world.turn()) or self._tab.is_navigating:
+            return  # Chromium answers nothing while a navigation begins
+        self.is_stuck = await self._tab.world.stays_silent(ANSWERS)
+        if not self.is_stuck:
+            await self._has_ended(self._tab.world.turn())  # on a busy machine the first turn took longer
+
+    async def _has_ended(self, turn: Awaitable[None]) -> bool:
+        """Wait until a turn of the page has ended. False when it takes too long."""
+        try:
+            async with asyncio.timeout(TURN_SECONDS):
+                await self._tab.unless_asked(turn)
+        except (ProtocolError, FrameGone, PageScriptError):
+            pass  # the page went away: that is the navigation to wait for, or its end
+        except TimeoutError:
+            return False
+        return True
+
+    async def _loaded(self) -> None:
+        """Wait for the document to load; the reply says if it still loads, or has crashed."""
+        await self._tab.until_loaded(LOAD_SECONDS)
+        if self._tab.requests.documents == self._baseline.documents + 1:
+            self._turn, self._after_load = self._after_load, None
+
+    def _has_window(self) -> bool:
+        return bool(self._tab.closed_reason or self._tab.question) or not self._tab.effects.is_opening_sure
+
+    def _is_quiet(self) -> bool:
+        return bool(self._tab.closed_reason or self._tab.question) or not (
+            self._tab.is_navigating
+            or self._baseline.pending_requests()
+            or self._tab.effects.opening
+            or self._tab.effects.due_downloads
+            or self._downloads.is_waiting()
+        )
