@@ -199,7 +199,7 @@ class LastSession:
             or any(tab.is_navigating for tab in service.browser.session.tabs)
         ):
             return False
-        await tidy(service.browser.session, service.default_context.downloads, service.tab_numbers)
+        await tidy(service.browser.session, service.default_context.downloads, service.browser.tab_numbers)
         begin_test(service)
         return whole_state.of(service.browser.session) == self.fresh
 
@@ -256,14 +256,14 @@ async def begin_session(service: Service) -> None:
     before.running.has_own_clipboards = False
     service.default_context.logs = Logs()
     service.default_context.downloads = Downloads(DownloadFolder(service.state), DownloadLimits())
-    service.tab_numbers = TabNumbers()
+    service.browser.tab_numbers = TabNumbers()
     service.default_context.browser = BrowserSession(
         before.running,
         service.default_context.logs,
         service.default_context.downloads,
         pictures=before.pictures,
         changed=lambda: None,
-        numbers=service.tab_numbers,
+        numbers=service.browser.tab_numbers,
         sessions=service.contexts.sessions,
     )
     await asyncio.gather(service.browser.session.open(), before.close())

@@ -63,7 +63,7 @@ async def test_state_left_by_tests_is_tidied(shell: Shell, show: Show, web: Web)
     for line in AWAY:
         await show(page)
         await shell.send(line.format(url=web.url))
-        await tidy(shell.browser, service.default_context.downloads, service.tab_numbers)
+        await tidy(shell.browser, service.default_context.downloads, service.browser.tab_numbers)
         begin_test(service)
         assert whole_state.differing(before, whole_state.of(shell.browser)) == [], line
 

@@ -62,7 +62,7 @@ class BrowserManager:
         self._settings = settings
         self._contexts = contexts
         self._default = contexts.default
-        self._numbers = numbers
+        self.tab_numbers = numbers
         self._workspace = workspace
         self._pictures = pictures
         self._writer = writer
@@ -142,7 +142,7 @@ class BrowserManager:
                 max(self._record.first_refs[0], self._last_refs[0]),
                 max(self._record.first_refs[1], self._last_refs[1]),
             ),
-            numbers=self._numbers,
+            numbers=self.tab_numbers,
             name=context.name,
             sessions=self._contexts.sessions,
         )

@@ -114,11 +114,11 @@ class Service:
         self.memory_limit = MemoryLimit(settings.context_bytes)
         self.record = CrashRecord(state, self.hide_secrets)
         self.record_writer = RecordWriter(self.record, self.contexts)
-        self.tab_numbers = TabNumbers(self.record.tab)
+        tab_numbers = TabNumbers(self.record.tab)
         self.crashes = CrashCounter(state)
         self.recent_commands: deque[tuple[Bound, int, str]] = deque(maxlen=MOST_RECENT)
         """The last commands: command, exit code, prefix with the context's name."""
-        restoration = Restoration(self.contexts, self.tab_numbers, self.record)
+        restoration = Restoration(self.contexts, tab_numbers, self.record)
         restoration.schedule(inherited_state)
         self.autosaver: "StateAutosaver | None" = None
         """Saves the browser's state for the next daemon; None without BROWSE_PERSIST."""
@@ -131,7 +131,7 @@ class Service:
         self.browser = BrowserManager(
             settings,
             self.contexts,
-            self.tab_numbers,
+            tab_numbers,
             workspace=self.workspace,
             pictures=self.directory,
             writer=self.record_writer,

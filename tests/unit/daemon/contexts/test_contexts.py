@@ -49,7 +49,7 @@ async def test_unopened_contexts_are_captured_unchanged_until_closed(state: Writ
     service = Service(Settings(), state, CARRIED)
     assert await service.capture() == CARRIED
     assert [fact.name for fact in await service.contexts.list_facts()] == ["default", "ann", "bob"]
-    assert service.tab_numbers.following == 9
+    assert service.browser.tab_numbers.following == 9
     assert await service.contexts.close("ann") == ("1 tab", "")
     captured = await service.capture()
     assert captured
