@@ -196,7 +196,7 @@ class LastSession:
         if (
             self.is_spent
             or service.browser.session is None
-            or any(tab.is_navigating for tab in service.browser.session.tabs)
+            or any(tab.requests.is_navigating for tab in service.browser.session.tabs)
         ):
             return False
         await tidy(service.browser.session, service.default_context.downloads, service.browser.tab_numbers)

@@ -199,7 +199,7 @@ async def test_a_navigation_in_the_middle(
     await show(f"<h1>Left</h1><script>setTimeout(() => location = '{there}', 100)</script>")
     assert (await run("expect text Arrived")).startswith("Expected: ")
     await run("js", "setTimeout(() => location = '/hang', 0); 1")
-    await until(lambda: shell.browser.tab().is_navigating)
+    await until(lambda: shell.browser.tab().requests.is_navigating)
     monkeypatch.setattr(expecting, "ANSWER_SECONDS", 0.2)  # it answers nothing meanwhile
     reply = await fails("expect text Never --timeout 300", ExpectationFailed)
     assert reply.message == f'Expected text "Never"; after 0.3s the page still waits for {web.url}/hang'

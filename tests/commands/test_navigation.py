@@ -386,10 +386,10 @@ async def test_navigation_of_a_client_that_left_does_not_arrive_later(
     if command == "newtab":
         await until(lambda: 2 in shell.browser.tabs)
         tab = shell.browser.tab(2)
-    assert await tab.until(lambda: tab.awaits_server, 60)
+    assert await tab.until(lambda: tab.requests.awaits_server, 60)
     sent.cancel()
     assert await asyncio.wait({sent}, timeout=5)
-    assert await tab.until(lambda: not tab.is_navigating, 60)
+    assert await tab.until(lambda: not tab.requests.is_navigating, 60)
     gate.set()
     assert await run("url") == here
     assert (await run("tabs")).count("[") == 1

@@ -30,7 +30,7 @@ async def tidy(session: BrowserSession, downloads: Downloads, numbers: TabNumber
     numbers.following = FIRST + 1
     session.dialogs.policy = DialogPolicy()
     first = session.tab(FIRST)
-    first.dialogs_told, first.choice_told, first._dialogs = 0, -1, 0
+    first.dialogs.told, first.dialogs.choice_told, first.dialogs._in_row = 0, -1, 0
     first.written_in.clear()
     session._listener._console._recent.clear()
     downloads._listed.clear()

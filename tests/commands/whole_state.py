@@ -40,10 +40,11 @@ ELSEWHERE = {
 """Classes whose objects are not looked into, and what they have."""
 HISTORY = {
     "CurrentContext": {"id"},
+    "DialogHistory": {"_last"},
     "DownloadFolder": {"_context", "_state"},
     "HeldInput": {"ending", "home", "intercepting"},
     "Requests": {"documents", "inflight", "_asked"},
-    "Tab": {"arrivals", "collected", "document", "numbers", "_changed", "_last_dialog"},
+    "Tab": {"arrivals", "collected", "document", "numbers", "_changed"},
     "Traffic": {"_last_event"},
 }
 """Attributes that differ for each page that was there, and ask nothing of the next one."""

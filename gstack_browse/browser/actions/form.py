@@ -204,7 +204,7 @@ class _Filling:
         tab = self._page.tab
         if tab.question is not None:
             return "a dialog is open"
-        return NAVIGATED if tab.requests.documents != self._documents or tab.is_navigating else ""
+        return NAVIGATED if tab.requests.documents != self._documents or tab.requests.is_navigating else ""
 
     def _ahead(self, number: int) -> LookAhead | None:
         """Return the question to send ahead for the field with that index, if it is a text field."""

@@ -152,7 +152,7 @@ async def _open(page: "PageSession", url: str, until: float) -> int:
         raise await _failure_after_error_page(page, url, problem, arrivals)
     if "loaderId" not in answer:
         async with asyncio.timeout_at(until):
-            await tab.unless_asked(page.world.turn())  # the document reports its new URL in a later turn
+            await tab.work.unless_asked(page.world.turn())  # the document reports its new URL in a later turn
         return 0
     await _wait_until_parsed(page, lambda: target.arrivals != arrivals, until)
     if (
@@ -305,7 +305,7 @@ async def _wait_for_old_page(page: "PageSession", loading: "asyncio.Future[int]"
         return loading.done() or tab.arrivals != arrivals or tab.question is not None
 
     while not await tab.until(has_left, HANGS_SECONDS):
-        if tab.awaits_server or (
+        if tab.requests.awaits_server or (
             tab.requests.documents == documents and await tab.world.answers(HANGS_SECONDS)
         ):
             continue  # the page answers, or the server has not: no script is to blame
@@ -362,7 +362,7 @@ async def _prepare_tab(page: "PageSession") -> bool:
     Returns whether the page was replaced.
     """
     tab = page.tab
-    if tab.is_navigating:
+    if tab.requests.is_navigating:
         await stop_loading(tab)
     if tab.crashed:
         await page.session.tab_factory.replace_page(tab)

@@ -248,9 +248,9 @@ async def for_state(page: "PageSession", state: Literal["load", "domcontentloade
 
 async def _arrived(page: "PageSession", give_up: float) -> None:
     """Wait until the document of a running navigation has replaced the loaded one."""
-    if not page.tab.is_navigating:
+    if not page.tab.requests.is_navigating:
         return
-    await page.tab.until(lambda: not page.tab.is_navigating, give_up - page.now())
+    await page.tab.until(lambda: not page.tab.requests.is_navigating, give_up - page.now())
 
 
 async def _until(page: "PageSession", condition: Callable[[], Awaitable[bool]], seconds: float) -> bool:

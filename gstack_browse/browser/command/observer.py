@@ -175,8 +175,8 @@ def untold_dialogs(tab: Tab, logs: Logs, *, until: int | None = None) -> list[Di
 
     until: the log's total before this action: later ones are reported elsewhere
     """
-    total, begun = logs.dialog.total, tab.dialogs_told
-    tab.dialogs_told = total
+    total, begun = logs.dialog.total, tab.dialogs.told
+    tab.dialogs.told = total
     if begun == total:
         return []
     fresh = [] if until is None else logs.dialog.entries_since(until)
@@ -310,9 +310,9 @@ class ActionObserver:
 
     def _choice(self, entry: DialogEntry) -> str:
         """Return a remark on how to answer the next dialog otherwise, once for a document."""
-        if not entry.is_unasked or self._tab.choice_told == self._tab.requests.documents:
+        if not entry.is_unasked or self._tab.dialogs.choice_told == self._tab.requests.documents:
             return ""
-        self._tab.choice_told = self._tab.requests.documents
+        self._tab.dialogs.choice_told = self._tab.requests.documents
         return " (dialog-dismiss refuses later ones, dialog-hold leaves them open)"
 
     def _console_lines(self) -> list[str]:
@@ -352,6 +352,11 @@ class ActionObserver:
         if self.settler.is_stuck and not self._tab.closed_reason:
             return ["→ the page does not answer: a script keeps it busy"]
         waiting = len(self.baseline.pending_requests())
-        if not waiting or self._tab.closed_reason or self._tab.is_navigating or "requests" in self._told:
+        if (
+            not waiting
+            or self._tab.closed_reason
+            or self._tab.requests.is_navigating
+            or "requests" in self._told
+        ):
             return []
         return [f"→ still loading: {format_count(waiting, 'request')}"]

@@ -187,7 +187,9 @@ class PageSettler:
             await self._end_of_turn()
             if self._tabs.has_popup_of(self._tab):
                 await self._end_of_turn()  # a window that the page closes is gone one turn later
-            await self._tab.until(lambda: not self._tab.is_navigating or self._tab.question is not None)
+            await self._tab.until(
+                lambda: not self._tab.requests.is_navigating or self._tab.question is not None
+            )
         if self._baseline.has_new_document:
             if not has_arrived:
                 await self._end_of_turn()
@@ -212,7 +214,7 @@ class PageSettler:
             self._is_turn_over = False
             return
         turn, self._turn = self._turn, None
-        if await self._has_ended(turn or self._tab.world.turn()) or self._tab.is_navigating:
+        if await self._has_ended(turn or self._tab.world.turn()) or self._tab.requests.is_navigating:
             return  # Chromium answers nothing while a navigation begins
         self.is_stuck = await self._tab.world.stays_silent(ANSWERS)
         if not self.is_stuck:
@@ -222,7 +224,7 @@ class PageSettler:
         """Wait until a turn of the page has ended. False when it takes too long."""
         try:
             async with asyncio.timeout(TURN_SECONDS):
-                await self._tab.unless_asked(turn)
+                await self._tab.work.unless_asked(turn)
         except (ProtocolError, FrameGone, PageScriptError):
             pass  # the page went away: that is the navigation to wait for, or its end
         except TimeoutError:
@@ -240,7 +242,7 @@ class PageSettler:
 
     def _is_quiet(self) -> bool:
         return bool(self._tab.closed_reason or self._tab.question) or not (
-            self._tab.is_navigating
+            self._tab.requests.is_navigating
             or self._baseline.pending_requests()
             or self._tab.effects.opening
             or self._tab.effects.due_downloads

@@ -53,7 +53,8 @@ async def _cut(tab: Tab, task: asyncio.Task[object] | None) -> None:
 
     if not await tab.until(has_returned, GRACE_SECONDS):
         await tab.in_time(has_returned, 0)
-        tab.cut(task)
+        if tab.question:
+            tab.lane.cut(task)
 
 
 async def _stands_still(tab: Tab) -> bool:
@@ -217,7 +218,7 @@ class DialogAnswerer:
             await leave_open(self._tabs, tab, dialog, entry, is_persons=self.is_with_person)
         elif tab and (state := await self._take_client_dialog(tab)):
             leave_to_client(tab, dialog, entry, state)
-        elif tab and tab.count_dialog(time.monotonic()) > MOST_DIALOGS:
+        elif tab and tab.dialogs.count(time.monotonic()) > MOST_DIALOGS:
             entry.answer = "its tab was closed"
             await self._close_loop(tab)
         else:

@@ -123,6 +123,17 @@ class Requests:
         return None
 
     @property
+    def is_navigating(self) -> bool:
+        """Return whether the main frame has requested a document that has not arrived."""
+        return bool(self.inflight) and self.awaited is not None
+
+    @property
+    def awaits_server(self) -> bool:
+        """Return whether the main frame waits for a document that the server has not answered yet."""
+        awaited = self.awaited
+        return awaited is not None and not awaited.status
+
+    @property
     def for_frames(self) -> list[NetworkEntry]:
         """Return the documents that frames in the page wait for."""
         requests = (request for request in self.inflight.values() if not request.is_document)

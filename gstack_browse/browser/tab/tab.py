@@ -190,6 +190,87 @@ DIALOG_SECONDS = 1.0
 """Dialogs within this time of each other are in a row."""
 
 
+class DialogHistory:
+    """The dialogs that a tab's page has shown, and what replies have said of them."""
+
+    def __init__(self) -> None:
+        self.told = 0
+        """Number of dialogs in the session's log when a reply last reported them."""
+        self.choice_told = -1
+        """The document, by number, for which a reply said that dialogs can be refused."""
+        self._in_row = 0
+        self._last = 0.0
+
+    def begin_command(self) -> None:
+        """Note that a command begins: a row ends."""
+        self._in_row = 0
+
+    @property
+    def came_in_command(self) -> bool:
+        """Return whether a dialog came since the running command began."""
+        return self._in_row > 0
+
+    def count(self, now: float) -> int:
+        """Count a dialog at time `now` (monotonic). Return the number of dialogs in a row.
+
+        A dialog continues the row if it comes in the same command, or right after the one before.
+        """
+        self._in_row = self.in_a_row(now) + 1
+        self._last = now
+        return self._in_row
+
+    def in_a_row(self, now: float) -> int:
+        """Return how many dialogs came in a row up to `now` (monotonic).
+
+        0 if the last one is over DIALOG_SECONDS old.
+        """
+        return self._in_row if now - self._last < DIALOG_SECONDS else 0
+
+
+class InterruptibleWork:
+    """Work in a tab's page, which stops while a dialog is open and goes on once that is answered."""
+
+    def __init__(self, tab: "Tab") -> None:
+        self._tab = tab
+        self._interrupted: set[asyncio.Future[Any]] = set()
+
+    async def unless_asked(self, work: Awaitable[Result]) -> Result | None:
+        """Await `work` in the page; return None as soon as a dialog is left open.
+
+        The work goes on until the dialog is answered.
+        """
+        task = asyncio.ensure_future(work)
+        task.add_done_callback(lambda _: self._tab.touch())
+        try:
+            await self._tab.until(lambda: task.done() or self._tab.question is not None)
+        except BaseException:
+            task.cancel()
+            raise
+        if task.done():
+            return task.result()
+        task.add_done_callback(consume_exception)
+        self._interrupted.add(task)
+        task.add_done_callback(self._interrupted.discard)
+        return None
+
+    async def act(self, work: Awaitable[Result]) -> Result | None:
+        """Await an action; return None as soon as a dialog is left open.
+
+        A cancelled action is continued, so the next command that acts waits for its end.
+        """
+        doing = asyncio.ensure_future(work)
+        try:
+            return await self.unless_asked(asyncio.shield(doing))
+        except asyncio.CancelledError:
+            doing.add_done_callback(consume_exception)
+            self._tab.held.ending = doing
+            raise
+
+    async def go_on(self, seconds: float) -> None:
+        """Wait up to `seconds` until interrupted work is done, or another question opens."""
+        await self._tab.in_time(lambda: not self._interrupted or self._tab.question is not None, seconds)
+
+
 class Tab:
     """A tab. Commands run in its `lane`, one at a time."""
 
@@ -242,14 +323,8 @@ class Tab:
         """Whether the tab is a window that was opened to go to an address."""
         self.question: Question | None = None
         """An open dialog that blocks the page: its own, or one of another page in its process."""
-        self.dialogs_told = 0
-        """Number of dialogs in the session's log when a reply last reported them."""
-        self.choice_told = -1
-        """The document, by number, for which a reply said that dialogs can be refused."""
-        self._dialogs = 0
-        self._last_dialog = 0.0
-        self._interrupted: set[asyncio.Future[Any]] = set()
-        """Work in the page that continues once its question is answered."""
+        self.dialogs = DialogHistory()
+        self.work = InterruptibleWork(self)
         self._changed = asyncio.Event()
 
     @property
@@ -332,7 +407,7 @@ class Tab:
         Raises TabGone or DialogOpen instead of an error or cancellation that a lost page or a question has caused.
         """
         self.lane.begin(command)
-        self._dialogs = 0
+        self.dialogs.begin_command()
         try:
             yield
         except (Exception, asyncio.CancelledError) as error:
@@ -363,68 +438,6 @@ class Tab:
             self.question = None
             self.touch()
 
-    def cut(self, task: asyncio.Task[object] | None) -> None:
-        """Cancel the command of `task` if it still runs and a question is open."""
-        if self.question:
-            self.lane.cut(task)
-
-    async def unless_asked(self, work: Awaitable[Result]) -> Result | None:
-        """Await `work` in the page; return None as soon as a dialog is left open.
-
-        The work goes on until the dialog is answered.
-        """
-        task = asyncio.ensure_future(work)
-        task.add_done_callback(lambda _: self.touch())
-        try:
-            await self.until(lambda: task.done() or self.question is not None)
-        except BaseException:
-            task.cancel()
-            raise
-        if task.done():
-            return task.result()
-        task.add_done_callback(consume_exception)
-        self._interrupted.add(task)
-        task.add_done_callback(self._interrupted.discard)
-        return None
-
-    async def act(self, work: Awaitable[Result]) -> Result | None:
-        """Await an action; return None as soon as a dialog is left open.
-
-        A cancelled action is continued, so the next command that acts waits for its end.
-        """
-        doing = asyncio.ensure_future(work)
-        try:
-            return await self.unless_asked(asyncio.shield(doing))
-        except asyncio.CancelledError:
-            doing.add_done_callback(consume_exception)
-            self.held.ending = doing
-            raise
-
-    async def go_on(self, seconds: float) -> None:
-        """Wait up to `seconds` until interrupted work is done, or another question opens."""
-        await self.in_time(lambda: not self._interrupted or self.question is not None, seconds)
-
-    @property
-    def had_dialogs(self) -> bool:
-        """Return whether a dialog came since the running command began."""
-        return self._dialogs > 0
-
-    def count_dialog(self, now: float) -> int:
-        """Count a dialog at time `now` (monotonic). Return the number of dialogs in a row.
-
-        A dialog continues the row if it comes in the same command, or right after the one before.
-        """
-        self._dialogs = self.dialogs_in_a_row(now) + 1
-        self._last_dialog = now
-        return self._dialogs
-
-    def dialogs_in_a_row(self, now: float) -> int:
-        """Return how many dialogs came in a row up to `now` (monotonic).
-
-        0 if the last one is over DIALOG_SECONDS old.
-        """
-        return self._dialogs if now - self._last_dialog < DIALOG_SECONDS else 0
-
     # requests and documents
 
     def began(self, request_id: str, request: PageRequest) -> None:
@@ -444,20 +457,9 @@ class Tab:
         self.touch()
 
     @property
-    def is_navigating(self) -> bool:
-        """Return whether the main frame has requested a document that has not arrived."""
-        return bool(self.requests.inflight) and self.requests.awaited is not None
-
-    @property
     def is_leaving(self) -> bool:
         """Return whether the page is navigating, or a question blocks it."""
-        return self.is_navigating or self.question is not None
-
-    @property
-    def awaits_server(self) -> bool:
-        """Return whether the main frame waits for a document that the server has not answered yet."""
-        awaited = self.requests.awaited
-        return awaited is not None and not awaited.status
+        return self.requests.is_navigating or self.question is not None
 
     # waiting
 

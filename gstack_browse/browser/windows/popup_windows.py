@@ -289,8 +289,8 @@ class PopupWindows:
         """Wait for where the script that has opened a window without an address leads that in the same turn."""
         with suppress(FrameGone, PageScriptError, TimeoutError):
             async with asyncio.timeout(OPENING_SECONDS):
-                await tab.unless_asked(tab.world.turn())
-                await tab.until(lambda: bool(tab.question) or not tab.is_navigating)
+                await tab.work.unless_asked(tab.world.turn())
+                await tab.until(lambda: bool(tab.question) or not tab.requests.is_navigating)
 
     def _problem(self, asked: WindowAsked | None) -> str:
         """Return why a window is closed again, to be put behind the word for it; "" if it stays."""

@@ -58,5 +58,5 @@ async def _answer(browser: PageOpener, *, accept: bool, text: str | None) -> str
     async with browser.at(browser.session.tab(question.tab)) as page:
         async with page.action() as after:
             done = await dialogs.settle(browser.session.tabs, question, accept=accept, text=text)
-            await page.tab.go_on(GO_ON_SECONDS)
+            await page.tab.work.go_on(GO_ON_SECONDS)
         return after.report(done)

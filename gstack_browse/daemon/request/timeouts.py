@@ -112,7 +112,7 @@ async def _find_reason(running: RunningBrowser | None, tab: Tab | None) -> tuple
     if running is None:
         return "", ""
     connection = running.connection
-    if tab and (dialogs := tab.dialogs_in_a_row(time.monotonic())) >= _MANY_DIALOGS:
+    if tab and (dialogs := tab.dialogs.in_a_row(time.monotonic())) >= _MANY_DIALOGS:
         return f"the page shows one dialog after another, {dialogs} by now", LEAVE
     if not await answers_in_time(connection.ask_browser("Browser.getVersion"), _BROWSER_SECONDS):
         return "the browser does not answer", _RESTART

@@ -128,12 +128,12 @@ async def press_button(
     async def press_all() -> None:
         await press(1, move)
         # Chromium drops a second press before the page has handled the first, if that opens a window or dialog.
-        if is_double and tab.document == document and not tab.is_navigating:
+        if is_double and tab.document == document and not tab.requests.is_navigating:
             await press(2)
 
     with suppress(ProtocolError):  # the observer reports it
         async with _keys_down(page, modifiers):
-            await unless_leaving(page, tab.act(press_all()))
+            await unless_leaving(page, tab.work.act(press_all()))
 
 
 def _send_all(page: "PageSession", *events: dict[str, Any]) -> list["asyncio.Future[dict[str, Any]]"]:

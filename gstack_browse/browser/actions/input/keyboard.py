@@ -238,6 +238,6 @@ async def release_all(page: "PageSession") -> list[str]:
 async def send(page: "PageSession", action: Awaitable[None]) -> None:
     """Send keys. They go to the focused element, so there is nothing to wait for."""
     try:
-        await page.tab.act(action)
+        await page.tab.work.act(action)
     except ProtocolError as error:
         raise failures.translate(error) from None

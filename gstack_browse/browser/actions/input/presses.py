@@ -268,7 +268,7 @@ async def _repeat_release(
     Without a dialog the release went elsewhere, as to the list of a `<select>`. Raises ActionFailed if the page does
     not get the release.
     """
-    if not page.tab.had_dialogs:
+    if not page.tab.dialogs.came_in_command:
         return "hit"
     with suppress(FrameGone, ProtocolError):
         await page.world.call("hearClick", frame=element.frame)

@@ -43,7 +43,7 @@ async def put_text(element: Element, text: str, value: str) -> None:
     keyboard = page.keyboard
     try:
         async with asyncio.timeout(seconds):
-            await page.tab.act(keyboard.insert_text(value) if value else keyboard.press("Delete"))
+            await page.tab.work.act(keyboard.insert_text(value) if value else keyboard.press("Delete"))
     except TimeoutError:
         # the page is too busy to be asked for a name
         raise TimedOut(
@@ -147,7 +147,7 @@ async def _paste(
     with suppress(FrameGone):
         only = await page.world.frames.context_of(frame)  # never repeat it in the next document
         pasting = page.world.call("pasteOwn", text, markup, event, frame=frame, as_user=True, only=only)
-        return frame, await page.tab.act(at_once.unless_leaving(page, pasting))
+        return frame, await page.tab.work.act(at_once.unless_leaving(page, pasting))
     return frame, None
 
 

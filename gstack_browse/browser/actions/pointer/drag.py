@@ -134,7 +134,7 @@ async def _travel(
     if isinstance(goal, Point):
         await pointer.glide(start.x + goal.x, start.y + goal.y, way.steps)
         return []
-    if page.tab.is_navigating or page.tab.document != document:
+    if page.tab.requests.is_navigating or page.tab.document != document:
         raise page_left()
     end = await aim_again(page, goal, way.to_at)
     x, y = (end.x, end.y) if way.to_at else _past(start, end)

@@ -88,7 +88,7 @@ def tab(network: Network) -> Tab:
 async def test_a_request_from_its_beginning_to_its_end(network: Network, tab: Tab) -> None:
     network.ask("1")
     assert network.lines() == ["GET http://a/x → pending"]
-    assert (len(tab.requests.inflight), tab.requests.documents, tab.is_navigating) == (1, 0, False)
+    assert (len(tab.requests.inflight), tab.requests.documents, tab.requests.is_navigating) == (1, 0, False)
     network.answer("1", 200, **{"Content-Length": "42"})
     network.finish("1")
     network.ask("2")
@@ -137,13 +137,13 @@ async def test_each_step_of_a_redirection(network: Network, tab: Tab) -> None:
     network.ask("1", url="http://a/old", **document)
     moved = {"status": 302, "headers": {}, "encodedDataLength": 90}
     network.ask("1", url="http://a/new", redirectResponse=moved, **document)
-    assert tab.is_navigating
-    assert tab.awaits_server
+    assert tab.requests.is_navigating
+    assert tab.requests.awaits_server
     network.answer("1", 404)
-    assert (tab.requests.documents, tab.awaits_server, tab.requests.status_of("1")) == (2, False, 404)
-    assert tab.is_navigating, "it is not in its frame yet"
+    assert (tab.requests.documents, tab.requests.awaits_server, tab.requests.status_of("1")) == (2, False, 404)
+    assert tab.requests.is_navigating, "it is not in its frame yet"
     network.leave("P", "1")
-    assert not tab.is_navigating
+    assert not tab.requests.is_navigating
     network.finish("1", size=157)
     assert network.lines() == ["GET http://a/old → 302 (250ms)", "GET http://a/new → 404 (500ms, 7B)"]
 
@@ -160,7 +160,7 @@ async def test_only_the_main_frame_navigates_its_tab(
     network: Network, tab: Tab, event: dict[str, str], target: str
 ) -> None:
     network.ask("1", target, **event)
-    assert (tab.requests.documents, tab.is_navigating, len(tab.requests.pending)) == (0, False, 1)
+    assert (tab.requests.documents, tab.requests.is_navigating, len(tab.requests.pending)) == (0, False, 1)
 
 
 async def test_failures_say_why_and_an_answer_without_a_body_is_whole(network: Network, tab: Tab) -> None:
@@ -236,7 +236,11 @@ async def test_a_page_that_gets_its_tab_later(network: Network) -> None:
     assert [entry.tab for entry in network.log.entries_since(0)] == [0], "a service worker's is nobody's"
     tab = Tab(8, None, None, None)  # type: ignore[arg-type]
     network.traffic.bind("P", tab)
-    assert (tab.requests.documents, tab.is_navigating, len(tab.requests.inflight)) == (1, True, MOST_EARLY + 4)
+    assert (tab.requests.documents, tab.requests.is_navigating, len(tab.requests.inflight)) == (
+        1,
+        True,
+        MOST_EARLY + 4,
+    )
     assert [entry.tab for entry in network.log.entries_since(0)] == [0] + [8] * MOST_EARLY
 
 
