@@ -79,7 +79,7 @@ async def test_time_zone_and_language_hold_before_the_first_script_and_in_later_
     assert await run("js first + dark") == "1 de-DE 1.234,5true"
     assert re.search("^Emulated: .*timezone Europe/Berlin", await run("status"), re.M)
     await run("emulate --reset")
-    assert shell.browser.emulation == Emulation()
+    assert shell.browser.appearance.emulation == Emulation()
     assert await run("js first + dark") == "0 en-US 1,234.5false"
     assert "Emulated" not in await run("status")
 
@@ -110,4 +110,4 @@ async def test_a_device_is_shown_in_every_tab_and_clicked_where_elements_are(
     assert await run("device off") == "Device: none (1280x720)"
     assert await run("js", "first + innerWidth") == f"{plain}1280"
     await fails("device iPhone 1500", UsageError)
-    assert shell.browser.emulation == Emulation()
+    assert shell.browser.appearance.emulation == Emulation()

@@ -171,7 +171,7 @@ async def test_over_an_open_modal_the_words_can_be_typed_and_sent_by_mouse(
     await person.points(40, 30)
     await person.reads("Anything to say about it?")
     await person.keyboard.type("this one")
-    size = person.shell.browser.screen.size
+    size = person.shell.browser.appearance.screen.size
     for up in range(16, 206, 8):  # the buttons are somewhere at the left of the box
         if not asked.done():
             await person.mouse.click(size.width - 340, size.height - up)

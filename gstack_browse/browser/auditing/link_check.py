@@ -57,7 +57,7 @@ class LinkReport:
 
 async def check(page: "PageSession", *, all_sites: bool) -> LinkReport:
     """Check the links of the selected frame, of the page's site or all. Raises ActionFailed offline."""
-    if page.session.emulation.offline:
+    if page.session.appearance.emulation.offline:
         raise ActionFailed("The browser is offline, and so are its links", "Run 'emulate --offline off'")
     try:
         await page.tab.refs.take()

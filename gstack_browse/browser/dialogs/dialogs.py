@@ -4,8 +4,10 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from typing import Any
 
 from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.cdp.targets import Subscriber, Target
 from gstack_browse.browser.cdp.timeouts import ANSWERS
 from gstack_browse.browser.devtools.page import Dialog
 from gstack_browse.browser.relay.wire import DialogState
@@ -204,6 +206,17 @@ class DialogAnswerer:
         self._log = log
         self._background = background
         self._close = close
+
+    def follow(self, heard: Subscriber, tab_of: Callable[[str], Tab | None]) -> None:
+        """Close the question of each dialog that is closed from now on, by a person or with its page."""
+
+        def close_question(target: Target, event: dict[str, Any]) -> None:
+            tab = tab_of(target.page)
+            if tab and tab.question:
+                how = answered(tab.question, event["result"], event["userInput"])
+                close_own(self._tabs, tab, how)
+
+        heard.on("Page.javascriptDialogClosed", close_question)
 
     def asked(self, dialog: Dialog) -> None:
         """Answer a dialog that a page shows, in the background."""

@@ -43,7 +43,7 @@ async def save_in_sizes(
     """
     page.session.refuse_window()
     pictures = {}
-    async with viewport.changing(page.tab, page.session.screen, page.session.running) as resize:
+    async with viewport.changing(page.tab, page.session.appearance.screen, page.session.running) as resize:
         for name, size in SIZES.items():
             async with page.action():
                 await resize(size)

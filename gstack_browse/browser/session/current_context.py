@@ -4,18 +4,23 @@ import asyncio
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, NamedTuple
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.devtools.context import BrowserContext
 from gstack_browse.browser.devtools.page import Page
 from gstack_browse.browser.launch.running import RunningBrowser
 from gstack_browse.browser.state.background import Background
-from gstack_browse.browser.state.emulation import Emulation, Screen, options_of
+from gstack_browse.browser.state.emulation import Appearance
 from gstack_browse.browser.windows.page_factory import PageFactory
 
 if TYPE_CHECKING:
     from gstack_browse.browser.state.cookie_jar import CookieJar
+
+
+ORIGINS_SECONDS = 60.0
+"""Time limit for putting in what origins keep: several hundred need a page each."""
 
 
 class OpenContext(NamedTuple):
@@ -80,6 +85,16 @@ class CurrentContext:
             self._restored_origins = origins
             self._pages.go_back(self.context)
             raise
+
+    async def put_origins(self, origins: list[dict[str, Any]]) -> None:
+        """Put the storage of origins into the browser context. Raises ProtocolError."""
+        if origins:
+            from gstack_browse.browser.devtools.storage_state import (
+                write_origins,  # a cold start does not need it
+            )
+
+            open_page = partial(self.running.connection.open_hidden_page, self.id)
+            await write_origins(open_page, origins, seconds=ORIGINS_SECONDS)
 
     @property
     def now(self) -> OpenContext:
@@ -177,8 +192,7 @@ class SpareContext:
 
     async def _open(self, running: RunningBrowser) -> OpenContext | None:
         with suppress(ProtocolError):  # the browser has ended, say: the next request for a context fails
-            options, size = options_of("", Emulation()), Screen().options()
-            context = await running.new_context({**options, **size}, name=_NAME)
+            context = await running.new_context(Appearance().page_options(), name=_NAME)
             running.connection.events.mute_context(context.id)
             spare = OpenContext(running, context)
             try:

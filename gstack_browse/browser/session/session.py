@@ -4,14 +4,13 @@ import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.browser.devtools.context import BrowserContext
 from gstack_browse.browser.devtools.page import Page
-from gstack_browse.browser.dialogs import dialogs, prompts
+from gstack_browse.browser.dialogs import prompts
 from gstack_browse.browser.dialogs.dialogs import DialogAnswerer, DialogPolicy
 from gstack_browse.browser.downloads.downloader import Downloader
 from gstack_browse.browser.downloads.downloads import Downloads
@@ -30,7 +29,7 @@ from gstack_browse.browser.session.current_context import CurrentContext, OpenCo
 from gstack_browse.browser.session.init_scripts import InitScripts
 from gstack_browse.browser.session.listener import Listener, Logs
 from gstack_browse.browser.state.background import Background
-from gstack_browse.browser.state.emulation import Emulation, Screen, options_of, permit
+from gstack_browse.browser.state.emulation import Appearance, Emulation, Screen, permit
 from gstack_browse.browser.state.session_state import HandoffState, SessionState
 from gstack_browse.browser.tab import viewport
 from gstack_browse.browser.tab.tab import CLOSED_IN_WINDOW, CLOSED_ITSELF, Tab
@@ -46,12 +45,47 @@ from gstack_browse.registry.values.measures import Size
 from gstack_browse.snapshot.numbers import Reserve
 from gstack_browse.text.revealed import RevealedSecrets
 
-ORIGINS_SECONDS = 60.0
-"""Time limit for putting in what origins keep: several hundred need a page each."""
+
+class Neighbours:
+    """The sessions with the other browser contexts, and which of them a number of a tab or a ref belongs to.
+
+    `sessions` gives all that are open, `session` among them.
+    """
+
+    def __init__(self, session: "BrowserSession", sessions: "Callable[[], Sequence[BrowserSession]]") -> None:
+        self._session = session
+        self._all = sessions
+
+    def sessions(self) -> "list[BrowserSession]":
+        """Return the other sessions."""
+        return [session for session in self._all() if session is not self._session]
+
+    def owner_of_tab(self, number: int) -> str:
+        """Name the other context that has a tab of this number; "" if none has."""
+        return next((session.shown_name for session in self.sessions() if number in session.tabs), "")
+
+    def owner_of_ref(self, number: int) -> str:
+        """Describe the tabs, or the other context, that gave a ref this number; "" if none did."""
+        if tabs := _tabs_that_gave(self._session, number):
+            return f"tab{'s' * (len(tabs) > 1)} {', '.join(map(str, tabs))}"
+        if self._session.reserve.was_given(number):
+            return "a tab that is closed"
+        givers = (session for session in self.sessions() if _tabs_that_gave(session, number))
+        return next((repr(session.shown_name) for session in givers), "")
+
+
+def _tabs_that_gave(session: "BrowserSession", number: int) -> list[int]:
+    return [tab.id for tab in session.tabs if tab.numbers.was_given(number)]
 
 
 class BrowserSession(BrowserNeed):
-    """A browser context with its tabs. There is always a tab, unless a person has closed the window."""
+    """A browser context with its tabs. There is always a tab, unless a person has closed the window.
+
+    Args:
+        numbers: numbers of tabs, which the sessions of a daemon share.
+        name: the browser context's name; "" for the default one.
+        sessions: gives all sessions that are open, this one among them.
+    """
 
     def __init__(
         self,
@@ -66,20 +100,17 @@ class BrowserSession(BrowserNeed):
         name: str = "",
         sessions: "Callable[[], Sequence[BrowserSession]]" = lambda: (),
     ) -> None:
-        """Take `numbers` for tabs, which a daemon's sessions share, and `name` of the browser context.
-
-        `sessions` gives all that are open, this one among them.
-        """
         self.name = name
         self.logs = logs
         self.downloads = downloads
         self.pictures = pictures
         """The directory for pictures without a given path."""
         self.background = Background()
-        self._sessions = sessions
         self.tabs = TabTable(changed, numbers)
-        self.tabs.owner = self._owner_of_tab
-        self.reserve = Reserve(first_refs, changed, self._owner_of_ref)
+        self.neighbours = Neighbours(self, sessions)
+        """The sessions with the other browser contexts."""
+        self.tabs.owner = self.neighbours.owner_of_tab
+        self.reserve = Reserve(first_refs, changed, self.neighbours.owner_of_ref)
         self.strangers = OthersTabs(self.tabs)
         self.pages = PageFactory(self.background, lambda page: self._windows.opened(page))
         self.current = CurrentContext(running, self.pages, self.background)
@@ -98,10 +129,8 @@ class BrowserSession(BrowserNeed):
             transfer=self.transfer,
         )
         self.dialogs = DialogAnswerer(self.tabs, logs.dialog, self.background, self.tab_factory.close)
-        self.screen = Screen()
-        self.emulation = Emulation()
-        self.user_agent = ""
-        """The user agent for pages; "" for Chromium's own."""
+        self.appearance = Appearance()
+        """How the pages appear to sites: user agent, screen, and what is emulated."""
         self.shared_from = ""
         """The browser context whose logins this one began with; "" for none."""
         self.revealed = RevealedSecrets()
@@ -162,26 +191,6 @@ class BrowserSession(BrowserNeed):
         return self.name or DEFAULT_CONTEXT
 
     @property
-    def others(self) -> "list[BrowserSession]":
-        """Return the sessions with the other browser contexts."""
-        return [session for session in self._sessions() if session is not self]
-
-    def _owner_of_tab(self, number: int) -> str:
-        return next((session.shown_name for session in self.others if number in session.tabs), "")
-
-    def _owner_of_ref(self, number: int) -> str:
-        """Describe the tabs, or the other context, that gave a ref this number; "" if none did."""
-        if tabs := self._tabs_that_gave(number):
-            return f"tab{'s' * (len(tabs) > 1)} {', '.join(map(str, tabs))}"
-        if self.reserve.was_given(number):
-            return "a tab that is closed"
-        givers = (session for session in self.others if session._tabs_that_gave(number))
-        return next((repr(session.shown_name) for session in givers), "")
-
-    def _tabs_that_gave(self, number: int) -> list[int]:
-        return [tab.id for tab in self.tabs if tab.numbers.was_given(number)]
-
-    @property
     def picture_side(self) -> int:
         """Return the default limit of a picture's side in pixels; 0 for no limit."""
         return self.running.params.settings.shot_side
@@ -204,7 +213,7 @@ class BrowserSession(BrowserNeed):
             first: use this context and its page, which nobody has used yet
         """
         if first:
-            first.options = self.page_options
+            first.options = self.appearance.page_options()
             spare = OpenContext(self.running, first)
         await self.open_context(None, spare=spare)
         if not self.running.is_shared:  # else a person sees the tab, so the first command opens it
@@ -223,24 +232,12 @@ class BrowserSession(BrowserNeed):
         self.pages.use(context, spare.coming if spare else None)
         await self._attach()
         context.on("dialog", self.dialogs.asked)
-        await self._put_origins(storage.get("origins", []))
+        if self.name or not self.running.has_lasting_profile:  # a lasting profile keeps its own storage
+            await self.current.put_origins(storage.get("origins", []))
         making = asyncio.gather(*(self.pages.new() for _ in range(pages)))
         cookies = storage.get("cookies", [])
         putting = (spare and spare.putting) or self.background.start(self.current.jar.put(cookies))
         return await making, putting
-
-    async def _put_origins(self, origins: list[dict[str, Any]]) -> None:
-        """Put the storage of origins into the browser context. A lasting profile keeps its own.
-
-        Raises ProtocolError.
-        """
-        if origins and (self.name or not self.running.has_lasting_profile):
-            from gstack_browse.browser.devtools.storage_state import (
-                write_origins,  # a cold start does not need it
-            )
-
-            open_page = partial(self.running.connection.open_hidden_page, self.current.id)
-            await write_origins(open_page, origins, seconds=ORIGINS_SECONDS)
 
     async def close(self) -> None:
         """Close the browser context with its tabs, as far as it is open."""
@@ -250,17 +247,7 @@ class BrowserSession(BrowserNeed):
 
     async def new_context(self) -> BrowserContext:
         """Make an empty browser context, or return the browser's own. Raises ProtocolError."""
-        return await self.running.new_context(self.page_options, name=self.name)
-
-    @property
-    def context_options(self) -> dict[str, Any]:
-        """Return the options of a browser context, except its size."""
-        return options_of(self.user_agent, self.emulation)
-
-    @property
-    def page_options(self) -> dict[str, Any]:
-        """Return the options of a browser context."""
-        return {**self.context_options, **self.screen.options()}
+        return await self.running.new_context(self.appearance.page_options(), name=self.name)
 
     async def _attach(self) -> None:
         """Subscribe to the protocol: for our browser context, or as default session for all unclaimed ones."""
@@ -279,20 +266,22 @@ class BrowserSession(BrowserNeed):
         switch_rules_off(running.params.settings.widget_rules_off)
         self._windows.attach(running, heard)
         heard.on_moved = self._moved
-        heard.on("Page.javascriptDialogClosed", self._answered)
+        self.dialogs.follow(heard, self._listener.traffic.tab_of)
 
     def take_settings(self, state: SessionState) -> None:
         """Restore all settings of an earlier browser, but not its storage and its tabs."""
-        self.screen = Screen(Size(*state.viewport), state.scale, state.mobile)
-        self.user_agent = state.user_agent
-        self.emulation = Emulation.from_dict(state.emulation)
+        self.appearance = Appearance(
+            state.user_agent,
+            Screen(Size(*state.viewport), state.scale, state.mobile),
+            Emulation.from_dict(state.emulation),
+        )
         self.dialogs.policy = DialogPolicy(*state.dialogs)
         self.shared_from = state.shared_from
         self.imported = set(state.imported)
         self.extras.restore(state.extras)
         self.shaping.restore(state.shaping)
         self.conditions.throttle = Throttle.from_dict(state.throttle)
-        self.conditions.follow(self.emulation)
+        self.conditions.follow(self.appearance.emulation)
         self.init_scripts.restore(state.init_scripts)
         self.loaded_html.restore(state.loaded_html)
         for value in state.revealed:
@@ -333,8 +322,10 @@ class BrowserSession(BrowserNeed):
     async def resize(self, tab: Tab, size: Size, scale: float | None) -> None:
         """Resize a tab's page; tabs opened later get the size too. `scale`: device pixels per CSS pixel."""
         self.refuse_window()
-        self.screen = replace(self.screen, size=size, scale=scale or self.screen.scale)
-        await viewport.resize(tab, self.screen, self.running)
+        before = self.appearance.screen
+        screen = replace(before, size=size, scale=scale or before.scale)
+        self.appearance = self.appearance._replace(screen=screen)
+        await viewport.resize(tab, screen, self.running)
 
     def refuse_window(self) -> None:
         """Raise ActionFailed if pages are in a person's window, whose size is theirs."""
@@ -354,13 +345,13 @@ class BrowserSession(BrowserNeed):
             target.on_change = tab.touch
             self._listener.traffic.bind(target.id, tab)
             await self.recording.cover(tab)
-            if not (self.handed or tab.is_taken or self.screen.is_default):
-                await viewport.fit(tab, self.screen, self.running)
+            if not (self.handed or tab.is_taken or self.appearance.screen.is_default):
+                await viewport.fit(tab, self.appearance.screen, self.running)
             elif not (self.handed or tab.is_taken or self.running.is_shared):
-                tab.screen = self.screen  # each page has that from the beginning
+                tab.screen = self.appearance.screen  # each page has that from the beginning
             if self.running.params.endpoint and not self.running.is_shared:
                 target.session.notify("Emulation.setScrollbarsHidden", {"hidden": True})  # ours has a flag
-            await permit(self.running, target.browser_context, self.emulation.permissions)
+            await permit(self.running, target.browser_context, self.appearance.emulation.permissions)
             if insecure := self.running.params.settings.insecure:
                 await guard.overlook(tab, target.session, insecure)
             tab.is_prepared = True
@@ -384,13 +375,6 @@ class BrowserSession(BrowserNeed):
             tab.arrive()
             tab.touch()
             self._changed()
-
-    def _answered(self, target: Target, event: dict[str, Any]) -> None:
-        """Close the question of a dialog that was closed, by a person or with its page."""
-        tab = self._listener.traffic.tab_of(target.page)
-        if tab and tab.question:
-            how = dialogs.answered(tab.question, event["result"], event["userInput"])
-            dialogs.close_own(self.tabs, tab, how)
 
 
 async def _do_nothing() -> None:

@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Awaitable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, fields, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.devtools.emulation import media_params, metrics_params, permission_params
@@ -121,15 +121,6 @@ def _shown(value: Any) -> str:
     return "on" if value is True else str(value)
 
 
-def options_of(user_agent: str, emulation: Emulation) -> dict[str, Any]:
-    """Return the options of a new browser context, except its size.
-
-    Args:
-        user_agent: "" for Chromium's own
-    """
-    return {**({"user_agent": user_agent} if user_agent else {}), **emulation.options()}
-
-
 async def show_media(frames: "FrameTargets", options: Mapping[str, Any]) -> None:
     """Set a page's media to those of its browser context's `options`.
 
@@ -205,3 +196,22 @@ class Screen:
     @property
     def is_default(self) -> bool:
         return self == Screen()
+
+
+class Appearance(NamedTuple):
+    """How sites see the pages of a browser context. Most of it only a new context can change.
+
+    `user_agent`: "" for Chromium's own.
+    """
+
+    user_agent: str = ""
+    screen: Screen = Screen()
+    emulation: Emulation = Emulation()
+
+    def context_options(self) -> dict[str, Any]:
+        """Return the options of a browser context, except its size."""
+        return {**({"user_agent": self.user_agent} if self.user_agent else {}), **self.emulation.options()}
+
+    def page_options(self) -> dict[str, Any]:
+        """Return the options of a browser context."""
+        return {**self.context_options(), **self.screen.options()}

@@ -4,7 +4,7 @@ import time
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from gstack_browse.browser.state.emulation import Emulation, options_of
+from gstack_browse.browser.state.emulation import Appearance, Emulation
 from gstack_browse.errors import TabGone
 from gstack_browse.text.columns import format_count
 
@@ -152,7 +152,7 @@ class SessionState:
 
     def context_options(self) -> dict[str, Any]:
         """Return the options of a browser context, except its size."""
-        return options_of(self.user_agent, Emulation.from_dict(self.emulation))
+        return Appearance(self.user_agent, emulation=Emulation.from_dict(self.emulation)).context_options()
 
     def active_first(self) -> list[TabState]:
         """Return the tabs in the order in which to load them, the active one first."""

@@ -160,11 +160,11 @@ def _described(
 def settings_of(session: "BrowserSession") -> dict[str, Any]:
     """Return the session's settings as keyword arguments of SessionState."""
     return {
-        "viewport": (session.screen.size.width, session.screen.size.height),
-        "scale": session.screen.scale,
-        "user_agent": session.user_agent,
-        "mobile": session.screen.mobile,
-        "emulation": session.emulation.as_dict(),
+        "viewport": (session.appearance.screen.size.width, session.appearance.screen.size.height),
+        "scale": session.appearance.screen.scale,
+        "user_agent": session.appearance.user_agent,
+        "mobile": session.appearance.screen.mobile,
+        "emulation": session.appearance.emulation.as_dict(),
         "dialogs": astuple(session.dialogs.policy),
         "imported": sorted(session.imported),
         "revealed": session.revealed.values,

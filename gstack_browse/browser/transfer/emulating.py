@@ -13,6 +13,7 @@ from gstack_browse.browser.launch.chromium import is_headless_shell
 from gstack_browse.browser.state.emulation import (
     MEDIA,
     READS_CLIPBOARD,
+    Appearance,
     Emulation,
     in_time,
     permit,
@@ -20,7 +21,7 @@ from gstack_browse.browser.state.emulation import (
     show_media,
 )
 from gstack_browse.browser.tab.devices import Device
-from gstack_browse.browser.transfer.session_transfer import Appearance, change_appearance
+from gstack_browse.browser.transfer.session_transfer import change_appearance
 from gstack_browse.errors import ActionFailed, UsageError
 from gstack_browse.registry.surroundings import OFF
 from gstack_browse.text.sanitise import one_line
@@ -34,13 +35,13 @@ async def change(session: "BrowserSession", given: Mapping[str, Any]) -> None:
 
     Raises UsageError for a time zone or a language that Chromium does not know, with nothing changed.
     """
-    after = session.emulation.changed(**given)
-    if after.context != session.emulation.context:
+    after = session.appearance.emulation.changed(**given)
+    if after.context != session.appearance.emulation.context:
         await _check(session, after)
         await change_appearance(session, lambda now: now._replace(emulation=now.emulation.changed(**given)))
         return
     async with session.transfer:
-        await _change_open_pages(session, session.emulation.changed(**given))
+        await _change_open_pages(session, session.appearance.emulation.changed(**given))
 
 
 async def reset(session: "BrowserSession") -> None:
@@ -65,7 +66,7 @@ async def _check(session: "BrowserSession", after: Emulation) -> None:
 
 
 async def _change_open_pages(session: "BrowserSession", after: Emulation) -> None:
-    before = session.emulation
+    before = session.appearance.emulation
     tabs = [tab for tab in session.tabs if tab.is_prepared]
     try:
         for context in {tab.world.frames.target.browser_context for tab in tabs}:
@@ -74,16 +75,16 @@ async def _change_open_pages(session: "BrowserSession", after: Emulation) -> Non
         raise ActionFailed(
             f"Chromium did not take it: {one_line(error.message, 200)}", "Nothing was changed"
         ) from None
-    session.emulation = after
+    session.appearance = session.appearance._replace(emulation=after)
     await session.conditions.change(after)
-    session.context.options = options = session.page_options
+    session.context.options = options = session.appearance.page_options()
     if any(getattr(before, name) != getattr(after, name) for name in MEDIA):
         await asyncio.gather(*(in_time(show_media(tab.world.frames, options)) for tab in tabs))
 
 
 def idle_grants(session: "BrowserSession") -> list[str]:
     """Return why permissions that are granted give pages nothing."""
-    emulation, why = session.emulation, []
+    emulation, why = session.appearance.emulation, []
     if READS_CLIPBOARD in emulation.grant and session.clipboard.is_apart:
         why.append("no page reads the clipboard: another context has had pages, too")
     if "geolocation" in emulation.grant and not emulation.geo:

@@ -144,4 +144,4 @@ async def _emulate_again(session: BrowserSession, tab: Tab) -> None:
         await viewport.fit(tab, tab.screen, session.running)
     prompts.refuse_again(session.running, tab.world.frames.target)
     with suppress(ProtocolError):
-        await show_media(tab.world.frames, session.page_options)
+        await show_media(tab.world.frames, session.appearance.page_options())

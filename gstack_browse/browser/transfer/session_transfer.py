@@ -7,7 +7,7 @@ meanwhile, so that no command sees a half-moved session.
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.devtools.page import Page
@@ -16,7 +16,7 @@ from gstack_browse.browser.launch.running import RunningBrowser
 from gstack_browse.browser.launch.window import WindowOptions, default_display, default_window
 from gstack_browse.browser.session.current_context import OpenContext
 from gstack_browse.browser.state.cookie_jar import CookieJar
-from gstack_browse.browser.state.emulation import Emulation, Screen, options_of
+from gstack_browse.browser.state.emulation import Appearance
 from gstack_browse.browser.state.session_state import HandoffState, SessionState, TabState
 from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.browser.transfer import capture
@@ -40,32 +40,21 @@ OTHERS_SECONDS = 3.0
 """Time limit for pages in the background; the active page is waited for in any case."""
 
 
-class Appearance(NamedTuple):
-    """How sites see the browser, as far as only a new context can change it.
-
-    `user_agent`: "" for Chromium's own.
-    """
-
-    user_agent: str
-    screen: Screen
-    emulation: Emulation
-
-
 async def change_appearance(session: "BrowserSession", change: Callable[[Appearance], Appearance]) -> None:
     """Change how the browser appears to pages. `change` gets the appearance of the time it runs."""
     refuse_shared(session)
     async with Transfer(session) as transfer:
         running = session.running
-        after = change(_appearance(session))
+        after = change(session.appearance)
         await transfer.finish(_change(session, transfer, running, after))
 
 
 async def _change(
     session: "BrowserSession", transfer: "Transfer", running: RunningBrowser, after: Appearance
 ) -> None:
-    before, state = _appearance(session), None
+    before, state = session.appearance, None
     if running.has_profile:
-        options = options_of(after.user_agent, after.emulation)
+        options = after.context_options()
         running, state = await exchange(session, transfer, replace(running.window, context=options))
     _appear(session, after)
     try:
@@ -75,13 +64,9 @@ async def _change(
         raise
 
 
-def _appearance(session: "BrowserSession") -> Appearance:
-    return Appearance(session.user_agent, session.screen, session.emulation)
-
-
 def _appear(session: "BrowserSession", appearance: Appearance) -> None:
-    session.user_agent, session.screen, session.emulation = appearance
-    session.conditions.follow(session.emulation)
+    session.appearance = appearance
+    session.conditions.follow(session.appearance.emulation)
 
 
 async def start_like(
@@ -115,7 +100,7 @@ async def exchange(
     before = session.running
     if not before.has_lasting_profile:
         return await start_like(before, look), None
-    if others := [other.shown_name for other in session.others if other.running is before]:
+    if others := [other.shown_name for other in session.neighbours.sessions() if other.running is before]:
         raise ActionFailed(
             f"The browser with the profile has to be closed for this, and others work in it: {', '.join(others)}",
             f"Run 'context-close {others[0]}', or let them finish",
@@ -365,7 +350,7 @@ async def hand_over(session: "BrowserSession", reason: str, display: str) -> Ses
         if session.handed:
             raise ActionFailed("The browser is with a person already", "Run 'resume' to take it back")
         look = WindowOptions(
-            visible=True, display=display or default_display(), context=session.context_options
+            visible=True, display=display or default_display(), context=session.appearance.context_options()
         )
         return await transfer.finish(_show_window(session, transfer, look, reason))
 
@@ -399,11 +384,11 @@ async def _return(
     session: "BrowserSession", transfer: Transfer, handed: HandoffState
 ) -> tuple[SessionState, bool]:
     was_closed = handed.is_over or not session.tabs
-    beside = next((other.running for other in session.others if not other.handed), None)
+    beside = next((other.running for other in session.neighbours.sessions() if not other.handed), None)
     if beside and not session.running.has_lasting_profile:
         running, carried = beside, None
     else:
-        look = default_window(session.running.params.settings, session.context_options)
+        look = default_window(session.running.params.settings, session.appearance.context_options())
         running, carried = await exchange(session, transfer, look)
     state = carried or await capture.state_of(session)
     if not state.tabs:

@@ -44,8 +44,8 @@ async def device(browser: BrowserSession, name: Rest = "") -> str:
     if name:
         found = devices.Device() if name == OFF else devices.find(name)
         await emulating.become(browser, found)
-    emulated = browser.emulation
-    return f"Device: {devices.Device(emulated.device, '', browser.screen, emulated.touch)}"
+    emulated = browser.appearance.emulation
+    return f"Device: {devices.Device(emulated.device, '', browser.appearance.screen, emulated.touch)}"
 
 
 @command(
@@ -110,5 +110,5 @@ async def emulate(
         await emulating.reset(browser)
     elif is_change:
         await emulating.change(browser, given)
-    emulated = ", ".join(f"{name} {value}" for name, value in browser.emulation.facts) or "nothing"
+    emulated = ", ".join(f"{name} {value}" for name, value in browser.appearance.emulation.facts) or "nothing"
     return "\n→ ".join([f"Emulated: {emulated}", *emulating.idle_grants(browser)])

@@ -199,11 +199,11 @@ async def throttle(
     before = browser.conditions.throttle
     figures = {"latency_ms": latency, "down_kbit": down, "up_kbit": up, "cpu": cpu}
     after = (Throttle() if profile == OFF else before).with_changes(profile or "", **figures)
-    if profile and browser.emulation.offline != (profile == OFFLINE):
+    if profile and browser.appearance.emulation.offline != (profile == OFFLINE):
         await emulating.change(browser, {"offline": profile == OFFLINE or OFF})
     if after != before:
         await browser.conditions.slow_down(after)
-    words = [OFFLINE] if browser.emulation.offline else []
+    words = [OFFLINE] if browser.appearance.emulation.offline else []
     words += [str(after)] if after.is_on else []
     return f"Throttled: {', '.join(words) or 'nothing'}"
 

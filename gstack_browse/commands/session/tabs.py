@@ -41,7 +41,7 @@ async def tabs(browser: BrowserSession, *, all: bool = False) -> str:
     all: those of the other browser contexts, too ('contexts' lists these)
     """
     lines = await _lines(browser)
-    for other in browser.others if all else ():
+    for other in browser.neighbours.sessions() if all else ():
         lines += await _lines(other)
     lines += [other.line for other in await browser.strangers.listed(browser.running)]
     if went := browser.tabs.departures.untold:

@@ -105,7 +105,7 @@ def _browser_facts(browser: BrowserSession, missing_answer: str) -> dict[str, st
         "URL": shown_url(active.url) if active else "",
         "Tabs": _describe_tabs(browser),
         "Running": ", ".join(_describe_running(tab) for tab in browser.tabs if tab.lane.command),
-        "Emulated": ", ".join(f"{name} {value}" for name, value in browser.emulation.facts),
+        "Emulated": ", ".join(f"{name} {value}" for name, value in browser.appearance.emulation.facts),
         "Throttled": str(browser.conditions.throttle),
         "Routes": _describe_routes(browser),
         "Recording": f"{format_count(browser.recording.count, 'request')} since {format_clock(browser.recording.began)}; 'har-stop' saves them"
