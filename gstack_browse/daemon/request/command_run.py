@@ -25,11 +25,12 @@ from gstack_browse.daemon.contexts.agent_context import AgentContext, ShutdownRe
 from gstack_browse.daemon.request import progress, replies, timeouts
 from gstack_browse.daemon.request.confirmation import Confirmations, describe_request
 from gstack_browse.daemon.request.early_end import Cancellation
+from gstack_browse.daemon.request.session_opener import SessionOpener
 from gstack_browse.daemon.request.timeouts import Deadline
 from gstack_browse.daemon.request.view import DaemonView
 from gstack_browse.daemon.socket.server import Say
 from gstack_browse.daemon.succession.handover import Handover
-from gstack_browse.errors import BrowseError, NavigationFailed, PageReplaced, TabGone, TimedOut, UsageError
+from gstack_browse.errors import NavigationFailed, PageReplaced, TabGone, TimedOut, UsageError
 from gstack_browse.network.logs.entries import ABORTED
 from gstack_browse.protocol import Reply, Request
 from gstack_browse.registry import READ, REGISTRY, WRITE, Bound, Command, Requires, bind, resolve_call
@@ -37,7 +38,6 @@ from gstack_browse.registry.usage import command_help
 from gstack_browse.registry.values.paths import CallerPaths
 from gstack_browse.text.redact import redact
 from gstack_browse.text.sanitise import sanitise
-from gstack_browse.workspace.directory import DAEMON_LOG
 
 _PAUSES = (0.0, 0.05, 0.1, 0.2, *[0.25] * 8)
 """Seconds between the attempts of a reading command on a page that is replaced each time: 2.4 s in all.
@@ -241,59 +241,19 @@ class CommandRun:
             self._refuse_after_loss(bound)
         if command.requires is Requires.DAEMON:
             return await self._run_on_daemon(bound)
+        opener = SessionOpener(self.service, self.context, self.request, self.say)
         deadline = self._now() + timeouts.deadline_seconds(self.request, bound)
-        browser = await self._find_open_browser(command, deadline)
+        browser = await opener.find_open(bound, deadline)
         if browser is None or self.request.share:
-            browser, deadline = await self._wait_for_start(bound, deadline)
+            browser, deadline = await opener.wait_for_start(bound, deadline)
         browser.downloads.allows_any = self.request.any_download
         self._mention_losses()
         if not browser.tabs.active and not (browser.running.is_shared and command.requires is Requires.BROWSER):
-            await self._ensure_tab(browser, deadline)
+            await self._ensure_tab(bound, browser, deadline)
         answering = self._run_on_browser if command.requires is Requires.BROWSER else self._run_on_page
         text = await answering(bound, browser, deadline)
         self.service.crashes.reset()
         return text
-
-    async def _find_open_browser(self, command: Command, deadline: float) -> BrowserSession | None:
-        """Return the session if it is open; for a command on the browser, once no other one moves its tabs."""
-        if (browser := self.context.browser) and command.requires is Requires.BROWSER:
-            try:
-                async with Deadline(deadline):
-                    await browser.transfer.wait_until_moved()
-            except TimeoutError:
-                raise await self._deadline_error() from None
-        return self.context.browser
-
-    async def _wait_for_start(self, bound: Bound, deadline: float) -> tuple[BrowserSession, float]:
-        """Return the session and the deadline, which is put off where something had to be installed first."""
-        try:
-            async with Deadline(deadline):
-                browser = await self._open_session()
-        except TimeoutError:
-            if not self._is_installing:
-                raise await self._start_error(bound) from None
-            browser = await self._open_session()
-        if self._is_installing:
-            deadline = self._now() + timeouts.deadline_seconds(self.request, bound)
-        return browser, deadline
-
-    @property
-    def _is_installing(self) -> bool:
-        """Whether the start installs programs, or has done so, and the request sets no deadline."""
-        return self.service.browser.is_installing and self.request.timeout is None
-
-    async def _start_error(self, bound: Bound) -> BrowseError:
-        """Return the failure of a command whose browser did not start in time."""
-        name, seconds = bound.command.name, timeouts.deadline_seconds(self.request, bound)
-        if self.service.browser.session:
-            return await timeouts.find_timeout_error(name, seconds, self.service.browser.session.running)
-        log = self.service.state.shown(DAEMON_LOG)
-        return timeouts.not_started_error(name, seconds, log, self.service.browser.start_queue)
-
-    async def _open_session(self) -> BrowserSession:
-        if self.context.name:
-            return await self.service.contexts.open_session(self.context, self.say, self.request.share)
-        return await self.service.browser.open(self.say)
 
     def _refuse_after_loss(self, bound: Bound) -> None:
         """Raise StateLost, once, if the command needs what an earlier daemon lost.
@@ -341,7 +301,7 @@ class CommandRun:
                     await self._wait_until_drawn()
                 return await self._call_handler(bound, caller)
         except TimeoutError:
-            raise await self._deadline_error() from None
+            raise await timeouts.find_deadline_error(self.request, bound, self.context.browser) from None
         finally:
             if caller.has_reported_closed_tab:
                 self.mark_closed_tab_reported()
@@ -376,13 +336,13 @@ class CommandRun:
     async def _run_step(self, step: Request) -> Reply:
         return await self._runner.run(step, self.say, self.context, self)
 
-    async def _ensure_tab(self, browser: BrowserSession, deadline: float) -> None:
+    async def _ensure_tab(self, bound: Bound, browser: BrowserSession, deadline: float) -> None:
         """Open a tab if the last one has just closed itself, if the browser does so in time."""
         try:
             async with Deadline(deadline):
                 await browser.tab_factory.present()
         except TimeoutError:
-            raise await self._deadline_error() from None
+            raise await timeouts.find_deadline_error(self.request, bound, self.context.browser) from None
 
     async def _run_on_browser(self, bound: Bound, browser: BrowserSession, deadline: float) -> str:
         """Run a command on the browser, under its deadline."""
@@ -395,7 +355,7 @@ class CommandRun:
                 await browser.transfer.wait_until_moved()
                 return await self._call_handler(bound, need)
         except TimeoutError:
-            raise await self._deadline_error() from None
+            raise await timeouts.find_deadline_error(self.request, bound, self.context.browser) from None
 
     async def _run_on_page(self, bound: Bound, browser: BrowserSession, deadline: float) -> str:
         """Run a command on a page, in its tab's queue and under its deadline."""
@@ -442,9 +402,3 @@ class CommandRun:
             self.notes.append(news)
             browser.tabs.departures.settle()
         return browser.tab(self.request.tab)
-
-    async def _deadline_error(self) -> BrowseError:
-        assert self.bound is not None
-        browser, seconds = self.context.browser, timeouts.deadline_seconds(self.request, self.bound)
-        running = browser.running if browser else None
-        return await timeouts.find_timeout_error(self.bound.command.name, seconds, running)

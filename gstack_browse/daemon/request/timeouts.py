@@ -15,6 +15,7 @@ from gstack_browse.browser.cdp.timeouts import answers_in_time, run_with_timeout
 from gstack_browse.browser.command.page import PageSession
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.launch.running import RunningBrowser
+from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.browser.tab.urls import shown_url
 from gstack_browse.errors import BrowseError, TimedOut
@@ -102,6 +103,12 @@ async def find_timeout_error(
     return TimedOut(
         f"{late}: {why}" if why else late, hint or f"Give it longer: gbrowse --timeout <ms> {name} …"
     )
+
+
+async def find_deadline_error(request: Request, bound: Bound, session: BrowserSession | None) -> BrowseError:
+    """Return the failure of a command, not of a page, whose deadline has passed."""
+    running = session.running if session else None
+    return await find_timeout_error(bound.command.name, deadline_seconds(request, bound), running)
 
 
 async def _find_reason(running: RunningBrowser | None, tab: Tab | None) -> tuple[str, str]:
