@@ -44,22 +44,112 @@ _HANG_UP_SECONDS = 0.25
 _MOST_QUEUED_LINES = 64
 
 
+class LineReader:
+    """Splits what a client sends into lines. `on_slow` is called if it does not finish a line in time."""
+
+    def __init__(self, on_slow: Callable[[], None]) -> None:
+        self.lines: deque[bytes] = deque()
+        self._rest = bytearray()
+        self._on_slow = on_slow
+        self._timer: asyncio.TimerHandle | None = None
+
+    def feed(self, data: bytes) -> None:
+        """Add received bytes."""
+        self._rest += data
+        while 0 <= (end := self._rest.find(b"\n")) <= protocol.MAX_LINE_BYTES:
+            self.lines.append(bytes(self._rest[:end]))
+            del self._rest[: end + 1]
+            self.stop_timer()
+
+    @property
+    def rest(self) -> bytes:
+        """The beginning of an unfinished line."""
+        return bytes(self._rest)
+
+    @property
+    def is_too_long(self) -> bool:
+        """Return whether the unfinished line is longer than the protocol allows."""
+        return len(self._rest) > protocol.MAX_LINE_BYTES
+
+    def finish(self) -> bool:
+        """Take an unfinished line for a whole one: nothing more comes. Return whether there was one."""
+        if not self._rest:
+            return False
+        self.lines.append(bytes(self._rest))
+        self._rest.clear()
+        return True
+
+    def start_timer(self) -> None:
+        """Give the client time to finish its line, if it has begun one."""
+        if self._rest and self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(protocol.LINE_SECONDS, self._on_slow)
+
+    def stop_timer(self) -> None:
+        """Give it any time."""
+        if self._timer:
+            self._timer.cancel()
+            self._timer = None
+
+
+class ReplyWriter:
+    """Writes to a client: replies, parts of them, and signs of life while it waits."""
+
+    def __init__(self, transport: asyncio.Transport) -> None:
+        self._transport = transport
+        self._heartbeat_timer: asyncio.TimerHandle | None = None
+        self.drained = asyncio.Event()
+        """Set while the client has read enough for more to be written."""
+        self.drained.set()
+
+    def write(self, data: bytes) -> None:
+        """Send bytes, unless the connection is closing."""
+        if data and not self._transport.is_closing():
+            self._transport.write(data)
+
+    async def write_part(self, request: Request, text: str) -> None:
+        """Send a part of a reply, and wait without limit until the client has read enough."""
+        self.write(protocol.encode_part(request, text))
+        await self.drained.wait()
+
+    async def drain(self) -> None:
+        """Wait until the client has read enough; drop it if it does not read."""
+        if self.drained.is_set():
+            return
+        try:
+            async with asyncio.timeout(protocol.READ_SECONDS):
+                await self.drained.wait()
+        except TimeoutError:
+            self._transport.abort()
+
+    def start_heartbeat(self) -> None:
+        """Send a sign of life now and then."""
+        loop = asyncio.get_running_loop()
+        self._heartbeat_timer = loop.call_later(protocol.HEARTBEAT_SECONDS, self._beat)
+
+    def stop_heartbeat(self) -> None:
+        """Send no more signs of life: the reply comes."""
+        if self._heartbeat_timer:
+            self._heartbeat_timer.cancel()
+            self._heartbeat_timer = None
+
+    def _beat(self) -> None:
+        self.write(protocol.HEARTBEAT)
+        self.start_heartbeat()
+
+
 class ClientConnection(asyncio.Protocol):
-    """The connection of a client: unread bytes, lines, and the task that answers them."""
+    """The connection of a client, and the task that answers its lines."""
 
     def __init__(self, server: "Server") -> None:
         self._server = server
         self._loop = asyncio.get_running_loop()
         self._transport: asyncio.Transport
-        self._buffer = bytearray()
-        self._lines: deque[bytes] = deque()
-        self._line_timer: asyncio.TimerHandle | None = None
+        self._writer: ReplyWriter
+        self._reader = LineReader(self._refuse_slow_line)
+        self._lines = self._reader.lines
         self._slot_timer: asyncio.TimerHandle | None = None
         self._end_timer: asyncio.TimerHandle | None = None
-        self._heartbeat_timer: asyncio.TimerHandle | None = None
         self._hang_up_timer: asyncio.TimerHandle | None = None
-        self._drained = asyncio.Event()
-        self._drained.set()
         self._is_half_closed = False
         self._is_paused = False
         self._is_closing = False
@@ -73,6 +163,7 @@ class ClientConnection(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
+        self._writer = ReplyWriter(transport)
         self._pid, uid = peer(transport.get_extra_info("socket"))
         if uid not in (os.getuid(), 0):
             transport.abort()  # another user: file permissions should have kept it out
@@ -83,26 +174,21 @@ class ClientConnection(asyncio.Protocol):
         """Split received bytes into lines, within the limits."""
         if self._is_closing or self._refusal:
             return
-        self._buffer += data
-        while 0 <= (end := self._buffer.find(b"\n")) <= protocol.MAX_LINE_BYTES:
-            self._lines.append(bytes(self._buffer[:end]))
-            del self._buffer[: end + 1]
-            self._stop_line_timer()
-        if len(self._buffer) > protocol.MAX_LINE_BYTES:
+        self._reader.feed(data)
+        if self._reader.is_too_long:
             self._refuse(f"The line is longer than {protocol.MAX_LINE_BYTES} bytes")
             return
         if len(self._lines) > _MOST_QUEUED_LINES:
             self._pause()
-        self._start_line_timer()
+        if not self._is_paused:
+            self._reader.start_timer()
         self._start_next()
 
     def eof_received(self) -> bool:
         """Note that the client sends nothing more. It may still read (socat), or have gone (a killed client)."""
         self._is_half_closed = True
-        self._stop_line_timer()
-        if self._buffer and not self._is_closing:
-            self._lines.append(bytes(self._buffer))
-            self._buffer.clear()
+        self._reader.stop_timer()
+        if not self._is_closing and self._reader.finish():
             self._start_next()
         if not self.task and not self._lines:
             return False
@@ -111,26 +197,22 @@ class ClientConnection(asyncio.Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Cancel the running command: the client has gone."""
-        for timer in (
-            self._line_timer,
-            self._slot_timer,
-            self._end_timer,
-            self._heartbeat_timer,
-            self._hang_up_timer,
-        ):
+        for timer in (self._slot_timer, self._end_timer, self._hang_up_timer):
             if timer:
                 timer.cancel()
+        self._reader.stop_timer()
+        self._writer.stop_heartbeat()
         self._is_closing = True
-        self._drained.set()
+        self._writer.drained.set()
         self._server.on_close(self)
         if self.task:
             self.task.cancel()
 
     def pause_writing(self) -> None:
-        self._drained.clear()
+        self._writer.drained.clear()
 
     def resume_writing(self) -> None:
-        self._drained.set()
+        self._writer.drained.set()
 
     # slots, limits, closing
 
@@ -152,17 +234,17 @@ class ClientConnection(asyncio.Protocol):
         self._slot_timer = self._loop.call_later(protocol.PLACE_SECONDS, self.turn_away)
         with suppress(UsageError):
             if protocol.decode_request(self._lines[0]).status:
-                self._heartbeat_timer = self._loop.call_later(protocol.HEARTBEAT_SECONDS, self._heartbeat)
+                self._writer.start_heartbeat()
 
     def _stop_waiting(self) -> None:
         if self._slot_timer:
             self._slot_timer.cancel()
             self._slot_timer = None
-        self._stop_heartbeat()
+        self._writer.stop_heartbeat()
 
     def _turn_away(self, why: Busy) -> None:
         self._stop_waiting()
-        received = b"\n".join([*self._lines, bytes(self._buffer)])
+        received = b"\n".join([*self._lines, self._reader.rest])
         self._lines.clear()
         with self._transport.get_extra_info("socket").dup() as client:
             self._close_after_writing(refuse_unanswered(client, received, why))
@@ -172,31 +254,22 @@ class ClientConnection(asyncio.Protocol):
         if not self._is_paused:
             self._is_paused = True
             self._transport.pause_reading()
-            self._stop_line_timer()  # an unfinished line is no longer the client's fault
+            self._reader.stop_timer()  # an unfinished line is no longer the client's fault
             self._check_hang_up()
 
     def _resume(self) -> None:
         if self._is_paused and len(self._lines) <= _MOST_QUEUED_LINES // 2 and not self._is_closing:
             self._is_paused = False
             self._transport.resume_reading()
-            self._start_line_timer()
-
-    def _start_line_timer(self) -> None:
-        if self._buffer and self._line_timer is None and not self._is_paused:
-            self._line_timer = self._loop.call_later(protocol.LINE_SECONDS, self._refuse_slow_line)
+            self._reader.start_timer()
 
     def _refuse_slow_line(self) -> None:
         self._refuse(f"The line was not finished within {protocol.LINE_SECONDS:g} seconds")
 
-    def _stop_line_timer(self) -> None:
-        if self._line_timer:
-            self._line_timer.cancel()
-            self._line_timer = None
-
     def _refuse(self, why: str) -> None:
         """Reply what is wrong with the input, after the replies to the lines before, and close."""
         self._refusal = why
-        self._stop_line_timer()
+        self._reader.stop_timer()
         self._start_next()
 
     def _close_after_writing(self, last: bytes = b"") -> None:
@@ -204,7 +277,7 @@ class ClientConnection(asyncio.Protocol):
             return
         self._is_closing = True
         self._server.on_closing(self)
-        self._write(last)
+        self._writer.write(last)
         self._transport.close()
         self._end_timer = self._loop.call_later(protocol.READ_SECONDS, self._transport.abort)
 
@@ -250,7 +323,7 @@ class ClientConnection(asyncio.Protocol):
         if not self._is_closing:
             self._server.on_idle(self)
         if self._refusal:
-            form = self._request or protocol.form_of(bytes(self._buffer[:1000]))
+            form = self._request or protocol.form_of(self._reader.rest[:1000])
             self._close_after_writing(protocol.encode_reply(form, failure(UsageError(self._refusal))))
         elif self._is_half_closed:
             self._close_after_writing()
@@ -264,54 +337,26 @@ class ClientConnection(asyncio.Protocol):
             reply = failure(error)
         else:
             request.peer = self._pid
-            request.send = partial(self._send_part, request)
+            request.send = partial(self._writer.write_part, request)
             reply = await self._run(request)
-        self._write(protocol.encode_reply(request, reply))
+        self._writer.write(protocol.encode_reply(request, reply))
         if request.reply == "json":
-            await self._drain()
+            await self._writer.drain()
         else:
             self._close_after_writing()
 
     async def _run(self, request: Request) -> Reply:
         if request.status:
-            self._heartbeat_timer = self._loop.call_later(protocol.HEARTBEAT_SECONDS, self._heartbeat)
+            self._writer.start_heartbeat()
         try:
             return await self._server.answer(request, self._say)
         finally:
-            self._stop_heartbeat()
-
-    def _stop_heartbeat(self) -> None:
-        if self._heartbeat_timer:
-            self._heartbeat_timer.cancel()
-            self._heartbeat_timer = None
-
-    def _heartbeat(self) -> None:
-        self._write(protocol.HEARTBEAT)
-        self._heartbeat_timer = self._loop.call_later(protocol.HEARTBEAT_SECONDS, self._heartbeat)
+            self._writer.stop_heartbeat()
 
     def _say(self, note: str) -> None:
         """Send a remark for standard error at once, if the client can tell it from the reply."""
         if self._request and self._request.stderr and self._request.reply == "text":
-            self._write(protocol.encode_note(note))
-
-    def _write(self, data: bytes) -> None:
-        if data and not self._transport.is_closing():
-            self._transport.write(data)
-
-    async def _send_part(self, request: Request, text: str) -> None:
-        """Send a part of a reply, and wait without limit until the client has read enough."""
-        self._write(protocol.encode_part(request, text))
-        await self._drained.wait()
-
-    async def _drain(self) -> None:
-        """Wait until the client has read enough; drop it if it does not read."""
-        if self._drained.is_set():
-            return
-        try:
-            async with asyncio.timeout(protocol.READ_SECONDS):
-                await self._drained.wait()
-        except TimeoutError:
-            self._transport.abort()
+            self._writer.write(protocol.encode_note(note))
 
 
 class Server:
