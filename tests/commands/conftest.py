@@ -233,7 +233,7 @@ async def shell(
         async with cold(tmp_path_factory.mktemp("cold")) as fresh:
             yield Shell(fresh, Path(fresh.state.workspace))
         return
-    await asyncio.gather(*(service.contexts.close(context.name) for context in service.contexts.others))
+    await asyncio.gather(*(service.context_opener.close(context.name) for context in service.contexts.others))
     await service.boards.close()
     is_content = goes_on(request)
     if not (is_content and await last_session.can_go_on(service)):

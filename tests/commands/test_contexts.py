@@ -240,7 +240,7 @@ async def test_flood_of_one_agent_costs_another_no_more_messages(
 async def test_the_idlest_context_makes_room_and_comes_back_as_it_was(
     shell: Shell, by: As, web: Web, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shell.service.contexts, "_most_open", 2)
+    monkeypatch.setattr(shell.service.context_opener, "_most_open", 2)
     for name in ("ann", "bob"):
         await by(name, "goto", web.show(PAGE.format(name)))
         await by(name, "js", f"document.cookie = 'me={name}'; sessionStorage.me = '{name}'")
@@ -287,8 +287,8 @@ async def test_the_next_context_is_made_before_anybody_asks_for_it(
 
     No agent sees it, and no rule of another one holds in it.
     """
-    contexts, url = shell.service.contexts, web.show(PAGE.format("page"))
-    contexts.spare = current_context.SpareContext()
+    opener, url = shell.service.context_opener, web.show(PAGE.format("page"))
+    opener.spare = current_context.SpareContext()
     await by("", "goto", url)
 
     def open_now() -> list[BrowserContext]:
@@ -298,7 +298,7 @@ async def test_the_next_context_is_made_before_anybody_asks_for_it(
     listed = len((await by("", "contexts")).splitlines()), len((await by("", "tabs --all")).splitlines())
 
     def is_there() -> bool:
-        return contexts.spare.is_there
+        return opener.spare.is_there
 
     assert not is_there(), "one agent needs none"
     await by("", "throttle --latency 20000")
@@ -323,11 +323,11 @@ async def test_the_next_context_is_made_before_anybody_asks_for_it(
 
     monkeypatch.setattr(current_context, "KEEP_SECONDS", 0.0)
     await until(lambda: len(open_now()) == before + 4)
-    contexts.tick()
+    opener.tick()
     assert is_there(), "for a minute"
-    contexts.spare = current_context.SpareContext()
+    opener.spare = current_context.SpareContext()
     await by("dora", "goto", url)
-    contexts.tick()
+    opener.tick()
     assert not is_there()
     await until(lambda: len(open_now()) == before + 5)
     await by("", "throttle off")

@@ -66,7 +66,7 @@ class Agents:
         """Be closed for being idle, and kept."""
         context = self._shell.service.contexts.get(name)
         if context and context.browser and name != "default":
-            await self._shell.service.contexts.suspend(context)
+            await self._shell.service.context_opener.suspend(context)
 
     async def check_all(self) -> None:
         """Check that each agent finds its own state."""

@@ -153,7 +153,7 @@ async def test_chooser_of_a_popup_another_site_a_context_and_a_chain_is_told(
     assert (await run("chain", '[["click", "input"], ["text"]]')).count(told) == 1
     await by("second", f"goto {field}")
     assert told in await by("second", "click input")
-    await shell.service.contexts.close("second")
+    await shell.service.context_opener.close("second")
 
 
 async def test_upload_leaves_later_choosers_to_be_told(

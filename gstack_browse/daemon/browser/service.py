@@ -20,6 +20,7 @@ from gstack_browse.daemon.contexts import agent_context
 from gstack_browse.daemon.contexts.agent_context import AgentContext
 from gstack_browse.daemon.contexts.context_limits import MemoryLimit
 from gstack_browse.daemon.contexts.contexts import Contexts
+from gstack_browse.daemon.contexts.opener import ContextOpener
 from gstack_browse.daemon.persistence.record import CrashRecord, RecordWriter
 from gstack_browse.daemon.persistence.restoration import Restoration
 from gstack_browse.registry import Bound
@@ -102,15 +103,7 @@ class Service:
         self.directory = Path(os.path.realpath(os.fsdecode(state.path)))
         self.lifecycle = Lifecycle()
         self.default_context = self._make_context("")
-        self.contexts = Contexts(
-            self.default_context,
-            make_context=self._make_context,
-            open_default=lambda say: self.browser.open(say),
-            make_session=lambda context, running: self.browser.make_session(context, running),
-            on_change=lambda: self.record_writer.schedule(),
-            before_close=self.lifecycle.interrupt_context,
-            most_open=settings.max_contexts,
-        )
+        self.contexts = Contexts(self.default_context, self._make_context)
         self.memory_limit = MemoryLimit(settings.context_bytes)
         self.record = CrashRecord(state, self.hide_secrets)
         self.record_writer = RecordWriter(self.record, self.contexts)
@@ -139,6 +132,14 @@ class Service:
             restoration=restoration,
             lifecycle=self.lifecycle,
             crashes=self.crashes,
+        )
+        self.context_opener = ContextOpener(
+            self.contexts,
+            open_default=self.browser.open,
+            make_session=self.browser.make_session,
+            on_change=self.record_writer.schedule,
+            before_close=self.lifecycle.interrupt_context,
+            most_open=settings.max_contexts,
         )
         if inherited_state and inherited_state.connected:
             self.browser.reconnect_to(inherited_state.connected)

@@ -49,7 +49,7 @@ class BackgroundChecks:
                 self._service.lifecycle.shut_down(ShutdownReason.IDLE)
                 return
             self.collect_garbage()
-            self._service.contexts.tick()
+            self._service.context_opener.tick()
             self._service.memory_limit.tick(list(self._service.contexts))
             self._flood_guard.tick(list(self._service.contexts))
             if autosaver := self._service.autosaver:

@@ -56,7 +56,7 @@ class Dispatch:
             return self._count_failures(context, await self.run(request, say, context))
         finally:
             context.end_command(request.cmd)
-            self.service.contexts.clean_up_after_command(context)
+            self.service.context_opener.clean_up_after_command(context)
 
     async def run(
         self, request: Request, say: Say, context: AgentContext, parent: CommandRun | None = None

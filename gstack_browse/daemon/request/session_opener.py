@@ -61,5 +61,7 @@ class SessionOpener:
 
     async def _open_session(self) -> BrowserSession:
         if self._context.name:
-            return await self._service.contexts.open_session(self._context, self._say, self._request.share)
+            return await self._service.context_opener.open_session(
+                self._context, self._say, self._request.share
+            )
         return await self._service.browser.open(self._say)

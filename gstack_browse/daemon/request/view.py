@@ -190,7 +190,7 @@ class DaemonView(Daemon):
         return await self._service.contexts.list_facts()
 
     async def close_context(self, name: str) -> tuple[str, str]:
-        return await self._service.contexts.close(name)
+        return await self._service.context_opener.close(name)
 
     async def stop(self) -> str:
         return await self._handover.stop()
@@ -207,7 +207,7 @@ class DaemonView(Daemon):
     async def attach(self, *, tcp: bool, once: bool) -> OpenAddress:
         check_policy_matches(self._request.rules or {}, self._service.settings.rules)
         if self._context.name:
-            await self._service.contexts.open_session(self._context, self._say, self._request.share)
+            await self._service.context_opener.open_session(self._context, self._say, self._request.share)
         else:
             await self._service.browser.open(self._say)
         return await self._service.attachments.open(self._context, tcp=tcp, once=once, tab=self.tab)

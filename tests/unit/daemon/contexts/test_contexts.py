@@ -35,13 +35,14 @@ def state(tmp_path: Path) -> Iterator[WritableStateDir]:
 
 
 async def test_a_context_of_which_nothing_has_come_is_forgotten(state: WritableStateDir) -> None:
-    contexts = Service(Settings(), state).contexts
+    service = Service(Settings(), state)
+    contexts, opener = service.contexts, service.context_opener
     zoe = contexts.get_or_make("zoe")
     zoe.begin_command()
-    contexts.clean_up_after_command(zoe)
+    opener.clean_up_after_command(zoe)
     assert contexts.get_or_make("zoe") is zoe, "a command of it is still under way"
     zoe.end_command("status")
-    contexts.clean_up_after_command(zoe)
+    opener.clean_up_after_command(zoe)
     assert (contexts.get("zoe"), contexts.get("default")) == (None, contexts.default)
 
 
@@ -50,13 +51,13 @@ async def test_unopened_contexts_are_captured_unchanged_until_closed(state: Writ
     assert await service.capture() == CARRIED
     assert [fact.name for fact in await service.contexts.list_facts()] == ["default", "ann", "bob"]
     assert service.browser.tab_numbers.following == 9
-    assert await service.contexts.close("ann") == ("1 tab", "")
+    assert await service.context_opener.close("ann") == ("1 tab", "")
     captured = await service.capture()
     assert captured
     assert list(captured.contexts) == ["bob"]
     for name in ("ann", "default"):
         with pytest.raises(ActionFailed):
-            await service.contexts.close(name)
+            await service.context_opener.close(name)
 
 
 async def test_a_successor_says_what_each_did_last_and_when(state: WritableStateDir) -> None:

@@ -103,8 +103,7 @@ def test_state_file_that_cannot_be_read_is_not_overwritten(state: WritableStateD
     assert keeper.read() is None
     assert "the keyring that has its key cannot be reached" in keeper.describe()
     default = AgentContext("", state, DownloadLimits(), str)
-    nobody = dict.fromkeys(("make_context", "open_default", "make_session", "on_change", "before_close"))
-    contexts = Contexts(default, **nobody)  # type: ignore[arg-type]
+    contexts = Contexts(default, lambda name: default)
     asyncio.run(keeper.save_finally(contexts))
     keeper.mark_changed()
     keeper.tick(contexts, is_busy=False)
