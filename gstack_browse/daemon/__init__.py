@@ -1,6 +1,6 @@
 """The daemon: a socket, a dispatcher, and a browser that stays open between commands.
 
 The flow: `server` accepts connections and reads their lines → `dispatch` makes a reply of a request → `command_run` binds and runs it,
-for a page within `page_call` → `replies` makes the text safe. `service` holds the parts: the `browser_manager`, the `contexts`, the `lifecycle`. A start: `starter`
+for a page within `page_call` → `replies` makes the text safe. `service` holds the parts: the `browser_manager`, the `contexts` and their `opener`, the `lifecycle`. A start: `starter`
 → `main` → `browser_start`. An end: `watch` or a command → `handover` → `successor`, if another daemon takes over.
 """
