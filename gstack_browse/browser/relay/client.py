@@ -239,6 +239,110 @@ class _Session(NamedTuple):
     is_browser: bool
 
 
+class VisibleTargets:
+    """The targets and browser contexts that a client may see: those of its context, and of contexts that it creates."""
+
+    def __init__(self, context: ClientContext) -> None:
+        self.own_contexts: set[str] = set()
+        """Ids of the browser contexts that the client has created."""
+        self._context = context
+        self._ids: set[str] = set()
+        self.result_adapters: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
+            "Target.getTargets": self._select_targets,
+            "Target.getBrowserContexts": self._select_contexts,
+            MAKE_CONTEXT: self._add_context,
+            "Target.createTarget": self._add_target,
+        }
+        """Method → function that converts Chromium's result to the client's."""
+
+    def __contains__(self, target_id: str) -> bool:
+        """Return whether the client was told of a target."""
+        return target_id in self._ids
+
+    def add(self, target_id: str) -> None:
+        """Note that the client is told of a target."""
+        self._ids.add(target_id)
+
+    def may_see(self, info: dict[str, Any]) -> bool:
+        """Return whether the client may see a target. `info`: the protocol's `TargetInfo`."""
+        return is_visible(info, context=self._context.id, own=self.own_contexts)
+
+    def filter_info(self, session_id: str, event: dict[str, Any]) -> bool:
+        """Return whether the client gets an event about a target, and note the target then."""
+        may_see = self.may_see(event["targetInfo"])
+        if may_see:
+            self._ids.add(event["targetInfo"]["targetId"])
+        return may_see
+
+    def filter_end(self, session_id: str, event: dict[str, Any]) -> bool:
+        """Return whether the client gets the event that a target has ended or crashed."""
+        was_visible = event["targetId"] in self._ids
+        if event["method"] == "Target.targetDestroyed":
+            self._ids.discard(event["targetId"])
+        return was_visible
+
+    def _select_targets(self, result: dict[str, Any]) -> dict[str, Any]:
+        visible = select_targets(result, context=self._context.id, own=self.own_contexts)
+        self._ids.update(info["targetId"] for info in visible["targetInfos"])
+        return visible
+
+    def _select_contexts(self, result: dict[str, Any]) -> dict[str, Any]:
+        return select_contexts(result, context=self._context.id, own=self.own_contexts)
+
+    def _add_context(self, result: dict[str, Any]) -> dict[str, Any]:
+        self.own_contexts.add(result[CONTEXT])
+        self._context.on_context_made(result[CONTEXT])
+        return result
+
+    def _add_target(self, result: dict[str, Any]) -> dict[str, Any]:
+        self._ids.add(result["targetId"])
+        return result
+
+
+class ClientDialogs:
+    """The dialogs of pages that a client has sessions with: it answers them, unless a command runs there."""
+
+    def __init__(self, is_acting: Callable[[], bool]) -> None:
+        self._is_acting = is_acting
+        self._by_page: dict[str, deque[DialogState]] = {}
+        """Page → dialogs that the client has to answer and `take` has not returned, oldest first."""
+        self._hidden: set[str] = set()
+        """Sessions whose open dialog is answered by a command."""
+
+    def take(self, page_id: str) -> DialogState | None:
+        """Return the state of the oldest dialog of a page that the client has to answer; None without one.
+
+        Each dialog is returned once.
+        """
+        dialogs = self._by_page.get(page_id)
+        return dialogs.popleft() if dialogs else None
+
+    def open(self, session_id: str, page_id: str) -> bool:
+        """Note a dialog. Return whether the client is told of it."""
+        if self._is_acting():
+            self._hidden.add(session_id)
+            return False
+        self._by_page.setdefault(page_id, deque(maxlen=_MOST_DIALOGS)).append(DialogState.OPEN)
+        return True
+
+    def close(self, session_id: str, page_id: str, *, is_accepted: bool) -> bool:
+        """Note that a dialog was closed. Return whether the client is told of it."""
+        is_hidden = session_id in self._hidden
+        self._hidden.discard(session_id)
+        dialogs = self._by_page.get(page_id)
+        if dialogs and not is_hidden:
+            dialogs[-1] = DialogState.ACCEPTED if is_accepted else DialogState.DISMISSED
+        return not is_hidden
+
+    def forget_page(self, page_id: str) -> None:
+        """Forget the dialogs of a page: a session with it has ended."""
+        self._by_page.pop(page_id, None)
+
+    def forget_session(self, session_id: str) -> None:
+        """Forget the open dialog of a session that has ended."""
+        self._hidden.discard(session_id)
+
+
 class AttachedClient:
     """An attached client with its sessions.
 
@@ -252,8 +356,8 @@ class AttachedClient:
         self.downloads = ClientDownloads(
             context.downloads, lambda method, event: self._send_event(method, event)
         )
-        self.own_contexts: set[str] = set()
-        """Ids of the browser contexts that the client has created."""
+        self.targets = VisibleTargets(context)
+        self.dialogs = ClientDialogs(context.is_acting)
         self.pending_bytes = 0
         self.has_room = asyncio.Event()
         """Set while the client may send further requests."""
@@ -268,25 +372,24 @@ class AttachedClient:
         self._sessions: dict[str, _Session] = {}
         self._hidden_sessions: set[str] = set()
         """Sessions with targets that the client may not see."""
-        self._visible_targets: set[str] = set()
         self._release_timers: dict[str, asyncio.TimerHandle] = {}
         """Session with a target that waits for the client → timer that resumes it."""
-        self._client_dialogs: dict[str, deque[DialogState]] = {}
-        """Page → dialogs that the client has to answer and `take_dialog` has not returned, oldest first."""
-        self._hidden_dialogs: set[str] = set()
-        """Sessions whose open dialog is answered by a command."""
         self._pending: dict[int, tuple[str, int]] = {}
         """Request without a response, by our id → its session, and the bytes that it counts."""
         self._is_closed = False
         self._event_filters: dict[bytes, Callable[[str, dict[str, Any]], bool]] = {
             b"Target.attachedToTarget": self._filter_attached,
             b"Target.detachedFromTarget": self._filter_detached,
-            b"Target.targetCreated": self._filter_target,
-            b"Target.targetInfoChanged": self._filter_target,
-            b"Target.targetDestroyed": self._filter_target_end,
-            b"Target.targetCrashed": self._filter_target_end,
-            b"Page.javascriptDialogOpening": self._filter_dialog,
-            b"Page.javascriptDialogClosed": self._filter_dialog_closed,
+            b"Target.targetCreated": self.targets.filter_info,
+            b"Target.targetInfoChanged": self.targets.filter_info,
+            b"Target.targetDestroyed": self.targets.filter_end,
+            b"Target.targetCrashed": self.targets.filter_end,
+            b"Page.javascriptDialogOpening": lambda session_id, event: self.dialogs.open(
+                session_id, self._sessions[session_id].target
+            ),
+            b"Page.javascriptDialogClosed": lambda session_id, event: self.dialogs.close(
+                session_id, self._sessions[session_id].target, is_accepted=bool(event["result"])
+            ),
         }
         """Event name → method that returns whether the client gets the event."""
 
@@ -307,21 +410,13 @@ class AttachedClient:
         await self._wire.close_session(self._root)
         for session_id in [*self._sessions, *self._hidden_sessions]:
             self._wire.unfollow(session_id)
-        for context in self.own_contexts:  # in case Chromium has not disposed of it with the session
+        for context in self.targets.own_contexts:  # in case Chromium has not disposed of it with the session
             self._wire.ask_browser(DISPOSE, browserContextId=context)
             self.context.on_context_closed(context)
 
     def _on_browser_end(self) -> None:
         if not self._is_closed:
             self._end("the browser has ended")
-
-    def take_dialog(self, page_id: str) -> "DialogState | None":
-        """Return the state of the oldest dialog of a page that the client has to answer; None without one.
-
-        Each dialog is returned once.
-        """
-        dialogs = self._client_dialogs.get(page_id)
-        return dialogs.popleft() if dialogs else None
 
     # requests
 
@@ -337,7 +432,7 @@ class AttachedClient:
                 method,
                 params,
                 context=self.context.id,
-                own=self.own_contexts,
+                own=self.targets.own_contexts,
                 is_browser_session=session.is_browser,
             )
         except RequestRefused as refusal:
@@ -354,7 +449,7 @@ class AttachedClient:
         if (
             method in NAMES_TARGET
             and isinstance(target_id, str)  # Chromium refuses any other value
-            and target_id not in self._visible_targets
+            and target_id not in self.targets
         ):
             self._forward_if_visible(request_id, session_id, target_id, forward)
         else:
@@ -398,7 +493,7 @@ class AttachedClient:
             info = decode(message).get("result", {}).get("targetInfo")
             if self._is_closed:
                 return
-            if info is not None and self._is_visible(info):
+            if info is not None and self.targets.may_see(info):
                 forward()
             else:
                 self._fail(request_id, session_id, _SERVER_ERROR, "No target with given id found")
@@ -410,10 +505,10 @@ class AttachedClient:
 
     def _pass_response(self, request_id: int, session_id: str, method: str, message: bytes) -> None:
         """Forward Chromium's response under the client's request id."""
-        if adapt := self._result_adapters.get(method):
+        if adapt := self.targets.result_adapters.get(method):
             answer = decode(message)
             if "result" in answer:
-                answer["result"] = adapt(self, answer["result"])
+                answer["result"] = adapt(answer["result"])
             self._answer(request_id, session_id, answer)
             return
         replaced, count = _ANSWER.subn(b'{"id":%d' % request_id, message, count=1)
@@ -430,31 +525,6 @@ class AttachedClient:
 
     def _fail(self, request_id: int, session_id: str, code: int, why: str) -> None:
         self._answer(request_id, session_id, {"error": {"code": code, "message": why}})
-
-    def _select_targets(self, result: dict[str, Any]) -> dict[str, Any]:
-        visible = select_targets(result, context=self.context.id, own=self.own_contexts)
-        self._visible_targets.update(info["targetId"] for info in visible["targetInfos"])
-        return visible
-
-    def _select_contexts(self, result: dict[str, Any]) -> dict[str, Any]:
-        return select_contexts(result, context=self.context.id, own=self.own_contexts)
-
-    def _add_context(self, result: dict[str, Any]) -> dict[str, Any]:
-        self.own_contexts.add(result[CONTEXT])
-        self.context.on_context_made(result[CONTEXT])
-        return result
-
-    def _add_target(self, result: dict[str, Any]) -> dict[str, Any]:
-        self._visible_targets.add(result["targetId"])
-        return result
-
-    _result_adapters: dict[str, Callable[["AttachedClient", dict[str, Any]], dict[str, Any]]] = {  # noqa: RUF012 - never changed
-        "Target.getTargets": _select_targets,
-        "Target.getBrowserContexts": _select_contexts,
-        MAKE_CONTEXT: _add_context,
-        "Target.createTarget": _add_target,
-    }
-    """Method → function that converts Chromium's result to the client's."""
 
     # events
 
@@ -475,19 +545,16 @@ class AttachedClient:
         if not self._is_closed:
             self._send(encode({"method": method, "params": params}))
 
-    def _is_visible(self, info: dict[str, Any]) -> bool:
-        return is_visible(info, context=self.context.id, own=self.own_contexts)
-
     def _filter_attached(self, parent: str, event: dict[str, Any]) -> bool:
         child, info = event["sessionId"], event["targetInfo"]
-        if not self._is_visible(info):
+        if not self.targets.may_see(info):
             self._hidden_sessions.add(child)
             self._wire.follow(child, _ignore_event)
             if event["waitingForDebugger"]:
                 self._wire.notify(child, _RESUME, {})
             self._wire.notify(parent, "Target.detachFromTarget", {"sessionId": child})
             return False
-        self._visible_targets.add(info["targetId"])
+        self.targets.add(info["targetId"])
         self._sessions[child] = _Session(parent, info["targetId"], info["type"] == "browser")
         self._wire.follow(child, self.receive)
         if event["waitingForDebugger"]:
@@ -518,41 +585,13 @@ class AttachedClient:
         for child in [each for each, session in self._sessions.items() if session.parent == session_id]:
             self._drop_session(child)
         if (session := self._sessions.pop(session_id, None)) is not None:
-            self._client_dialogs.pop(session.target, None)
+            self.dialogs.forget_page(session.target)
         for sent in [each for each, (requester, _) in self._pending.items() if requester == session_id]:
             self._wire.abandon(sent)  # Chromium responds in open sessions only
             self._end_request(sent)
-        self._hidden_dialogs.discard(session_id)
+        self.dialogs.forget_session(session_id)
         self._cancel_release(session_id)
         self._wire.unfollow(session_id)
-
-    def _filter_target(self, session_id: str, event: dict[str, Any]) -> bool:
-        is_visible = self._is_visible(event["targetInfo"])
-        if is_visible:
-            self._visible_targets.add(event["targetInfo"]["targetId"])
-        return is_visible
-
-    def _filter_target_end(self, session_id: str, event: dict[str, Any]) -> bool:
-        is_visible = event["targetId"] in self._visible_targets
-        if event["method"] == "Target.targetDestroyed":
-            self._visible_targets.discard(event["targetId"])
-        return is_visible
-
-    def _filter_dialog(self, session_id: str, event: dict[str, Any]) -> bool:
-        if self.context.is_acting():
-            self._hidden_dialogs.add(session_id)
-            return False
-        page_id = self._sessions[session_id].target
-        self._client_dialogs.setdefault(page_id, deque(maxlen=_MOST_DIALOGS)).append(DialogState.OPEN)
-        return True
-
-    def _filter_dialog_closed(self, session_id: str, event: dict[str, Any]) -> bool:
-        is_hidden = session_id in self._hidden_dialogs
-        self._hidden_dialogs.discard(session_id)
-        dialogs = self._client_dialogs.get(self._sessions[session_id].target)
-        if dialogs and not is_hidden:
-            dialogs[-1] = DialogState.ACCEPTED if event["result"] else DialogState.DISMISSED
-        return not is_hidden
 
 
 def _ignore_event(message: bytes) -> None:

@@ -208,7 +208,7 @@ class Attachments:
             return None
         with suppress(ProtocolError):  # the response comes after the dialog's event in the client's session
             await connection.ask_browser("Browser.getVersion")
-        return next((state for client in self._clients() if (state := client.take_dialog(page_id))), None)
+        return next((state for client in self._clients() if (state := client.dialogs.take(page_id))), None)
 
     def _on_download(self, browser_context: str, phase: str, event: dict[str, object]) -> None:
         """Report a download to the clients of its browser context. `phase`: "begin" or "progress"."""

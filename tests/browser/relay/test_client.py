@@ -152,7 +152,7 @@ async def test_a_dialog_is_the_clients_unless_a_command_runs(ours: Ours) -> None
     await client.event("Page.javascriptDialogClosed")
     (connected,) = ours.server.connections
     assert connected.client
-    assert connected.client.take_dialog(ours.target)
+    assert connected.client.dialogs.take(ours.target)
     assert (await dialogs.get()).message == "mine?"
     ours.acts = True
     evaluated = asyncio.ensure_future(ours.page.evaluate("confirm('ours?')"))
@@ -160,7 +160,7 @@ async def test_a_dialog_is_the_clients_unless_a_command_runs(ours: Ours) -> None
     assert await evaluated is True
     assert [each["message"] for each in client.heard("Page.javascriptDialogOpening")] == ["mine?"]
     assert len(client.heard("Page.javascriptDialogClosed")) == 1
-    assert connected.client.take_dialog(ours.target) is None
+    assert connected.client.dialogs.take(ours.target) is None
     ours.context.off("dialog", dialogs.put_nowait)
 
 
