@@ -88,11 +88,11 @@ class Connection:
         Must not be cancelled: the next page of the context would be hidden instead.
         """
         async with self._creation_lock:  # so that the next new page is this one
-            opened = self.events.hide_next_page(context_id)
+            opened = self.events.hidden_pages.expect(context_id)
             try:
                 return await self._create_target(context_id), await opened
             except ProtocolError:
-                self.events.cancel_hiding()
+                self.events.hidden_pages.cancel()
                 raise
 
     def _close_opened_page(self, opening: "asyncio.Future[tuple[str, Session]]") -> None:

@@ -67,14 +67,14 @@ class RemoteFiles:
                 await _call_function(page, parts, _ADD, b64encode(content[at : at + PIECE]).decode())
             frame = (await _ask(page, "Page.getFrameTree"))["frameTree"]["frame"]["id"]
             self._saving[frame] = saved = asyncio.get_running_loop().create_future()
-            self._connection.events.silent_frames.add(frame)
+            self._connection.events.downloads.silent_frames.add(frame)
             try:
                 await _call_function(page, parts, _SAVE, name)
                 async with asyncio.timeout(STEP_SECONDS):
                     path: str = await saved
                 return path
             finally:
-                self._connection.events.silent_frames.discard(frame)
+                self._connection.events.downloads.silent_frames.discard(frame)
                 self._saving = {key: other for key, other in self._saving.items() if other is not saved}
 
     @asynccontextmanager

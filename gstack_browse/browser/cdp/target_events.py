@@ -30,6 +30,133 @@ def request_id_in(message: bytes) -> str:
     return message[begin : message.find(b'"', begin)].decode()
 
 
+class HiddenPages:
+    """Pages that we open for ourselves: they are no targets, and have no subscribers."""
+
+    def __init__(self) -> None:
+        self._opening: asyncio.Future[Session] | None = None
+        """The session with a hidden page that is being opened."""
+        self._context = ""
+        """Browser context id of that page."""
+        self._sessions: dict[str, Session] = {}
+
+    def expect(self, browser_context: str) -> "asyncio.Future[Session]":
+        """Hide the next page of a context that has no opener. Return a future of the session with that page."""
+        self._opening = asyncio.get_running_loop().create_future()
+        self._context = browser_context
+        return self._opening
+
+    def cancel(self) -> None:
+        """Report the next page again, since the hidden page was not opened."""
+        self._opening = None
+
+    def take(self, info: dict[str, Any], session: Session, parent: Target | None) -> bool:
+        """Return whether a new target is the hidden page that is being opened, and hide it then."""
+        if not self._is_expected(info, parent) or not (opened := self._opening):
+            return False
+        self._sessions[session.id], self._opening = session, None
+        opened.set_result(session)
+        return True
+
+    def forget(self, session_id: str) -> None:
+        """Forget a hidden page that has closed."""
+        self._sessions.pop(session_id, None)
+
+    def _is_expected(self, info: dict[str, Any], parent: Target | None) -> bool:
+        return (
+            parent is None
+            and info["type"] == "page"
+            and "openerId" not in info
+            and info.get("browserContextId", "") == self._context
+        )
+
+
+class ConsoleEvents:
+    """Reads what pages log, as far as a page's limit admits it."""
+
+    def __init__(self, targets: Targets, subscriber_of: Callable[[Target], Subscriber]) -> None:
+        self._targets = targets
+        self._subscriber_of = subscriber_of
+
+    def report_lost(self, page_id: str, line: str) -> None:
+        """Tell the subscriber that messages of a page were not read."""
+        if self._targets.knows(page_id):
+            self._subscriber_of(self._targets.get(page_id)).on_messages_lost(page_id, line)
+
+    def on_log_entry(self, message: bytes) -> None:
+        """Handle `Log.entryAdded`. Ignore a worker's entry: the worker's session has reported it."""
+        if FROM_WORKER not in message[:90]:
+            self.on_message(message)
+
+    def on_message(self, message: bytes) -> None:
+        """Handle a message on the console, or an exception. Decode only what the limit admits."""
+        target = self._targets.target_of(message)
+        if target is None:
+            return
+        if _OBJECT_ID in message:
+            self._release_objects(target)
+        timestamp = _TIMESTAMP.search(message)
+        seconds = float(timestamp[1]) / 1000 if timestamp else time.time()
+        if target.rate_limiter.admit(len(message), seconds, target.throttle):
+            event = decode(message)
+            self._subscriber_of(target).on_said(target, event["method"], event["params"])
+
+    def on_exception_revoked(self, target: Target, event: dict[str, Any]) -> None:
+        """Handle `Runtime.exceptionRevoked`."""
+        self._subscriber_of(target).on_said(target, "Runtime.exceptionRevoked", event)
+
+    def _release_objects(self, target: Target) -> None:
+        """Count an object that Chromium keeps for us. Release them all once there are too many."""
+        target.kept_objects += 1
+        if target.kept_objects >= MOST_KEPT_OBJECTS:
+            target.kept_objects = 0
+            target.session.notify("Runtime.releaseObjectGroup", {"objectGroup": "console"})
+
+
+class DownloadEvents:
+    """Reads events of downloads, and calls the subscriber to the context of the page that began each."""
+
+    def __init__(
+        self,
+        targets: Targets,
+        subscriber_of: Callable[[Target], Subscriber],
+        *,
+        default: Callable[[], Subscriber],
+        nobody: Subscriber,
+    ) -> None:
+        self.on_event: Callable[[str, str, dict[str, Any]], object] = lambda context, phase, event: None
+        """Called with browser context id, "begin" or "progress", and parameters of each download event."""
+        self.silent_frames: set[str] = set()
+        """Frames that we have made for ourselves: their downloads are not reported."""
+        self._targets = targets
+        self._subscriber_of = subscriber_of
+        self._default = default
+        self._nobody = nobody
+        self._running: dict[str, tuple[str, Subscriber]] = {}
+        """Running download, by its id → its browser context, and the subscriber to its events."""
+
+    def on_begin(self, message: bytes) -> None:
+        """Handle `Browser.downloadWillBegin`."""
+        event = decode(message)["params"]
+        page = self._targets.page_with_frame(event["frameId"])
+        context = page.browser_context if page else ""
+        if event["frameId"] in self.silent_frames:
+            subscriber = self._nobody
+        else:
+            subscriber = self._subscriber_of(page) if page else self._default()
+        self._running[event["guid"]] = context, subscriber
+        self.on_event(context, "begin", event)
+        subscriber.on_download_begin(event)
+
+    def on_progress(self, message: bytes) -> None:
+        """Handle `Browser.downloadProgress`."""
+        event = decode(message)["params"]
+        find = self._running.get if event["state"] == "inProgress" else self._running.pop
+        context, subscriber = find(event["guid"], ("", self._default()))
+        self.on_event(context, "progress", event)  # before a subscriber moves the finished file
+        subscriber.on_download_progress(event)
+
+
 class TargetEvents:
     """Dispatches events of all targets. Updates `targets` first, then calls subscribers.
 
@@ -44,36 +171,29 @@ class TargetEvents:
         """Called with a new target after the subscribers: it may run now."""
         self.is_own: Callable[[dict[str, Any]], bool] = lambda info: True
         """Returns whether a target is ours, by its `TargetInfo`. We detach from others at once."""
-        self.on_download: Callable[[str, str, dict[str, Any]], object] = lambda context, phase, event: None
-        """Called with browser context id, "begin" or "progress", and parameters of each download event."""
-        self.silent_frames: set[str] = set()
-        """Frames that we have made for ourselves: their downloads are not reported."""
+        self.hidden_pages = HiddenPages()
         self._root = root
-        self._hidden_page: asyncio.Future[Session] | None = None
-        """The session with a hidden page that is being opened."""
-        self._hidden_page_context = ""
-        """Browser context id of that page."""
-        self._hidden_sessions: dict[str, Session] = {}
-        """Sessions with hidden pages, which are not in `targets` and have no subscribers."""
         self._session_of = session_of
         self._nobody = Subscriber(self._dispatch_to_subscriber)
         """The subscriber to browser contexts whose events nobody wants: it has no handlers."""
         self._default_subscriber = self._nobody
         """Gets the events of every browser context without a subscriber of its own."""
         self._subscribers: dict[str, Subscriber] = {}
-        self._downloads: dict[str, tuple[str, Subscriber]] = {}
-        """Running download, by its id → its browser context, and the subscriber to its events."""
+        self.downloads = DownloadEvents(
+            self.targets, self.subscriber_of, default=lambda: self._default_subscriber, nobody=self._nobody
+        )
+        self._console = console = ConsoleEvents(self.targets, self.subscriber_of)
         self.handlers: dict[bytes, Callable[[bytes], object]] = {
             b"Target.attachedToTarget": self._on_attached,
             b"Target.detachedFromTarget": self._on_detached,
-            b"Runtime.consoleAPICalled": self._on_console_message,
-            b"Runtime.exceptionThrown": self._on_console_message,
-            b"Log.entryAdded": self._on_log_entry,
-            b"Browser.downloadWillBegin": self._on_download_begin,
-            b"Browser.downloadProgress": self._on_download_progress,
+            b"Runtime.consoleAPICalled": console.on_message,
+            b"Runtime.exceptionThrown": console.on_message,
+            b"Log.entryAdded": console.on_log_entry,
+            b"Browser.downloadWillBegin": self.downloads.on_begin,
+            b"Browser.downloadProgress": self.downloads.on_progress,
         }
         """Event name → handler of the undecoded event. The pipe looks up here itself, which saves a call for each event."""
-        self.on("Runtime.exceptionRevoked", self._on_exception_revoked)
+        self.on("Runtime.exceptionRevoked", console.on_exception_revoked)
         self.on("Runtime.executionContextCreated", Target.on_created)
         self.on("Runtime.executionContextDestroyed", Target.on_destroyed)
         self.on("Runtime.executionContextsCleared", Target.on_cleared)
@@ -178,10 +298,6 @@ class TargetEvents:
         if frame_id == target.page:
             self.subscriber_of(target).on_moved(target)
 
-    def _report_lost_messages(self, page_id: str, line: str) -> None:
-        if self.targets.knows(page_id):
-            self.subscriber_of(self.targets.get(page_id)).on_messages_lost(page_id, line)
-
     def _on_attached(self, message: bytes) -> None:
         self.attach(decode(message)["params"], self.targets.target_of(message))
 
@@ -194,9 +310,7 @@ class TargetEvents:
         if info["type"] == "browser":
             return  # the response to `Target.attachToBrowserTarget` has the session
         session = self._session_of(event["sessionId"])
-        if self._is_hidden_page(info, parent) and (opened := self._hidden_page):
-            self._hidden_sessions[session.id], self._hidden_page = session, None
-            opened.set_result(session)
+        if self.hidden_pages.take(info, session, parent):
             return
         is_own = info["type"] in SETUP_REQUESTS and (parent is not None or self.is_own(info))
         if not is_own or self.targets.knows(
@@ -215,30 +329,12 @@ class TargetEvents:
             set_up(target)
         self.on_ready_target(target)
 
-    def hide_next_page(self, browser_context: str) -> "asyncio.Future[Session]":
-        """Hide the next page of a context that has no opener. Return a future of the session with that page."""
-        self._hidden_page = asyncio.get_running_loop().create_future()
-        self._hidden_page_context = browser_context
-        return self._hidden_page
-
-    def cancel_hiding(self) -> None:
-        """Report the next page again, since the hidden page was not opened."""
-        self._hidden_page = None
-
-    def _is_hidden_page(self, info: dict[str, Any], parent: Target | None) -> bool:
-        return (
-            parent is None
-            and info["type"] == "page"
-            and "openerId" not in info
-            and info.get("browserContextId", "") == self._hidden_page_context
-        )
-
     def _make_target(self, info: dict[str, Any], session: Session, parent: Target | None) -> Target:
         page = parent.page if parent else info["targetId"]
         limiter = (
             parent.rate_limiter
             if parent
-            else ConsoleRateLimiter(lambda line: self._report_lost_messages(page, line))
+            else ConsoleRateLimiter(lambda line: self._console.report_lost(page, line))
         )
         target = Target(info["targetId"], page, limiter, session, info["type"])
         target.opener = info.get("openerId", "")
@@ -253,7 +349,7 @@ class TargetEvents:
         target = self.targets.remove(session_id)
         if target is None:
             self._session_of(session_id).end("Target closed")
-            self._hidden_sessions.pop(session_id, None)
+            self.hidden_pages.forget(session_id)
             return
         if target.id == target.page:
             for part in [part for part in self.targets if part.page == target.id]:
@@ -263,49 +359,3 @@ class TargetEvents:
             target.rate_limiter.close()
             for on_gone in self.subscriber_of(target).on_page_gone:
                 on_gone(target.id)
-
-    def _on_download_begin(self, message: bytes) -> None:
-        event = decode(message)["params"]
-        page = self.targets.page_with_frame(event["frameId"])
-        context = page.browser_context if page else ""
-        if event["frameId"] in self.silent_frames:
-            subscriber = self._nobody
-        else:
-            subscriber = self.subscriber_of(page) if page else self._default_subscriber
-        self._downloads[event["guid"]] = context, subscriber
-        self.on_download(context, "begin", event)
-        subscriber.on_download_begin(event)
-
-    def _on_download_progress(self, message: bytes) -> None:
-        event = decode(message)["params"]
-        find = self._downloads.get if event["state"] == "inProgress" else self._downloads.pop
-        context, subscriber = find(event["guid"], ("", self._default_subscriber))
-        self.on_download(context, "progress", event)  # before a subscriber moves the finished file
-        subscriber.on_download_progress(event)
-
-    def _on_log_entry(self, message: bytes) -> None:
-        """Handle `Log.entryAdded`. Ignore a worker's entry: the worker's session has reported it."""
-        if FROM_WORKER not in message[:90]:
-            self._on_console_message(message)
-
-    def _on_console_message(self, message: bytes) -> None:
-        target = self.targets.target_of(message)
-        if target is None:
-            return
-        if _OBJECT_ID in message:
-            self._release_console_objects(target)
-        timestamp = _TIMESTAMP.search(message)
-        seconds = float(timestamp[1]) / 1000 if timestamp else time.time()
-        if target.rate_limiter.admit(len(message), seconds, target.throttle):
-            event = decode(message)
-            self.subscriber_of(target).on_said(target, event["method"], event["params"])
-
-    def _on_exception_revoked(self, target: Target, event: dict[str, Any]) -> None:
-        self.subscriber_of(target).on_said(target, "Runtime.exceptionRevoked", event)
-
-    def _release_console_objects(self, target: Target) -> None:
-        """Count an object that Chromium keeps for us. Release them all once there are too many."""
-        target.kept_objects += 1
-        if target.kept_objects >= MOST_KEPT_OBJECTS:
-            target.kept_objects = 0
-            target.session.notify("Runtime.releaseObjectGroup", {"objectGroup": "console"})

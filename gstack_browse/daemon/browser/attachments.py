@@ -178,7 +178,7 @@ class Attachments:
         connection = running.connection
         if connection not in self._connections:
             self._connections.add(connection)
-            connection.events.on_download = self._on_download
+            connection.events.downloads.on_event = self._on_download
         session.dialogs.take_client_dialog = partial(self._take_dialog, connection)
         session.before_import = partial(self._detach_before_import, context)
         return ClientContext(
