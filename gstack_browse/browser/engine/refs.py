@@ -5,119 +5,25 @@ assignment of numbers are in `gstack_browse.snapshot`.
 """
 
 import asyncio
-import itertools
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.cdp.targets import ExecutionContext
 from gstack_browse.browser.devtools.frame import Frame
 from gstack_browse.browser.devtools.page import Page
-from gstack_browse.browser.engine import click_listeners, closed_roots, internals
-from gstack_browse.browser.engine.answers import Located, PrintedRecord
-from gstack_browse.browser.engine.click_listeners import ClickListeners
+from gstack_browse.browser.engine.answers import PrintedRecord
 from gstack_browse.browser.engine.messages import FrameGone, JsonValue, PageScriptError, call_in
+from gstack_browse.browser.engine.tree_walker import Document, Documents, TreeWalker, WalkOptions
 from gstack_browse.browser.engine.world import World
 from gstack_browse.errors import StaleRef, UnknownRef
 from gstack_browse.snapshot.annotate import Box
 from gstack_browse.snapshot.disambiguation.records import Lists, find_other
 from gstack_browse.snapshot.numbers import Numbers, PrintedElement
 from gstack_browse.snapshot.tree import Tree
-from gstack_browse.snapshot.walked import Kept, Walked, decode, printed_name
+from gstack_browse.snapshot.walked import Kept, printed_name
 from gstack_browse.text.sanitise import quote_text
-
-_GONE = "The frame is gone"
-
-
-@dataclass(slots=True)
-class Document:
-    """A document with its own node ids, and the iframe of another document that shows it."""
-
-    context: ExecutionContext
-    id: int
-    owner: "Document | None" = None
-    owner_node: int = 0
-
-    @property
-    def root(self) -> "Document":
-        """The main frame's document that contains it, however deep."""
-        return self.owner.root if self.owner else self
-
-
-class Documents:
-    """The documents of one page by their ids, and its frames by the nodes that show them."""
-
-    def __init__(self, page: Page, world: World) -> None:
-        self._page = page
-        self._world = world
-        self._known: dict[int, Document] = {}
-        self._frames: dict[int, Frame] = {}
-
-    def get(self, document: int) -> Document | None:
-        """Return the document with that id, if it is known."""
-        return self._known.get(document)
-
-    def met(
-        self, document: int, context: ExecutionContext, owner: Document | None, owner_node: int
-    ) -> Document:
-        """Note that a document was walked in that context. Return it."""
-        known = self._known.setdefault(document, Document(context, document, owner, owner_node))
-        known.context = context
-        return known
-
-    def keep(self, documents: set[int]) -> None:
-        """Forget all documents but these."""
-        self._known = {key: document for key, document in self._known.items() if key in documents}
-
-    def forget_frame(self, frame: Frame) -> None:
-        """Forget a frame that has gone."""
-        self._frames = {key: known for key, known in self._frames.items() if known != frame}
-
-    async def context_of(self, document: Document) -> ExecutionContext:
-        """Return the context to ask about a document.
-
-        For the main frame it is looked up: a page may show again a document that another one had replaced.
-        """
-        return document.context if document.owner else await self._world.frames.main_context()
-
-    async def locate(self, document: Document, node: int) -> Located | None:
-        """Return role, name and place of a node; None if it is gone."""
-        found: Located | None = await call_in(await self.context_of(document), "locate", node)
-        return found
-
-    async def frame_of(self, document: Document, found: Located) -> Frame:
-        """Return the frame of a node that `locate` has found. Raises FrameGone."""
-        inner = found["frames"]
-        if document.owner is None and not inner:
-            return self._page.main_frame
-        key = inner[-1] if inner else document.owner_node
-        known = self._frames.get(key)
-        if known and not known.is_detached():
-            return known
-        context = await self.context_of(document)
-        if inner:
-            frame = await self._world.frames.shown_by(context, inner[-1])
-        else:
-            frame = self._page.frame(context.frame_id)
-        if frame is None:
-            raise FrameGone(_GONE)
-        self._frames[key] = frame
-        return frame
-
-    async def boxes(self, document: Document, nodes: list[int]) -> list[Box | None]:
-        """Return the boxes of nodes in the tab's viewport, in CSS pixels; None for nodes that cannot be seen."""
-        try:
-            boxes = await call_in(await self.context_of(document), "boxes", nodes)
-            while owner := document.owner:
-                context = await self.context_of(owner)
-                boxes = await call_in(context, "throughFrame", document.owner_node, boxes)
-                document = owner
-        except FrameGone:
-            return [None] * len(nodes)
-        return [(box[0], box[1], box[2], box[3]) if box else None for box in boxes]
-
 
 AGAIN = "Run 'snapshot' to get fresh refs"
 _MOST_LINES = 20_000
@@ -219,7 +125,6 @@ def quote_line(role: str, name: str) -> str:
 
 
 REF = re.compile(r"@([ec])([1-9][0-9]{0,8})")
-_MAX_FRAME_DEPTH = 60
 _LOOK_SECONDS = 2.0
 """Time limit for an error message to look for a replacement of an element that is gone."""
 _MOST_NAMED = 3
@@ -245,26 +150,6 @@ class Compared:
     """Whether it includes clickable elements without a role."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Walking:
-    """Options of a walk, and how many frames above it were walked one by one."""
-
-    clickable: bool = False
-    scope: int = 0
-    addresses: bool = False
-    depth: int = 0
-
-    def options(self) -> dict[str, Any]:
-        """Return the options of the engine's `take`."""
-        return {"clickable": self.clickable, "scope": self.scope, "addresses": self.addresses}
-
-    def plain(self) -> "_Walking":
-        return replace(self, clickable=False)
-
-    def deeper(self) -> "_Walking":
-        return replace(self, depth=self.depth + 1)
-
-
 class Refs:
     """The references of one tab, for as long as it has this page. `numbers` are the tab's own."""
 
@@ -275,16 +160,13 @@ class Refs:
         self._world = world
         self._lock = asyncio.Lock()
         self._documents = Documents(page, world)
-        self._heard = ClickListeners()
-        self._last: Kept | None = None
+        self._walker = TreeWalker(world, self._documents, self.numbers)
         self._compared: Compared | None = None
-        self._scopes = itertools.count(1)
-        self._shown = 0
         self._records = PrintedRecords(self.numbers)
 
     def expect_change(self) -> None:
         """Note that something was done in the tab: the next snapshot is likely to find another tree."""
-        self._heard.expects_change = True
+        self._walker.expect_change()
 
     def forget_frame(self, frame: Frame) -> None:
         """Drop the data of a frame that has gone; references in it become stale by themselves."""
@@ -297,8 +179,8 @@ class Refs:
 
     def compare_next_with(self, *, clickable: bool) -> None:
         """Keep the snapshot just taken for the next one to be compared with."""
-        assert self._last
-        self._compared = Compared(self._last, clickable)
+        assert self._walker.last
+        self._compared = Compared(self._walker.last, clickable)
 
     async def take(
         self, *, clickable: bool = False, addresses: bool = False, scope: tuple[Frame, int] | str | None = None
@@ -314,7 +196,7 @@ class Refs:
         async with self._lock:
             for _ in range(3):
                 try:
-                    return await self._take(_Walking(clickable, addresses=addresses), scope)
+                    return await self._take(WalkOptions(clickable, addresses=addresses), scope)
                 except FrameGone:
                     continue
         raise StaleRef("The page kept navigating while the snapshot was taken", "Wait for it: wait --load")
@@ -414,106 +296,13 @@ class Refs:
 
     # private: taking
 
-    async def _take(self, how: _Walking, scope: tuple[Frame, int] | None) -> Tree:
+    async def _take(self, how: WalkOptions, scope: tuple[Frame, int] | None) -> Tree:
         if scope is not None:
-            how = replace(how, scope=await self._point_at(*scope))
-        walked = await self._walk_all(how)
-        self._last = walked.kept
+            how = replace(how, scope=await self._walker.point_at(*scope))
+        walked = await self._walker.walk_all(how)
+        self._walker.last = walked.kept
         self._records.begin_snapshot(walked.kept)
         return walked.tree
-
-    async def _walk_all(self, how: _Walking) -> Walked:
-        """Return the tree of everything that the tab shows."""
-        walked = await self._walk(await self._world.frames.main_context(), None, 0, how)
-        walked.tree.kept = walked.kept
-        self._shown = walked.document
-        self.numbers.record_shown_documents(walked.last)
-        self._documents.keep(walked.last.keys() | self.numbers.documents)
-        self._heard.expects_change = False
-        await self._sweep(walked.last)
-        return walked
-
-    async def _walk(
-        self, context: ExecutionContext, owner: Document | None, owner_node: int, how: _Walking
-    ) -> Walked:
-        """Walk a document that can be reached directly, and graft in the trees of frames that cannot."""
-        walked = await self._walk_document(context, how)
-        document = self._documents.met(walked.document, context, owner, owner_node)
-        for index in range(len(walked.tree.remotes)):
-            child = await self._child(document, walked.tree.remotes[index].node_id, how.deeper())
-            if child:
-                walked.graft(index, child)
-        return walked
-
-    async def _walk_document(self, context: ExecutionContext, how: _Walking) -> Walked:
-        """Return the tree of one document, with the parts that only the protocol can see."""
-        if not how.clickable:  # behind the walk, which is sent before this is called, and in the same writing
-            asyncio.get_running_loop().call_soon(self._heard.ask_along, context)
-        walked = await self._walk_once(context, how.plain())
-        if walked.suspects and await closed_roots.open_closed_roots(context):
-            walked = await self._walk_again(context, how)
-        if walked.customs and await internals.ask(context):
-            walked = await self._walk_again(context, how)
-        if how.clickable:
-            unseen = await closed_roots.mark_listeners(context)
-            await click_listeners.mark(
-                context,
-                how.plain().options(),
-                has_trees_inside=bool(walked.trees),
-                milliseconds=click_listeners.ASKED_MILLISECONDS,
-            )
-            walked = await self._walk_once(context, how)
-            walked.found_unseen(unseen)
-        else:
-            walked = await self._walk_with_listeners(context, walked, how)
-        return walked
-
-    async def _walk_with_listeners(self, context: ExecutionContext, walked: Walked, how: _Walking) -> Walked:
-        """Walk again if elements listen for clicks that the engine did not know. Return the last walk."""
-        try:
-            return await self._heard.complete(context, walked, how.options(), self._read)
-        except (ProtocolError, PageScriptError):
-            return await self._walk_once(context, how)  # says what has become of the document
-
-    async def _walk_again(self, context: ExecutionContext, how: _Walking) -> Walked:
-        """Walk again, without the request that was sent with the last walk."""
-        self._heard.drop_asked(context)
-        return await self._walk_once(context, how.plain())
-
-    async def _walk_once(self, context: ExecutionContext, how: _Walking) -> Walked:
-        return self._read(await call_in(context, "take", how.options()))
-
-    def _read(self, told: str) -> Walked:
-        """Decode the answer of a walk."""
-        walked = decode(told, self.numbers)
-        walked.follow(self._last)
-        return walked
-
-    async def _child(self, document: Document, node: int, how: _Walking) -> Walked | None:
-        """Return the tree of a frame in another process or of another origin; None while it loads."""
-        if how.depth > _MAX_FRAME_DEPTH:
-            return None
-        try:
-            context = await self._world.frames.child(document.context, node)
-            if context is None:
-                return None
-            return await self._walk(context, document, node, how)
-        except FrameGone:
-            return None
-
-    async def _sweep(self, documents: Iterable[int]) -> None:
-        """Forget garbage-collected nodes now and then: a list that is rebuilt for ever must not fill memory."""
-        for key in documents:
-            suspects, document = self.numbers.find_stale_candidates(key), self._documents.get(key)
-            if suspects and document:
-                gone = await call_in(document.context, "collected", suspects)
-                self.numbers.forget(key, gone)
-
-    async def _point_at(self, frame: Frame, node: int) -> int:
-        """Point the engine at the element to take a snapshot of. Return the key it is kept under."""
-        key = next(self._scopes)
-        await self._world.call("pointAt", node, key, frame=frame)
-        return key
 
     # private: finding and saying
 
@@ -529,7 +318,7 @@ class Refs:
             return await self._stale(ref, number)
         if owner := self.numbers.describe_owner(number):
             return UnknownRef(f"Ref {ref} is unknown here — it was given out in {owner}", AGAIN)
-        if not self._shown:
+        if not self._walker.shown:
             return UnknownRef(f"Ref {ref} is unknown — no snapshot of this page has been taken", AGAIN)
         return UnknownRef(f"Ref {ref} is unknown — it was never given out on this page", AGAIN)
 
@@ -537,7 +326,7 @@ class Refs:
         """Return the error for a stale reference: its element, the reason, and new elements like it."""
         words, document = self.numbers.printed_as(number), self._find(number)[0]
         tree = await self.look()
-        is_here = document is not None and document.root.id == self._shown
+        is_here = document is not None and document.root.id == self._walker.shown
         why = "the element no longer exists" if is_here else "the page has navigated since"
         if self.numbers.is_of_earlier_session(number):
             why = "it is from before the browser's state was lost"
@@ -549,7 +338,7 @@ class Refs:
 
     async def _walked(self) -> Tree:
         async with self._lock:
-            return (await self._walk_all(_Walking())).tree
+            return (await self._walker.walk_all(WalkOptions())).tree
 
 
 def _new_ones(tree: Tree, words: PrintedElement) -> str:
