@@ -97,6 +97,68 @@ def _ref(number: int) -> str:
     return f"@e{number}" if number > 0 else f"@c{-number}"
 
 
+class PrintHistory:
+    """What was printed last in a tab, and around what it stood."""
+
+    def __init__(self) -> None:
+        self.prints = 0
+        """How often something was printed; while it is unchanged, the last print is current."""
+        self._printed: deque[_Printed] = deque()
+        self._words = 0
+        self._sources: dict[int, object] = {}
+        self._source = 0
+
+    def add(
+        self,
+        numbers: list[int],
+        roles: Sequence[str],
+        names: Sequence[str],
+        last: Mapping[int, int],
+        source: object,
+    ) -> None:
+        """Remember lines that are printed together. `source`: the snapshot that they are of; None for none."""
+        if max(map(len, names), default=0) > LONGEST_NAME:
+            names = [name[:LONGEST_NAME] for name in names]
+        self.prints += 1
+        self._printed.append(_Printed(numbers, roles, names, last, self._keep(source)))
+        self._words += len(numbers)
+        while self._words > _REMEMBERED_WORDS and len(self._printed) > 1:
+            self._words -= len(self._printed.popleft().numbers)
+
+    def lines(self) -> Iterator[Iterator[tuple[int, str, str]]]:
+        """Yield (number, role, name) of what was printed together, the last first."""
+        for printed in reversed(self._printed):
+            yield zip(printed.numbers, printed.roles, printed.names, strict=True)
+
+    def printed_as(self, number: int) -> PrintedElement | None:
+        """Return how a number was last printed; None if that is long ago."""
+        for printed in reversed(self._printed):
+            if number in printed.numbers:
+                index = printed.numbers.index(number)
+                return PrintedElement(printed.roles[index], printed.names[index], printed.last)
+        return None
+
+    def source_of(self, number: int) -> object:
+        """Return the snapshot that a number was last printed from.
+
+        None if that was long ago, or if the number was printed by itself.
+        """
+        for printed in reversed(self._printed):
+            if number in printed.numbers:
+                return self._sources.get(printed.source)
+        return None
+
+    def _keep(self, source: object) -> int:
+        """Under which number a snapshot is remembered; 0 for none."""
+        if source is None:
+            return 0
+        if self._sources.get(self._source) is not source:
+            self._source += 1
+            self._sources[self._source] = source
+            self._sources.pop(self._source - _REMEMBERED_SOURCES, None)
+        return self._source
+
+
 class Numbers:
     """Assigns the numbers of a tab, and remembers their nodes."""
 
@@ -105,22 +167,13 @@ class Numbers:
         self._reserve = reserve or Reserve()
         self._reserve.raise_to(next_e, next_c)
         self._documents: dict[int, _DocumentNumbers] = {}
-        self._printed: deque[_Printed] = deque()
-        self._words = 0
-        self._prints = 0
+        self.history = PrintHistory()
         self._last: Mapping[int, int] = {}
-        self._sources: dict[int, object] = {}
-        self._source = 0
 
     @property
     def following(self) -> tuple[int, int]:
         """Return the next @e and @c numbers, from which a successor continues."""
         return self._next["e"], self._next["c"]
-
-    @property
-    def prints(self) -> int:
-        """How often something was printed; while it is unchanged, the last print is current."""
-        return self._prints
 
     @property
     def documents(self) -> set[int]:
@@ -145,16 +198,14 @@ class Numbers:
             given = self._documents.setdefault(document, _DocumentNumbers())
             numbers += self._numbered(given, nodes[place:stop])
         self._reserve.raise_to(*self.following)
-        if max(map(len, names), default=0) > LONGEST_NAME:
-            names = [name[:LONGEST_NAME] for name in names]
-        self._remember(_Printed(numbers, roles, names, self._last, self._keep(source)))
+        self.history.add(numbers, roles, names, self._last, source)
         return [_ref(number) if number else "" for number in numbers]
 
     def printed_last(self, most: int) -> list[tuple[str, str, str]]:
         """Return (ref, role, name) of what was printed last, sorted by number."""
         found: dict[int, tuple[str, str, str]] = {}
-        for printed in reversed(self._printed):
-            for number, role, name in zip(printed.numbers, printed.roles, printed.names, strict=True):
+        for lines in self.history.lines():
+            for number, role, name in lines:
                 if number and number not in found and len(found) < most and self.find(number):
                     found[number] = _ref(number), role, name
             if len(found) >= most:
@@ -207,24 +258,6 @@ class Numbers:
     def describe_owner(self, number: int) -> str:
         """Say which other tabs or context a number belongs to; "" for none."""
         return self._reserve.owner(number)
-
-    def printed_as(self, number: int) -> PrintedElement | None:
-        """Return how a number was last printed; None if that is long ago."""
-        for printed in reversed(self._printed):
-            if number in printed.numbers:
-                index = printed.numbers.index(number)
-                return PrintedElement(printed.roles[index], printed.names[index], printed.last)
-        return None
-
-    def source_of(self, number: int) -> object:
-        """Return the snapshot that a number was last printed from.
-
-        None if that was long ago, or if the number was printed by itself.
-        """
-        for printed in reversed(self._printed):
-            if number in printed.numbers:
-                return self._sources.get(printed.source)
-        return None
 
     def record_last_id(self, document: int, last: int) -> None:
         """Record the last ID that a document has assigned."""
@@ -279,23 +312,6 @@ class Numbers:
         given.number_of[node] = number
         given.node_of[number] = node
         return number
-
-    def _keep(self, source: object) -> int:
-        """Under which number a snapshot is remembered; 0 for none."""
-        if source is None:
-            return 0
-        if self._sources.get(self._source) is not source:
-            self._source += 1
-            self._sources[self._source] = source
-            self._sources.pop(self._source - _REMEMBERED_SOURCES, None)
-        return self._source
-
-    def _remember(self, printed: _Printed) -> None:
-        self._prints += 1
-        self._printed.append(printed)
-        self._words += len(printed.numbers)
-        while self._words > _REMEMBERED_WORDS and len(self._printed) > 1:
-            self._words -= len(self._printed.popleft().numbers)
 
 
 class _DocumentNumbers:

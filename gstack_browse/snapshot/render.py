@@ -155,8 +155,12 @@ def render(tree: Tree, options: Options | None = None) -> str:
     printed, numbers = tree.printed, tree.numbers
     if numbers is None:
         return _rendered(tree, options)
-    if printed.options != options or printed.prints != numbers.prints:
-        printed.text, printed.options, printed.prints = _rendered(tree, options), options, numbers.prints
+    if printed.options != options or printed.prints != numbers.history.prints:
+        printed.text, printed.options, printed.prints = (
+            _rendered(tree, options),
+            options,
+            numbers.history.prints,
+        )
     return printed.text
 
 

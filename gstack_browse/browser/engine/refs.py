@@ -78,7 +78,7 @@ class PrintedRecords:
 
     def _find_printed(self, number: int) -> tuple[Lists | None, int]:
         """Find the snapshot that printed a number last, and its line there; (None, -1) if that is forgotten."""
-        kept = self._numbers.source_of(number)
+        kept = self._numbers.history.source_of(number)
         if not isinstance(kept, Kept):
             return None, -1
         lists = self._lists_of(kept)
@@ -324,7 +324,7 @@ class Refs:
 
     async def _stale(self, ref: str, number: int) -> StaleRef:
         """Return the error for a stale reference: its element, the reason, and new elements like it."""
-        words, document = self.numbers.printed_as(number), self._find(number)[0]
+        words, document = self.numbers.history.printed_as(number), self._find(number)[0]
         tree = await self.look()
         is_here = document is not None and document.root.id == self._walker.shown
         why = "the element no longer exists" if is_here else "the page has navigated since"

@@ -162,9 +162,9 @@ async def test_a_late_document_with_the_same_address_is_another_one(show: Show) 
 async def test_a_page_that_has_not_changed_is_not_printed_anew(show: Show) -> None:
     tab = await show("<h1>Shop</h1><button>Buy</button><iframe srcdoc='<p>Inner</p>'></iframe>")
     first = render(await tab.tree())
-    prints = tab.refs.numbers.prints
+    prints = tab.refs.numbers.history.prints
     assert render(await tab.tree()) == first
-    assert tab.refs.numbers.prints == prints
+    assert tab.refs.numbers.history.prints == prints
     await tab.page.evaluate("document.querySelector('p').textContent = 'Other'", tab.page.frames[1])
     assert render(await tab.tree()) == first.replace("Inner", "Other")
 

@@ -45,7 +45,7 @@ def test_words_a_number_was_last_printed_with_are_remembered() -> None:
     made, went = Numbers(), "Went " + "x" * 1000
     made.ref(1, 50, "button", "Go")
     made.ref(1, 50, "link", went)
-    words = made.printed_as(1)
+    words = made.history.printed_as(1)
     assert words
     assert (words.role, words.name) == ("link", went[: numbers.LONGEST_NAME])
     assert (words.is_named("link", went), words.is_named("button", went)) == (True, False)
@@ -57,12 +57,12 @@ def test_words_of_long_ago_are_forgotten_and_numbers_are_not() -> None:
     for node in range(1, count, 10):
         nodes = list(range(node, node + 10))
         made.refs([1] * 10, nodes, ["button"] * 10, ["Go"] * 10)
-    assert made.printed_as(2) is None
-    assert made.printed_as(count)
+    assert made.history.printed_as(2) is None
+    assert made.history.printed_as(count)
     assert made.find(2) == (1, 2)
     made.refs([1] * count, range(1, count + 1), ["button"] * count, ["Go"] * count)
-    assert made.printed_as(2)
-    assert sum(len(printed.numbers) for printed in made._printed) == count
+    assert made.history.printed_as(2)
+    assert sum(len(printed.numbers) for printed in made.history._printed) == count
 
 
 def test_documents_that_the_tab_has_left_are_forgotten_above_a_limit(
@@ -113,13 +113,13 @@ def test_node_first_seen_after_a_number_s_last_print_is_newer() -> None:
         made.ref(100, node, "button", "Go")
     made.record_shown_documents({100: 170})
     made.ref(100, 151, "button", "Go")
-    first, second = made.printed_as(1), made.printed_as(2)
+    first, second = made.history.printed_as(1), made.history.printed_as(2)
     assert first
     assert second
     newer = [first.is_older_than(*node) for node in ((100, 161), (100, -161), (200, 1), (100, 160))]
     assert (newer, second.is_older_than(100, 170)) == ([True, True, True, False], False)
     made.record_last_id(100, 180)
     made.ref(100, 151, "button", "Go")
-    second = made.printed_as(2)
+    second = made.history.printed_as(2)
     assert second
     assert not second.is_older_than(100, 180)

@@ -151,11 +151,13 @@ def test_rendering_the_same_twice_numbers_nothing_again() -> None:
     page, numbers = tree('main\n  button "Go"\n  button "Stop"'), Numbers(next_e=5)
     page.numbers, page.documents = numbers, [1] * len(page)
     first = render(page, Options(interactive=True))
-    prints = numbers.prints
-    assert (render(page, Options(interactive=True)), numbers.prints) == (first, prints)
+    prints = numbers.history.prints
+    assert (render(page, Options(interactive=True)), numbers.history.prints) == (first, prints)
     assert render(page, Options()) != first
     assert render(page, Options(interactive=True)) == first
-    assert numbers.prints == prints + 2, "what was printed in between may have made the tab forget words"
+    assert numbers.history.prints == prints + 2, (
+        "what was printed in between may have made the tab forget words"
+    )
 
 
 def test_the_dialog_that_the_page_waits_for_is_listed_with_what_can_be_operated() -> None:
