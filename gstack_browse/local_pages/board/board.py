@@ -37,6 +37,43 @@ WINDOW_START_SECONDS = 30.0
 COMMAND = "board-compare"
 
 
+class BoardWindow:
+    """Whether a window shows the page of a board.
+
+    `on_gone` is called once none has shown it for so long that the person counts as gone.
+    """
+
+    def __init__(self, on_gone: Callable[[], None]) -> None:
+        self.is_there = False
+        self._on_gone = on_gone
+        self._expected_until = 0.0
+        """Time of the event loop until which a window that has received the page may still start."""
+        self._timer: asyncio.TimerHandle | None = None
+
+    def expect(self) -> None:
+        """Give a window that has received the page time to start."""
+        self._expected_until = asyncio.get_running_loop().time() + WINDOW_START_SECONDS
+
+    def appear(self) -> None:
+        """Note that a window shows the page."""
+        self.is_there, self._expected_until = True, 0.0
+        self._stop_timer()
+
+    def vanish(self, *, may_return: bool) -> None:
+        """Note that no window shows the page; wait for one that comes back or starts if it may."""
+        self.is_there = False
+        self._stop_timer()
+        if may_return:
+            loop = asyncio.get_running_loop()
+            until = max(loop.time() + RELOAD_SECONDS, self._expected_until)
+            self._timer = loop.call_at(until, self._on_gone)
+
+    def _stop_timer(self) -> None:
+        if self._timer:
+            self._timer.cancel()
+            self._timer = None
+
+
 class Board:
     """A board, open or answered. `address` opens its page, once; "" once the page is closed."""
 
@@ -52,12 +89,7 @@ class Board:
             self._wakes_waiters.set()
         self._is_leaving = False
         """Whether a successor takes the board over."""
-        self._gone_timer: asyncio.TimerHandle | None = None
-        """Fires when a window has been gone for so long that the person counts as gone."""
-        self._has_window = False
-        """Whether a window shows the page."""
-        self._window_expected_until = 0.0
-        """Time of the event loop until which a window that has received the page may still start."""
+        self._window = BoardWindow(self._wakes_waiters.set)
         self._page = LoopbackPage(
             "gstack_browse.local_pages.board",
             ("style.css", "script.js", "cards.js", "zoom.js", "swipe.js"),
@@ -66,7 +98,7 @@ class Board:
             seconds=OPEN_SECONDS,
             closed=self._on_page_closed,
             seen=self._on_window_change,
-            sent=self._expect_window,
+            sent=self._on_page_sent,
         )
 
     @classmethod
@@ -210,30 +242,25 @@ class Board:
 
     # The window that shows the page.
 
-    def _expect_window(self) -> None:
-        """Give a window that has received the page time to start.
+    def _on_page_sent(self) -> None:
+        """Wait for the window that has received the page.
 
         It may be closed again before its script runs, and the address works only once.
         """
         self._state.was_opened = True
-        self._window_expected_until = asyncio.get_running_loop().time() + WINDOW_START_SECONDS
-        if not self._has_window:
-            self._on_window_change(False)
+        self._window.expect()
+        if not self._window.is_there:
+            self._window.vanish(may_return=self.is_open)
 
     def _on_window_change(self, is_there: bool) -> None:
         """Note that a window shows the page; once none does, wake the waiting commands after a delay."""
-        self._has_window = is_there
-        if self._gone_timer:
-            self._gone_timer.cancel()
-            self._gone_timer = None
-        loop = asyncio.get_running_loop()
-        if is_there:
-            self._state.was_opened, self._window_expected_until = True, 0.0
-            if not self.answer:
-                self._wakes_waiters.clear()
-        elif self.is_open:
-            until = max(loop.time() + RELOAD_SECONDS, self._window_expected_until)
-            self._gone_timer = loop.call_at(until, self._wakes_waiters.set)
+        if not is_there:
+            self._window.vanish(may_return=self.is_open)
+            return
+        self._window.appear()
+        self._state.was_opened = True
+        if not self.answer:
+            self._wakes_waiters.clear()
 
     def _on_page_closed(self) -> None:
         """Drop the pictures and wake the waiting commands."""
@@ -282,26 +309,26 @@ class Board:
             raise web.HTTPConflict(text="This board has been answered already.")
         if not self.answer:
             self._state.answer = answer
-            await asyncio.to_thread(self._write_answer, answer)
+            await asyncio.to_thread(_write_answer, self._state, answer)
             self._wakes_waiters.set()
             asyncio.get_running_loop().call_soon(self._page.close_in_background)
         return json_response({"said": "Sent. You can close this page."})
 
-    def _write_answer(self, answer: BoardAnswer) -> None:
-        """Write the answer to a new file beside the pictures; keep the reason in the state if that fails."""
-        state = self._state
-        document = answer.to_file_json(state.question, _current_time())
-        content = orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
-        name = f"board-{state.question.asked[:19].replace('-', '').replace(':', '').replace('T', '-')}"
-        names = (f"{name}{f'-{number}' if number > 1 else ''}.json" for number in count(1))
-        try:
-            with open_parent(str(state.directory / name)) as (directory, _):
-                found = reserve(directory, names)
-            write_whole(str(state.directory / found), content)
-        except (FileFailed, Refused) as error:
-            state.problem = one_line(error.message, 300)
-            return
-        state.file = str(state.directory / found)
+
+def _write_answer(state: BoardState, answer: BoardAnswer) -> None:
+    """Write the answer to a new file beside the pictures; keep the reason in the state if that fails."""
+    document = answer.to_file_json(state.question, _current_time())
+    content = orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+    name = f"board-{state.question.asked[:19].replace('-', '').replace(':', '').replace('T', '-')}"
+    names = (f"{name}{f'-{number}' if number > 1 else ''}.json" for number in count(1))
+    try:
+        with open_parent(str(state.directory / name)) as (directory, _):
+            found = reserve(directory, names)
+        write_whole(str(state.directory / found), content)
+    except (FileFailed, Refused) as error:
+        state.problem = one_line(error.message, 300)
+        return
+    state.file = str(state.directory / found)
 
 
 def board_name(number: int, title: str) -> str:
