@@ -2,6 +2,7 @@
 
 import asyncio
 import base64
+import difflib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -28,9 +29,10 @@ from gstack_browse.registry.values.measures import Clip, Size
 from gstack_browse.registry.values.targets import STANDARD_OUTPUT
 from gstack_browse.snapshot.picture_difference import Region
 from gstack_browse.text.columns import format_count, format_duration
-from gstack_browse.text.difference import unified_diff
+from gstack_browse.text.sanitise import split_lines
 
 MOST_REGIONS = 10
+_CONTEXT_LINES = 3
 
 
 @command(
@@ -200,8 +202,19 @@ async def diff(browser: PageOpener, url1: Url, url2: Url, *, snapshot: bool = Fa
     """
     looked = await (comparison.fetch_snapshots if snapshot else comparison.fetch_texts)(browser, url1, url2)
     (before_name, before), (after_name, after) = looked
-    lines = await asyncio.to_thread(unified_diff, before, after, before_name=before_name, after_name=after_name)
+    lines = await asyncio.to_thread(
+        _unified_diff, before, after, before_name=before_name, after_name=after_name
+    )
     return lines or "(no differences)"
+
+
+def _unified_diff(before: str, after: str, *, before_name: str, after_name: str) -> str:
+    """Return a unified diff with hunks; "" if the texts are equal."""
+    old, new = split_lines(before), split_lines(after)
+    if old == new:
+        return ""
+    lines = difflib.unified_diff(old, new, before_name, after_name, n=_CONTEXT_LINES, lineterm="")
+    return "\n".join(lines)
 
 
 @command(
