@@ -117,17 +117,7 @@ class BrowserSession(BrowserNeed):
         self.clipboard = OwnClipboard(self.current)
         self.transfer = TransferLock()
         """Held while the session moves to another context or browser."""
-        self.tab_factory = TabFactory(
-            self.tabs,
-            self.pages,
-            self.reserve,
-            self.background,
-            prepare=self.prepare,
-            closed=self._closed,
-            connection=lambda: self.running.connection,
-            handed=lambda: self._handed,
-            transfer=self.transfer,
-        )
+        self.tab_factory = self._make_tab_factory()
         self.dialogs = DialogAnswerer(self.tabs, logs.dialog, self.background, self.tab_factory.close)
         self.appearance = Appearance()
         """How the pages appear to sites: user agent, screen, and what is emulated."""
@@ -168,6 +158,19 @@ class BrowserSession(BrowserNeed):
             self.background,
             tab_of=self._listener.traffic.tab_of,
             became=self._windows.became,
+        )
+
+    def _make_tab_factory(self) -> TabFactory:
+        return TabFactory(
+            self.tabs,
+            self.pages,
+            self.reserve,
+            self.background,
+            prepare=self.prepare,
+            closed=self._closed,
+            connection=lambda: self.running.connection,
+            handed=lambda: self._handed,
+            transfer=self.transfer,
         )
 
     @property
