@@ -1,7 +1,7 @@
 """Start the daemon's browser.
 
-Uses the Chromium that `starter` has started early, starts one, or connects to a remote one. `browser_manager` decides which sessions use the
-browser, and what is restored in it.
+Uses the Chromium that `starter` has started early, starts one, or connects to a remote one. `browser_manager` decides which sessions
+use the browser, and what is restored in it.
 """
 
 import asyncio
