@@ -178,6 +178,38 @@ def script_blocks(text: str) -> list[tuple[str, int, int]]:
     return blocks
 
 
+def test_functions_and_classes_of_a_script_are_found_with_their_lengths() -> None:
+    script = """export class Reader {
+  read(text) {
+    if (text) {
+      return [...text].map((one) => {
+        return one;
+      });
+    }
+  }
+
+  static async *all() {
+  }
+}
+const twice = (one) => {
+  return 2 * one;
+};
+export function whole() {
+  function inner() {
+    return 1;
+  }
+}
+"""
+    assert script_blocks(script) == [
+        ("export class Reader {", 12, 2),
+        ("read(text) {", 7, 0),
+        ("return [...text].map((one) => {", 3, 0),
+        ("static async *all() {", 2, 0),
+        ("const twice = (one) => {", 3, 0),
+        ("function inner() {", 3, 0),
+    ]
+
+
 def test_scripts_keep_the_limits_of_functions_and_classes() -> None:
     beyond = {
         f"{shown(path)}: {head}"
