@@ -120,13 +120,9 @@ def test_no_file_is_longer_than_its_limit() -> None:
     assert {name: lines for name, lines in lengths.items() if lines > MOST_LINES_OF_FILE} == {}
 
 
-FOLDERS_BEING_SPLIT = {"browser/engine/scripts"}
-"""Take a folder out once it is split: below its limit, the test fails for its name here."""
-
-
 def test_no_folder_has_more_files_than_its_limit() -> None:
     counts = Counter(shown(path.parent) for kind in ("*.py", "*.js", "*.c") for path in sources(kind))
-    assert {name for name, count in counts.items() if count > MOST_FILES_OF_FOLDER} == FOLDERS_BEING_SPLIT
+    assert {name for name, count in counts.items() if count > MOST_FILES_OF_FOLDER} == set()
 
 
 def test_no_function_is_longer_than_its_limit() -> None:

@@ -37,13 +37,13 @@ DISAMBIGUATORS = (
     Disambiguator("row or item", lambda of, group: of.texts_of_items(group.items)),
     Disambiguator("row or item around that", lambda of, group: of.texts_of_items(group.outer_items)),
     Disambiguator("cell", lambda of, group: of.cells(group)),
-    Disambiguator("heading above a link", lambda of, group: of.headings_of_links(group)),
+    Disambiguator("heading above a link", lambda of, group: of.parts.headings_of_links(group)),
     Disambiguator("box", lambda of, group: of.boxes(group)),
-    Disambiguator("heading above", lambda of, group: of.headings(group), for_days=True),
-    Disambiguator("button that opened it", lambda of, _: of.openers(), for_days=True),
-    Disambiguator("section", lambda of, _: of.sections(), for_days=True),
-    Disambiguator("section around that", lambda of, _: of.outer_sections(), for_days=True),
-    Disambiguator("heading above that", lambda of, _: of.outer_headings(), for_days=True),
+    Disambiguator("heading above", lambda of, group: of.parts.headings(group), for_days=True),
+    Disambiguator("button that opened it", lambda of, _: of.parts.openers(), for_days=True),
+    Disambiguator("section", lambda of, _: of.parts.sections(), for_days=True),
+    Disambiguator("section around that", lambda of, _: of.parts.outer_sections(), for_days=True),
+    Disambiguator("heading above that", lambda of, _: of.parts.outer_headings(), for_days=True),
     Disambiguator("text above", lambda of, _: of.texts_above()),
     Disambiguator("paragraph", lambda of, _: of.paragraphs()),
     Disambiguator("text before", lambda of, _: of.texts_before()),
@@ -83,9 +83,8 @@ class Candidates:
         self.months = self._calendars.month_titles
         roles = set(tree.roles)
         self._has_parts = not roles.isdisjoint(_PARTS_OF_ITEMS)
-        self._has_headings = "heading" in roles
         self._has_paragraphs = "paragraph" in roles
-        self._has_openers = any("expanded" in states for states in tree.states.values())
+        self.parts: PageParts = PageParts(tree, self._places, self._boxes)
 
     def sources_for(self, lines: Sequence[int]) -> list[TextSource]:
         """Return the sources that may have texts for these lines, the best first."""
@@ -113,7 +112,7 @@ class Candidates:
         texts = (
             *self._item_texts.nth_texts({line: item}, 0, [line]),
             *self._item_texts.nth_texts({line: outer}, 0, [line]),
-            *self._without_own_name(partial(self._names, self._places.heading), [line]),
+            *self._without_own_name(partial(self.parts.names, self._places.heading), [line]),
         )
         return next(filter(None, texts), "")
 
@@ -182,66 +181,22 @@ class Candidates:
         beside = self._item_texts.neighbouring_control
         return [lambda lines: [beside(line, group.boxes[line]) for line in lines]]
 
-    # the page around
-
-    def headings_of_links(self, group: Group) -> list[TextSource]:
-        """Return the headings above links in a text: they come before sentences beside these."""
-        is_link = self._tree.roles[group.lines[0]] == "link"
-        return self._named(self._places.heading) if self._has_headings and is_link else []
-
-    def headings(self, group: Group) -> list[TextSource]:
-        is_known = group.boxes and self._tree.roles[group.lines[0]] == "link"
-        return self._named(self._places.heading) if self._has_headings and not is_known else []
-
-    def outer_headings(self) -> list[TextSource]:
-        return self._named(self._places.outer_heading) if self._has_headings else []
-
-    def openers(self) -> list[TextSource]:
-        """Return the names of the buttons that opened the parts around: Swagger UI has no other titles."""
-        return self._named(self._places.opener) if self._has_openers else []
-
-    def sections(self) -> list[TextSource]:
-        """Return the names of the nearest sections, or their roles."""
-        return [partial(self._without_own_name, lambda lines: self._call(map(self._places.section, lines)))]
-
-    def outer_sections(self) -> list[TextSource]:
-        """Return the names or roles of the sections around the nearest ones."""
-        section = self._places.section
-
-        def outer(line: int) -> int:
-            return section(inner) if (inner := section(line)) >= 0 else -1
-
-        return [partial(self._without_own_name, lambda lines: self._call(map(outer, lines)))]
-
-    def _named(self, place: Callable[[int], int]) -> list[TextSource]:
-        return [partial(self._without_own_name, partial(self._names, place))]
-
-    def _names(self, place: Callable[[int], int], lines: Sequence[int]) -> list[str]:
-        names, is_of_another = self._tree.names, self._boxes.belongs_to_similar_line
-        return [
-            names[above] if (above := place(line)) >= 0 and not is_of_another(above, line) else ""
-            for line in lines
-        ]
-
-    def _call(self, sections: Iterable[int]) -> list[str]:
-        names, hints, roles = self._tree.names, self._tree.hints, self._tree.roles
-        return [
-            names[section] or hints.get(section) or roles[section] if section >= 0 else ""
-            for section in sections
-        ]
-
     # texts beside
 
     def texts_above(self) -> list[TextSource]:
+        """Return the texts above the lines' paragraphs or groups."""
         return [partial(self._without_own_name, self._above)]
 
     def paragraphs(self) -> list[TextSource]:
+        """Return the paragraphs that the lines stand in."""
         return [partial(self._without_own_name, self._around)] if self._has_paragraphs else []
 
     def texts_before(self) -> list[TextSource]:
+        """Return what stands before the lines, as `after …`."""
         return [self._before]
 
     def clauses(self) -> list[TextSource]:
+        """Return the parts of sentences with the lines' names."""
         return [partial(self._without_own_name, self._sentences.clauses)]
 
     def _above(self, lines: Sequence[int]) -> list[str]:
@@ -289,10 +244,76 @@ class Candidates:
         return [lambda lines: [hint if is_such(hint := hints.get(line, "")) else "" for line in lines]]
 
     def _without_own_name(self, source: TextSource, lines: Sequence[int]) -> list[str]:
-        """Return a source's texts without the lines' own name."""
-        texts, name = source(lines), self._tree.names[lines[0]]
-        kept = {text: cut(without_own(text, name)) for text in set(texts)}
-        return [kept[text] for text in texts]
+        return _without_own_name(self._tree, source, lines)
+
+
+class PageParts:
+    """The parts of the page around the lines of one tree: headings, sections, and the buttons that open them."""
+
+    def __init__(self, tree: Tree, places: Surroundings, boxes: Boxes) -> None:
+        self._tree = tree
+        self._places = places
+        self._boxes = boxes
+        self._has_headings = "heading" in tree.roles
+        self._has_openers = any("expanded" in states for states in tree.states.values())
+
+    def headings_of_links(self, group: Group) -> list[TextSource]:
+        """Return the headings above links in a text: they come before sentences beside these."""
+        is_link = self._tree.roles[group.lines[0]] == "link"
+        return self._named(self._places.heading) if self._has_headings and is_link else []
+
+    def headings(self, group: Group) -> list[TextSource]:
+        """Return the nearest headings above, but those that `headings_of_links` returns."""
+        is_known = group.boxes and self._tree.roles[group.lines[0]] == "link"
+        return self._named(self._places.heading) if self._has_headings and not is_known else []
+
+    def outer_headings(self) -> list[TextSource]:
+        """Return the headings of a higher level above those."""
+        return self._named(self._places.outer_heading) if self._has_headings else []
+
+    def openers(self) -> list[TextSource]:
+        """Return the names of the buttons that opened the parts around: Swagger UI has no other titles."""
+        return self._named(self._places.opener) if self._has_openers else []
+
+    def sections(self) -> list[TextSource]:
+        """Return the names of the nearest sections, or their roles."""
+        return [
+            partial(_without_own_name, self._tree, lambda lines: self._call(map(self._places.section, lines)))
+        ]
+
+    def outer_sections(self) -> list[TextSource]:
+        """Return the names or roles of the sections around the nearest ones."""
+        section = self._places.section
+
+        def outer(line: int) -> int:
+            return section(inner) if (inner := section(line)) >= 0 else -1
+
+        return [partial(_without_own_name, self._tree, lambda lines: self._call(map(outer, lines)))]
+
+    def _named(self, place: Callable[[int], int]) -> list[TextSource]:
+        return [partial(_without_own_name, self._tree, partial(self.names, place))]
+
+    def names(self, place: Callable[[int], int], lines: Sequence[int]) -> list[str]:
+        """Return the name of the line that `place` finds for each line; "" if a similar line has it in its box, too."""
+        names, is_of_another = self._tree.names, self._boxes.belongs_to_similar_line
+        return [
+            names[above] if (above := place(line)) >= 0 and not is_of_another(above, line) else ""
+            for line in lines
+        ]
+
+    def _call(self, sections: Iterable[int]) -> list[str]:
+        names, hints, roles = self._tree.names, self._tree.hints, self._tree.roles
+        return [
+            names[section] or hints.get(section) or roles[section] if section >= 0 else ""
+            for section in sections
+        ]
+
+
+def _without_own_name(tree: Tree, source: TextSource, lines: Sequence[int]) -> list[str]:
+    """Return a source's texts without the lines' own name."""
+    texts, name = source(lines), tree.names[lines[0]]
+    kept = {text: cut(without_own(text, name)) for text in set(texts)}
+    return [kept[text] for text in texts]
 
 
 def _has_any(places: Mapping[int, int]) -> bool:
