@@ -21,6 +21,7 @@ from gstack_browse.registry.values.measures import (
     distance,
     key_or_chord,
     modifier_keys,
+    pages,
     point_in,
     rows,
     scale,
@@ -281,6 +282,8 @@ ClipArgument = Annotated[Clip, ArgumentType("x,y,w,h", "rectangle of the page in
 Scale = Annotated[float, ArgumentType("n", "device scale factor", scale)]
 Milliseconds = Annotated[int, ArgumentType("ms", "milliseconds", count_of("milliseconds", 0, 300_000))]
 Rows = Annotated[range, ArgumentType("from-to", "rows, counted from 1", rows)]
+PageRange = Annotated[range, ArgumentType("from-to", "pages, counted from 1", pages)]
+PageNumber = Annotated[int, ArgumentType("n", "a page, counted from 1", count_of("pages", 1, 1_000_000))]
 Pixels = Annotated[int, ArgumentType("pixels", "CSS pixels", count_of("pixels", 1, 10_000_000))]
 DirectionOrPixels = Annotated[
     Any,

@@ -21,16 +21,26 @@ from urllib.parse import unquote, urlsplit
 from gstack_browse.browser.cdp.session import ProtocolError, consume_exception
 from gstack_browse.browser.downloads.downloads import DownloadsSince
 from gstack_browse.browser.engine import failures
+from gstack_browse.browser.input import pdf_pages
+from gstack_browse.browser.tabs.pdf_documents import PDF
 from gstack_browse.errors import NavigationFailed, NoHistory, TimedOut
 from gstack_browse.network.logs.entries import ABORTED
 from gstack_browse.text.columns import format_seconds
 
 if TYPE_CHECKING:
     from gstack_browse.browser.command.page import PageSession
+    from gstack_browse.browser.downloads.downloads import Download
     from gstack_browse.browser.tab.tab import Tab
 
 _Navigation: TypeAlias = Callable[["PageSession", str, float], Awaitable[int]]
 """Navigates a page to a URL; ends at a time of the event loop. Returns the HTTP status of `goto`, otherwise 0."""
+
+
+class LedToDownload(NavigationFailed):
+    """The address is a file, which Chromium has downloaded."""
+
+    download: "Download"
+
 
 NAVIGATION_SECONDS = 30.0
 DOWNLOAD_SECONDS = 1.0
@@ -61,9 +71,24 @@ async def goto(page: "PageSession", url: str) -> int:
     A tab whose page has crashed or hangs gets a new page first.
     """
     await _prepare_tab(page)
+    if "#" not in url:
+        page.session.loaded_html.drop_pdf(url)
     await page.session.guard.opening(url)
-    status = await _load(page, url, _open)
+    status = await _load_or_open_pdf(page, url)
     return status if url.startswith("http") else 0
+
+
+async def _load_or_open_pdf(page: "PageSession", url: str) -> int:
+    """Load `url`. Of a PDF document, load the page that is made of it. Returns the HTTP status."""
+    try:
+        status = await _load(page, url, _open)
+    except LedToDownload as failure:
+        if not await pdf_pages.open_download(page, url, failure.download):
+            raise
+        return await _load(page, url, _open)
+    if await pdf_pages.open_shown(page):
+        return await _load(page, page.tab.url, _open)
+    return status
 
 
 async def step(page: "PageSession", distance: int) -> None:
@@ -82,6 +107,9 @@ async def step(page: "PageSession", distance: int) -> None:
 async def reload(page: "PageSession", *, past_cache: bool = False) -> None:
     """Load the tab's page again. `past_cache`: bypass the HTTP cache for all files, as Shift+Reload does."""
     url = page.tab.url
+    if page.session.pdfs.is_shown(url) or page.tab.page.main_frame.media_type == PDF:
+        await goto(page, url.partition("#")[0])
+        return
     is_replaced = await _prepare_tab(page)
     await _load(page, url, _open if is_replaced else partial(_reload, past_cache))
 
@@ -347,7 +375,9 @@ async def _explain_download(page: "PageSession", url: str, since: DownloadsSince
     if not await page.session.downloads.until(lambda: download.state != "running", DOWNLOAD_SECONDS):
         await page.tab.in_time(lambda: download.state != "running", 0)
     download.is_told = True
-    return NavigationFailed(f"{url} is a download, not a page: {download.line(page.cwd)}", STAYED_FILE)
+    failure = LedToDownload(f"{url} is a download, not a page: {download.line(page.cwd)}", STAYED_FILE)
+    failure.download = download
+    return failure
 
 
 async def stop_loading(tab: "Tab") -> None:

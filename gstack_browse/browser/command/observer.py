@@ -22,6 +22,7 @@ from gstack_browse.browser.tab.requests import refused_lines
 from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.browser.tab.table import TabTable
 from gstack_browse.browser.tab.urls import NO_PAGE, shown_url
+from gstack_browse.browser.tabs.pdf_documents import PDF
 from gstack_browse.errors import Refused
 from gstack_browse.network.logs.entries import ABORTED, LOST_LEVEL, ConsoleEntry, DialogEntry, NetworkEntry
 from gstack_browse.text.columns import format_count
@@ -257,7 +258,7 @@ class ActionObserver:
 
     def lines(self) -> list[str]:
         """Return the lines about what followed, most important first."""
-        found = self._question() + self._navigation() + self._new_tabs()
+        found = self._question() + self._navigation() + self._viewer() + self._new_tabs()
         found += self._dialog_lines() + self._downloads.lines() + self._console_lines()
         found += [f"→ {line}" for line in self._tab.effects.asked.take_lines()]
         found += self._refusals() + self._request_lines() + self._still_loading()
@@ -267,6 +268,12 @@ class ActionObserver:
                 f"→ and {len(found) - MOST_LINES} more: see 'console --errors', 'network --failed', 'dialog', 'tabs', 'downloads'",
             ]
         return [f"→ {line}" for line in self._changes] + found
+
+    def _viewer(self) -> list[str]:
+        """Return the line about a PDF document in Chromium's viewer, whose text no command can read."""
+        if self.has_new_document and self._tab.page.main_frame.media_type == PDF:
+            return ["→ a PDF in Chromium's viewer: 'reload' makes it a page that can be read"]
+        return []
 
     def _question(self) -> list[str]:
         question = self._tab.question

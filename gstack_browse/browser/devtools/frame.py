@@ -22,12 +22,15 @@ class Frame:
         self.url = ""
         self.loader = ""
         """Chromium's id of the document; "" before the first navigation."""
+        self.media_type = ""
+        """The document's media type: `text/html`; "" before the first navigation."""
         self.child_frames: list[Frame] = []
         self._is_detached = False
 
     def show(self, info: dict[str, Any]) -> None:
         """Note the frame's document. `info`: the protocol's `Page.Frame`."""
         self.name, self.loader = info.get("name", ""), info["loaderId"]
+        self.media_type = info.get("mimeType", "")
         self.url = info["url"] + info.get("urlFragment", "")
 
     def is_detached(self) -> bool:

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import re
 import stat
 import time
 from collections import Counter, deque
@@ -84,10 +85,16 @@ class Download:
     def line(self, cwd: str) -> str:
         """Describe the state of the download in one line."""
         if self.state == "done":
-            return f"downloaded {self.file(cwd)}"
+            reads = f"; to read it: goto ./{near(self.path, cwd)}" if self._is_readable(cwd) else ""
+            return f"downloaded {self.file(cwd)}{reads}"
         if self.state == "failed":
             return f"download of {self.name} failed: {self.reason}"
         return f"downloading {self.name} ({self.amount}): 'wait --download'"
+
+    def _is_readable(self, cwd: str) -> bool:
+        """Return whether the file is a PDF at a path that `goto` takes as it is."""
+        path = near(self.path, cwd)
+        return re.fullmatch(r"(?i)[\w./+-]*\.pdf", path) is not None and not path.startswith(("/", "../"))
 
     def row(self, cwd: str) -> tuple[str, ...]:
         """Return the cells of the download's row in a table."""

@@ -5,6 +5,7 @@ person could: a page of the web cannot reach any (Chromium does not let it).
 """
 
 import asyncio
+import re
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
@@ -40,6 +41,7 @@ class RequestGuard:
         self._loaded = loaded
         self._tabs = tabs
         self._running: RunningBrowser
+        self._handlers: RequestHandlers
         self._has_files = False
         self._refused: dict[str, RefusedRequest] = {}
         """Refused requests by number, until Chromium reports their failure with the page."""
@@ -49,7 +51,7 @@ class RequestGuard:
 
     async def attach(self, running: RunningBrowser, handlers: RequestHandlers, heard: Subscriber) -> None:
         """Check the requests of a browser context from now on. Raises ProtocolError."""
-        self._running = running
+        self._running, self._handlers = running, handlers
         handlers.judge = self._judge
         handlers.answer = self._loaded_document
         if self._has_files or running.window.visible or running.has_profile:
@@ -82,11 +84,15 @@ class RequestGuard:
         if not self._has_files and any(url.startswith("file:") for url in urls):
             self._has_files = True
             await self._running.interception.judge_always(FILES)
+        if served := self._loaded.web_urls():
+            patterns = [re.sub(r"[*?\\]", r"\\\g<0>", url) for url in served]
+            await self._running.interception.set_patterns(self._handlers, "pdf", patterns)
 
     async def _loaded_document(self, event: dict[str, Any]) -> FulfilledResponse | None:
         """Return the document that a command has given for a window; None for any other request."""
-        url, frame = event["request"]["url"], event.get("frameId", "")
-        is_document = url.startswith("file:") and event.get("resourceType") == DOCUMENT
+        request, frame = event["request"], event.get("frameId", "")
+        url = request["url"]
+        is_document = request["method"] == "GET" and event.get("resourceType") == DOCUMENT
         if not (is_document and self._loaded.has(url) and await self._is_of_window(frame, url)):
             return None
         try:

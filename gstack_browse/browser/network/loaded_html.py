@@ -1,7 +1,7 @@
-"""Serves documents that a command gave: files as HTML, and text from standard input.
+"""Serves documents that a command gave: files as HTML, text from standard input, and pages made of PDF documents.
 
-Such a document has a file: URL, so that relative addresses in it name the files beside it. `guard` serves it
-when the browser requests it. A file is read again each time; piped text is kept here.
+The first two have a file: URL, so that relative addresses in them name the files beside them; a page made of a PDF document has
+that one's URL. `guard` serves them when the browser requests them. A file is read again each time; text is kept here.
 """
 
 import os
@@ -19,6 +19,8 @@ MOST_BYTES = 20_000_000
 MOST_DOCUMENTS = 100
 MOST_CHARACTERS = 10_000_000
 """Limit for all piped text together: it is kept with the session's state."""
+PDF_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+"""Nothing in a page made of a PDF document runs or loads anything, whatever the document has."""
 _KINDS = {".svg": "image/svg+xml", ".xhtml": "application/xhtml+xml", ".xht": "application/xhtml+xml"}
 _WIDE = (b"\xff\xfe", b"\xfe\xff")
 """Byte order marks of UTF-16."""
@@ -44,6 +46,24 @@ class LoadedHtml:
         self._last += 1
         return self._take(f"{directory.as_uri().rstrip('/')}/.stdin-{self._last}.html", text)
 
+    def take_pdf(self, url: str, markup: str) -> None:
+        """Register the page that is made of the PDF document at `url`."""
+        self._take(_plain(url), markup)
+
+    def drop_pdf(self, url: str) -> None:
+        """Forget the page made of a PDF document, which is then requested from its server again."""
+        if self.is_pdf(url):
+            del self._texts[_plain(url)]
+
+    def is_pdf(self, url: str) -> bool:
+        """Return whether the page at `url` is made of a PDF document."""
+        plain = _plain(url)
+        return self._texts.get(plain) is not None and not _PIPED.search(plain)
+
+    def web_urls(self) -> list[str]:
+        """Return the URLs of registered documents that are on servers."""
+        return [url for url in self._texts if not url.startswith("file:")]
+
     def _take(self, url: str, text: str | None) -> str:
         self._texts.pop(url, None)
         self._texts[url] = text
@@ -60,7 +80,8 @@ class LoadedHtml:
 
     def is_text(self, url: str) -> bool:
         """Return whether the page's text was piped in. Then only this session has the text."""
-        return self._texts.get(_plain(url)) is not None
+        plain = _plain(url)
+        return self._texts.get(plain) is not None and _PIPED.search(plain) is not None
 
     def read(self, url: str) -> FulfilledResponse:
         """Return the response for a registered URL.
@@ -69,7 +90,9 @@ class LoadedHtml:
         """
         text = self._texts[_plain(url)]
         if text is not None:
-            return FulfilledResponse(text.encode("utf-8", "surrogatepass"), "text/html; charset=utf-8")
+            rules = [("Content-Security-Policy", PDF_POLICY)] if self.is_pdf(url) else []
+            content = text.encode("utf-8", "surrogatepass")
+            return FulfilledResponse(content, "text/html; charset=utf-8", headers=rules)
         return read(Path(os.fsdecode(unquote_to_bytes(urlsplit(url).path))))
 
     def state(self, urls: list[str]) -> list[list[str | None]]:
@@ -107,5 +130,6 @@ def _content_type(path: Path, body: bytes) -> str:
 
 
 def _plain(url: str) -> str:
-    """Return a URL without its query and fragment."""
-    return url.partition("#")[0].partition("?")[0]
+    """Return a URL without its fragment; of a file: URL without its query, too."""
+    plain = url.partition("#")[0]
+    return plain.partition("?")[0] if plain.startswith("file:") else plain

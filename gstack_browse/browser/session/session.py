@@ -34,6 +34,7 @@ from gstack_browse.browser.state.session_state import HandoffState, SessionState
 from gstack_browse.browser.tab import viewport
 from gstack_browse.browser.tab.tab import CLOSED_IN_WINDOW, CLOSED_ITSELF, Tab
 from gstack_browse.browser.tab.table import TabNumbers, TabTable
+from gstack_browse.browser.tabs.pdf_documents import PdfDocuments
 from gstack_browse.browser.windows.page_factory import OthersTabs, PageFactory
 from gstack_browse.browser.windows.popup_windows import PopupWindows
 from gstack_browse.browser.windows.tab_factory import TabFactory, TransferLock, window_closed
@@ -145,6 +146,7 @@ class BrowserSession(BrowserNeed):
         self.conditions = Conditions()
         self.shaping = Shaping(self._listener.traffic, self.conditions)
         self.guard = RequestGuard(self._listener.traffic, self.tabs, self.loaded_html)
+        self.pdfs = PdfDocuments(self.loaded_html, self.guard)
         self._windows = PopupWindows(
             self.tabs,
             self.background,

@@ -49,12 +49,14 @@ async def goto(page: PageSession, url: Url) -> str:
 
     A missing scheme becomes http:// for this machine and https:// otherwise. A path (./page.html, ../a.html, /…)
     counts from where you are, and means a file of the workspace. Waits until the document is there and says what is
-    still loading. A document that is not read in time is cut, and the reply says so, as it does of one that the server breaks
+    still loading. Of a PDF the tab shows a page made of its text, tables, links and outline. A document that is not read in time is cut, and the reply says so, as it does of one that the server breaks
     off. An error status (404, 500) still navigates and is shown; of 401 the reply says who asks for a password.
     """
     async with page.action("url", "status") as after:
         await _release(page, after)
         status = await navigate.goto(page, url)
+        if document := page.session.pdfs.facts_of(page.tab.url):
+            after.remark(document.summary())
     return after.report(f"Navigated to {shown_url(page.tab.url)}{f' ({status})' if status else ''}")
 
 

@@ -5,23 +5,29 @@ import json
 from gstack_browse.browser.actions.locate.find import count_matches
 from gstack_browse.browser.auditing import link_requests
 from gstack_browse.browser.command.page import PageSession
+from gstack_browse.browser.output import pdf_output
 from gstack_browse.browser.reading import read
 from gstack_browse.browser.reading import read as as_markdown
 from gstack_browse.browser.reading import read as structure
 from gstack_browse.browser.tab.urls import NO_PAGE
 from gstack_browse.errors import BrowseError, ProblemsFound, TimedOut, UsageError
 from gstack_browse.registry import READ, command
-from gstack_browse.registry.arguments import Target
+from gstack_browse.registry.arguments import PageRange, Target
 from gstack_browse.text.columns import format_count
 
 
 @command(
     READ,
-    examples=["text", "text main", "text @e4", "text --hidden", "text main --markdown"],
+    examples=["text", "text main", "text @e4", "text --hidden", "text main --markdown", "text --pages 3-5"],
     page_text=True,
 )
 async def text(
-    page: PageSession, target: Target | None = None, *, hidden: bool = False, markdown: bool = False
+    page: PageSession,
+    target: Target | None = None,
+    *,
+    hidden: bool = False,
+    markdown: bool = False,
+    pages: PageRange | None = None,
 ) -> str:
     """Print the text of the page that can be seen, or of one element.
 
@@ -31,7 +37,12 @@ async def text(
 
     hidden: only the text that is rendered and cannot be seen
     markdown: keep headings, lists, tables, links and the words of pictures, as Markdown
+    pages: only these pages of a PDF
     """
+    if pages and (target or hidden or markdown):
+        raise UsageError("--pages goes with nothing else")
+    if pages:
+        return await pdf_output.fetch_pages(page, pages)
     if hidden and markdown:
         raise UsageError("--hidden and --markdown exclude each other")
     if markdown:

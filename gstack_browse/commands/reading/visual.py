@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from gstack_browse.browser.command.page import PageOpener, PageSession
+from gstack_browse.browser.output import pdf_output
 from gstack_browse.browser.reading import comparison, screenshots
 from gstack_browse.browser.reading import comparison as picture_comparison
 from gstack_browse.browser.reading import screenshots as printing
@@ -16,6 +17,7 @@ from gstack_browse.registry.arguments import (
     ClipArgument,
     ImageFile,
     InFile,
+    PageNumber,
     Paper,
     PdfFile,
     PicturePrefix,
@@ -44,6 +46,7 @@ _CONTEXT_LINES = 3
         "screenshot --clip 0,0,400,300",
         "screenshot --tiles page.png",
         "screenshot --viewport --if-changed",
+        "screenshot --page 3",
     ],
     waits=True,
 )
@@ -56,6 +59,7 @@ async def screenshot(
     tiles: bool = False,
     quality: Quality | None = None,
     if_changed: bool = False,
+    page_: PageNumber | None = None,
 ) -> str:
     """Save a picture of the whole page, the viewport, an element or a rectangle.
 
@@ -70,9 +74,16 @@ async def screenshot(
     tiles: several pictures of full size side by side, each within the largest side: page-1.png, page-2.png, …
     quality: of a .jpg (90 by default) or .webp
     if_changed: save nothing where the same picture was taken before in this tab
+    page_: this page of a PDF, as it is printed
     """
     target, path = _target_and_path(subject)
     is_output = path == STANDARD_OUTPUT
+    if page_:
+        if target or viewport or clip or tiles or quality or if_changed or is_output:
+            raise UsageError("--page goes with a path and --max-side only")
+        side = page.session.picture_side if max_side is None else max_side
+        saved = await pdf_output.save_picture(page, page_, path, side)
+        return f"Screenshot saved: {saved} (page {page_})"
     _exclude(
         {"--clip": bool(clip), "an element": bool(target), "--viewport": viewport},
         {"--tiles": tiles, "--max-side 0": max_side == 0},

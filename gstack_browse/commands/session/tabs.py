@@ -108,6 +108,8 @@ async def newtab(browser: PageOpener, url: Url | None = None, *, name: TabName |
 async def _open(page: PageSession, url: str) -> str:
     async with page.action("url", "tab", "status") as after:
         status = await navigate.goto(page, url)
+        if document := page.session.pdfs.facts_of(page.tab.url):
+            after.remark(document.summary())
     shown = f"{shown_url(page.tab.url)}{f' ({status})' if status else ''}"
     return after.report(f"Opened tab {_number(page.tab)} → {shown}")
 

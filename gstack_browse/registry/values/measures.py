@@ -77,6 +77,17 @@ def rows(word: str, paths: CallerPaths) -> range:
     return range(first, last + 1)
 
 
+def pages(word: str, paths: CallerPaths) -> range:
+    """Pages counted from 1, the last one included: "3-5", or one of them, "3"."""
+    match = re.match(_ROWS, word)
+    first, last = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
+    if not 1 <= first <= last:
+        raise UsageError(
+            f'"{word[:60]}" is not a range of pages', "Write the first and the last, for example 3-5"
+        )
+    return range(first, last + 1)
+
+
 _SIZE = r"([0-9]{1,5})[xX×]([0-9]{1,5})\Z"
 
 

@@ -1,0 +1,174 @@
+"""Order the words of a PDF page: lines, cells, columns, paragraphs and tables. Pure.
+
+A PDF has characters at places, and no paragraphs. Words come in the order in which the document draws them, which is that of
+reading in nearly all documents. What is drawn across two columns of prose is put in the order of the columns.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+CELL_GAP = 1.6
+"""Widths of a gap, in heights of the line, from which words are in different cells."""
+PARAGRAPH_GAP = 0.9
+"""Distance between lines, in heights of a line, from which a paragraph ends."""
+LEAST_COLUMN_LINES = 6
+LEAST_PROSE = 22
+"""Characters of an average cell from which two cells in many lines are columns of prose, and no table."""
+
+
+class Word(NamedTuple):
+    """A word with its box; `bottom` is less than `top`. `link`: number of its link on the page, or -1."""
+
+    text: str
+    left: float
+    bottom: float
+    right: float
+    top: float
+    link: int = -1
+
+
+Cell = list[Word]
+Line = list[Cell]
+
+
+class Block(NamedTuple):
+    """A paragraph of lines, or the rows of a table, in which a cell may be empty."""
+
+    lines: list[Line]
+    is_table: bool
+
+
+def order_page(lines: Sequence[Sequence[Word]]) -> list[Block]:
+    """Return the blocks of a page. `lines`: words of each line as the document draws them."""
+    return list(_group_blocks(_read_columns([_split_cells(line) for line in _join_lines(lines)])))
+
+
+def _join_lines(lines: Sequence[Sequence[Word]]) -> list[list[Word]]:
+    """Join lines that stand beside each other, left to right: cells of a row that are drawn one by one."""
+    joined: list[list[Word]] = []
+    for words in lines:
+        if not words:
+            continue
+        if joined and _is_beside(joined[-1], words):
+            joined[-1].extend(words)
+        else:
+            joined.append(list(words))
+    return joined
+
+
+def _is_beside(before: Sequence[Word], after: Sequence[Word]) -> bool:
+    """Return whether a line is the continuation of another one to its right, at the same height."""
+    low, high = _extent(before)
+    next_low, next_high = _extent(after)
+    shared = min(high, next_high) - max(low, next_low)
+    is_same_height = shared > 0.6 * max(min(high - low, next_high - next_low), 0.1)
+    return is_same_height and min(word.left for word in after) >= max(word.right for word in before)
+
+
+def _extent(words: Sequence[Word]) -> tuple[float, float]:
+    return min(word.bottom for word in words), max(word.top for word in words)
+
+
+def _split_cells(words: Sequence[Word]) -> Line:
+    """Split a line where there is more room between words than a space, in either direction of writing."""
+    low, high = _extent(words)
+    cells: Line = [[words[0]]]
+    for before, word in pairwise(words):
+        gap = max(word.left - before.right, before.left - word.right)
+        if gap > CELL_GAP * max(high - low, 1):
+            cells.append([word])
+        else:
+            cells[-1].append(word)
+    return cells
+
+
+def _read_columns(lines: list[Line]) -> Iterator[Line]:
+    """Yield lines; runs of lines that go across two columns of prose by columns."""
+    run: list[Line] = []
+    for line in lines:
+        if len(line) == 2 and (not run or _share_gutter(run[-1], line)):
+            run.append(line)
+            continue
+        yield from _read_run(run)
+        run = []
+        if len(line) == 2:
+            run.append(line)
+        else:
+            yield line
+    yield from _read_run(run)
+
+
+def _read_run(run: list[Line]) -> Iterator[Line]:
+    if len(run) < LEAST_COLUMN_LINES or min(_mean_length(run, side) for side in (0, 1)) < LEAST_PROSE:
+        yield from run
+        return
+    for side in (0, 1):
+        yield from ([line[side]] for line in run)
+
+
+def _mean_length(run: list[Line], side: int) -> float:
+    return sum(len(word.text) + 1 for line in run for word in line[side]) / len(run)
+
+
+def _share_gutter(one: Line, other: Line) -> bool:
+    """Return whether the gap between the cells of two lines is in the same place."""
+    left = max(word.right for line in (one, other) for word in line[0])
+    right = min(word.left for line in (one, other) for word in line[1])
+    return left < right
+
+
+def _group_blocks(lines: Iterator[Line]) -> Iterator[Block]:
+    """Yield paragraphs and tables. Lines with several cells in a row are a table."""
+    block: list[Line] = []
+    for line in lines:
+        if block and (_ends_paragraph(block[-1], line) or (len(block[-1]) > 1) != (len(line) > 1)):
+            yield _make_block(block)
+            block = []
+        block.append(line)
+    if block:
+        yield _make_block(block)
+
+
+def _ends_paragraph(before: Line, after: Line) -> bool:
+    """Return whether a line begins a new paragraph: far below, or above the one before it.
+
+    Rows of a table may stand apart.
+    """
+    low, high = _extent([word for cell in before for word in cell])
+    next_low, next_high = _extent([word for cell in after for word in cell])
+    height = max(min(high - low, next_high - next_low), 1)
+    most = 3.0 if len(before) > 1 and len(after) > 1 else PARAGRAPH_GAP
+    return low - next_high > most * height or next_low > low + height / 2
+
+
+def _make_block(lines: list[Line]) -> Block:
+    if len(lines) < 2 or len(lines[0]) < 2:
+        return Block(lines, is_table=False)
+    return Block(_align(lines), is_table=True)
+
+
+def _align(rows: list[Line]) -> list[Line]:
+    """Put the cells of a table's rows into columns. Rows whose cells fit into none stay as they are."""
+    columns: list[tuple[float, float]] = []
+    spans = sorted((_span(cell) for row in rows for cell in row), key=lambda span: span[0])
+    for left, right in spans:
+        if columns and left < columns[-1][1]:
+            columns[-1] = columns[-1][0], max(right, columns[-1][1])
+        else:
+            columns.append((left, right))
+    if len(columns) < max(len(row) for row in rows):
+        return rows  # a cell spans others
+    aligned = []
+    for row in rows:
+        placed: Line = [[] for _ in columns]
+        for cell in row:
+            left, _ = _span(cell)
+            at = next(number for number, (_, right) in enumerate(columns) if left < right or left == right)
+            placed[at].extend(cell)
+        aligned.append(placed)
+    return aligned
+
+
+def _span(cell: Cell) -> tuple[float, float]:
+    return min(word.left for word in cell), max(word.right for word in cell)

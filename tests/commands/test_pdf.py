@@ -1,0 +1,121 @@
+"""PDF documents in a tab: their text, outline, links and pictures, and what is said of those that cannot be read."""
+
+import pytest
+from PIL import Image
+
+from gstack_browse.errors import FileFailed, NoMatch, UsageError
+from tests.commands.conftest import Fails, Run, Shell
+from tests.commands.web import TYPES, Web
+from tests.pdf_files import Sheet, Words, lines, pdf
+
+pytestmark = [pytest.mark.same_session, pytest.mark.both_browsers]
+
+
+@pytest.fixture(autouse=True)
+def served_as_pdf(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(TYPES, ".pdf", "application/pdf")
+
+
+def serve(web: Web, name: str, content: bytes) -> str:
+    path = f"/{name}.pdf"
+    web.pages[path] = content, {}  # type: ignore[assignment]
+    return web.url + path
+
+
+TABLE = [
+    *(
+        Words(x, y, text)
+        for y, row in ((600, ("Fruit", "Price")), (580, ("Apple", "2")), (560, ("Pear", "13")))
+        for x, text in zip((72, 300), row, strict=True)
+    ),
+]
+
+
+async def test_a_pdf_is_read_like_a_page(run: Run, fails: Fails, web: Web, shell: Shell) -> None:
+    address = serve(
+        web,
+        "report",
+        pdf(
+            Sheet(
+                lines("Annual report", "See the site"), links=[(f"{web.url}/plain.html", (70, 680, 150, 698))]
+            ),
+            Sheet([*lines("The second <b>page</b>"), *TABLE]),
+            Sheet(lines("The end")),
+            outline=[("Beginning", 1), ("Fruits & prices", 2)],
+        ),
+    )
+    assert await run(f"goto {address}") == f"Navigated to {address} (200)\n→ a PDF, 3 pages, with an outline"
+    assert await run("url") == address
+    text = await run("text main")
+    assert text.split("\n\n")[:3] == ["Page 1", "Annual report\nSee the site", "Page 2"]
+    assert "The second <b>page</b>" in text
+    assert "Fruit\tPrice\nApple\t2\nPear\t13" in text
+    assert await run("text --pages 3") == "Page 3\n\nThe end"
+    assert await run("text --pages 2-9") == text[text.index("Page 2") :]
+    assert "There is no page 4: 3 pages" in (await fails("text --pages 4", NoMatch)).message
+    shown = await run("snapshot -i")
+    assert '[link] "Fruits & prices"' in shown
+    assert '[region] "Page 2"' in await run("snapshot --find Pear")
+    await run("click text=Fruits")
+    assert await run("url") == f"{address}#page=2"
+    assert (await run("click 'text=See the site'")).endswith(f"→ now at {web.url}/plain.html")
+    assert await run("back") == f"Back → {address}#page=2"
+    serve(web, "report", pdf(Sheet(lines("Another report"))))
+    await run("reload")
+    assert await run("text") == "Another report"
+    await run(f"goto {web.url}/plain.html")
+    assert "for PDF documents" in (await fails("text --pages 1", UsageError)).message
+
+
+async def test_a_page_is_pictured_as_it_is_printed(run: Run, fails: Fails, web: Web, shell: Shell) -> None:
+    await run(f"goto {serve(web, 'drawn', pdf(Sheet(lines('Drawn')), Sheet()))}")
+    assert (
+        await run("screenshot --page 2 --max-side 792 page.png")
+        == f"Screenshot saved: {shell.workspace}/page.png (page 2)"
+    )
+    with Image.open(shell.workspace / "page.png") as picture:
+        assert (picture.size, picture.convert("L").getextrema()) == ((612, 792), (255, 255))
+    await run("screenshot --page 1 --max-side 792 page.png")
+    with Image.open(shell.workspace / "page.png") as picture:
+        assert picture.convert("L").crop((70, 80, 110, 95)).getextrema()[0] < 100
+    assert "The PDF has 2 pages" in (await fails("screenshot --page 3", NoMatch)).message
+    await fails("screenshot h1 --page 1", UsageError)
+
+
+async def test_what_cannot_be_read_is_said(run: Run, fails: Fails, web: Web) -> None:
+    for name, content, problem in (
+        ("locked", pdf(Sheet(lines("Secret")), is_locked=True), "is a PDF that needs a password"),
+        ("broken", b"%PDF-1.4\nnothing else", "is a PDF that is broken"),
+    ):
+        reply = await fails(f"goto {serve(web, name, content)}", FileFailed)
+        assert reply.message.endswith(problem)
+        assert reply.hint.startswith((f"The file: {name}", "The tab shows it"))
+    reply = await run(f"goto {serve(web, 'scanned', pdf(Sheet(), Sheet()))}")
+    assert reply.endswith(
+        "→ a PDF, 2 pages, without text, as of a scanner: look at them with 'screenshot --page 1'"
+    )
+    many = pdf(*(Sheet(lines(f"Sheet {number}")) for number in range(1, 1001)))
+    assert (await run(f"goto {serve(web, 'many', many)}")).endswith("→ a PDF, 1,000 pages")
+    assert (await run("text --pages 1000")).endswith("Sheet 1000")
+
+
+async def test_a_pdf_of_the_workspace_and_one_that_a_link_downloads(run: Run, shell: Shell, web: Web) -> None:
+    (shell.workspace / "own.pdf").write_bytes(pdf(Sheet(lines("Own words"))))
+    assert (await run("goto ./own.pdf")).endswith("/own.pdf\n→ a PDF, 1 page")
+    assert await run("text") == "Own words"
+    address = serve(web, "linked", pdf(Sheet(lines("Linked"))))
+    await run(f"goto {web.show(f'<a href={address}>Report</a>')}")
+    reply = await run("click a")
+    assert ("; to read it: goto ./" in reply) != (
+        "'reload' makes it a page" in reply
+    )  # without and with a viewer
+    await run(reply[reply.index("goto ./") :] if "goto" in reply else "reload")
+    assert await run("text") == "Linked"
+
+
+async def test_nothing_of_a_pdf_runs_as_script(run: Run, web: Web) -> None:
+    hostile = "<script>document.title = 1</script><img src=x onerror=alert\\(1\\)>"
+    link = [("javascript:alert(1)", (70, 680, 400, 715))]
+    await run(f"goto {serve(web, 'hostile', pdf(Sheet(lines(hostile), links=link), outline=[(hostile, 1)]))}")
+    assert "<script>" in await run("text")
+    assert await run("count 'script,img,main a'") == "0"
