@@ -11,6 +11,7 @@ from gstack_browse.protocol import FOLLOW
 from gstack_browse.registry import REGISTRY, Command, Requires
 from tests.commands.conftest import Run, Shell, Show
 from tests.commands.web import Web
+from tests.pdf_files import Sheet, lines, pdf
 
 pytestmark = pytest.mark.same_session
 
@@ -55,6 +56,8 @@ BEFORE: dict[str, list[str]] = {
         "fill '#name' ann@example.com",
         "js \"fetch('/api/save', { method: 'POST' }).then(() => history.pushState(0, 0, '/done'))\"",
     ],
+    "text --pages 3-5": ["goto ./five.pdf"],
+    "screenshot --page 3": ["goto ./five.pdf"],
     "copy": ["select-text '#main'"],
     "paste": ["click '#name'"],
     "design-diff": ["screenshot before.png", "screenshot after.png"],
@@ -114,6 +117,7 @@ FILES = {
     "brief.txt": "A page", "words.txt": "Larger", "login-a.png": "png", "today.png": "png",
     "shop.har": '{"log": {"entries": [{"request": {"method": "GET", "url": "https://shop.example/"}, "response": {"status": 200}}]}}',
     "fixture.json": "[]", "answer.html": "<p>late",
+    "five.pdf": pdf(*(Sheet(lines(f"Sheet {number}")) for number in range(5))).decode(),
     "password.txt": "correct horse\n", "key.txt": "JBSWY3DPEHPK3PXP\n",
 }  # fmt: skip
 

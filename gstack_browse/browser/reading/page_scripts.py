@@ -27,7 +27,7 @@ class Library(NamedTuple):
 
     @property
     def path(self) -> Path:
-        return FOLDER / self.package / self.file
+        return FOLDER / self.package.rpartition("/")[2] / self.file
 
     def source(self) -> str:
         """Return the library as a script that may follow another one."""
@@ -43,7 +43,13 @@ WEB_VITALS = Library(
     "web-vitals.attribution.iife.js",
     "42d0cfd64b5cf19408e19c0393ce59eef6cc09317e94faaca6d3a032d4112e48",
 )
-LIBRARIES = (AXE, WEB_VITALS)
+READABILITY = Library(
+    "@mozilla/readability",
+    "0.6.0",
+    "Readability.js",
+    "34dcab3d0832d0019f02990eed6b6124e029e8c32b9f0c6f2550544ff8dff174",
+)
+LIBRARIES = (AXE, WEB_VITALS, READABILITY)
 
 
 _FOLDER = Path(__file__).with_name("scripts")

@@ -5,6 +5,7 @@ import json
 from gstack_browse.browser.actions.locate.find import count_matches
 from gstack_browse.browser.auditing import link_requests
 from gstack_browse.browser.command.page import PageSession
+from gstack_browse.browser.output import article as articles
 from gstack_browse.browser.output import pdf_output
 from gstack_browse.browser.reading import read
 from gstack_browse.browser.reading import read as as_markdown
@@ -18,7 +19,15 @@ from gstack_browse.text.columns import format_count
 
 @command(
     READ,
-    examples=["text", "text main", "text @e4", "text --hidden", "text main --markdown", "text --pages 3-5"],
+    examples=[
+        "text",
+        "text main",
+        "text @e4",
+        "text --hidden",
+        "text main --markdown",
+        "text --article",
+        "text --pages 3-5",
+    ],
     page_text=True,
 )
 async def text(
@@ -27,6 +36,7 @@ async def text(
     *,
     hidden: bool = False,
     markdown: bool = False,
+    article: bool = False,
     pages: PageRange | None = None,
 ) -> str:
     """Print the text of the page that can be seen, or of one element.
@@ -37,10 +47,17 @@ async def text(
 
     hidden: only the text that is rendered and cannot be seen
     markdown: keep headings, lists, tables, links and the words of pictures, as Markdown
+    article: only the main content, as a reader view has it, with title, author and date; with --markdown its links as well
     pages: only these pages of a PDF
     """
-    if pages and (target or hidden or markdown):
+    if pages and (target or hidden or markdown or article):
         raise UsageError("--pages goes with nothing else")
+    if article and (target or hidden):
+        raise UsageError("--article goes with --markdown only")
+    if article:
+        if (found_article := await articles.fetch_article(page, as_markdown=markdown)) is not None:
+            return found_article
+        page.notes.append("no article found on this page: this is all of its text")
     if pages:
         return await pdf_output.fetch_pages(page, pages)
     if hidden and markdown:

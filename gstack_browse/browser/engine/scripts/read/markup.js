@@ -133,6 +133,19 @@ exported.markup = (id) => {
   };
 };
 
+// For a script that copies what can be seen of a page.
+exported.reader = {
+  beginReading,
+  mayRead,
+  readOfMore,
+  shownChildren: childrenWritten,
+  SEEN,
+  sightOf,
+  suspectsOf: suspectsForMarkup,
+  laysNothingOut,
+  treeOf,
+};
+
 /** The elements of a tree that may have invisible text; null for none. */
 function suspectsForMarkup(root) {
   const suspects = suspectsIn(root);

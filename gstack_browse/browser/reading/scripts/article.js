@@ -1,0 +1,116 @@
+// Finds the main content of a page by Readability, in a copy that has what can be seen, with the content of shadow trees.
+// Returns its facts with markup and text, or null where there is none. The page itself is neither changed nor told.
+export function findArticle({ least, most }) {
+  /** @type {any} */
+  const world = globalThis;
+  const { Readability, __gbrowse: { reader } } = world;
+  const MOST_DEPTH = 60; // of the markup: whoever reads it may do so by recursion
+  const SKIPPED = /^(?:style|template|datalist|input|select|textarea|canvas|object|embed|iframe|noscript)$/;
+  const BLOCKS =
+    /^(?:address|article|aside|blockquote|dd|div|dl|dt|figcaption|figure|footer|h[1-6]|header|hr|li|main|nav|ol|p|pre|section|table|tr|ul)$/;
+  const KEPT = /^(?:h[1-6]|p|ul|ol|li|blockquote|pre|table|tr|td|th|code|hr|br|strong|em|dl|dt|dd)$/;
+  const SAME = new Map([['b', 'strong'], ['i', 'em']]);
+  const ESCAPES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+  const escaped = (text) => text.replace(/[&<>"]/g, (letter) => ESCAPES[letter]);
+  const safeAddress = (address) => /^(?:https?|mailto|tel|file):/.test(String(address)) ? String(address) : '';
+  // Forms and images of a page can hide the document's own properties, not those of prototypes.
+  const ofDocument = (name) => Reflect.get(Document.prototype, name, document);
+
+  function copyPage() {
+    const copy = ofDocument('implementation').createHTMLDocument(ofDocument('title'));
+    reader.beginReading();
+    const heads = 'head > meta, head > link, script[type="application/ld+json"]';
+    for (const found of Document.prototype.querySelectorAll.call(document, heads))
+      copy.head.append(copy.importNode(found, true));
+    const root = ofDocument('documentElement'), body = ofDocument('body');
+    copy.documentElement.setAttribute('lang', root?.getAttribute('lang') ?? '');
+    if (body) copyElement(body, copy.body, { sight: reader.SEEN, suspects: reader.suspectsOf(reader.treeOf(body)) });
+    return copy;
+  }
+
+  /** Copy what is in an element into another one; that is absent where nobody can see it. */
+  function copyElement(element, into, { sight, suspects }) {
+    const style = getComputedStyle(element), tag = element.localName;
+    if (style.display === 'none' || reader.laysNothingOut(style)) return false;
+    const now = reader.sightOf(element, { name: tag }, false, sight, suspects);
+    const isVisible = now === reader.SEEN && style.visibility === 'visible';
+    const children = [...reader.shownChildren(element)];
+    const inner = element.shadowRoot || tag === 'slot'
+      ? reader.suspectsOf(reader.treeOf(children[0] ?? element))
+      : suspects;
+    for (const child of children) {
+      if (child.nodeType === 3 && isVisible) into.append(child.data);
+      if (child.nodeType !== 1 || child.localName === 'script' || SKIPPED.test(child.localName) || !reader.mayRead())
+        continue;
+      const twin = into.ownerDocument.importNode(child, false);
+      twin.removeAttribute('style'); // what it hides is not here; it may hide what is revealed by a sheet
+      if (child.localName === 'a') twin.setAttribute('href', safeAddress(child.href));
+      if (child.localName === 'img') twin.setAttribute('src', safeAddress(child.currentSrc || child.src));
+      if (copyElement(child, twin, { sight: now, suspects: inner })) into.append(twin);
+    }
+    return true;
+  }
+
+  const out = { markup: '', text: '', words: 0, linked: 0 };
+
+  /** Whether a part of a table is one of columns, and not of a way to place things. */
+  const isOfColumns = (part) => {
+    const table = part.closest('table');
+    return table !== null && table.querySelector('table,p,div,ul,ol,blockquote,pre,h1,h2,h3,h4,h5,h6') === null;
+  };
+  const nameOf = (tag, element) => {
+    if (/^(?:table|tr|t[dh])$/.test(tag) && !isOfColumns(element)) return 'div';
+    return KEPT.test(tag) ? tag : BLOCKS.test(tag) ? 'div' : '';
+  };
+
+  /** Write an element of the article as markup, and as text with a line for each block. */
+  function write(element, depth, isLinked, isPre) {
+    const tag = SAME.get(element.localName) ?? element.localName;
+    const address = tag === 'a' && !isLinked ? safeAddress(element.getAttribute('href')) : '';
+    const name = depth > MOST_DEPTH ? '' : address ? 'a' : nameOf(tag, element);
+    if (BLOCKS.test(tag) || tag === 'br') endLine();
+    if (tag === 'img') return writePicture(element);
+    if (name) out.markup += address ? `<a href="${escaped(address)}">` : `<${name}>`;
+    for (const child of element.childNodes) {
+      if (child.nodeType === 3) writeText(child.data, isLinked || address !== '', isPre);
+      else if (child.nodeType === 1) write(child, depth + 1, isLinked || address !== '', isPre || tag === 'pre');
+    }
+    if (name && !/^(?:br|hr)$/.test(name)) out.markup += `</${name}>`;
+    if (/^t[dh]$/.test(tag) && element.nextElementSibling) out.text += '\t';
+    if (BLOCKS.test(tag)) endLine();
+    if (/^(?:p|h[1-6]|table|ul|ol|pre|blockquote|figure)$/.test(tag))
+      out.text = out.text && `${out.text.trimEnd()}\n\n`;
+  }
+
+  const endLine = () => out.text = out.text && !out.text.endsWith('\n') ? `${out.text.trimEnd()}\n` : out.text;
+
+  function writeText(data, isLinked, isPre) {
+    const words = isPre ? data : data.replace(/\s+/g, ' ');
+    out.markup += escaped(words);
+    out.text += isPre || !/(?:^|\s)$/.test(out.text) ? words : words.trimStart();
+    out.words += words.trim().length;
+    out.linked += isLinked ? words.trim().length : 0;
+  }
+
+  function writePicture(element) {
+    const alt = (element.getAttribute('alt') ?? '').trim(), address = safeAddress(element.getAttribute('src'));
+    if (alt && address) out.markup += `<img alt="${escaped(alt)}" src="${escaped(address)}">`;
+  }
+
+  const copy = copyPage();
+  const cut = reader.readOfMore();
+  const found = new Readability(copy, { serializer: (element) => element, maxElemsToParse: most }).parse();
+  if (!found?.content) return null;
+  write(found.content, 0, false, false);
+  if (out.words - out.linked < least) return null;
+  const said = (words) => String(words ?? '').replace(/\s+/g, ' ').trim().slice(0, 500);
+  return {
+    title: said(found.title),
+    author: said(found.byline),
+    date: said(found.publishedTime),
+    site: said(found.siteName),
+    markup: out.markup,
+    text: out.text.trim(),
+    cut,
+  };
+}
