@@ -9,6 +9,7 @@ from gstack_browse.registry import REGISTRY
 FAMILIES = (
     "gstack_browse.commands.acting.navigation",
     "gstack_browse.commands.reading.reading",
+    "gstack_browse.commands.web_reading",
     "gstack_browse.commands.reading.snapshot",
     "gstack_browse.commands.acting.interaction",
     "gstack_browse.commands.acting.fields",

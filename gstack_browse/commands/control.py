@@ -9,6 +9,7 @@ from gstack_browse.browser.session.listener import Logs
 from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.protocol import Reply
 from gstack_browse.registry.command import DaemonNeed
+from gstack_browse.settings import Settings
 
 if TYPE_CHECKING:
     from gstack_browse.local_pages.board.desk import BoardRegistry
@@ -53,6 +54,11 @@ class Daemon(DaemonNeed):
 
     patience: float | None
     """Seconds for which the caller wants to wait (`--timeout`); None where nothing was said."""
+
+    @property
+    @abstractmethod
+    def settings(self) -> Settings:
+        """The daemon's settings."""
 
     @property
     @abstractmethod

@@ -133,6 +133,8 @@ class _Declared(NamedTuple):
     """A daemon is started behind the answer `offline`."""
     ends_daemon: bool = False
     """The daemon is gone afterwards. Where it does not answer, the client ends it by a signal and gives the answer `offline`."""
+    asks_web: bool = False
+    """The daemon itself requests an address that the caller names, so the caller's rules for pages hold for it."""
     reads_stdin: bool = False
     """What is piped into the client takes the place of an argument that is missing."""
     needs_stdin: bool = False

@@ -31,7 +31,7 @@ _OURS = {
     "reload": "refresh",
     "url": "geturl location currenturl href address where",
     "text <target>' or 'value <target>": "get",
-    "text [<target>]": "gettext textcontent innertext read extract pagetext cat",
+    "text [<target>]": "gettext textcontent innertext extract pagetext cat",
     "html [<target>]": "content source pagesource outerhtml innerhtml gethtml markup dom",
     "snapshot -i": "tree elements interactive state inspect axtree aria ariasnapshot observe",
     "snapshot --find <word>": "find search grep query locate",

@@ -24,7 +24,13 @@ def render_text(head: ArticleHead, text: str) -> str:
 
 
 def render_markdown(head: ArticleHead, markdown: str) -> str:
-    """Return the article as Markdown; the title as its first heading, unless it begins with that."""
-    has_title = re.match(rf"# +{re.escape(head.title)}\s*$", markdown, re.MULTILINE) if head.title else True
-    title = "" if has_title else f"# {head.title}"
+    """Return the article as Markdown; the title as its first heading, unless it has one that says the same."""
+    title = f"# {head.title}" if head.title and not _has_heading(markdown, head.title) else ""
     return "\n\n".join(filter(None, (title, head.facts(), markdown)))
+
+
+def _has_heading(markdown: str, title: str) -> bool:
+    """Return whether a heading of the highest level says the title, or its beginning: sites add their name."""
+    headings = re.findall(r"^# +(.+)$", markdown, re.MULTILINE)
+    plain = (re.sub(r"[*_`\\]|!?\[|\]\([^)]*\)", "", heading).strip() for heading in headings)
+    return any(heading and title.startswith(heading) for heading in plain)

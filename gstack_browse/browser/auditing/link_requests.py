@@ -128,6 +128,7 @@ def render_summary(links: Sequence[CheckedLink]) -> str:
     )
 
 
+ASK_FOR_PRIVATE = "If that is meant, ask for it by its own address"
 AT_ONCE = 8
 AT_ONCE_PER_HOST = 4
 SECONDS = 10.0
@@ -171,7 +172,7 @@ class LinkFetcher:
         self._shape = shape
         self._settings = settings
         self._relays = relays
-        self._resolver = _Resolver(allows_metadata=settings.allows_metadata)
+        self._resolver = Resolver(allows_metadata=settings.allows_metadata)
         self._slots = asyncio.Semaphore(AT_ONCE)
         self._session: "ClientSession"
 
@@ -180,7 +181,7 @@ class LinkFetcher:
         """Keep a session open for `fetch`."""
         import aiohttp  # late: a tenth of a second that few commands need
 
-        trust = await outgoing.load_trust(self._settings)
+        trust = await self._load_trust()
         resolver = cast("AbstractResolver", self._resolver)
         connector = aiohttp.TCPConnector(
             limit=AT_ONCE, limit_per_host=AT_ONCE_PER_HOST, resolver=resolver, ssl=trust
@@ -189,6 +190,9 @@ class LinkFetcher:
         async with aiohttp.ClientSession(connector=connector, cookie_jar=jar, auto_decompress=False) as session:
             self._session = session
             yield
+
+    async def _load_trust(self) -> ssl.SSLContext:
+        return await outgoing.load_trust(self._settings)
 
     async def fetch(self, url: str, *, wants_names: bool) -> LinkAnswer:
         """Return the answer of an address without a fragment. A server's misbehaviour never raises."""
@@ -201,8 +205,8 @@ class LinkFetcher:
             except TimeoutError:
                 return LinkAnswer(problem=f"no answer within {format_seconds(SECONDS)}")
             except (aiohttp.ClientError, OSError, ValueError) as error:
-                cause = _cause(error)
-                return LinkAnswer(problem=_describe_error(cause), is_refused=isinstance(cause, _REFUSED))
+                cause = find_cause(error)
+                return LinkAnswer(problem=describe_error(cause), is_refused=isinstance(cause, REFUSED))
 
     async def _follow_redirects(self, url: str, *, wants_names: bool) -> LinkAnswer:
         """Fetch an address and follow its redirections, each checked by the rules."""
@@ -230,7 +234,7 @@ class LinkFetcher:
             headers = shaped.headers
         response = await self._get(url, headers)
         try:
-            if location := _location(response.status, response.headers):
+            if location := find_location(response.status, response.headers):
                 return _Hop(response.status, location)
             return _Hop(response.status, names=await _read_fragment_names(response) if wants_names else None)
         finally:
@@ -264,19 +268,26 @@ class _FailedByRule(OSError):
     """Raised for a request that a rule makes fail."""
 
 
-_REFUSED = (_RefusedAddress, outgoing.UnsupportedProxy)
+REFUSED = (_RefusedAddress, outgoing.UnsupportedProxy)
 
 
-class _Resolver:
+class Resolver:
     """Resolves names for aiohttp."""
 
     def __init__(self, *, allows_metadata: bool) -> None:
         self._allows_metadata = allows_metadata
+        self.refuses_private = False
+        """Whether addresses of private networks are refused."""
+        self.was_public = False
+        """Whether a name has led to a public address."""
 
     def refuse_address(self, address: str) -> Refusal | None:
         """Return why that address may not be requested; None if it may."""
-        is_refused = metadata.is_metadata_address(address) and not self._allows_metadata
-        return metadata.create_refusal("is") if is_refused else None
+        if metadata.is_metadata_address(address) and not self._allows_metadata:
+            return metadata.create_refusal("is")
+        if self.refuses_private and not ip_address(address.partition("%")[0]).is_global:
+            return Refusal("is of a private network, to which a public page has redirected", ASK_FOR_PRIVATE)
+        return None
 
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
@@ -289,6 +300,7 @@ class _Resolver:
         for _, _, address, _ in places:
             if refusal := self.refuse_address(address):
                 raise _RefusedAddress(f"the name leads to {address}, which {refusal.why}")
+        self.was_public |= any(ip_address(place[2].partition("%")[0]).is_global for place in places)
         return [
             {"hostname": host, "host": address, "port": number, "family": kind, "proto": proto, "flags": 0}
             for kind, proto, address, number in places
@@ -298,14 +310,14 @@ class _Resolver:
         """Do nothing: there are no resources."""
 
 
-def _location(status: int, headers: Mapping[str, str]) -> str:
+def find_location(status: int, headers: Mapping[str, str]) -> str:
     return headers.get("Location", "") if status in _REDIRECTS else ""
 
 
 async def _hop_of_rule(answer: FulfilledResponse, *, wants_names: bool) -> _Hop:
     """Convert the response of a rule, or of a recording."""
     headers = {name.title(): value for name, value in answer.headers}
-    if location := _location(answer.status, headers):
+    if location := find_location(answer.status, headers):
         return _Hop(answer.status, location)
     kind = (answer.content_type or headers.get("Content-Type", "")).partition(";")[0].strip()
     if not wants_names or answer.status != 200 or kind not in _DOCUMENTS or len(answer.body) > MOST_BYTES:
@@ -337,7 +349,7 @@ def find_fragment_names(text: str) -> frozenset[str]:
     return frozenset(html.unescape("".join(found.groups(""))) for found in _NAMES.finditer(text))
 
 
-def _cause(error: Exception) -> Exception:
+def find_cause(error: Exception) -> Exception:
     """Return the error that aiohttp wrapped, if any."""
     import aiohttp
 
@@ -346,11 +358,11 @@ def _cause(error: Exception) -> Exception:
     return error.os_error if isinstance(error, aiohttp.ClientConnectorError) else error
 
 
-def _describe_error(cause: Exception) -> str:
+def describe_error(cause: Exception) -> str:
     """Describe a failure for a person."""
     import aiohttp
 
-    if isinstance(cause, (*_REFUSED, _FailedByRule)):
+    if isinstance(cause, (*REFUSED, _FailedByRule)):
         return str(cause)
     if isinstance(cause, aiohttp.ClientHttpProxyError):
         return f"the proxy answers {cause.status}"

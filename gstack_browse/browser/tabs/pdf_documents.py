@@ -9,7 +9,7 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 import orjson
 
@@ -92,9 +92,7 @@ class PdfDocuments:
 
     async def _take(self, url: str, file: BinaryIO) -> None:
         try:
-            told = orjson.loads(await _run(file, ["read"]) or b'{"problem": "cannot be read"}')
-            if problem := told.get("problem"):
-                raise FileFailed(f"{one_line(url, 300)} is a PDF that {problem}")
+            told = await _read(url, file)
         except BaseException:
             file.close()
             raise
@@ -124,6 +122,20 @@ class PdfDocuments:
             problem = orjson.loads(picture)["problem"] if picture else "cannot be drawn"
             raise ActionFailed(f"The PDF {problem}")
         return picture
+
+
+async def read_content(name: str, content: bytes) -> str:
+    """Return the page made of a document in memory. Raises FileFailed for one that cannot be read."""
+    with await asyncio.to_thread(_memory_file, content) as file:
+        return str((await _read(name, file))["html"])
+
+
+async def _read(name: str, file: BinaryIO) -> dict[str, Any]:
+    """Return what the process says of a document. Raises FileFailed."""
+    told: dict[str, Any] = orjson.loads(await _run(file, ["read"]) or b'{"problem": "cannot be read"}')
+    if problem := told.get("problem"):
+        raise FileFailed(f"{one_line(name, 300)} is a PDF that {problem}")
+    return told
 
 
 async def _run(file: BinaryIO, words: Sequence[str]) -> bytes:

@@ -229,7 +229,7 @@ class CommandRun:
         self.bound = self.cancellation.bound = bound = bind(command, words, self._paths)
         if bound.wants_help:
             return command_help(command)
-        if command.needs_browser and self._caller_rules:
+        if (command.needs_browser or command.asks_web) and self._caller_rules:
             rules.check_policy_matches(self._caller_rules, self.service.settings.rules)
         if command.name in self._runner.confirmations.names:
             self._runner.confirmations.require_confirmation(

@@ -21,6 +21,7 @@ from gstack_browse.protocol import Reply, Request
 from gstack_browse.registry import REGISTRY, bind, local_command_error, resolve_call
 from gstack_browse.registry.binding import shape
 from gstack_browse.registry.values.paths import CallerPaths
+from gstack_browse.settings import Settings
 from gstack_browse.text.columns import format_count
 from gstack_browse.text.sanitise import one_line
 
@@ -152,6 +153,10 @@ class DaemonView(Daemon):
     @property
     def browser(self) -> BrowserSession | None:
         return self._context.browser
+
+    @property
+    def settings(self) -> Settings:
+        return self._service.settings
 
     @property
     def boards(self) -> "BoardRegistry":

@@ -1,0 +1,228 @@
+"""Build a tree of HTML in one pass over its text, whatever is wrong with it.
+
+A much simpler parser than a browser's: enough for what documents say. Its time is linear in the text, as servers are hostile.
+"""
+
+import html
+import re
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+MOST_DEPTH = 60
+"""Depth from which elements are no longer nested: whoever reads the tree may do so by recursion."""
+MOST_ELEMENTS = 100_000
+"""Limit of elements that are read of a document."""
+MOST_CHARACTERS = 100_000_000
+"""More than any document has."""
+VOID = frozenset(
+    [
+        "area",
+        "base",
+        "br",
+        "col",
+        "embed",
+        "hr",
+        "img",
+        "input",
+        "link",
+        "meta",
+        "param",
+        "source",
+        "track",
+        "wbr",
+    ]
+)
+RAW = frozenset(["script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes"])
+"""Elements whose content is text until their end tag."""
+_CLOSED_BY: dict[str, frozenset[str]] = {
+    "p": frozenset(
+        [
+            "address",
+            "article",
+            "aside",
+            "blockquote",
+            "div",
+            "dl",
+            "fieldset",
+            "figure",
+            "footer",
+            "form",
+            "h1",
+            "h2",
+            "h3",
+            "h4",
+            "h5",
+            "h6",
+            "header",
+            "hr",
+            "main",
+            "nav",
+            "ol",
+            "p",
+            "pre",
+            "section",
+            "table",
+            "ul",
+        ]
+    ),
+    "li": frozenset({"li"}),
+    "dt": frozenset({"dt", "dd"}),
+    "dd": frozenset({"dt", "dd"}),
+    "tr": frozenset({"tr", "tbody", "tfoot"}),
+    "td": frozenset({"td", "th", "tr", "tbody", "tfoot"}),
+    "th": frozenset({"td", "th", "tr", "tbody", "tfoot"}),
+    "option": frozenset({"option"}),
+}
+"""Elements whose end tag may be left out, and the start tags that end them."""
+_SCOPES = frozenset({"table", "ul", "ol", "dl", "td", "th", "body", "html"})
+"""Elements that an end tag, or a start tag that ends another element, does not reach across."""
+_ATTRIBUTE = r"""([^\s=>/"'][^\s=>/]*|["'])(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>"'][^\s>]*)))?"""
+_TAG = re.compile(
+    rf"""<(/?)([a-zA-Z][^\s/>]*)((?>[\s/=]+|{_ATTRIBUTE.replace("(", "(?:").replace("(?:?:", "(?:")})*+)>"""
+)
+_ATTRIBUTES = re.compile(_ATTRIBUTE)
+MOST_ATTRIBUTES = 50
+
+
+class Element:
+    """An element with its children: elements and texts."""
+
+    __slots__ = ("attributes", "children", "parent", "tag")
+
+    def __init__(self, tag: str, attributes: dict[str, str], parent: "Element | None") -> None:
+        self.tag = tag
+        self.attributes = attributes
+        self.parent = parent
+        self.children: list[Element | str] = []
+
+    def elements(self) -> "Iterator[Element]":
+        """Yield every element below this one, in the order of the document."""
+        waiting = [child for child in reversed(self.children) if isinstance(child, Element)]
+        while waiting:
+            element = waiting.pop()
+            yield element
+            waiting.extend(child for child in reversed(element.children) if isinstance(child, Element))
+
+    def text(self, most: int = MOST_CHARACTERS) -> str:
+        """Return the text in the element with single spaces; not much more than `most` characters of it."""
+        parts: list[str] = []
+        waiting: list[Element | str] = [self]
+        while waiting and most > 0:
+            node = waiting.pop()
+            if isinstance(node, str):
+                parts.append(node)
+                most -= len(node)
+            elif node.tag not in RAW:
+                waiting.extend(reversed(node.children))
+        return " ".join("".join(parts).split())
+
+    def find(self, *tags: str) -> "Element | None":
+        """Return the first element below with one of these tags."""
+        return next((element for element in self.elements() if element.tag in tags), None)
+
+    def prune(self, is_dropped: "Callable[[Element], bool]") -> None:
+        """Take out every element below for which the function holds, with all that is in it."""
+        waiting = [self]
+        while waiting:
+            element = waiting.pop()
+            element.children = [
+                child for child in element.children if isinstance(child, str) or not is_dropped(child)
+            ]
+            waiting.extend(child for child in element.children if isinstance(child, Element))
+
+
+class _Tag(NamedTuple):
+    name: str
+    is_end: bool
+    attributes: str
+
+
+def parse(text: str) -> Element:
+    """Return the tree of a document, whose root is an element without a name; it has the attribute `cut` if not all was read."""
+    root = Element("", {}, None)
+    open_elements, count = [root], 0
+    for token in _tokens(text):
+        if isinstance(token, str):
+            open_elements[-1].children.append(token)
+        elif token.is_end:
+            _close(open_elements, token.name)
+        elif count < MOST_ELEMENTS:
+            _open(open_elements, token)
+            count += 1
+        else:
+            root.attributes["cut"] = "elements"
+            break
+    return root
+
+
+def _open(open_elements: list[Element], token: _Tag) -> None:
+    for depth in range(len(open_elements) - 1, 0, -1):
+        tag = open_elements[depth].tag
+        if token.name in _CLOSED_BY.get(tag, ()):
+            del open_elements[depth:]
+            break
+        if tag in _SCOPES:
+            break
+    parent = open_elements[-1]
+    element = Element(token.name, _parse_attributes(token.attributes), parent)
+    parent.children.append(element)
+    if token.name not in VOID and len(open_elements) < MOST_DEPTH:
+        open_elements.append(element)
+
+
+def _close(open_elements: list[Element], name: str) -> None:
+    for depth in range(len(open_elements) - 1, 0, -1):
+        if open_elements[depth].tag == name:
+            del open_elements[depth:]
+            return
+        if open_elements[depth].tag in _SCOPES and name not in _SCOPES:
+            return
+
+
+def _parse_attributes(text: str) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for match in _ATTRIBUTES.finditer(text):
+        if len(found) == MOST_ATTRIBUTES:
+            break
+        value = match[2] or match[3] or match[4] or ""
+        found.setdefault(match[1].lower(), html.unescape(value))
+    return found
+
+
+def _tokens(text: str) -> Iterator[str | _Tag]:
+    """Yield texts and tags. A tag or a comment without an end is the end of the document."""
+    at, size = 0, len(text)
+    while at < size:
+        start = text.find("<", at)
+        if start < 0:
+            yield html.unescape(text[at:])
+            return
+        if start > at:
+            yield html.unescape(text[at:start])
+        following = text[start + 1 : start + 2]
+        if text.startswith("<!--", start):
+            end = text.find("-->", start + 4)
+            at = end + 3 if end >= 0 else size
+        elif following in ("!", "?"):
+            end = text.find(">", start)
+            at = end + 1 if end >= 0 else size
+        elif (following == "/" and text[start + 2 : start + 3].isalpha()) or following.isalpha():
+            match = _TAG.match(text, start)
+            if match is None:
+                return
+            tag = _Tag(match[2].lower(), match[1] == "/", match[3])
+            yield tag
+            at = match.end()
+            if tag.name in RAW and not tag.is_end:
+                end_tag = re.compile(rf"</{tag.name}(?=[\s/>])", re.IGNORECASE).search(text, at)
+                if end_tag is None:
+                    return
+                yield (
+                    html.unescape(text[at : end_tag.start()])
+                    if tag.name == "title"
+                    else text[at : end_tag.start()]
+                )
+                at = end_tag.start()
+        else:
+            yield "<"
+            at = start + 1
