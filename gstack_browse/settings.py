@@ -54,6 +54,7 @@ _KNOWN = frozenset(
         "CONTEXT_MB",
         "SHOT_SIDE",
         "WIDGET_RULES",
+        "SOURCE_MAPS",
         "DOWNLOADS",
         "DOWNLOADS_MB",
         "PAGE_DOWNLOADS",
@@ -114,6 +115,8 @@ class Settings:
     """Pictures have at most so many pixels a side, unless a command says otherwise; 0: any."""
     widget_rules_off: tuple[str, ...] = ()
     """Names of rules for widgets without roles that are left out."""
+    source_maps: bool = True
+    """Whether positions in scripts are told as those in the original files."""
     downloads: DownloadLimits = DownloadLimits()
     proxy: "Proxy | None" = None
     """What pages are loaded through."""
@@ -153,6 +156,7 @@ def read(environment: Mapping[str, str] = os.environ) -> Settings:
         context_bytes=_whole(environment, "BROWSE_CONTEXT_MB", 0) * MEGABYTE,
         shot_side=_whole(environment, "BROWSE_SHOT_SIDE", SHOT_SIDE, "a whole number of pixels"),
         widget_rules_off=_widget_rules_off(environment),
+        source_maps=_switch(environment, "BROWSE_SOURCE_MAPS") is not False,
         downloads=_download_limits(environment),
         proxy=_proxy(environment),
         ca_cert=_path(environment, "BROWSE_CA_CERT"),

@@ -39,7 +39,7 @@ _PHRASES = {
     "network route": "route",
     "network unroute": "unroute",
     "route-list": "routes",
-    "errors": "console --errors",
+    "errors": "console --errors --unique",
     "vitals": "perf --vitals",
     "screenshot --full": "screenshot",
     "screenshot --full-page": "screenshot",

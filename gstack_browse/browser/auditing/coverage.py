@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from gstack_browse.browser.tab.tab import Tab
 
 MOST_FILES = 50
+MOST_ORIGINALS = 10
+"""Limit of original files that are printed of a script."""
 Part = tuple[int, int]
 """Start and end of a range, in characters."""
 
@@ -33,6 +35,8 @@ class CoveredFile:
     used: int = 0
     parts: list[Part] = field(default_factory=list)
     """The used ranges, if the file is a single script or sheet."""
+    originals: list[tuple[str, int, int]] = field(default_factory=list)
+    """Original files by the script's source map: name, characters that were made of it, and those that were used."""
 
     @property
     def unused(self) -> int:
@@ -117,10 +121,28 @@ def render_coverage(files: Sequence[CoveredFile]) -> list[str]:
         )
         for file in ordered[:MOST_FILES]
     ]
-    lines = align_rows(rows)
+    lines = [
+        line
+        for file, row in zip(ordered, align_rows(rows), strict=False)
+        for line in (row, *_render_originals(file))
+    ]
     if len(files) > MOST_FILES:
         lines.append(f"… {len(files) - MOST_FILES:,} more files: coverage --out <file>")
     return [*lines, render_summary(files)]
+
+
+def _render_originals(file: CoveredFile) -> list[str]:
+    """Render a line for each of the original files with most unused characters, and how many more there are."""
+    ordered = sorted(file.originals, key=lambda one: (one[2] - one[1], one[0]))
+    rows = [
+        (format_bytes(total - used), f"of {format_bytes(total)}", _percentage(total - used, total), name)
+        for name, total, used in ordered[:MOST_ORIGINALS]
+    ]
+    more = len(ordered) - MOST_ORIGINALS
+    return [
+        f"    {line}"
+        for line in (*align_rows(rows), *([f"… {more:,} more original files: --out"] if more > 0 else []))
+    ]
 
 
 def render_summary(files: Sequence[CoveredFile]) -> str:
@@ -154,12 +176,24 @@ def render_json(files: Sequence[CoveredFile]) -> str:
             "total": file.total,
             "unused": file.unused,
             "used": [{"start": begin, "end": end} for begin, end in file.parts],
+            **(
+                {
+                    "sources": [
+                        {"name": name, "total": total, "unused": total - used}
+                        for name, total, used in file.originals
+                    ]
+                }
+                if file.originals
+                else {}
+            ),
         }
         for file in sorted(files, key=lambda file: (-file.unused, file.url))
     ]
     return json.dumps(told, ensure_ascii=False, indent=1)
 
 
+MOST_MAPPED = 50
+"""Limit of scripts whose source maps are read."""
 MOST_SOURCES = 10_000
 """Limit of a page's scripts, and of its style sheets."""
 
@@ -253,12 +287,21 @@ async def list_files(page: "PageSession") -> list[CoveredFile]:
     recording = _recordings.get(page.tab)
     try:
         if recording:
-            return await recording.list_files()
+            return await _with_originals(page, await recording.list_files())
     except ProtocolError:
         _recordings.pop(page.tab, None)  # the page that was recorded is gone
     raise ActionFailed(
         "Coverage is not recorded in this tab", "Run 'coverage-start', then 'reload', then use the page"
     )
+
+
+async def _with_originals(page: "PageSession", files: list[CoveredFile]) -> list[CoveredFile]:
+    """Add the original files of the largest scripts that have source maps."""
+    scripts = sorted((file for file in files if file.kind == "js"), key=lambda file: -file.total)
+    for file in scripts[:MOST_MAPPED]:
+        uses = await page.session.source_maps.sum_by_source(page.tab, file.url, file.parts)
+        file.originals = [(use.source, use.total, use.used) for use in uses]
+    return files
 
 
 async def stop(page: "PageSession") -> None:

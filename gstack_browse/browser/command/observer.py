@@ -23,6 +23,7 @@ from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.browser.tab.table import TabTable
 from gstack_browse.browser.tab.urls import NO_PAGE, shown_url
 from gstack_browse.browser.tabs.pdf_documents import PDF
+from gstack_browse.browser.tabs.source_maps import SourceMaps
 from gstack_browse.errors import Refused
 from gstack_browse.network.logs.entries import ABORTED, LOST_LEVEL, ConsoleEntry, DialogEntry, NetworkEntry
 from gstack_browse.text.columns import format_count
@@ -47,7 +48,7 @@ _NO_CONTENT = frozenset({204, 205})
 
 def console_errors(entries: Sequence[ConsoleEntry]) -> list[str]:
     """Return a line for errors that scripts threw, and one for errors that were logged."""
-    thrown = [entry.thrown for entry in entries if entry.thrown]
+    thrown = [entry.render_thrown() for entry in entries if entry.thrown]
     logged = [entry.logged for entry in entries if entry.logged]
     count = format_count(len(thrown), "error")
     if any(entry.level == LOST_LEVEL for entry in entries):
@@ -327,6 +328,12 @@ class ActionObserver:
         if not (said := self.baseline.console_entries()):
             return []
         return console_errors([entry for entry in said if entry.document == self._tab.document])
+
+    async def name_sources(self, maps: SourceMaps, seconds: float) -> None:
+        """Name the original positions of the errors that followed, in at most `seconds`."""
+        said = self.baseline.console_entries()
+        if errors := [entry for entry in said if entry.thrown or entry.logged]:
+            await maps.name_errors(self._tab, errors, seconds)
 
     def _entries_of_action(self) -> list[NetworkEntry]:
         entries = self.baseline.requests()

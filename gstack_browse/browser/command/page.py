@@ -212,6 +212,7 @@ class PageSession(PageNeed):
         with self._asking(is_asked="url" not in told):
             yield observer
             await observer.settle(self.remaining())
+        await observer.name_sources(self.session.source_maps, self.remaining())
         if refused := observer.refused_page():
             raise refused
         if observer.baseline.has_new_document:
@@ -257,6 +258,7 @@ class PageSession(PageNeed):
                 await observer.settler.navigated()
         if refused := observer.refused_page():
             raise refused
+        await observer.name_sources(self.session.source_maps, self.remaining())
         self.notes += [line.removeprefix("→ ") for line in observer.lines()]
 
 

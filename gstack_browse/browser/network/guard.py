@@ -79,6 +79,10 @@ class RequestGuard:
         params = self._running.params
         return params.endpoint is not None and not params.settings.allows_metadata
 
+    def may_request(self, url: str) -> bool:
+        """Return whether the rules for pages let us request a URL in a page's place."""
+        return self._unresolved(url) is None
+
     async def opening(self, *urls: str) -> None:
         """Prepare for a command that opens these URLs. Raises ProtocolError."""
         if not self._has_files and any(url.startswith("file:") for url in urls):

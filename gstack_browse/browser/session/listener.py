@@ -15,10 +15,13 @@ from gstack_browse.network.logs import said
 from gstack_browse.network.logs.entries import (
     LOST_LEVEL,
     MAX_MESSAGE,
+    MAX_URL,
+    MOST_THROWN,
     ConsoleEntry,
     DialogEntry,
     NetworkEntry,
     Ring,
+    logged_message,
     safe_url,
 )
 from gstack_browse.text.redact import redact
@@ -27,8 +30,6 @@ from gstack_browse.text.sanitise import one_line
 _LEVELS = {"warning": "warn"}
 MOST_RECENT = 200
 """Recent errors that can still be downgraded: rejections that are handled later."""
-MOST_THROWN = 150
-"""Limit for an error's message in a reply, in characters."""
 _ERRORS = frozenset({"error", "assert"})
 _REQUEST_SOURCE = "network"
 """Source of Chromium's messages about failed requests. A reply has lines of its own for those requests."""
@@ -63,6 +64,7 @@ class Console:
         entry = self._write(
             target, event["timestamp"] / 1000, event["type"], said.format_arguments(event["args"]), where
         )
+        entry.place = _place(place)
         if event["executionContextId"] not in target.foreign_contexts:
             _mark_logged_error(entry)
 
@@ -81,6 +83,7 @@ class Console:
         text, place = said.format_exception(details), said.find_error_position(details)
         where = str(replace(place, url=safe_url(place.url))) if place else ""
         entry = self._write(target, at, "error", f"Uncaught {text}", where)
+        entry.place = _place(place)
         self._recent.append((target.id, details["exceptionId"], entry))
         if details.get("executionContextId") not in target.foreign_contexts:
             short = place.short if place else ""
@@ -99,10 +102,17 @@ class Console:
         return entry
 
 
+def _place(position: said.Position | None) -> tuple[str, int, int] | None:
+    """Return a position in a script with a URL of the web, as `ConsoleEntry.place`."""
+    if position is None or not position.url.startswith("http") or len(position.url) > MAX_URL:
+        return None
+    return position.url, position.line, position.column
+
+
 def _mark_logged_error(entry: ConsoleEntry) -> None:
     """Set the text that a reply shows for an entry that is an error."""
     if entry.level in _ERRORS:
-        entry.logged = one_line(entry.text[: 4 * MOST_THROWN], MOST_THROWN)
+        entry.logged = logged_message(entry.text)
 
 
 class Logs:

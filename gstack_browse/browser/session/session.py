@@ -35,6 +35,7 @@ from gstack_browse.browser.tab import viewport
 from gstack_browse.browser.tab.tab import CLOSED_IN_WINDOW, CLOSED_ITSELF, Tab
 from gstack_browse.browser.tab.table import TabNumbers, TabTable
 from gstack_browse.browser.tabs.pdf_documents import PdfDocuments
+from gstack_browse.browser.tabs.source_maps import SourceMaps
 from gstack_browse.browser.windows.page_factory import OthersTabs, PageFactory
 from gstack_browse.browser.windows.popup_windows import PopupWindows
 from gstack_browse.browser.windows.tab_factory import TabFactory, TransferLock, window_closed
@@ -147,6 +148,11 @@ class BrowserSession(BrowserNeed):
         self.shaping = Shaping(self._listener.traffic, self.conditions)
         self.guard = RequestGuard(self._listener.traffic, self.tabs, self.loaded_html)
         self.pdfs = PdfDocuments(self.loaded_html, self.guard)
+        self.source_maps = SourceMaps(
+            lambda: self.running.params.settings.source_maps,
+            self.guard.may_request,
+            self._listener.traffic.exchanges,
+        )
         self._windows = PopupWindows(
             self.tabs,
             self.background,

@@ -1,10 +1,11 @@
 """Logs: what pages said and popped up. Each holds the last 50,000 entries, of 10 million characters at most."""
 
 from gstack_browse.commands.control import Daemon
+from gstack_browse.commands.original_positions import with_original_positions
 from gstack_browse.commands.reading import log_pages
 from gstack_browse.commands.reading.log_pages import cleared_message, followed_tab, here, lines, of_tab
 from gstack_browse.errors import UsageError
-from gstack_browse.network.logs.entries import ConsoleEntry, Level
+from gstack_browse.network.logs.entries import ConsoleEntry, Level, render_unique
 from gstack_browse.registry import META, READ, command
 from gstack_browse.registry.arguments import TabId
 
@@ -15,6 +16,7 @@ from gstack_browse.registry.arguments import TabId
     examples=[
         "console",
         "console --errors",
+        "console --errors --unique",
         "console --level warning",
         "console --clear",
         "console --follow --errors",
@@ -28,6 +30,7 @@ async def console(
     errors: bool = False,
     level: Level | None = None,
     all_pages: bool = False,
+    unique: bool = False,
     clear: bool = False,
     follow: bool = False,
     tab: TabId | None = None,
@@ -36,11 +39,13 @@ async def console(
 
     Of the document that the tab shows now, with its frames and workers; --all-pages adds the documents before it, other
     tabs, and service workers. Of a page that says more than 1,000 things a second not all is kept: entries of the level
-    "lost" say so.
+    "lost" say so. Positions in scripts of the page that is open are those of the original files where source maps tell them,
+    except with --follow.
 
     errors: only errors, as with --level error
     level: only what is at least as serious
     all_pages: of all documents since the browser started; with --tab, of that tab's
+    unique: what is the same once, with how often it was said
     clear: forget what would be printed instead of printing it
     follow: print what the tab's pages say from now on, each as it comes, until interrupted, until the tab is closed, or for as long as --timeout before the command says
     tab: that tab's instead of the active one's
@@ -48,8 +53,8 @@ async def console(
     least: Level = "error" if errors else level or "debug"
     what = {"error": "console error", "debug": "console message"}.get(least, f"console {least}")
     log, is_here = daemon.logs.console, here(daemon, tab, all_pages=all_pages)
-    if clear and follow:
-        raise UsageError("--follow and --clear exclude each other")
+    if clear + follow + unique > 1:
+        raise UsageError("--follow, --clear and --unique exclude each other")
     if clear:
         return cleared_message(log.remove(lambda entry: entry.is_at_least(least) and is_here(entry)), what)
     if follow:
@@ -63,7 +68,11 @@ async def console(
             lambda entry: entry.is_at_least(least) and is_of_tab(entry),
             tab=number,
         )
-    return lines([entry for entry in log if entry.is_at_least(least)], is_here, ConsoleEntry.render, what)
+    wanted = [entry for entry in log if entry.is_at_least(least)]
+    named = await with_original_positions(daemon, [entry for entry in wanted if is_here(entry)])
+    if unique and named:
+        return "\n".join(render_unique(named))
+    return "\n".join(entry.render() for entry in named) or lines(wanted, is_here, ConsoleEntry.render, what)
 
 
 @command(READ, kinds={"clear": META}, examples=["dialog", "dialog --clear"], page_text=True, recalls=True)

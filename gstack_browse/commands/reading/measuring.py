@@ -47,6 +47,7 @@ async def coverage(page: PageSession, *, out: OutFile | None = None, keep: bool 
     Files are those of the document that the tab shows, and of its frames in the same process: all of the same site, others
     where Chromium keeps them there. Of each it prints how much nothing has run or matched. What was loaded before the
     recording began counts as unused until it runs again. Sizes are characters of source.
+    Below a script with a source map are the original files that it was made of, the least used first.
 
     out: write all files with the parts that were used to this file, as JSON
     keep: go on recording

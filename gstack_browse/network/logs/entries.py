@@ -6,12 +6,13 @@
 import re
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Generic, Literal, TypeAlias, TypeVar
 
-from gstack_browse.text.sanitise import quote_text
+from gstack_browse.text.sanitise import one_line, quote_text
 
 Entry = TypeVar("Entry")
 
@@ -100,6 +101,8 @@ class Ring(Generic[Entry]):
 
 MAX_MESSAGE = 10_000
 """Limit of one message in characters; a page may log megabytes."""
+MOST_THROWN = 150
+"""Limit for an error's message in a reply, in characters."""
 MAX_DIALOG_MESSAGE = 2_000
 MAX_URL = 2_000
 REFUSED = "refused: it "
@@ -112,6 +115,10 @@ LOST_LEVEL = "lost"
 
 Level = Literal["error", "warning", "info", "log", "debug"]
 _LEAST: dict[Level, int] = {"error": 3, "warning": 2, "info": 1, "log": 1, "debug": 0}
+MOST_PLACES = 50
+"""Limit of places in one message that are looked up."""
+_STACK_PLACE = re.compile(r"(https?://[^\s()]{1,2000}):(\d{1,9}):(\d{1,9})(?=\)?$)", re.MULTILINE)
+_PLACE = re.compile(r" \([^()]*:\d+:\d+\)\Z")
 _PLAIN = _LEAST["info"]
 _SERIOUSNESS = {"error": 3, "assert": 3, "exception": 3, LOST_LEVEL: 3, "warn": 2, "debug": 0, "verbose": 0}
 """Severity by level; lost entries may have been errors. Other levels (log, table, trace …) are plain."""
@@ -134,6 +141,10 @@ class ConsoleEntry:
     """For an uncaught exception, its text in a reply: `TypeError: no (dash.js:17:8)`; else ""."""
     logged: str = ""
     """For a logged error, its text in a reply; else ""."""
+    place: tuple[str, int, int] | None = None
+    """URL of the script, line and column of the call or the throw, from 1."""
+    source: str = ""
+    """The same in the original file, once its map was read: `src/App.tsx:12:5`."""
 
     def is_at_least(self, level: Level) -> bool:
         """Return whether the message is at least as serious as `level`."""
@@ -143,11 +154,48 @@ class ConsoleEntry:
         """Return how many characters of the entry come from a page; the number never changes."""
         return len(self.text) + len(self.where)
 
+    def render_thrown(self) -> str:
+        """Render an uncaught error for a reply, with its original position where that is known."""
+        if not self.source:
+            return self.thrown
+        return _PLACE.sub("", self.thrown) + f" ({self.source})"
+
+    def places_in_text(self) -> list[tuple[str, int, int]]:
+        """Return the places that the text names, as a stack does."""
+        found = _STACK_PLACE.finditer(self.text)
+        return [(place[1], int(place[2]), int(place[3])) for place in islice(found, MOST_PLACES)]
+
+    def with_originals(self, original: Callable[[tuple[str, int, int]], str]) -> "ConsoleEntry":
+        """Return the entry with original positions in place of those that `original` knows; "" is unknown."""
+
+        def replace_place(found: re.Match[str]) -> str:
+            return original((found[1], int(found[2]), int(found[3]))) or found[0]
+
+        text = _STACK_PLACE.sub(replace_place, self.text)
+        return replace(self, text=text, source=(self.place and original(self.place)) or self.source)
+
     def render(self) -> str:
         """Render the entry; further lines of its text are indented."""
-        where = f" ({self.where})" if self.where else ""
+        origin = f"{self.source} ← " if self.source else ""
+        where = f" ({origin}{self.where})" if self.where else ""
         text = self.text.replace("\n", "\n    ")  # only an entry begins at the margin
         return f"[{format_clock(self.at)}] [{self.level}] {text}{where}"
+
+
+def logged_message(text: str) -> str:
+    """Return what a reply says of a logged error."""
+    return one_line(text[: 4 * MOST_THROWN], MOST_THROWN)
+
+
+def render_unique(entries: Iterable[ConsoleEntry]) -> list[str]:
+    """Render entries that say the same from the same place once, with their number, in the order of the first ones."""
+    same: dict[tuple[str, str, str], list[ConsoleEntry]] = {}
+    for entry in entries:
+        same.setdefault((entry.level, entry.text, entry.where), []).append(entry)
+    return [
+        found[0].render() + (f" ×{len(found):,}, last {format_clock(found[-1].at)}" if len(found) > 1 else "")
+        for found in same.values()
+    ]
 
 
 @dataclass(slots=True)

@@ -1,0 +1,190 @@
+"""Decode source maps (ECMA-426): which original position a generated one has. Pure.
+
+A map of a large bundle has a million segments. So none are kept: each question decodes the mappings up to the last position asked for.
+Maps are as hostile as the page that names them: whatever is wrong in one raises InvalidMap, and time and memory are linear in its size.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import orjson
+
+MOST_SECTIONS = 10_000
+_LETTERS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+_COMMA, _SEMICOLON, _WRONG = 64, 65, 66
+_VALUES = bytearray([_WRONG] * 256)
+"""Value of each character: 0 to 63 of digits, of which the sixth bit says that another follows; then the separators."""
+for _value, _letter in enumerate(_LETTERS):
+    _VALUES[_letter] = _value
+_VALUES[ord(",")], _VALUES[ord(";")] = _COMMA, _SEMICOLON
+_TABLE = bytes(_VALUES)
+
+
+class InvalidMap(ValueError):
+    """The text is no source map."""
+
+
+Segment = tuple[int, int, int, int, int, int]
+"""A mapping: generated line and column, then source, its line and column, and name. All count from 0; source and name are indexes, -1 for none."""
+
+
+class OriginalPosition(NamedTuple):
+    """A position in an original file as the map names it; line and column count from 1."""
+
+    source: str
+    line: int
+    column: int
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class SourceMap:
+    """A map without sections, or one of its sections: where it begins, its sources, names and mappings."""
+
+    line: int
+    column: int
+    sources: tuple[str, ...]
+    names: tuple[str, ...]
+    mappings: bytes
+
+    @property
+    def size(self) -> int:
+        """About how many bytes of memory it takes."""
+        return len(self.mappings) + sum(map(len, self.sources)) + sum(map(len, self.names)) + 200
+
+
+def parse(content: bytes) -> list[SourceMap]:
+    """Parse a map; return its sections in order, one for a map without. Raises InvalidMap."""
+    if content[:3] == b")]}":  # servers may put this before JSON, against pages that include it as a script
+        content = content.partition(b"\n")[2]
+    try:
+        told = orjson.loads(content)
+    except (orjson.JSONDecodeError, RecursionError):
+        raise InvalidMap("it is no JSON") from None
+    if not isinstance(told, dict):
+        raise InvalidMap("it is no object")
+    if "sections" not in told:
+        return [_read_section(told, 0, 0)]
+    sections = told["sections"]
+    if not isinstance(sections, list):
+        raise InvalidMap("its sections are no list")
+    return [_read_offset_section(section) for section in sections[:MOST_SECTIONS]]
+
+
+def _read_offset_section(section: Any) -> SourceMap:
+    try:
+        offset, told = section["offset"], section["map"]
+        return _read_section(told, int(offset["line"]), int(offset["column"]))
+    except (KeyError, TypeError, ValueError) as error:
+        raise error if isinstance(error, InvalidMap) else InvalidMap("a section is malformed") from None
+
+
+def _read_section(told: Any, line: int, column: int) -> SourceMap:
+    mappings, sources = told.get("mappings"), told.get("sources")
+    names = told.get("names") or []
+    if not (isinstance(mappings, str) and isinstance(sources, list) and isinstance(names, list)):
+        raise InvalidMap("it has no mappings")
+    root = told.get("sourceRoot") if isinstance(told.get("sourceRoot"), str) else ""
+    before = f"{root.rstrip('/')}/" if root else ""
+    return SourceMap(
+        line,
+        column,
+        tuple(before + source if isinstance(source, str) else "" for source in sources),
+        tuple(name if isinstance(name, str) else "" for name in names),
+        mappings.encode("ascii", "replace"),
+    )
+
+
+def find_originals(
+    sections: Sequence[SourceMap], positions: Sequence[tuple[int, int]]
+) -> list[OriginalPosition | None]:
+    """Return the original of each generated position (line, column, from 1). Raises InvalidMap."""
+    found: list[OriginalPosition | None] = [None] * len(positions)
+    by_section: dict[int, list[int]] = {}
+    for at, (line, column) in enumerate(positions):
+        beginnings = [
+            number
+            for number, section in enumerate(sections)
+            if (section.line, section.column) <= (line - 1, max(column - 1, 0))
+        ]
+        if beginnings:
+            by_section.setdefault(beginnings[-1], []).append(at)
+    for number, indexes in by_section.items():
+        section = sections[number]
+        wanted = sorted((_within(section, *positions[at]), at) for at in indexes)
+        for at, segment in _find_segments(section.mappings, wanted):
+            found[at] = _original(section, segment)
+    return found
+
+
+def _within(section: SourceMap, line: int, column: int) -> tuple[int, int]:
+    """Return a position from 0 within a section."""
+    inner = line - 1 - section.line
+    return inner, max(column - 1, 0) - (section.column if inner == 0 else 0)
+
+
+def _original(section: SourceMap, segment: Segment) -> OriginalPosition | None:
+    _, _, source, line, column, name = segment
+    if not 0 <= source < len(section.sources):
+        return None
+    named = section.names[name] if 0 <= name < len(section.names) else ""
+    return OriginalPosition(section.sources[source], line + 1, column + 1, named)
+
+
+def _find_segments(
+    mappings: bytes, wanted: Sequence[tuple[tuple[int, int], int]]
+) -> Iterator[tuple[int, Segment]]:
+    """Yield the last segment at or before each wanted position of the same line, which come in order."""
+    at = 0
+    last: Segment | None = None
+    for segment in decode(mappings):
+        here = segment[:2]
+        while at < len(wanted) and wanted[at][0] < here:
+            if last and last[0] == wanted[at][0][0]:
+                yield wanted[at][1], last
+            at += 1
+        if at == len(wanted):
+            return
+        last = segment
+    for (line, _), index in wanted[at:]:
+        if last and last[0] == line:
+            yield index, last
+
+
+def decode(mappings: bytes) -> Iterator[Segment]:
+    """Yield the segments in order. Raises InvalidMap."""
+    line = column = source = source_line = source_column = name = 0
+    fields: list[int] = []
+    value = shift = 0
+    for digit in mappings.translate(_TABLE) + bytes([_SEMICOLON]):
+        if digit < 32:
+            value |= digit << shift
+            fields.append(-(value >> 1) if value & 1 else value >> 1)
+            value = shift = 0
+        elif digit < 64:
+            value |= (digit & 31) << shift
+            shift += 5
+            if shift > 30:
+                raise InvalidMap("a number in its mappings is too large")
+        elif digit == _WRONG or shift:
+            raise InvalidMap("its mappings are malformed")
+        else:
+            if fields:
+                count = len(fields)
+                column += fields[0]
+                if count >= 4:
+                    source += fields[1]
+                    source_line += fields[2]
+                    source_column += fields[3]
+                    if count > 4:
+                        name += fields[4]
+                    yield line, column, source, source_line, source_column, name if count > 4 else -1
+                elif count == 1:
+                    yield line, column, -1, 0, 0, -1
+                else:
+                    raise InvalidMap("its mappings are malformed")
+                del fields[:]
+            if digit == _SEMICOLON:
+                line += 1
+                column = 0

@@ -1,0 +1,100 @@
+"""Errors and coverage name original files, where scripts have source maps."""
+
+import base64
+
+import pytest
+
+from gstack_browse.errors import UsageError
+from tests.commands.conftest import Fails, Run, Shell, Show
+from tests.commands.web import Web
+from tests.source_map_files import source_map
+
+pytestmark = pytest.mark.same_session
+
+CODE = "const fail = () => {null.x};const log = () => {console.error(new Error('said'))};const never = () => {1+1+1};\n"
+AT = CODE.index("null"), CODE.index("console"), CODE.index("const never")
+MAP = source_map(
+    ["webpack://shop/./src/a.ts", "../src/b.ts"],
+    [(0, 0, 0, 0, 0), (0, AT[0], 0, 11, 4), (0, AT[1], 1, 2, 0), (0, AT[2], 1, 5, 0)],
+)
+PAGE = "<script src='{}'></script><button onclick='fail()'>Go</button><button onclick='log()'>Log</button>"
+
+
+def script(web: Web, named: str, content: str = MAP) -> str:
+    """A script, and its map beside it unless that is inline."""
+    web.pages["/maps/app.js.map"] = content, {}
+    return web.script("app.js", f"{CODE}//# sourceMappingURL={named}")
+
+
+async def test_errors_name_the_original_file_and_line(run: Run, web: Web) -> None:
+    inline = "data:application/json;base64," + base64.b64encode(MAP.encode()).decode()
+    for named in ("/maps/app.js.map", inline):
+        await run(f"goto {web.show(PAGE.format(script(web, named)))}")
+        assert (await run("click text=Go")).endswith("(reading 'x') (src/a.ts:12:5)")
+        log = await run("console --errors")
+        assert " (src/a.ts:12:5 ← fail (http" in log
+        assert "/app.js:1:26))" in log
+    logged = await run("click text=Log")
+    assert "Error: said at log (" in logged
+    assert "src/b.ts:3:1)" in logged.splitlines()[1]
+
+
+async def test_a_header_may_name_the_map(run: Run, web: Web) -> None:
+    address = script(web, "x").replace("app.js", "named.js")
+    web.pages[address.removeprefix(web.url)] = CODE, {"SourceMap": "/maps/app.js.map"}
+    await run(f"goto {web.show(PAGE.format(address))}")
+    assert (await run("click text=Go")).endswith("(src/a.ts:12:5)")
+
+
+async def test_a_policy_of_the_page_is_not_violated(run: Run, web: Web) -> None:
+    for policy, place in (
+        ("connect-src 'none'", "app.js:1:26"),
+        ("default-src 'self' 'unsafe-inline'", "src/a.ts:12:5"),
+    ):
+        page = PAGE.format(script(web, "/maps/app.js.map"))
+        await run(f"goto {web.show(page, Content_Security_Policy=policy)}")
+        assert (await run("click text=Go")).split("\n")[1:] == [
+            f"→ 1 error: TypeError: Cannot read properties of null (reading 'x') ({place})"
+        ]
+
+
+async def test_a_map_that_is_missing_broken_or_late_costs_nothing(run: Run, web: Web) -> None:
+    gate = web.gate("map")
+    for named, content in (
+        ("/nothing.map", ""), ("/maps/app.js.map", "{"), ("/maps/app.js.map", '{"mappings": "!", "sources": ["a"]}'),
+        ("data:application/json;base64,!", ""), ("http://127.0.0.1:1/x.map", ""), ("file:///etc/passwd", ""), ("/gate/map", ""),
+    ):  # fmt: skip
+        await run(f"goto {web.show(PAGE.format(script(web, named, content)))}")
+        assert (await run("click text=Go")).endswith("(app.js:1:26)"), named
+    gate.set()
+
+
+async def test_maps_are_no_requests_of_the_page(run: Run, web: Web) -> None:
+    await run(f"goto {web.show(PAGE.format(script(web, '/maps/app.js.map')))}")
+    await run("click text=Go")
+    assert ".map" not in await run("network")
+
+
+async def test_errors_are_counted_once_each(run: Run, fails: Fails, web: Web) -> None:
+    await run(f"goto {web.show(PAGE.format(script(web, '/maps/app.js.map')))}")
+    for _ in range(3):
+        await run("click text=Go")
+    await run("click text=Log")
+    lines = (await run("console --errors --unique")).split("\n")
+    assert " ×3, last " in lines[0]
+    assert "src/a.ts:12:5" in lines[0]
+    assert lines[1].endswith("[error] Error: said")
+    assert (await run("errors")).split("\n") == lines
+    await fails("console --unique --clear", UsageError)
+    await run("goto about:blank")
+    assert "no console errors on this page" in await run("errors")
+
+
+async def test_coverage_names_original_files(run: Run, show: Show, web: Web, shell: Shell) -> None:
+    await run(f"goto {web.show(PAGE.format(script(web, '/maps/app.js.map')))}")
+    await run("coverage-start")
+    await run("reload")
+    lines = (await run("coverage --out covered.json --keep")).split("\n")
+    lines = (await run("coverage")).split("\n")
+    assert [line.split()[-1] for line in lines[1:3]] == ["src/b.ts", "src/a.ts"]
+    assert '"name": "src/a.ts"' in (shell.workspace / "covered.json").read_text()
