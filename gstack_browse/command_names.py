@@ -280,6 +280,7 @@ DECLARED_IN = {
     "secret-delete": "gstack_browse.commands.session.secrets",
     "secret-set": "gstack_browse.commands.session.secrets",
     "secrets": "gstack_browse.commands.session.secrets",
+    "security": "gstack_browse.commands.reading.audit",
     "select": "gstack_browse.commands.acting.interaction",
     "select-text": "gstack_browse.commands.acting.gestures",
     "snapshot": "gstack_browse.commands.reading.snapshot",

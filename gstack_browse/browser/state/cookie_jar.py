@@ -39,13 +39,17 @@ async def read_cookies(root: Root, browser_context: str, urls: Sequence[str] = (
 
     Raises ProtocolError.
     """
-    cookies = await read_raw_cookies(root, browser_context)
+    found = await (
+        read_sent_cookies(root, browser_context, urls) if urls else read_raw_cookies(root, browser_context)
+    )
+    return [describe_cookie(cookie) for cookie in found]
+
+
+async def read_sent_cookies(root: Root, browser_context: str, urls: Sequence[str]) -> list[dict[str, Any]]:
+    """Return the cookies that are sent to one of these URLs, as Chromium describes them. Raises ProtocolError."""
     parsed = [urlsplit(url) for url in urls]
-    return [
-        describe_cookie(cookie)
-        for cookie in cookies
-        if not urls or any(_is_sent_to(cookie, url) for url in parsed)
-    ]
+    cookies = await read_raw_cookies(root, browser_context)
+    return [cookie for cookie in cookies if any(_is_sent_to(cookie, url) for url in parsed)]
 
 
 async def read_raw_cookies(root: Root, browser_context: str) -> list[dict[str, Any]]:
@@ -156,6 +160,10 @@ class CookieJar:
     async def cookies(self, urls: Sequence[str] = ()) -> list[dict[str, Any]]:
         """Return the cookies of the context; with `urls`, those sent to one of them. Raises ProtocolError."""
         return await read_cookies(self._root, self._id, urls)
+
+    async def raw_cookies(self, urls: Sequence[str]) -> list[dict[str, Any]]:
+        """Return the cookies that are sent to one of these as Chromium describes them. Raises ProtocolError."""
+        return await read_sent_cookies(self._root, self._id, urls)
 
     async def remove(self, cookies: Sequence[Mapping[str, Any]]) -> None:
         """Remove cookies, given as `cookies` returns them. Raises ProtocolError.

@@ -15,8 +15,8 @@ from urllib.parse import unquote_to_bytes, urljoin
 
 from gstack_browse.browser.cdp.session import ProtocolError, read_stream
 from gstack_browse.browser.network.exchanges import Exchanges
+from gstack_browse.network.exchange import csp
 from gstack_browse.network.logs.entries import ConsoleEntry, logged_message
-from gstack_browse.security.policy import csp
 from gstack_browse.source_maps import decoding, naming, usage
 from gstack_browse.source_maps.usage import SourceUse
 from gstack_browse.text.json_bytes import decode

@@ -7,7 +7,9 @@ from gstack_browse.browser.auditing import matched_rules as cascade
 from gstack_browse.browser.auditing import page_facts as page_data
 from gstack_browse.browser.auditing import page_facts as page_media
 from gstack_browse.browser.command.page import PageSession
+from gstack_browse.browser.output import security as gathering
 from gstack_browse.errors import ProblemsFound
+from gstack_browse.network.exchange import security as judging
 from gstack_browse.registry import READ, command
 from gstack_browse.registry.arguments import Properties, Target, Word
 from gstack_browse.text.columns import format_count
@@ -64,6 +66,30 @@ def _note(page: PageSession, report: findings.AuditReport, *, is_told: bool) -> 
         )
     if report.frames_left_out:
         page.notes.append(f"{format_count(report.frames_left_out, 'frame')} could not be audited")
+
+
+@command(READ, examples=["security", "security --fail-on medium", "security --json"], page_text=True)
+async def security(page: PageSession, *, fail_on: judging.Level | None = None, json: bool = False) -> str:
+    """Check the page's headers, cookies, forms and requests for weaknesses: a line with how bad, what and why, and what to do.
+
+    Content security policy, HSTS, framing, sharing with other sites; cookies without Secure, HttpOnly or SameSite; what is asked by http; forms that send
+    by http; scripts and frames of other sites. Nothing is attacked: only what the page has loaded is looked at. For pages of this machine encryption is not demanded.
+
+    fail_on: exit 1 when there is a problem at least as bad
+    json: an object for each problem
+    """
+    found = judging.find_problems(await gathering.gather_facts(page))
+    text = judging.render_json(found) if json else "\n".join(finding.render() for finding in found)
+    bad = [
+        finding
+        for finding in found
+        if fail_on and judging.LEVELS.index(finding.level) <= judging.LEVELS.index(fail_on)
+    ]
+    if not bad:
+        return text if json else "\n".join(filter(None, (text, judging.summarise(found))))
+    error = ProblemsFound(f"{judging.summarise(found)}; --fail-on {fail_on}")
+    error.output = text
+    raise error
 
 
 @command(READ, examples=["styles @e3", "styles h1 color font-size"], page_text=True)

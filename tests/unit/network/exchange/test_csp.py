@@ -1,6 +1,6 @@
 """What a content security policy lets a page connect to."""
 
-from gstack_browse.security.policy.csp import allows_connection
+from gstack_browse.network.exchange.csp import allows_connection
 from tests.each import each
 
 URL, PAGE = "https://a.example/x.map", "https://a.example/"

@@ -1,0 +1,333 @@
+"""Judge what a page's answer, cookies and elements say of its security: what is wrong, why, and what to do. Pure."""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from ipaddress import ip_address
+from typing import Any, Literal, NamedTuple
+from urllib.parse import urlsplit
+
+from gstack_browse.network.exchange.content import Headers, find_value
+from gstack_browse.network.exchange.csp import directives_of
+from gstack_browse.text.columns import format_count
+from gstack_browse.text.sanitise import one_line, quote_text
+
+Level = Literal["high", "medium", "low"]
+LEVELS: tuple[Level, ...] = ("high", "medium", "low")
+LEAST_HSTS_SECONDS = 15_552_000
+"""Half a year."""
+MOST_NAMED = 5
+_SESSION = re.compile(r"(?i)sess|sid\b|auth|token|jwt|login|\bid\b|csrf|remember")
+_VERSION = re.compile(r"\d+\.\d+")
+
+
+class SecurityFinding(NamedTuple):
+    """A problem: how bad, of which kind, what is wrong and why, and what to do."""
+
+    level: Level
+    rule: str
+    what: str
+    remedy: str
+
+    def render(self) -> str:
+        return f"{self.level} {self.rule}: {self.what} → {self.remedy}"
+
+
+@dataclass(frozen=True)
+class PageFacts:
+    """What is known of a page.
+
+    `headers`: of its document, None if they are not kept. `cookies`: those that are sent to it, as Chromium describes them. `requests`: kind
+    and URL of what it asked for. `elements`: as scripts/page-security.js lists them.
+    """
+
+    url: str
+    headers: Headers | None = None
+    cookies: Sequence[Mapping[str, Any]] = ()
+    requests: Sequence[tuple[str, str]] = ()
+    elements: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def is_local(self) -> bool:
+        """Return whether the page is from this machine: no transport is judged there."""
+        host = urlsplit(self.url).hostname or ""
+        try:
+            return ip_address(host).is_loopback
+        except ValueError:
+            return host == "localhost" or host.endswith(".localhost")
+
+    @property
+    def is_encrypted(self) -> bool:
+        return self.url.startswith("https:")
+
+
+def find_problems(page: PageFacts) -> list[SecurityFinding]:
+    """Return all findings, the worst first."""
+    found = [
+        *_transport(page),
+        *(_headers(page, page.headers) if page.headers is not None else ()),
+        *_cookies(page),
+        *_mixed_content(page),
+        *_forms(page),
+        *_third_parties(page),
+    ]
+    return sorted(found, key=lambda finding: LEVELS.index(finding.level))
+
+
+def summarise(found: Sequence[SecurityFinding]) -> str:
+    """Return the number of problems by level."""
+    counts = Counter(finding.level for finding in found)
+    parts = ", ".join(f"{counts[level]} {level}" for level in LEVELS if counts[level])
+    return f"{format_count(len(found), 'problem')}: {parts}" if found else "No problems found"
+
+
+def render_json(found: Sequence[SecurityFinding]) -> str:
+    """Render all findings as JSON."""
+    return json.dumps([finding._asdict() for finding in found], ensure_ascii=False, indent=1)
+
+
+def _transport(page: PageFacts) -> Iterator[SecurityFinding]:
+    if page.is_encrypted:
+        if page.headers is None or page.is_local:
+            return
+        hsts = find_value(page.headers, "strict-transport-security")
+        age = re.search(r"max-age\s*=\s*\"?(\d{1,12})", hsts)
+        if not hsts:
+            yield SecurityFinding(
+                "medium", "hsts", "no Strict-Transport-Security: a first visit by http can be intercepted",
+                "send Strict-Transport-Security: max-age=31536000; includeSubDomains",
+            )  # fmt: skip
+        elif not age or int(age[1]) < LEAST_HSTS_SECONDS:
+            yield SecurityFinding(
+                "low", "hsts", f"Strict-Transport-Security holds too briefly ({quote_text(hsts, 60)})",
+                "give it a max-age of a year",
+            )  # fmt: skip
+    elif not page.is_local and page.url.startswith("http:"):
+        yield SecurityFinding(
+            "high", "http", "the page comes by http: everybody on the way can read and change it",
+            "serve it by https, and redirect",
+        )  # fmt: skip
+
+
+def _headers(page: PageFacts, headers: Headers) -> Iterator[SecurityFinding]:
+    policies = [value for name, value in headers if name.lower() == "content-security-policy"]
+    policies += page.elements.get("policies", [])
+    yield from _content_policy(policies, headers)
+    frames = find_value(headers, "x-frame-options").lower()
+    has_ancestors = any("frame-ancestors" in directives_of(policy) for policy in policies)
+    if not has_ancestors and frames not in ("deny", "sameorigin"):
+        yield SecurityFinding(
+            "medium", "framing", "any site may show the page in a frame, and have people click in it unawares",
+            "send Content-Security-Policy: frame-ancestors 'self'",
+        )  # fmt: skip
+    if find_value(headers, "x-content-type-options").lower() != "nosniff":
+        yield SecurityFinding(
+            "low", "nosniff", "browsers may take a file for another type than it is sent with",
+            "send X-Content-Type-Options: nosniff",
+        )  # fmt: skip
+    if find_value(headers, "referrer-policy").lower() in ("unsafe-url", "no-referrer-when-downgrade"):
+        yield SecurityFinding(
+            "low", "referrer", "other sites are told the whole address of the page",
+            "send Referrer-Policy: strict-origin-when-cross-origin",
+        )  # fmt: skip
+    yield from _sharing(headers)
+    for name in ("server", "x-powered-by", "x-aspnet-version"):
+        if _VERSION.search(value := find_value(headers, name)):
+            yield SecurityFinding(
+                "low", "version", f"{name} names a version ({quote_text(value, 60)}), for which attacks may be known",
+                "send none",
+            )  # fmt: skip
+
+
+def _content_policy(policies: Sequence[str], headers: Headers) -> Iterator[SecurityFinding]:
+    if not policies:
+        is_reported = bool(find_value(headers, "content-security-policy-report-only"))
+        what = "the Content-Security-Policy only reports" if is_reported else "no Content-Security-Policy"
+        yield SecurityFinding(
+            "medium", "csp", f"{what}: a script that is injected runs",
+            "send Content-Security-Policy; begin with default-src 'self'",
+        )  # fmt: skip
+        return
+    scripts = [
+        directives.get("script-src", directives.get("default-src"))
+        for directives in map(directives_of, policies)
+    ]
+    if all(sources is None for sources in scripts):
+        yield SecurityFinding(
+            "medium", "csp", "the Content-Security-Policy says nothing of scripts", "add script-src 'self'"
+        )
+    for weak, why, remedy in (
+        ("'unsafe-inline'", "a script that is injected into the markup runs", "use nonces or hashes"),
+        ("'unsafe-eval'", "text can become code", "do without eval, or 'wasm-unsafe-eval'"),
+        ("*", "scripts of every site run", "name the sites"),
+        ("https:", "scripts of every site run", "name the sites"),
+        ("http:", "scripts of every site run, changed on the way", "name the sites, by https"),
+        ("data:", "a data: URL that is injected runs", "leave it out"),
+    ):
+        # of several policies all hold: one without the weakness is enough
+        if scripts and all(sources is None or _is_weak(sources, weak) for sources in scripts) and any(scripts):
+            level: Level = "low" if weak == "'unsafe-eval'" else "medium"
+            yield SecurityFinding(level, "csp", f"script-src has {weak}: {why}", remedy)
+
+
+def _is_weak(sources: Sequence[str], weak: str) -> bool:
+    """Return whether a source list has a weak source that nothing in it overrides."""
+    has_nonce = any(source.startswith(("'nonce-", "'sha256-", "'sha384-", "'sha512-")) for source in sources)
+    is_strict = "'strict-dynamic'" in sources
+    if weak == "'unsafe-inline'":
+        return weak in sources and not (has_nonce or is_strict)
+    return weak in sources and not (is_strict and weak != "'unsafe-eval'")
+
+
+def _sharing(headers: Headers) -> Iterator[SecurityFinding]:
+    origin = find_value(headers, "access-control-allow-origin")
+    if origin == "*":
+        yield SecurityFinding(
+            "low", "cors", "scripts of every site may read the page as people see it who are not signed in",
+            "name the origins that need it",
+        )  # fmt: skip
+    elif origin and find_value(headers, "access-control-allow-credentials").lower() == "true":
+        yield SecurityFinding(
+            "medium", "cors", f"scripts of {quote_text(origin, 80)} may read the page as the person who is signed in",
+            "check that this origin is meant, and not just repeated",
+        )  # fmt: skip
+    if not find_value(headers, "cross-origin-opener-policy"):
+        yield SecurityFinding(
+            "low", "coop", "a page that opens this one keeps a hold of its window",
+            "send Cross-Origin-Opener-Policy: same-origin",
+        )  # fmt: skip
+    if not find_value(headers, "cross-origin-resource-policy"):
+        yield SecurityFinding(
+            "low", "corp", "other sites may load the answer into their process",
+            "send Cross-Origin-Resource-Policy: same-origin",
+        )  # fmt: skip
+
+
+def _cookies(page: PageFacts) -> Iterator[SecurityFinding]:
+    """Yield a finding for each weakness, with the names of the cookies that have it."""
+    weak: dict[tuple[Level, str, str, str], list[str]] = {}
+
+    def note(level: Level, rule: str, what: str, remedy: str, cookie: Mapping[str, Any]) -> None:
+        weak.setdefault((level, rule, what, remedy), []).append(str(cookie["name"]))
+
+    for cookie in page.cookies:
+        is_session = bool(_SESSION.search(cookie["name"]))
+        if page.is_encrypted and not cookie.get("secure"):
+            note("medium", "cookie-secure", "sent by http as well", "set Secure", cookie)
+        if not cookie.get("httpOnly") and is_session:
+            note("medium", "cookie-httponly", "an injected script can read it", "set HttpOnly", cookie)
+        if not cookie.get("sameSite"):
+            note(
+                "low",
+                "cookie-samesite",
+                "no SameSite: browsers differ in when other sites send it",
+                "set SameSite=Lax",
+                cookie,
+            )
+        elif cookie["sameSite"] == "None" and is_session:
+            note(
+                "medium",
+                "cookie-samesite",
+                "requests of other sites carry it",
+                "set SameSite=Lax, unless that is meant",
+                cookie,
+            )
+    for (level, rule, what, remedy), names in weak.items():
+        yield SecurityFinding(level, rule, f"{_some(names)}: {what}", remedy)
+
+
+def _mixed_content(page: PageFacts) -> Iterator[SecurityFinding]:
+    if not page.is_encrypted:
+        return
+    plain = [(kind, url) for kind, url in page.requests if url.startswith(("http:", "ws:"))]
+    plain += [(kind, url) for kind, url in page.elements.get("insecure", [])]
+    active = [
+        url
+        for kind, url in plain
+        if kind in ("script", "stylesheet", "document", "iframe", "xhr", "fetch", "websocket")
+    ]
+    passive = [url for kind, url in plain if url not in active]
+    for level, urls, why in (
+        ("high", active, "what is on the way can change the page; browsers block it"),
+        ("medium", passive, "can be read and replaced on the way"),
+    ):
+        if urls:
+            yield SecurityFinding(level, "mixed-content", f"{_some(urls)} by http: {why}", "ask by https")  # type: ignore[arg-type]
+
+
+def _forms(page: PageFacts) -> Iterator[SecurityFinding]:
+    for form in page.elements.get("forms", []):
+        name, action = quote_text(form["name"] or "a form", 60), str(form["action"])
+        host = urlsplit(action).hostname or "" if action.startswith("http") else ""
+        if action.startswith("http:") and not PageFacts(action).is_local:
+            yield SecurityFinding(
+                "high", "form-http", f"{name} sends to {one_line(action, 100)} by http", "send by https"
+            )
+        if form["hasPassword"] and form["method"] == "get":
+            yield SecurityFinding(
+                "high",
+                "form-get",
+                f"{name} puts a password into an address, which is logged",
+                "use method=post",
+            )
+        if form["hasPassword"] and host and host != urlsplit(page.url).hostname:
+            yield SecurityFinding(
+                "medium",
+                "form-elsewhere",
+                f"{name} sends a password to {one_line(host, 80)}",
+                "check that it is meant",
+            )
+    if page.elements.get("passwords") and page.url.startswith("http:") and not page.is_local:
+        yield SecurityFinding(
+            "high", "password-http", "a password is asked for on a page by http", "serve it by https"
+        )
+
+
+def _third_parties(page: PageFacts) -> Iterator[SecurityFinding]:
+    own = urlsplit(page.url).hostname or ""
+    without = [script["url"] for script in page.elements.get("scripts", []) if not script["integrity"]]
+    foreign = sorted({host for url in without if (host := _host(url)) and _site(host) != _site(own)})
+    if foreign:
+        yield SecurityFinding(
+            "medium", "third-party-script", f"scripts of {_some(foreign)} without integrity: whoever changes them changes the page",
+            "add integrity=, or serve them yourself",
+        )  # fmt: skip
+    hosts = {host for _, url in page.requests if (host := _host(url)) and _site(host) != _site(own)}
+    if others := sorted(hosts - set(foreign)):
+        yield SecurityFinding(
+            "low",
+            "third-party",
+            f"{_some(others)} are asked as well, and learn who reads the page",
+            "ask only whom you need",
+        )
+    frames = sorted(
+        {host for url in page.elements.get("frames", []) if (host := _host(url)) and _site(host) != _site(own)}
+    )
+    if frames:
+        yield SecurityFinding(
+            "low",
+            "frame-sandbox",
+            f"frames of {_some(frames)} without a sandbox may lead the whole page elsewhere",
+            "add sandbox=",
+        )
+
+
+def _host(url: str) -> str:
+    try:
+        return urlsplit(url).hostname or ""
+    except ValueError:
+        return ""
+
+
+def _site(host: str) -> str:
+    """Return the last two labels of a host: about its site."""
+    return host if re.fullmatch(r"[\d.]+|.*:.*", host) else ".".join(host.split(".")[-2:])
+
+
+def _some(names: Sequence[str]) -> str:
+    """Return the first names, and how many more there are."""
+    different = list(dict.fromkeys(names))
+    more = f" and {len(different) - MOST_NAMED} more" if len(different) > MOST_NAMED else ""
+    return ", ".join(one_line(name, 80) for name in different[:MOST_NAMED]) + more
