@@ -50,10 +50,23 @@ from gstack_browse.registry.values.targets import (
     target_or_milliseconds,
     target_or_url,
 )
+from gstack_browse.text.budget import InvalidBudget, Limit, parse_budget
 from gstack_browse.text.requests import StatusPattern
 
 MOST_URL_CHARACTERS = 100_000
 """Ten times what servers take."""
+
+
+def _budget(word: str, paths: CallerPaths) -> tuple[Limit, ...]:
+    try:
+        limits = parse_budget(word)
+    except InvalidBudget as error:
+        raise UsageError(
+            str(error), "For example: --budget 'lcp<2500,cls<0.1,requests<80,bytes<1.5MB'"
+        ) from None
+    if not limits:
+        raise UsageError("The budget has no limits", "For example: --budget 'lcp<2500'")
+    return limits
 
 
 def _text(word: str, paths: CallerPaths) -> str:
@@ -284,6 +297,9 @@ Milliseconds = Annotated[int, ArgumentType("ms", "milliseconds", count_of("milli
 Rows = Annotated[range, ArgumentType("from-to", "rows, counted from 1", rows)]
 PageRange = Annotated[range, ArgumentType("from-to", "pages, counted from 1", pages)]
 PageNumber = Annotated[int, ArgumentType("n", "a page, counted from 1", count_of("pages", 1, 1_000_000))]
+Budget = Annotated[
+    tuple[Limit, ...], ArgumentType("limits", "limits, comma-separated: lcp<2500,cls<0.1,bytes<1.5MB", _budget)
+]
 Pixels = Annotated[int, ArgumentType("pixels", "CSS pixels", count_of("pixels", 1, 10_000_000))]
 DirectionOrPixels = Annotated[
     Any,

@@ -8,7 +8,7 @@ import stat
 import pytest
 
 from gstack_browse.browser.reading.page_scripts import WEB_VITALS
-from gstack_browse.errors import UsageError
+from gstack_browse.errors import ProblemsFound, UsageError
 from tests import chromiums
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import STRICT, Web
@@ -97,3 +97,22 @@ async def test_a_trace_is_saved_and_summarised(
     assert json.loads((shell.workspace / "short.json").read_text())["traceEvents"]
     for wrong in ("--vitals --trace x.json", "--json", "--record 5"):
         await fails(f"perf {wrong}", UsageError)
+
+
+async def test_a_budget_that_does_not_hold_is_exit_1(run: Run, fails: Fails, show: Show, web: Web) -> None:
+    address = web.script("app.js", "console.error('once');" + " " * 5000)
+    await show(f"<h1>Shop</h1><script src='{address}'></script>")
+    await run("wait --load")
+    held = await run(
+        "perf", "--budget", "lcp<60s,cls<0.1,requests<=2,bytes<20KB,script-bytes<6KB,errors<2,load<60s"
+    )
+    assert len(held.split("\n")) == 7
+    reply = await fails(
+        "perf", ProblemsFound, "--budget", "requests<2,errors<1,inp<200,script-bytes<5KB,lcp<60s"
+    )
+    assert reply.message == "4 of 5 limits do not hold: requests<2, errors<1, inp<200, script-bytes<5KB"
+    assert [line.split()[-2:] for line in reply.text.split("\n")][:2] == [
+        ["over", "requests<2"],
+        ["over", "errors<1"],
+    ]
+    assert "is no limit of" in (await fails("perf --budget fast", UsageError)).message

@@ -148,11 +148,7 @@ class BrowserSession(BrowserNeed):
         self.shaping = Shaping(self._listener.traffic, self.conditions)
         self.guard = RequestGuard(self._listener.traffic, self.tabs, self.loaded_html)
         self.pdfs = PdfDocuments(self.loaded_html, self.guard)
-        self.source_maps = SourceMaps(
-            lambda: self.running.params.settings.source_maps,
-            self.guard.may_request,
-            self._listener.traffic.exchanges,
-        )
+        self.source_maps = self._make_source_maps()
         self._windows = PopupWindows(
             self.tabs,
             self.background,
@@ -278,6 +274,10 @@ class BrowserSession(BrowserNeed):
         self._windows.attach(running, heard)
         heard.on_moved = self._moved
         self.dialogs.follow(heard, self._listener.traffic.tab_of)
+
+    def _make_source_maps(self) -> SourceMaps:
+        exchanges = self._listener.traffic.exchanges
+        return SourceMaps(lambda: self.running.params.settings.source_maps, self.guard.may_request, exchanges)
 
     def take_settings(self, state: SessionState) -> None:
         """Restore all settings of an earlier browser, but not its storage and its tabs."""

@@ -68,7 +68,7 @@ def _note(page: PageSession, report: findings.AuditReport, *, is_told: bool) -> 
         page.notes.append(f"{format_count(report.frames_left_out, 'frame')} could not be audited")
 
 
-@command(READ, examples=["security", "security --fail-on medium", "security --json"], page_text=True)
+@command(READ, examples=["security", "security --fail-on high", "security --json"], page_text=True)
 async def security(page: PageSession, *, fail_on: judging.Level | None = None, json: bool = False) -> str:
     """Check the page's headers, cookies, forms and requests for weaknesses: a line with how bad, what and why, and what to do.
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -10,9 +11,18 @@ from gstack_browse.browser.reading import evaluate, read
 from gstack_browse.browser.reading import evaluate as scriptfile
 from gstack_browse.browser.reading import read as styles
 from gstack_browse.browser.reading import storage as browser_storage
-from gstack_browse.errors import UsageError
+from gstack_browse.errors import ProblemsFound, UsageError
 from gstack_browse.registry import READ, WRITE, command
-from gstack_browse.registry.arguments import Expression, Milliseconds, OutFile, Properties, Script, Target
+from gstack_browse.registry.arguments import (
+    Budget,
+    Expression,
+    Milliseconds,
+    OutFile,
+    Properties,
+    Script,
+    Target,
+)
+from gstack_browse.text.budget import Limit
 from gstack_browse.workspace.files import write_whole
 
 
@@ -130,17 +140,23 @@ async def is_(
 
 @command(
     READ,
-    examples=["perf", "perf --vitals", "perf --trace trace.json"],
+    examples=[
+        "perf",
+        "perf --vitals",
+        "perf --budget 'lcp<9000,requests<80,bytes<1.5MB'",
+        "perf --trace trace.json",
+    ],
     kinds={"trace": WRITE},
     page_text=True,
     waits=True,
-    forms="[--vitals [--json] | --trace <path> [--record <ms>]]",
+    forms="[--vitals [--json] | --budget <limits> | --trace <path> [--record <ms>]]",
 )
 async def perf(
     page: PageSession,
     *,
     vitals: bool = False,
     json: bool = False,
+    budget: Budget | None = None,
     trace: OutFile | None = None,
     record: Milliseconds | None = None,
 ) -> str:
@@ -151,15 +167,18 @@ async def perf(
 
     vitals: LCP, CLS, INP, FCP and TTFB with their elements and what they are made of, and the frames that took longest
     json: the Web Vitals as an object
+    budget: compare with limits, and exit 1 when one does not hold: lcp, inp, fcp, ttfb, domready, load and long-tasks in milliseconds, cls, requests, errors, bytes, script-bytes, image-bytes, style-bytes, font-bytes
     trace: load the page again and save what Chromium did for Perfetto and for the Performance panel of its tools; prints the ten longest tasks
     record: record for so long instead of loading the page again
     """
-    if sum((vitals, trace is not None)) > 1:
-        raise UsageError("--vitals and --trace exclude each other")
+    if sum((vitals, budget is not None, trace is not None)) > 1:
+        raise UsageError("--vitals, --budget and --trace exclude each other")
     if (json and not vitals) or (record is not None and trace is None):
         raise UsageError("--json goes with --vitals, and --record with --trace")
     if vitals:
         return await _vitals(page, as_json=json)
+    if budget is not None:
+        return await _compared(page, budget)
     if trace is not None:
         return await _traced(page, trace, record)
     timing = await browser_storage.navigation_timing(page)
@@ -174,6 +193,19 @@ async def _vitals(page: PageSession, *, as_json: bool) -> str:
     if not told["isLoaded"]:
         page.notes.append("The page is still loading: 'wait --load', then ask again")
     return vitals.render_json(told, named) if as_json else "\n".join(vitals.render_lines(told, named))
+
+
+async def _compared(page: PageSession, limits: Sequence[Limit]) -> str:
+    """Print each limit with what was measured. Raises ProblemsFound if one does not hold."""
+    from gstack_browse.browser.output import budget  # late: seldom asked for
+    from gstack_browse.text.budget import check_budget, summarise
+
+    lines, broken = check_budget(limits, await budget.measure(page))
+    if not broken:
+        return "\n".join(lines)
+    error = ProblemsFound(summarise(broken, len(limits)))
+    error.output = "\n".join(lines)
+    raise error
 
 
 async def _traced(page: PageSession, path: Path, milliseconds: int | None) -> str:

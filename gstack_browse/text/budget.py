@@ -1,0 +1,78 @@
+"""A budget of a page's performance: limits by metric, and what is over them. Pure."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from gstack_browse.text.columns import align_rows, format_bytes, format_count
+
+MILLISECONDS = frozenset({"lcp", "inp", "fcp", "ttfb", "domready", "load", "long-tasks"})
+"""Metrics that are times; long-tasks: how long tasks over 50 ms blocked the page in all."""
+COUNTS = frozenset({"requests", "errors"})
+BYTES = frozenset({"bytes", "script-bytes", "image-bytes", "style-bytes", "font-bytes"})
+METRICS = (*sorted(MILLISECONDS), "cls", *sorted(COUNTS), *sorted(BYTES))
+_LIMIT = re.compile(r"([a-z-]+)\s*(<=?)\s*([0-9]{1,12}(?:\.[0-9]{1,6})?)\s*([a-zA-Z]{0,2})\Z")
+_UNITS = {
+    "ms": {"": 1.0, "ms": 1.0, "s": 1_000.0},
+    "bytes": {"": 1.0, "B": 1.0, "KB": 1e3, "kB": 1e3, "MB": 1e6},
+    "": {"": 1.0},
+}
+
+
+class Limit(NamedTuple):
+    """A limit as it was typed; `most` in milliseconds, bytes or a number. `is_within`: the limit itself is allowed."""
+
+    metric: str
+    most: float
+    is_within: bool
+    typed: str
+
+    def allows(self, value: float) -> bool:
+        return value <= self.most if self.is_within else value < self.most
+
+
+class InvalidBudget(ValueError):
+    """The words are no budget, for the reason that the message says."""
+
+
+def parse_budget(words: str) -> tuple[Limit, ...]:
+    """Parse `lcp<2500,cls<0.1,requests<80,bytes<1.5MB`. Raises InvalidBudget."""
+    return tuple(_parse_limit(part.strip()) for part in words.split(",") if part.strip())
+
+
+def _parse_limit(part: str) -> Limit:
+    found = _LIMIT.match(part)
+    if not found or found[1] not in METRICS:
+        raise InvalidBudget(f'"{part[:60]}" is no limit of {", ".join(METRICS)}')
+    kind = "ms" if found[1] in MILLISECONDS else "bytes" if found[1] in BYTES else ""
+    if found[4] not in _UNITS[kind]:
+        raise InvalidBudget(f'"{found[4]}" is no unit of {found[1]}')
+    return Limit(found[1], float(found[3]) * _UNITS[kind][found[4]], found[2] == "<=", part.replace(" ", ""))
+
+
+def check_budget(limits: Sequence[Limit], measured: Mapping[str, float | None]) -> tuple[list[str], list[str]]:
+    """Return a line for each limit, and the limits that do not hold. What was not measured does not hold."""
+    rows, broken = [], []
+    for limit in limits:
+        value = measured.get(limit.metric)
+        holds = value is not None and limit.allows(value)
+        if not holds:
+            broken.append(limit.typed)
+        verdict = "ok" if holds else "not measured" if value is None else "over"
+        rows.append(
+            (limit.metric, "–" if value is None else _format(limit.metric, value), verdict, limit.typed)
+        )
+    return align_rows(rows), broken
+
+
+def summarise(broken: Sequence[str], count: int) -> str:
+    """Return how many limits do not hold, and which."""
+    return f"{len(broken)} of {format_count(count, 'limit')} {'does' if len(broken) == 1 else 'do'} not hold: {', '.join(broken)}"
+
+
+def _format(metric: str, value: float) -> str:
+    if metric in MILLISECONDS:
+        return f"{value:,.0f} ms"
+    if metric in BYTES:
+        return format_bytes(int(value))
+    return f"{value:.3f}".rstrip("0").rstrip(".")
