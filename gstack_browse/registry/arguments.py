@@ -48,6 +48,7 @@ from gstack_browse.registry.values.targets import (
     target,
     target_or_distance,
     target_or_milliseconds,
+    target_or_rectangle,
     target_or_url,
 )
 from gstack_browse.text.budget import InvalidBudget, Limit, parse_budget
@@ -254,6 +255,16 @@ TargetOrDistance = Annotated[
         target_or_distance,
         hint="target",
     ),
+]
+Masks = Annotated[
+    Sequence[str | Clip],
+    ArgumentType(
+        "target|x,y,w,h",
+        "an element, or a rectangle of the picture in pixels",
+        target_or_rectangle,
+        hint="target",
+    ),
+    Repeatable,
 ]
 _POINT = ArgumentType("x,y", "a point of an element: pixels or percent from its top left corner", point_in)
 PointArgument = Annotated[PointIn, _POINT]

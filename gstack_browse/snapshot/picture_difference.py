@@ -108,6 +108,15 @@ def compare(before: "Image.Image", after: "Image.Image", *, threshold: float) ->
     return Difference(before.size, after.size, share, regions)
 
 
+def cover(picture: "Image.Image", regions: Sequence[Region]) -> "Image.Image":
+    """Return the picture with regions in one colour, so that nothing in them differs from another one that is covered so."""
+    covered = picture.copy()
+    for region in regions:
+        x, y, width, height = region
+        covered.paste("black", (x, y, x + width, y + height))
+    return covered
+
+
 def marked(picture: "Image.Image", regions: Sequence[Region]) -> bytes:
     """The picture, paler, with a box around each region, as a PNG file."""
     from PIL import Image, ImageDraw

@@ -3,7 +3,7 @@
 import pytest
 from PIL import Image
 
-from gstack_browse.errors import FileFailed, PicturesDiffer, Refused, UsageError
+from gstack_browse.errors import FileFailed, NoMatch, PicturesDiffer, Refused, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show
 
 pytestmark = pytest.mark.same_session
@@ -25,6 +25,29 @@ async def test_the_page_with_an_earlier_picture_of_it(run: Run, fails: Fails, sh
         assert "in 1 region" in reply.message
         assert reply.text.endswith(' @e1 "Total 7"')
         await run("js \"document.querySelector('#total').textContent = 'Total 5'\"")
+
+
+async def test_masked_parts_may_differ(run: Run, fails: Fails, show: Show, shell: Shell) -> None:
+    await show(PAGE)
+    for how, scroll in (("", "top"), ("--max-side 700", "down 40"), ("--viewport --max-side 0", "up 30")):
+        await run(f"scroll {scroll}")
+        await run(f"screenshot before.png {how}")
+        await run("js \"document.querySelector('#total').textContent = 'Total 7'\"")
+        await fails("diff-image before.png", PicturesDiffer)
+        assert (await run("diff-image before.png --mask '#total'")).startswith(
+            "No difference but in 1 masked part ("
+        )
+        await fails("diff-image before.png --mask '#end'", PicturesDiffer)
+        await run("js \"document.querySelector('#total').textContent = 'Total 5'\"")
+    await run("screenshot before.png --max-side 0")
+    await run("js \"document.querySelector('h1').textContent = 'Stop'\"")
+    await fails("diff-image before.png --mask 0,0,10,10", PicturesDiffer)
+    assert "2 masked parts" in await run("diff-image before.png --mask 0,0,1280,40 --mask '#total'")
+    await run("js \"document.querySelector('#end').style.display = 'none'\"")
+    await fails("diff-image before.png --mask '#end'", PicturesDiffer)
+    await fails("diff-image before.png --mask '#nothing'", NoMatch)
+    await fails("diff-image before.png before.png --mask '#total'", UsageError)
+    await fails("diff-image before.png --mask 0,0,0,5", UsageError)
 
 
 async def test_the_picture_of_what_differs(run: Run, fails: Fails, show: Show, shell: Shell) -> None:

@@ -1,6 +1,7 @@
 """Compare a page in several sizes, or two pages side by side, without disturbing the active tab."""
 
 import asyncio
+import math
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -11,8 +12,8 @@ from gstack_browse.browser.engine import failures
 from gstack_browse.browser.reading import read, screenshots, snapshots
 from gstack_browse.browser.tab import viewport
 from gstack_browse.browser.tab.urls import shown_url
-from gstack_browse.errors import FileFailed
-from gstack_browse.registry.values.measures import Size
+from gstack_browse.errors import FileFailed, NotInteractable, UsageError
+from gstack_browse.registry.values.measures import Clip, Size
 from gstack_browse.snapshot import picture_difference
 from gstack_browse.snapshot.picture_difference import Difference, Region
 from gstack_browse.snapshot.render import render_without_refs, shown_elements
@@ -133,9 +134,48 @@ async def capture_like(page: "PageSession", like: "Image.Image") -> PagePicture:
     return PagePicture(picture, area, picture.width / area.clip.width)
 
 
-async def compare(before: "Image.Image", after: "Image.Image", threshold: float) -> Difference:
-    """Compare two pictures. Colours no farther apart than `threshold` (0 to 1) count as equal."""
-    return await asyncio.to_thread(picture_difference.compare, before, after, threshold=threshold)
+async def compare(
+    before: "Image.Image", after: "Image.Image", threshold: float, masked: Sequence[Region] = ()
+) -> Difference:
+    """Compare two pictures but for the regions `masked`. Colours no farther apart than `threshold` (0 to 1) count as equal."""
+
+    def compare_covered() -> Difference:
+        covered = [
+            picture_difference.cover(picture, masked) if masked else picture for picture in (before, after)
+        ]
+        return picture_difference.compare(*covered, threshold=threshold)
+
+    return await asyncio.to_thread(compare_covered)
+
+
+async def resolve_masks(
+    page: "PageSession", page_picture: PagePicture | None, masks: Sequence[str | Clip]
+) -> list[Region]:
+    """Return the regions of a picture that rectangles and elements of the page are. A hidden element has none.
+
+    Raises UsageError for an element where the page is not pictured, and like `find.locate_first`.
+    """
+    regions = []
+    for mask in masks:
+        if isinstance(mask, Clip):
+            regions.append(_outward(mask.x, mask.y, mask.width, mask.height))
+            continue
+        if page_picture is None:
+            raise UsageError("An element masks a picture of the page only", "Give a rectangle: --mask x,y,w,h")
+        try:
+            left, top, width, height = await read.box(page, mask)
+        except NotInteractable:
+            continue
+        size, (_, area, scale) = await screenshots.measure_page(page), page_picture
+        x, y = left + size["left"] - area.clip.x, top + size["top"] - area.clip.y
+        regions.append(_outward(x * scale, y * scale, width * scale, height * scale))
+    return regions
+
+
+def _outward(x: float, y: float, width: float, height: float) -> Region:
+    """Return a rectangle with its sides moved outward to whole pixels."""
+    left, top = math.floor(x), math.floor(y)
+    return Region(left, top, math.ceil(x + width) - left, math.ceil(y + height) - top)
 
 
 async def save_marked(picture: "Image.Image", regions: Sequence[Region], path: Path) -> None:

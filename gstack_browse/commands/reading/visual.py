@@ -17,6 +17,7 @@ from gstack_browse.registry.arguments import (
     ClipArgument,
     ImageFile,
     InFile,
+    Masks,
     PageNumber,
     Paper,
     PdfFile,
@@ -234,6 +235,7 @@ def _unified_diff(before: str, after: str, *, before_name: str, after_name: str)
         "diff-image before.png",
         "diff-image before.png after.png",
         "diff-image before.png --now --output changes.png",
+        "diff-image before.png --mask h1 --mask 0,0,300,40",
     ],
     waits=True,
     page_text=True,
@@ -246,6 +248,7 @@ async def diff_image(
     *,
     now: bool = False,
     threshold: Share = 0.01,
+    mask: Masks = (),
     output: ImageFile | None = None,
 ) -> str:
     """Compare a picture with another one, or with what the page looks like now. Exit 1 when they differ.
@@ -255,6 +258,7 @@ async def diff_image(
 
     now: compare with the page, as without a second picture
     threshold: how far apart two colors may be and count as the same, 0 to 1; 0.01 by default
+    mask: a part that may differ, such as a clock or an advertisement: an element of the page, or a rectangle of the picture in pixels; several times for several
     output: save the second picture with boxes around what differs
     """
     if now and after:
@@ -264,9 +268,11 @@ async def diff_image(
     first = await picture_comparison.read_picture(before)
     looked = None if after else await picture_comparison.capture_like(page, first)
     second = looked.picture if looked else await picture_comparison.read_picture(after or before)
-    difference = await picture_comparison.compare(first, second, threshold)
+    masked = await picture_comparison.resolve_masks(page, looked, mask)
+    difference = await picture_comparison.compare(first, second, threshold, masked)
     if not difference.regions:
-        return f"No difference ({Size(*difference.after)})"
+        but = f" but in {format_count(len(masked), 'masked part')}" if masked else ""
+        return f"No difference{but} ({Size(*difference.after)})"
     lines = await _regions(page, difference.regions, looked)
     if output:
         await picture_comparison.save_marked(second, difference.regions, output)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from gstack_browse.errors import Refused, UsageError
-from gstack_browse.registry.values.measures import Point, distance, is_distance, whole_number
+from gstack_browse.registry.values.measures import Clip, Point, clip, distance, is_distance, whole_number
 from gstack_browse.registry.values.paths import IMAGE_SUFFIXES, CallerPaths, openable_url, out_file, page_file
 
 _REF = r"@[ec][0-9]+\Z"
@@ -48,6 +48,11 @@ class Address(str):
 def target_or_distance(word: str, paths: CallerPaths) -> str | Point:
     """Parse two numbers as a distance, anything else as a target."""
     return distance(word, paths) if is_distance(word) else target(word, paths)
+
+
+def target_or_rectangle(word: str, paths: CallerPaths) -> str | Clip:
+    """Parse four numbers as a rectangle, anything else as a target."""
+    return clip(word, paths) if re.fullmatch(r"\s*[0-9.]+(?:,\s*[0-9.]+){3}\s*", word) else target(word, paths)
 
 
 _ADDRESS = r"(?i)[a-z][a-z0-9+.-]*://|data:|blob:|javascript:|about:|[a-z0-9.-]+:[0-9]{1,5}/|[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}/"
