@@ -68,6 +68,7 @@ def main() -> None:
 
 
 def _open(content: bytes) -> Any:
+    """Return the library's document, which needs `content` for as long as it lives. Raises InvalidPdf."""
     pdfium.FPDF_InitLibrary()
     document = pdfium.FPDF_LoadMemDocument64(content, len(content), None)
     if not document:
