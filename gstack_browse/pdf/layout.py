@@ -4,6 +4,8 @@ A PDF has characters at places, and no paragraphs. Words come in the order in wh
 reading in nearly all documents. What is drawn across two columns of prose is put in the order of the columns.
 """
 
+import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
@@ -28,6 +30,10 @@ class Word(NamedTuple):
     link: int = -1
 
 
+_RIGHT_TO_LEFT = re.compile(r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f]")
+_FORMS = re.compile(r"[\ufb00-\ufdff\ufe70-\ufefc]")
+"""Letters that are drawn together as one, and letters as they are drawn within a word."""
 Cell = list[Word]
 Line = list[Cell]
 
@@ -37,6 +43,17 @@ class Block(NamedTuple):
 
     lines: list[Line]
     is_table: bool
+
+
+def readable_word(word: str, *, is_left_to_right: bool) -> str:
+    """Return a word with plain letters in the order in which they are read.
+
+    Arabic and Hebrew letters that come from left to right are in the order in which they are seen.
+    """
+    word = _CONTROLS.sub("", word)
+    if is_left_to_right and _RIGHT_TO_LEFT.search(word):
+        word = word[::-1]
+    return unicodedata.normalize("NFKC", word) if _FORMS.search(word) else word
 
 
 def order_page(lines: Sequence[Sequence[Word]]) -> list[Block]:

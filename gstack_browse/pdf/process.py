@@ -18,7 +18,7 @@ from typing import Any
 import orjson
 import pypdfium2.raw as pdfium
 
-from gstack_browse.pdf.layout import Word, order_page
+from gstack_browse.pdf.layout import Word, order_page, readable_word
 from gstack_browse.pdf.markup import OutlineEntry, PageContent, render_document, render_page
 
 MOST_BYTES = 200_000_000
@@ -138,7 +138,8 @@ def _lines(text_page: Any, links: list[Box]) -> Iterator[list[Word]]:
         first_part = word.partition(HYPHEN)[0]
         first, last = box(start), box(start + max(len(first_part), 1) - 1)
         edges = min(first[0], last[0]), min(first[1], last[1]), max(first[2], last[2]), max(first[3], last[3])
-        line.append(Word(word.replace(HYPHEN, ""), *edges, _link_at(edges, links)))
+        text = readable_word(word.replace(HYPHEN, ""), is_left_to_right=first[0] < last[0])
+        line.append(Word(text, *edges, _link_at(edges, links)))
         if first_part != word:
             yield line
             line = []

@@ -10,6 +10,7 @@ import pytest
 
 from tests.e2e.skills.follower import Follower, Project
 from tests.e2e.skills.web import Site
+from tests.pdf_files import Sheet, lines, pdf
 
 BOARD = """<h1>Board</h1><button draggable=true>Card</button>
 <button ondragover="event.preventDefault()" ondrop="event.preventDefault(); this.append('!')">Done</button>
@@ -80,6 +81,15 @@ def test_patterns_of_browse(project: Project, notes: Site, clinic: Site) -> None
     project.bash("$B screenshot a.png; $B screenshot b.png")
     assert "board-answer 1" in patterns.follow("Which of these pictures", what_to_look_for="Calm?").text
     assert "none is broken" in patterns.follow("What is wrong with a page", 2).text
+    (project.path / "report.pdf").write_bytes(pdf(*(Sheet(lines(f"Sheet {number}")) for number in range(1, 6))))
+    read = patterns.follow("A document to be read", url=clinic.url, pdf="./report.pdf").text
+    assert "a PDF, 5 pages" in read
+    assert "Sheet 5" in read
+    assert "(page 3)" in read
+    project.bash(f"$B goto {clinic.url}")
+    weak = patterns.follow("What is wrong with a page", 3)
+    assert "medium csp" in weak.text
+    assert "requests<80" in weak.text
     slow = patterns.follow("Why a page is slow, or looks so")
     assert (slow.code, "LCP" in slow.text, "Trace saved: " in slow.text) == (0, True, True), slow.text
     (project.path / "board.html").write_text(BOARD)

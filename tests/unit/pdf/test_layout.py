@@ -1,6 +1,6 @@
 """The order of words on PDF pages."""
 
-from gstack_browse.pdf.layout import Block, Word, order_page
+from gstack_browse.pdf.layout import Block, Word, order_page, readable_word
 from tests.each import each
 
 
@@ -45,3 +45,11 @@ CASES = [
 def test_words_are_put_in_order(case: tuple[str, list[list[Word]], list[list[list[str]]]]) -> None:
     _, lines, expected = case
     assert texts(order_page(lines)) == expected
+
+
+def test_letters_are_put_in_the_order_of_reading() -> None:
+    seen, read = "ابحرم", "مرحبا"
+    assert readable_word(seen, is_left_to_right=True) == read
+    assert readable_word(read, is_left_to_right=False) == read
+    assert readable_word("of\ufb01ce", is_left_to_right=True) == "office"
+    assert readable_word("x²", is_left_to_right=True) == "x²"
