@@ -1,5 +1,6 @@
 """Errors and coverage name original files, where scripts have source maps."""
 
+import asyncio
 import base64
 
 import pytest
@@ -88,6 +89,24 @@ async def test_errors_are_counted_once_each(run: Run, fails: Fails, web: Web) ->
     await fails("console --unique --clear", UsageError)
     await run("goto about:blank")
     assert "no console errors on this page" in await run("errors")
+
+
+async def test_what_is_followed_names_the_original_file(run: Run, web: Web, shell: Shell) -> None:
+    await run(f"goto {web.show(PAGE.format(script(web, '/maps/app.js.map')))}")
+    parts, told = [], asyncio.Event()
+
+    async def read(part: str) -> None:
+        parts.append(part)
+        told.set()
+
+    shell._read = read  # type: ignore[method-assign]
+    following = asyncio.ensure_future(shell.send("console --follow --errors"))
+    async with asyncio.timeout(60):
+        while not told.is_set():
+            await run("click text=Go")
+    following.cancel()
+    await asyncio.gather(following, return_exceptions=True)
+    assert "src/a.ts:12:5" in parts[0]
 
 
 async def test_coverage_names_original_files(run: Run, show: Show, web: Web, shell: Shell) -> None:

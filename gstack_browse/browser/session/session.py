@@ -250,6 +250,7 @@ class BrowserSession(BrowserNeed):
         """Close the browser context with its tabs, as far as it is open."""
         for tab in self.tabs:
             self.tab_factory.forget(tab)
+        self.pdfs.close()
         await self.current.close()
 
     async def new_context(self) -> BrowserContext:

@@ -107,6 +107,11 @@ class PdfDocuments:
         self._loaded.take_pdf(url, told["html"])
         await self._guard.opening(url)
 
+    def close(self) -> None:
+        """Close the files of all documents: their pages can be read still, and not be pictured."""
+        while self._kept:
+            self._kept.popitem()[1].file.close()
+
     async def draw(self, url: str, number: int, side: int, kind: str) -> bytes:
         """Return a picture of a page, at most `side` pixels a side, as "png", "jpeg" or "webp".
 

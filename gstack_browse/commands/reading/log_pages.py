@@ -1,7 +1,7 @@
 """Find the entries of a log that are of certain pages, and write the reply made of them."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import TypeVar
 
@@ -89,8 +89,11 @@ async def follow(
     is_ready: Callable[[Entry], bool] = lambda entry: True,
     *,
     tab: int | None,
+    complete: Callable[[Sequence[Entry]], Awaitable[Sequence[Entry]]] | None = None,
 ) -> str:
     """Send the lines of wanted entries from the cursor on, each once it is ready. Returns when the caller's `--timeout` is over.
+
+    `complete` may add to entries before they are sent.
 
     The client's going away cancels it. Raises TabGone once that tab is closed, and UsageError where the reply cannot be sent in parts.
     """
@@ -108,7 +111,10 @@ async def follow(
                     waiting += fresh
                     ready = [entry for entry in waiting if is_ready(entry)]
                     waiting = [entry for entry in waiting if not is_ready(entry)]
-                    lines = [line(entry) for entry in ready if is_wanted(entry)]
+                    wanted: Sequence[Entry] = [entry for entry in ready if is_wanted(entry)]
+                    if complete and wanted:
+                        wanted = await complete(wanted)
+                    lines = [line(entry) for entry in wanted]
                     for at in range(0, len(lines), MOST_LINES):
                         await send("\n".join(lines[at : at + MOST_LINES]))
                     _require_open(daemon, browser, tab)

@@ -1,5 +1,7 @@
 """Logs: what pages said and popped up. Each holds the last 50,000 entries, of 10 million characters at most."""
 
+from functools import partial
+
 from gstack_browse.commands.control import Daemon
 from gstack_browse.commands.original_positions import with_original_positions
 from gstack_browse.commands.reading import log_pages
@@ -39,8 +41,7 @@ async def console(
 
     Of the document that the tab shows now, with its frames and workers; --all-pages adds the documents before it, other
     tabs, and service workers. Of a page that says more than 1,000 things a second not all is kept: entries of the level
-    "lost" say so. Positions in scripts of the page that is open are those of the original files where source maps tell them,
-    except with --follow.
+    "lost" say so. Positions in scripts of the page that is open are those of the original files where source maps tell them.
 
     errors: only errors, as with --level error
     level: only what is at least as serious
@@ -67,6 +68,7 @@ async def console(
             ConsoleEntry.render,
             lambda entry: entry.is_at_least(least) and is_of_tab(entry),
             tab=number,
+            complete=partial(with_original_positions, daemon),
         )
     wanted = [entry for entry in log if entry.is_at_least(least)]
     named = await with_original_positions(daemon, [entry for entry in wanted if is_here(entry)])
