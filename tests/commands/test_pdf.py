@@ -3,7 +3,7 @@
 import pytest
 from PIL import Image
 
-from gstack_browse.errors import FileFailed, NoMatch, UsageError
+from gstack_browse.errors import FileFailed, NoMatch, Refused, UsageError
 from tests.commands.conftest import Fails, Run, Shell
 from tests.commands.web import TYPES, Web
 from tests.pdf_files import Sheet, Words, lines, pdf
@@ -99,10 +99,16 @@ async def test_what_cannot_be_read_is_said(run: Run, fails: Fails, web: Web) -> 
     assert (await run("text --pages 1000")).endswith("Sheet 1000")
 
 
-async def test_a_pdf_of_the_workspace_and_one_that_a_link_downloads(run: Run, shell: Shell, web: Web) -> None:
+async def test_a_pdf_of_the_workspace_and_one_that_a_link_downloads(
+    run: Run, fails: Fails, shell: Shell, web: Web
+) -> None:
     (shell.workspace / "own.pdf").write_bytes(pdf(Sheet(lines("Own words"))))
     assert (await run("goto ./own.pdf")).endswith("/own.pdf\n→ a PDF, 1 page")
     assert await run("text") == "Own words"
+    assert "own.pdf" not in await run("downloads")
+    for name, content, error in ((".hidden.pdf", pdf(Sheet()), Refused), ("bad.pdf", b"%PDF-1.4", FileFailed)):
+        (shell.workspace / name).write_bytes(content)
+        await fails(f"goto ./{name}", error)
     address = serve(web, "linked", pdf(Sheet(lines("Linked"))))
     await run(f"goto {web.show(f'<a href={address}>Report</a>')}")
     reply = await run("click a")

@@ -81,6 +81,7 @@ async def goto(page: "PageSession", url: str) -> int:
 async def _load_or_open_pdf(page: "PageSession", url: str) -> int:
     """Load `url`. Of a PDF document, load the page that is made of it. Returns the HTTP status."""
     try:
+        await pdf_pages.open_own_file(page, url)
         status = await _load(page, url, _open)
     except LedToDownload as failure:
         if not await pdf_pages.open_download(page, url, failure.download):

@@ -16,6 +16,23 @@ if TYPE_CHECKING:
 MOST_BYTES = 200_000_000
 
 
+async def open_own_file(page: "PageSession", url: str) -> bool:
+    """Make a page of a PDF file of the workspace, wherever the browser is. Return False for another address.
+
+    A file that may not be shown is none: the navigation says why. Raises FileFailed for one that cannot be read.
+    """
+    path = _path_of(url)
+    if not path.lower().endswith(".pdf") or not url.startswith("file:"):
+        return False
+    if page.session.guard.refuses_page(url) or not await asyncio.to_thread(os.path.isfile, path):
+        return False
+    return await page.session.pdfs.open_file(url, await asyncio.to_thread(os.path.realpath, path))
+
+
+def _path_of(url: str) -> str:
+    return os.fsdecode(unquote_to_bytes(urlsplit(url).path))
+
+
 async def open_download(page: "PageSession", url: str, download: "Download") -> bool:
     """Make a page for `url` of a downloaded file. Return False if that is no complete PDF document.
 
@@ -44,8 +61,8 @@ async def open_shown(page: "PageSession") -> bool:
         return False
     try:
         if url.startswith("file:"):
-            path = os.fsdecode(unquote_to_bytes(urlsplit(url).path))
-            return await page.session.pdfs.open_file(url, await asyncio.to_thread(os.path.realpath, path))
+            path = await asyncio.to_thread(os.path.realpath, _path_of(url))
+            return await page.session.pdfs.open_file(url, path)
         content = await _fetch_shown(page, url)
         if content is not None:
             await page.session.pdfs.open_content(url, content)

@@ -83,6 +83,10 @@ class RequestGuard:
         """Return whether the rules for pages let us request a URL in a page's place."""
         return self._unresolved(url) is None
 
+    def refuses_page(self, url: str) -> bool:
+        """Return whether a tab may not show a URL."""
+        return self._refusal(url, is_document=True, is_page=True) is not None
+
     async def opening(self, *urls: str) -> None:
         """Prepare for a command that opens these URLs. Raises ProtocolError."""
         if not self._has_files and any(url.startswith("file:") for url in urls):
