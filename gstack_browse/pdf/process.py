@@ -47,7 +47,7 @@ class InvalidPdf(Exception):
 
 
 def main() -> None:
-    """Run what the arguments say: `read`, or `picture PAGE SIDE FORMAT`. Print the result, or the problem as JSON."""
+    """Run what the arguments say: `read NAME`, or `picture PAGE SIDE FORMAT`. Print the result, or the problem as JSON."""
     resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
     resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -57,7 +57,11 @@ def main() -> None:
         if len(content) > MOST_BYTES:
             raise InvalidPdf(f"is larger than {MOST_BYTES // 1_000_000} MB")
         document = _open(content)
-        told = _draw(document, *sys.argv[2:]) if sys.argv[1] == "picture" else orjson.dumps(_read(document))
+        told = (
+            _draw(document, *sys.argv[2:])
+            if sys.argv[1] == "picture"
+            else orjson.dumps(_read(document, sys.argv[2]))
+        )
     except InvalidPdf as error:
         told = orjson.dumps({"problem": str(error)})
     except (MemoryError, RecursionError):
@@ -78,8 +82,8 @@ def _open(content: bytes) -> Any:
     return document
 
 
-def _read(document: Any) -> dict[str, Any]:
-    """Return the page that is made of a document, and facts of it."""
+def _read(document: Any, name: str) -> dict[str, Any]:
+    """Return the page that is made of a document, and facts of it. `name`: its title if it has none."""
     count = pdfium.FPDF_GetPageCount(document)
     until, size, textless = time.monotonic() + READING_SECONDS, 0, 0
     pages: list[str] = []
@@ -91,13 +95,12 @@ def _read(document: Any) -> dict[str, Any]:
         if size > MOST_CHARACTERS or time.monotonic() > until:
             break
     outline = list(_outline(document))
-    title = _meta(document, "Title")
+    title = _meta(document, "Title") or name
     return {
         "html": render_document(title, outline, pages),
         "pages": count,
         "read": len(pages),
         "textless": textless,
-        "title": title,
         "headings": len(outline),
     }
 

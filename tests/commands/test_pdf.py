@@ -46,6 +46,7 @@ async def test_a_pdf_is_read_like_a_page(run: Run, fails: Fails, web: Web, shell
     )
     assert await run(f"goto {address}") == f"Navigated to {address} (200)\n→ a PDF, 3 pages, with an outline"
     assert await run("url") == address
+    assert await run("title") == "report.pdf"
     text = await run("text main")
     assert text.split("\n\n")[:3] == ["Page 1", "Annual report\nSee the site", "Page 2"]
     assert "The second <b>page</b>" in text

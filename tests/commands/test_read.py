@@ -46,7 +46,7 @@ async def test_kinds_of_answers(run: Run, fails: Fails, web: Web, monkeypatch: p
     web.pages["/a.pdf"] = pdf(Sheet(lines("Of a PDF"))), {}  # type: ignore[assignment]
     assert await run(f"read {web.url}/a.md") == "# As *it* is"
     assert await run(f"read {web.url}/a.json") == '{"a": 1}'
-    assert await run(f"read {web.url}/a.pdf") == "Of a PDF"
+    assert await run(f"read {web.url}/a.pdf") == "# a.pdf\n\nOf a PDF"
     assert await run(f"read {web.url}") == "# The site\n\n- [A](/a)"
     assert (await fails(f"read {web.url}/bytes", ActionFailed)).message.endswith(
         "is no text, but application/octet-stream"

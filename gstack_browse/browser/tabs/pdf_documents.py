@@ -10,6 +10,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
+from urllib.parse import unquote, urlsplit
 
 import orjson
 
@@ -129,17 +130,18 @@ class PdfDocuments:
         return picture
 
 
-async def read_content(name: str, content: bytes) -> str:
-    """Return the page made of a document in memory. Raises FileFailed for one that cannot be read."""
+async def read_content(url: str, content: bytes) -> str:
+    """Return the page made of a document in memory that comes from `url`. Raises FileFailed for one that cannot be read."""
     with await asyncio.to_thread(_memory_file, content) as file:
-        return str((await _read(name, file))["html"])
+        return str((await _read(url, file))["html"])
 
 
-async def _read(name: str, file: BinaryIO) -> dict[str, Any]:
-    """Return what the process says of a document. Raises FileFailed."""
-    told: dict[str, Any] = orjson.loads(await _run(file, ["read"]) or b'{"problem": "cannot be read"}')
+async def _read(url: str, file: BinaryIO) -> dict[str, Any]:
+    """Return what the process says of the document at `url`. Raises FileFailed."""
+    name = one_line(unquote(urlsplit(url).path.rpartition("/")[2]), 200)
+    told: dict[str, Any] = orjson.loads(await _run(file, ["read", name]) or b'{"problem": "cannot be read"}')
     if problem := told.get("problem"):
-        raise FileFailed(f"{one_line(name, 300)} is a PDF that {problem}")
+        raise FileFailed(f"{one_line(url, 300)} is a PDF that {problem}")
     return told
 
 
