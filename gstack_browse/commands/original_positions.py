@@ -1,12 +1,15 @@
 """Name positions in scripts as those in the original files, in what a log's command prints."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from gstack_browse.commands.control import Daemon
-from gstack_browse.network.logs.entries import ConsoleEntry
+from gstack_browse.network.logs.entries import ConsoleEntry, Place
 
 SECONDS = 3.0
 """Limit of the time for fetching scripts and maps; what comes later is there for the next command."""
+MOST_ENTRIES = 2_000
+"""Limit of the last entries whose positions are looked up."""
 MOST_PLACES = 500
 
 
@@ -16,17 +19,12 @@ async def with_original_positions(daemon: Daemon, entries: Sequence[ConsoleEntry
     if browser is None:
         return list(entries)
     maps, documents = browser.source_maps, {tab.document: tab for tab in browser.tabs}
-    places: dict[int, list[tuple[str, int, int]]] = {}
-    for entry in entries:
-        if entry.document in documents and (
-            found := [*([entry.place] if entry.place else []), *entry.places_in_text()]
-        ):
-            places.setdefault(entry.document, []).extend(found)
+    earlier, recent = entries[:-MOST_ENTRIES], entries[-MOST_ENTRIES:]
+    places: dict[int, list[Place]] = {}
+    for entry in recent:
+        if entry.document in documents:
+            own = [entry.place] if entry.place else []
+            places.setdefault(entry.document, []).extend([*own, *entry.places_in_text()])
     for document, found in places.items():
-        await maps.resolve(documents[document], dict.fromkeys(found[-MOST_PLACES:]), SECONDS)
-    return [
-        entry.with_originals(lambda place, document=entry.document: maps.original(document, place))  # type: ignore[misc]
-        if entry.document in places
-        else entry
-        for entry in entries
-    ]
+        await maps.resolve(documents[document], found[-MOST_PLACES:], SECONDS)
+    return [*earlier, *(entry.with_originals(partial(maps.original, entry.document)) for entry in recent)]

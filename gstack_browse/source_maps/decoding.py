@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 import orjson
 
 MOST_SECTIONS = 10_000
+MOST_MAPPINGS = 10_000_000
+"""Limit of the characters of mappings, which take a second to decode."""
 _LETTERS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 _COMMA, _SEMICOLON, _WRONG = 64, 65, 66
 _VALUES = bytearray([_WRONG] * 256)
@@ -85,6 +87,8 @@ def _read_section(told: Any, line: int, column: int) -> SourceMap:
     names = told.get("names") or []
     if not (isinstance(mappings, str) and isinstance(sources, list) and isinstance(names, list)):
         raise InvalidMap("it has no mappings")
+    if len(mappings) > MOST_MAPPINGS:
+        raise InvalidMap("it is too large")
     root = told.get("sourceRoot") if isinstance(told.get("sourceRoot"), str) else ""
     before = f"{root.rstrip('/')}/" if root else ""
     return SourceMap(

@@ -40,6 +40,15 @@ async def test_errors_name_the_original_file_and_line(run: Run, web: Web) -> Non
     assert "src/b.ts:3:1)" in logged.splitlines()[1]
 
 
+async def test_code_that_a_build_evaluates_is_named(run: Run, show: Show) -> None:
+    inline = "data:application/json;base64," + base64.b64encode(MAP.encode()).decode()
+    code = f"{CODE.strip()};Object.assign(window, {{ fail, log }})\\n//# sourceMappingURL={inline}\\n//# sourceURL=webpack-internal:///./src/a.ts"
+    await show(f'<script>eval("{code}")</script>' + PAGE.partition("</script>")[2])
+    assert (await run("click text=Go")).endswith("(reading 'x') (src/a.ts:12:5)")
+    assert "Error: said at log (src/b.ts:" in await run("click text=Log")
+    assert " (src/a.ts:12:5 ← fail (webpack-internal:///./src/a.ts:1:26))" in await run("console --errors")
+
+
 async def test_a_header_may_name_the_map(run: Run, web: Web) -> None:
     address = script(web, "x").replace("app.js", "named.js")
     web.pages[address.removeprefix(web.url)] = CODE, {"SourceMap": "/maps/app.js.map"}

@@ -166,6 +166,8 @@ async def _name(tab: Tab, frame: Frame) -> str:
 
 CUT = "→ stopped before all of the page was read: it is enormous or slow, and shows what was read (longer: --timeout <ms>)"
 MOST_LINES = 5
+MOST_NAMED = 100
+"""Errors of an action whose original positions are looked up; a reply shows the first ones."""
 
 
 Told = Literal["url", "tab", "status", "requests"]
@@ -333,7 +335,7 @@ class ActionObserver:
         """Name the original positions of the errors that followed, in at most `seconds`."""
         said = self.baseline.console_entries()
         if errors := [entry for entry in said if entry.thrown or entry.logged]:
-            await maps.name_errors(self._tab, errors, seconds)
+            await maps.name_errors(self._tab, errors[:MOST_NAMED], seconds)
 
     def _entries_of_action(self) -> list[NetworkEntry]:
         entries = self.baseline.requests()

@@ -17,9 +17,11 @@ from gstack_browse.network.logs.entries import (
     MAX_MESSAGE,
     MAX_URL,
     MOST_THROWN,
+    SCRIPT_SCHEMES,
     ConsoleEntry,
     DialogEntry,
     NetworkEntry,
+    Place,
     Ring,
     logged_message,
     safe_url,
@@ -102,9 +104,9 @@ class Console:
         return entry
 
 
-def _place(position: said.Position | None) -> tuple[str, int, int] | None:
-    """Return a position in a script with a URL of the web, as `ConsoleEntry.place`."""
-    if position is None or not position.url.startswith("http") or len(position.url) > MAX_URL:
+def _place(position: said.Position | None) -> Place | None:
+    """Return a position in a script that may have a source map, as `ConsoleEntry.place`."""
+    if position is None or not position.url.startswith(SCRIPT_SCHEMES) or len(position.url) > MAX_URL:
         return None
     return position.url, position.line, position.column
 

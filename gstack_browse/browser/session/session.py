@@ -277,8 +277,12 @@ class BrowserSession(BrowserNeed):
         self.dialogs.follow(heard, self._listener.traffic.tab_of)
 
     def _make_source_maps(self) -> SourceMaps:
-        exchanges = self._listener.traffic.exchanges
-        return SourceMaps(lambda: self.running.params.settings.source_maps, self.guard.may_request, exchanges)
+        return SourceMaps(
+            lambda: self.running.params.settings.source_maps,
+            self.guard.may_request,
+            self._listener.traffic.exchanges,
+            lambda target: self.running.connection.open_session(target),
+        )
 
     def take_settings(self, state: SessionState) -> None:
         """Restore all settings of an earlier browser, but not its storage and its tabs."""

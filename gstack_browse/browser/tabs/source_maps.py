@@ -8,15 +8,16 @@ import asyncio
 import base64
 import binascii
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import unquote_to_bytes, urljoin
 
-from gstack_browse.browser.cdp.session import ProtocolError, read_stream
+from gstack_browse.browser.cdp.session import ProtocolError, Session, read_stream
 from gstack_browse.browser.network.exchanges import Exchanges
 from gstack_browse.network.exchange import csp
-from gstack_browse.network.logs.entries import ConsoleEntry, logged_message
+from gstack_browse.network.logs.entries import SCRIPT_SCHEMES, ConsoleEntry, Place, logged_message
 from gstack_browse.source_maps import decoding, naming, usage
 from gstack_browse.source_maps.usage import SourceUse
 from gstack_browse.text.json_bytes import decode
@@ -36,8 +37,7 @@ ERROR_SECONDS = 0.5
 """Limit of the time by which the reply to an action is put off; what comes later is there for the next command."""
 _AT_ONCE = 6
 
-Place = tuple[str, int, int]
-"""A script's URL, line and column, from 1."""
+WEB = ("http://", "https://")
 
 
 class LoadedMap(NamedTuple):
@@ -61,12 +61,18 @@ class SourceMaps:
         is_on: Whether maps are wanted at all.
         may_request: Returns whether the rules for pages let a URL be requested.
         exchanges: The last requests of pages, for the headers of scripts.
+        open_session: Opens another session with a target.
     """
 
     def __init__(
-        self, is_on: Callable[[], bool], may_request: Callable[[str], bool], exchanges: Exchanges
+        self,
+        is_on: Callable[[], bool],
+        may_request: Callable[[str], bool],
+        exchanges: Exchanges,
+        open_session: Callable[[str], Awaitable[Session]],
     ) -> None:
         self._is_on = is_on
+        self._open_session = open_session
         self._exchanges = exchanges
         self._may_request = may_request
         self._maps: OrderedDict[tuple[int, str], asyncio.Future[LoadedMap]] = OrderedDict()
@@ -87,7 +93,7 @@ class SourceMaps:
             if entry.thrown and entry.place:
                 entry.source = self.original(entry.document, entry.place)
             elif entry.logged and self._results:
-                named = entry.with_originals(lambda place: self.original(tab.document, place))
+                named = entry.with_originals(partial(self.original, tab.document))
                 if named.text != entry.text:
                     entry.logged = logged_message(named.text)
 
@@ -96,7 +102,7 @@ class SourceMaps:
         document = tab.document
         by_script: dict[str, list[Place]] = {}
         for place in dict.fromkeys(places):
-            if (document, place) not in self._results and place[0].startswith(("http://", "https://")):
+            if (document, place) not in self._results and place[0].startswith(SCRIPT_SCHEMES):
                 by_script.setdefault(place[0], []).append(place)
         if not (by_script and self._is_on()) or seconds <= 0:
             return
@@ -128,7 +134,7 @@ class SourceMaps:
 
     async def sum_by_source(self, tab: "Tab", script: str, parts: Sequence[tuple[int, int]]) -> list[SourceUse]:
         """Return how much of a script was used by original file; nothing for one without a map. Never raises."""
-        if not (self._is_on() and script.startswith(("http://", "https://"))):
+        if not (self._is_on() and script.startswith(WEB)):
             return []
         with suppress(ProtocolError, TimeoutError, decoding.InvalidMap):
             loaded = await self.load(tab, script)
@@ -168,15 +174,41 @@ class SourceMaps:
     async def _fetch_map(self, tab: "Tab", script: str) -> LoadedMap:
         """Fetch a script, and the map that it names. A broken map is none."""
         async with asyncio.timeout(FETCH_SECONDS):
-            content, headers = await self._read_script(tab, script)
-            named = naming.find_map_url(content, headers) if content else ""
+            if script.startswith(WEB):
+                content, headers = await self._read_script(tab, script)
+                named = naming.find_map_url(content, headers) if content else ""
+            else:
+                named = await self._find_map_of_evaluated(tab, script)
             if not named:
                 return _NO_MAP
             if named.startswith("data:"):
                 return LoadedMap(script, await asyncio.to_thread(_parse, _decode_data_url(named)))
-            url = urljoin(script, named)
+            url = urljoin(script if script.startswith(WEB) else tab.url, named)
             found, _ = await self._fetch(tab, url, MOST_MAP_BYTES)
             return LoadedMap(url, await asyncio.to_thread(_parse, found)) if found else _NO_MAP
+
+    async def _find_map_of_evaluated(self, tab: "Tab", script: str) -> str:
+        """Return the address of the map of code that was evaluated under that name; "" without one. Raises ProtocolError.
+
+        Only Chromium's debugger tells of such code. It is enabled in a session of its own for a moment, as it makes scripts slower.
+        """
+        found = ""
+
+        def note(event: dict[str, Any]) -> None:
+            nonlocal found
+            if event["url"] == script and event.get("sourceMapURL"):
+                found = event["sourceMapURL"]
+
+        session = await self._open_session(tab.page.target.id)
+        try:
+            session.on("Debugger.scriptParsed", note)
+            enabling = session.send("Debugger.enable")
+            session.notify("Debugger.setSkipAllPauses", {"skip": True})
+            await enabling  # Chromium tells of all scripts before it answers
+            return found
+        finally:
+            with suppress(ProtocolError):
+                await session.detach()
 
     async def _read_script(self, tab: "Tab", url: str) -> tuple[bytes | None, dict[str, str]]:
         """Return a script's content, None for none, and headers that may name a map. Raises ProtocolError.
@@ -217,7 +249,7 @@ class SourceMaps:
 
     async def _fetch(self, tab: "Tab", url: str, most: int) -> tuple[bytes | None, dict[str, str]]:
         """Return a file's content, None without one, and its headers in lower case. Raises ProtocolError."""
-        if not (url.startswith(("http://", "https://")) and self._may_request(url)):
+        if not (url.startswith(WEB) and self._may_request(url)):
             return None, {}
         if not await self._may_connect(tab, url):
             return None, {}

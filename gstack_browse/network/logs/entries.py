@@ -9,8 +9,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from itertools import islice
-from typing import Generic, Literal, TypeAlias, TypeVar
+from typing import Generic, Literal, NamedTuple, TypeAlias, TypeVar
 
 from gstack_browse.text.sanitise import one_line, quote_text
 
@@ -115,13 +114,45 @@ LOST_LEVEL = "lost"
 
 Level = Literal["error", "warning", "info", "log", "debug"]
 _LEAST: dict[Level, int] = {"error": 3, "warning": 2, "info": 1, "log": 1, "debug": 0}
-MOST_PLACES = 50
-"""Limit of places in one message that are looked up."""
-_STACK_PLACE = re.compile(r"(https?://[^\s()]{1,2000}):(\d{1,9}):(\d{1,9})(?=\)?$)", re.MULTILINE)
+MOST_STACK_LINES = 50
+"""Limit of lines of one message in which places are looked for."""
+SCRIPT_SCHEMES = ("http://", "https://", "webpack-internal://", "webpack://", "turbopack://", "rsc://")
+"""How URLs of scripts begin that may have source maps; the later ones are names that builds give to what they evaluate."""
 _PLACE = re.compile(r" \([^()]*:\d+:\d+\)\Z")
 _PLAIN = _LEAST["info"]
 _SERIOUSNESS = {"error": 3, "assert": 3, "exception": 3, LOST_LEVEL: 3, "warn": 2, "debug": 0, "verbose": 0}
 """Severity by level; lost entries may have been errors. Other levels (log, table, trace …) are plain."""
+
+
+Place: TypeAlias = tuple[str, int, int]
+"""A script's URL, line and column, from 1."""
+
+
+class FoundPlace(NamedTuple):
+    """A place that a line ends with, and where in the line it stands."""
+
+    start: int
+    end: int
+    place: Place
+
+
+def find_place(line: str) -> FoundPlace | None:
+    """Find the place of a script at the end of a line: `at run (http://host/app.js:1:20)`. Time is linear in the line."""
+    said = line.rstrip()
+    said = said[:-1] if said.endswith(")") else said
+    rest, _, column = said.rpartition(":")
+    rest, _, row = rest.rpartition(":")
+    if not (_is_number(row) and _is_number(column)):
+        return None
+    start = max(rest.rfind(" "), rest.rfind("("), rest.rfind("\t")) + 1
+    url = rest[start:]
+    if not url.startswith(SCRIPT_SCHEMES) or len(url) > MAX_URL:
+        return None
+    return FoundPlace(start, len(said), (url, int(row), int(column)))
+
+
+def _is_number(word: str) -> bool:
+    return word.isascii() and word.isdigit() and len(word) < 10
 
 
 @dataclass(slots=True)
@@ -141,7 +172,7 @@ class ConsoleEntry:
     """For an uncaught exception, its text in a reply: `TypeError: no (dash.js:17:8)`; else ""."""
     logged: str = ""
     """For a logged error, its text in a reply; else ""."""
-    place: tuple[str, int, int] | None = None
+    place: Place | None = None
     """URL of the script, line and column of the call or the throw, from 1."""
     source: str = ""
     """The same in the original file, once its map was read: `src/App.tsx:12:5`."""
@@ -160,19 +191,19 @@ class ConsoleEntry:
             return self.thrown
         return _PLACE.sub("", self.thrown) + f" ({self.source})"
 
-    def places_in_text(self) -> list[tuple[str, int, int]]:
-        """Return the places that the text names, as a stack does."""
-        found = _STACK_PLACE.finditer(self.text)
-        return [(place[1], int(place[2]), int(place[3])) for place in islice(found, MOST_PLACES)]
+    def places_in_text(self) -> list[Place]:
+        """Return the places that lines of the text end with, as those of a stack do."""
+        lines = self.text.split("\n", MOST_STACK_LINES)
+        return [found.place for line in lines if (found := find_place(line))]
 
-    def with_originals(self, original: Callable[[tuple[str, int, int]], str]) -> "ConsoleEntry":
+    def with_originals(self, original: Callable[[Place], str]) -> "ConsoleEntry":
         """Return the entry with original positions in place of those that `original` knows; "" is unknown."""
-
-        def replace_place(found: re.Match[str]) -> str:
-            return original((found[1], int(found[2]), int(found[3]))) or found[0]
-
-        text = _STACK_PLACE.sub(replace_place, self.text)
-        return replace(self, text=text, source=(self.place and original(self.place)) or self.source)
+        lines = self.text.split("\n", MOST_STACK_LINES)
+        for number, line in enumerate(lines):
+            if (found := find_place(line)) and (name := original(found.place)):
+                lines[number] = line[: found.start] + name + line[found.end :]
+        source = (original(self.place) if self.place else "") or self.source
+        return replace(self, text="\n".join(lines), source=source)
 
     def render(self) -> str:
         """Render the entry; further lines of its text are indented."""
