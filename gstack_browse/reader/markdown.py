@@ -66,7 +66,8 @@ _MARKS = {
 _IN_TABLES = frozenset(
     {"table", "ul", "ol", "pre", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6", "p", "div"}
 )
-_SPECIAL = re.compile(r"([\\*_`\[\]])")
+_SPECIAL = re.compile(r"([\\*`\[\]]|(?<![^\W_])_|_(?![^\W_]))")
+"""Characters that would be marks; a line within a name, as in `with_capacity`, is none."""
 
 
 def write_markdown(element: Element) -> str:

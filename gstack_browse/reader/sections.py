@@ -7,6 +7,7 @@ from typing import NamedTuple
 MOST_FOUND = 50
 _HEADING = re.compile(r"(#{1,6}) +(.+?)\s*#*$")
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
+_MARKS = re.compile(r"\\([\\*_`\[\]])|[*`]")
 _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 
 
@@ -20,15 +21,23 @@ class Heading(NamedTuple):
 
 def headings(lines: list[str]) -> Iterator[Heading]:
     """Yield the headings; what looks like one in a block of code is none."""
-    fence = ""
+    is_code = _find_code(lines)
     for number, line in enumerate(lines):
-        if mark := _FENCE.match(line):
-            if not fence:
-                fence = mark[1]
-            elif line.strip().startswith(fence):
-                fence = ""
-        elif not fence and (found := _HEADING.match(line)):
+        if not is_code[number] and (found := _HEADING.match(line)):
             yield Heading(len(found[1]), _plain(found[2]), number)
+
+
+def _find_code(lines: list[str]) -> list[bool]:
+    """Return for each line whether it is in a block of code, with the lines around it."""
+    found, fence = [], ""
+    for line in lines:
+        mark = _FENCE.match(line)
+        found.append(bool(fence or mark))
+        if mark and not fence:
+            fence = mark[1]
+        elif fence and line.strip().startswith(fence):
+            fence = ""
+    return found
 
 
 def render_outline(markdown: str) -> str:
@@ -60,7 +69,7 @@ def find_section(markdown: str, title: str) -> str:
 def find_paragraphs(markdown: str, words: str) -> list[str]:
     """Return the blocks that contain some words in any case, each under the heading of its section."""
     lines = markdown.split("\n")
-    titles = {heading.line: heading for heading in headings(lines)}
+    titles, is_code = {heading.line: heading for heading in headings(lines)}, _find_code(lines)
     found: list[str] = []
     current, shown, block = "", "", list[str]()
 
@@ -75,11 +84,11 @@ def find_paragraphs(markdown: str, words: str) -> list[str]:
             found.append(text)
 
     for number, line in enumerate(lines):
-        if not line.strip() or number in titles:
+        if (not line.strip() and not is_code[number]) or number in titles:
             end_block()
         if number in titles:
             current = line
-        if line.strip():
+        if line.strip() or is_code[number]:
             block.append(line)
         if number in titles:
             end_block()
@@ -89,4 +98,4 @@ def find_paragraphs(markdown: str, words: str) -> list[str]:
 
 def _plain(text: str) -> str:
     """Return Markdown without marks and addresses."""
-    return re.sub(r"[*_`\\]", "", _LINK.sub(r"\1", text))
+    return _MARKS.sub(lambda found: found[1] or "", _LINK.sub(r"\1", text))

@@ -23,6 +23,7 @@ MARKDOWN = [
     ("</p></div><td>a</b>c", "ac"),
     ("<img src=http://x/a.png alt='A dog'><img src=http://x/b.png>", "![A dog](http://x/a.png)"),
     ("<a href=http://x/><h2>Card</h2><p>Words</p></a>", "## Card\n\nWords"),
+    ("<h2>fn with_capacity</h2>_so_ a_b __init__", "## fn with_capacity\n\n\\_so\\_ a_b \\_\\_init\\_\\_"),
     ("a < b <3 </ x", "a < b <3 </ x"),
 ]
 
@@ -91,6 +92,9 @@ def test_parts_of_a_document_are_found() -> None:
     assert sections.find_section(DOCUMENT, "linu") == "### Linux\n\nUse apt"
     assert sections.find_section(DOCUMENT, "Windows") == ""
     assert sections.find_paragraphs(DOCUMENT, "USE PIP") == ["## Install\nUse [pip](http://x/)"]
+    assert sections.render_outline("## fn `with_capacity` \\[x\\]") == "fn with_capacity [x]"
+    assert sections.find_paragraphs("```\na\n\nb\n```\n\nc", "b") == ["```\na\n\nb\n```"]
+    assert sections.find_paragraphs("the \\_a and a_b", "_a and A_B") == ["the \\_a and a_b"]
     assert sections.find_paragraphs(DOCUMENT, "use") == [
         "## Install\nUse [pip](http://x/)",
         "### Linux\nUse apt",
