@@ -12,6 +12,8 @@ from gstack_browse.text.articles import ArticleHead
 
 LEAST_CHARACTERS = 250
 """Text outside of links below which an element is no article."""
+MOST_NAMES = 200
+"""Characters of an element's class and id that are looked at."""
 MOST_SCORED = 1_000
 """Characters of a paragraph that give points."""
 _DROPPED = RAW | frozenset(
@@ -150,7 +152,7 @@ def _drop_unlikely(content: Element) -> None:
     def is_dropped(element: Element) -> bool:
         if element.tag in _KEPT_ANYWAY:
             return False
-        names = f"{element.attributes.get('class', '')} {element.attributes.get('id', '')}"
+        names = f"{element.attributes.get('class', '')[:MOST_NAMES]} {element.attributes.get('id', '')[:MOST_NAMES]}"
         is_unlikely = _UNLIKELY.search(names) and not _LIKELY.search(names)
         return (
             bool(is_unlikely or (element.tag == "header" and _is_menu(element))) and len(element.text()) < most

@@ -5,10 +5,12 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 MOST_FOUND = 50
+MOST_HEADING = 1_000
+"""Characters from which a line is no heading."""
 _HEADING = re.compile(r"(#{1,6}) +(.+?)\s*#*$")
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
 _MARKS = re.compile(r"\\([\\*_`\[\]])|[*`]")
-_LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
+_LINK = re.compile(r"!?\[((?:\\.|[^\[\]\\])*)\]\([^()\s]*\)")
 
 
 class Heading(NamedTuple):
@@ -23,7 +25,7 @@ def headings(lines: list[str]) -> Iterator[Heading]:
     """Yield the headings; what looks like one in a block of code is none."""
     is_code = _find_code(lines)
     for number, line in enumerate(lines):
-        if not is_code[number] and (found := _HEADING.match(line)):
+        if not is_code[number] and len(line) < MOST_HEADING and (found := _HEADING.match(line)):
             yield Heading(len(found[1]), _plain(found[2]), number)
 
 

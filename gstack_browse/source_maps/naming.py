@@ -9,7 +9,11 @@ from gstack_browse.text.sanitise import one_line
 MOST_TAIL = 4_000
 """Characters at the end of a script in which a comment may name a map at another address."""
 MOST_NAME = 150
-_COMMENT = re.compile(rb"[ \t]*(?://|/\*)[#@][ \t]*sourceMappingURL=([^\s'\"]+)")
+MOST_BEFORE = 40
+_NAME = b"sourceMappingURL="
+_BEFORE = re.compile(rb"(?://|/\*)[#@][ \t]*\Z")
+"""How a comment begins that names a map."""
+_URL = re.compile(rb"[^\s'\"]+")
 _BUILD_SCHEME = re.compile(r"(?:webpack|webpack-internal|turbopack|vite|ng|rollup|parcel|snowpack|rspack):/+")
 
 
@@ -18,15 +22,13 @@ def find_map_url(script: bytes, headers: dict[str, str]) -> str:
     named = headers.get("sourcemap") or headers.get("x-sourcemap")
     if named:
         return named.strip()
-    at = script.rfind(b"sourceMappingURL=")
-    if at < 0:
+    at = script.rfind(_NAME)
+    if at < 0 or not _BEFORE.search(script[max(at - MOST_BEFORE, 0) : at]):
         return ""
-    start = script.rfind(b"\n", 0, at) + 1
-    line_start = max(start, at - 40)
-    found = _COMMENT.search(script, line_start)
+    found = _URL.match(script, at + len(_NAME))
     rest = script[found.end() :].strip() if found else b""
     is_at_end = len(rest) < MOST_TAIL and not re.search(rb"[\n;]\s*[\w$(]", rest)
-    return found[1].decode("utf-8", "replace") if found and is_at_end else ""
+    return found[0].decode("utf-8", "replace") if found and is_at_end else ""
 
 
 def describe_source(source: str, map_url: str) -> str:

@@ -31,6 +31,6 @@ def render_markdown(head: ArticleHead, markdown: str) -> str:
 
 def _has_heading(markdown: str, title: str) -> bool:
     """Return whether a heading of the highest level says the title, or its beginning: sites add their name."""
-    headings = re.findall(r"^# +(.+)$", markdown, re.MULTILINE)
+    headings = re.findall(r"^# +(.{1,500})$", markdown, re.MULTILINE)
     plain = (re.sub(r"[*_`\\]|!?\[|\]\([^)]*\)", "", heading).strip() for heading in headings)
     return any(heading and title.startswith(heading) for heading in plain)
