@@ -116,6 +116,8 @@ async def test_a_pdf_of_the_workspace_and_one_that_a_link_downloads(
     assert ("; to read it: goto ./" in reply) != (
         "'reload' makes it a page" in reply
     )  # without and with a viewer
+    if "'reload'" in reply:
+        assert "it is a PDF in Chromium's viewer" in (await shell.send("text")).notes[0]
     await run(reply[reply.index("goto ./") :] if "goto" in reply else "reload")
     assert await run("text") == "Linked"
 

@@ -11,6 +11,7 @@ from gstack_browse.browser.reading import read
 from gstack_browse.browser.reading import read as as_markdown
 from gstack_browse.browser.reading import read as structure
 from gstack_browse.browser.tab.urls import NO_PAGE
+from gstack_browse.browser.tabs.pdf_documents import PDF
 from gstack_browse.errors import BrowseError, ProblemsFound, TimedOut, UsageError
 from gstack_browse.registry import READ, command
 from gstack_browse.registry.arguments import PageRange, Target
@@ -74,6 +75,8 @@ async def text(
 
 
 async def _why_empty(page: PageSession) -> str:
+    if page.tab.page.main_frame.media_type == PDF:
+        return "it is a PDF in Chromium's viewer: 'reload' makes it a page that can be read"
     if frames := await count_matches(page, "frame,iframe"):
         return f"{format_count(frames, 'frame')} of the page may have text: 'frame <selector>' goes into one, 'snapshot' shows all"
     return "the tab is blank" if page.tab.page.url in NO_PAGE else "the page shows no text"
