@@ -92,9 +92,7 @@ async def test_what_cannot_be_read_is_said(run: Run, fails: Fails, web: Web) -> 
         assert reply.message.endswith(problem)
         assert reply.hint.startswith((f"The file: {name}", "The tab shows it"))
     reply = await run(f"goto {serve(web, 'scanned', pdf(Sheet(), Sheet()))}")
-    assert reply.endswith(
-        "→ a PDF, 2 pages, without text, as of a scanner: look at them with 'screenshot --page 1'"
-    )
+    assert reply.endswith("→ a PDF, 2 pages, without text, as of a scanner: 'screenshot --page 1' shows it")
     many = pdf(*(Sheet(lines(f"Sheet {number}")) for number in range(1, 1001)))
     assert (await run(f"goto {serve(web, 'many', many)}")).endswith("→ a PDF, 1,000 pages")
     assert (await run("text --pages 1000")).endswith("Sheet 1000")

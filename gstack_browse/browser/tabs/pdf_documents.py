@@ -46,7 +46,7 @@ class PdfFacts(NamedTuple):
         if self.read < self.pages:
             parts.append(f"of which the first {self.read:,} were read")
         if self.textless == self.read:
-            parts.append("without text, as of a scanner: look at them with 'screenshot --page 1'")
+            parts.append("without text, as of a scanner: 'screenshot --page 1' shows it")
         elif self.textless:
             parts.append(f"{self.textless:,} of them without text: 'screenshot --page <n>'")
         if self.headings:
