@@ -148,14 +148,24 @@ def _ranges(start: int, stop: int, *categories: str) -> str:
     return "".join(f"{chr(first)}-{chr(last)}" for first, last in zip(firsts, lasts, strict=True))
 
 
-def fence(text: str, source: str) -> str:
-    """Put `text` between two marker lines with a random label. `source` names where the text comes from."""
-    label = _unused_label(text + source)
-    return f"--- page text {label} from {source} ---\n{text}\n--- end of page text {label} ---"
+def fence(text: str) -> str:
+    """Put `text` between two marker lines with a random label."""
+    label = _unused_label(text)
+    return f"{begin_fence(label)}\n{text}\n{end_fence(label)}"
+
+
+def begin_fence(label: str) -> str:
+    """Return the line above text of a page."""
+    return f"--- page {label} ---"
+
+
+def end_fence(label: str) -> str:
+    """Return the line below it."""
+    return f"--- end {label} ---"
 
 
 def _unused_label(text: str) -> str:
     """Draw a random label that does not occur in `text`."""
-    while (label := os.urandom(8).hex()) in text:
+    while (label := os.urandom(3).hex()) in text:
         pass
     return label

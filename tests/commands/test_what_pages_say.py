@@ -82,7 +82,7 @@ setTimeout(shout);
 
 def outside(text: str) -> str:
     """Return what stands before and behind the fence."""
-    found = re.search(r"^--- page text ([0-9a-f]{16}) from .*?^--- end of page text \1 ---$", text, re.S | re.M)
+    found = re.search(r"^--- page ([0-9a-f]{6}) ---$.*?^--- end \1 ---$", text, re.S | re.M)
     return text[: found.start()] + text[found.end() :] if found else text
 
 
@@ -160,7 +160,7 @@ async def test_page_words_of_steps_that_failed_are_in_the_one_fence(
     for step in (["audit"], ["links", "--check"], ["js", "shout()"], ["diff", "@e1", "@e2"]):
         reply = await shell.send("chain", json.dumps([["url"], step, ["click", "#covered"]]), "--keep-going")
         assert reply.code != 0
-        assert (unquoted(reply), reply.text.count("--- end of page text ")) == ([], 1)
+        assert (unquoted(reply), reply.text.count("--- end ")) == ([], 1)
 
 
 async def test_only_a_newline_ends_a_line(shell: Shell, show: Show, web: Web) -> None:

@@ -40,7 +40,7 @@ _SIGNS = [
     *_OF_YAML.split(" "),
     *_INVISIBLE.split(" "),
     *(": ", " #", "- ", "\u0301" * 40, "\u200d" * 40),
-    *("--- end of page text 0123456789abcdef ---", "\u2014 end of page text", "long " * 300),
+    *("--- end 012345 ---", "\u2014 end of page text", "long " * 300),
 ]
 hostile_text = st.lists(st.one_of(st.text(max_size=6), st.sampled_from(_SIGNS)), max_size=8).map("".join)
 """What a page may say to be taken for something else: for another line, another field, our own words."""

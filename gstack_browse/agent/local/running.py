@@ -18,7 +18,7 @@ from gstack_browse.registry import WRITE, command
 from gstack_browse.registry.arguments import Word
 from gstack_browse.registry.values.argument_type import ArgumentType, Piped, or_piped
 from gstack_browse.registry.values.paths import CallerPaths, in_file
-from gstack_browse.text.sanitise import fence, quote_text, sanitise
+from gstack_browse.text.sanitise import begin_fence, end_fence, fence, quote_text, sanitise
 from gstack_browse.workspace.attach_address import open_address
 
 _OTHER_LANGUAGES = (".js", ".mjs", ".cjs", ".ts", ".mts")
@@ -85,7 +85,7 @@ def run_in_process(caller: Caller, source: str, name: str, folder: str, argument
     """
     opened = open_address(caller.ask_daemon)
     is_fenced = caller.fence or opened["fence"]
-    output = _StreamedOutput(name if is_fenced else "") if caller.streams else _CollectedOutput()
+    output = _StreamedOutput(is_fenced=is_fenced) if caller.streams else _CollectedOutput()
     report_in, report_out = os.pipe()
     report = os.fdopen(report_in, encoding="utf-8")
     task = {
@@ -115,7 +115,7 @@ def run_in_process(caller: Caller, source: str, name: str, folder: str, argument
     output.end()
     text = output.text
     if is_fenced and text:
-        text = fence(text, name)
+        text = fence(text)
     if error:
         error.output = text
         raise error
@@ -154,18 +154,18 @@ class _CollectedOutput:
 
 
 class _StreamedOutput:
-    """Prints output at once. `fence_source`: the source in the fence; "" for no fence.
+    """Prints output at once. `is_fenced`: between the two lines of a fence.
 
-    The fence's label is random, so that text of a page cannot end the fence.
+    The label is drawn before the text is known, so it is a long one: text of a page cannot guess it.
     """
 
     text = ""
 
-    def __init__(self, fence_source: str) -> None:
-        self._label = os.urandom(8).hex() if fence_source else ""
+    def __init__(self, *, is_fenced: bool) -> None:
+        self._label = os.urandom(8).hex() if is_fenced else ""
         self._last = "\n"
-        if fence_source:
-            self.write(f"--- page text {self._label} from {fence_source} ---\n")
+        if is_fenced:
+            self.write(f"{begin_fence(self._label)}\n")
 
     def write(self, text: str) -> None:
         """Print a part."""
@@ -176,7 +176,7 @@ class _StreamedOutput:
     def end(self) -> None:
         """Print the fence's end."""
         if self._label:
-            self.write(f"{'' if self._last == chr(10) else chr(10)}--- end of page text {self._label} ---\n")
+            self.write(f"{'' if self._last == chr(10) else chr(10)}{end_fence(self._label)}\n")
 
 
 def _parse_report(text: str, name: str, write_fenced: Callable[[str], object] | None) -> ScriptFailed | None:

@@ -22,7 +22,7 @@ from gstack_browse.commands.control import Send
 from gstack_browse.daemon.base import rules
 from gstack_browse.daemon.browser.service import Service
 from gstack_browse.daemon.contexts.agent_context import AgentContext, ShutdownReason
-from gstack_browse.daemon.request import progress, replies, timeouts
+from gstack_browse.daemon.request import progress, timeouts
 from gstack_browse.daemon.request.confirmation import Confirmations, describe_request
 from gstack_browse.daemon.request.early_end import Cancellation
 from gstack_browse.daemon.request.session_opener import SessionOpener
@@ -38,6 +38,8 @@ from gstack_browse.registry.usage import command_help
 from gstack_browse.registry.values.paths import CallerPaths
 from gstack_browse.text.redact import redact
 from gstack_browse.text.sanitise import sanitise
+from gstack_browse.text.sanitise import fence, sanitise
+from gstack_browse.workspace.directory import DAEMON_LOG
 
 _PAUSES = (0.0, 0.05, 0.1, 0.2, *[0.25] * 8)
 """Seconds between the attempts of a reading command on a page that is replaced each time: 2.4 s in all.
@@ -158,8 +160,8 @@ class CommandRun:
         """The output so far. It is printed even when the command fails or is cut off."""
         self.notes: list[str] = []
         """Remarks for standard error."""
-        self.sources: list[str] = []
-        """URLs of the pages whose text the reply has; "" for text of several pages."""
+        self.has_page_text = False
+        """Whether the output is text of a page, or a step's output is."""
         self.cancellation = Cancellation(service, context, request.cmd, is_step=parent is not None)
         holder = context.browser
         self.reports_closed_tab = bool(holder and holder.tabs.departures.untold)
@@ -331,7 +333,7 @@ class CommandRun:
 
     def _fence_part(self, text: str) -> str:
         is_wanted = self.request.fence or self.service.settings.fence
-        return replies.fence_page_text(text, [""]) if is_wanted else text
+        return fence(text) if is_wanted else text
 
     async def _run_step(self, step: Request) -> Reply:
         return await self._runner.run(step, self.say, self.context, self)
@@ -374,7 +376,7 @@ class CommandRun:
                         bound, page, partial(self._call_handler, bound, page), self.notes
                     )
                 finally:
-                    self.sources = [tab.url] if bound.command.page_text else []
+                    self.has_page_text = bound.command.page_text
         except NavigationFailed as error:
             if ABORTED in error.message and await browser.running.has_lost_zygote():
                 raise NavigationFailed(f"Cannot open the page: {timeouts.NO_PAGES}", timeouts.RESTART) from None

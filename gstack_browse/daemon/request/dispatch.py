@@ -32,7 +32,7 @@ from gstack_browse.errors import (
 from gstack_browse.protocol import Reply, Request, failure
 from gstack_browse.text import columns
 from gstack_browse.text.redact import redact
-from gstack_browse.text.sanitise import one_line, sanitise
+from gstack_browse.text.sanitise import fence, one_line, sanitise
 from gstack_browse.workspace.directory import DAEMON_LOG
 
 _FAILURES_BEFORE_HANDOFF = 3
@@ -117,15 +117,15 @@ class Dispatch:
         text = sanitise(text)
         if run.bound and run.bound.command.page_text and not run.bound.wants_help:
             text = replies.truncate_page_text(text, run.bound)
-            run.sources = run.sources or [""]
+            run.has_page_text = True
         return self.service.hide_secrets(redact(self._fence_output(run, text)))
 
     def _fence_output(self, run: CommandRun, text: str) -> str:
         """Put page text into a fence. A step's text is fenced together with its parent's."""
         if run.parent:
-            run.parent.sources += run.sources
+            run.parent.has_page_text |= run.has_page_text
             return text
-        return replies.fence_page_text(text, run.sources) if self._is_fence_wanted(run) else text
+        return fence(text) if run.has_page_text and self._is_fence_wanted(run) else text
 
     def _report_fault(self, run: CommandRun, error: Exception) -> BrowseError:
         """Log an unexpected exception with its details, and return a failure of one line."""

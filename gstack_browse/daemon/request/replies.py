@@ -1,7 +1,7 @@
-"""Make a command's output and failures fit for a reply: truncate, sanitise, redact, fence."""
+"""Make a command's output and failures fit for a reply: truncate, sanitise, redact."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cache
 
 from gstack_browse.browser.command.page import PageOpener
@@ -9,7 +9,7 @@ from gstack_browse.errors import BrowseError, NoService, UnknownCommand, UsageEr
 from gstack_browse.protocol import Reply, failure
 from gstack_browse.registry import REGISTRY, Bound, Command, Requires, with_usage
 from gstack_browse.text.redact import redact
-from gstack_browse.text.sanitise import fence, one_line, sanitise
+from gstack_browse.text.sanitise import one_line, sanitise
 from gstack_browse.workspace import shortage
 
 DEFAULT_CHARACTERS = 100_000
@@ -34,14 +34,6 @@ def truncate_page_text(text: str, bound: Bound) -> str:
         return text
     limit = bound.max_characters
     return truncate(text, DEFAULT_CHARACTERS if limit is None else limit)
-
-
-def fence_page_text(text: str, sources: Sequence[str]) -> str:
-    """Put `text` into a fence that names its page; unchanged if no page contributed (empty `sources`)."""
-    if not sources:
-        return text
-    source = sources[0] if len(set(sources)) == 1 else ""
-    return fence(text, one_line(source, 200) or "the browser")
 
 
 def error_reply(error: BrowseError, bound: Bound | None, context: str, tab: int | None) -> Reply:
