@@ -197,9 +197,9 @@ def convert_markup(markup: str) -> str:
     return re.sub(r"\n{3,}", "\n\n", re.sub(r"[ \t]+\n", "\n", text)).strip()
 
 
-async def list_forms(page: "PageSession") -> list[dict[str, Any]]:
+async def list_forms(page: "PageSession", target: str | None) -> list[dict[str, Any]]:
     """Return every form with its fields (engine/scripts/read/elements.js); the last may be fields without a form."""
-    found: dict[str, Any] = await page.world.call("forms", frame=page.frame)
+    found: dict[str, Any] = await ask_element_or_page(page, "forms", target)
     add_cut_note(page, found["cut"])
     forms: list[dict[str, Any]] = found["forms"]
     return forms

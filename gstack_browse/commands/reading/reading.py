@@ -1,12 +1,13 @@
 """Read: extract what the page says."""
 
-import json
+from json import dumps
 
 from gstack_browse.browser.actions.locate.find import count_matches
 from gstack_browse.browser.auditing import link_requests
 from gstack_browse.browser.command.page import PageSession
 from gstack_browse.browser.output import article as articles
 from gstack_browse.browser.output import pdf_output
+from gstack_browse.browser.output import form_fields
 from gstack_browse.browser.reading import read
 from gstack_browse.browser.reading import read as as_markdown
 from gstack_browse.browser.reading import read as structure
@@ -178,14 +179,17 @@ async def _checked(page: PageSession, *, all_sites: bool) -> str:
     raise error
 
 
-@command(READ, examples=["forms"], page_text=True)
-async def forms(page: PageSession) -> str:
-    """Print the page's forms with their fields as JSON.
+@command(READ, examples=["forms", "forms '#login'", "forms --json"], page_text=True)
+async def forms(page: PageSession, target: Target | None = None, *, json: bool = False) -> str:
+    """Print the fields that can be seen, form by form, a line each: ref, role and type, label, required, value.
 
-    Fields outside of any form stand under a last one whose index is null. What is empty is left out, values of
-    secret fields are redacted.
+    Of the document or of one element; frames are documents of their own. Values of secret fields are redacted.
+
+    json: all fields with their attributes and options, hidden ones too; those outside of any form stand under a last one whose index is null
     """
-    return json.dumps(await structure.list_forms(page), ensure_ascii=False, indent=2)
+    if not json:
+        return await form_fields.list_fields(page, target)
+    return dumps(await structure.list_forms(page, target), ensure_ascii=False, indent=2)
 
 
 @command(READ, examples=["accessibility"], page_text=True)

@@ -11,6 +11,7 @@ import {
   clientWidthOf,
   closest,
   doctypeOf,
+  documentOf,
   firstChildOf,
   fontsOf,
   getter,
@@ -30,7 +31,17 @@ import {
   scrollWidthOf,
   titleOf,
 } from '../dom/accessors.js';
-import { attr, cleanText, exported, hasAttr, HTML, queryAllIn, shadowRootOf } from '../dom/dom.js';
+import {
+  ancestorsOf,
+  attr,
+  cleanText,
+  exported,
+  hasAttr,
+  HTML,
+  isElement,
+  queryAllIn,
+  shadowRootOf,
+} from '../dom/dom.js';
 import { meetHost } from '../dom/internals.js';
 import { beginReading, mayRead, readOfMore, withinMost } from '../dom/invoke.js';
 import { nodeFor } from '../dom/node-table.js';
@@ -248,12 +259,21 @@ const formOf = {
   button: lateGetter('HTMLButtonElement', 'form'),
 };
 
-/** {forms: [{index, action, method, id, fields}], cut}, in document order; what stands outside of a form has the index null. */
-exported.forms = () => {
+/** Types that a field's role does not tell. */
+const TOLD_TYPES = new Set(
+  'email password tel url date time datetime-local month week color file submit image'.split(' '),
+);
+
+/**
+ * {forms: [{index, action, method, id, fields}], cut}, in document order; what stands outside of a form has the index null.
+ * `id`: an element, for the fields in it; 0 for all.
+ */
+exported.forms = (id) => {
   const found = new Map();
   const loose = { index: null, fields: [] };
   beginReading();
-  for (const element of formsAndFields(document, mayRead)) {
+  const scope = id ? nodeFor(id) : document;
+  for (const element of scope ? formsAndFields(scope, mayRead) : []) {
     if (localNameOf(element) === 'form') {
       found.set(element, describeForm(element, found.size));
       continue;
@@ -265,6 +285,37 @@ exported.forms = () => {
   return { forms: loose.fields.length ? [...found.values(), loose] : [...found.values()], cut: readOfMore() };
 };
 
+/**
+ * The forms that elements belong to, and the types that their roles do not tell: { forms: [{action, method, id}], fields: [[index of the
+ * form or -1, type, name attribute], …] }, with null for an element that is gone or of another document.
+ */
+exported.formsOf = (ids) => {
+  const forms = [];
+  const fields = ids.map((id) => {
+    const element = nodeFor(id);
+    if (!element || documentOf(element) !== document) return null;
+    const form = ownerOf(element) ?? closestForm(element);
+    if (form && !forms.includes(form)) forms.push(form);
+    return [forms.indexOf(form), typeOf(element), attr(element, 'name') || ''];
+  });
+  return { forms: forms.map((form) => ({ ...describeForm(form, 0), fields: undefined })), fields };
+};
+
+/** The form around a field that is none of HTML's own: an editor, a list by ARIA. */
+function closestForm(element) {
+  for (const around of ancestorsOf(element)) {
+    if (isElement(around) && localNameOf(around) === 'form' && namespaceOf(around) === HTML) return around;
+  }
+  return null;
+}
+
+function typeOf(element) {
+  const tag = namespaceOf(element) === HTML ? localNameOf(element) : '';
+  const type = tag === 'input' || tag === 'button' ? element.type : '';
+  if (type === 'image') return 'submit';
+  return TOLD_TYPES.has(type) && (type !== 'submit' || ownerOf(element)) ? type : '';
+}
+
 /** Every form and field below a root, open shadow roots (and closed ones that a snapshot found) included. */
 function* formsAndFields(root, may) {
   for (const element of everythingIn(root)) {
@@ -275,9 +326,13 @@ function* formsAndFields(root, may) {
   }
 }
 
-const everythingIn = (root) => (nodeTypeOf(root) === 9 ? queryInDocument : queryInFragment)(root, '*');
+function everythingIn(root) {
+  const type = nodeTypeOf(root);
+  if (type === 1) return queryAll(root, '*');
+  return (type === 9 ? queryInDocument : queryInFragment)(root, '*');
+}
 
-const ownerOf = (field) => namespaceOf(field) === HTML ? formOf[localNameOf(field)](field) : null;
+const ownerOf = (field) => namespaceOf(field) === HTML ? formOf[localNameOf(field)]?.(field) ?? null : null;
 
 const baseOf = getter(Node, 'baseURI');
 
