@@ -44,6 +44,8 @@ async def test_the_broken_ones_are_found(run: Run, fails: Fails, show: Show, web
         "410 /redirect?to=/status/410 → /status/410",
         "200 /redirect?to=/here → /here",
     ]
+    brief = await fails("links --check --broken", ProblemsFound)
+    assert (brief.message, brief.text) == (reply.message, "\n".join(reply.text.splitlines()[:7]))
     await run(f"click {lines[1].split()[1]}")
     assert await run("url") == f"{web.url}/status/500"
 
@@ -72,6 +74,18 @@ async def test_other_sites_are_asked_when_that_is_said(fails: Fails, run: Run, s
     await show(links(f"{web.other}/gone"))
     assert await run("links --check") == "(no links to check)"
     await fails("links --check --all-sites", ProblemsFound)
+
+
+async def test_links_of_an_element_are_checked(fails: Fails, run: Run, show: Show, web: Web) -> None:
+    web.pages["/here"] = "<h1>Here</h1>", {}
+    host = "<x-in></x-in><script>document.querySelector('x-in').attachShadow({ mode: 'open' }).innerHTML = '<a href=/gone>in</a>'</script>"
+    await show(f"<nav id=n>{links('/here')}</nav><main id=m>{host}</main>{links('/status/500')}")
+    found = (await run("links '#n' --check")).splitlines()
+    assert [line.split()[0] for line in found] == ["200", "1"]
+    assert await run("links '#n' --check --broken") == "1 link checked, none is broken"
+    assert (await fails("links '#m' --check", ProblemsFound)).text.startswith("404 ")
+    for words in ("links --broken", "links --find x --check"):
+        await fails(words, UsageError)
 
 
 async def test_links_check_ends_at_its_timeout(fails: Fails, show: Show) -> None:

@@ -225,6 +225,22 @@ async def test_links_are_absolute_and_named(run: Run, show: Show, web: Web) -> N
     ]  # fmt: skip
 
 
+async def test_links_of_an_element_that_say_something(run: Run, show: Show, web: Web) -> None:
+    """Print equal links once, and none without a text beside one that has it."""
+    await show("""<nav><a href=/a>Docs</a><a href=/a>Docs</a><a href=/a><svg></svg></a><a href=/b><i></i></a></nav>
+        <main id=m><a href=/a>Docs</a><a href=/c>About</a></main>""")
+    docs, about = f"Docs → {web.url}/a", f"About → {web.url}/c"
+    for command, lines in {
+        "links": [f"{docs} (3 links)", f"(no text) → {web.url}/b", about],
+        "links '#m'": [docs, about],
+        "links main --find ABOUT": [about],
+        "links --find /b": [f"(no text) → {web.url}/b"],
+        "links --find nowhere": ['(no link with "nowhere")'],
+        "links '#m a'": [docs],
+    }.items():
+        assert (await run(command)).splitlines() == lines, command
+
+
 @pytest.mark.fresh_session
 async def test_a_page_without_links_says_so(run: Run) -> None:
     assert await run("links") == "(no links)"

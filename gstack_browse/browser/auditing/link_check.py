@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
+from gstack_browse.browser.actions.locate.find import locate_first
 from gstack_browse.browser.auditing.link_requests import (
     MOST_BYTES,
     CheckedLink,
@@ -55,14 +56,16 @@ class LinkReport:
         self.skipped[why] = self.skipped.get(why, 0) + count
 
 
-async def check(page: "PageSession", *, all_sites: bool) -> LinkReport:
-    """Check the links of the selected frame, of the page's site or all. Raises ActionFailed offline."""
+async def check(page: "PageSession", target: str | None, *, all_sites: bool) -> LinkReport:
+    """Check the links of the selected frame or of an element, of the page's site or all. Raises ActionFailed offline."""
     if page.session.appearance.emulation.offline:
         raise ActionFailed("The browser is offline, and so are its links", "Run 'emulate --offline off'")
+    element = await locate_first(page, target) if target else None
+    frame, within = (element.frame, element.node) if element else (page.frame, 0)
     try:
         await page.tab.refs.take()
-        context = await page.world.frames.context_of(page.frame)
-        listing = await page_scripts.run(context, "linksToCheck", {"most": MOST_LINKS})
+        context = await page.world.frames.context_of(frame)
+        listing = await page_scripts.run(context, "linksToCheck", {"most": MOST_LINKS, "within": within})
         report, nodes_by_url = _select_links(listing, page.frame.url, all_sites=all_sites)
         answers = await _fetch_answers(page, listing, list(nodes_by_url))
         ids = [nodes[0] for nodes in nodes_by_url.values()]

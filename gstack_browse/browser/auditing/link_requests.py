@@ -11,7 +11,8 @@ import json
 import re
 import socket
 import ssl
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from ipaddress import ip_address
@@ -77,6 +78,20 @@ class CheckedLink(NamedTuple):
         moved = f" → {_shorten_url(answer.redirected)}" if answer.redirected else ""
         problem = f": {answer.problem}" if answer.problem else ""
         return f"{state} {self.ref} {name} → {_shorten_url(self.url)}{many}{moved}{problem}"
+
+
+def list_links(links: Iterable[tuple[str, str]], words: str = "") -> list[str]:
+    """Render links as `text → address`, equal ones once. `words`: only links with these in their text or address.
+
+    A link without a text, such as a picture's, is left out where another one leads to the same address.
+    """
+    counts = Counter(link for link in links if words.lower() in f"{link[0]}\n{link[1]}".lower())
+    named = {address for name, address in counts if name}
+    return [
+        f"{name or '(no text)'} → {address}" + (f" ({format_count(count, 'link')})" if count > 1 else "")
+        for (name, address), count in counts.items()
+        if name or address not in named
+    ]
 
 
 def _shorten_url(url: str) -> str:

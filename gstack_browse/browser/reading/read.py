@@ -62,9 +62,9 @@ async def html(page: "PageSession", target: str | None) -> str:
     return found
 
 
-async def links(page: "PageSession") -> list[tuple[str, str]]:
-    """Fetch (text, absolute address) of every link."""
-    found: dict[str, Any] = await page.world.call("links", frame=page.frame)
+async def links(page: "PageSession", target: str | None) -> list[tuple[str, str]]:
+    """Fetch (text, absolute address) of every link of an element or the page."""
+    found: dict[str, Any] = await ask_element_or_page(page, "links", target)
     add_cut_note(page, found["cut"])
     return [(name, address) for name, address in found["links"]]
 

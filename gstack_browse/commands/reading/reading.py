@@ -16,6 +16,7 @@ from gstack_browse.browser.tabs.pdf_documents import PDF
 from gstack_browse.errors import BrowseError, ProblemsFound, TimedOut, UsageError
 from gstack_browse.registry import READ, command
 from gstack_browse.registry.arguments import PageRange, Target
+from gstack_browse.registry.arguments import Target, Word
 from gstack_browse.text.columns import format_count
 
 
@@ -131,35 +132,48 @@ async def html(page: PageSession, target: Target | None = None) -> str:
 
 @command(
     READ,
-    examples=["links", "links --check"],
+    examples=["links", "links main --find docs", "links --check --broken"],
     page_text=True,
     waits=True,
-    forms="[--check [--all-sites]]",
+    forms="[<target>] [--find <word>] [--check [--broken] [--all-sites]]",
 )
-async def links(page: PageSession, *, check: bool = False, all_sites: bool = False) -> str:
+async def links(
+    page: PageSession,
+    target: Target | None = None,
+    *,
+    find: Word = "",
+    check: bool = False,
+    broken: bool = False,
+    all_sites: bool = False,
+) -> str:
     """Print every link as 'text → address', one a line; or check where they lead. Exit 1 when one is broken.
 
-    Of the document alone, as with 'text': 'frame <target>' goes into a frame. A link without text shows its accessible name. Checked are links of the page's own host and of those below it, each address once, by a GET with the browser's cookies
+    Of the document alone, as with 'text': 'frame <target>' goes into a frame. A link without text shows its accessible name, and is left out where another one leads to the same address. Checked are links of the page's own host and of those below it, each address once, by a GET with the browser's cookies
     and without running anything: status, ref, text, address, and where it redirects to. Broken is what has no answer or a status of 400 and more,
     and a fragment that names nothing. Links that may sign out are left alone. Routes and 'har-replay' answer for links as for pages.
 
+    find: only links with this text, or with this in their address
     check: ask for each address, the broken ones come first
+    broken: print only the broken ones
     all_sites: links to other sites, too
     """
-    if all_sites and not check:
-        raise UsageError("--all-sites goes with --check")
+    if (all_sites or broken) and not check:
+        raise UsageError(f"{'--all-sites' if all_sites else '--broken'} goes with --check")
+    if find and check:
+        raise UsageError("--find does not go with --check", "Name a part of the page: links <target> --check")
     if check:
-        return await _checked(page, all_sites=all_sites)
-    found = await read.links(page)
-    return "\n".join(f"{name or '(no text)'} → {address}" for name, address in found) or "(no links)"
+        return await _checked(page, target, all_sites=all_sites, is_brief=broken)
+    lines = link_requests.list_links(await read.links(page, target), find)
+    return "\n".join(lines) or (f'(no link with "{find}")' if find else "(no links)")
 
 
-async def _checked(page: PageSession, *, all_sites: bool) -> str:
+async def _checked(page: PageSession, target: Target | None, *, all_sites: bool, is_brief: bool) -> str:
     from gstack_browse.browser.auditing import link_check  # late: no other command needs what speaks HTTP
 
-    found = await link_check.check(page, all_sites=all_sites)
+    found = await link_check.check(page, target, all_sites=all_sites)
     page.notes += [f"Not checked: {format_count(count, 'link')} {why}" for why, count in found.skipped.items()]
-    lines = link_requests.render_links(found.links)
+    printed = [link for link in found.links if link.answer.is_broken or not is_brief]
+    lines = link_requests.render_links(printed)
     if any(link.answer.is_broken for link in found.links):
         error: BrowseError = ProblemsFound(link_requests.render_summary(found.links))
     elif found.unanswered:
@@ -168,9 +182,8 @@ async def _checked(page: PageSession, *, all_sites: bool) -> str:
             f"The time was too short for {late}", "Give it longer: gbrowse --timeout <ms> links --check"
         )
     else:
-        return (
-            "\n".join([*lines, link_requests.render_summary(found.links)]) if lines else "(no links to check)"
-        )
+        summary = link_requests.render_summary(found.links)
+        return "\n".join([*lines, summary]) if found.links else "(no links to check)"
     if found.unanswered and not isinstance(error, TimedOut):
         page.notes.append(
             f"The time was too short for {format_count(found.unanswered, 'more link')}: --timeout"
@@ -179,7 +192,7 @@ async def _checked(page: PageSession, *, all_sites: bool) -> str:
     raise error
 
 
-@command(READ, examples=["forms", "forms '#login'", "forms --json"], page_text=True)
+@command(READ, examples=["forms", "forms main", "forms --json"], page_text=True)
 async def forms(page: PageSession, target: Target | None = None, *, json: bool = False) -> str:
     """Print the fields that can be seen, form by form, a line each: ref, role and type, label, required, value.
 

@@ -1,5 +1,5 @@
-// Lists the links of a document and its shadow trees, in order, and whether a fragment of this document exists.
-export function linksToCheck({ most }) {
+// Lists the links of a document and its shadow trees, or those in an element (`within`), in order, and whether a fragment of this document exists.
+export function linksToCheck({ most, within }) {
   /** @type {any} */
   const engine = globalThis.__gbrowse;
   // Images and forms of these names hide the document's own properties.
@@ -7,6 +7,7 @@ export function linksToCheck({ most }) {
   const documentOf = (root) => Reflect.get(Node.prototype, 'ownerDocument', root);
   const find = (root, selector) =>
     (root instanceof Document ? Document : DocumentFragment).prototype.querySelectorAll.call(root, selector);
+  const element = within ? engine.nodeFor(within) : null;
   const links = [];
   let total = 0;
 
@@ -33,6 +34,13 @@ export function linksToCheck({ most }) {
     }
   }
 
+  function isIn(link) {
+    for (let node = link; node; node = parentOf(node)) if (node === element) return true;
+    return false;
+  }
+
+  const parentOf = (node) => node instanceof ShadowRoot ? node.host : Reflect.get(Node.prototype, 'parentNode', node);
+
   // Links of SVG have an `href` that is no string.
   function addressOf(link) {
     if (typeof link.href === 'string') return link.href;
@@ -46,6 +54,7 @@ export function linksToCheck({ most }) {
   for (const root of engine.treeRoots()) {
     if ((documentOf(root) ?? root) !== document) continue;
     for (const link of find(root, 'a[href],area[href]')) {
+      if (element && !isIn(link)) continue;
       total++;
       const url = addressOf(link);
       if (links.length < most) links.push([engine.idOf(link), url.slice(0, 8000), isThere(url)]);

@@ -66,21 +66,31 @@ import { twoFrames } from '../dom/turns.js';
  * @property {number} scale
  */
 
-/** Every link that goes somewhere: its text, else its accessible name, and its absolute address; and whether there are more. */
-exported.links = () => {
+/**
+ * Every link that goes somewhere, of all or of those in an element: its text, else its accessible name, and its absolute address;
+ * and whether there are more.
+ */
+exported.links = (id) => {
   const found = [];
   beginReading();
-  for (const root of roots(document)) {
+  const scope = id ? nodeFor(id) : document;
+  if (!scope) return { links: [], cut: 0 };
+  if (id && matches(scope, 'a[href],area[href]')) add(scope);
+  for (const root of roots(scope)) {
     for (const link of queryAllIn(root, 'a[href],area[href]')) {
       if (!mayRead()) break;
-      const text = (link.innerText || '').replace(/\s+/g, ' ').trim() || nameOf(link).trim();
-      found.push([
-        text,
-        typeof link.href === 'string' ? link.href : new URL(link.getAttribute('href'), baseAddressOf(document)).href,
-      ]);
+      add(link);
     }
   }
   return { links: found, cut: readOfMore() };
+
+  function add(link) {
+    const text = (link.innerText || '').replace(/\s+/g, ' ').trim() || nameOf(link).trim();
+    found.push([
+      text,
+      typeof link.href === 'string' ? link.href : new URL(link.getAttribute('href'), baseAddressOf(document)).href,
+    ]);
+  }
 };
 
 /** The document and every shadow root in it that can be entered, as far as may be read. */
