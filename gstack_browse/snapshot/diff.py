@@ -8,6 +8,7 @@ from functools import cached_property
 
 from gstack_browse.snapshot.disambiguation.labels import Labels
 from gstack_browse.snapshot.render import clip_text, line_text, line_words, select_view, with_notes
+from gstack_browse.snapshot.runs import join_runs
 from gstack_browse.snapshot.tree import Tree
 from gstack_browse.snapshot.view import Options
 
@@ -96,6 +97,8 @@ def render_difference(before: Tree, tree: Tree, options: Options) -> str:
         for name, of in ((_BEFORE, before), (_NOW, tree))
     ]
     told = unified_diff_of_lines(one.keys(), other.keys(), one.render_removed, other.render, names=names)
+    if options.joins_runs and tree.scope is None:
+        told = "\n".join(join_runs(told.split("\n")))
     if set(before.documents) == shared or set(tree.documents) == shared:
         return clip_text(told, options)
     end = f"{'' if is_another else 'a frame shows '}another document, whose refs are all new: 'snapshot -i' prints them"

@@ -17,6 +17,7 @@ from typing import TypeVar
 
 from gstack_browse.snapshot.disambiguation.labels import Labels
 from gstack_browse.snapshot.filters import select
+from gstack_browse.snapshot.runs import join_runs
 from gstack_browse.snapshot.tree import Tree
 from gstack_browse.snapshot.view import Note, Options, View
 from gstack_browse.text.sanitise import escape_quotes
@@ -295,18 +296,24 @@ def _render_bounded(tree: Tree, view: View, options: Options) -> list[str]:
     budget = max(options.max_chars - NOTES, 0)
     room = budget - _upper_bound(tree, view, budget)
     if room >= 0 and sum(map(len, labels.labels_for(view).values())) <= room:
-        return _render_lines(tree, view, labels.labels_for(view), MAX_TEXT)
+        lines = _render_lines(tree, view, labels.labels_for(view), MAX_TEXT)
+        return join_runs(lines) if _joins_runs(tree, options) else lines
     costs = _line_costs(tree, view)
     labels.add_costs(view, costs, budget)
     folds = fold(tree, view, costs, budget)
     left = _apply_folds(view, folds)
     lines = _render_lines(tree, left, labels.labels_for(left), MAX_TEXT)
+    lines = join_runs(lines) if _joins_runs(tree, options) else lines
     saved = sum(costs) - sum(map(len, lines)) - len(lines)
     lines, cut = _clip_lines(lines, options.max_chars)
     saved += cut
     if saved > 0 and (folds or cut):
         lines.append(f"({saved:,} characters saved; --all prints everything, --find TEXT searches it)")
     return lines
+
+
+def _joins_runs(tree: Tree, options: Options) -> bool:
+    return options.joins_runs and tree.scope is None
 
 
 def _upper_bound(tree: Tree, view: View, limit: int) -> int:

@@ -55,6 +55,11 @@ class Options:
     """Only elements of this role."""
 
     @property
+    def joins_runs(self) -> bool:
+        """True where runs of equal lines are printed as one: not where some of them were asked for."""
+        return self.interactive and self.max_chars is not None and not (self.find or self.role or self.rows)
+
+    @property
     def bare(self) -> bool:
         """True when lines are printed without what is around them."""
         return self.interactive or bool(self.role and not self.find)

@@ -128,7 +128,7 @@ def test_states_and_listeners_that_were_too_many_are_said() -> None:
 @pytest.mark.parametrize("given", [0, 99_990])
 def test_lines_printed_unmeasured_fit_the_limit(name: str, given: int) -> None:
     """Never print more than was asked for where a page is not measured, as it surely fits."""
-    made = tree("\n".join(f'button "{name}" [pressed, level=2, focused]: value {n}' for n in range(40)))
+    made = tree("\n".join(f'button "{name}" [pressed, level=2, focused]: value {7 * n}' for n in range(40)))
     made.hints = dict.fromkeys(range(40), ".trash") if not name else {}
     made.numbers = Numbers(next_e=given + 1)
     whole = render(made, Options(interactive=True, max_chars=None))

@@ -1,0 +1,76 @@
+"""Print a run of lines that read the same, or count on, as one line. Pure.
+
+    @c172–@c193 22× [generic] (.border white)
+    @e46 [button] "1 May 2027"; 2: @e47, 3: @e48, 4: @e49, 5: @e50, 6: @e51
+
+The refs of equal lines follow each other in the order of the page. Of lines that count on each number has its ref, so that
+nobody has to count; of those that are gone, in a comparison, nobody needs it.
+"""
+
+import re
+from collections.abc import Iterable
+
+from gstack_browse.snapshot.render import FEWEST_ITEMS
+
+_LINE = re.compile(
+    r"(?P<lead>[-+ ]? *)@(?P<kind>[ec])(?P<number>\d+) (?P<role>\[[^\]]+\])(?P<rest>.*)", re.DOTALL
+)
+_NUMBER = re.compile(r"\d+")
+
+
+def join_runs(lines: Iterable[str]) -> list[str]:
+    """Return the lines with each run of at least six equal or counting ones joined."""
+    joined: list[str] = []
+    run: list[str] = []
+    matches: list[re.Match[str]] = []
+    for line in lines:
+        match = _LINE.fullmatch(line)
+        if match and matches and _continues(matches, match):
+            run.append(line)
+            matches.append(match)
+            continue
+        joined += _rendered(run, matches)
+        run, matches = [line], [match] if match else []
+    return joined + _rendered(run, matches)
+
+
+def _continues(matches: list[re.Match[str]], match: re.Match[str]) -> bool:
+    """Return whether a line goes on as the run before it does."""
+    before = matches[-1]
+    if any(match[part] != before[part] for part in ("lead", "kind", "role")):
+        return False
+    if int(match["number"]) != int(before["number"]) + 1:
+        return False
+    step = _step(before["rest"], match["rest"])
+    return step is not None and (len(matches) == 1 or step == _step(matches[-2]["rest"], before["rest"]))
+
+
+def _step(one: str, other: str) -> int | None:
+    """Return which number of the text is one higher in the other one; -1 for equal texts, None for any others."""
+    if one == other:
+        return -1
+    if _NUMBER.sub("#", one) != _NUMBER.sub("#", other):
+        return None
+    pairs = list(zip(_NUMBER.findall(one), _NUMBER.findall(other), strict=True))
+    unlike = [place for place, (left, right) in enumerate(pairs) if left != right]
+    if len(unlike) != 1 or len(pairs[unlike[0]][0]) > 9:
+        return None
+    left, right = pairs[unlike[0]]
+    return unlike[0] if int(right) == int(left) + 1 else None
+
+
+def _rendered(run: list[str], matches: list[re.Match[str]]) -> list[str]:
+    if len(matches) < FEWEST_ITEMS:
+        return run
+    first, last = matches[0], matches[-1]
+    place = _step(first["rest"], matches[1]["rest"])
+    assert place is not None
+    if place >= 0 and first["lead"][:1] != "-":
+        others = (
+            f"{_NUMBER.findall(match['rest'])[place]}: @{match['kind']}{match['number']}"
+            for match in matches[1:]
+        )
+        return [f"{run[0]}; {', '.join(others)}"]
+    refs = f"@{first['kind']}{first['number']}–@{last['kind']}{last['number']}"
+    text = first["rest"] if place < 0 else f"{first['rest']} …{last['rest']}"
+    return [f"{first['lead']}{refs} {len(matches)}× {first['role']}{text}"]
