@@ -125,7 +125,8 @@ class _ComparedLines:
         if isinstance(shown, str):
             return shown
         line, indent = shown
-        return "  " * indent + line_text(self._tree, line, None, self._labels.get(line, ""))
+        text = line_text(self._tree, line, None, self._labels.get(line, ""))
+        return f"{'  ' * indent}{text}{self._view.endings.get(line, '')}"
 
     def render_removed(self, index: int) -> str:
         """Render a removed line, without its ref if its document is gone."""
@@ -136,15 +137,16 @@ class _ComparedLines:
         text = line_words(self._tree, line, None, self._labels.get(line, ""))
         if self._tree.documents[line] in self._shared and (ref := self._tree.earlier_ref(line)):
             text = f"{ref} {text}"
-        return "  " * indent + text
+        return f"{'  ' * indent}{text}{self._view.endings.get(line, '')}"
 
     def _key(self, shown: str | tuple[int, int]) -> Hashable:
         if isinstance(shown, str):
             return _REF.sub("@", shown)
         line, indent = shown
+        ending = self._view.endings.get(line, "")
         if self._tree.documents[line] in self._shared:
-            return indent, self._tree.nodes[line], line_words(self._tree, line, None)
-        return indent, line_words(self._tree, line, None, self._labels.get(line, ""))
+            return indent, self._tree.nodes[line], line_words(self._tree, line, None), ending
+        return indent, line_words(self._tree, line, None, self._labels.get(line, "")), ending
 
     @cached_property
     def _labels(self) -> dict[int, str]:

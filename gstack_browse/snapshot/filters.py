@@ -123,7 +123,9 @@ def select(tree: Tree, options: Options, *, whole: range | None = None) -> View:
     view = _indented(tree, _shown(tree, hits, options), options.depth)
     if options.max_chars is None:
         return view
-    return shorten_option_lists(tree, view, whole=whole or tree.scope, keep=hits)
+    return shorten_option_lists(
+        tree, view, whole=whole or tree.scope, keep=hits, joins_closed=options.joins_runs
+    )
 
 
 def _shown(tree: Tree, hits: set[int], options: Options) -> list[int]:

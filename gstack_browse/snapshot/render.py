@@ -271,6 +271,8 @@ def _render_lines(tree: Tree, view: View, labels: dict[int, str], limit: int | N
             )
         else:
             text = line_words(tree, line, limit, label(line, ""))
+        if line in view.endings:
+            text = f"{text}{view.endings[line]}"
         lines.append(f"{'  ' * indent}{ref} {text}" if ref else f"{'  ' * indent}{text}")
     return with_notes(tree, view, lines) if view.notes else lines
 
@@ -331,6 +333,7 @@ def _upper_bound(tree: Tree, view: View, limit: int) -> int:
     shown = set(view.lines)
     for texts in (tree.states, tree.values, tree.hints):
         total += sum(len(texts[line]) + 3 + texts[line].count(", ") for line in texts.keys() & shown)
+    total += sum(map(len, view.endings.values()))
     return total + sum(len(note.text) + each for notes in view.notes.values() for note in notes)
 
 
@@ -351,6 +354,8 @@ def _line_costs(tree: Tree, view: View) -> list[int]:
         _add(costs, view, line, min(len(value), MAX_TEXT) + 2)
     for line, hint in tree.hints.items():
         _add(costs, view, line, len(hint) + 3)
+    for line, ending in view.endings.items():
+        _add(costs, view, line, len(ending))
     for line, notes in view.notes.items():
         _add(costs, view, line, sum(len(note.text) + 1 for note in notes))
     return costs
@@ -364,7 +369,7 @@ def _add(costs: list[int], view: View, line: int, cost: int) -> None:
 
 def _apply_folds(view: View, folds: list[Fold]) -> View:
     """Return the view without folded lines, with a note in place of each fold."""
-    left = View([], [], dict(view.notes))
+    left = View([], [], dict(view.notes), view.endings)
     start = 0
     for folded in folds:
         stop = bisect.bisect_left(view.lines, folded.lines.start)

@@ -10,6 +10,7 @@ nobody has to count; of those that are gone, in a comparison, nobody needs it.
 import re
 from collections.abc import Iterable
 
+from gstack_browse.snapshot.items import FIELDS
 from gstack_browse.snapshot.render import FEWEST_ITEMS
 
 _LINE = re.compile(
@@ -37,6 +38,8 @@ def join_runs(lines: Iterable[str]) -> list[str]:
 def _continues(matches: list[re.Match[str]], match: re.Match[str]) -> bool:
     """Return whether a line goes on as the run before it does."""
     before = matches[-1]
+    if match["role"][1:-1] in FIELDS:
+        return False  # each is filled in by itself
     if any(match[part] != before[part] for part in ("lead", "kind", "role")):
         return False
     if int(match["number"]) != int(before["number"]) + 1:

@@ -26,9 +26,12 @@ class View:
     notes: dict[int, list[Note]] = field(default_factory=dict)
     """What is printed below a line, indented already, by the line of the tree; -1: above all lines."""
 
+    endings: dict[int, str] = field(default_factory=dict)
+    """What is printed behind a line: the options of a closed list, the cells of a row."""
+
     def part(self, start: int, stop: int) -> "View":
         """Some of the lines, by their places among those shown."""
-        return View(self.lines[start:stop], self.indents[start:stop], self.notes)
+        return View(self.lines[start:stop], self.indents[start:stop], self.notes, self.endings)
 
     def note(self, line: int, note: Note) -> None:
         """Print a note below a line, after those that are there already."""

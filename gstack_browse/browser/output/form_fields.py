@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from gstack_browse.browser.reading import read, snapshots
+from gstack_browse.snapshot.items import FIELDS
 from gstack_browse.snapshot.render import line_text
 from gstack_browse.snapshot.tree import Tree
 from gstack_browse.text.sanitise import one_line, quote_text
@@ -12,10 +13,6 @@ from gstack_browse.text.sanitise import one_line, quote_text
 if TYPE_CHECKING:
     from gstack_browse.browser.command.page import PageSession
 
-_FIELDS = frozenset(
-    {"textbox", "searchbox", "combobox", "listbox", "checkbox", "radio", "switch", "slider", "spinbutton"}
-)
-"""Roles of fields. A button is one only where it has a type: it sends the form, or takes a file or a colour."""
 _NO_FIELDS = "(no fields to fill)"
 
 
@@ -26,19 +23,19 @@ async def list_fields(page: "PageSession", target: str | None) -> str:
     """
     tree = await snapshots.take_snapshot(page, target or (":root" if page.tab.frame else None), clickable=False)
     read.add_cut_note(page, tree.cut)
-    lines = [line for line in tree.shown_scope if tree.roles[line] in _FIELDS or tree.roles[line] == "button"]
+    lines = [line for line in tree.shown_scope if tree.roles[line] in FIELDS or tree.roles[line] == "button"]
     told: Mapping[str, Any] = await page.world.call(
         "formsOf", [tree.nodes[line] for line in lines], frame=page.frame
     )
     printed, form_above, elsewhere = list[str](), None, 0
     for line, found in zip(lines, told["fields"], strict=True):
-        is_field = tree.roles[line] in _FIELDS
+        is_field = tree.roles[line] in FIELDS
         if not found:
             elsewhere += is_field
             continue
         form, type_name, key = found
         if not (is_field or type_name):
-            continue
+            continue  # a button that sends nothing, and takes neither a file nor a colour
         if form != form_above:
             printed.append(_form_line(told["forms"][form], page.frame.url) if form >= 0 else "(in no form)")
             form_above = form

@@ -14,28 +14,38 @@ from gstack_browse.snapshot.view import Note, View
 SHORT = 8
 """Lists up to this length are printed whole."""
 _FIRST_OF_LISTBOX = 10
+_MOST_CHARS = 100
+"""Limit of the names of options that are printed behind a closed list."""
 _FEWEST_ALIKE = 3
 """Shorter lists are printed again where another one has the same options."""
 _CHOSEN = frozenset({"selected", "checked", "focused", "active"})
 _LISTS = frozenset({"combobox", "listbox"})
 
 
-def shorten_option_lists(tree: Tree, view: View, *, whole: range | None, keep: Collection[int] = ()) -> View:
+def shorten_option_lists(
+    tree: Tree, view: View, *, whole: range | None, keep: Collection[int] = (), joins_closed: bool = False
+) -> View:
     """Return the view with long lists of options shortened.
 
-    `whole`: lines in the list that is not shortened; `keep`: lines of other lists that stay.
+    `whole`: lines in the list that is not shortened; `keep`: lines of other lists that stay. `joins_closed`: the options of a closed
+    list stand behind its line.
     """
-    short = View([], [], view.notes)
+    short = View([], [], view.notes, view.endings)
     printed: dict[tuple[str, ...], int] = {}
     start = 0
     for choices in _find_lists(tree):
-        if tree.ends[choices] - choices <= _FEWEST_ALIKE:
+        if tree.ends[choices] - choices <= _FEWEST_ALIKE and not joins_closed:
             continue
         first, stop = _view_range(view, choices + 1, tree.ends[choices])
         options = [line for line in view.lines[first:stop] if tree.roles[line] == "option"]
         if whole and choices <= whole[0] and whole[-1] < tree.ends[choices]:
             continue
         model = printed.setdefault(tuple(tree.names[line] for line in options[: SHORT + 1]), choices)
+        if joins_closed and _is_closed(tree, choices, options) and choices in view.lines[first - 1 : first]:
+            short.endings[choices] = _options_text(tree, options, is_known=model != choices)
+            _append_lines(short, view, range(start, first))
+            start = stop
+            continue
         if not _is_long(tree, choices, options, model):
             continue
         kept = _options_to_keep(tree, choices, options, keep)
@@ -50,6 +60,28 @@ def shorten_option_lists(tree: Tree, view: View, *, whole: range | None, keep: C
         return view
     _append_lines(short, view, range(start, len(view.lines)))
     return short
+
+
+def _is_closed(tree: Tree, choices: int, options: list[int]) -> bool:
+    """Return whether a list has its options in it and does not show them: a `<select>`."""
+    if (
+        not options
+        or tree.roles[choices] != "combobox"
+        or "expanded" in tree.states.get(choices, "").split(", ")
+    ):
+        return False
+    inside = {tree.roles[tree.parents[line]] for line in options if tree.parents[line] != choices}
+    return inside <= {"group"}
+
+
+def _options_text(tree: Tree, options: list[int], *, is_known: bool) -> str:
+    """Return the options of a closed list: ` (of 3: Red, Green, Blue)`; their number if they are many, or printed above."""
+    text = ", ".join(tree.names[line] or '""' for line in options)
+    if is_known and len(options) >= _FEWEST_ALIKE:
+        return f" (of {len(options):,}, as above)"
+    if len(options) > SHORT or len(text) > _MOST_CHARS:
+        return f" (of {len(options):,}: select takes a label)"
+    return f" (of {len(options)}: {text})"
 
 
 def _is_long(tree: Tree, choices: int, options: list[int], model: int) -> bool:

@@ -13,13 +13,35 @@ def choices(count: int, role: str = "combobox", chosen: int = 5) -> Tree:
 
 
 def test_the_chosen_one_and_how_many_there_are() -> None:
-    for options in (Options(), Options(interactive=True), Options(compact=True)):
+    for options in (Options(), Options(compact=True)):
         assert render(choices(116), options).split("\n") == [
             '@e1 [combobox] "Country"',
             '  @e7 [option] "O5" [selected]',
             "  … 115 more options (select takes a label)",
             '@e118 [button] "Go"',
         ]
+
+
+def test_options_of_a_closed_list_stand_behind_it() -> None:
+    """Print those of an open list, and where one was asked for, on lines of their own."""
+    closed = (
+        'combobox "Colour": Red\n  option "Red" [selected]\n  group "Cold"\n    option "Blue"\n    option ""\n'
+    )
+    interactive = Options(interactive=True)
+    assert render(tree(closed), interactive) == '@e1 [combobox] "Colour": Red (of 3: Red, Blue, "")'
+    assert render(tree(closed), Options(interactive=True, find="Blue")).endswith('@e4 [option] "Blue"')
+    assert render(tree(closed), Options()).count("[option]") == 3
+    assert render(tree(closed.replace(": Red", " [expanded]: Red", 1)), interactive).count("[option]") == 3
+    assert render(tree('combobox "A"\n  listbox\n    option "B"'), interactive).count("[option]") == 1
+    assert render(choices(116), interactive).split("\n") == [
+        '@e1 [combobox] "Country" (of 116: select takes a label)',
+        '@e118 [button] "Go"',
+    ]
+    red, green = tree(closed), tree(closed.replace("Blue", "Green"))
+    assert render_difference(red, green, interactive).split("\n")[3:] == [
+        '-@e1 [combobox] "Colour": Red (of 3: Red, Blue, "")',
+        '+@e1 [combobox] "Colour": Red (of 3: Red, Green, "")',
+    ]
 
 
 def test_of_a_list_box_the_first_stay_because_they_may_have_to_be_clicked() -> None:
@@ -71,11 +93,13 @@ def test_the_options_of_each_row_are_printed_once() -> None:
     def field(chosen: str) -> str:
         return "combobox\n" + "".join(f'  option "{n}"{" [selected]" * (n == chosen)}\n' for n in "abcd")
 
-    text = render(tree(field("a") + field("b") + field("c")), Options(interactive=True))
+    text = render(tree(field("a") + field("b") + field("c")), Options())
     more = "  … 3 more options, those of @e1 (select takes a label)"
     second = ["@e6 [combobox]", '  @e8 [option] "b" [selected]', more]
     third = ["@e11 [combobox]", '  @e14 [option] "c" [selected]', more]
     assert text.split("\n")[5:] == second + third
+    lines = render(tree(field("a") + field("b")), Options(interactive=True)).split("\n")
+    assert lines == ["@e1 [combobox] (of 4: a, b, c, d)", "@e6 [combobox] (of 4, as above)"]
 
 
 def test_lists_of_another_document_are_the_same_ones() -> None:

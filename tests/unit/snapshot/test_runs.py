@@ -40,6 +40,7 @@ def days(first: int, last: int, words: str = "May 2027", ref: int = 46) -> list[
             [f'@e{n} [link] "{n} of {n}"' for n in range(9)],
             [f'@e{n} [link] "{n} of {n}"' for n in range(9)],
         ),
+        "fields": ([f"@e{n} [textbox]" for n in range(9)], [f"@e{n} [textbox]" for n in range(9)]),
         "text": (["[text]: a"] * 9, ["[text]: a"] * 9),
     }.items()
 )
