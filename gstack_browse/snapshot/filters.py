@@ -8,6 +8,7 @@ from operator import le
 
 from gstack_browse.snapshot.disambiguation.choices import shorten_option_lists
 from gstack_browse.snapshot.items import LARGEST_ITEM, Surroundings
+from gstack_browse.snapshot.rows import REASONS_TO_LIST, fold_rows, put_cells_into_rows
 from gstack_browse.snapshot.tree import OPERABLE, Tree
 from gstack_browse.snapshot.view import Options, View
 
@@ -110,7 +111,6 @@ _DIALOGS = frozenset({"dialog", "alertdialog"})
 _ARE_USED = OPERABLE | _MOVABLE
 _ARE_LISTED = _ARE_USED | _DIALOGS
 _ONLY_SOME = _MOVABLE | _DIALOGS
-REASONS_TO_LIST = frozenset({"cursor:pointer", "cursor:grab", "cursor:move", "listener", "onclick"})
 _IN_VIEW = re.compile(r"scrollable: \d+ of (about )?(\d+) ")
 
 
@@ -120,12 +120,26 @@ def select(tree: Tree, options: Options, *, whole: range | None = None) -> View:
     Long lists of options are shortened, except that of `whole`.
     """
     hits = find_matches(tree, options) if options.find or options.role else set()
-    view = _indented(tree, _shown(tree, hits, options), options.depth)
+    lines, endings = _shown(tree, hits, options), dict[int, str]()
+    if options.joins_rows and not _is_within_row(tree):
+        lines, endings = put_cells_into_rows(tree, lines)
+    view = _indented(tree, lines, options.depth)
+    view.endings = endings
     if options.max_chars is None:
         return view
+    if endings and options.rows is None:
+        view = fold_rows(tree, view)
     return shorten_option_lists(
         tree, view, whole=whole or tree.scope, keep=hits, joins_closed=options.joins_runs
     )
+
+
+def _is_within_row(tree: Tree) -> bool:
+    """Return whether the scope is a row or something in it, whose cells are asked for then."""
+    line = tree.scope.start if tree.scope else -1
+    while line >= 0 and tree.roles[line] != "row":
+        line = tree.parents[line]
+    return line >= 0
 
 
 def _shown(tree: Tree, hits: set[int], options: Options) -> list[int]:

@@ -35,6 +35,11 @@ def join_runs(lines: Iterable[str]) -> list[str]:
     return joined + _rendered(run, matches)
 
 
+def count_on(one: str, other: str) -> bool:
+    """Return whether a text is another one with a number that is one higher."""
+    return one != other and _step(one, other) is not None
+
+
 def _continues(matches: list[re.Match[str]], match: re.Match[str]) -> bool:
     """Return whether a line goes on as the run before it does."""
     before = matches[-1]

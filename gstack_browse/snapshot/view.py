@@ -63,6 +63,11 @@ class Options:
         return self.interactive and self.max_chars is not None and not (self.find or self.role or self.rows)
 
     @property
+    def joins_rows(self) -> bool:
+        """True where a row stands for its cells. `--rows` prints rows, so it does then, too."""
+        return self.interactive and self.max_chars is not None and not (self.find or self.role)
+
+    @property
     def bare(self) -> bool:
         """True when lines are printed without what is around them."""
         return self.interactive or bool(self.role and not self.find)

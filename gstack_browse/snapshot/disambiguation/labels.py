@@ -41,6 +41,8 @@ class Labels:
         find_alike, names, hints, states = self._alike, self._tree.names, self._tree.hints, self._tree.states
         groups: dict[tuple[Key | None, str], list[int]] = defaultdict(list)
         for line in view.lines:
+            if line in view.endings and self._tree.roles[line] == "row":
+                continue  # its cells are printed behind it
             if line in find_alike or line in in_columns:
                 text = "" if names[line] else texts.get(line) or hints.get(line, "")
                 groups[find_alike.get(line), text].append(line)

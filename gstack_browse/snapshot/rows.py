@@ -1,0 +1,118 @@
+"""With `-i`, print a row whose cells can be clicked as one line: `@e40 [row] 3 cells: "run-17" "409.39" "ok"`. Pure.
+
+The cells have refs where they are asked for: `--find`, or `-s` on the row. Of many such rows three are printed, and the others
+counted. Days of a calendar and cells without words keep their lines: there the cell is what is meant.
+"""
+
+import itertools
+from collections.abc import Iterator
+
+from gstack_browse.snapshot.render import FEWEST_ITEMS, KEPT_ITEMS, noun_of
+from gstack_browse.snapshot.runs import count_on
+from gstack_browse.snapshot.tree import Tree
+from gstack_browse.snapshot.view import Note, View
+from gstack_browse.text.sanitise import escape_quotes
+
+REASONS_TO_LIST = frozenset({"cursor:pointer", "cursor:grab", "cursor:move", "listener", "onclick"})
+"""States that only say why something without a role is listed."""
+_CELLS = frozenset({"cell", "gridcell"})
+_FEWEST_CELLS = 2
+_MOST_CHARS = 120
+"""Limit of a row's text."""
+
+
+def put_cells_into_rows(tree: Tree, lines: list[int]) -> tuple[list[int], dict[int, str]]:
+    """Return the lines with rows in place of their clickable cells, and what to print behind each of those rows."""
+    cells: dict[int, list[int]] = {}
+    for line in lines:
+        if _is_plain_cell(tree, line) and tree.roles[row := tree.parents[line]] == "row":
+            cells.setdefault(row, []).append(line)
+    shown = set(lines)
+    endings = {}
+    for row, clickable in cells.items():
+        if (
+            len(clickable) >= _FEWEST_CELLS
+            and _is_record(tree, clickable)
+            and not _hold_others(tree, clickable, shown)
+        ):
+            endings[row] = "" if tree.names[row] else _row_text(tree, row)
+    if not endings:
+        return lines, {}
+    gone = {cell for row in endings for cell in cells[row]}
+    return sorted((shown - gone) | endings.keys()), endings
+
+
+def fold_rows(tree: Tree, view: View) -> View:
+    """Return the view with three of each run of such rows without controls, and a note in place of the others."""
+    folded = View([], [], view.notes, view.endings)
+    for row, stop in list(_runs(tree, view)):
+        count = stop - row
+        kept = KEPT_ITEMS if count >= FEWEST_ITEMS else count
+        folded.lines += view.lines[row : row + kept]
+        folded.indents += view.indents[row : row + kept]
+        if kept < count:
+            folded.note(view.lines[row + kept - 1], _fold_note(tree, view, row + kept, stop))
+    return folded
+
+
+def _is_plain_cell(tree: Tree, line: int) -> bool:
+    states = tree.states.get(line, "").split(", ")
+    return tree.nodes[line] < 0 and tree.roles[line] in _CELLS and REASONS_TO_LIST.issuperset(states)
+
+
+def _is_record(tree: Tree, cells: list[int]) -> bool:
+    """Return whether the cells of a row are data of something: most have words, and these do not count on, as days do."""
+    names = [tree.names[cell] for cell in cells]
+    counting = sum(count_on(one, other) for one, other in itertools.pairwise(names))
+    return 2 * sum(map(bool, names)) > len(names) and 2 * counting < len(names) - 1
+
+
+def _hold_others(tree: Tree, cells: list[int], shown: set[int]) -> bool:
+    """Return whether something else that is shown stands in one of the cells."""
+    return any(line in shown for cell in cells for line in range(cell + 1, tree.ends[cell]))
+
+
+def _row_text(tree: Tree, row: int) -> str:
+    cells = [line for line in tree.children(row) if tree.nodes[line]]
+    names = " ".join(f'"{escape_quotes(tree.names[line])}"' for line in cells if tree.names[line])
+    more = f"{names[:_MOST_CHARS]}…" if len(names) > _MOST_CHARS else names
+    return f" {len(cells)} cells: {more}"
+
+
+def _runs(tree: Tree, view: View) -> Iterator[tuple[int, int]]:
+    """Yield (first, stop) of runs of rows without controls, and of each other line, by their places in the view."""
+    first = 0
+    while first < len(view.lines):
+        stop = first + 1
+        if _is_alone(tree, view, first):
+            parent = tree.parents[view.lines[first]]
+            while (
+                stop < len(view.lines)
+                and _is_alone(tree, view, stop)
+                and tree.parents[view.lines[stop]] == parent
+            ):
+                stop += 1
+        yield first, stop
+        first = stop
+
+
+def _is_alone(tree: Tree, view: View, place: int) -> bool:
+    """Return whether a line is a row with its cells, and nothing in it is shown."""
+    line = view.lines[place]
+    if line not in view.endings or tree.roles[line] != "row":
+        return False
+    return place + 1 == len(view.lines) or view.lines[place + 1] >= tree.ends[line]
+
+
+def _fold_note(tree: Tree, view: View, first: int, stop: int) -> Note:
+    """Return the note on folded rows. Rows are counted as `--rows` counts them: from 1, with those above."""
+    parent = tree.parents[view.lines[first]]
+    items = [
+        child for child in (tree.children(parent) if parent >= 0 else tree.top()) if tree.roles[child] != "text"
+    ]
+    begin, end = items.index(view.lines[first]) + 1, items.index(view.lines[stop - 1]) + 1
+    indent = "  " * view.indents[first]
+    how = f"snapshot -i -s {{}} --rows {begin}-{min(end, begin + 19)}" if parent >= 0 else "snapshot -i --all"
+    return Note(
+        f"{indent}… {stop - first:,} more {noun_of(tree, items)} like these ({begin}-{end}): {how}", parent
+    )
