@@ -169,13 +169,18 @@ def _matching_lines(tree: Tree, scope: range, options: Options) -> list[int]:
 
 
 def _without_frames(tree: Tree, lines: list[int]) -> list[int]:
-    """Remove clickable lines around another one with the same text: a click on it hits both."""
+    """Remove clickable lines around another one, or around a control, with the same text: a click on that hits both."""
     nodes, names, ends = tree.nodes, tree.names, tree.ends
+
+    def can_be_pressed(line: int) -> bool:
+        is_control = tree.roles[line] in OPERABLE and "disabled" not in tree.states.get(line, "").split(", ")
+        return nodes[line] < 0 or is_control
+
     frames = {
         line
         for line, inner in pairwise(lines)
         if nodes[line] < 0
-        and nodes[inner] < 0
+        and can_be_pressed(inner)
         and names[line] == names[inner] != ""
         and ends[line] == ends[inner]
         and tree.roles[line] == "generic"

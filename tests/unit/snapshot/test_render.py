@@ -179,3 +179,18 @@ dialog "Sure?" [modal, described]
         '@e6 [dialog] "Sure?" [modal] [described]',
         '  @e8 [button] "OK"',
     ]
+
+
+def test_a_clickable_box_around_a_control_of_its_name_is_not_listed() -> None:
+    """List it where the control is disabled or called something else, and where it holds more."""
+    box = 'clickable "Save" [listener]\n  button "{}"{}'
+    for page, lines in {
+        box.format("Save", ""): ['@e2 [button] "Save"'],
+        box.format("Save", " [disabled]"): [
+            '@c1 [generic] "Save" [listener]',
+            '  @e2 [button] "Save" [disabled]',
+        ],
+        box.format("Store", ""): ['@c1 [generic] "Save" [listener]', '  @e2 [button] "Store"'],
+        box.format("Save", "") + '\n  text "all"': ['@c1 [generic] "Save" [listener]', '  @e2 [button] "Save"'],
+    }.items():
+        assert render(tree(page), Options(interactive=True)).split("\n") == lines
