@@ -187,6 +187,8 @@ class StaleRef(RefError):
     kind = "stale-ref"
     names_new = False
     """Whether the message names what is new on the page and like the element that has gone."""
+    redrawn = ""
+    """The ref of the one element that the page has drawn anew in its place; "" for none."""
 
 
 class UnknownRef(RefError):

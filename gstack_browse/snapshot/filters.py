@@ -173,7 +173,9 @@ def _without_frames(tree: Tree, lines: list[int]) -> list[int]:
     nodes, names, ends = tree.nodes, tree.names, tree.ends
 
     def can_be_pressed(line: int) -> bool:
-        is_control = tree.roles[line] in OPERABLE and "disabled" not in tree.states.get(line, "").split(", ")
+        is_control = tree.roles[line] in ("button", "link") and "disabled" not in tree.states.get(
+            line, ""
+        ).split(", ")
         return nodes[line] < 0 or is_control
 
     frames = {

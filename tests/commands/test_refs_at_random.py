@@ -2,7 +2,8 @@
 
 A program is a list of steps. Each button of the pages has a mark that no other has, in the document or anywhere else, and
 notes clicks on itself. Whatever was printed as a ref is asked for again after each step: it is the very node that it was
-printed for, or the reply is exit 5 and that node is in no document any more.
+printed for, or that node is in no document any more: then the reply is exit 5, or says that another one of its name, which was
+made since and is the only one, was drawn anew.
 
     GBROWSE_EXAMPLES=500 python -m pytest -o faulthandler_timeout=0 tests/commands/test_refs_at_random.py
 
@@ -35,6 +36,7 @@ EXAMPLES = int(os.environ.get("GBROWSE_EXAMPLES", "2"))
 STALE = 5
 UNCLICKABLE = 4
 PRINTED = re.compile(r'(@[ec][0-9]+) \[[a-z]+\](?: "([^"]*)")?')
+REDRAWN = re.compile(r"(@[ec][0-9]+) was drawn anew: (@[ec][0-9]+)")
 NAMED = re.compile(r"(?:(?:is|are|,) |^ *|Similar: )(@[ec][0-9]+)", re.M)
 """A ref that an error gives out, in its message or in its hint."""
 PAGE = """<!doctype html><title>Page</title><style>iframe{width:400px;height:260px;display:inline-block}</style>
@@ -130,6 +132,8 @@ class World:
     """Another origin of the same site."""
     marks: dict[str, str] = field(default_factory=dict)
     refs: dict[tuple[str, str], str] = field(default_factory=dict)
+    made_before: dict[str, set[str]] = field(default_factory=dict)
+    """For each ref the marks of all that was there when it was printed."""
 
     async def begin(self) -> None:
         before = self.shell.browser
@@ -213,13 +217,15 @@ class World:
         for ref, name in [*found, *((ref, "") for ref in NAMED.findall(f"{reply.message}\n{reply.hint}"))]:
             mark = name if re.fullmatch(r"m[0-9a-f-]{13}", name) else await self.mark_of(ref)
             if mark:
+                if ref not in self.marks:
+                    self.made_before[ref] = await self.living()
                 assert self.marks.setdefault(ref, mark) == mark, (ref, reply.text)
                 assert self.refs.setdefault((mark, ref[1]), ref) == ref, (ref, reply.text)
 
     async def mark_of(self, ref: str) -> str:
         reply = await self.shell.send(f"attrs {ref}")
         match = re.search(r"data-mark\W+(m[0-9a-f-]{13})", reply.text)
-        return match[1] if match else ""
+        return match[1] if match and not redrawn(reply) else ""
 
     async def check(self, choice: int) -> None:
         """Click one of the refs that were printed, and read some others."""
@@ -234,6 +240,8 @@ class World:
         reply = await self.shell.send(f"attrs {ref}")
         if reply.code:
             await self.check_gone(ref, reply)
+        elif new := redrawn(reply):
+            await self.check_redrawn(ref, new)
         else:
             assert self.marks[ref] in reply.text, (ref, reply.text)
 
@@ -246,8 +254,18 @@ class World:
         elif reply.code:
             await self.check_gone(ref, reply)
             assert await self.hits() == []
+        elif new := redrawn(reply):
+            assert await self.hits() == [await self.check_redrawn(ref, new)], (ref, reply.text)
         else:
             assert await self.hits() == [self.marks[ref]], (ref, reply.text)
+
+    async def check_redrawn(self, ref: str, new: str) -> str:
+        """Check that what a ref meant is gone, and what is taken for it was made later. Return the mark of that."""
+        mark, living = await self.mark_of(new), await self.living()
+        assert self.marks[ref] not in living, ref
+        assert mark in living - self.made_before[ref], (ref, new)
+        self.marks.setdefault(new, mark)
+        return mark
 
     async def check_gone(self, ref: str, reply: Reply) -> None:
         assert reply.code == STALE, (ref, reply.message)
@@ -265,6 +283,12 @@ class World:
         """The marks of what was clicked since this was asked for the last time."""
         found = [await self.evaluate(frame, "hits.splice(0)") for frame in self.frames()]
         return [mark for marks in found if isinstance(marks, list) for mark in marks]
+
+
+def redrawn(reply: Reply) -> str:
+    """Return the ref that a reply says was drawn anew; "" for none."""
+    match = REDRAWN.search("\n".join([reply.text, *reply.notes]))
+    return match[2] if match else ""
 
 
 @pytest.fixture(scope="module")

@@ -111,6 +111,12 @@ class PageSession(PageNeed):
         """The command's output once its work is done. A later deadline does not discard it."""
         self.waited: float | None = None
         """Seconds that a command has waited which raises TimeoutError before its deadline."""
+        self.follows_redrawn = True
+        """Whether a stale ref means the element that the page has drawn anew in its place. Not where a command waits for its end."""
+        self.redrawn: dict[str, str] = {}
+        """Stale refs of this command, each with that of the element that was drawn anew."""
+        self.found_refs: set[str] = set()
+        """Refs whose elements the command has found."""
         self._downloads_before = session.downloads.total
         self._deadline = deadline
         self._patience = patience
@@ -167,6 +173,8 @@ class PageSession(PageNeed):
             since = self.tab.effects.acted_at if self._observer else math.inf
             if asks := await chooser_interception.take_news(self.tab, since):
                 news.append(f"→ {asks}")
+        news += [f"→ {old} was drawn anew: {new}" for old, new in self.redrawn.items()]
+        self.redrawn = {}
         if self._has_acted:
             said = [line for line in text.split("\n") if line not in outdated] if outdated else [text]
             return "\n".join([*said, *news])

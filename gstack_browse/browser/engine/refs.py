@@ -21,6 +21,7 @@ from gstack_browse.errors import StaleRef, UnknownRef
 from gstack_browse.snapshot.annotate import Box
 from gstack_browse.snapshot.disambiguation.records import Lists, find_other
 from gstack_browse.snapshot.numbers import Numbers, PrintedElement
+from gstack_browse.snapshot.redrawn import describe_candidates, find_redrawn
 from gstack_browse.snapshot.tree import Tree
 from gstack_browse.snapshot.walked import Kept, printed_name
 from gstack_browse.text.sanitise import quote_text
@@ -76,6 +77,11 @@ class PrintedRecords:
             AGAIN,
         )
 
+    def find_redrawn(self, number: int, now: Tree, candidates: Sequence[int]) -> int:
+        """Return which of the lines of a tree was drawn anew in the place of a ref that is gone; -1 for none."""
+        lists, line = self._find_printed(number)
+        return find_redrawn(lists, line, Lists(now), candidates) if lists else -1
+
     def _find_printed(self, number: int) -> tuple[Lists | None, int]:
         """Find the snapshot that printed a number last, and its line there; (None, -1) if that is forgotten."""
         kept = self._numbers.history.source_of(number)
@@ -128,6 +134,8 @@ REF = re.compile(r"@([ec])([1-9][0-9]{0,8})")
 _LOOK_SECONDS = 2.0
 """Time limit for an error message to look for a replacement of an element that is gone."""
 _MOST_NAMED = 3
+_MOST_COMPARED = 200
+"""Of more new elements none is taken for the one that is gone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -331,29 +339,58 @@ class Refs:
         if self.numbers.is_of_earlier_session(number):
             why = "it is from before the browser's state was lost"
         what = f" ({quote_line(words.role, words.name)})" if words else ""
-        new = _new_ones(tree, words) if tree and words and words.name else ""
+        found = _find_new_ones(tree, words) if tree and words and words.name else []
+        new = _name_new_ones(tree, words, found) if tree and words else ""
         stale = StaleRef(f"Ref {ref}{what} is stale — {why}{new}", AGAIN)
         stale.names_new = bool(new)
+        if tree and words and is_here:
+            stale.redrawn = await self._find_redrawn(number, words, tree, found)
         return stale
+
+    async def _find_redrawn(
+        self, number: int, words: PrintedElement, tree: Tree, candidates: Sequence[int]
+    ) -> str:
+        """Return the ref of the element that was drawn anew in the place of one that is gone; "" for none.
+
+        Only what was made after the ref was printed: an element that was hidden then is another one.
+        """
+        key = (self.numbers.find(number) or (0, 0))[0]
+        document, last = self._documents.get(key), words.last.get(key, 0)
+        here = [line for line in candidates if tree.documents[line] == key]
+        if document is None or not 0 < len(here) <= _MOST_COMPARED:
+            return ""
+        try:
+            met: list[int] = await call_in(document.context, "metAt", [abs(tree.nodes[line]) for line in here])
+        except (FrameGone, ProtocolError):
+            return ""
+        made_since = [line for line, first in zip(here, met, strict=True) if first > last]
+        line = self._records.find_redrawn(number, tree, made_since) if made_since else -1
+        return tree.ref(line) if line >= 0 else ""
 
     async def _walked(self) -> Tree:
         async with self._lock:
             return (await self._walker.walk_all(WalkOptions())).tree
 
 
-def _new_ones(tree: Tree, words: PrintedElement) -> str:
-    """Name the elements with the same role and name that were added after these words were printed."""
-    lines = [
+def _find_new_ones(tree: Tree, words: PrintedElement) -> list[int]:
+    """Return the lines with the same role and name that were found only after these words were printed."""
+    return [
         line
         for line, (role, name) in enumerate(zip(tree.roles, tree.names, strict=True))
         if words.is_named(role, name) and words.is_older_than(tree.documents[line], tree.nodes[line])
     ]
+
+
+def _name_new_ones(tree: Tree, words: PrintedElement, lines: Sequence[int]) -> str:
+    """Name new elements with the same role and name."""
     if not lines:
         return ""
     if len(lines) == 1:
         return f"; a new {quote_line(words.role, words.name)} is {tree.ref(lines[0])}"
     if len(lines) <= _MOST_NAMED:
-        return f"; new ones like it are {', '.join(tree.refs(lines))}"
+        titles = describe_candidates(tree, lines)
+        named = [f"{ref}{title}" for ref, title in zip(tree.refs(lines), titles, strict=True)]
+        return f"; new ones like it are {', '.join(named)}"
     return f"; there are {len(lines):,} new ones like it"
 
 

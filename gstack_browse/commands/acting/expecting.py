@@ -84,6 +84,7 @@ async def expect(
     status: for a request, how it was answered: 201, 2xx, or failed
     times: for a request, exactly how often it was made
     """
+    page.follows_redrawn = False  # what is waited for may be the end of the element
     for option, value, form in (
         ("--in", in_, "text"),
         ("--status", status, "request"),

@@ -70,6 +70,7 @@ async def wait(
     download: until what downloads, or has since the last action, is whole; or else until the next download is
     any_origin: with --js, run even where cookies were imported for other sites
     """
+    page.follows_redrawn = False  # what is waited for may be the end of the element
     _require_one(
         networkidle, load, domcontentloaded, download, url, text, hidden, stable, count, js, request,
         target if count is None else None,

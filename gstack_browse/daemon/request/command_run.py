@@ -85,6 +85,7 @@ async def run_page_command(
         elif command.waits:
             tab.has_waited()
         notes.extend(page.notes)
+        notes.extend(f"{old} was drawn anew: {new}" for old, new in page.redrawn.items())
         if tab.effects.refused:
             notes.extend(refused_lines(tab.effects.take_refused()))
         if held_before:

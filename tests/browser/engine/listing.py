@@ -12,7 +12,7 @@ BEGINS = "Case: "
 
 async def listed(tab: Opened) -> list[str]:
     """The lines of `snapshot -i` without numbers."""
-    text = render(await tab.tree(), Options(interactive=True))
+    text = render(await tab.tree(), Options(interactive=True, max_chars=None))
     return [re.sub(r"@([ec])\d+ ", r"\1 ", line.strip()) for line in text.split("\n")]
 
 

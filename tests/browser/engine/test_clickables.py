@@ -628,7 +628,7 @@ async def test_of_the_shapes_of_a_drawing_that_merely_listen_the_rest_is_counted
     assert len([line for line in lines if "(#bar-" in line]) == 10
     assert len([line for line in lines if "cursor:pointer" in line]) == 10
     assert lines[-1] == "… 9 more clickable elements without a role: snapshot -iC"
-    everything = render(await tab.tree(clickable=True), Options(interactive=True))
+    everything = render(await tab.tree(clickable=True), Options(interactive=True, max_chars=None))
     assert everything.count("(.chart-bar) [listener]") == 12 + 9
     assert "more clickable" not in everything
 

@@ -13,7 +13,8 @@ from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answers import Noted
 from gstack_browse.browser.engine.frame_targets import place_of
 from gstack_browse.browser.engine.messages import FrameGone, JsonValue, PageScriptError
-from gstack_browse.errors import ManyMatches, NoMatch, RefError, TargetError
+from gstack_browse.browser.engine.refs import Resolved
+from gstack_browse.errors import ManyMatches, NoMatch, RefError, StaleRef, TargetError
 from gstack_browse.text.sanitise import one_line
 
 if TYPE_CHECKING:
@@ -135,13 +136,35 @@ def _which(
 
     The description is empty for a ref that is not known to be in the main document.
     """
-    ref, selector = selectors.within_ref(target)
+    ref, selector = _within_ref(page, target)
     if not ref:
         return page.frame, {"selector": target, "first": first}
     key = page.tab.refs.key_of(ref)
     if key and selector:
         key = {"within": key["node"], "selector": selector, "first": first}
     return page.tab.page.main_frame, key and {**key, **other_records.printed_texts(page, target, question)}
+
+
+def _within_ref(page: "PageSession", target: str) -> tuple[str, str]:
+    """Return the ref of a target, or the one that has replaced it in this command, and the selector behind it."""
+    ref, selector = selectors.within_ref(target)
+    return page.redrawn.get(ref, ref), selector
+
+
+async def _resolve_ref(page: "PageSession", ref: str) -> Resolved:
+    """Return the node of a ref, or of the element that the page has drawn anew in its place before the command began.
+
+    Once the command has found the element nothing replaces it: nobody knows what has happened to it by then.
+    """
+    try:
+        resolved = await page.tab.refs.resolve(ref)
+    except StaleRef as stale:
+        if not (stale.redrawn and page.follows_redrawn) or ref in page.found_refs:
+            raise
+        resolved = await page.tab.refs.resolve(stale.redrawn)
+        page.redrawn[ref] = stale.redrawn
+    page.found_refs.add(resolved.ref)
+    return resolved
 
 
 async def locate(page: "PageSession", target: str) -> Element:
@@ -177,11 +200,11 @@ async def _resolve_target(page: "PageSession", target: str) -> tuple[Frame, int,
 
     A selector behind a ref (`@e1 >> …`) is matched inside of the ref's element.
     """
-    ref, selector = selectors.within_ref(target)
+    ref, selector = _within_ref(page, target)
     if not ref:
         found = await _matches(page, page.frame, selector) or await candidates.beside_words(page, selector)
         return page.frame, 0, found
-    resolved = await page.tab.refs.resolve(ref)
+    resolved = await _resolve_ref(page, ref)
     if not selector:
         return resolved.frame, resolved.node_id, []
     return resolved.frame, 0, await _matches(page, resolved.frame, selector, resolved.node_id)
@@ -217,6 +240,7 @@ async def ask(
         raise error if again else await hinted(page, target, error)
     if reply:
         element = Element(target, frame, reply["id"], page, reply.get("part", ""))
+        page.found_refs.add(_within_ref(page, target)[0])
     else:
         element = await _located(page, target, first=first, again=again)
         reply = await _ask_located(
@@ -342,10 +366,10 @@ async def count_matches(page: "PageSession", target: str) -> int:
 
     A ref alone counts as 1.
     """
-    ref, selector = selectors.within_ref(target)
+    ref, selector = _within_ref(page, target)
     frame, node = page.frame, 0
     if ref:
-        resolved = await page.tab.refs.resolve(ref)
+        resolved = await _resolve_ref(page, ref)
         if not selector:
             return 1
         frame, node = resolved.frame, resolved.node_id

@@ -18,7 +18,7 @@ _ACTIONS = frozenset({"probe", "fieldLook"})
 
 def printed_texts(page: "PageSession", target: str, question: str) -> "dict[str, JsonValue]":
     """Return the argument of `exported.ask` with the printed record of a ref; {} for reads and selectors."""
-    refs = page.tab.refs
+    refs, target = page.tab.refs, page.redrawn.get(target, target)
     record: Any = refs.record_of(target) if question in _ACTIONS and refs.has_given(target) else None
     return {"printed": record} if record else {}
 
@@ -29,7 +29,7 @@ async def other_record_error(page: "PageSession", target: str) -> BrowseError:
     It is Disappeared for a selector, and for a ref whose record has only changed: the caller locates the target
     again then.
     """
-    refs = page.tab.refs
+    refs, target = page.tab.refs, page.redrawn.get(target, target)
     refused = await refs.explain_other_record(target) if refs.has_given(target) else None
     return refused or Disappeared(
         f"{one_line(target, 200)} became another record as it was acted on", failures.SEE_ELEMENTS
@@ -38,5 +38,5 @@ async def other_record_error(page: "PageSession", target: str) -> BrowseError:
 
 async def require_same(page: "PageSession", target: str) -> None:
     """Raise StaleRef if the place where a ref was printed holds another record now."""
-    if refused := await page.tab.refs.explain_other_record(target):
+    if refused := await page.tab.refs.explain_other_record(page.redrawn.get(target, target)):
         raise refused

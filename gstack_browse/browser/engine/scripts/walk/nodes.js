@@ -1,5 +1,7 @@
 // Answers Python's questions about single nodes: what a reference is, and where.
 
+import { living } from '../dom/internals.js';
+import { meetControls } from './met.js';
 import { kindOf } from '../accname/kinds.js';
 import { exactNameOf, labelsOf, nameOf } from '../accname/names.js';
 import { contentRole } from '../accname/values.js';
@@ -56,7 +58,9 @@ function rolesAndNames(ids) {
     const role = contentRole(node);
     return [role || 'generic', exactNameOf(node, role).slice(0, 200)];
   };
-  return { document: table.first, last: lastId(), said: ids.map(said) };
+  const told = ids.map(said);
+  meetControls(living(table.trees), 0);
+  return { document: table.first, last: lastId(), said: told };
 }
 
 // The element that a person means who points at a node: the control around it, else the nearest element that is more than

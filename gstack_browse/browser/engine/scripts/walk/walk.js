@@ -4,6 +4,7 @@
 // of a name gets a line without one. Nothing is asked of an element that its tag, its role or its neighbours
 // already answer: what is left costs about 1 µs per element.
 
+import { meetControls } from './met.js';
 import { BUTTON, GENERIC, kindOf } from '../accname/kinds.js';
 import { shownText } from '../accname/contents.js';
 import { isSign } from '../accname/hints.js';
@@ -365,7 +366,9 @@ function take(options) {
   table.trees = walk.trees.map(({ root }) => weakly(root));
   [wasSettled, isSettled] = [isSettled, true];
   elements = readSoFar();
-  return encode(walk);
+  const told = encode(walk);
+  meetControls(walk.trees.map(({ root }) => root), elements); // once all that it lists has its id
+  return told;
 }
 
 export const elementsWalked = () => elements;
