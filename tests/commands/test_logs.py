@@ -345,6 +345,11 @@ async def test_requests_have_numbers_and_can_be_chosen(run: Run, show: Show, web
         ("POST", 404, "fetch", 11)
     ]
     assert await run("network", "--type", "font") == "(no requests)"
+    unfit = await run("network", "--filter", "/*/nothing")
+    assert re.fullmatch(
+        r"\(no requests that fit; \d+ requests on this page do not; \* stops at a slash, \*\* does not\)", unfit
+    )
+    assert (await run("network", "--filter", "nothing")).endswith("on this page do not)")
 
     await run("newtab", web.show("<script>fetch('/api?other')</script>"))
     await run("wait --networkidle")

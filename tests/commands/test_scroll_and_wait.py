@@ -128,6 +128,28 @@ async def test_wait_for_text(run: Run, fails: Fails, show: Show) -> None:
     assert reply.message == 'The page did not show "Secret words" after 0.1s'
 
 
+async def test_a_missing_text_is_looked_for(run: Run, fails: Fails, show: Show) -> None:
+    """Say where it is, and which page this is."""
+    page = await show(
+        "<h1>Orders</h1><p style='text-transform: uppercase' id=p>All done</p><i hidden>Secret <b>words</b></i><x-a></x-a>"
+        "<div style='height:20px;overflow:hidden'><p>First</p><p style='margin-top: 90px'>Cut off</p></div>"
+        "<script>document.querySelector('x-a').attachShadow({ mode: 'open' }).innerHTML = '<p hidden>In a shadow</p>'</script>"
+    )
+    here = f". It shows \"Orders\" at {page}; 'text' prints all"
+    for text, hint in {
+        "All Done!": "Nothing in the page has it",
+        "all Done": 'In other letters it is there: "ALL DONE"',
+        "Secret words": "@e1 has it and is hidden",
+        "In a shadow": "@e2 has it and is hidden",
+        "Cut off": "@e3 has it and cannot be seen: it is out of view, cut off or transparent",
+        "querySelector": "Nothing in the page has it",
+    }.items():
+        reply = await fails(f"wait --text '{text}' --timeout 50", TimedOut)
+        assert reply.hint.partition("\n")[0] == hint + here, text
+    await show("<p>No heading")
+    assert "It shows a page without a heading at " in (await fails("wait --text x --timeout 50", TimedOut)).hint
+
+
 FIELDS = """<input value="In an  input"> <textarea>In a textarea</textarea> <input placeholder="In place of a value">
 <select><option>Not chosen<option selected>Chosen</select> <input type=submit value="On a button">
 <x-field></x-field> <input type=password value="Secret one"> <input autocomplete=one-time-code value="Secret two">

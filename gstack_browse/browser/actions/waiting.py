@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Literal
 from gstack_browse.browser.actions.locate import around_frames, candidates
 from gstack_browse.browser.actions.locate.find import ask, count_matches, exists
 from gstack_browse.browser.actions.locate.polling import Looks
-from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
+from gstack_browse.browser.input.missing_text import describe_missing
 from gstack_browse.browser.tab.urls import shown_url
 from gstack_browse.errors import NoMatch, StaleRef, TimedOut
 from gstack_browse.network.logs.entries import NetworkEntry
@@ -182,17 +182,8 @@ async def for_text(page: "PageSession", text: str) -> str:
         return f"Text {quote_text(text, 100)} appeared"
     raise TimedOut(
         f"The page did not show {quote_text(text, 100)} after {format_seconds(seconds)}",
-        await where_shown(page, text) or "Run 'text' to see what it shows",
+        await describe_missing(page, text),
     )
-
-
-async def where_shown(page: "PageSession", text: str) -> str:
-    """Return a hint that names the frame that shows a text; "" for none."""
-    for frame in page.tab.page.frames[:MOST_FRAMES]:
-        with suppress(FrameGone, PageScriptError, ProtocolError):
-            if frame != page.frame and await page.world.call("showsText", text, frame=frame):
-                return f"A frame shows it ({one_line(shown_url(frame.url), 150)}): 'frame <selector>' goes into one"
-    return ""
 
 
 async def for_url(page: "PageSession", glob: str) -> str:

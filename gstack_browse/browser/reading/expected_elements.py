@@ -4,11 +4,11 @@ import json
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Literal
 
-from gstack_browse.browser.actions import waiting
 from gstack_browse.browser.actions.locate import candidates
 from gstack_browse.browser.actions.locate.find import Element, ask, count_matches
 from gstack_browse.browser.engine.answers import Alert, Focused
 from gstack_browse.browser.engine.messages import TooLong
+from gstack_browse.browser.input import missing_text
 from gstack_browse.browser.reading import read
 from gstack_browse.browser.reading.expecting import MOST_MILLISECONDS, ActualState, Expectation, matches
 from gstack_browse.browser.tab.urls import shown_url
@@ -202,7 +202,7 @@ class VisibleText(Expectation):
             if shown
             else f"{who} nothing"
         )
-        elsewhere = "" if self.target else await waiting.where_shown(self.page, self.pattern.search_words)
+        elsewhere = "" if self.target else await missing_text.where_shown(self.page, self.pattern.search_words)
         return ActualState(words + await self._describe_alerts(shown), elsewhere or _SEE_TEXT)
 
     async def _quote_with_ref(self, line: str) -> str:

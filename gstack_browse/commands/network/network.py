@@ -2,6 +2,7 @@
 
 import asyncio
 import json as json_text
+from collections.abc import Callable, Iterable
 from typing import get_args
 
 from gstack_browse.browser.reading.logged_requests import BodyLoader, Part, RequestView
@@ -21,6 +22,7 @@ from gstack_browse.registry.arguments import (
     StatusArgument,
     TabId,
 )
+from gstack_browse.text.columns import format_count
 from gstack_browse.text.requests import RequestGlob
 from gstack_browse.workspace.files import write_whole
 
@@ -90,7 +92,18 @@ async def network(
     wanted = [entry for entry in log if chosen.matches(entry)]
     if json:
         return _objects([entry for entry in wanted if is_here(entry)])
-    return lines(wanted, is_here, NetworkEntry.render_numbered, what)
+    return lines(
+        wanted, is_here, NetworkEntry.render_numbered, what, _describe_unfit(log, is_here, filter or "")
+    )
+
+
+def _describe_unfit(log: Iterable[NetworkEntry], is_here: Callable[[NetworkEntry], bool], pattern: str) -> str:
+    """Return how many requests there are that a pattern does not fit, and what its `*` stops at; "" without a pattern."""
+    count = sum(map(is_here, log)) if pattern else 0
+    if not count:
+        return ""
+    star = "; * stops at a slash, ** does not" if "*" in pattern.replace("**", "") else ""
+    return f" that fit; {format_count(count, 'request')} on this page do{'es' * (count == 1)} not{star}"
 
 
 async def _follow(

@@ -47,11 +47,14 @@ def lines(
     is_here: Callable[[ConsoleEntry | NetworkEntry], bool],
     line: Callable[[Entry], str],
     what: str,
+    unfit: str = "",
 ) -> str:
-    """The lines of the wanted entries that are from here. `what` names one of them."""
+    """The lines of the wanted entries that are from here. `what` names one of them, `unfit` says why there may be none."""
     if found := [line(entry) for entry in wanted if is_here(entry)]:
         return "\n".join(found)
-    return f"(no {what}s on this page; {len(wanted)} on others: --all-pages)" if wanted else f"(no {what}s)"
+    if wanted:
+        return f"(no {what}s on this page; {len(wanted)} on others: --all-pages)"
+    return f"(no {what}s{unfit})"
 
 
 def cleared_message(count: int, what: str) -> str:
