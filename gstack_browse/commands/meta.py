@@ -12,7 +12,7 @@ from gstack_browse.browser.tab.urls import shown_url
 from gstack_browse.commands.control import Daemon
 from gstack_browse.errors import Refused, UsageError, from_reply
 from gstack_browse.protocol import Reply
-from gstack_browse.registry import META, READ, REGISTRY, command, resolve_call
+from gstack_browse.registry import META, READ, REGISTRY, WRITE, Requires, command, resolve_call
 from gstack_browse.registry.arguments import Steps, Word
 from gstack_browse.registry.completion import render_script
 from gstack_browse.registry.usage import command_help, first_steps, overview
@@ -28,20 +28,24 @@ MOST_COMPLETED = 500
 
 @command(
     META,
-    examples=['chain \'[["goto","https://example.com"],["text"]]\'', "chain < steps.txt"],
+    examples=["chain < steps.txt", 'chain \'[["goto","https://example.com"],["text"]]\''],
     timeout=600,
     reads_stdin=True,
     aliases=["batch"],
 )
-async def chain(daemon: Daemon, steps: Steps | None = None, *, keep_going: bool = False) -> str:
-    """Run several commands in one call, from the argument or from standard input.
+async def chain(
+    daemon: Daemon, steps: Steps | None = None, *, keep_going: bool = False, no_look: bool = False
+) -> str:
+    """Run several commands in one call, a command a line, from a here-document on standard input or from the argument.
 
-    Takes a JSON list such as [["goto","https://example.com"],["click","@e3"]], or one command a line. Wrong words in
+    gbrowse chain <<'END', then fill @e3 Ann, click @e5 and expect text Saved, each on its line as one types it behind 'gbrowse', then END.
+    A chain whose last step acts on a page ends in what changed on it ('snapshot -iD'). Wrong words in
     any step are found before the first one runs. Stops at the first failure and exits with its code; what was done
     until then is printed. A step that reads right after an action waits up to 150 ms until the page has stopped changing.
-    With --tab the steps are in that tab, until newtab or tab chooses another.
+    With --tab the steps are in that tab, until newtab or tab chooses another. Programs may write a JSON list: [["goto","https://example.com"],["fill-form",{"@e3":"Ann"}]].
 
     keep_going: go on after a failure; exits with the code of the first one
+    no_look: print nothing of what changed
     """
     if not steps or not steps.strip():
         raise UsageError("chain needs steps, as an argument or on standard input")
@@ -55,8 +59,16 @@ async def chain(daemon: Daemon, steps: Steps | None = None, *, keep_going: bool 
         if reply.code and not keep_going:
             break
     if first_failure is None:
+        if not no_look and _acts_on_page(parsed[-1]):
+            await _step(daemon, ["snapshot", "-iD"])
         return "\n".join(daemon.done)
     raise from_reply(first_failure.error, first_failure.code, first_failure.message, first_failure.hint)
+
+
+def _acts_on_page(words: Sequence[str]) -> bool:
+    """Return whether a step changes a page, of which nothing has been printed since; a script prints what it wants."""
+    item = resolve_call(REGISTRY, words)[0]
+    return item.kind is WRITE and item.requires is Requires.PAGE and not item.runs_code
 
 
 async def _check(daemon: Daemon, steps: Sequence[list[str]]) -> None:
@@ -98,10 +110,12 @@ def _json_steps(text: str) -> list[list[str]]:
     for number, step in enumerate(steps, 1):
         words = step.split() if isinstance(step, str) else step
         if not (
-            isinstance(words, list) and words and all(isinstance(word, str | int | float) for word in words)
+            isinstance(words, list)
+            and words
+            and all(isinstance(word, str | int | float | dict) for word in words)
         ):
             raise UsageError(f"Step {number} is not a list of words", 'Write for example ["click","@e3"]')
-        found.append([str(word) for word in words])
+        found.append([orjson.dumps(word).decode() if isinstance(word, dict) else str(word) for word in words])
     return found
 
 

@@ -132,7 +132,7 @@ async def test_a_missing_text_is_looked_for(run: Run, fails: Fails, show: Show) 
     """Say where it is, and which page this is."""
     page = await show(
         "<h1>Orders</h1><p style='text-transform: uppercase' id=p>All done</p><i hidden>Secret <b>words</b></i><x-a></x-a>"
-        "<div style='height:20px;overflow:hidden'><p>First</p><p style='margin-top: 90px'>Cut off</p></div>"
+        "<p style='opacity:0'>Transparent</p>"
         "<script>document.querySelector('x-a').attachShadow({ mode: 'open' }).innerHTML = '<p hidden>In a shadow</p>'</script>"
     )
     here = f". It shows \"Orders\" at {page}; 'text' prints all"
@@ -141,7 +141,7 @@ async def test_a_missing_text_is_looked_for(run: Run, fails: Fails, show: Show) 
         "all Done": 'In other letters it is there: "ALL DONE"',
         "Secret words": "@e1 has it and is hidden",
         "In a shadow": "@e2 has it and is hidden",
-        "Cut off": "@e3 has it and cannot be seen: it is out of view, cut off or transparent",
+        "Transparent": "@e3 has it and cannot be seen: it is out of view, cut off or transparent",
         "querySelector": "Nothing in the page has it",
     }.items():
         reply = await fails(f"wait --text '{text}' --timeout 50", TimedOut)

@@ -71,8 +71,29 @@ async def test_a_file_that_an_earlier_step_writes_is_not_missed(run: Run, show: 
     url = await show("<input type=file>")
     assert await run("chain", '[["js", "alert(1); 2"]]') == '[js] alert "1": accepted\n2'
     assert await run("chain", '[["wait", 5], "url"]') == f"[wait] Waited 5ms\n[url] {url}"
-    said = await run("chain", '[["js","--out","made.txt","1"],["upload","input","made.txt"]]')
-    assert said.splitlines()[1] == "[upload] Chose made.txt (1B)"
+    said = await run("chain --no-look", '[["js","--out","made.txt","1"],["upload","input","made.txt"]]')
+    assert said.splitlines()[1:] == ["[upload] Chose made.txt (1B)"]
+
+
+async def test_a_chain_that_ends_in_an_action_prints_what_changed(run: Run, fails: Fails, show: Show) -> None:
+    """Print it once, where nothing else was printed of the page, and no step failed. Take objects as words."""
+    await show(
+        "<input aria-label=Name><input aria-label=City><button onclick='this.textContent = 1'>Go</button>"
+    )
+    await run("snapshot -i")
+    said = await run("chain", stdin="fill @e1 Ann\nclick @e3")
+    assert said.splitlines()[:2] == ["[fill] Filled @e1", "[click] Clicked @e3"]
+    assert '+@e3 [button] "1" [focused]' in said
+    assert said.count("[snapshot]") == 1
+    whole = [["fill-form", {"@e1": "Bob", "@e2": "Rome"}]]
+    assert '+@e2 [textbox] "City" [focused]: Rome' in await run("chain", json.dumps(whole))
+    for steps, option in (
+        (["click @e3", "url"], ""),
+        (["url", "click @e3"], "--no-look"),
+        (["url", "js 1"], ""),
+    ):
+        assert "[snapshot]" not in await run(f"chain {option}", json.dumps(steps)), steps
+    assert "[snapshot]" not in (await fails("chain", NoMatch, '["click #nope --timeout 50"]')).text
 
 
 async def test_malformed_chain_is_a_usage_error(fails: Fails) -> None:
