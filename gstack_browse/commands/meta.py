@@ -15,7 +15,7 @@ from gstack_browse.protocol import Reply
 from gstack_browse.registry import META, READ, REGISTRY, WRITE, Requires, command, resolve_call
 from gstack_browse.registry.arguments import Steps, Word
 from gstack_browse.registry.completion import render_script
-from gstack_browse.registry.usage import command_help, first_steps, overview
+from gstack_browse.registry.usage import command_help, contents, family_help, first_steps, overview
 from gstack_browse.text.columns import format_count
 from gstack_browse.text.sanitise import one_line, quote_unless_short
 
@@ -192,16 +192,26 @@ async def restart(daemon: Daemon) -> str:
     return f"Server restarted\n→ {carried}" if carried else "Server restarted"
 
 
-@command(READ, name="help", examples=["help", "help click", "help --first"])
-async def help_(topic: Word | None = None, *, first: bool = False) -> str:
-    """Print the list of commands, or everything about one. Needs no browser and no daemon.
+@command(
+    READ,
+    name="help",
+    examples=["help", "help click", "help logs", "help --all"],
+    forms="[<topic>|--all|--first]",
+)
+async def help_(topic: Word | None = None, *, all: bool = False, first: bool = False) -> str:
+    """Print the names of all commands by family, or everything about a command or a family. Needs no browser and no daemon.
 
-    topic: a command
+    topic: a command, or a family of commands
+    all: what each command does, a line each
     first: only the ten commands to begin with, as 'gbrowse' alone does
     """
+    if topic and (all or first):
+        raise UsageError(f"{'--all' if all else '--first'} goes without a topic")
     if topic:
-        return command_help(resolve_call(REGISTRY, [topic])[0])
-    return first_steps(REGISTRY) if first else overview(REGISTRY)
+        is_command = REGISTRY.get(topic) is not None
+        family = "" if is_command else family_help(REGISTRY, topic)
+        return family or command_help(resolve_call(REGISTRY, [topic])[0])
+    return first_steps(REGISTRY) if first else overview(REGISTRY) if all else contents(REGISTRY)
 
 
 @command(READ, examples=["completion bash > ~/.local/share/bash-completion/completions/gbrowse"])

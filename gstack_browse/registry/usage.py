@@ -1,8 +1,18 @@
 """Usage lines and help text from declarations. Pure."""
 
-from gstack_browse.registry.command import Command, Kind, Parameter, Registry
+from collections.abc import Sequence
+
+from gstack_browse.registry.command import Command, Family, Kind, Parameter, Registry
 
 _KIND = len("read/write")
+_HEAD = (
+    "gbrowse: a browser that stays open between commands.\n\n"
+    "Usage: gbrowse [--as NAME [--share NAME]] [--tab N] [--timeout MS] [--json] [--fence] [--any-download] <command> [arguments]"
+)
+_TARGETS = (
+    "A target is a CSS selector, text=…, role=…, label=…, placeholder=…, testid=…, alt=…, title=…, or a ref (@e3) from\n"
+    "'gbrowse snapshot -i'. Of several elements with a text, the visible one that says just that is meant."
+)
 
 
 def usage(command: Command) -> str:
@@ -36,24 +46,48 @@ def command_help(command: Command) -> str:
     return "\n\n".join(blocks)
 
 
+def contents(registry: Registry) -> str:
+    """The names of all commands by family: the first screen of help."""
+    lines = [
+        f"{family.title}: {' '.join(item.name for item in items)}" for family, items in registry.by_family()
+    ]
+    return "\n\n".join(
+        [
+            _HEAD,
+            "\n".join(lines),
+            f"{_TARGETS}\n'gbrowse help <command>' shows flags and examples, 'gbrowse help <family>' says what its commands do (help logs),\n"
+            "'gbrowse help --all' all of them.",
+        ]
+    )
+
+
 def overview(registry: Registry) -> str:
     """All commands by family, one line each, with their kind."""
     width = max(len(name) for name in registry.commands)
-    blocks = [
-        "gbrowse: a browser that stays open between commands.\n\n"
-        "Usage: gbrowse [--as NAME [--share NAME]] [--tab N] [--timeout MS] [--json] [--fence] [--any-download] <command> [arguments]\n\n"
-        "Kinds of command: " + "; ".join(f"{kind.value}, {kind.meaning}" for kind in Kind)
-    ]
-    for family, commands in registry.by_family():
-        lines = [f"{family.title}: {family.summary}"]
-        lines += [f"  {item.name:<{width}}  {kinds(item):<{_KIND}}  {item.summary}" for item in commands]
-        blocks.append("\n".join(lines))
-    blocks.append(
-        "A target is a CSS selector, text=…, role=…, label=…, placeholder=…, testid=…, alt=…, title=…, or a ref (@e3) from\n"
-        "'gbrowse snapshot -i'. Of several elements with a text, the visible one that says just that is meant.\n"
-        "'gbrowse help <command>' shows its flags and examples."
-    )
+    blocks = [f"{_HEAD}\n\n{_kinds_line()}"]
+    blocks += [_family_block(family, items, width) for family, items in registry.by_family()]
+    blocks.append(f"{_TARGETS}\n'gbrowse help <command>' shows its flags and examples.")
     return "\n\n".join(blocks)
+
+
+def family_help(registry: Registry, title: str) -> str:
+    """What the commands of a family do, a line each; "" for no family of this title."""
+    for family, items in registry.by_family():
+        if family.title.lower() == title.lower():
+            width = max(len(item.name) for item in items)
+            more = "'gbrowse help <command>' shows flags and examples."
+            return f"{_family_block(family, items, width)}\n\n{_kinds_line()}\n{more}"
+    return ""
+
+
+def _family_block(family: Family, items: Sequence[Command], width: int) -> str:
+    lines = [f"{family.title}: {family.summary}"]
+    lines += [f"  {item.name:<{width}}  {kinds(item):<{_KIND}}  {item.summary}" for item in items]
+    return "\n".join(lines)
+
+
+def _kinds_line() -> str:
+    return "Kinds of command: " + "; ".join(f"{kind.value}, {kind.meaning}" for kind in Kind)
 
 
 FIRST_STEPS = (

@@ -61,7 +61,7 @@ def test_example_command_works_on_the_command_line(checkout: Path) -> None:
         told = home.must("help", "lang")
         assert told.startswith("Usage: gbrowse lang [<target>] [--upper]")
         assert "in capital letters" in told
-        assert re.search(r"^  lang +read +Print the language", home.must("help"), re.M)
+        assert re.search(r"^  lang +read +Print the language", home.must("help", "--all"), re.M)
         assert "Did you mean 'lang'?" in home.run("langg").stderr
         assert "lang" in home.must("completion", "fish")
 

@@ -107,10 +107,30 @@ async def test_malformed_chain_is_a_usage_error(fails: Fails) -> None:
 
 
 async def test_help_lists_every_command_by_family(run: Run, fails: Fails) -> None:
-    listing = await run("help")
+    first = await run("help")
+    assert len(first) <= 3000
+    names = {name for line in first.splitlines() for name in line.partition(": ")[2].split()}
+    assert names >= set(REGISTRY.commands)
+    listing = await run("help --all")
     for command in REGISTRY.commands.values():
         assert f"\n  {command.name} " in listing
     assert "Interact: act on elements" in listing
+    family = await run("help interact")
+    assert family.startswith("Interact: act on elements")
+    assert re.findall(r"^  ([a-z]+) +[rwm]", family, re.M) == [
+        "click",
+        "fill",
+        "select",
+        "hover",
+        "type",
+        "press",
+        "scroll",
+        "viewport",
+        "upload",
+    ]
+    assert (await run("help 'design pictures'")).startswith("Design pictures: ")
+    assert (await run("help snapshot")).startswith("Usage: "), "the command, where a family is called so, too"
+    await fails("help click --all", UsageError)
     text = await run("help click")
     assert text.startswith("Usage: gbrowse click <target> [--double]")
     assert "--modifiers <keys>" in text

@@ -148,7 +148,8 @@ async def links(
 ) -> str:
     """Print every link as 'text → address', one a line; or check where they lead. Exit 1 when one is broken.
 
-    Of the document alone, as with 'text': 'frame <target>' goes into a frame. A link without text shows its accessible name, and is left out where another one leads to the same address. Checked are links of the page's own host and of those below it, each address once, by a GET with the browser's cookies
+    Of the document alone, as with 'text': 'frame <target>' goes into a frame. A link without text shows its accessible name, and is left out where another one leads to the same address.
+    Checked are links of the page's own host and of those below it, each address once, by a GET with the browser's cookies
     and without running anything: status, ref, text, address, and where it redirects to. Broken is what has no answer or a status of 400 and more,
     and a fragment that names nothing. Links that may sign out are left alone. Routes and 'har-replay' answer for links as for pages.
 
