@@ -352,7 +352,7 @@ class Refs:
     ) -> str:
         """Return the ref of the element that was drawn anew in the place of one that is gone; "" for none.
 
-        Only what was made after the ref was printed: an element that was hidden then is another one.
+        Only what was made after the ref was printed, in a document that was there: an element that was hidden then is another one.
         """
         key = (self.numbers.find(number) or (0, 0))[0]
         document, last = self._documents.get(key), words.last.get(key, 0)
@@ -360,10 +360,12 @@ class Refs:
         if document is None or not 0 < len(here) <= _MOST_COMPARED:
             return ""
         try:
-            met: list[int] = await call_in(document.context, "metAt", [abs(tree.nodes[line]) for line in here])
+            met: list[list[int]] = await call_in(
+                document.context, "metAt", [abs(tree.nodes[line]) for line in here]
+            )
         except (FrameGone, ProtocolError):
             return ""
-        made_since = [line for line, first in zip(here, met, strict=True) if first > last]
+        made_since = [line for line, (first, begun) in zip(here, met, strict=True) if 0 < begun <= last < first]
         line = self._records.find_redrawn(number, tree, made_since) if made_since else -1
         return tree.ref(line) if line >= 0 else ""
 
