@@ -20,6 +20,8 @@ from tests.evals.workshop import Workshop, entered
 
 TOOL = "gbrowse"
 FLOOD = "error_max_output"
+MOST_KEPT = 10_000_000
+"""Bytes of a program's stream that are kept; it may print more before it is ended (`runner.MOST_OUTPUT`)."""
 BEFORE = """\
 Use the command `gbrowse` for everything that you do in a browser: `gbrowse help` lists what it can do, and the skill \
 `browse` says how to use it. Talk to the site through the browser only. Files belong in the working directory. \
@@ -40,12 +42,14 @@ class Listener:
     store: Store
     evidence: EvidenceFolder
     heartbeat: Heartbeat
+    kept: int = 0
+    """Bytes of the stream that were stored."""
 
     def hear(self, line: bytes, at_ms: int) -> bool:
         """Take a line. Tells whether the program has said that it is done."""
         calls, turns = self.transcript.call_count, self.transcript.turns
         self.transcript.hear(line, at_ms)
-        self.evidence.spoken(line + b"\n")
+        self._keep(line + b"\n")
         if self.transcript.call_count != calls:
             self.store.progress(f"{self.test} {self.transcript.last_tool_call}")
         if (self.transcript.call_count, self.transcript.turns) != (calls, turns):
@@ -55,6 +59,16 @@ class Listener:
                 last_tool=self.transcript.last_tool_call or "",
             )
         return self.transcript.end is not None
+
+    def _keep(self, line: bytes) -> None:
+        """Store a line, as long as there is room for it."""
+        if self.kept <= MOST_KEPT < self.kept + len(line):
+            line = b'{"cut":"there is no room for more"}\n'
+            self.kept = MOST_KEPT
+        elif self.kept >= MOST_KEPT:
+            return
+        self.kept += len(line)
+        self.evidence.spoken(line)
 
 
 @dataclass(frozen=True)

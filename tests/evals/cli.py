@@ -26,6 +26,8 @@ from tests.evals.run import Run
 from tests.evals.sets import MINIWOB, OWN, TaskSet
 
 FAILED, USAGE = 1, 2
+SEED = 7
+"""Makes the same names and numbers in each run, so that their costs can be compared."""
 Act = Callable[[argparse.Namespace], int]
 Commands = Any
 """What argparse makes of subcommands: a private type of its own."""
@@ -142,7 +144,15 @@ def _add_shared(each: argparse.ArgumentParser) -> None:
     each.add_argument(
         "--task", action="append", metavar="GLOB", help="only tests whose names fit; may be repeated"
     )
-    each.add_argument("--seed", type=int, help="makes the names and numbers of the tasks (default: new ones)")
+    each.add_argument(
+        "--seed",
+        type=int,
+        default=SEED,
+        help=f"makes the names and numbers of the tasks; runs of different ones cannot be compared (default {SEED})",
+    )
+    each.add_argument(
+        "--seconds", type=_seconds, default=0.0, help="the time limit of each task (default: the task's own)"
+    )
     each.add_argument(
         "--jobs", type=_count, default=1, help="scripted tasks at once (default 1; only then times are honest)"
     )
@@ -162,15 +172,22 @@ def _count(word: str) -> int:
     return number
 
 
+def _seconds(word: str) -> float:
+    seconds = float(word)
+    if not 1 <= seconds <= 86_400:
+        raise ValueError
+    return seconds
+
+
 def _tier(named: str) -> int:
     return int(named) if named in ("1", "2", "3") else 2
 
 
 def _run(options: argparse.Namespace) -> int:
-    options.set = OWN
+    options.set = TaskSet(OWN.benchmark, seconds=options.seconds)
     if options.tasks:
         file = str(options.tasks.resolve())
-        options.set = TaskSet(options.format, file=file, places=places(options.site))
+        options.set = TaskSet(options.format, file=file, places=places(options.site), seconds=options.seconds)
     return _started(options)
 
 
@@ -182,7 +199,7 @@ def _started(options: argparse.Namespace) -> int:
 
 def _miniwob(options: argparse.Namespace) -> int:
     """A task may be named as its page is: `click-*` for `miniwob-click-*`."""
-    options.set = TaskSet(MINIWOB, options.seeds)
+    options.set = TaskSet(MINIWOB, options.seeds, seconds=options.seconds)
     options.task = options.task and [each for name in options.task for each in (name, f"{MINIWOB}-{name}")]
     return _started(options)
 
@@ -190,6 +207,7 @@ def _miniwob(options: argparse.Namespace) -> int:
 def _list(_: argparse.Namespace) -> int:
     found = store.runs(directory())
     say(summary.listed(found, datetime.now(UTC)) or ["There are no runs; the first one: bin/evals run"])
+    say(f"{path}: cannot be read: {why}" for path, why in store.unreadable(directory()))
     return 0
 
 
@@ -206,6 +224,11 @@ def _compare(options: argparse.Namespace) -> int:
     if before is None:
         say([f"There is no run before {after.name} of the same tier and agent to compare it with"])
         return 0
+    if before.seed != after.seed:
+        raise UnknownRunError(
+            f"{before.name} has the seed {before.seed} and {after.name} {after.seed}: their tasks have other names and numbers. "
+            f"Run one again with the other's: bin/evals run --seed {after.seed if before.seed is None else before.seed}"
+        )
     made = compared(before, after)
     say(comparison(made, flaky(runs)))
     return FAILED if made.is_worse else 0

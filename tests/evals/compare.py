@@ -143,7 +143,7 @@ def compared(before: Run, after: Run) -> Comparison:
 def baseline(runs: Sequence[Run], after: Run) -> Run | None:
     """Return the run to compare with.
 
-    The last finished one before it of the same tier, agent and tasks, of its branch if there is one.
+    The last finished one before it of the same tier, agent, tasks and seed, of its branch if there is one.
     """
     alike = [
         run
@@ -153,6 +153,7 @@ def baseline(runs: Sequence[Run], after: Run) -> Run | None:
         and run.tests
         and (run.when, run.name) < (after.when, after.name)
         and _kind(run) == _kind(after)
+        and run.seed == after.seed
     ]
     of_branch = [run for run in alike if run.setting.branch == after.setting.branch]
     return max(of_branch or alike, key=lambda run: (run.when, run.name), default=None)

@@ -4,7 +4,7 @@ Small enough to be passed to another process (`--jobs`).
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -27,6 +27,8 @@ class TaskSet:
     """Where the tasks are, for those that are read from a file."""
     places: Places = NOWHERE
     """Where the sites of those are."""
+    seconds: float = 0
+    """The time limit of each task; 0 for the task's own."""
 
     @property
     def label(self) -> str:
@@ -50,7 +52,8 @@ class TaskSet:
         """Raises LookupError."""
         for task in self.every():
             if task.name == name:
-                return task
+                limits = replace(task.limits, seconds=self.seconds) if self.seconds else task.limits
+                return replace(task, limits=limits)
         raise LookupError(f"No task is called {name}")
 
 

@@ -6,7 +6,6 @@ It decides what is to be run, whether it may be, and with what; then runs it, to
 import argparse
 import fnmatch
 import os
-import random
 import shutil
 import subprocess
 import sys
@@ -37,7 +36,6 @@ from tests.evals.solve import program
 from tests.evals.store import Store
 
 ROOT = Path(__file__).parents[2]
-MOST_SEED = 1_000_000
 
 
 def start(options: argparse.Namespace) -> int:
@@ -107,7 +105,7 @@ def _tasks(options: argparse.Namespace, names: Sequence[str]) -> Run:
     for tool in tools:
         program(tool)
     tests = [Test(name, tool, options.set.named(name).tier) for name in names for tool in tools]
-    seed = random.SystemRandom().randrange(MOST_SEED) if options.seed is None else options.seed
+    seed = options.seed
     store, heartbeat = _opened(options, len(tests), seed)
     if options.solver == SCRIPTED:
         solve: Solve = Scripted(

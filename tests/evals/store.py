@@ -144,6 +144,20 @@ def runs(root: Path) -> list[Run]:
     return sorted(found.values(), key=lambda run: (run.when, run.name))
 
 
+def unreadable(root: Path) -> list[tuple[str, str]]:
+    """The files in the place of runs that cannot be read, each with the reason."""
+    place = PrivateDirectory(str(root))
+    found = []
+    for name in sorted(_names(place)):
+        try:
+            run_from_json(json.loads(place.read(name, folder="evals", max_bytes=MOST_BYTES) or b""), name)
+        except (BrowseError, ValueError, RecursionError) as error:
+            found.append(
+                (str(root / "evals" / name), str(error).partition("\n")[0][:200] or type(error).__name__)
+            )
+    return found
+
+
 def partial(root: Path) -> Run | None:
     """The results so far of the run that is under way, or was."""
     return _read(PrivateDirectory(str(root)), PARTIAL)

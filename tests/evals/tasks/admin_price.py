@@ -20,9 +20,7 @@ def pose(case: Case) -> Facts:
 
 
 def solve(page: Browser, told: Told) -> str:
-    page.open(f"{told['url']}/admin/products")
-    page.expect("Page 1 of")
-    page.look()
+    page.visit(f"{told['url']}/admin/products", "Page 1 of")
     number = 1
     while not (cells := page.all("button", f"Price of {told['product']}")):
         page.click(page.find("button", "Next"))
@@ -51,5 +49,5 @@ TASK = Task(
     pose=pose,
     check=check,
     solver=solve,
-    commands=frozenset({"goto", "snapshot", "click", "fill", "expect"}),
+    commands=frozenset({"chain", "goto", "snapshot", "click", "fill", "expect"}),
 )

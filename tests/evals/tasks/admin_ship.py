@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from tests.evals.sites.shop import Shop
 from tests.evals.task import Case, Facts, Outcome, Task, Told
 from tests.evals.tasks.checks import changed_only, elsewhere
-from tests.evals.tools.browser import Browser
+from tests.evals.tools.browser import Browser, CommandFailedError
 
 PROMPT = """\
 In the back office at {url}/admin/orders mark as shipped all orders of {customer} that are paid. Change no other order."""
@@ -27,8 +27,7 @@ def pose(case: Case) -> Facts:
 
 
 def solve(page: Browser, told: Told) -> str:
-    page.open(f"{told['url']}/admin/orders")
-    page.look()
+    page.visit(f"{told['url']}/admin/orders")
     page.fill(page.find("searchbox", "Search"), told["customer"])
     page.select(page.find("combobox", "State"), "paid")
     page.expect("Page 1 of 1")
@@ -38,7 +37,10 @@ def solve(page: Browser, told: Told) -> str:
         rows = page.all("button", "Actions")
         if not rows:
             return f"{done} orders are shipped."
-        page.click(rows[0])
+        try:
+            page.click(rows[0])
+        except CommandFailedError:
+            continue  # the search, or the filter, came only now
         page.look_again()
         page.click(page.find("menuitem", "Mark as shipped"))
         page.expect(f"{len(rows) - 1} in all")
@@ -58,5 +60,5 @@ TASK = Task(
     pose=pose,
     check=check,
     solver=solve,
-    commands=frozenset({"goto", "snapshot", "fill", "select", "click", "expect"}),
+    commands=frozenset({"chain", "goto", "snapshot", "fill", "select", "click", "expect"}),
 )

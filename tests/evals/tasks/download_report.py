@@ -20,8 +20,7 @@ def pose(case: Case) -> Facts:
 
 
 def solve(page: Browser, told: Told) -> str:
-    page.open(f"{told['url']}/reports")
-    page.look()
+    page.visit(f"{told['url']}/reports")
     page.download(page.find("link", f"Spendings of {told['month']}"), "report.csv")
     rows = page.shell.program("cat", "report.csv").output.splitlines()[1:]
     return json.dumps({"rows": len(rows), "total": sum(float(row.rpartition(",")[2]) for row in rows)})
@@ -47,5 +46,5 @@ TASK = Task(
     pose=pose,
     check=check,
     solver=solve,
-    commands=frozenset({"goto", "snapshot", "download"}),
+    commands=frozenset({"chain", "goto", "snapshot", "download"}),
 )

@@ -19,8 +19,7 @@ def pose(case: Case) -> Facts:
 
 
 def solve(page: Browser, told: Told) -> str:
-    page.open(told["url"])
-    page.look()
+    page.visit(told["url"])
     page.select_text(page.find("textbox", "Text of the article"), told["words"])
     page.click(page.find("button", "Bold"))
     page.click(page.find("button", "Save draft"))
@@ -46,5 +45,5 @@ TASK = Task(
     pose=pose,
     check=check,
     solver=solve,
-    commands=frozenset({"goto", "snapshot", "select-text", "click", "expect"}),
+    commands=frozenset({"chain", "goto", "snapshot", "select-text", "click", "expect"}),
 )

@@ -25,8 +25,7 @@ def pose(case: Case) -> Facts:
 
 
 def solve(page: Browser, told: Told) -> str:
-    page.open(told["url"])
-    page.look()
+    page.visit(told["url"])
     page.fill(page.find("textbox", "Title"), told["title"])
     page.fill(page.find("textbox", "Text of the article"), told["text"])
     return _finish(page, told)
@@ -46,8 +45,7 @@ def solve_by_keys(page: Browser, told: Told) -> str:
 
     `fill` leaves the old text of such an editor in its place there.
     """
-    page.open(told["url"])
-    page.look()
+    page.visit(told["url"])
     page.fill(page.find("textbox", "Title"), told["title"])
     page.click(page.find("textbox", "Text of the article"))
     page.press("Control+a")
@@ -78,5 +76,5 @@ TASK = Task(
     check=check,
     solver=solve,
     solvers={AGENT_BROWSER: solve_by_keys},
-    commands=frozenset({"goto", "snapshot", "fill", "click", "expect"}),
+    commands=frozenset({"chain", "goto", "snapshot", "fill", "click", "expect"}),
 )

@@ -9,18 +9,20 @@ from tests.evals.tools.browser import Browser, LostError
 
 PROMPT = "In the feed on {url}/feed like the post of {author} that says “{words}”. Like no other."
 SCROLLS = 14
+"""The post is always on the same page of the feed: what the task costs is not for the seed to say."""
 
 
 def pose(case: Case) -> Facts:
-    row = case.random.choice(case.database.rows("SELECT * FROM posts WHERE id BETWEEN 45 AND 120"))
+    row = case.random.choice(case.database.rows("SELECT * FROM posts WHERE id BETWEEN 91 AND 105"))
     return {"author": row["author"], "words": row["words"], "id": row["id"]}
 
 
 def solve(page: Browser, told: Told) -> str:
     page.open(f"{told['url']}/feed")
     for _ in range(SCROLLS):
-        if told["words"] in page.text("main"):
-            page.look_for(told["words"])
+        if page.shows(told["words"]):
+            if not page.all("button", "Like", near=told["words"]):
+                page.look_for(told["words"])
             page.click(page.find("button", "Like", near=told["words"]))
             page.expect("Liked")
             return "Liked."

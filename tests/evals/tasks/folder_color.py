@@ -22,8 +22,7 @@ def pose(case: Case) -> Facts:
 
 
 def solve(page: Browser, told: Told) -> str:
-    page.open(f"{told['url']}/folders")
-    page.look()
+    page.visit(f"{told['url']}/folders")
     page.click(page.find("button", f"Open {told['outer']}"))
     page.look()
     page.click(page.find("button", f"Open {told['inner']}"))
@@ -52,5 +51,5 @@ TASK = Task(
     pose=pose,
     check=check,
     solver=solve,
-    commands=frozenset({"goto", "snapshot", "click", "hover", "expect"}),
+    commands=frozenset({"chain", "goto", "snapshot", "click", "hover", "expect"}),
 )

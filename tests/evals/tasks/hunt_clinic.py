@@ -139,9 +139,7 @@ def solve(page: Browser, told: Told) -> str:
     def report(where: str, symptom: str, evidence: str) -> None:
         findings.append({"where": where, "symptom": symptom, "evidence": evidence})
 
-    page.open(told["url"])
-    page.expect("Cancel")
-    page.look()
+    page.visit(told["url"], "Cancel")
     failed = re.findall(r"\S*/pictures/\S*|.*\b404\b.*", page.problems())
     if failed:
         report("pictures of the doctors", "they do not load", failed[0])
@@ -215,6 +213,18 @@ TASK = Task(
     solver=solve,
     limits=Limits(turns=80, seconds=600),
     commands=frozenset(
-        {"goto", "snapshot", "text", "fill", "fill-form", "check", "click", "console", "network", "expect"}
+        {
+            "chain",
+            "goto",
+            "snapshot",
+            "text",
+            "fill",
+            "fill-form",
+            "check",
+            "click",
+            "console",
+            "network",
+            "expect",
+        }
     ),
 )

@@ -22,9 +22,7 @@ def pose(case: Case) -> Facts:
 
 
 def solve(page: Browser, told: Told) -> str:
-    page.open(f"{told['url']}/settings")
-    page.expect("Password")
-    page.look()
+    page.visit(f"{told['url']}/settings", "Password")
     page.fill_form(
         {page.find("textbox", "Email"): told["email"], page.find("textbox", "Password"): told["password"]}
     )
@@ -57,5 +55,7 @@ TASK = Task(
     pose=pose,
     check=check,
     solver=solve,
-    commands=frozenset({"goto", "snapshot", "secret-set", "fill", "fill-form", "select", "click", "expect"}),
+    commands=frozenset(
+        {"chain", "goto", "snapshot", "secret-set", "fill", "fill-form", "select", "click", "expect"}
+    ),
 )

@@ -53,9 +53,7 @@ def solve(page: Browser, told: Told) -> str:
     page.expect("Payee")
     pay(page, told)
     page.expect("The payment was made")
-    page.open(f"{told['url']}/settings")
-    page.expect("Save settings")
-    page.look()
+    page.visit(f"{told['url']}/settings", "Save settings")
     page.fill(page.find("textbox", "Street and number"), told["street"])
     page.click(page.find("button", "Save settings"))
     page.expect("Your settings are saved")
@@ -81,5 +79,5 @@ TASK = Task(
     pose=pose,
     check=check,
     solver=solve,
-    commands=frozenset({"goto", "snapshot", "fill", "fill-form", "click", "expect"}),
+    commands=frozenset({"chain", "goto", "snapshot", "fill", "fill-form", "click", "expect"}),
 )

@@ -29,8 +29,7 @@ def pose(case: Case) -> Facts:
 
 
 def solve(page: Browser, told: Told) -> str:
-    page.open(told["url"])
-    page.look()
+    page.visit(told["url"])
     page.click(page.find("button", told["subject"]))
     if told["town"] not in page.text("article"):
         return "no"
@@ -53,5 +52,5 @@ TASK = Task(
     pose=pose,
     check=check,
     solver=solve,
-    commands=frozenset({"goto", "snapshot", "click", "text", "expect"}),
+    commands=frozenset({"chain", "goto", "snapshot", "click", "text", "expect"}),
 )

@@ -21,8 +21,7 @@ def pose(case: Case) -> Facts:
 
 
 def solve(page: Browser, told: Told) -> str:
-    page.open(f"{told['url']}/plan")
-    page.look()
+    page.visit(f"{told['url']}/plan")
     page.drag(page.find("button", f"Move {told['step']}"), page.find("button", f"Move {told['other']}"))
     page.expect("The plan was saved")
     return "The step is moved."
@@ -43,5 +42,5 @@ TASK = Task(
     pose=pose,
     check=check,
     solver=solve,
-    commands=frozenset({"goto", "snapshot", "drag", "expect"}),
+    commands=frozenset({"chain", "goto", "snapshot", "drag", "expect"}),
 )

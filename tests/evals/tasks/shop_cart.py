@@ -28,8 +28,7 @@ def pose(case: Case) -> Facts:
 
 
 def solve(page: Browser, told: Told) -> str:
-    page.open(told["url"])
-    page.look()
+    page.visit(told["url"])
     page.click(page.find("button", "Cart ("))
     quantities = {name: int(many) for name, many in LINE.findall(page.text("[role=dialog]"))}
     left = sum(quantities.values()) - quantities[told["unwanted"]]
@@ -58,5 +57,5 @@ TASK = Task(
     pose=pose,
     check=check,
     solver=solve,
-    commands=frozenset({"goto", "snapshot", "click", "text"}),
+    commands=frozenset({"chain", "goto", "snapshot", "click", "text"}),
 )

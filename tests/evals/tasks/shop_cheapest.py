@@ -29,8 +29,7 @@ def pose(case: Case) -> Facts:
 
 
 def solve(page: Browser, told: Told) -> str:
-    page.open(told["url"])
-    page.look()
+    page.visit(told["url"])
     page.click(page.find("button", "Only what is needed"))
     page.select(page.find("combobox", "Category"), told["category"])
     page.select(page.find("combobox", "Sort by"), "Price")
@@ -68,5 +67,5 @@ TASK = Task(
     pose=pose,
     check=check,
     solver=solve,
-    commands=frozenset({"goto", "snapshot", "click", "select", "text", "expect"}),
+    commands=frozenset({"chain", "goto", "snapshot", "click", "select", "text", "expect"}),
 )

@@ -28,8 +28,7 @@ def pose(case: Case) -> Facts:
 
 
 def solve(page: Browser, told: Told) -> str:
-    page.open(told["url"])
-    page.look()
+    page.visit(told["url"])
     page.click(page.find("button", "Only what is needed"))
     page.fill(page.find("searchbox", "Search"), told["product"])
     page.expect("Page 1 of 1, 1 products")
@@ -86,5 +85,7 @@ TASK = Task(
     pose=pose,
     check=check,
     solver=solve,
-    commands=frozenset({"goto", "snapshot", "click", "fill", "fill-form", "select", "check", "expect", "text"}),
+    commands=frozenset(
+        {"chain", "goto", "snapshot", "click", "fill", "fill-form", "select", "check", "expect", "text"}
+    ),
 )

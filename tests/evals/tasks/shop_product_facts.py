@@ -25,8 +25,7 @@ def pose(case: Case) -> Facts:
 
 
 def solve(page: Browser, told: Told) -> str:
-    page.open(told["url"])
-    page.look()
+    page.visit(told["url"])
     page.fill(page.find("searchbox", "Search"), told["product"])
     page.expect("Page 1 of 1, 1 products")
     page.look()
@@ -65,5 +64,5 @@ TASK = Task(
     pose=pose,
     check=check,
     solver=solve,
-    commands=frozenset({"goto", "snapshot", "fill", "click", "expect", "text"}),
+    commands=frozenset({"chain", "goto", "snapshot", "fill", "click", "expect", "text"}),
 )

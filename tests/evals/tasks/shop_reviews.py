@@ -42,8 +42,7 @@ def solve(page: Browser, told: Told) -> str:
 
 
 def _open(page: Browser, url: str, name: str) -> None:
-    page.open(url)
-    page.look()
+    page.visit(url)
     page.fill(page.find("searchbox", "Search"), name)
     page.expect("Page 1 of 1, 1 products")
     page.look()
@@ -74,5 +73,5 @@ TASK = Task(
     pose=pose,
     check=check,
     solver=solve,
-    commands=frozenset({"goto", "snapshot", "fill", "click", "expect", "text"}),
+    commands=frozenset({"chain", "goto", "snapshot", "fill", "click", "expect", "text"}),
 )

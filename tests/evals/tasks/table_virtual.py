@@ -25,9 +25,8 @@ def solve(page: Browser, told: Told) -> str:
     page.expect("Part")
     wanted = int(told["part"].split()[1])
     for _ in range(LOOKS):
-        page.look_for("Part")
-        grid = page.find("grid", "Parts")
         page.look()
+        grid = page.find("grid", "Parts")
         shown = [int(re.findall(r"\d+", line.name)[0]) for line in page.all("button", "Star Part")]
         if wanted in shown:
             page.click(page.find("button", f"Star {told['part']}"))

@@ -24,8 +24,7 @@ def pose(case: Case) -> Facts:
 
 
 def solve(page: Browser, told: Told) -> str:
-    page.open(f"{told['url']}/new")
-    page.look()
+    page.visit(f"{told['url']}/new")
     page.fill_form(
         {page.find("textbox", "Title"): told["title"], page.find("textbox", "Person"): told["person"]}
     )
@@ -52,5 +51,5 @@ TASK = Task(
     pose=pose,
     check=check,
     solver=solve,
-    commands=frozenset({"goto", "snapshot", "fill-form", "select", "click", "expect", "text"}),
+    commands=frozenset({"chain", "goto", "snapshot", "fill-form", "select", "click", "expect", "text"}),
 )

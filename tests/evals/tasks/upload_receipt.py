@@ -39,8 +39,7 @@ def fill_in(page: Browser, told: Told) -> str:
 
 
 def solve(page: Browser, told: Told) -> str:
-    page.open(told["url"])
-    page.look()
+    page.visit(told["url"])
     page.upload(page.find("button", "Choose file"), told["file"])
     return fill_in(page, told)
 
@@ -60,5 +59,5 @@ TASK = Task(
     pose=pose,
     check=check,
     solver=solve,
-    commands=frozenset({"goto", "snapshot", "upload", "fill-form", "click", "expect"}),
+    commands=frozenset({"chain", "goto", "snapshot", "upload", "fill-form", "click", "expect"}),
 )

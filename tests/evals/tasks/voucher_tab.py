@@ -18,8 +18,7 @@ def pose(case: Case) -> Facts:
 
 
 def solve(page: Browser, told: Told) -> str:
-    page.open(told["url"])
-    page.look()
+    page.visit(told["url"])
     page.fill(page.find("textbox", "Your name"), told["name"])
     field, redeem = page.find("textbox", "Code"), page.find("button", "Redeem")
     page.click(page.find("link", f"Code for {told['offer']}"))
@@ -32,8 +31,7 @@ def solve(page: Browser, told: Told) -> str:
 
 def solve_looking_again(page: Browser, told: Told) -> str:
     """References hold until the next snapshot only, of whatever tab."""
-    page.open(told["url"])
-    page.look()
+    page.visit(told["url"])
     page.fill(page.find("textbox", "Your name"), told["name"])
     page.click(page.find("link", f"Code for {told['offer']}"))
     code = read_code(page)
@@ -68,5 +66,5 @@ TASK = Task(
     check=check,
     solver=solve,
     solvers={AGENT_BROWSER: solve_looking_again},
-    commands=frozenset({"goto", "snapshot", "fill", "click", "tab", "text", "expect"}),
+    commands=frozenset({"chain", "goto", "snapshot", "fill", "click", "tab", "text", "expect"}),
 )

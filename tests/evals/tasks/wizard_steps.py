@@ -9,8 +9,7 @@ def begin(page: Browser, told: Told) -> None:
 
     The third step, the bicycle, has been looked at when this returns.
     """
-    page.open(told["url"])
-    page.look()
+    page.visit(told["url"])
     page.check(page.find("radio", "Bicycle"))
     page.fill_date("First day of cover", told["start"])
     page.click(page.find("button", "Continue"))

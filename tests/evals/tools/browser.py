@@ -140,6 +140,21 @@ class Browser(ABC):
     def look(self) -> str:
         """Print what can be operated, with references."""
 
+    def visit(self, url: str, text: str = "") -> str:
+        """Open a page, wait until it shows a text, and look; in one call where the tool can."""
+        said = self.open(url)
+        if text:
+            said += self.expect(text)
+        return said + self.look()
+
+    def renew(self) -> None:
+        """Look again, where references do not outlive that the page draws anew what they stand for."""
+        self.look()
+
+    def shows(self, words: str) -> bool:
+        """Whether the page shows these words; `lines` may be those of the part that has them."""
+        return words in self.text("main")
+
     def look_at_everything(self) -> str:
         """Print all of the page, where `look` prints a part of it."""
         return self.look_by("snapshot")

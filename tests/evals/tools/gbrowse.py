@@ -5,6 +5,7 @@ Refs from `snapshot -i`, replies that say what followed, `expect` for results.
 
 import json
 import re
+import shlex
 from collections.abc import Mapping
 
 from tests.evals.tools.browser import Browser, CommandFailedError, direction_and_pixels
@@ -13,6 +14,26 @@ from tests.evals.tools.lines import Line
 STILL_LOADING = "still loading"
 SILENT = 9
 """The exit code for a daemon that does not answer."""
+
+
+EQUAL = re.compile(r"(?P<lead>[-+ ]*)@(?P<kind>[ec])(?P<first>\d+)–@[ec](?P<last>\d+) \d+× (?P<rest>.*)")
+COUNTING = re.compile(r"(?P<row>[-+ ]*@[ec]\d+ .*?)(?P<others>(?:[;,] \d+: @[ec]\d+){5,})")
+
+
+def _lines_of_run(row: str) -> list[str]:
+    """Return the lines that a line of a snapshot stands for: several where it joins a run."""
+    if match := EQUAL.fullmatch(row):
+        refs = range(int(match["first"]), int(match["last"]) + 1)
+        return [f"{match['lead']}@{match['kind']}{ref} {match['rest']}" for ref in refs]
+    if not (match := COUNTING.fullmatch(row)):
+        return [row]
+    lines, before = [match["row"]], None
+    for number, ref in re.findall(r"(\d+): (@[ec]\d+)", match["others"]):
+        before = str(int(number) - 1)
+        text = re.sub(r"@[ec]\d+", ref, lines[-1], count=1)
+        head, name = text.split("[", 1)
+        lines.append(f"{head}[" + re.sub(rf"(?<!\d){before}(?!\d)", number, name, count=1))
+    return lines
 
 
 class Gbrowse(Browser):
@@ -27,6 +48,11 @@ class Gbrowse(Browser):
         re.X,
     )
 
+    @classmethod
+    def parsed(cls, printed: str) -> list[Line]:
+        """The lines of a snapshot; those of a run one by one, as its reader counts them."""
+        return super().parsed("\n".join(line for row in printed.splitlines() for line in _lines_of_run(row)))
+
     def open(self, url: str) -> str:
         """Open a page; where the daemon is kept from answering, on a busy machine, ask for its status first.
 
@@ -39,6 +65,24 @@ class Gbrowse(Browser):
                 raise
             self.run("status")
             return self.run("goto", url)
+
+    def visit(self, url: str, text: str = "") -> str:
+        """One chain, as its skill teaches."""
+        steps = [["goto", url], *([["expect", "text", text]] if text else []), ["snapshot", "-i"]]
+        try:
+            printed = self.run("chain", stdin="\n".join(map(shlex.join, steps)))
+        except CommandFailedError as failed:
+            if failed.code != SILENT:
+                raise
+            return super().visit(url, text)
+        self.lines = self.parsed(printed.partition("[snapshot] ")[2])
+        return printed
+
+    def renew(self) -> None:
+        """Nothing: a reference is followed to what was drawn anew in its place."""
+
+    def shows(self, words: str) -> bool:
+        return "(nothing here" not in self.look_for(words)
 
     def look(self) -> str:
         return self.look_by("snapshot", "-i")

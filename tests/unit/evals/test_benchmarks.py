@@ -190,3 +190,7 @@ def test_sites_are_read_from_options_and_variables(monkeypatch: pytest.MonkeyPat
 def test_runs_of_a_file_are_compared_with_each_other_only() -> None:
     assert TaskSet("webarena", file="/data/test.raw.json").label == "webarena:test.raw.json"
     assert (TaskSet().label, TaskSet("miniwob", 3).label) == ("", "miniwob")
+    assert (
+        TaskSet(seconds=9).named("shop-order").limits.seconds,
+        TaskSet().named("shop-order").limits.seconds,
+    ) == (9, 300)

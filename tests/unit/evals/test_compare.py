@@ -85,6 +85,7 @@ def test_flaky_is_what_both_passed_and_failed_on_one_version() -> None:
     assert baseline([now, other_branch], now) is other_branch
     assert baseline([now, tier, agent, partial], now) is None
     assert baseline([now, replace(last, tests=())], now) is None
+    assert baseline([now, older, replace(last, seed=8)], now) is older, "of the same seed"
     outcomes = [("a", True), ("a", False), ("b", True), ("b", True)]
     runs = [
         run_of(outcome(name, passed=passed), after_minutes=at) for at, (name, passed) in enumerate(outcomes)

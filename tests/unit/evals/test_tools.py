@@ -48,6 +48,24 @@ def test_agent_browser_uploads_behind_a_button_and_sets_a_slider_by_a_script() -
     assert typed == ["focus @e6", "eval --stdin", "fill @e2 Ada"]
 
 
+def test_gbrowse_visits_in_one_chain_and_reads_runs_line_by_line() -> None:
+    printed = (
+        '[goto] Navigated to http://x/ (200)\n[expect] Expected: text "Day" (1 ms)\n[snapshot] @e1 [heading] "May"\n'
+        '  @e2 [button] "9 May 9"; 10: @e3, 11: @e4, 12: @e5, 13: @e6, 14: @e7\n@c8–@c13 6× [generic] (.cell)'
+    )
+    page, typed = at_work(Gbrowse, (0, printed))
+    page.visit("http://x/", "Day of")
+    assert typed == ["chain"]
+    assert [(line.ref, line.name) for line in page.all("button")] == [
+        ("@e2", "9 May 9"), ("@e3", "10 May 9"), ("@e4", "11 May 9"), ("@e5", "12 May 9"), ("@e6", "13 May 9"), ("@e7", "14 May 9"),
+    ]  # fmt: skip
+    assert [line.ref for line in page.all("generic")] == [f"@c{number}" for number in range(8, 14)]
+    page, typed = at_work(AgentBrowser)
+    page.visit("http://x/", "Day")
+    page.renew()
+    assert [line.split()[0] for line in typed] == ["open", "wait", "snapshot", "snapshot"]
+
+
 @pytest.mark.parametrize(("accept", "first"), [(False, "dialog-dismiss"), (True, "dialog-accept")])
 def test_playwright_cli_answers_alerts_that_follow(accept: bool, first: str) -> None:
     alert = '### Modal state\n- ["alert" dialog with message "Gone"]'

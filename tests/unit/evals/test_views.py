@@ -14,12 +14,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.evals import report
+from tests.evals import attempt, report
+from tests.evals.cli import main
 from tests.evals.compare import compared
 from tests.evals.live import Beat
 from tests.evals.result import ToolCall
 from tests.evals.run import Run, Setting
-from tests.evals.store import Store
+from tests.evals.store import EvidenceFolder, Store
+from tests.evals.transcript import Transcript
 from tests.evals.watch import STILL_SECONDS, frame, warning, watch
 from tests.unit.evals.made import outcome, run_of
 from tests.unit.hostile import tried
@@ -137,6 +139,45 @@ def _failing(name: str) -> object:
 def test_a_report_is_bounded(length: int) -> None:
     said = report.html(run_of(_failing("x")), None, (), {"gbrowse/x": report.Evidence("y" * length)})
     assert len(said) < report.MOST_TRANSCRIPT + 20_000
+
+
+def test_runs_of_different_seeds_are_not_compared_and_broken_files_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("GSTACK_EVAL_DIR", str(tmp_path))
+    folder = tmp_path / "evals"
+    folder.mkdir(parents=True)
+    runs = [replace(run_of(outcome(), after_minutes=at), seed=seed) for at, seed in enumerate((7, 8, 8))]
+    for run in runs:
+        (folder / f"{run.name}.json").write_text(json.dumps(run.to_json()))
+    names = [run.name for run in runs]
+    assert main(["compare", names[0], names[1]]) == 2
+    said = capsys.readouterr().err
+    assert f"{names[0]} has the seed 7 and {names[1]} 8: their tasks have other names and numbers" in said
+    assert said.rstrip().endswith("bin/evals run --seed 7")
+    assert main(["compare", names[1], names[2]]) == 0
+    (folder / "e2e-broken.json").write_text("{")
+    capsys.readouterr()
+    assert main(["list"]) == 0
+    assert f"{folder / 'e2e-broken.json'}: cannot be read: " in capsys.readouterr().out
+
+
+def test_of_a_flood_so_much_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(attempt, "MOST_KEPT", 100)
+    evidence = EvidenceFolder(tmp_path, "e2e-x", "gbrowse/y")
+    listener = attempt.Listener(Transcript(lambda line: ()), "y", Unheard(), evidence, Unheard())  # type: ignore[arg-type]
+    for _ in range(30):
+        listener.hear(b"x" * 19, 1)
+    kept = (tmp_path / "e2e-runs/e2e-x/gbrowse-y.ndjson").read_bytes()
+    assert kept == (b"x" * 19 + b"\n") * 5 + b'{"cut":"there is no room for more"}\n'
+
+
+class Unheard:
+    """Takes note of nothing."""
+
+    def change(self, **facts: object) -> None: ...
+
+    def progress(self, words: str) -> None: ...
 
 
 @pytest.mark.programs
