@@ -176,6 +176,19 @@ class Alert(TypedDict):
     text: str
 
 
+class TextElsewhere(TypedDict):
+    """Where a text is that a page does not show as it is wanted."""
+
+    kind: Literal["case", "hidden", "cut", ""]
+    """Other letters; not rendered; rendered and not to be seen; nowhere."""
+    id: int
+    """The element that has it; 0 for none."""
+    text: str
+    """The line that shows it in other letters."""
+    heading: str
+    """The page's first heading."""
+
+
 class PointInside(TypedDict):
     """A point of an element, from the corner inside its border."""
 

@@ -1,10 +1,11 @@
 """Say where a text is that a page does not show as it is wanted."""
 
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gstack_browse.browser.actions.locate.find import MOST_FRAMES
 from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.engine.answers import TextElsewhere
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError, TooLong
 from gstack_browse.browser.tab.urls import shown_url
 from gstack_browse.text.sanitise import one_line, quote_text
@@ -29,18 +30,17 @@ async def describe_missing(page: "PageSession", text: str) -> str:
     """Return a hint: where the text is, and which page this is by its heading and address."""
     if framed := await where_shown(page, text):
         return framed
-    told: dict[str, Any] = {}
+    told: TextElsewhere | None = None
     with suppress(TooLong, FrameGone, PageScriptError, ProtocolError):
         told = await page.world.call("textElsewhere", text, frame=page.frame, milliseconds=_MOST_MILLISECONDS)
-    where = await _describe_place(page, told) if told.get("kind") else "Nothing in the page has it"
-    heading = (
-        quote_text(told["heading"], _MOST_CHARACTERS) if told.get("heading") else "a page without a heading"
-    )
+    where = await _describe_place(page, told) if told and told["kind"] else "Nothing in the page has it"
+    title = told["heading"] if told else ""
+    heading = quote_text(title, _MOST_CHARACTERS) if title else "a page without a heading"
     here = f"It shows {heading} at {one_line(shown_url(page.tab.url), 150)}"
     return f"{where}. {here}; 'text' prints all"
 
 
-async def _describe_place(page: "PageSession", told: dict[str, Any]) -> str:
+async def _describe_place(page: "PageSession", told: TextElsewhere) -> str:
     ref = ""
     with suppress(FrameGone, PageScriptError, ProtocolError):
         (ref,) = await page.tab.refs.refs_of(page.frame, [told["id"]]) if told["id"] else [""]
