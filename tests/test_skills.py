@@ -81,6 +81,11 @@ def test_a_host_takes_the_skill(case: tuple[Path, Host]) -> None:
     assert len(text) <= MAX_CHARACTERS
 
 
+def test_the_skill_that_every_page_needs_is_short() -> None:
+    """Leave set-up, logins and exit codes to its references."""
+    assert len((ROOT / "gstack_browse/agent/skills/browse/SKILL.md").read_text(encoding="utf-8")) <= 6500
+
+
 @every_host
 def test_a_host_can_list_all_skills_without_shortening_them(host: Host) -> None:
     entries = [

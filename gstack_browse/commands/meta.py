@@ -20,6 +20,7 @@ from gstack_browse.text.columns import format_count
 from gstack_browse.text.sanitise import one_line, quote_unless_short
 
 MOST_STEPS = 1000
+_WAITS = frozenset({"wait", "expect"})
 _STEP_LINE = r"(?m)^[^\S\n]*[^\s#][^\n]*"
 """A line that is neither blank nor a comment."""
 MOST_COMPLETED = 500
@@ -39,7 +40,7 @@ async def chain(
     """Run several commands in one call, a command a line, from a here-document on standard input or from the argument.
 
     gbrowse chain <<'END', then fill @e3 Ann, click @e5 and expect text Saved, each on its line as one types it behind 'gbrowse', then END.
-    A chain whose last step acts on a page ends in what changed on it ('snapshot -iD'). Wrong words in
+    A chain whose last step, but for 'wait' and 'expect', acts on a page ends in what changed on it ('snapshot -iD'). Wrong words in
     any step are found before the first one runs. Stops at the first failure and exits with its code; what was done
     until then is printed. A step that reads right after an action waits up to 150 ms until the page has stopped changing.
     With --tab the steps are in that tab, until newtab or tab chooses another. Programs may write a JSON list: [["goto","https://example.com"],["fill-form",{"@e3":"Ann"}]].
@@ -59,16 +60,19 @@ async def chain(
         if reply.code and not keep_going:
             break
     if first_failure is None:
-        if not no_look and _acts_on_page(parsed[-1]):
+        if not no_look and _ends_in_action(parsed):
             await _step(daemon, ["snapshot", "-iD"])
         return "\n".join(daemon.done)
     raise from_reply(first_failure.error, first_failure.code, first_failure.message, first_failure.hint)
 
 
-def _acts_on_page(words: Sequence[str]) -> bool:
-    """Return whether a step changes a page, of which nothing has been printed since; a script prints what it wants."""
-    item = resolve_call(REGISTRY, words)[0]
-    return item.kind is WRITE and item.requires is Requires.PAGE and not item.runs_code
+def _ends_in_action(steps: Sequence[Sequence[str]]) -> bool:
+    """Return whether the last step but waits changes a page, so that nothing has been printed of it; a script prints what it wants."""
+    for words in reversed(steps):
+        item = resolve_call(REGISTRY, words)[0]
+        if item.name not in _WAITS:
+            return item.kind is WRITE and item.requires is Requires.PAGE and not item.runs_code
+    return False
 
 
 async def _check(daemon: Daemon, steps: Sequence[list[str]]) -> None:

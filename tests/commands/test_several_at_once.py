@@ -85,12 +85,14 @@ async def test_a_chain_that_ends_in_an_action_prints_what_changed(run: Run, fail
     assert said.splitlines()[:2] == ["[fill] Filled @e1", "[click] Clicked @e3"]
     assert '+@e3 [button] "1" [focused]' in said
     assert said.count("[snapshot]") == 1
+    assert "[snapshot]" in await run("chain", stdin="click @e3\nexpect text 1\nwait @e3")
     whole = [["fill-form", {"@e1": "Bob", "@e2": "Rome"}]]
     assert '+@e2 [textbox] "City" [focused]: Rome' in await run("chain", json.dumps(whole))
     for steps, option in (
         (["click @e3", "url"], ""),
         (["url", "click @e3"], "--no-look"),
         (["url", "js 1"], ""),
+        (["expect text 1"], ""),
     ):
         assert "[snapshot]" not in await run(f"chain {option}", json.dumps(steps)), steps
     assert "[snapshot]" not in (await fails("chain", NoMatch, '["click #nope --timeout 50"]')).text

@@ -18,7 +18,7 @@ _HEADING = re.compile(r"#+ (.+)\Z")
 _PLACEHOLDER = re.compile(r"<[a-z][a-z -]*>")
 _REF = re.compile(r"@[ec][0-9]+")
 _FENCE = re.compile(r"^--- (?:page|end) [0-9a-f]{6} ---\n", re.M)
-_LINE = re.compile(r"^\s*(@[ec][0-9]+) \[([a-z]+)\](.*)", re.M)
+_LINE = re.compile(r"^\s*(?:\[snapshot\] )?(@[ec][0-9]+) \[([a-z]+)\](.*)", re.M)
 
 
 class Block(NamedTuple):
