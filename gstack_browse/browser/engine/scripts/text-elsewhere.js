@@ -23,7 +23,8 @@ import { isVisible } from './visible.js';
   exported.textElsewhere = (wanted) => {
     const words = foldedText(wanted);
     const line = exported.linesShown(0).find((shown) => foldedText(shown).includes(words));
-    if (line) return { kind: 'case', id: exported.whoSays(line), text: line.slice(0, LONGEST_LINE), heading: heading() };
+    if (line)
+      return { kind: 'case', id: exported.whoSays(line), text: line.slice(0, LONGEST_LINE), heading: heading() };
     beginReading();
     const element = words && bodyOf(document) ? innermost(bodyOf(document), words) : null;
     const kind = !element ? '' : isVisible(element) ? 'cut' : 'hidden';
