@@ -299,6 +299,7 @@ DECLARED_IN = {
     "tab-list": "gstack_browse.commands.session.tabs",
     "tab-new": "gstack_browse.commands.session.tabs",
     "tab-select": "gstack_browse.commands.session.tabs",
+    "table": "gstack_browse.commands.tables",
     "tabs": "gstack_browse.commands.session.tabs",
     "text": "gstack_browse.commands.reading.reading",
     "throttle": "gstack_browse.commands.network.shaping",

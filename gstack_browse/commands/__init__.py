@@ -10,6 +10,7 @@ FAMILIES = (
     "gstack_browse.commands.acting.navigation",
     "gstack_browse.commands.reading.reading",
     "gstack_browse.commands.web_reading",
+    "gstack_browse.commands.tables",
     "gstack_browse.commands.reading.snapshot",
     "gstack_browse.commands.acting.interaction",
     "gstack_browse.commands.acting.fields",

@@ -189,6 +189,18 @@ class TextElsewhere(TypedDict):
     """The page's first heading."""
 
 
+class TableRows(TypedDict):
+    """The rows of a table, a grid or a list."""
+
+    id: int
+    """The table; 0 where there is none."""
+    isList: bool
+    height: float
+    """Of all rows that are drawn, in pixels."""
+    rows: list[tuple[str, bool, list[str]]]
+    """Each with its number as the page tells it, whether it is a head, and its cells."""
+
+
 class PointInside(TypedDict):
     """A point of an element, from the corner inside its border."""
 

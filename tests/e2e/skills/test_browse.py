@@ -57,7 +57,8 @@ def test_patterns_of_browse(project: Project, notes: Site, clinic: Site) -> None
     assert '[button] "Delete"' in patterns.follow(row, words_in_the_row="milk").text
     assert "Buy milk" in patterns.follow(row, 2, {"@e9": ("listitem", "milk")}).text
     project.bash(f"$B goto {clinic.url}/doctors.html")
-    assert "Dr. Adams\tEyes" in patterns.follow("A table as data").text
+    assert "Saved: " in patterns.follow("A table as data").text
+    assert "Dr. Adams,Eyes" in (project.path / ".gstack/rows.csv").read_text()
     assert '[link] "Book"' in patterns.follow("A list that loads more at its end").text
     hovered = patterns.follow("What only appears under the pointer", refs={"@e4": ("link", "Book")})
     assert (hovered.code, "Hovered" in hovered.text) == (0, True)

@@ -1,0 +1,137 @@
+"""Read the rows of a table: those that are there, those that come as it is scrolled, and those of its next pages."""
+
+import asyncio
+from typing import TYPE_CHECKING, NamedTuple
+
+from gstack_browse.browser.actions.locate.find import Element, locate_first
+from gstack_browse.browser.actions.locate.polling import Looks
+from gstack_browse.browser.actions.pointer import pointer
+from gstack_browse.browser.actions.pointer.scrolling import PANE_FRAME_SECONDS, PART
+from gstack_browse.browser.engine.answers import Pane, TableRows
+from gstack_browse.browser.reading import read
+from gstack_browse.errors import NoMatch, StaleRef, UsageError
+from gstack_browse.text.sanitise import one_line
+from gstack_browse.text.table_output import TableRow, merge_rows
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.command.page import PageSession
+
+MOST_ROWS = 100_000
+MOST_DRAWN = 0.8
+"""Where the rows that are drawn take this part of what can be scrolled, the page draws all that it has."""
+DRAWN_SECONDS = 1.0
+"""How long a list may take to draw, or to load, the rows of where it was scrolled to."""
+TURNED_SECONDS = 5.0
+"""How long the rows of the next page may take."""
+_LOOK_SECONDS = 0.05
+_OUT_OF_TIME = "The time was too short for all rows: gbrowse --timeout <ms> table …"
+
+
+class TableContent(NamedTuple):
+    """A table, and its rows that are drawn. `height`: of these together, in pixels."""
+
+    element: Element
+    rows: list[TableRow]
+    height: float
+
+
+async def read_rows(page: "PageSession", target: str) -> TableContent:
+    """Return the table, grid or list that a target is, has in it or is in. Raises UsageError where there is none."""
+    element = await locate_first(page, target)
+    told: TableRows | None = await element.ask("tableRows")
+    if told is None:
+        raise StaleRef(f"{target} disappeared", "Run 'snapshot -i' to see what is there")
+    if not told["id"]:
+        raise UsageError(f"{one_line(target, 200)} is no table, grid or list, and has none in it")
+    rows = [TableRow(number, is_head, tuple(cells)) for number, is_head, cells in told["rows"]]
+    return TableContent(Element(target, element.frame, told["id"], page), rows, told["height"])
+
+
+async def read_scrolled(page: "PageSession", target: str) -> list[TableRow]:
+    """Return the rows of a list from its top to its end, scrolling what it is in."""
+    table, rows, _ = await read_rows(page, target)
+    before: Pane | None = await table.ask("pane", False)
+    if before is None:
+        return rows
+    pane = Element(target, table.frame, before["id"], page)
+    if before["top"]:
+        await pane.ask("scrollPane", 0, -before["height"])
+        rows = await _changed_rows(page, target, rows, DRAWN_SECONDS)
+    known = rows
+    while len(known) < MOST_ROWS:
+        now: Pane | None = await pane.ask("paneNow")
+        if now is None:
+            raise StaleRef(f"What {target} is in disappeared while it was scrolled")
+        is_end = now["top"] >= now["height"] - 1
+        if not is_end:
+            drawn = (await read_rows(page, target)).height
+            is_all_drawn = drawn >= MOST_DRAWN * (
+                now["height"] + now["page"]
+            )  # none is drawn only once it is in view
+            step = now["height"] if is_all_drawn else max(round(now["page"] * PART), 1)
+            await pane.ask("scrollPane", 0, step)
+            await page.world.frame(PANE_FRAME_SECONDS)
+        rows = await _changed_rows(page, target, rows, DRAWN_SECONDS)
+        merged = merge_rows(known, rows)
+        if is_end and len(merged) == len(known):
+            break
+        known = merged
+        if page.remaining() < 2 * DRAWN_SECONDS:
+            page.notes.append(_OUT_OF_TIME)
+            break
+    return known
+
+
+async def read_pages(page: "PageSession", target: str, pages: int, turn: str | None) -> list[TableRow]:
+    """Return the rows of so many pages, or of all that there are, pressing what turns them (`turn`, or what is called so)."""
+    table, rows, _ = await read_rows(page, target)
+    known = rows
+    for number in range(2, pages + 1):
+        control = await _find_control(page, table, turn, number)
+        if not control or len(known) >= MOST_ROWS:
+            break
+        async with page.action():
+            await pointer.click(page, control)
+        before, rows = rows, await _changed_rows(page, target, rows, page.patience(TURNED_SECONDS))
+        if rows == before:
+            page.notes.append(f"The rows did not change as page {number} was turned to")
+            break
+        known = known + [row for row in rows if not row.is_head]
+        table = (await read_rows(page, target)).element
+        if page.remaining() < TURNED_SECONDS:
+            page.notes.append(_OUT_OF_TIME)
+            break
+    return known
+
+
+async def _find_control(page: "PageSession", table: Element, turn: str | None, number: int) -> str:
+    """Return what turns to the next page; "" at the end. Raises UsageError where nothing is called so on the first page."""
+    if turn is not None:
+        try:
+            return "" if await read.state(page, "disabled", turn) else turn
+        except NoMatch:
+            if number == 2:
+                raise
+            return ""
+    if node := await table.ask("nextPage"):
+        (ref,) = await page.tab.refs.refs_of(table.frame, [node])
+        return ref
+    if number == 2:
+        page.notes.append("Nothing that can be pressed is called Next near it: name it with --next <target>")
+    return ""
+
+
+async def _changed_rows(
+    page: "PageSession", target: str, before: list[TableRow], seconds: float
+) -> list[TableRow]:
+    """Return the rows once others are shown than before, and the same twice; or those that are there after so many seconds."""
+    looks, last = Looks(page, page.wait_until(seconds)), before
+    while True:
+        try:
+            rows = (await read_rows(page, target)).rows
+        except NoMatch:  # while the page draws itself anew
+            rows = before
+        if (rows not in (before, []) and rows == last) or looks.are_over():
+            return rows
+        last = rows
+        await asyncio.sleep(_LOOK_SECONDS)

@@ -1,0 +1,62 @@
+"""Rows of a table as text with tabs, as CSV, and as JSON. Pure."""
+
+import csv
+import io
+import json
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+Format = Literal["text", "csv", "json"]
+
+
+class TableRow(NamedTuple):
+    """A row. `number`: its number as the page tells it, "" for none."""
+
+    number: str
+    is_head: bool
+    cells: tuple[str, ...]
+
+
+def merge_rows(known: Sequence[TableRow], shown: Sequence[TableRow]) -> list[TableRow]:
+    """Return the known rows with those that are shown now: what a list draws as it is scrolled.
+
+    Rows with numbers are known by these. Others go on where the end of the known ones is shown.
+    """
+    if not known:
+        return list(shown)
+    if all(row.number or row.is_head for row in (*known, *shown)):
+        by_number = {row.number or f"head {row.cells}": row for row in (*known, *shown)}
+        heads = [row for row in by_number.values() if row.is_head]
+        return heads + sorted(
+            (row for row in by_number.values() if not row.is_head), key=lambda row: int(row.number)
+        )
+    heads = [row for row in known if row.is_head]
+    old, new = ([row for row in rows if not row.is_head] for rows in (known, shown))
+    if new[: len(old)] == old:
+        return [*heads, *new]
+    overlap = next((size for size in range(min(len(old), len(new)), 0, -1) if old[-size:] == new[:size]), 0)
+    return [*heads, *old, *new[overlap:]]
+
+
+def render_rows(rows: Sequence[TableRow], form: Format) -> str:
+    """Render rows; one head stands above them. JSON is a list of objects by the head's names, or of lists without a head."""
+    heads = [row.cells for row in rows if row.is_head]
+    body = [row.cells for row in rows if not row.is_head]
+    if form == "json":
+        named = [dict(zip(_names(heads[-1], cells), cells, strict=False)) if heads else cells for cells in body]
+        return "[" + ",\n ".join(json.dumps(row, ensure_ascii=False) for row in named) + "]"
+    lines = [*heads[:1], *body] if len(set(heads)) <= 1 else [*dict.fromkeys(heads), *body]
+    if form == "text":
+        return "\n".join("\t".join(cells) for cells in lines)
+    written = io.StringIO()
+    csv.writer(written, lineterminator="\n").writerows(lines)
+    return written.getvalue().removesuffix("\n")
+
+
+def _names(head: Sequence[str], cells: Sequence[str]) -> list[str]:
+    """Return a name for each cell: that of its column, told apart where several are equal or empty."""
+    names: list[str] = []
+    for place in range(len(cells)):
+        name = (head[place] if place < len(head) else "") or f"column {place + 1}"
+        names.append(name if name not in names else f"{name} ({place + 1})")
+    return names
