@@ -124,6 +124,7 @@ import { isVisible } from './visible.js';
 
   function textOf(cell) {
     const text = cleanText(exported.text(idOf(cell)));
+    /** @type {any} */
     const field = text ? null : queryOne(cell, 'input,select,textarea');
     if (!field) return text || cleanText(nameOf(queryOne(cell, '[aria-label],[alt],[title]') ?? cell));
     if (field.type === 'checkbox' || field.type === 'radio') return field.checked ? 'x' : '';
