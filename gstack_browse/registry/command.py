@@ -121,6 +121,8 @@ class _Declared(NamedTuple):
     """The command's deadline in seconds, kept by the daemon."""
     fresh: bool = False
     """The command makes sense on a browser whose state was just lost."""
+    keeps_end: bool = False
+    """Of output that is too long the end is printed, as of a log whose newest entries come last."""
     recalls: bool = False
     """The command has no page, but reads what the daemon remembers of the browser, so it fails where that was just lost."""
     waits: bool = False

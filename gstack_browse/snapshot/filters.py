@@ -22,9 +22,9 @@ def find_matches(tree: Tree, options: Options) -> set[int]:
     if (line := line_of(tree, options.find)) in tree.shown_scope:
         return {line}
     if not options.find:
-        return {line for line in tree.shown_scope if tree.roles[line] == options.role}
+        return {line for line in tree.shown_scope if tree.roles[line] in options.roles}
     with_text = set(_with_text(tree, " ".join(options.find.split()).casefold()))
-    return _of_role(tree, with_text, options.role) if options.role else with_text
+    return _of_roles(tree, with_text, options.roles) if options.role else with_text
 
 
 def line_of(tree: Tree, text: str) -> int:
@@ -57,15 +57,15 @@ def _with_text(tree: Tree, wanted: str) -> Iterator[int]:
             yield line
 
 
-def _of_role(tree: Tree, with_text: set[int], role: str) -> set[int]:
-    """Return lines of the role that contain the text; if none does, those in the same row or section."""
+def _of_roles(tree: Tree, with_text: set[int], roles: Collection[str]) -> set[int]:
+    """Return lines of the roles that contain the text; if none does, those in the same row or section."""
     inside = {
         above
         for line in with_text
         for above in (line, *_ancestors(tree, line))
-        if tree.roles[above] == role and above in tree.shown_scope
+        if tree.roles[above] in roles and above in tree.shown_scope
     }
-    return inside or {line for line in expand_matches(tree, with_text) if tree.roles[line] == role}
+    return inside or {line for line in expand_matches(tree, with_text) if tree.roles[line] in roles}
 
 
 def _ancestors(tree: Tree, line: int, known: Collection[int] = ()) -> Iterable[int]:

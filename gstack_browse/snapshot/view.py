@@ -55,7 +55,12 @@ class Options:
     find: str = ""
     """Only lines with this text, or with this ref, with what they belong to."""
     role: str = ""
-    """Only elements of this role."""
+    """Only elements of this role; of several with commas."""
+
+    @property
+    def roles(self) -> frozenset[str]:
+        """The roles of `role`."""
+        return frozenset(name.strip() for name in self.role.split(","))
 
     @property
     def joins_runs(self) -> bool:

@@ -100,7 +100,8 @@ async def test_focus_and_blur(run: Run, fails: Fails, show: Show) -> None:
     assert await run("blur") == "Nothing had the focus"
     assert await run("focus '#a'") == "Focused #a"
     await run("type saved")
-    assert await run("blur") == "Blurred <input#a>"
+    assert await run("blur body") == "body has not the focus"
+    assert await run("blur '#a'") == "Blurred <input#a>"
     assert await run("title") == "saved"
     assert "cannot have the focus" in (await fails("focus '#p'", ActionFailed)).message
     assert "<input#a> has it" in (await fails("focus '#away'", ActionFailed)).message

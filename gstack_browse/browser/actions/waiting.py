@@ -61,7 +61,7 @@ async def for_element(page: "PageSession", target: str, milliseconds: int | None
 async def for_hidden(page: "PageSession", target: str) -> str:
     """Wait until the target is hidden or gone.
 
-    A ref means one element: if another one looks like it, the reply says so.
+    A ref means one element: if a new one looks like it, the reply says so.
     """
     gone: list[StaleRef] = []
 
@@ -77,7 +77,9 @@ async def for_hidden(page: "PageSession", target: str) -> str:
 
     seconds = page.patience(WAIT_SECONDS)
     if await _until(page, hidden, seconds):
-        return f"Element {target} is gone\n→ {gone[0].message}" if gone else f"Element {target} is hidden"
+        if gone and gone[0].names_new:
+            return f"Element {target} is gone\n→ {gone[0].message}"
+        return f"Element {target} is {'gone' if gone else 'hidden'}"
     raise TimedOut(
         f"{one_line(target)} is still visible after {format_seconds(seconds)}", failures.SEE_ELEMENTS
     )

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.actions.locate import around_frames
-from gstack_browse.browser.actions.locate.find import ask, locate_first
+from gstack_browse.browser.actions.locate.find import Element, ask, every, locate_first
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answers import Styles
@@ -33,6 +33,14 @@ async def text(page: "PageSession", target: str | None, *, unseen: bool = False)
     found: dict[str, Any] = await ask_element_or_page(page, "reading", target, unseen)
     add_cut_note(page, found["cut"], MOST_CHARACTERS if found.get("isLong") else 0)
     return found["text"], found["hidden"]
+
+
+def add_hidden_note(page: "PageSession", characters: int) -> None:
+    """Add the note on hidden text that was not printed, unless the last one of this document said just that."""
+    told = page.tab.document, characters
+    if characters and page.tab.told_hidden != told:
+        page.notes.append(hidden_text_note(characters))
+        page.tab.told_hidden = told
 
 
 def hidden_text_note(characters: int) -> str:
@@ -102,19 +110,32 @@ async def box(page: "PageSession", target: str) -> tuple[float, float, float, fl
 
     Raises NotInteractable without a box.
     """
-    element = await locate_first(page, target)
-    found: Sequence[float] | None = await element.ask("boxOf")
-    if found and element.frame != page.tab.page.main_frame:
-        try:
-            found = await element.box_in_page()
-        except ProtocolError as error:
-            raise failures.translate(error) from None
+    found = await _box_of(await locate_first(page, target))
     if not found:
         raise NotInteractable(
             f"{target} is not rendered: it has no box", f"See what it is: attrs {shlex.quote(target)}"
         )
     left, top, width, height = found
     return left, top, width, height
+
+
+async def boxes(page: "PageSession", target: str) -> list[Sequence[float]]:
+    """Measure all elements of a target that have a box; as `box`. Raises NoMatch where there is none."""
+    elements = await every(page, target)
+    if not elements:
+        elements = [await locate_first(page, target)]
+    found = [await _box_of(element) for element in elements]
+    return [sides for sides in found if sides]
+
+
+async def _box_of(element: Element) -> Sequence[float] | None:
+    found: Sequence[float] | None = await element.ask("boxOf")
+    if found and element.frame != element.page.tab.page.main_frame:
+        try:
+            found = await element.box_in_page()
+        except ProtocolError as error:
+            raise failures.translate(error) from None
+    return found
 
 
 async def find_locator(page: "PageSession", target: str) -> tuple[str, bool]:

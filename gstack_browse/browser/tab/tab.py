@@ -310,6 +310,8 @@ class Tab:
         """Number of the main frame's navigations, those within a document included."""
         self.collected = 0
         """Number of documents at the last garbage collection: see `garbage`."""
+        self.told_hidden = (0, 0)
+        """The document and the number of characters of the last note on hidden text."""
         self.acted = 0.0
         """When the last action ended, by the event loop's clock; 0 once the page was read after it: see `drawing`."""
         self.distrusted = ""

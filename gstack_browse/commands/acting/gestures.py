@@ -8,6 +8,7 @@ from gstack_browse.browser.actions.pointer import drag as dragging
 from gstack_browse.browser.actions.pointer import drag as mouse_steps
 from gstack_browse.browser.actions.text import selection
 from gstack_browse.browser.command.page import PageSession
+from gstack_browse.browser.reading import read
 from gstack_browse.errors import UsageError
 from gstack_browse.registry import WRITE, command
 from gstack_browse.registry.arguments import (
@@ -159,9 +160,11 @@ async def focus(page: PageSession, target: Target) -> str:
     return after.report(f"Focused {target}")
 
 
-@command(WRITE, examples=["blur"])
-async def blur(page: PageSession) -> str:
-    """Take the focus away from what has it: pages check and save a field then."""
+@command(WRITE, examples=["blur", "blur @e2"])
+async def blur(page: PageSession, target: Target | None = None) -> str:
+    """Take the focus away from what has it, or from an element if that has it: pages check and save a field then."""
+    if target is not None and not await read.state(page, "focused", target):
+        return f"{target} has not the focus"
     async with page.action() as after:
         what = await selection.blur(page)
     return after.report(f"Blurred {what}" if what else "Nothing had the focus")

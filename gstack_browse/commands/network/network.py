@@ -40,6 +40,7 @@ from gstack_browse.workspace.files import write_whole
     ],
     page_text=True,
     recalls=True,
+    keeps_end=True,
     aliases=["requests"],
 )
 async def network(

@@ -25,6 +25,7 @@ from gstack_browse.registry.arguments import TabId
     ],
     page_text=True,
     recalls=True,
+    keeps_end=True,
 )
 async def console(
     daemon: Daemon,
@@ -77,7 +78,14 @@ async def console(
     return "\n".join(entry.render() for entry in named) or lines(wanted, is_here, ConsoleEntry.render, what)
 
 
-@command(READ, kinds={"clear": META}, examples=["dialog", "dialog --clear"], page_text=True, recalls=True)
+@command(
+    READ,
+    kinds={"clear": META},
+    examples=["dialog", "dialog --clear"],
+    page_text=True,
+    recalls=True,
+    keeps_end=True,
+)
 async def dialog(daemon: Daemon, *, clear: bool = False) -> str:
     """Print the alerts, confirmations and prompts that pages showed, and how they were answered.
 

@@ -69,8 +69,8 @@ async def text(
         found, unseen = await as_markdown.fetch_markdown(page, target)
     else:
         found, unseen = await read.text(page, target, unseen=hidden)
-    if unseen and not hidden:
-        page.notes.append(read.hidden_text_note(unseen))
+    if not hidden:
+        read.add_hidden_note(page, unseen)
     if not found.strip() and target is None and not hidden:
         page.notes.append(await _why_empty(page))
     return found
@@ -102,10 +102,14 @@ async def count(page: PageSession, target: Target) -> str:
     return str(await count_matches(page, target))
 
 
-@command(READ, examples=["box @e3", "box h1"])
-async def box(page: PageSession, target: Target) -> str:
-    """Print left, top, width and height of an element in CSS pixels, counted from the top left of the viewport."""
-    return ",".join(f"{round(side, 1):g}" for side in await read.box(page, target))
+@command(READ, examples=["box @e3", "box h1", "box li --all"])
+async def box(page: PageSession, target: Target, *, all: bool = False) -> str:
+    """Print left, top, width and height of an element in CSS pixels, counted from the top left of the viewport.
+
+    all: of every element that the selector matches and that has a box, a line each
+    """
+    boxes = await read.boxes(page, target) if all else [await read.box(page, target)]
+    return "\n".join(",".join(f"{round(side, 1):g}" for side in sides) for sides in boxes) or "(none has a box)"
 
 
 @command(READ, examples=["locator @e3"], page_text=True, aliases=["generate-locator"])

@@ -1,11 +1,10 @@
 """Snapshot: see what is on the page, with a ref for every element."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 from gstack_browse.browser.command.page import PageSession
 from gstack_browse.browser.reading import snapshots
-from gstack_browse.browser.reading.read import cut_note, hidden_text_note
+from gstack_browse.browser.reading.read import add_cut_note, add_hidden_note
 from gstack_browse.errors import UsageError
 from gstack_browse.registry import READ
 from gstack_browse.registry import command as declare
@@ -26,6 +25,7 @@ _FIRST = "(no previous snapshot of this tab; this is the one that the next is co
         "snapshot -i",
         "snapshot -s @e12 --rows 20-40",
         "snapshot --find 'Buy 500'",
+        "snapshot --role combobox,spinbutton",
         "snapshot -D",
         "snapshot -iu",
     ],
@@ -83,7 +83,7 @@ async def snapshot(
     full: the annotated screenshot is of the whole page
     output: where the annotated screenshot goes
     find: only lines with this text, or this ref, with the row, list item or section they are in
-    role: only elements of this role, such as button; with --find, those that have the text or stand beside it
+    role: only elements of this role, such as button, or of several: combobox,spinbutton; with --find, those that have the text or stand beside it
     rows: only these items of the longest list, for example 20-40
     max: fold above this many characters
     all: fold nothing
@@ -103,7 +103,9 @@ async def snapshot(
     if snapshots.REF.fullmatch(find) and line_of(tree, find) < 0:
         await refs.resolve(find)  # says what became of it
     is_whole = not (interactive or role or find or selector)
-    page.notes.extend(_missing(tree, is_whole=is_whole))
+    add_cut_note(page, tree.cut)
+    if is_whole:
+        add_hidden_note(page, tree.hidden)
     options = Options(interactive, compact, depth, None if all else max, rows, find, role)
     if json:
         return await snapshots.to_json(page, tree, options)
@@ -120,14 +122,6 @@ def _refuse_for_annotated_only(*, output: bool, full: bool) -> None:
         raise UsageError("--output is for the annotated screenshot", "Add -a: snapshot -a -o page.png")
     if full:
         raise UsageError("--full is for the annotated screenshot", "Add -a: snapshot -a --full")
-
-
-def _missing(tree: Tree, *, is_whole: bool) -> Iterator[str]:
-    """Remarks on what the document has and the snapshot has not."""
-    if tree.cut:
-        yield cut_note(tree.cut)
-    if tree.hidden and is_whole:
-        yield hidden_text_note(tree.hidden)
 
 
 async def _annotated(

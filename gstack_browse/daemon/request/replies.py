@@ -15,6 +15,15 @@ from gstack_browse.workspace import shortage
 DEFAULT_CHARACTERS = 100_000
 
 
+def truncate_start(text: str, limit: int = DEFAULT_CHARACTERS) -> str:
+    """Keep whole lines at the end of `text`, of at most `limit` characters, or part of a longer last one; 0: no limit."""
+    if not limit or len(text) <= limit:
+        return text
+    cut = text.find("\n", len(text) - limit - 1)
+    kept = text[cut + 1 :] if cut >= 0 else text[-limit:]
+    return f"… only the last {len(kept)} of {len(text)} characters; all of it: --max {len(text)}\n{kept}"
+
+
 def truncate(text: str, limit: int = DEFAULT_CHARACTERS) -> str:
     """Cut `text` after at most `limit` characters, near the end of a line if possible; 0: no limit."""
     if not limit or len(text) <= limit:
@@ -33,7 +42,8 @@ def truncate_page_text(text: str, bound: Bound) -> str:
     if "--max" not in bound.command.shared_options:
         return text
     limit = bound.max_characters
-    return truncate(text, DEFAULT_CHARACTERS if limit is None else limit)
+    cut = truncate_start if bound.command.keeps_end else truncate
+    return cut(text, DEFAULT_CHARACTERS if limit is None else limit)
 
 
 def error_reply(error: BrowseError, bound: Bound | None, context: str, tab: int | None) -> Reply:

@@ -76,6 +76,29 @@ _OTHER_FILE = r"(?i)\.(?:gif|bmp|tiff?|svg|avif|pdf|txt|md|html?|json)\Z"
 """A file of another kind rather than a class of that name."""
 
 
+_TAGS = frozenset(
+    [
+        "article",
+        "aside",
+        "body",
+        "canvas",
+        "dialog",
+        "figure",
+        "footer",
+        "form",
+        "header",
+        "html",
+        "iframe",
+        "main",
+        "nav",
+        "section",
+        "svg",
+        "table",
+        "video",
+    ]
+)
+"""Names of elements that one pictures; any other word may be a file whose ending was forgotten."""
+
 STANDARD_OUTPUT = Path("-")
 
 
@@ -87,6 +110,8 @@ def shot(word: str, paths: CallerPaths) -> str | Path:
         return target(word, paths)
     if word.lower().endswith(IMAGE_SUFFIXES):
         return out_file(word, paths)
+    if word in _TAGS:
+        return target(word, paths)
     if re.search(_SELECTOR_INSIDE, word) and "/" not in word and not re.search(_OTHER_FILE, word):
         return target(word, paths)
     raise UsageError(

@@ -42,6 +42,7 @@ HEADINGS = [BILLING[0], CARDS[0], '[heading] "Shipping" [level=2]']
         (Options(find="@e99"), ['contains "@e99")']),
         (Options(role="heading"), HEADINGS),
         (Options(role="textbox"), ['[textbox] "Street" (Billing)', '[textbox] "Street" (Shipping)']),
+        (Options(role="link, list"), ["[list]", '[link] "Apple"']),
         (Options(find="red", role="slider"), ['[slider] here contains "red")']),
     ],
     name=lambda case: str(case[0]),

@@ -1,7 +1,7 @@
 import pytest
 from hypothesis import given
 
-from gstack_browse.daemon.request.replies import truncate
+from gstack_browse.daemon.request.replies import truncate, truncate_start
 from gstack_browse.text import columns
 from gstack_browse.text.columns import format_bytes, format_count, format_duration, format_seconds
 from gstack_browse.text.redact import redact
@@ -96,6 +96,17 @@ def test_durations_sizes_and_counts() -> None:
     counts = {0: "0 requests", 1: "1 request", 2: "2 requests", 1200: "1,200 requests"}
     assert {number: format_count(number, "request") for number in counts} == counts
     assert format_count(2, "entry", "entries") == "2 entries"
+
+
+def test_of_a_long_log_the_newest_lines_stay() -> None:
+    log = "\n".join(f"line {number}" for number in range(100))
+    kept = truncate_start(log, 40).split("\n")
+    assert kept == [
+        "… only the last 39 of 789 characters; all of it: --max 789",
+        *(f"line {number}" for number in range(95, 100)),
+    ]
+    assert truncate_start(log, 0) == truncate_start(log, 789) == log
+    assert truncate_start("x" * 50, 10).endswith("\n" + "x" * 10)
 
 
 def test_fence_keeps_the_text_as_it_is() -> None:

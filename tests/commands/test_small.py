@@ -1,0 +1,55 @@
+"""Small ways that save a call: several boxes, several roles, a canvas, newest lines, a note that is said once."""
+
+import re
+
+import pytest
+from PIL import Image
+
+from gstack_browse.errors import NoMatch, NotInteractable
+from tests.commands.conftest import Fails, Run, Shell, Show
+
+pytestmark = pytest.mark.same_session
+
+
+async def test_boxes_of_all_that_match(run: Run, fails: Fails, show: Show) -> None:
+    await show(
+        "<style>*{margin:0}i{display:block;height:10px}</style><i></i><i style='display:none'></i><i></i><b hidden></b>"
+    )
+    boxes = (await run("box i --all")).splitlines()
+    assert [line.split(",")[1] for line in boxes] == ["0", "10"]
+    assert await run("box b --all") == "(none has a box)"
+    await fails("box b", NotInteractable)
+    await fails("box u --all", NoMatch)
+
+
+async def test_several_roles_and_rows_counted_from_nought(run: Run, show: Show) -> None:
+    await show("<input aria-label=A><input type=number aria-label=N><button>Go</button><ul>" + "<li>words" * 8)
+    lines = (await run("snapshot --role textbox,spinbutton")).splitlines()
+    assert [line.split()[1] for line in lines] == ["[textbox]", "[spinbutton]"]
+    assert "1-3 of" in (await run("snapshot --rows 0-3")).splitlines()[0]
+
+
+async def test_an_element_is_pictured_by_its_name_alone(run: Run, show: Show, shell: Shell) -> None:
+    await show("<canvas width=40 height=30></canvas>")
+    assert (await run("screenshot canvas x.png")).endswith("x.png (element)")
+    with Image.open(shell.cwd / "x.png") as picture:
+        assert picture.size == (40, 30)
+
+
+async def test_of_a_long_log_the_newest_entries_are_printed(run: Run, show: Show) -> None:
+    await show("<script>for (let n = 0; n < 90; n++) console.log('entry ' + n)</script>")
+    said = await run("console --max 200")
+    assert said.startswith("… only the last ")
+    assert re.findall(r"entry (\d+)", said)[-1] == "89"
+    assert "entry 0" not in said
+
+
+async def test_hidden_text_is_noted_once(run: Run, show: Show, shell: Shell) -> None:
+    """Note it again where there is more of it, and in the next document."""
+    await show("<p>Seen</p><p style='opacity:0'>Not</p><p id=p></p>")
+    notes = []
+    change = ["js", "p.style.opacity = 0, p.textContent = 'More'"]
+    for words in (["text"], ["snapshot"], ["text"], change, ["text"], ["reload"], ["text"]):
+        await run(*words)
+        notes += shell.replies[-1].notes
+    assert notes == [f"{count} characters hidden: text --hidden" for count in (3, 7, 3)]
