@@ -27,6 +27,8 @@ def put_cells_into_rows(tree: Tree, lines: list[int]) -> tuple[list[int], dict[i
     for line in lines:
         if _is_plain_cell(tree, line) and tree.roles[row := tree.parents[line]] == "row":
             cells.setdefault(row, []).append(line)
+    if not cells:
+        return lines, {}
     shown = set(lines)
     endings = {}
     for row, clickable in cells.items():
@@ -56,8 +58,9 @@ def fold_rows(tree: Tree, view: View) -> View:
 
 
 def _is_plain_cell(tree: Tree, line: int) -> bool:
-    states = tree.states.get(line, "").split(", ")
-    return tree.nodes[line] < 0 and tree.roles[line] in _CELLS and REASONS_TO_LIST.issuperset(states)
+    if tree.nodes[line] >= 0 or tree.roles[line] not in _CELLS:
+        return False
+    return REASONS_TO_LIST.issuperset(tree.states.get(line, "").split(", "))
 
 
 def _is_record(tree: Tree, cells: list[int]) -> bool:
