@@ -15,6 +15,8 @@ from gstack_browse.snapshot.view import Options, View
 _REF = re.compile(r"@([ec])([1-9][0-9]{0,8})")
 _BESIDE = 8
 """How many lines on both sides of a match are printed of what is too long to be printed whole."""
+_MOST_OF_SECTION = 20
+"""Lines of a part of the page that is printed whole, where a match stands in it by itself: most of a longer one has nothing to do with that."""
 
 
 def find_matches(tree: Tree, options: Options) -> set[int]:
@@ -77,14 +79,17 @@ def _ancestors(tree: Tree, line: int, known: Collection[int] = ()) -> Iterable[i
 def _readable_unit(tree: Tree, places: Surroundings, line: int) -> range:
     """Return the row, list item or section of a match; of a long one the lines near the match."""
     lines = _enclosing_unit(tree, places, line)
-    if len(lines) <= LARGEST_ITEM:
+    most = LARGEST_ITEM
+    if lines is None:
+        lines, most = _enclosing_section(tree, places, line), _MOST_OF_SECTION
+    if len(lines) <= most:
         return lines
     first = max(line - _BESIDE, lines.start) if line > lines.start else line
     return range(first, min(line + _BESIDE + 1, lines.stop))
 
 
-def _enclosing_unit(tree: Tree, places: Surroundings, line: int) -> range:
-    """Return the row around a match rather than something smaller, such as an item of its list of actions."""
+def _enclosing_unit(tree: Tree, places: Surroundings, line: int) -> range | None:
+    """Return the row around a match rather than something smaller, such as an item of its list of actions; None for none."""
     if tree.roles[line] == "heading":
         return places.headed(line)
     is_bare_control = tree.nodes[line] < 0  # clickable without a role: it looks like an item
@@ -93,7 +98,7 @@ def _enclosing_unit(tree: Tree, places: Surroundings, line: int) -> range:
     item = places.row(line)
     if item < 0:
         item = places.item(line)
-    return range(item, tree.ends[item]) if item >= 0 else _enclosing_section(tree, places, line)
+    return range(item, tree.ends[item]) if item >= 0 else None
 
 
 def _enclosing_section(tree: Tree, places: Surroundings, line: int) -> range:

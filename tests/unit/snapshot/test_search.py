@@ -84,3 +84,15 @@ def test_search_in_a_long_list_prints_lines_near_the_match() -> None:
     assert "Entry 245." in text
     assert "Entry 255." in text
     assert len(text.split("\n")) < 25
+
+
+def test_a_match_that_stands_in_the_page_itself_is_printed_with_a_few_neighbours() -> None:
+    """Print a row, an item or what is below a heading whole."""
+    page = "main\n" + "\n".join(f'  paragraph: words {n}\n  link "L{n}"' for n in range(20))
+    found = lines_found(Options(find="words 10"), page)
+    assert (found[0], len(found)) == ("[main]", 18)
+    assert "[paragraph]: words 10" in found
+    item = (
+        "list\n  listitem: Apple\n" + "\n".join(f'    button "B{n}"' for n in range(20)) + "\n  listitem: Pear"
+    )
+    assert len(lines_found(Options(find="Apple"), item)) == 22
