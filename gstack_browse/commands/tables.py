@@ -13,7 +13,7 @@ from gstack_browse.workspace.files import write_whole
 
 @command(
     READ,
-    examples=["table main", "table '#orders' --csv orders.csv", "table '#orders' --pages 10 --json"],
+    examples=["table '#prices'", "table '#prices' prices.csv", "table '#prices' --pages 10 --json"],
     kinds={"pages": WRITE, "scroll": WRITE},
     page_text=True,
     timeout=300,

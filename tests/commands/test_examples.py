@@ -98,7 +98,6 @@ PAGES = {
     " x.open('POST', '/api', false); x.send('x') }</script>",
     "audit": "<html lang=en><title>Fine</title><main><h1>Fine</h1><button>1</button><button>2</button></main>",
     "links --check": "<a href=/plain.html>Docs</a>",
-    "table": "<main><table id=orders><tr><th>Name<tr><td>Ann</table></main>",
     "click @e5 --new-tab": "<button>1</button>" * 4 + "<a href=/plain.html>Docs</a>",
     "check @e7": "<button>1</button>" * 6 + "<input type=checkbox>",
     "uncheck @e7": "<button>1</button>" * 6 + "<input type=checkbox checked>",
