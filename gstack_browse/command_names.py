@@ -112,6 +112,7 @@ NEEDS_NO_BROWSER = frozenset(
         "test-bootstrap",
         "update-snooze",
         "upgrade",
+        "version",
     }
 )
 """A daemon that starts for one of them starts no browser ahead."""
@@ -158,6 +159,7 @@ LOCAL = {
     "test-bootstrap": "gstack_browse.agent.local.project",
     "update-snooze": "gstack_browse.agent.local.tool",
     "upgrade": "gstack_browse.agent.local.tool",
+    "version": "gstack_browse.agent.local.tool",
 }
 """Commands that run in the client, and the module that declares each."""
 

@@ -83,7 +83,6 @@ _OURS = {
     "dialog-hold": "hold",
     "chain": "multi sequence steps",
     "status": "ping health info",
-    "--version": "version",
 }
 """Ours, and what others call it, without case, hyphens and underscores."""
 _BY_WORD = {word.replace("-", ""): ours for ours, words in _OURS.items() for word in words.split()}

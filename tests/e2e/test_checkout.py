@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from gstack_browse import __version__
 from tests.faults import fault
 
 ROOT = Path(__file__).parents[2]
-ONLY_THE_VERSION = ("gbrowse 0.1.0\n", "")
+ONLY_THE_VERSION = (f"gbrowse {__version__}\n", "")
 
 
 @pytest.fixture(scope="module")
@@ -84,7 +85,7 @@ def test_many_at_once_set_it_up_once_also_after_an_interruption_and_when_its_pyt
     running = [start(fresh) for _ in range(8)]
     said = [process.communicate() for process in running]
     assert {process.returncode for process in running} == {0}
-    assert {out for out, _ in said} == {"gbrowse 0.1.0\n"}
+    assert {out for out, _ in said} == {f"gbrowse {__version__}\n"}
     (first,) = [errors.splitlines()[0] for _, errors in said if "Setting up .venv" in errors]
     assert first.startswith("Setting up .venv for this checkout again, since its Python has gone: once")
     assert version(fresh) == ONLY_THE_VERSION, "once set up, it says nothing"
@@ -98,7 +99,7 @@ def test_checkout_is_set_up_again_when_the_project_file_changed(checkout: Path) 
     project.write_text(project.read_text() + "# more\n")
     change(project, checkout)
     out, errors = version(checkout)
-    assert (out, errors.splitlines()[0][:16]) == ("gbrowse 0.1.0\n", "Setting up .venv")
+    assert (out, errors.splitlines()[0][:16]) == (f"gbrowse {__version__}\n", "Setting up .venv")
 
 
 def test_checkout_may_be_called_through_a_link_and_from_anywhere(checkout: Path, tmp_path: Path) -> None:
@@ -153,7 +154,7 @@ def test_checkout_is_set_up_again_when_its_python_is_gone(checkout: Path, comman
     )
     for said in ([again], []):
         done = subprocess.run([checkout / command, "--version"], capture_output=True, text=True)
-        assert (done.stdout, done.returncode) == ("gbrowse 0.1.0\n", 0), done.stderr
+        assert (done.stdout, done.returncode) == (f"gbrowse {__version__}\n", 0), done.stderr
         assert done.stderr.splitlines()[:1] == said
 
 

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from gstack_browse import __version__
+
 ROOT = Path(__file__).parents[2]
 SKILLS = ROOT / "gstack_browse/agent/skills"
 INDEX_SECONDS = 240
@@ -89,7 +91,7 @@ def test_installed_command_runs_from_anywhere_and_imports_nothing_from_there(
         (tmp_path / "gbrowse", "/"),
         (installed, tmp_path),
     ):
-        assert version(command, directory) == ("gbrowse 0.1.0\n", "", 0)
+        assert version(command, directory) == (f"gbrowse {__version__}\n", "", 0)
 
 
 def test_the_skills_are_installed_with_it_whole(installed: Path, tmp_path: Path) -> None:

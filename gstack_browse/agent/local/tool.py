@@ -2,6 +2,7 @@
 
 from typing import Annotated, get_args
 
+import gstack_browse
 from gstack_browse.agent.local import settings
 from gstack_browse.agent.local.caller import Caller
 from gstack_browse.agent.local.checks import browser_settings
@@ -71,6 +72,31 @@ def _config_of_person(place: PrivateDirectory, key: settings.Name, value: str | 
         raise UsageError(f"{key} is true, false or unset, not {value[:40]!r}")
     settings.change_setting(place, key, word)
     return f"{key} = {settings.read_settings(place).format_value(key)}"
+
+
+@command(READ, examples=["version", "version --json"])
+def version(caller: Caller, *, json: bool = False) -> str:
+    """Print the version of gbrowse and of its Python, and where it is installed.
+
+    What may change between versions, and how that is announced, is in docs/compatibility.md.
+
+    json: an object with version, python, executable and package
+    """
+    import sys
+
+    from gstack_browse import __version__
+
+    facts = {
+        "version": __version__,
+        "python": sys.version.split()[0],
+        "executable": sys.executable,
+        "package": gstack_browse.__path__[0],
+    }
+    if json:
+        from json import dumps
+
+        return dumps(facts)
+    return "gbrowse {version}, Python {python} ({executable}), in {package}".format_map(facts)
 
 
 @command(READ, examples=["preamble qa"])

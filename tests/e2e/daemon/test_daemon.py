@@ -15,6 +15,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from gstack_browse import __version__
 from gstack_browse.daemon.base import memory
 from tests.e2e.daemon.harness import Completed, DaemonHarness, Site, is_daemon, until
 from tests.faults import fault
@@ -223,7 +224,7 @@ def test_package_on_disk_takes_over_unless_it_is_broken(copied: DaemonHarness, s
     copied.must("har-start")
     service.write_text(working)
     version = copied.package / "gstack_browse/__init__.py"
-    version.write_text(version.read_text().replace("0.1.0", "7.7.7"))
+    version.write_text(version.read_text().replace(__version__, "7.7.7"))
     until(lambda: "Update: waits for the end of the recording of 0 requests" in copied.status())
     copied.must("goto", site("/two"))
     assert "two.har (1 request, " in copied.must("har-stop", "two.har")

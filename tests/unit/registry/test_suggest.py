@@ -103,8 +103,6 @@ def test_every_command_that_advice_names_can_be_typed(ours: str) -> None:
 
 @each(way for ways in suggest._OURS for way in ways.split("' or '"))
 def test_every_suggestion_can_be_typed(ours: str) -> None:
-    if ours == "--version":
-        return
     name, *words = re.sub(r"\[(.*?)\]", r"\1", ours).replace("''", "EMPTY").split()
     bind(find(REGISTRY, name), [WORDS.get(word, word).replace("EMPTY", "") for word in words], HERE)
 
