@@ -122,7 +122,11 @@ _gbrowse() {{
 {chr(10).join(cases)}
   esac
 }}
-compdef _gbrowse gbrowse"""
+if [[ $funcstack[1] == _gbrowse ]]; then # the file lies in a folder of completions, and this is its first call
+  _gbrowse "$@"
+else
+  compdef _gbrowse gbrowse
+fi"""
 
 
 def _quote_zsh(text: str) -> str:

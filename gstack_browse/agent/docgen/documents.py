@@ -6,6 +6,7 @@ from pathlib import Path
 
 from gstack_browse import __version__, commands
 from gstack_browse.agent.docgen.markdown import escape_tags
+from gstack_browse.agent.docgen.packaging import generate_packaging
 from gstack_browse.agent.docgen.settings_page import render_settings
 from gstack_browse.agent.docgen.templates import (
     SkillFacts,
@@ -256,6 +257,7 @@ def generate_documents(root: Path) -> dict[Path, str]:
         root / "docs/settings.md": render_settings(),
         **generate_name_tables(root, REGISTRY),
         **generate_skills(root, REGISTRY),
+        **generate_packaging(root, REGISTRY),
     }
 
 

@@ -1,0 +1,46 @@
+"""Test the manual page: text stays text, and roff has nothing to say against it."""
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from gstack_browse import commands
+from gstack_browse.agent.docgen.manual import escape_roff, render_manual
+from gstack_browse.registry import REGISTRY
+from tests.each import each
+
+assert commands
+PAGE = Path(__file__).parents[3] / "deploy/share/man/man1/gbrowse.1"
+
+
+@each(
+    [
+        ("--json", "\\-\\-json"),
+        (".TH order", "\\&.TH order"),
+        ("'so /etc/passwd", "\\&'so /etc/passwd"),
+        ("a\\nb", "a\\enb"),
+        ("10 → 20 …", "10 \\[u2192] 20 \\[u2026]"),
+    ]
+)
+def test_text_is_escaped_for_roff(case: tuple[str, str]) -> None:
+    text, escaped = case
+    assert escape_roff(text) == escaped
+
+
+def test_page_names_every_command() -> None:
+    page = render_manual(REGISTRY)
+    assert not [name for name in REGISTRY.commands if f"\\fBgbrowse {escape_roff(name)}" not in page]
+
+
+@pytest.mark.programs
+def test_roff_warns_of_nothing() -> None:
+    if not shutil.which("groff"):
+        pytest.skip("not installed: groff")
+    done = subprocess.run(
+        ["groff", "-man", "-Tutf8", "-P-c", "-ww", PAGE], capture_output=True, text=True, check=True, encoding="utf-8"
+    )
+    assert done.stderr == ""
+    assert "gbrowse goto <url>" in re.sub(".\b", "", done.stdout)  # bold is struck twice
