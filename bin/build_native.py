@@ -1,7 +1,8 @@
-"""Compiles the native client, where there is a compiler: `python build_native.py TARGET PYTHON_CLIENT`.
+"""Compiles the native client, where there is a compiler: `python build_native.py TARGET PYTHON_CLIENT [--static]`.
 
 PYTHON_CLIENT is the program it leaves everything unusual to, as seen from TARGET's directory. Exit code 1: there is none,
-and nothing lies at TARGET; the Python client does the same. Run by `wheel_native.py` and `setup.py`: standard library only.
+and nothing lies at TARGET; the Python client does the same. With --static it must need no library and is not started
+here: it may be for another processor. Run by `wheel_native.py` and `setup.py`: standard library only.
 """
 
 import os
@@ -31,11 +32,11 @@ HARDENED = ("-Wl,-z,relro,-z,now",)
 
 
 def main(words: Sequence[str]) -> int:
-    target, python_client = words
-    return 0 if build(Path(target), python_client) else 1
+    target, python_client, *flags = words
+    return 0 if build(Path(target), python_client, static="--static" in flags) else 1
 
 
-def build(target: Path, python_client: str) -> bool:
+def build(target: Path, python_client: str, *, static: bool = False) -> bool:
     """Compile it to `target`. Returns whether there is a program now; if not, an older one is gone."""
     with suppress(FileNotFoundError):
         target.unlink()
@@ -44,9 +45,9 @@ def build(target: Path, python_client: str) -> bool:
         return False
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=".native-") as place:
         program = Path(place) / "gbrowse"
-        for link in LINKS:
+        for link in LINKS[:1] if static else LINKS:
             flags = (*FLAGS, f'-DPYTHON_CLIENT="{python_client}"', link, *HARDENED)
-            if succeeds([*compiler, *flags, "-o", program, *SOURCES]) and starts(program):
+            if succeeds([*compiler, *flags, "-o", program, *SOURCES]) and (static or starts(program)):
                 program.replace(target)
                 return True
     return False
