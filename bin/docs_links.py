@@ -1,8 +1,8 @@
 """Adapt the documentation to the site: hooks that mkdocs.yml names.
 
 On a repository's pages a link such as `../tests/test_docs.py` leads to the file. The site has pages only, so such a
-link leads to the repository, where DOCS_REPOSITORY names its address, or becomes the name alone. `CHANGELOG.md`
-stands at the top, where its readers look for it, and is a page of the site, too.
+link leads to the repository, where DOCS_REPOSITORY names its address, or becomes the name alone. `CHANGELOG.md` and
+`CONTRIBUTING.md` stand at the top, where their readers look for them, and are pages of the site, too.
 """
 
 import re
@@ -15,10 +15,16 @@ from mkdocs.structure.files import File, Files
 _LINK = re.compile(r"(?<!!)\[([^\]]+)\]\((\.\./[^)#\s]+)(?:#[^)\s]*)?\)")
 
 
+TOP = {"CHANGELOG.md": "changelog.md", "CONTRIBUTING.md": "contributing.md"}
+"""Files at the top → pages of the site."""
+
+
 def on_files(files: Files, *, config: Any, **_: Any) -> Files:
-    """Add the changelog to the pages."""
-    text = (Path(config.config_file_path).parent / "CHANGELOG.md").read_text(encoding="utf-8")
-    files.append(File.generated(config, "changelog.md", content=text.replace("](docs/", "](")))
+    """Add the files at the top to the pages."""
+    for name, page in TOP.items():
+        text = (Path(config.config_file_path).parent / name).read_text(encoding="utf-8")
+        text = re.sub(r"\]\((?=[\w.])(?!\w+:)", "](../", text).replace("](../docs/", "](")
+        files.append(File.generated(config, page, content=text))
     return files
 
 
@@ -30,6 +36,8 @@ def on_page_markdown(markdown: str, *, page: Any, config: Any, **_: Any) -> str:
         path = normpath(str(folder / link[2]))
         if path.startswith("docs/"):
             return link[0]
+        if path in TOP:
+            return f"[{link[1]}]({'../' * (len(folder.parts) - 1)}{TOP[path]})"
         if config.repo_url:
             return f"[{link[1]}]({config.repo_url.rstrip('/')}/blob/main/{path})"
         return link[1] if "`" in link[1] else f"`{link[1]}`"

@@ -11,7 +11,7 @@ import pytest
 from tests.each import each
 
 ROOT = Path(__file__).parents[1]
-DOCUMENTS = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
+DOCUMENTS = sorted([*ROOT.glob("*.md"), ROOT / ".github/SECURITY.md", *(ROOT / "docs").rglob("*.md")])
 _LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)(?:#[^)]*)?\)")
 _PATH = re.compile(r"`([a-z_]+/[A-Za-z0-9_./-]+)`")
 

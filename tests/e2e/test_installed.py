@@ -123,3 +123,16 @@ def test_types_of_the_package_hold_for_scripts(installed: Path, tmp_path: Path) 
     assert said[0] == 'note: Revealed type is "str"', done.stdout + done.stderr
     assert said[1].startswith("error: Argument 1 to"), done.stdout
     assert len(said) == 3
+
+
+def test_an_installation_whose_python_has_gone_says_so(tmp_path: Path) -> None:
+    programs = tmp_path / "venv/bin"
+    programs.mkdir(parents=True)
+    shutil.copy(ROOT / "bin/gbrowse-installed", programs / "gbrowse")
+    (programs / "python").symlink_to("/gone/python3.11")
+    done = subprocess.run(
+        ["/bin/sh", programs / "gbrowse", "url"], env={"HOME": str(tmp_path)}, capture_output=True, text=True
+    )
+    assert (done.stdout, done.returncode) == ("", 1)
+    assert "Python with which gbrowse was installed has gone" in done.stderr
+    assert "pipx reinstall gstack-browse" in done.stderr

@@ -16,6 +16,8 @@ BASES = ROOT / ".venv/machines"
 PROGRAMS = "python3,git,ca-certificates"
 """The last one only for networks whose registries have certificates of their own."""
 USER = "ann"
+USER_ID = 1500
+"""Leaves 1000 to the user of a container's file."""
 
 _CONFIGURATION = (
     "etc/hosts", "etc/resolv.conf", "etc/ssl/certs/ca-certificates.crt", "etc/apt/apt.conf",
@@ -86,8 +88,13 @@ class Machine:
         (upper / "root").mkdir(mode=0o700, exist_ok=True)
         subprocess.run(["git", "clone", "--quiet", "--no-hardlinks", ROOT, upper / "root/gbrowse"], check=True)
         self.must(
-            f"useradd --create-home {USER} && cp -r /root/gbrowse /home/{USER}/ && chown -R {USER}: /home/{USER}"
+            f"useradd --create-home --uid {USER_ID} {USER} && cp -r /root/gbrowse /home/{USER}/ && chown -R {USER}: /home/{USER}"
         )
+
+    @property
+    def changes(self) -> Path:
+        """The directory of what differs from the base; files may be put there while nothing runs."""
+        return self._place / "upper"
 
     def run(
         self, command: str, *, user: str = "root", timeout: float = 900

@@ -40,7 +40,11 @@ def test_roff_warns_of_nothing() -> None:
     if not shutil.which("groff"):
         pytest.skip("not installed: groff")
     done = subprocess.run(
-        ["groff", "-man", "-Tutf8", "-P-c", "-ww", PAGE], capture_output=True, text=True, check=True, encoding="utf-8"
+        ["groff", "-man", "-Tutf8", "-P-c", "-ww", PAGE],
+        capture_output=True,
+        text=True,
+        check=True,
+        encoding="utf-8",
     )
     assert done.stderr == ""
     assert "gbrowse goto <url>" in re.sub(".\b", "", done.stdout)  # bold is struck twice
