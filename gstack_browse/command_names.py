@@ -70,6 +70,7 @@ NEEDS_NO_BROWSER = frozenset(
         "console",
         "context-close",
         "contexts",
+        "demo",
         "design-check",
         "design-diff",
         "design-generate",
@@ -141,6 +142,7 @@ STARTS_OFFLINE = frozenset(
 LOCAL = {
     "base-branch": "gstack_browse.agent.local.project",
     "config": "gstack_browse.agent.local.tool",
+    "demo": "gstack_browse.agent.local.demo.command",
     "doctor": "gstack_browse.agent.local.checks.doctor",
     "eureka": "gstack_browse.agent.local.tool",
     "field-report": "gstack_browse.agent.local.tool",

@@ -49,6 +49,7 @@ FAMILIES = (
     "gstack_browse.agent.local.project",
     "gstack_browse.agent.local.skills",
     "gstack_browse.agent.local.tool",
+    "gstack_browse.agent.local.demo.command",
     "gstack_browse.agent.local.checks.doctor",
 )
 """In the order of help and of the reference."""

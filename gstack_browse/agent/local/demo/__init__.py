@@ -1,0 +1,1 @@
+"""`gbrowse demo`: `command` walks through `page.html`, which needs no network."""

@@ -1,0 +1,67 @@
+"""Demo: see in a few seconds what gbrowse does."""
+
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+from gstack_browse.agent.local.caller import Caller
+from gstack_browse.errors import BrowseError, UsageError
+from gstack_browse.registry import WRITE, command
+
+PAGE = Path(__file__).with_name("page.html")
+
+STEPS = (
+    ("Read what can be operated. Each line begins with a ref", "snapshot -i"),
+    ("Act on refs. An action waits, verifies, and says what it caused", "fill {Name} Ann"),
+    ("", "select {Tea} Sencha"),
+    ("", "check {gift}"),
+    ("", "click {Order}"),
+    ("Expect, as a test does", "expect text 'Thank you, Ann: Sencha, as a gift'"),
+    ("A ref never means another element: the button has gone", "click {Order}"),
+)
+"""What is said before a command, and the command. `{Name}` is the ref of the line with that word."""
+
+
+@command(WRITE, examples=["demo"], page_text=True, timeout=60)
+def demo(caller: Caller) -> str:
+    """Walk through a page of ours in a new tab: read it, fill it in, check what happened. Each command is shown as it is typed.
+
+    Needs no network. The tab is closed at the end, and the browser stays.
+    """
+    tab = caller.ask_daemon("newtab").split()[-1]
+    try:
+        if caller.ask_daemon("url") != "about:blank":  # --tab names another one
+            raise UsageError("demo opens a tab of its own", "Type it without --tab")
+        return "\n".join(_walk(caller))
+    finally:
+        caller.ask_daemon("closetab", tab)
+
+
+def _walk(caller: Caller) -> Iterator[str]:
+    """Run the steps, and yield what a terminal would show."""
+    caller.ask_daemon("load-html", str(PAGE), "--any-file")
+    seen = ""
+    for index, (remark, template) in enumerate(STEPS):
+        line = _fill_refs(template, seen)
+        if remark:
+            yield f"{chr(10) if index else ''}# {remark}"
+        yield f"$ gbrowse {line}"
+        try:
+            reply = caller.ask_daemon(*shlex.split(line))
+        except BrowseError as error:
+            if index + 1 < len(STEPS):  # only the last step is meant to fail
+                raise
+            reply = f"Error: {error.message}\n{error.hint}".rstrip()
+        seen = seen or reply
+        yield reply
+
+
+def _fill_refs(template: str, snapshot: str) -> str:
+    """Replace each `{Word}` by the ref of the only line of the snapshot that has this word."""
+
+    def find_ref(word: re.Match[str]) -> str:
+        [ref] = re.findall(rf"^\s*(@e\d+) .*\b{word[1]}\b.*$", snapshot, re.M)
+        return str(ref)
+
+    return re.sub(r"\{(\w+)\}", find_ref, template)
