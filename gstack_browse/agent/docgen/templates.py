@@ -178,6 +178,8 @@ SHARED = (
     "CODEX_PLAN_REVIEW",
     "DESIGN_SETUP",
     "DESIGN_SHOTGUN_LOOP",
+    "DESIGN_SKETCH",
+    "DESIGN_MOCKUP",
 )
 """Placeholders with the text of `skills/shared/<name in lower case, with hyphens>.md`."""
 

@@ -28,6 +28,7 @@ def test_review_is_noted_and_ship_sees_it(project: Project, shop: Site) -> None:
     ship.begin()
     assert ship.follow("1. Before anything").text.endswith("origin/main\n")
     assert "Add a page" in ship.follow("1. Before anything", 2, base="origin/main").text
+    assert "page.txt\n" in ship.follow("1.5 Can users get it?", base="origin/main").text
     assert "NOT CLEARED" in ship.follow("2. Was it reviewed?").text
     follow_review(project, shop)
     assert re.search(r"^CLEARED", ship.follow("2. Was it reviewed?").text, re.M)
