@@ -36,6 +36,7 @@ FAMILIES = (
     "gstack_browse.commands.reading.visual",
     "gstack_browse.commands.reading.design",
     "gstack_browse.commands.reading.design_pictures",
+    "gstack_browse.commands.reading.design_verdicts",
     "gstack_browse.commands.acting.emulation",
     "gstack_browse.commands.session.tabs",
     "gstack_browse.commands.session.contexts",

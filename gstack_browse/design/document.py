@@ -29,10 +29,10 @@ def render_document(facts: DesignFacts, address: str, date: str) -> str:
     parts = [
         f"<!-- {MARK} from {address}, {date}: what the page shows. Reasons and rules are for you to add. -->",
         "# Design",
-        f"Seen on {address} on {date}: {format_count(facts.read, 'element')} in {format_count(facts.documents, 'render_document')}{cut}. The same as tokens: `{TOKENS_FILE}`.",
+        f"Seen on {address} on {date}: {format_count(facts.read, 'element')} in {format_count(facts.documents, 'document')}{cut}. The same as tokens: `{TOKENS_FILE}`.",
         *_section("Colours", _render_colours(facts)),
         *_section("Contrast", _render_contrast(facts)),
-        *_section("TextStyle", _render_typography(facts)),
+        *_section("Type", _render_typography(facts)),
         *_section("Spacing", _render_spacing(facts)),
         *_section("Shape", _render_shape(facts)),
         *_section("Components", _render_components(facts)),

@@ -142,12 +142,12 @@ def described(
     """
     size = max(before.width, after.width), max(before.height, after.height)
     return [
-        f"{region}  {_describe_place(region, size)}{_most_common_change(before, after, region, threshold)}"
+        f"{region}  {describe_place(region, size)}{_most_common_change(before, after, region, threshold)}"
         for region in regions
     ]
 
 
-def _describe_place(region: Region, size: tuple[int, int]) -> str:
+def describe_place(region: Region, size: tuple[int, int]) -> str:
     """Name the ninth of the picture with the region's middle, or "nearly all" for a large region."""
     if region.width * region.height > 0.8 * size[0] * size[1]:
         return "nearly all"

@@ -26,7 +26,7 @@ from gstack_browse.errors import (
     UsageError,
 )
 from tests.commands.conftest import Fails, Run, Shell, until
-from tests.commands.image_stand_in import ServiceAnswer, StandIn, answer_with_words, drawn, picture, refused
+from tests.commands.image_stand_in import ServiceAnswer, StandIn, drawn, picture, refused
 from tests.each import each
 from tests.tls import Authority
 
@@ -43,12 +43,14 @@ def stand_in() -> Iterator[StandIn]:
 
 
 @pytest.fixture(autouse=True)
-def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stand_in: StandIn) -> None:
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stand_in: StandIn, shell: Shell) -> None:
     monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere")
     monkeypatch.setenv("GSTACK_HOME", str(tmp_path / "own"))
     for name in ("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy", "NO_PROXY", "no_proxy"):
         monkeypatch.delenv(name, raising=False)
     stand_in.next, stand_in.asked = [], []
+    for file in (*shell.workspace.glob("*.png"), shell.workspace / "DESIGN.md"):
+        file.unlink(missing_ok=True)
 
 
 def mode_and_key_of_settings() -> tuple[int, bool]:
@@ -66,7 +68,7 @@ async def test_without_a_service(run: Run, fails: Fails, shell: Shell) -> None:
     Image.new("RGB", (8, 8)).save(shell.workspace / "a.png")
     assert (await run("design-service")).startswith("No image service is set\n→ Sketch it in HTML")
     for line in (
-        "design-generate new.png A page", "design-variants new A page", "design-iterate a.png Larger", "design-check a.png",
+        "design-generate new.png A page", "design-variants new A page", "design-iterate a.png Larger",
     ):  # fmt: skip
         reply = await fails(line, NoService)
         assert (reply.code, reply.message) == (2, "No image service is set")
@@ -122,7 +124,6 @@ async def test_pictures_from_words_and_from_pictures(
     await run("design-generate third.png A page")
     assert stand_in.asked[3].path == "/files/1.png"
     assert "Authorization" not in stand_in.asked[3].headers
-    (shell.workspace / "new-2.png").unlink(missing_ok=True)
     assert await run("design-iterate new.png The button larger") == "Picture saved: new-2.png (64x48)"
     assert (
         await run("design-iterate new-2.png --like other.png Its colours") == "Picture saved: new-3.png (64x48)"
@@ -138,6 +139,10 @@ async def test_pictures_from_words_and_from_pictures(
     (shell.workspace / "notes.png").write_text("private notes")
     await fails("design-iterate notes.png Larger", FileFailed)
     assert len(stand_in.asked) == 6, "nothing but pictures of the workspace is sent"
+    for line in ("design-generate new.png A page", "design-iterate new.png --to other.png Larger"):
+        assert "is there already" in (await fails(line, FileFailed)).message
+    assert len(stand_in.asked) == 6, "nothing is paid for a picture that cannot be saved"
+    await run("design-generate new.png --force A page")
 
 
 async def test_design_variants_are_saved_with_a_prompt_each(
@@ -151,36 +156,25 @@ async def test_design_variants_are_saved_with_a_prompt_each(
     assert len(prompts) == 4
     assert all(prompt.startswith("A page to log in\n\n") for prompt in prompts)
     await fails("design-variants login --count 7 A page", UsageError)
+    stand_in.asked = []
+    (shell.workspace / "DESIGN.md").write_text("Ink is #123456.")
+    told = (await run("design-variants wide --viewports desktop,mobile A page")).splitlines()
+    assert [line.split(" (")[0] for line in told[:2]] == [
+        f"Picture saved: wide-a-{name}.png" for name in ("desktop", "mobile")
+    ]
+    assert told[2] == "→ held to DESIGN.md"
+    assert sorted(str(asked.fields["size"]) for asked in stand_in.asked) == ["1024x1536", "1536x1024"]
+    assert all("Ink is #123456." in str(asked.fields["prompt"]) for asked in stand_in.asked)
+    assert "is there already" in (await fails("design-variants wide --viewports mobile A", FileFailed)).message
+    await run("design-variants wide --viewports mobile --force --free A page")
+    assert "Ink" not in str(stand_in.asked[-1].fields["prompt"])
+    (shell.workspace / "DESIGN.md").unlink()
+    for words in ("--viewports watch", "--viewports mobile --size 64x64"):
+        await fails(f"design-variants other {words} A page", UsageError)
     stand_in.next = [drawn(), refused(400, "No such thing")]
     reply = await fails("design-variants other --count 2 A page", ServiceFailed)
     assert reply.message == "The image service answers 400: No such thing"
     assert reply.text.startswith("Picture saved: other-")
-
-
-async def test_design_check_lists_the_findings_of_a_picture(
-    run: Run, fails: Fails, shell: Shell, stand_in: StandIn
-) -> None:
-    await set_up(run, stand_in)
-    (shell.workspace / "a.png").write_bytes(picture())
-    found = {"verdict": "Nearly", "findings": [
-        {"severity": "low", "where": "top", "what": "uneven\x1b[31m"}, {"severity": "HIGH", "where": "left", "what": "cut off"}, 3,
-    ]}  # fmt: skip
-    stand_in.next = [
-        answer_with_words(f"```json\n{json.dumps(found)}\n```"),
-        answer_with_words("Looks fine to me."),
-        answer_with_words(" "),
-        ServiceAnswer(b"{}"),
-    ]
-    assert (await run("design-check a.png A page to log in")).splitlines() == [
-        "Looked at by looks: a.png, 2 findings", "high  left  cut off", "low   top   uneven␛[31m", "→ Nearly",
-    ]  # fmt: skip
-    asked = stand_in.asked[0]
-    assert (asked.path, asked.fields["model"]) == ("/v1/chat/completions", "looks")
-    assert b"data:image/png;base64," in asked.body
-    assert b"A page to log in" in asked.body
-    assert (await run("design-check a.png")).endswith("\nLooks fine to me.")
-    await fails("design-check a.png", ServiceFailed)
-    await fails("design-check a.png", ServiceFailed)
 
 
 NO_CREDIT = b'{"error": {"message": "Your quota is used up", "type": "insufficient_quota", "code": "insufficient_quota"}}'
@@ -243,7 +237,7 @@ async def test_a_busy_service_is_asked_again(run: Run, shell: Shell, stand_in: S
     await run("design-generate again.png A page")
     assert len(stand_in.asked) == 3
     stand_in.next = [refused(429, "Busy", Retry_After="0")] * 4
-    reply = await shell.send("design-generate again.png A page")
+    reply = await shell.send("design-generate never.png A page")
     assert (reply.error, reply.message) == ("service-failed", "The image service answers 429: Busy")
     assert len(stand_in.asked) == 7
 
@@ -283,16 +277,16 @@ async def test_proxies_and_certificates(
     await run("secret-set design --origin https://images.example.com", stdin=KEY)
     await run("design-service https://images.example.com/v1")
     stand_in.next = [ServiceAnswer(b"", 502)]
-    await fails("design-generate new.png A page", ServiceFailed)
+    await fails("design-generate other.png A page", ServiceFailed)
     assert stand_in.asked[-1].path == "images.example.com:443"
     assert KEY not in str(stand_in.asked[-1].headers)
     monkeypatch.setenv("BROWSE_PROXY", f"http://ann:pw@127.0.0.1:{stand_in.port}")
     monkeypatch.setenv("HTTPS_PROXY", "http://127.0.0.1:9")
     stand_in.next = [ServiceAnswer(b"", 502)]
-    await fails("design-generate new.png A page", ServiceFailed)
+    await fails("design-generate other.png A page", ServiceFailed)
     assert stand_in.asked[-1].headers["Proxy-Authorization"].startswith("Basic ")
     monkeypatch.setenv("BROWSE_PROXY", "socks5://127.0.0.1:9")
-    assert "SOCKS" in (await fails("design-generate new.png A page", ServiceFailed)).message
+    assert "SOCKS" in (await fails("design-generate other.png A page", ServiceFailed)).message
 
 
 async def test_only_a_trusted_certificate_gets_the_key(

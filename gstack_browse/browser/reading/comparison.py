@@ -134,6 +134,20 @@ async def capture_like(page: "PageSession", like: "Image.Image") -> PagePicture:
     return PagePicture(picture, area, picture.width / area.clip.width)
 
 
+async def capture_in_form(page: "PageSession", like: "Image.Image") -> tuple[bytes, PagePicture]:
+    """Take a picture of the viewport or of the whole page, whichever has more nearly the form of `like`. Also as PNG."""
+    size = await screenshots.measure_page(page)
+    form = like.height / like.width
+
+    def distance(area: screenshots.Area) -> float:
+        return abs(area.clip.height / max(area.clip.width, 1) - form)
+
+    area = min([screenshots.viewport_area(size), screenshots.whole_page_area(size)], key=distance)
+    shot = await screenshots.take_screenshot(page, "png", area)
+    picture = await asyncio.to_thread(picture_difference.open_picture, shot.content, "The page's picture")
+    return shot.content, PagePicture(picture, area, picture.width / area.clip.width)
+
+
 async def compare(
     before: "Image.Image", after: "Image.Image", threshold: float, masked: Sequence[Region] = ()
 ) -> Difference:

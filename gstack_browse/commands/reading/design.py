@@ -17,7 +17,7 @@ from gstack_browse.browser.command.page import PageSession
 from gstack_browse.browser.downloads.downloads import near
 from gstack_browse.browser.reading import comparison
 from gstack_browse.commands.control import Daemon
-from gstack_browse.design import document
+from gstack_browse.design import document, picture_facts
 from gstack_browse.design import inspection as looks
 from gstack_browse.design import tokens as token_difference
 from gstack_browse.design.tokens import build_tokens as tokens_of
@@ -55,7 +55,12 @@ OutFolder = Annotated[
 
 @command(
     READ,
-    examples=["design-extract", "design-extract main --tokens", "design-extract --out ."],
+    examples=[
+        "design-extract",
+        "design-extract main --tokens",
+        "design-extract --out .",
+        "design-extract --image before.png",
+    ],
     page_text=True,
     waits=True,
 )
@@ -66,6 +71,7 @@ async def design_extract(
     tokens: bool = False,
     out: OutFolder | None = None,
     force: bool = False,
+    image: InFile | None = None,
 ) -> str:
     """Print the design of the page, or of an element: colours, type, spacing, shape, components, by how often they are seen.
 
@@ -76,7 +82,14 @@ async def design_extract(
     tokens: print tokens in JSON, in place of the document
     out: save both there, as DESIGN.md and design.tokens.json, and print a summary; the directory is made if it is missing
     force: write over files that design-extract has not made
+    image: a picture to read in place of the page: its colours and blocks, measured; 'design-prompt' has a model describe it
     """
+    if image:
+        if target or out:
+            raise UsageError(
+                "--image excludes a target and --out", "A picture has no elements, and is no design system"
+            )
+        return await _extract_from_picture(image, tokens=tokens)
     facts = await looks.inspect_design(page, target)
     address, date = _safe_address(page.tab.url), time.strftime("%Y-%m-%d")
     text = document.render_document(facts, address, date)
@@ -92,6 +105,21 @@ async def design_extract(
         near(str(out / name), page.cwd) for name in (document.DOCUMENT_FILE, document.TOKENS_FILE)
     )
     return f"Design saved: {saved}\n{document.render_summary(facts)}"
+
+
+async def _extract_from_picture(path: Path, *, tokens: bool) -> str:
+    """Return what can be measured in a picture, as lines or as tokens of its colours."""
+    picture = await comparison.read_picture(path)
+    if not tokens:
+        lines = await asyncio.to_thread(picture_facts.describe_picture, picture)
+        return "\n".join([f"Measured in {shown(path.name)}: no model looked at it", *lines])
+    roles = picture_facts.name_roles(await asyncio.to_thread(picture_facts.measure_palette, picture))
+    group = {
+        name: {"$value": token_difference.to_color_value(one.colour), "$description": str(one)}
+        for name, one in roles.items()
+    }
+    described = {"$description": "Colours measured in a picture", "color": {"$type": "color", **group}}
+    return orjson.dumps(described, option=orjson.OPT_INDENT_2).decode()
 
 
 def _safe_address(url: str) -> str:

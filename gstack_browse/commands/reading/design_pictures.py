@@ -3,18 +3,18 @@
 import asyncio
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 from gstack_browse.browser.downloads.downloads import near
 from gstack_browse.commands.acting.filled_secret import SecretName
 from gstack_browse.commands.control import Daemon
+from gstack_browse.design.rules import DesignRules, read_rules
 from gstack_browse.errors import Refused, UsageError
 from gstack_browse.registry import META, command
 from gstack_browse.registry.arguments import ImageFile, PicturePrefix, SizeArgument, Text, Word
 from gstack_browse.registry.values.argument_type import ArgumentType, Repeatable, or_piped
 from gstack_browse.registry.values.measures import Size, count_of
 from gstack_browse.registry.values.paths import CallerPaths, page_file
-from gstack_browse.text.columns import align_columns, format_count
 from gstack_browse.text.sanitise import one_line
 
 DRAWING_SECONDS = 300.0
@@ -48,6 +48,24 @@ Brief = Annotated[
     ),
 ]
 Ideas = Annotated[Sequence[str], ArgumentType("words", "what one variant is about", _any_text), Repeatable]
+VIEWPORTS = {
+    "desktop": (1280, Size(1536, 1024)),
+    "tablet": (768, Size(1024, 1024)),
+    "mobile": (375, Size(1024, 1536)),
+}
+"""Width of the screen in CSS pixels, and the size to draw in: image models know these three."""
+
+
+def _viewport_names(word: str, paths: CallerPaths) -> tuple[str, ...]:
+    names = tuple(dict.fromkeys(name.strip() for name in word.split(",")))
+    if strange := [name for name in names if name not in VIEWPORTS]:
+        raise UsageError(f'"{one_line(strange[0], 40)}" is no viewport', f"There are {', '.join(VIEWPORTS)}")
+    return names
+
+
+Viewports = Annotated[
+    tuple[str, ...], ArgumentType("names", "desktop, tablet, mobile, comma-separated", _viewport_names)
+]
 Number = Annotated[int, ArgumentType("n", "how many", count_of("variants", 1, len(LETTERS)))]
 
 
@@ -70,12 +88,12 @@ async def design_service(
 ) -> str:
     """Print or set the image service for design-generate and its kin: one with the interface of OpenAI's images.
 
-    It gets the briefs and pictures of those commands, and nothing else. Its key is a secret, kept once by a person and sent to
+    It gets the briefs and pictures of those commands, DESIGN.md, and a picture of the page for design-verify; nothing else. Its key is a secret, kept once by a person and sent to
     that origin only: secret-set design --origin https://api.openai.com < key.txt. A service on this machine may do without one.
 
     address: where the interface is; images/generations is below it
     model: which model makes pictures
-    vision_model: which model looks at pictures, for design-check
+    vision_model: which model looks at pictures, for design-check, design-verify, design-prompt and design-extract
     secret: the name of the key in 'secrets'; design by default
     off: use none any more
     """
@@ -111,20 +129,32 @@ async def design_service(
     timeout=DRAWING_SECONDS,
 )
 async def design_generate(
-    daemon: Daemon, path: ImageFile, brief: Brief, *, size: SizeArgument | None = None, like: Pictures = ()
+    daemon: Daemon,
+    path: ImageFile,
+    brief: Brief,
+    *,
+    size: SizeArgument | None = None,
+    like: Pictures = (),
+    free: bool = False,
+    force: bool = False,
 ) -> str:
     """Have the image service draw a design from words, and save the picture.
 
     Words in such pictures are often misspelt, and nothing in them can be clicked: for a look, not for a layout. Without a service
-    (exit 2) sketch in HTML, and picture that by 'screenshot'.
+    (exit 2) sketch in HTML, and picture that by 'screenshot'. DESIGN.md at the workspace's root goes along as a constraint.
 
     size: of the picture in pixels; models know few sizes
     like: a picture to begin from; may be given several times
+    free: leave DESIGN.md out
+    force: write over a picture that is there
     """
     from gstack_browse.design.image_service import designing
 
-    made = await designing.draw_picture(path, brief, size=_size(size), like=like, said=daemon.say)
-    return f"Picture saved: {near(str(path), daemon.cwd)} ({Size(*made)})"
+    await asyncio.to_thread(designing.refuse_existing, [path], force=force)
+    known = await _read_rules(daemon, free=free)
+    task = known.add_to_brief(brief)
+    made = await designing.draw_picture(path, task, size=_size(size), like=like, said=daemon.say)
+    return f"Picture saved: {near(str(path), daemon.cwd)} ({Size(*made)})" + _note(known)
 
 
 @command(
@@ -132,6 +162,7 @@ async def design_generate(
     examples=[
         "design-variants login A page to log in",
         "design-variants login --count 2 --idea 'one large field' --idea 'a calm drawing' A page to log in",
+        "design-variants login --viewports desktop,mobile A page to log in",
     ],
     timeout=2 * DRAWING_SECONDS,
 )
@@ -140,35 +171,83 @@ async def design_variants(
     prefix: PicturePrefix,
     brief: Brief,
     *,
-    count: Number = 3,
+    count: Number | None = None,
     idea: Ideas = (),
+    viewports: Viewports = (),
     size: SizeArgument | None = None,
     like: Pictures = (),
+    free: bool = False,
+    force: bool = False,
 ) -> str:
     """Have the image service draw several designs of one brief, each with another idea.
 
     They are PREFIX-a.png, PREFIX-b.png and so on. Then let a person choose: board-compare PREFIX-a.png PREFIX-b.png. When one fails, the others are saved all the same.
+    With --viewports, one design in each of them: PREFIX-a-desktop.png and so on. DESIGN.md at the workspace's root goes along as a constraint.
 
-    count: how many; 3 by default
+    count: how many designs; 3 by default, and 1 with --viewports
     idea: what the first, second … variant is about, in place of our own; may be given several times
+    viewports: draw each design for desktop, tablet and mobile, or some of them, comma-separated
     size: of the pictures in pixels
     like: a picture to begin from; may be given several times
+    free: leave DESIGN.md out
+    force: write over pictures that are there
     """
     from gstack_browse.design.image_service import designing
 
+    if viewports and size:
+        raise UsageError("--viewports and --size exclude each other", "Each viewport has its own size")
+    count = count or (1 if viewports else 3)
     ideas = [*idea, *designing.IDEAS[len(idea) :]]
     count = max(count, len(idea))
     if count > len(ideas):
         raise UsageError(f"There are {len(ideas)} ideas for {count} variants", "Give each its own: --idea '…'")
-    paths = [prefix.with_name(f"{prefix.name}-{letter}.png") for letter in LETTERS[:count]]
-    chosen = dict(zip(paths, ideas, strict=False))
+    known = await _read_rules(daemon, free=free)
+    wanted = [
+        _Wanted.of(prefix, letter, words, viewport, _size(size))
+        for letter, words in zip(LETTERS[:count], ideas, strict=False)
+        for viewport in viewports or ("",)
+    ]
+    ideas_of = {one.path: one.idea for one in wanted}
+    await asyncio.to_thread(designing.refuse_existing, list(ideas_of), force=force)
 
     def saved(path: Path, made: tuple[int, int]) -> None:
-        daemon.done.append(f"Picture saved: {near(str(path), daemon.cwd)} ({Size(*made)}): {chosen[path]}")
+        daemon.done.append(f"Picture saved: {near(str(path), daemon.cwd)} ({Size(*made)}): {ideas_of[path]}")
 
-    briefs = [f"{brief}\n\nWhat this design is about: {words}" for words in chosen.values()]
-    await designing.draw_pictures(paths, briefs, size=_size(size), like=like, said=daemon.say, saved=saved)
-    return "\n".join(sorted(daemon.done))
+    await designing.draw_pictures(
+        [one.path for one in wanted],
+        [known.add_to_brief(f"{brief}\n\nWhat this design is about: {one.idea}{one.screen}") for one in wanted],
+        sizes=[one.size for one in wanted],
+        like=like,
+        said=daemon.say,
+        saved=saved,
+    )
+    return "\n".join(sorted(daemon.done)) + _note(known)
+
+
+class _Wanted(NamedTuple):
+    """A picture to draw: where, what it is about, a sentence on the screen ("" for any), and its size as sent."""
+
+    path: Path
+    idea: str
+    screen: str
+    size: str
+
+    @classmethod
+    def of(cls, prefix: Path, letter: str, idea: str, viewport: str, size: str) -> "_Wanted":
+        if not viewport:
+            return cls(prefix.with_name(f"{prefix.name}-{letter}.png"), idea, "", size)
+        width, drawn = VIEWPORTS[viewport]
+        path = prefix.with_name(f"{prefix.name}-{letter}-{viewport}.png")
+        screen = f"\n\nThe screen: {viewport}, {width} CSS pixels wide; the same design as on the others."
+        return cls(path, idea, screen, str(drawn))
+
+
+async def _read_rules(daemon: Daemon, *, free: bool) -> DesignRules:
+    return DesignRules() if free else await asyncio.to_thread(read_rules, daemon.cwd)
+
+
+def _note(known: DesignRules) -> str:
+    return f"\n{known.note}" if known.note else ""
 
 
 @command(
@@ -187,6 +266,7 @@ async def design_iterate(
     to: ImageFile | None = None,
     like: Pictures = (),
     size: SizeArgument | None = None,
+    force: bool = False,
 ) -> str:
     """Have the image service change a picture as the words say, and save the result beside it: a.png becomes a-2.png.
 
@@ -195,40 +275,14 @@ async def design_iterate(
     to: where to save it instead
     like: another picture to take something from, for example its colours; may be given several times
     size: of the picture in pixels
+    force: write over the picture that --to names
     """
     from gstack_browse.design.image_service import designing
-    from gstack_browse.design.image_service import designing as pictures
 
-    path = to if to else await asyncio.to_thread(pictures.next_version_path, picture)
+    path = to if to else await asyncio.to_thread(designing.next_version_path, picture)
+    await asyncio.to_thread(designing.refuse_existing, [path], force=force)
     made = await designing.draw_picture(path, words, size=_size(size), like=[picture, *like], said=daemon.say)
     return f"Picture saved: {near(str(path), daemon.cwd)} ({Size(*made)})"
-
-
-@command(
-    META,
-    examples=[
-        "design-check login-a.png",
-        "design-check login-a.png A page to log in, with a way to get a new password",
-    ],
-    timeout=DRAWING_SECONDS,
-    page_text=True,
-)
-async def design_check(daemon: Daemon, picture: Picture, brief: Brief = "") -> str:
-    """Ask the image service's other model what is wrong in a picture: severity, place, what. A model's opinion, exit 0 whatever it is.
-
-    For a page that runs, ask the page instead: 'design-extract' tells its contrast, 'text' whether its words are there.
-
-    brief: what the picture was to show
-    """
-    from gstack_browse.design.image_service import designing
-
-    model, verdict = await designing.judge_picture(picture, brief, said=daemon.say)
-    head = f"Looked at by {model}: {near(str(picture), daemon.cwd)}"
-    if verdict.findings is None:
-        return f"{head}\n{verdict.words}"
-    rows = [(found.severity, found.where, found.what) for found in verdict.findings]
-    findings = [f"{head}, {format_count(len(rows), 'finding')}", *([align_columns(rows)] if rows else [])]
-    return "\n".join([*findings, *([f"→ {verdict.words}"] if verdict.words else [])])
 
 
 def _size(size: Size | None) -> str:

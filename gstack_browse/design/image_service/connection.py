@@ -21,6 +21,7 @@ import orjson
 from gstack_browse.browser.launch.outbound import logins
 from gstack_browse.browser.launch.outbound import way as outgoing
 from gstack_browse.design.image_service.chosen import ChosenService, key_advice
+from gstack_browse.design.picture_facts import SEVERITIES, PictureFinding
 from gstack_browse.errors import Refused, ServiceFailed, UsageError
 from gstack_browse.security.policy.hosts import parse_origin
 from gstack_browse.settings import Settings, read
@@ -36,7 +37,6 @@ NO_CREDIT = ("insufficient_quota", "billing_hard_limit_reached")
 DECLINED = ("moderation_blocked", "content_policy_violation")
 """OpenAI's error codes for refused content."""
 _MOST_FINDINGS = 50
-SEVERITIES = ("high", "medium", "low")
 
 
 class PictureUrl(NamedTuple):
@@ -45,19 +45,13 @@ class PictureUrl(NamedTuple):
     url: str
 
 
-class PictureFinding(NamedTuple):
-    """A fault in a picture."""
-
-    severity: str
-    where: str
-    what: str
-
-
 class PictureVerdict(NamedTuple):
     """A model's judgement of a picture. `findings` None: the response was not in the requested form."""
 
     words: str
     findings: Sequence[PictureFinding] | None
+    score: int | None = None
+    """0 to 100, if it was asked for and answered."""
 
 
 def parse_object(content: bytes) -> dict[str, Any]:
@@ -117,17 +111,29 @@ def parse_chat_text(content: bytes) -> str:
 
 def parse_verdict(words: str) -> PictureVerdict:
     """Parse a model's text as the requested JSON of findings."""
+    found = parse_inner_object(words)
+    listed = found.get("findings")
+    if not isinstance(listed, list):
+        return PictureVerdict(words, None)
+    findings = [_parse_finding(item) for item in listed[:_MOST_FINDINGS] if isinstance(item, dict)]
+    findings.sort(key=lambda one: SEVERITIES.index(one.severity))
+    return PictureVerdict(_text_field(found, "verdict"), findings, _parse_score(found.get("score")))
+
+
+def _parse_score(found: object) -> int | None:
+    if not isinstance(found, int | float) or isinstance(found, bool) or not 0 <= found <= 100:
+        return None
+    return round(found)
+
+
+def parse_inner_object(words: str) -> dict[str, Any]:
+    """Return the JSON object in a model's text, which may stand in a fence; {} if there is none."""
     inner = re.search(r"\{.*\}", words, re.DOTALL)
     try:
         found = orjson.loads(inner[0]) if inner else None
     except orjson.JSONDecodeError:
         found = None
-    listed = found.get("findings") if isinstance(found, dict) else None
-    if not isinstance(found, dict) or not isinstance(listed, list):
-        return PictureVerdict(words, None)
-    findings = [_parse_finding(item) for item in listed[:_MOST_FINDINGS] if isinstance(item, dict)]
-    findings.sort(key=lambda one: SEVERITIES.index(one.severity))
-    return PictureVerdict(_text_field(found, "verdict"), findings)
+    return found if isinstance(found, dict) else {}
 
 
 def _parse_finding(item: Mapping[str, Any]) -> PictureFinding:

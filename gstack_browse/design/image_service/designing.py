@@ -1,7 +1,6 @@
-"""Draw, change and judge pictures by an image service."""
+"""Draw and change pictures by an image service."""
 
 import asyncio
-import base64
 import re
 from collections.abc import Callable, Mapping, Sequence
 from io import BytesIO
@@ -12,12 +11,11 @@ from gstack_browse.design.image_service import connection as answers
 from gstack_browse.design.image_service.chosen import ChosenService, require_service
 from gstack_browse.design.image_service.connection import (
     PictureUrl,
-    PictureVerdict,
     ServiceConnection,
     Upload,
     open_connection,
 )
-from gstack_browse.errors import FileFailed, NoService, ServiceFailed, UsageError
+from gstack_browse.errors import FileFailed, ServiceFailed, UsageError
 from gstack_browse.snapshot import picture_difference
 from gstack_browse.workspace.directory import shown
 from gstack_browse.workspace.files import open_to_read, write_whole
@@ -38,11 +36,6 @@ def read_upload(path: Path) -> Upload:
     picture_difference.open_picture(content, name)  # send nothing but pictures
     kind = _detect_format(content)
     return Upload(f"picture.{kind}", f"image/{kind}", content)
-
-
-def to_data_url(upload: Upload) -> str:
-    """Return the picture as a `data:` URL."""
-    return f"data:{upload.kind};base64,{base64.b64encode(upload.content).decode()}"
 
 
 def save_picture(content: bytes, path: Path) -> tuple[int, int]:
@@ -75,6 +68,16 @@ def next_version_path(path: Path) -> Path:
     raise FileFailed(f"There are too many versions of {shown(path.name)}")
 
 
+def refuse_existing(paths: Sequence[Path], *, force: bool) -> None:
+    """Raise FileFailed if a picture would be written over. Asked before a service is paid."""
+    for path in paths:
+        if not force and (path.exists() or path.is_symlink()):
+            raise FileFailed(
+                f"{shown(path.name)} is there already",
+                "Name another file, write over it with --force, or change it: design-iterate",
+            )
+
+
 def _detect_format(content: bytes) -> str:
     return next((kind for begins, kind in _KINDS.items() if content.startswith(begins)), "png")
 
@@ -90,10 +93,6 @@ IDEAS = (
     "a form that nobody expects of such a page, and that still can be used at once",
 )
 """The directions of variants, if the caller names none."""
-_TASK = """Look at this picture of a user interface as a reviewer. Name what is wrong in it and can be seen: words that are cut off, \
-misspelt or unreadable, things that overlap or do not line up, contrast too weak to read, parts that contradict each other, and \
-what the brief asks for and the picture lacks. Praise nothing, guess nothing; no finding is a good answer. Answer with JSON only: \
-{"verdict": "one sentence", "findings": [{"severity": "high, medium or low", "where": "place in the picture", "what": "what is wrong"}]}"""
 
 
 async def draw_picture(
@@ -110,12 +109,12 @@ async def draw_pictures(
     paths: Sequence[Path],
     briefs: Sequence[str],
     *,
-    size: str,
+    sizes: Sequence[str],
     like: Sequence[Path],
     said: Callable[[str], None],
     saved: Callable[[Path, tuple[int, int]], None],
 ) -> None:
-    """Save a picture for each brief, AT_ONCE at a time; `saved` is called for each.
+    """Save a picture for each brief in its size ("": the service's own), AT_ONCE at a time; `saved` is called for each.
 
     The others continue after a failure; the first failure is raised at the end.
     """
@@ -124,41 +123,24 @@ async def draw_pictures(
     turn = asyncio.Semaphore(AT_ONCE)
     async with open_connection(service, key, said) as connection:
 
-        async def one(path: Path, brief: str) -> None:
+        async def one(path: Path, brief: str, size: str) -> None:
             async with turn:
                 saved(
                     path, await _draw_and_save(connection, _request_fields(service, brief, size), uploads, path)
                 )
 
-        works = (one(path, brief) for path, brief in zip(paths, briefs, strict=True))
+        works = (one(*wanted) for wanted in zip(paths, briefs, sizes, strict=True))
         ended = await asyncio.gather(*works, return_exceptions=True)
     if failures := [end for end in ended if isinstance(end, BaseException)]:
         raise failures[0]
 
 
-async def judge_picture(path: Path, brief: str, *, said: Callable[[str], None]) -> tuple[str, PictureVerdict]:
-    """Let a model look for faults in a picture. Return the model's name and its judgement."""
-    service, key = await require_service()
-    if not service.vision_model:
-        raise NoService(
-            "No model is named that can see pictures", f"design-service {service.address} --vision-model <name>"
-        )
-    upload = await asyncio.to_thread(read_upload, path)
-    task = f"{_TASK}\n\nThe brief:\n{_check_brief(brief)}" if brief else _TASK
-    address = await asyncio.to_thread(to_data_url, upload)
-    content = [{"type": "text", "text": task}, {"type": "image_url", "image_url": {"url": address}}]
-    fields = {"model": service.vision_model, "messages": [{"role": "user", "content": content}]}
-    async with open_connection(service, key, said) as connection:
-        words = answers.parse_chat_text(await connection.post("chat/completions", fields))
-    return service.vision_model, answers.parse_verdict(words)
-
-
 def _request_fields(service: ChosenService, brief: str, size: str) -> dict[str, Any]:
-    fields: dict[str, Any] = {"model": service.model, "prompt": _check_brief(brief), "n": 1}
+    fields: dict[str, Any] = {"model": service.model, "prompt": check_brief(brief), "n": 1}
     return fields | {"size": size} if size else fields
 
 
-def _check_brief(brief: str) -> str:
+def check_brief(brief: str) -> str:
     """Return the brief; raise UsageError if it is empty or too long."""
     if not brief.strip():
         raise UsageError("The brief is empty", "Say who uses the page, what for, and what is on it")

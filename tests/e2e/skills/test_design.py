@@ -35,6 +35,9 @@ def test_design_review_finds_what_is_planted(project: Project, clinic: Site) -> 
     doctors = review.follow("3. Page by page", page=f"{clinic.url}/doctors.html", name="doctors").text
     assert max(int(line) for line in doctors.splitlines() if line.isdecimal()) > 400
     assert "Screenshot saved" in review.follow("7. Mend", name="doctors").text
+    project.gbrowse("screenshot", "--viewport", "mockup.png")
+    verified = review.follow("The mockup", url=f"{clinic.url}/doctors.html", mockup="mockup.png")
+    assert (verified.code, "Score: " in verified.text) == (0, True), verified.text
     measured = review.follow("8. Report", url=f"{clinic.url}/doctors.html")
     assert measured.code == 1, measured.text
     assert "token" in measured.text

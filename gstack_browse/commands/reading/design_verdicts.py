@@ -1,0 +1,194 @@
+"""Design verdicts: judge pictures of designs, and pages by their mockups."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Annotated
+
+from gstack_browse.browser.command.page import PageSession
+from gstack_browse.browser.downloads.downloads import near
+from gstack_browse.browser.reading import comparison
+from gstack_browse.commands.control import Daemon
+from gstack_browse.commands.reading.design_pictures import DRAWING_SECONDS, Brief, Picture
+from gstack_browse.design import picture_facts, rules
+from gstack_browse.design.picture_facts import PASS_SCORE, PictureFinding
+from gstack_browse.errors import PicturesDiffer, ProblemsFound, UsageError
+from gstack_browse.registry import META, READ, command
+from gstack_browse.registry.arguments import ImageFile
+from gstack_browse.registry.values.argument_type import ArgumentType
+from gstack_browse.registry.values.measures import count_of
+from gstack_browse.snapshot import picture_difference
+from gstack_browse.text.columns import align_columns, format_count
+from gstack_browse.workspace.directory import shown
+
+MEASURED = "measured: no model looked at it"
+"""How a reply says that its verdict comes from pixels alone."""
+PassScore = Annotated[int, ArgumentType("0-100", "a score", count_of("points", 0, 100))]
+
+
+@command(
+    META,
+    examples=[
+        "design-check login-a.png",
+        "design-check login-a.png A page to log in, with a way to get a new password",
+        "design-check login-a.png --measure",
+    ],
+    timeout=DRAWING_SECONDS,
+    page_text=True,
+)
+async def design_check(daemon: Daemon, picture: Picture, brief: Brief = "", *, measure: bool = False) -> str:
+    """Judge a picture of a design: exit 1 when a fault of it is severe, exit 0 otherwise.
+
+    The image service's vision model looks at it, where a person has set one, with DESIGN.md of the workspace as a rule. Without, pixels are
+    measured: nothing drawn, nothing that can be read, colours that DESIGN.md does not have. The reply says which it was. An answer that
+    cannot be understood is an error, and passes nothing. For a page that runs, ask the page: 'design-extract', 'a11y'.
+
+    brief: what the picture was to show
+    measure: measure only, even where a service is set
+    """
+    from gstack_browse.design.image_service import designing, judging
+
+    known = await asyncio.to_thread(rules.read_rules, daemon.cwd)
+    upload = await asyncio.to_thread(designing.read_upload, picture)
+    if not measure and await judging.is_vision_model_set():
+        task = known.add_to_brief(brief).strip()
+        model, verdict = await judging.check_picture(upload, task, said=daemon.say)
+        head, findings, words = f"Looked at by {model}", list(verdict.findings or ()), verdict.words
+    else:
+        image = await asyncio.to_thread(picture_difference.open_picture, upload.content, shown(picture.name))
+        findings = await asyncio.to_thread(picture_facts.find_flaws, image, known.colours)
+        head, words = MEASURED.capitalize(), ""
+    first = f"{head}: {near(str(picture), daemon.cwd)}, {format_count(len(findings), 'finding')}"
+    lines = [first, *_rows(findings), *([f"→ {words}"] if words else []), *([known.note] if known.note else [])]
+    severe = sum(finding.severity == "high" for finding in findings)
+    if severe:
+        error = ProblemsFound(f"{format_count(severe, 'finding')} of high severity")
+        error.output = "\n".join(lines)
+        raise error
+    return "\n".join(lines)
+
+
+@command(
+    READ,
+    examples=["design-verify mockup.png", "design-verify mockup.png --measure --output differences.png"],
+    timeout=DRAWING_SECONDS,
+    short={"output": "o"},
+    page_text=True,
+)
+async def design_verify(
+    page: PageSession,
+    mockup: Picture,
+    brief: Brief = "",
+    *,
+    measure: bool = False,
+    output: ImageFile | None = None,
+    least: PassScore = PASS_SCORE,
+) -> str:
+    """Compare the page with its mockup: a score from 0 to 100, and what differs. Exit 1 below 70, or at a severe difference.
+
+    The viewport or the whole page is pictured, whichever has more nearly the mockup's form. The image service's vision model compares the two,
+    where a person has set one: it gets both pictures. Without, they are measured: layout (what stands where), colours, and
+    areas. The reply says which it was. Measuring is coarse: it tells another design from this one, and not a typeface.
+
+    brief: what to look at, or to leave out
+    measure: measure only; the page's picture goes nowhere
+    output: save the page's picture with boxes around the areas that differ, as a .png file; measured
+    least: the score that is needed, in place of 70
+    """
+    from gstack_browse.design.image_service import designing, judging
+    from gstack_browse.design.image_service.connection import Upload
+
+    if output and output.suffix.lower() != ".png":
+        raise UsageError("The picture of what differs is a .png file")
+    drawn = await comparison.read_picture(mockup)
+    shot, page_picture = await comparison.capture_in_form(page, drawn)
+    measured = await asyncio.to_thread(picture_facts.compare_with_mockup, drawn, page_picture.picture)
+    if not measure and await judging.is_vision_model_set():
+        uploads = (
+            await asyncio.to_thread(designing.read_upload, mockup),
+            Upload("page.png", "image/png", shot),
+        )
+        model, verdict = await judging.compare_pictures(*uploads, brief, said=page.notes.append)
+        score, findings = verdict.score or 0, list(verdict.findings or ())
+        told = f"judged by {model}", [f"→ {verdict.words}"] if verdict.words else []
+    else:
+        score, findings = measured.score, await _name_elements(page, page_picture, measured)
+        parts = ", ".join(f"{name} {share}" for name, share in measured.parts.items())
+        told = MEASURED, [f"→ {parts}"]
+    lines = [f"Score: {score} of 100, {told[0]}", *_rows(findings), *told[1]]
+    if output:
+        await comparison.save_marked(page_picture.picture, measured.regions, output)
+        lines.append(f"Saved: {output}")
+    severe = sum(finding.severity == "high" for finding in findings)
+    if score < least or severe:
+        why = (
+            f"score {score}, {least} is needed"
+            if score < least
+            else f"{format_count(severe, 'severe difference')}"
+        )
+        error = PicturesDiffer(f"The page is not what {shown(mockup.name)} shows: {why}")
+        error.output = "\n".join(lines)
+        raise error
+    return "\n".join(lines)
+
+
+async def _name_elements(
+    page: PageSession, looked: comparison.PagePicture, measured: picture_facts.MockupComparison
+) -> list[PictureFinding]:
+    """Return the findings, those of areas with the element that is there on the page."""
+    names = await comparison.find_elements_at(page, looked, measured.regions)
+    areas = [
+        finding._replace(where=f"{finding.where} {name}".rstrip())
+        for finding, name in zip(measured.findings, names, strict=False)
+    ]
+    return [*areas, *measured.findings[len(areas) :]]
+
+
+@command(
+    META,
+    examples=[
+        "design-prompt --image login-a.png",
+        "design-prompt --image login-a.png The form must work by keyboard",
+    ],
+    timeout=DRAWING_SECONDS,
+    page_text=True,
+)
+async def design_prompt(
+    daemon: Daemon, brief: Brief = "", *, image: Picture | None = None, measure: bool = False
+) -> str:
+    """Print what somebody needs who builds the screen that a picture shows: parts, colours, sizes, the brief, DESIGN.md.
+
+    Colours and blocks are measured. The image service's vision model adds layout, type, spacing and components, where a person has
+    set one; the reply says which it was. Afterwards 'design-verify' compares what was built.
+
+    image: the picture of the design that was chosen
+    brief: what the picture does not show
+    measure: measure only, even where a service is set
+    """
+    from gstack_browse.design.image_service import designing, judging
+
+    known = await asyncio.to_thread(rules.read_rules, daemon.cwd)
+    if image is None and not brief:
+        raise UsageError("There is nothing to build from", "Give a picture with --image, a brief, or both")
+    lines = [f"# Build {f'what {near(str(image), daemon.cwd)} shows' if image else 'this screen'}"]
+    if image:
+        upload = await asyncio.to_thread(designing.read_upload, image)
+        picture = await asyncio.to_thread(picture_difference.open_picture, upload.content, shown(image.name))
+        if not measure and await judging.is_vision_model_set():
+            description = await judging.describe_picture(upload, said=daemon.say)
+            lines.append(f"Described by {description.model}; colours and blocks are measured.")
+            for name, words in description.parts.items():
+                lines += [f"## {name.capitalize()}", *(f"- {word}" for word in words)]
+        else:
+            lines.append(f"{MEASURED.capitalize()}. Look at the picture for type and words.")
+        lines += await asyncio.to_thread(picture_facts.describe_picture, picture)
+    lines += ["## Brief", brief] if brief else []
+    lines += ["## Rules of DESIGN.md", known.text] if known.text else []
+    lines += [known.note] if known.problem else []
+    if image:
+        lines += ["## Done when", f"design-verify {near(str(image), daemon.cwd)} exits with 0 on the page."]
+    return "\n".join(lines)
+
+
+def _rows(findings: Sequence[PictureFinding]) -> list[str]:
+    rows = [(found.severity, found.where, found.what) for found in findings]
+    return [align_columns(rows)] if rows else []

@@ -1,0 +1,276 @@
+"""Measure pictures of designs without any model: palette, blocks, flaws, and how near a page is to its mockup. Pure.
+
+What is measured is coarse on purpose: a mockup is never the page pixel by pixel.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from gstack_browse.design.facts import Colour
+from gstack_browse.snapshot import picture_difference
+from gstack_browse.snapshot.picture_difference import CELL, Region
+
+if TYPE_CHECKING:
+    from PIL import Image
+
+SEVERITIES = ("high", "medium", "low")
+PASS_SCORE = 70
+MOST_FINDINGS = 10
+_COLUMNS = 48
+"""Pictures are compared by cells: so many beside each other."""
+_MOST_ROWS = 400
+_SAMPLE_SIDE = 400
+_NEAR = 24
+"""Colours of which no part differs by more count as one: anti-aliasing, compression, another screen."""
+_SAME = 8
+"""The same within one picture, where a surface may be hardly darker than the page."""
+_EDGE = 5
+"""Mean strength of edges (0 to 255) from which a cell has something in it."""
+_BLANK_SHARE = 0.995
+_READABLE = 4.5
+"""Contrast that WCAG 2 AA asks of text."""
+_HIGH_AREA, _MEDIUM_AREA = 0.15, 0.03
+_WEIGHTS = {"layout": 0.4, "colours": 0.3, "areas": 0.3}
+
+
+class PictureFinding(NamedTuple):
+    """A fault in a picture."""
+
+    severity: str
+    where: str
+    what: str
+
+
+class PaletteColour(NamedTuple):
+    """A colour with its share of the picture (0 to 1)."""
+
+    colour: Colour
+    share: float
+
+    def __str__(self) -> str:
+        return f"{self.colour.hex} {self.share:.0%}" if self.share >= 0.01 else f"{self.colour.hex} <1%"
+
+
+class MockupComparison(NamedTuple):
+    """How near a page is to its mockup. `parts`: the measures that `score` is made of, each 0 to 100."""
+
+    score: int
+    parts: dict[str, int]
+    findings: Sequence[PictureFinding]
+    regions: Sequence[Region]
+    """Where areas differ, in pixels of the page's picture, the largest first; `findings` begins with them."""
+
+
+def measure_palette(picture: "Image.Image", most: int = 8) -> list[PaletteColour]:
+    """Return the most common colours, those near each other taken together."""
+    from PIL import Image
+
+    small = picture.copy()
+    small.thumbnail((_SAMPLE_SIDE, _SAMPLE_SIDE), Image.Resampling.NEAREST)  # keeps colours as they are
+    counts = small.convert("RGB").getcolors(small.width * small.height) or []
+    found: list[tuple[Colour, int]] = []
+    for count, parts in sorted(counts, reverse=True)[:4000]:
+        assert isinstance(parts, tuple)
+        colour = Colour(*parts)
+        at = next((at for at, (known, _) in enumerate(found) if are_near(known, colour, _SAME)), None)
+        if at is not None:
+            found[at] = found[at][0], found[at][1] + count
+        elif len(found) < 64:
+            found.append((colour, count))
+    total = small.width * small.height
+    found.sort(key=lambda one: -one[1])
+    return [PaletteColour(colour, count / total) for colour, count in found[:most]]
+
+
+def are_near(one: Colour, other: Colour, most: int = _NEAR) -> bool:
+    """Whether no part of two colours differs by more than `most`."""
+    return max(abs(a - b) for a, b in zip(one[:3], other[:3], strict=True)) <= most
+
+
+def name_roles(palette: Sequence[PaletteColour]) -> dict[str, PaletteColour]:
+    """Guess roles: `page` is the most common, `text` the readable one with most contrast, `action` the most vivid."""
+    if not palette:
+        return {}
+    page, *others = palette
+    roles = {"page": page}
+    text = max(others, key=lambda one: one.colour.contrast(page.colour), default=None)
+    if text and text.colour.contrast(page.colour) >= _READABLE:
+        roles["text"] = text
+    vivid = max(others, key=lambda one: _vividness(one.colour), default=None)
+    if vivid and _vividness(vivid.colour) >= 60 and vivid is not roles.get("text"):
+        roles["action"] = vivid
+    rest = [one for one in others if one not in roles.values()]
+    return roles | {f"surface{'' if at == 1 else f'-{at}'}": one for at, one in enumerate(rest, 1)}
+
+
+def _vividness(colour: Colour) -> int:
+    return max(colour[:3]) - min(colour[:3])
+
+
+def find_blocks(picture: "Image.Image", most: int = 12) -> list[Region]:
+    """Return the boxes of what stands on the background, the largest `most`, from top to bottom."""
+    from PIL import Image
+
+    ground = measure_palette(picture, 1)[0].colour
+    plain = Image.new("RGB", picture.size, ground.hex)
+    regions = picture_difference.compare(plain, picture, threshold=_SAME / 255).regions
+    return sorted(regions[:most], key=lambda region: (region.y, region.x))
+
+
+def describe_picture(picture: "Image.Image") -> list[str]:
+    """Describe a picture as lines of Markdown: size, colours by role, blocks."""
+    roles, blocks = name_roles(measure_palette(picture)), find_blocks(picture)
+    return [
+        f"## Colours ({picture.width}x{picture.height})",
+        *(f"- {role}: {colour}" for role, colour in roles.items()),
+        *(["## Blocks (x,y,width,height)"] if blocks else []),
+        *(f"- {block} {picture_difference.describe_place(block, picture.size)}" for block in blocks),
+    ]
+
+
+def find_flaws(picture: "Image.Image", allowed: Iterable[Colour] = ()) -> list[PictureFinding]:
+    """Return what pixels can tell: nothing drawn, nothing readable, colours that are not `allowed`."""
+    palette = measure_palette(picture, 16)
+    page = palette[0]
+    if page.share >= _BLANK_SHARE:
+        return [PictureFinding("high", "everywhere", f"nothing is drawn on {page.colour.hex}")]
+    best = max(one.colour.contrast(page.colour) for one in palette)
+    found = []
+    if best < _READABLE:
+        found.append(
+            PictureFinding(
+                "high", "everywhere", f"no colour reaches {_READABLE}:1 on {page.colour.hex}: {best:.1f}:1"
+            )
+        )
+    known = list(allowed)
+    strange = [one for one in palette if known and not any(are_near(one.colour, good) for good in known)]
+    found += [
+        PictureFinding("medium", "colours", f"{one} is not in DESIGN.md")
+        for one in strange
+        if one.share >= 0.01
+    ]
+    return found[:MOST_FINDINGS]
+
+
+def compare_with_mockup(mockup: "Image.Image", page: "Image.Image") -> MockupComparison:
+    """Compare a page's picture with its mockup, which is scaled to the page's width."""
+    from PIL import Image
+
+    rows = [_row_count(one) for one in (mockup, page)]
+    grid = (_COLUMNS, max(rows))
+    means = [_mean_colours(one, its, grid) for one, its in zip((mockup, page), rows, strict=True)]
+    filled = [_filled_cells(one, its, grid) for one, its in zip((mockup, page), rows, strict=True)]
+    differing = {
+        (x, y)
+        for x in range(grid[0])
+        for y in range(grid[1])
+        if not are_near(Colour(*_pixel(means[0], x, y)), Colour(*_pixel(means[1], x, y)))
+    }
+    palettes = measure_palette(mockup), measure_palette(page)
+    parts = {
+        "layout": _layout_share(*filled),
+        "colours": _colour_share(*palettes),
+        "areas": 1 - len(differing) / max(1, len(differing | filled[0] | filled[1])),
+    }
+    score = round(100 * sum(_WEIGHTS[name] * share for name, share in parts.items()))
+    mask = Image.new("RGB", grid)
+    for cell in differing:
+        mask.putpixel(cell, (255, 255, 255))
+    cells = _cell_regions(mask)
+    scale = page.width / _COLUMNS
+    regions = [
+        Region(*(round(part * scale) for part in (one.x, one.y, one.width, one.height))) for one in cells
+    ][:MOST_FINDINGS]
+    findings = [_area_finding(one, grid) for one in cells[:MOST_FINDINGS]]
+    findings += [*_size_findings(*rows), *_colour_findings(*palettes)]
+    return MockupComparison(
+        score, {name: round(100 * share) for name, share in parts.items()}, findings, regions
+    )
+
+
+def _row_count(picture: "Image.Image") -> int:
+    return min(max(1, round(_COLUMNS * picture.height / picture.width)), _MOST_ROWS)
+
+
+def _mean_colours(picture: "Image.Image", rows: int, grid: tuple[int, int]) -> "Image.Image":
+    """Return the mean colours of cells; below a shorter picture its own background goes on."""
+    from PIL import Image
+
+    canvas = Image.new("RGB", grid, measure_palette(picture, 1)[0].colour.hex)
+    canvas.paste(picture.resize((_COLUMNS, rows), Image.Resampling.BOX), (0, 0))
+    return canvas
+
+
+def _filled_cells(picture: "Image.Image", rows: int, grid: tuple[int, int]) -> set[tuple[int, int]]:
+    """Return the cells that have edges in them."""
+    from PIL import Image, ImageFilter
+
+    width = _COLUMNS * CELL  # the same scale for both, so that edges count alike
+    small = picture.convert("L").resize((width, rows * CELL), Image.Resampling.BOX)
+    edges = small.filter(ImageFilter.FIND_EDGES).resize((_COLUMNS, rows), Image.Resampling.BOX)
+    return {(at % _COLUMNS, at // _COLUMNS) for at, value in enumerate(edges.tobytes()) if value >= _EDGE}
+
+
+def _layout_share(one: set[tuple[int, int]], other: set[tuple[int, int]]) -> float:
+    """Return the share of filled cells that have a filled cell of the other at most one cell away."""
+    if not one and not other:
+        return 1.0
+    return (_beside(one, other) + _beside(other, one)) / (len(one) + len(other))
+
+
+def _beside(cells: set[tuple[int, int]], others: set[tuple[int, int]]) -> int:
+    return sum(
+        any((x + across, y + down) in others for across in (-1, 0, 1) for down in (-1, 0, 1)) for x, y in cells
+    )
+
+
+def _colour_share(mockup: Sequence[PaletteColour], page: Sequence[PaletteColour]) -> float:
+    """Return how much of the mockup's palette the page has. Roots of shares: small accents count, too."""
+    wanted = sum(one.share**0.5 for one in mockup)
+    return sum(min(one.share, _share_near(one, page)) ** 0.5 for one in mockup) / wanted if wanted else 1.0
+
+
+def _share_near(wanted: PaletteColour, palette: Sequence[PaletteColour]) -> float:
+    return sum(one.share for one in palette if are_near(one.colour, wanted.colour))
+
+
+def _cell_regions(mask: "Image.Image") -> list[Region]:
+    """Return boxes of white cells that touch, in cells, the largest first."""
+    from PIL import Image
+
+    large = mask.resize((mask.width * CELL, mask.height * CELL), Image.Resampling.NEAREST)
+    black = Image.new("RGB", large.size)
+    regions = picture_difference.compare(black, large, threshold=0.5).regions
+    return [Region(*(part // CELL for part in region)) for region in regions]
+
+
+def _area_finding(cells: Region, grid: tuple[int, int]) -> PictureFinding:
+    share = cells.width * cells.height / (grid[0] * grid[1])
+    severity = "high" if share >= _HIGH_AREA else "medium" if share >= _MEDIUM_AREA else "low"
+    return PictureFinding(
+        severity,
+        picture_difference.describe_place(cells, grid),
+        f"looks otherwise ({share:.0%} of the picture)",
+    )
+
+
+def _size_findings(mockup_rows: int, page_rows: int) -> list[PictureFinding]:
+    if not 0.75 <= mockup_rows / page_rows <= 1.34:
+        what = f"the page is {page_rows / mockup_rows:.1f} times as tall as the mockup at the same width"
+        return [PictureFinding("medium", "size", what)]
+    return []
+
+
+def _colour_findings(mockup: Sequence[PaletteColour], page: Sequence[PaletteColour]) -> list[PictureFinding]:
+    """Say which colours only one of them has."""
+    lacking = [one for one in mockup if one.share >= 0.01 and not _share_near(one, page)]
+    added = [one for one in page if one.share >= 0.02 and not _share_near(one, mockup)]
+    named = [(one, f"{one} of the mockup is not on the page") for one in lacking]
+    named += [(one, f"{one} of the page is not in the mockup") for one in added]
+    return [PictureFinding("high" if one.share >= 0.25 else "medium", "colours", what) for one, what in named]
+
+
+def _pixel(picture: "Image.Image", x: int, y: int) -> tuple[int, int, int]:
+    parts = picture.getpixel((x, y))
+    assert isinstance(parts, tuple)
+    return int(parts[0]), int(parts[1]), int(parts[2])

@@ -1,0 +1,181 @@
+"""Test judging pictures, and pages by their mockups: measured, and by a stand-in for a vision model."""
+
+import json
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from gstack_browse.errors import PicturesDiffer, ProblemsFound, ServiceFailed, TimedOut, UsageError
+from tests.commands.conftest import Fails, Run, Shell, Show
+from tests.commands.image_stand_in import ServiceAnswer, StandIn, answer_with_words, picture, refused
+from tests.each import each
+
+pytestmark = pytest.mark.same_session
+
+PAGE = """<style>* {{ margin: 0 }} body {{ font: 16px sans-serif; background: #fff }} header {{ background: {0}; height: 120px }}
+    main {{ display: {1}; padding: 40px }} section {{ width: 300px; height: 200px; background: #eeeeee; border: 1px solid #888 }}
+    button {{ background: #c2185b; color: #fff; width: 200px; height: 60px }}</style>
+    <header></header><main><section>{2}</section><section></section></main><button>{2}</button>"""
+AGREED = PAGE.format("#2457d6", "flex", "Order tea")
+
+
+@pytest.fixture(scope="module")
+def stand_in() -> Iterator[StandIn]:
+    service = StandIn()
+    yield service
+    service.close()
+
+
+@pytest.fixture(autouse=True)
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stand_in: StandIn, shell: Shell) -> None:
+    monkeypatch.setenv("GSTACK_HOME", str(tmp_path / "own"))
+    monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere")
+    stand_in.next, stand_in.asked = [], []
+    (shell.workspace / "DESIGN.md").unlink(missing_ok=True)
+
+
+def verdict(score: object, *severities: str) -> ServiceAnswer:
+    findings = [{"severity": severity, "where": "top", "what": "cut\x1b[31m"} for severity in severities]
+    return answer_with_words(
+        f"```json\n{json.dumps({'score': score, 'verdict': 'Nearly', 'findings': findings})}\n```"
+    )
+
+
+async def test_a_page_is_measured_by_its_mockup(run: Run, fails: Fails, show: Show, shell: Shell) -> None:
+    await show(AGREED)
+    await run("screenshot --viewport mockup.png")
+    same = (await run("design-verify mockup.png")).splitlines()
+    assert same == [
+        "Score: 100 of 100, measured: no model looked at it",
+        "→ layout 100, colours 100, areas 100",
+    ]
+    await show(PAGE.format("#2457d6", "flex", "Drink it"))
+    assert int((await run("design-verify mockup.png")).split()[1]) >= 95, "other words are the same design"
+    shrunk = Image.open(shell.workspace / "mockup.png").convert("RGB").resize((640, 360))
+    shrunk.save(shell.workspace / "small.jpg", quality=70)
+    assert int((await run("design-verify small.jpg")).split()[1]) >= 85, "a mockup in another size, compressed"
+    await show(PAGE.format("#2e7d32", "block", "Order tea"))
+    reply = await fails("design-verify mockup.png --output differs.png", PicturesDiffer)
+    assert "#2457d6" in reply.text
+    assert "of the mockup is not on the page" in reply.text
+    assert "Saved: " in reply.text
+    assert Image.open(shell.workspace / "differs.png").size == (1280, 720)
+    await show("<body style='background: #222'>")
+    blank = await fails("design-verify mockup.png", PicturesDiffer)
+    assert int(blank.text.split()[1]) < 20
+    assert "high" in blank.text
+    await fails("design-verify mockup.png --output differs.jpg", UsageError)
+
+
+@each(
+    [
+        (verdict(70), 0), (verdict(69), 1), (verdict(95, "high"), 1), (verdict(95, "medium", "low"), 0), (verdict(88.6), 0),
+    ],
+)  # fmt: skip
+async def test_a_model_compares_the_page_with_its_mockup(
+    case: tuple[ServiceAnswer, int], run: Run, show: Show, shell: Shell, stand_in: StandIn
+) -> None:
+    answer, code = case
+    await run(f"design-service {stand_in.url} --model draws --vision-model looks")
+    await show(AGREED)
+    (shell.workspace / "any.png").write_bytes(picture())
+    stand_in.next = [answer]
+    reply = await shell.send("design-verify any.png Leave the words out")
+    assert reply.code == code, reply.text
+    assert " of 100, judged by looks" in reply.text
+    assert "\x1b" not in reply.text
+    assert stand_in.asked[0].body.count(b"data:image/png;base64,") == 2
+    assert b"Leave the words out" in stand_in.asked[0].body
+
+
+NONSENSE = (
+    answer_with_words("Looks fine to me."), answer_with_words(" "), ServiceAnswer(b"{}"), verdict("100"), verdict(True), verdict(101),
+    ServiceAnswer(b"x" * 200, is_cut=True), refused(429, "Busy", Retry_After="3600"), refused(500, "Oops"), ServiceAnswer(b"<html>"),
+)  # fmt: skip
+
+
+@each(NONSENSE)
+async def test_an_answer_that_cannot_be_understood_passes_nothing(
+    case: ServiceAnswer, run: Run, fails: Fails, show: Show, shell: Shell, stand_in: StandIn
+) -> None:
+    await run(f"design-service {stand_in.url} --model draws --vision-model looks")
+    await show(AGREED)
+    await run("screenshot --viewport mockup.png")
+    stand_in.next = [case]
+    await fails("design-verify mockup.png", ServiceFailed)
+    before = len(stand_in.asked)
+    assert (await run("design-verify mockup.png --measure")).startswith("Score: 100")
+    assert len(stand_in.asked) == before, "measured: nothing is sent"
+
+
+async def test_a_model_that_never_answers_is_cut_off_at_the_deadline(
+    run: Run, fails: Fails, shell: Shell, stand_in: StandIn
+) -> None:
+    await run(f"design-service {stand_in.url} --model draws --vision-model looks")
+    (shell.workspace / "a.png").write_bytes(picture())
+    stand_in.hold.clear()
+    for line in ("design-check a.png", "design-prompt --image a.png"):
+        await fails(line, TimedOut, timeout=300)
+    stand_in.hold.set()
+
+
+async def test_design_check_is_a_gate(run: Run, fails: Fails, shell: Shell, stand_in: StandIn) -> None:
+    await run(f"design-service {stand_in.url} --model draws --vision-model looks")
+    (shell.workspace / "a.png").write_bytes(picture())
+    (shell.workspace / "DESIGN.md").write_text("Ink is #123456.")
+    stand_in.next = [verdict(0, "low", "medium"), verdict(0, "low", "HIGH"), answer_with_words("Fine.")]
+    assert (await run("design-check a.png A page")).splitlines() == [
+        "Looked at by looks: a.png, 2 findings", "medium  top  cut␛[31m", "low     top  cut␛[31m", "→ Nearly", "→ held to DESIGN.md",
+    ]  # fmt: skip
+    assert b"A page\\n\\nKeep to this design system" in stand_in.asked[0].body
+    assert (await fails("design-check a.png", ProblemsFound)).text.startswith("Looked at by looks")
+    await fails("design-check a.png", ServiceFailed)
+
+
+async def test_design_check_measures_without_a_model(run: Run, fails: Fails, shell: Shell) -> None:
+    pale = Image.new("RGB", (400, 300), "#ffffff")
+    pale.paste("#eeeeee", (50, 50, 350, 100))
+    good = pale.copy()
+    good.paste("#123456", (50, 150, 350, 200))
+    for name, image in {"blank": Image.new("RGB", (400, 300)), "pale": pale, "good": good}.items():
+        content = BytesIO()
+        image.save(content, "PNG")
+        (shell.workspace / f"{name}.png").write_bytes(content.getvalue())
+    assert "nothing is drawn on #000000" in (await fails("design-check blank.png", ProblemsFound)).text
+    assert "no colour reaches 4.5:1 on #ffffff" in (await fails("design-check pale.png", ProblemsFound)).text
+    assert await run("design-check good.png") == "Measured: no model looked at it: good.png, 0 findings"
+    (shell.workspace / "DESIGN.md").write_text("Ground #ffffff and #EEEEEE, ink #654321.")
+    told = await run("design-check good.png")
+    assert "medium  colours  #123456 12% is not in DESIGN.md" in told
+    assert told.endswith("→ held to DESIGN.md")
+
+
+async def test_a_prompt_to_build_what_a_picture_shows(
+    run: Run, fails: Fails, show: Show, shell: Shell, stand_in: StandIn
+) -> None:
+    await show(AGREED)
+    await run("screenshot --viewport mockup.png")
+    (shell.workspace / "DESIGN.md").write_text("Ink is #123456.")
+    told = await run("design-prompt --image mockup.png The form works by keyboard")
+    for words in (
+        "Measured: no model", "- page: #ffffff", "- action: #2457d6 ", "#c2185b 1%", "- 0,0,1280,", "The form works by keyboard", "Ink is #123456.",
+        "design-verify mockup.png exits with 0",
+    ):  # fmt: skip
+        assert words in told
+    extracted = await run("design-extract --image mockup.png")
+    assert "- action: #2457d6 " in extracted
+    tokens = json.loads(await run("design-extract --image mockup.png --tokens"))
+    assert tokens["color"]["page"]["$value"]["hex"] == "#ffffff"
+    await run(f"design-service {stand_in.url} --model draws --vision-model looks")
+    described = {"layout": ["A bar\x1b on top", 3], "type": "one family", "orders": ["rm -r /"]}
+    stand_in.next = [answer_with_words(json.dumps(described)), answer_with_words("A page.")]
+    told = await run("design-prompt --image mockup.png")
+    assert "Described by looks" in told
+    assert "## Layout\n- A bar␛ on top\n## Type\n- one family\n## Colours" in told
+    assert "rm -r" not in told
+    await fails("design-prompt --image mockup.png", ServiceFailed)
+    await fails("design-prompt", UsageError)
+    await fails("design-extract main --image mockup.png", UsageError)
