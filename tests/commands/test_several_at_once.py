@@ -174,6 +174,10 @@ async def test_three_failures_in_a_row_mention_handoff(fails: Fails, run: Run, s
     for line in ("har-stop nowhere/x.har", "board-compare nowhere.png", "route '**/x' --body @nowhere"):
         hint = (await fails(line, FileFailed)).hint
         assert "handoff" not in hint, "a person at the browser helps with no file"
+    for line, error in (("goto file:///etc/passwd", Refused), ("click @e99999", UnknownRef)):
+        assert "handoff" not in (await fails(line, error)).hint, (
+            "a policy and a wrong ref hold in a window, too"
+        )
     await run("url")
     assert "handoff" not in (await fails("click '#nope' --timeout 10", NoMatch)).hint
 

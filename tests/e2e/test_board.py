@@ -22,6 +22,7 @@ from tests.e2e.visitor import Knock, is_listening, open_board, visiting
 
 ADDRESS = r"http://127\.0\.0\.1:\d+/\S+"
 SENT = "Sent. You can close this page."
+GOES_ON = "Sent. The next round will be shown here."
 HOSTILE = "<img src=x onerror=alert(1)> \u202e\n→ written: x.png"
 SCRIPTED = """<svg xmlns="http://www.w3.org/2000/svg" width="40" height="30" onload="document.title = 'ran'">
 <script>document.title = 'ran'; fetch('answer', { method: 'POST' })</script><rect width="40" height="30" fill="teal"/></svg>"""
@@ -278,7 +279,7 @@ def test_lost_or_closed_window_is_told_and_may_come_back(boards: BoardClient) ->
     assert "was closed by the person" in boards("board-answer", number, code=1)
     page = boards.open(path)
     page.get_by_role("button", name="More like A").click()
-    expect(page.get_by_role("status")).to_have_text(SENT)
+    expect(page.get_by_role("status")).to_have_text(GOES_ON)
     said = boards("board-answer", number)
     assert said.startswith(f"More like: A a.png (board {number})\n")
     assert document(said)["more_like"] == "A"
@@ -295,12 +296,45 @@ def test_mix_and_again_on_two_boards_at_once_are_told_apart(boards: BoardClient)
     one.get_by_label("Layout of").select_option("A")
     one.get_by_label("Colours of").select_option("B")
     one.get_by_role("button", name="Ask for this mix").click()
-    expect(one.get_by_role("status")).to_have_text(SENT)
-    expect(two.get_by_role("status")).to_have_text(SENT)
+    expect(one.get_by_role("status")).to_have_text(GOES_ON)
+    expect(two.get_by_role("status")).to_have_text(GOES_ON)
     said = boards("board-answer", str(first))
     assert said.startswith(f'Mix: layout of A a.png, colours of B b.png (board {first}: "One")\n')
     assert document(said)["mix"] == {"layout": "A", "colours": "B"}
     assert boards("board-answer").startswith(f'Again: none of these (board {second}: "Two")')
+
+
+def test_the_next_round_is_shown_in_the_same_window(boards: BoardClient) -> None:
+    number, page = boards.board("a.png", "b.png", "--title", "One")
+    page.get_by_role("radio", name="Choose B").check()
+    expect(page.locator("#picked")).to_have_text("We'll move forward with option B.")
+    page.get_by_role("button", name="More like A").click()
+    expect(page.get_by_role("status")).to_have_text(GOES_ON)
+    assert boards("board-answer", str(number)).startswith("More like: A a.png")
+    opened_before = boards.owner.opened_addresses()
+    said = boards("board-compare", "c.png", "--title", "Two", "--no-wait")
+    assert f"→ it is shown in the window of board {number}: nobody has to open it" in said
+    expect(page.get_by_role("heading", level=1)).to_have_text("Two")
+    assert boards.owner.opened_addresses() == opened_before
+    page.get_by_role("radio", name="Choose A").check()
+    page.get_by_role("button", name="Send my choice").click()
+    expect(page.get_by_role("status")).to_have_text(SENT)
+    assert boards("board-answer").startswith("Chosen: A c.png")
+
+
+def test_an_answer_that_cannot_be_sent_can_be_copied(boards: BoardClient) -> None:
+    number, page = boards.board("a.png", "b.png")
+    page.get_by_role("textbox", name="Comment on B").fill("Calmer")
+    page.get_by_role("radio", name="Choose B").check()
+    boards("board-answer", str(number), "--close")
+    page.get_by_role("button", name="Send my choice").click()
+    field = page.get_by_role("textbox", name="Your answer, to copy")
+    expect(field).to_be_visible()
+    kept = json.loads(field.input_value())
+    assert (kept["verdict"], kept["chosen"], kept["remarks"]["B"]["comment"]) == ("chosen", "B", "Calmer")
+    boards.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.get_by_role("button", name="Copy").click()
+    expect(page.get_by_role("status")).to_have_text("Copied.")
 
 
 # ── pictures and names that are not nice ─────────────────────────────────────────────────────────────────────
@@ -488,7 +522,7 @@ def test_a_restart_carries_boards_with_their_pages_addresses_and_answers(
     answered, at_once = asked(board_home, "a.png")
     page, done = opened(visitor, address), opened(visitor, at_once)
     done.get_by_role("button", name="More like A").click()
-    expect(done.get_by_role("status")).to_have_text(SENT)
+    expect(done.get_by_role("status")).to_have_text(GOES_ON)
     said = board_home.must("board-answer", answered)
     page.get_by_role("radio", name="Choose B").check()
 
@@ -529,7 +563,7 @@ def test_boards_of_an_ended_daemon_are_reported_by_the_next_one(
     )
     page, done = opened(visitor, address), opened(visitor, its_address)
     done.get_by_role("button", name="More like A").click()
-    expect(done.get_by_role("status")).to_have_text(SENT)
+    expect(done.get_by_role("status")).to_have_text(GOES_ON)
     written = re.findall(r"→ written: (.+)", board_home.must("board-answer", answered))[0]
     board_home.kill_daemon()
     expect(page.get_by_role("status")).to_contain_text("The board is closed")

@@ -125,8 +125,12 @@ def test_domains_are_imported_and_removed_in_each_way(page: Page, ann: Owner, wo
     assert domains(ann, workspace) == {"mail.test"}
 
     search.fill("github")
-    page.get_by_role("button", name="Import all (2)").click()
-    expect(status).to_have_text("Imported 3 cookies")
+    page.get_by_role("button", name="Import www.github.test").click()
+    expect(status).to_have_text("Imported 1 cookie")
+    page.get_by_role("button", name="Import all (1)").click()
+    expect(status).to_have_text("Imported 2 cookies")
+    expect(page.get_by_role("button", name="Import all")).to_have_count(0)
+    expect(search).to_be_focused()
     github = {".github.test", "github.test", "www.github.test"}
     assert domains(ann, workspace) == github | {"mail.test"}
 
@@ -135,6 +139,10 @@ def test_domains_are_imported_and_removed_in_each_way(page: Page, ann: Owner, wo
     expect(page.get_by_role("button", name="Remove mail.test")).to_have_count(0)
     assert domains(ann, workspace) == github
 
+    search.fill("")
+    expect(page.get_by_role("button", name="Import all (2)")).to_be_visible()
+    page.emulate_media(color_scheme="dark")
+    expect(page.locator("body")).to_have_css("background-color", "rgb(20, 23, 27)")
     page.get_by_text("Chrome: Profile 1").click()  # where a name is markup
     search.fill("")
     expect(page.locator("#domains li")).to_have_count(1)

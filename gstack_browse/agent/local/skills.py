@@ -52,8 +52,17 @@ def skill(caller: Caller, name: SkillName, file: Word = "SKILL.md") -> str:
     return listing.render_skill_file(packaged.load_skill(name), file, _find_installed(caller))
 
 
-@command(META, examples=["skills-install --host claude", "skills-install browse --host codex --global"])
-def skills_install(caller: Caller, *names: SkillName, host: Hosts = (), global_: bool = False) -> str:
+@command(
+    META,
+    examples=[
+        "skills-install --host claude",
+        "skills-install --local",
+        "skills-install browse --host codex --global",
+    ],
+)
+def skills_install(
+    caller: Caller, *names: SkillName, host: Hosts = (), global_: bool = False, local: bool = False
+) -> str:
     """Install skills where coding agents find them, or bring those that are installed up to date.
 
     Without names: those that are installed, or else all. Without --host: the programs for which skills are installed, or
@@ -62,9 +71,12 @@ def skills_install(caller: Caller, *names: SkillName, host: Hosts = (), global_:
 
     host: the program that is to read them: claude, codex, cursor, opencode, factory, or agents for AGENTS.md
     global_: for all projects, in the home directory
+    local: for this project, as without --global
     """
     from gstack_browse.agent.skills import destinations, install, packaged, report
 
+    if global_ and local:
+        raise UsageError("--global and --local exclude each other")
     project, home = _open_trees(caller)
     tree = home if global_ else project
     found = [] if host else destinations.find_installed(tree, is_global=global_)

@@ -73,7 +73,8 @@ async def board_compare(daemon: Daemon, *pictures: Picture, title: Text = "", no
     The person chooses one, gives stars and comments, or asks for more like one, for a mix (layout of A, colours of B), or for
     others. The page opens in the desktop's browser, and the command waits for the answer: 300 s, or --timeout. Where there is no
     desktop nobody has the address yet, so it is printed and the command does not wait, unless --timeout is given: tell the
-    person the address, then run 'board-answer'. The answer is written beside the first picture, too: board-<time>.json.
+    person the address, then run 'board-answer'. The answer is written beside the first picture, too: board-<time>.json. A window whose last answer asked for more, a mix or others
+    goes to the new board by itself.
 
     title: what is asked, for the person to read
     no_wait: print the address and return; 'board-answer' waits for the answer
@@ -88,10 +89,11 @@ async def board_compare(daemon: Daemon, *pictures: Picture, title: Text = "", no
     board = await daemon.boards.open(
         daemon.context, title, await asyncio.to_thread(reading.read_pictures, pictures)
     )
-    is_shown = await server.open_in_desktop_browser(board.address)
+    last_round = daemon.boards.show_next_round(board)
+    is_shown = bool(last_round) or await server.open_in_desktop_browser(board.address)
     if no_wait or not (is_shown or daemon.patience):
-        return "\n".join([f"{board.name}: {board.address}", *_next_steps(board, is_shown=is_shown)])
-    daemon.say(f"{board.name}: {board.address}")
+        return "\n".join([f"{board.name}: {board.address}", *_next_steps(board, last_round, is_shown=is_shown)])
+    daemon.say(f"{board.name}: {board.address}{f' {_in_window(last_round)}' if last_round else ''}")
     return await _answer(daemon, board)
 
 
@@ -145,9 +147,13 @@ async def _answer(daemon: Daemon, board: "Board | PastBoard", *, is_patient: boo
     return board.report_answer()
 
 
-def _next_steps(board: "Board", *, is_shown: bool) -> list[str]:
-    how = _how_to_open(board.address, is_shown=is_shown)
+def _next_steps(board: "Board", last_round: int, *, is_shown: bool) -> list[str]:
+    how = [_in_window(last_round)] if last_round else _how_to_open(board.address, is_shown=is_shown)
     return [*how, f"→ then wait for the answer: board-answer {board.number}"]
+
+
+def _in_window(last_round: int) -> str:
+    return f"→ it is shown in the window of board {last_round}: nobody has to open it"
 
 
 def _how_to_open(address: str, *, is_shown: bool) -> list[str]:

@@ -193,9 +193,8 @@ def _find_chromium_profiles(root: Path, browser: Browser) -> Iterator[Profile]:
     named = cache if isinstance(cache, dict) else {}
     for directory in ["", *_list_profile_directories(root, named)]:
         if database := _find_database(root / directory):
-            name = _read_account_email(root / directory) or _printable_text(
-                _get_field(named.get(directory), "name")
-            )
+            email, own_name = _read_account(root / directory)
+            name = email or _printable_text(_get_field(named.get(directory), "name")) or own_name
             yield Profile(browser, directory or "Default", name, database)
 
 
@@ -217,11 +216,13 @@ def _find_database(profile: Path) -> Path | None:
     return next((profile / place for place in _COOKIE_FILES if os.path.lexists(profile / place)), None)
 
 
-def _read_account_email(profile: Path) -> str:
-    """Return the email of the account that a profile is signed in with; "" for none."""
-    accounts = files.read_json(profile / "Preferences").get("account_info")
+def _read_account(profile: Path) -> tuple[str, str]:
+    """Return the email of the account that a profile is signed in with, and its own name; "" for none."""
+    preferences = files.read_json(profile / "Preferences")
+    accounts = preferences.get("account_info")
     first = accounts[0] if isinstance(accounts, list) and accounts else None
-    return _printable_text(_get_field(first, "email"))
+    own_name = _get_field(preferences.get("profile"), "name")
+    return _printable_text(_get_field(first, "email")), _printable_text(own_name)
 
 
 def _get_field(record: object, name: str) -> object:

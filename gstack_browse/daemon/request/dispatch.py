@@ -27,6 +27,8 @@ from gstack_browse.errors import (
     SetupFailed,
     StateLost,
     TabGone,
+    TargetError,
+    TimedOut,
     TokensDiffer,
 )
 from gstack_browse.protocol import Reply, Request, failure
@@ -36,6 +38,8 @@ from gstack_browse.text.sanitise import fence, one_line, sanitise
 from gstack_browse.workspace.directory import DAEMON_LOG
 
 _FAILURES_BEFORE_HANDOFF = 3
+_HELPED_BY_A_PERSON = (BrowseError.code, TimedOut.code, TargetError.code)
+"""Of a page that resists. Policies, stale refs, lost state and the like stay as they are in a window, too."""
 
 
 class Dispatch:
@@ -156,8 +160,8 @@ class Dispatch:
         return run.request.fence or self.service.settings.fence
 
     def _count_failures(self, context: AgentContext, reply: Reply) -> Reply:
-        """Count failures. After three in a row, suggest `handoff` in the hint."""
-        if reply.code in (0, 2) or reply.error in (
+        """Count failures that a person could help with. After three in a row, suggest `handoff` in the hint."""
+        if reply.code not in _HELPED_BY_A_PERSON or reply.error in (
             SetupFailed.kind,
             ExpectationFailed.kind,
             FileFailed.kind,

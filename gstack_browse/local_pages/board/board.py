@@ -32,6 +32,8 @@ OPEN_SECONDS = 3600.0
 """How long a board stays open while no window shows it."""
 RELOAD_SECONDS = 2.0
 """How long a window may be gone before it counts as closed: a reload closes it for a moment."""
+ROUND_SECONDS = 900.0
+"""How long the page of an answered board stays for another round."""
 WINDOW_START_SECONDS = 30.0
 """How long a window may take from receiving the page to running its script, also over a tunnel or on a slow machine."""
 COMMAND = "board-compare"
@@ -82,6 +84,10 @@ class Board:
         self._on_change = changed
         """Called when the board has been opened, answered or closed."""
         self.address = ""
+        self._goes_on = False
+        """Whether the answer asks for another round, and a window is there to show it."""
+        self._next_address = ""
+        """The address of the next round's board, until the window has asked for it."""
         self._pictures = {picture.label: picture for picture in state.pictures}
         self._wakes_waiters = asyncio.Event()
         """Set once there is an answer, the person has gone, or the board is closed."""
@@ -178,6 +184,15 @@ class Board:
         if is_unanswered:
             await self.close()
         return is_unanswered
+
+    @property
+    def awaits_next_round(self) -> bool:
+        """Whether a window shows this answered board and waits for the next one."""
+        return self._goes_on and self.is_open and self._has_window and not self._next_address
+
+    def lead_to(self, address: str) -> None:
+        """Have the window that shows this board go to the board of the next round."""
+        self._next_address = address
 
     async def release(self) -> BoardState:
         """Stop serving the page and end the commands that wait for an answer, for a successor of this daemon.
@@ -277,6 +292,7 @@ class Board:
             web.get("board", self._send_board),
             web.get("picture/{label:[A-Z]}", self._send_picture),
             web.post("answer", self._receive_answer),
+            web.get("next", self._send_next_address),
         ]
 
     async def _send_board(self, request: web.Request) -> web.Response:
@@ -302,17 +318,34 @@ class Board:
     async def _receive_answer(self, request: web.Request) -> web.Response:
         """Store the answer that the page posts, write it to its file, and close the page."""
         try:
-            answer = parse_answer(await read_json(request), list(self._pictures))
+            labels = [picture.label for picture in self._state.question.pictures]
+            answer = parse_answer(await read_json(request), labels)
         except InvalidAnswer:
             raise web.HTTPBadRequest(text="not understood") from None
         if self.answer not in (None, answer):
             raise web.HTTPConflict(text="This board has been answered already.")
         if not self.answer:
             self._state.answer = answer
+            self._goes_on = answer.verdict != "chosen" and self._window.is_there
             await asyncio.to_thread(_write_answer, self._state, answer)
             self._wakes_waiters.set()
+            self._on_change()
+            loop = asyncio.get_running_loop()
+            if self._goes_on:
+                self._pictures.clear()
+                self._state.pictures = ()
+                loop.call_later(ROUND_SECONDS, self._page.close_in_background)
+            else:
+                loop.call_soon(self._page.close_in_background)
+        said = "Sent. The next round will be shown here." if self._goes_on else "Sent. You can close this page."
+        return json_response({"said": said, "goes_on": self._goes_on})
+
+    async def _send_next_address(self, request: web.Request) -> web.Response:
+        """Tell the page of an answered board where the next round is, once; "" while there is none."""
+        address, self._next_address = self._next_address, ""
+        if address:
             asyncio.get_running_loop().call_soon(self._page.close_in_background)
-        return json_response({"said": "Sent. You can close this page."})
+        return json_response({"address": address})
 
 
 def _write_answer(state: BoardState, answer: BoardAnswer) -> None:

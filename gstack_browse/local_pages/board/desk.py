@@ -52,7 +52,7 @@ class BoardRegistry:
         """
         if self._is_released:
             raise Busy("The daemon is just handing over to another one", "Try again in a moment")
-        if sum(board.is_open for board in self._boards.values()) >= MOST_OPEN:
+        if sum(board.is_open and not board.answer for board in self._boards.values()) >= MOST_OPEN:
             raise ActionFailed(
                 f"{MOST_OPEN} boards are open",
                 f"Have one answered first, or close one with --close: {self._list_commands(self._unreported(asker))}",
@@ -64,6 +64,14 @@ class BoardRegistry:
         self._drop_oldest()
         self._save()
         return board
+
+    def show_next_round(self, board: Board) -> int:
+        """Have the window of the asker's last round go to `board`. Return that round's number; 0 if no window waits."""
+        waiting = [other for other in self._boards_of(board.asker) if other.awaits_next_round]
+        if not waiting:
+            return 0
+        waiting[-1].lead_to(board.address)
+        return waiting[-1].number
 
     async def release(self) -> list[BoardState]:
         """Stop serving all pages; return the boards for a successor.

@@ -54,6 +54,7 @@ def test_every_profile_with_the_name_its_owner_knows(machine: Machine) -> None:
     root = machine.config / "google-chrome"
     make(root / "Default", Preferences={"account_info": [{"email": "ann@example.com"}]})
     make(root / "Profile 10")
+    make(root / "Profile 11", Preferences={"account_info": [], "profile": {"name": "Home"}})
     make(root / "Profile 2", Preferences={"account_info": []})
     make(root / "Named by hand")
     make(root / "System Profile")
@@ -63,7 +64,13 @@ def test_every_profile_with_the_name_its_owner_knows(machine: Machine) -> None:
         "../../x": {"name": "x"},
     }
     (root / "Local State").write_text(json.dumps({"profile": {"info_cache": names}}))
-    expected = ["Default (ann@example.com)", "Profile 2 (Work)", "Profile 10", "Named by hand"]
+    expected = [
+        "Default (ann@example.com)",
+        "Profile 2 (Work)",
+        "Profile 10",
+        "Profile 11 (Home)",
+        "Named by hand",
+    ]
     assert [profile.label for profile in list_profiles(machine)] == expected
 
 

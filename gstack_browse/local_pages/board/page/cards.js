@@ -55,7 +55,7 @@ function createZoomButton(picture, zoom) {
   return frame;
 }
 
-function createChoice(label, draft, { save }) {
+function createChoice(label, draft, { save, picked }) {
   const row = document.createElement('label');
   row.className = 'choose';
   const input = document.createElement('input');
@@ -65,6 +65,7 @@ function createChoice(label, draft, { save }) {
   input.checked = draft.chosen === label;
   input.addEventListener('change', () => {
     draft.chosen = label;
+    picked();
     save();
   });
   row.append(input, ` Choose ${label}`);

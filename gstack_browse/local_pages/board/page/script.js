@@ -7,6 +7,7 @@ import { openSwipe } from './swipe.js';
 
 const CLOSED =
   'The board is closed, or the way to it is broken. Tell the agent in words, or have it run board-compare again.';
+const ROUND_PAUSE = 1000;
 const DRAFT = `draft ${location.pathname}`;
 
 /** The answer so far. It survives a reload of the page. */
@@ -30,15 +31,53 @@ function save() {
 
 function sendAnswer(verdict, more = '') {
   return busy(async () => {
-    const answer = await ask('answer', { verdict, more, ...draft }, CLOSED);
+    const content = { verdict, more, ...draft };
+    const answer = await ask('answer', content, CLOSED).catch((error) => {
+      if (error.message === CLOSED)
+        showUnsent(content);
+      throw error;
+    });
     disableControls();
+    if (answer.goes_on)
+      setTimeout(awaitNextRound, ROUND_PAUSE);
     return answer.said;
   });
+}
+
+/** Show the answer as text to copy: the daemon has ended, and what the person has written must not be lost. */
+function showUnsent(content) {
+  at('unsent').hidden = false;
+  at('unsent-text').value = JSON.stringify(content, null, 2);
+  at('unsent-copy').onclick = async () => {
+    at('unsent-text').select();
+    await navigator.clipboard.writeText(at('unsent-text').value).then(
+      () => say('Copied.'),
+      () => say('Press Ctrl+C, or Cmd+C, to copy it.'),
+    );
+  };
+}
+
+/** Go to the board of the next round as soon as the agent has made it. */
+async function awaitNextRound() {
+  try {
+    const { address } = await ask('next', undefined, '');
+    if (address)
+      location.replace(address);
+    else
+      setTimeout(awaitNextRound, ROUND_PAUSE);
+  } catch {
+    say('Sent. The agent has not shown another round; you can close this page.');
+  }
+}
+
+function showPicked() {
+  at('picked').textContent = draft.chosen ? `We'll move forward with option ${draft.chosen}.` : '';
 }
 
 function disableControls() {
   for (const control of document.querySelectorAll('button, input, select, textarea'))
     control.disabled = true;
+  at('unsent').hidden = true;
   sessionStorage.removeItem(DRAFT);
 }
 
@@ -81,7 +120,8 @@ async function begin() {
     at('title').textContent = title;
     document.title = `${title} – gbrowse`;
   }
-  const acts = { save, more: (label) => sendAnswer('more', label), zoom: (number) => openZoom(pictures, number) };
+  showPicked();
+  const acts = { save, picked: showPicked, more: (label) => sendAnswer('more', label), zoom: (number) => openZoom(pictures, number) };
   at('pictures').append(...pictures.map((picture, number) => createPictureItem(picture, number, draft, acts)));
   at('aspects').append(...aspects.map((name) => createAspectChoice(name, pictures)));
   at('mix').hidden = at('swipe-open').hidden = pictures.length < 2;

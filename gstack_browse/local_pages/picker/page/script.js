@@ -2,7 +2,7 @@
 import { ask as asked, at, busy } from './ask.js';
 
 const MOST_ROWS = 500;
-const state = { profile: 0, domains: [], imported: new Map() };
+const state = { profile: 0, domains: [], imported: new Set() };
 
 const ask = (path, content) => asked(path, content, 'The picker is closed. Run cookie-import-browser for a new one.');
 
@@ -39,16 +39,30 @@ function showDomains() {
     : matching.length
     ? ''
     : 'No domain here.';
-  at('all').textContent = `Import all (${matching.length})`;
-  at('all').disabled = !matching.length;
+  showAll();
+}
+
+function domainsToImport() {
+  return matchingDomains().map(([host]) => host).filter((host) => !state.imported.has(host));
+}
+
+/** Offer to import what is not imported yet; nothing is offered where all of it is. */
+function showAll() {
+  const count = domainsToImport().length;
+  if (!count && document.activeElement === at('all'))
+    at('search').focus();
+  at('all').textContent = `Import all (${count})`;
+  at('all').hidden = at('all').disabled = !count;
 }
 
 async function showImported() {
   const imported = await ask('imported');
+  state.imported = new Set(imported.map(([host]) => host));
   at('imported').replaceChildren(
     ...imported.map(([host, count]) => createRow(host, count, 'Remove', () => removeDomain(host))),
   );
   at('none').hidden = imported.length > 0;
+  showAll();
 }
 
 function importDomains(domains) {
@@ -92,7 +106,7 @@ function createProfileChoice(profile, number) {
 }
 
 at('search').addEventListener('input', showDomains);
-at('all').addEventListener('click', () => importDomains(matchingDomains().map(([host]) => host)));
+at('all').addEventListener('click', () => importDomains(domainsToImport()));
 at('done').addEventListener('click', () =>
   busy(async () => {
     await ask('done', {});

@@ -62,6 +62,8 @@ def test_all_skills_are_installed_with_a_manifest_and_not_changed_again(run: Run
     run("skills-install --host claude")
     before = {path: (project / path).read_bytes() for path in files(project)}
     assert re.search(r"unchanged: .*\bbrowse\b", run("skills-install").text)
+    assert re.search(r"unchanged: .*\bbrowse\b", run("skills-install --local").text)
+    assert "exclude each other" in run("skills-install --local --global", code=2).message
     assert before == {path: (project / path).read_bytes() for path in files(project)}
 
 
