@@ -95,6 +95,15 @@ def test_a_host_can_list_all_skills_without_shortening_them(host: Host) -> None:
     assert not host.max_list or sum(map(len, entries)) <= host.max_list
 
 
+@each([skill for skill in SKILLS if skill.name != "browse"], name=lambda path: path.name)
+def test_a_skill_says_how_to_ask_to_search_first_and_where_gbrowse_comes_from(skill: Path) -> None:
+    text = (skill / "SKILL.md").read_text(encoding="utf-8")
+    assert "## Asking the user" in text
+    assert "## Search before you build" in text
+    assert "pipx install PATH" in text
+    assert "pipx install gstack-browse" not in text, "nobody owns that name yet"
+
+
 @every_skill
 def test_no_host_is_asked_for_inside_a_block_of_code(skill: Path) -> None:
     for file in skill.rglob("*.md"):

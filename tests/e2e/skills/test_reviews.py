@@ -10,6 +10,7 @@ import pytest
 from tests.e2e.skills.follower import Follower, Project
 from tests.e2e.skills.person import answer_board
 from tests.e2e.skills.web import Site
+from tests.each import each
 
 
 @pytest.fixture(autouse=True)
@@ -62,8 +63,9 @@ def test_plan_eng_review(project: Project) -> None:
 def test_plan_ceo_review(project: Project, shop: Site) -> None:
     plan = Follower(project, "plan-ceo-review")
     plan.begin()
-    assert "Add a page" in plan.follow("1. Where we stand").text
-    assert "Tea, by post" in plan.follow("1. Where we stand", 2, url=shop.url).text
+    assert plan.follow("1. Where we stand").text.endswith("origin/main\n")
+    assert "Add a page" in plan.follow("1. Where we stand", 2, base="origin/main").text
+    assert "Tea, by post" in plan.follow("1. Where we stand", 3, url=shop.url).text
     assert "Noted: plan-ceo-review clean (hold)" in plan.follow("6. Write into the plan").text
     assert not plan.unfollowed_blocks()
 
@@ -72,6 +74,8 @@ def test_plan_design_review(project: Project, clinic: Site) -> None:
     plan = Follower(project, "plan-design-review")
     plan.begin()
     assert plan.follow("1. Read", url=clinic.url).code == 0
+    methodology = Follower(project, "plan-design-review", "references/methodology.md")
+    assert methodology.follow("1. First impression", url=clinic.url).code == 0
     plan.follow("3. Sketch what words cannot settle", slug="plan")
     sketch = "3. Sketch what words cannot settle"
     for name in ("a", "b"):
@@ -86,7 +90,17 @@ def test_plan_design_review(project: Project, clinic: Site) -> None:
     assert not plan.unfollowed_blocks()
 
 
-def test_the_test_bootstrap_of_ship(project: Project) -> None:
-    reference = Follower(project, "ship", "references/test-bootstrap.md")
+@each(["ship", "qa", "design-review"])
+def test_test_bootstrap_is_followed(skill: str, project: Project) -> None:
+    reference = Follower(project, skill, "references/test-bootstrap.md")
     assert reference.follow("A first test for a project that has none").code == 0
+    assert not reference.unfollowed_blocks()
+
+
+@each(["qa", "qa-only"])
+def test_files_that_the_branch_has_changed_are_listed(skill: str, project: Project) -> None:
+    reference = Follower(project, skill, "references/base-branch.md")
+    heading = "What the branch has changed"
+    assert reference.follow(heading).text.endswith("origin/main\n")
+    assert reference.follow(heading, 2, base="origin/main").text == "page.txt\n"
     assert not reference.unfollowed_blocks()
