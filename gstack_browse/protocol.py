@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 MAX_LINE_BYTES = 1024 * 1024
 RULES = ("BROWSE_ALLOW", "BROWSE_ALLOW_RESOURCES", "BROWSE_CONFIRM")
 """Variables that forbid something. Clients send what the caller's environment says: the daemon may have been started without."""
+HOME_VARIABLE = "GSTACK_HOME"
+"""Clients send it along with the rules: where secrets and the image service are kept."""
 LINE_SECONDS = 5.0
 """How long a client may take to finish a line it has started."""
 PLACE_SECONDS = 3.0

@@ -10,7 +10,15 @@ import sys
 
 from gstack_browse.client.relay import JsonRelay, Relay, choose_relay, is_terminal, takes_colour
 from gstack_browse.command_names import LOCAL, WRITES_DASH
-from gstack_browse.protocol import DEFAULT_CONTEXT, RULES, Request, context_name, encode_request, shared_name
+from gstack_browse.protocol import (
+    DEFAULT_CONTEXT,
+    HOME_VARIABLE,
+    RULES,
+    Request,
+    context_name,
+    encode_request,
+    shared_name,
+)
 from gstack_browse.workspace.directory import existing_state_dirs, find_workspace
 
 TYPE_CHECKING = False
@@ -161,8 +169,8 @@ def context_of_environment() -> str:
 
 
 def rules() -> dict[str, str]:
-    """Return the policy variables (`RULES`) that the environment sets."""
-    said = {name: posix.environ.get(name.encode(), b"") for name in RULES}
+    """Return the policy variables (`RULES`) that the environment sets, and the directory of a person's notes."""
+    said = {name: posix.environ.get(name.encode(), b"") for name in (*RULES, HOME_VARIABLE)}
     return {name: value.decode("utf-8", "replace") for name, value in said.items() if value}
 
 

@@ -74,10 +74,10 @@ static void append_quoted(struct bytes *line, const char *text)
     append_text(line, "\"");
 }
 
-/* What the environment forbids: RULES in protocol.py. The daemon may have been started without. */
+/* What the environment forbids: RULES in protocol.py, and HOME_VARIABLE. The daemon may have been started without. */
 static void append_rules(struct bytes *line)
 {
-    static const char *const names[] = {"BROWSE_ALLOW", "BROWSE_ALLOW_RESOURCES", "BROWSE_CONFIRM"};
+    static const char *const names[] = {"BROWSE_ALLOW", "BROWSE_ALLOW_RESOURCES", "BROWSE_CONFIRM", "GSTACK_HOME"};
     bool any = false;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const char *value = getenv(names[i]);

@@ -36,7 +36,7 @@ _VARIABLES = """
 |---|---|
 | `BROWSE_STATE_FILE` | path of the state file, by default `.gstack/browse.json`. Socket, locks and logs lie beside it and are called after it. Each state file has a daemon of its own |
 | `BROWSE_AS` | the [browser context](contexts.md) of commands without `--as`; read with each command |
-| `GSTACK_HOME` | where a person's notes are kept, by default `~/.gstack` ([files](local-files.md)) |
+| `GSTACK_HOME` | where a person's notes are kept, by default `~/.gstack` ([files](local-files.md)). A running daemon has its own: secrets and the image service of another are refused |
 
 ## A person's notes
 

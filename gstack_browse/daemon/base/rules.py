@@ -1,8 +1,10 @@
-"""Check that the daemon enforces the caller's policy variables: it may have been started with others."""
+"""Check that the daemon was started with the caller's policy variables and directory of notes."""
 
+import os
 from collections.abc import Mapping
 
 from gstack_browse.errors import Refused
+from gstack_browse.protocol import HOME_VARIABLE
 from gstack_browse.settings import words_of_rules
 from gstack_browse.text.sanitise import one_line
 
@@ -23,6 +25,24 @@ def check_policy_matches(
                 ),
                 "A daemon reads rules when it starts: run 'gbrowse stop', then the command again",
             )
+
+
+_USES_HOME = ("secret", "design-")
+"""How commands begin that read or write a person's notes in the daemon."""
+
+
+def check_home_matches(command: str, caller_variables: Mapping[str, str], cwd: str) -> None:
+    """Raise Refused if a command would use another directory of notes than the one that the caller's GSTACK_HOME names."""
+    word = caller_variables.get(HOME_VARIABLE, "")
+    if not word or not command.startswith(_USES_HOME):
+        return
+    own = os.environ.get(HOME_VARIABLE) or "~/.gstack"
+    caller_home = os.path.realpath(os.path.join(cwd, os.path.expanduser(word)))
+    if caller_home != os.path.realpath(os.path.expanduser(own)):
+        raise Refused(
+            one_line(f"The daemon keeps a person's notes in {own}, not in {HOME_VARIABLE}={word}", 400),
+            "A daemon reads it when it starts: run 'gbrowse stop', then the command again",
+        )
 
 
 def _describe_variable(name: str, daemon_values: Mapping[str, tuple[str, ...]]) -> str:

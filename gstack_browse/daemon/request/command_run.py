@@ -234,6 +234,8 @@ class CommandRun:
             return command_help(command)
         if (command.needs_browser or command.asks_web) and self._caller_rules:
             rules.check_policy_matches(self._caller_rules, self.service.settings.rules)
+        if self._caller_rules:
+            rules.check_home_matches(command.name, self._caller_rules, self.request.cwd)
         if command.name in self._runner.confirmations.names:
             self._runner.confirmations.require_confirmation(
                 *describe_request(bound, self.request, self.context.browser)

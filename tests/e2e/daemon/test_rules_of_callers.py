@@ -31,3 +31,21 @@ def test_a_daemon_without_the_caller_s_rules_is_refused(home: DaemonHarness, sit
     assert home.must("status")
     home.must("stop")
     assert "is not allowed by BROWSE_ALLOW" in home.fails(7, "goto", site())
+
+
+def test_another_directory_of_notes_is_refused_until_the_daemon_is_stopped(home: DaemonHarness) -> None:
+    home.must("status")
+    home.env["GSTACK_HOME"] = str(home.workspace / "notes")
+    for words in (["design-service"], ["secrets"], ["secret-delete", "design"]):
+        done = home.run(*words)
+        assert done.returncode == 7, done
+        assert f"not in GSTACK_HOME={home.workspace}/notes" in done.stderr
+        assert "gbrowse stop" in done.stderr
+    script = "from gstack_browse.client import connect; connect()('secrets')"
+    env = home.env | {"PYTHONPATH": str(home.package)}
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=home.workspace, env=env, capture_output=True, text=True
+    )
+    assert "Refused: The daemon keeps a person's notes in " in done.stderr
+    home.must("stop")
+    assert "No image service is set" in home.must("design-service")
