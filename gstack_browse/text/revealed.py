@@ -3,14 +3,50 @@
 This prevents accidental repetition. It is no security boundary: a script can take a value apart.
 """
 
+import re
 import time
-from urllib.parse import quote, quote_plus
+from collections.abc import Iterable
+from urllib.parse import quote, quote_plus, unquote
 
 from gstack_browse.text.redact import REDACTED
 
 SHORTEST_SECRET = 4
 """Shorter values also occur in ordinary words."""
 MOST_SECRETS = 100
+
+
+SHORTEST_COOKIE = 8
+"""Shorter values of cookies are words such as `dark` and `en-US`."""
+MOST_COOKIES = 20_000
+_COOKIE_WORD = re.compile(r"""[^\s;,"'&]{8,}""")
+"""What may be a cookie's value in a line, alone or behind a name: `sid=…`. A line is read once, however many cookies there are."""
+
+
+class CookieValues:
+    """The values of cookies to hide in log files. A value with a space, comma or quotation mark inside is not found."""
+
+    def __init__(self) -> None:
+        self._values: dict[str, None] = {}
+
+    def add(self, values: Iterable[str]) -> None:
+        """Hide these values from now on, as they are and decoded; the oldest of too many are forgotten."""
+        for value in values:
+            for form in (value, unquote(value)):
+                if len(form) >= SHORTEST_COOKIE:
+                    self._values[form] = None
+        for oldest in list(self._values)[: max(0, len(self._values) - MOST_COOKIES)]:
+            del self._values[oldest]
+
+    def hide(self, text: str) -> str:
+        """Return the text with all these values replaced."""
+        return _COOKIE_WORD.sub(self._hide_word, text) if self._values else text
+
+    def _hide_word(self, match: re.Match[str]) -> str:
+        word = match[0]
+        name, equals, value = word.partition("=")
+        if word in self._values:
+            return REDACTED
+        return f"{name}={REDACTED}" if equals and value in self._values else word
 
 
 class RevealedSecrets:

@@ -13,6 +13,7 @@ from gstack_browse.browser.cdp.pipe import Pipe
 from gstack_browse.browser.cdp.session import ProtocolError, Session
 from gstack_browse.browser.cdp.target_events import TargetEvents
 from gstack_browse.browser.cdp.targets import AUTO_ATTACH, RESUME, Target, Targets
+from gstack_browse.text.revealed import CookieValues
 
 
 class Connection:
@@ -23,6 +24,8 @@ class Connection:
         self.root = pipe.root
         """The session with the browser itself."""
         self.events = TargetEvents(self.root, self._session_of)
+        self.cookie_values = CookieValues()
+        """The values of all cookies that were set from here in this browser: log files do not show them."""
         self.on_end: Callable[[], None] = lambda: None
         """Called when the browser ends the connection, before pending requests fail."""
         self._second_root: asyncio.Future[Session] | None = None

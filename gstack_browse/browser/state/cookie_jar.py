@@ -149,6 +149,7 @@ class CookieJar:
         self._root = connection.root
         self._context_id = context_id
         self._is_known = bool(context_id) or is_default
+        self._known_values = connection.cookie_values
 
     @property
     def _id(self) -> str:
@@ -233,6 +234,7 @@ class CookieJar:
             await self._put(cookies[middle:])
 
     async def _set(self, cookies: Sequence[Mapping[str, Any]]) -> None:
+        self._known_values.add(str(cookie.get("value", "")) for cookie in cookies)
         await set_cookies(self._root, self._id, cookies)
 
 

@@ -152,13 +152,19 @@ class Service:
             text = session.revealed.hide(text)
         return text
 
+    def hide_in_logs(self, text: str) -> str:
+        """Return a line of a log file without those secrets, and without the cookies that were set from here."""
+        for session in self.contexts.sessions():
+            text = session.running.connection.cookie_values.hide(text)
+        return self.hide_secrets(text)
+
     @property
     def revealed_values(self) -> list[str]:
         """The secrets that pages were given."""
         return [value for session in self.contexts.sessions() for value in session.revealed.values]
 
     def _make_context(self, name: str) -> AgentContext:
-        return AgentContext(name, self.state, self.settings.downloads, self.hide_secrets)
+        return AgentContext(name, self.state, self.settings.downloads, self.hide_in_logs)
 
     def on_command_done(self) -> None:
         """Write what is open, and soon save what the browser has: a command has run."""

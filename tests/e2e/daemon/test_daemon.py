@@ -349,6 +349,16 @@ def test_secrets_stay_out_of_every_file(lasting: DaemonHarness, site: Site) -> N
         assert "chocolate-chip" not in content, entry.name
 
 
+def test_a_page_that_logs_its_cookies_is_redacted_in_the_log_file(lasting: DaemonHarness, site: Site) -> None:
+    lasting.begin(site("/two"))
+    lasting.must("cookie-set", "sid", "s3cret-of-ann")
+    lasting.must("js", "console.log(document.cookie, 'logged now') || 1")
+    console = lasting.workspace / ".gstack/browse-console.log"
+    until(lambda: console.exists() and "logged now" in console.read_text())
+    assert "sid=[redacted]" in console.read_text()
+    assert "s3cret-of-ann" not in console.read_text()
+
+
 @fault(
     "Planted files", "a link takes the place of a file in .gstack while the daemon runs", "it is not followed"
 )

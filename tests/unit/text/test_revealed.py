@@ -5,7 +5,7 @@ from urllib.parse import quote, quote_plus
 
 import pytest
 
-from gstack_browse.text.revealed import RevealedSecrets
+from gstack_browse.text.revealed import MOST_COOKIES, CookieValues, RevealedSecrets
 
 VALUE = 'p&ss "w<rd>/ü 1'
 
@@ -41,3 +41,19 @@ def test_only_revealed_values_of_some_length_are_hidden_the_longer_first() -> No
     revealed.add("horse")
     revealed.add("horse battery")
     assert revealed.hide("horse battery, horse") == "[redacted], [redacted]"
+
+
+def test_values_of_cookies_are_hidden_in_a_line() -> None:
+    cookies = CookieValues()
+    assert cookies.hide("sid=abc") == "sid=abc"
+    cookies.add(["s3cret-value", "dG9rZW4tMQ==", "a%20b%2Fc%3Dd", "dark", ""])
+    lines = {
+        "sid=s3cret-value; theme=dark": "sid=[redacted]; theme=dark",
+        'log: "s3cret-value", s3cret-values': 'log: "[redacted]", s3cret-values',
+        "t=dG9rZW4tMQ==": "t=[redacted]",
+        "GET /?q=a%20b%2Fc%3Dd&x=1": "GET /?q=[redacted]&x=1",
+        "u=a%20b%2Fc%3Dd": "u=[redacted]",
+    }
+    assert {line: cookies.hide(line) for line in lines} == lines
+    cookies.add(f"value-{number:06}" for number in range(MOST_COOKIES))
+    assert cookies.hide("s3cret-value value-000001") == "s3cret-value [redacted]"

@@ -121,7 +121,12 @@ async function begin() {
     document.title = `${title} – gbrowse`;
   }
   showPicked();
-  const acts = { save, picked: showPicked, more: (label) => sendAnswer('more', label), zoom: (number) => openZoom(pictures, number) };
+  const acts = {
+    save,
+    picked: showPicked,
+    more: (label) => sendAnswer('more', label),
+    zoom: (number) => openZoom(pictures, number),
+  };
   at('pictures').append(...pictures.map((picture, number) => createPictureItem(picture, number, draft, acts)));
   at('aspects').append(...aspects.map((name) => createAspectChoice(name, pictures)));
   at('mix').hidden = at('swipe-open').hidden = pictures.length < 2;
