@@ -77,6 +77,7 @@ NEEDS_NO_BROWSER = frozenset(
         "design-diff",
         "design-generate",
         "design-iterate",
+        "design-keep",
         "design-prompt",
         "design-service",
         "design-variants",

@@ -48,6 +48,7 @@ FAMILIES = (
     "gstack_browse.commands.session.boards",
     "gstack_browse.commands.meta",
     "gstack_browse.agent.local.project",
+    "gstack_browse.agent.local.designs",
     "gstack_browse.agent.local.skills",
     "gstack_browse.agent.local.tool",
     "gstack_browse.agent.local.demo.command",

@@ -188,7 +188,7 @@ class Board:
     @property
     def awaits_next_round(self) -> bool:
         """Whether a window shows this answered board and waits for the next one."""
-        return self._goes_on and self.is_open and self._has_window and not self._next_address
+        return self._goes_on and self.is_open and self._window.is_there and not self._next_address
 
     def lead_to(self, address: str) -> None:
         """Have the window that shows this board go to the board of the next round."""

@@ -71,6 +71,9 @@ def test_design_shotgun_skill_is_followed_to_its_end(project: Project, clinic: S
     assert told.text.startswith('Chosen: B b.png (board 1: "Which start?")'), told.text
     assert "Calmer" in told.text
     assert len(list((project.path / ".gstack/designs/start").glob("board-*.json"))) == 1
+    kept = shotgun.follow("3. The loop", 3).text
+    assert "Kept: " in kept
+    assert "left out" not in kept
     assert not shotgun.unfollowed_blocks()
 
 

@@ -24,6 +24,7 @@ def test_office_hours_skill_is_followed_to_its_end(project: Project, shop: Site)
     answer_board(project, asked.text)
     assert office.follow("A sketch", 3).text.startswith("Chosen: B map.png")
     follow_mockup(project, office)
+    assert "Kept: " in office.follow("7. The design document").text
     assert not office.unfollowed_blocks()
 
 
