@@ -56,7 +56,7 @@ def skill(caller: Caller, name: SkillName, file: Word = "SKILL.md") -> str:
     META,
     examples=[
         "skills-install --host claude",
-        "skills-install --local",
+        "skills-install --host claude --local",
         "skills-install browse --host codex --global",
     ],
 )
