@@ -1,15 +1,17 @@
 """Declare what commands can ask of the daemon. `daemon` implements it."""
 
 from abc import abstractmethod
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from gstack_browse.browser.downloads.downloads import Downloads
 from gstack_browse.browser.session.listener import Logs
 from gstack_browse.browser.session.session import BrowserSession
+from gstack_browse.flows.log import FlowLog
 from gstack_browse.protocol import Reply
 from gstack_browse.registry.command import DaemonNeed
 from gstack_browse.settings import Settings
+from gstack_browse.registry.values.paths import CallerPaths
 
 if TYPE_CHECKING:
     from gstack_browse.local_pages.board.desk import BoardRegistry
@@ -52,6 +54,10 @@ class Daemon(DaemonNeed):
     done: list[str]
     """What the command has to show so far. It is printed even when the command fails or is cut off."""
 
+    paths: CallerPaths
+    """The caller's directories, for paths in words."""
+    flow: FlowLog
+    """What the commands of the caller's context did."""
     patience: float | None
     """Seconds for which the caller wants to wait (`--timeout`); None where nothing was said."""
 
@@ -136,6 +142,10 @@ class Daemon(DaemonNeed):
     @abstractmethod
     def check(self, words: Sequence[str]) -> None:
         """Raise UsageError or Refused if `run` would fail for these words in any case."""
+
+    @abstractmethod
+    def caller_environment(self, prefix: str) -> Mapping[str, str]:
+        """Return the variables of the caller's environment whose names begin with a prefix."""
 
     @abstractmethod
     def waiting(self) -> list[str]:

@@ -76,3 +76,13 @@ def _hide_entry(key: str, value: Any, depth: int) -> Any:
     ):
         return REDACTED
     return _hide_nested(value, depth - 1)
+
+
+def is_secret_name(name: str) -> bool:
+    """Return whether a value of that name is likely to be a secret: `access_token`."""
+    return _SECRET_NAME.search(name) is not None
+
+
+def find_secret_values(text: str) -> list[str]:
+    """Return the parts of a text that have the form of a secret, such as a JWT or a key of a known service."""
+    return [match[0] for match in _SECRET_VALUE.finditer(text)]

@@ -52,6 +52,8 @@ BEFORE: dict[str, list[str]] = {
     "back": ["goto {url}/plain.html"],
     "forward": ["goto {url}/plain.html", "back"],
     "har-stop": ["har-start"],
+    "flow-stop": ["flow-start", "fill '#name' ann@example.com"],
+    "flow-save": ["fill '#name' ann@example.com", "expect title /./", "expect title /./", "expect title /./"],
     "tab": ["newtab"],
     "tab docs": ["newtab --name docs", "newtab"],
     "closetab": ["newtab"],
@@ -127,6 +129,8 @@ FILES = {
     "shop.har": '{"log": {"entries": [{"request": {"method": "GET", "url": "https://shop.example/"}, "response": {"status": 200}}]}}',
     "fixture.json": "[]", "answer.html": "<p>late",
     "five.pdf": pdf(*(Sheet(lines(f"Sheet {number}")) for number in range(5))).decode(),
+    "login.flow": "# gbrowse flow 1\n# var email = ann@example.com\nexpect title /./\nexpect url **\nexpect --not text nothing-like-it\n",
+    "values.json": '{"email": "ann@example.com"}',
     "password.txt": "correct horse\n", "key.txt": "JBSWY3DPEHPK3PXP\n",
 }  # fmt: skip
 

@@ -103,6 +103,8 @@ class PageSession(PageNeed):
         """Remarks for standard error, beside the result."""
         self.ahead: Any = None
         """The query to send along with the next action, or its answer: see `find.LookAhead`."""
+        self.acted_on: Any = None
+        """Describes the elements that the command finds (`acted_on.ActedOnElements`); None: nobody wants to know."""
         self.lacks: BrowseError | None = None
         """Why the command still waits for an element. Reported if the deadline ends the wait."""
         self.document: ExecutionContext | None = None

@@ -15,6 +15,7 @@ from gstack_browse.browser.session.listener import Logs
 from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.browser.state.session_state import SessionState
 from gstack_browse.daemon.base.journal import Journal
+from gstack_browse.flows.log import FlowLog
 from gstack_browse.protocol import DEFAULT_CONTEXT
 from gstack_browse.settings import DownloadLimits
 from gstack_browse.text.columns import format_count
@@ -34,6 +35,8 @@ class AgentContext:
         self.logs = Logs()
         self.downloads = Downloads(DownloadFolder(state, name), limits)
         self.journal = Journal(state, self.logs, hide, name)
+        self.flow = FlowLog()
+        """What the context's commands did, for `flow-save`."""
         self.browser: BrowserSession | None = None
         """The session; None while the context is not open."""
         self.pending_state: SessionState | None = None

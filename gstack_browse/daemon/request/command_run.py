@@ -4,7 +4,7 @@
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, Protocol
@@ -23,6 +23,8 @@ from gstack_browse.daemon.base import rules
 from gstack_browse.daemon.browser.service import Service
 from gstack_browse.daemon.contexts.agent_context import AgentContext, ShutdownReason
 from gstack_browse.daemon.request import progress, timeouts
+from gstack_browse.daemon.flow_steps import StepRecorder
+from gstack_browse.daemon.request import progress, replies, timeouts
 from gstack_browse.daemon.request.confirmation import Confirmations, describe_request
 from gstack_browse.daemon.request.early_end import Cancellation
 from gstack_browse.daemon.request.session_opener import SessionOpener
@@ -168,6 +170,9 @@ class CommandRun:
         self.reports_closed_tab = bool(holder and holder.tabs.departures.untold)
         """Whether our TabGone reports a tab that closed before our turn. One that closes during our turn is not the next command's."""
         self._runner = runner
+        self._words: Sequence[str] = ()
+        """The words after the command's name, in our own syntax."""
+        self._recorder = StepRecorder(context)
         self._child: CommandRun | None = None
         """The command that this one runs now, such as a step of a chain; None for none."""
         if parent:
@@ -218,7 +223,10 @@ class CommandRun:
     async def execute(self) -> str:
         """Return what the command prints. Raises what the command raises; TimedOut at its deadline."""
         try:
-            return await self._execute()
+            text = await self._execute()
+            if self.bound:
+                await self._recorder.end(self.bound, self._words, text)
+            return text
         except (TabGone, ProtocolError) as error:
             browser = self.service.browser.session
             if browser and failures.is_crash(error) and await browser.running.has_lost_zygote():
@@ -229,6 +237,7 @@ class CommandRun:
 
     async def _execute(self) -> str:
         command, words = resolve_call(REGISTRY, [self.request.cmd, *self.request.args])
+        self._words = words
         self.bound = self.cancellation.bound = bound = bind(command, words, self._paths)
         if bound.wants_help:
             return command_help(command)
@@ -374,6 +383,7 @@ class CommandRun:
             async with Deadline(deadline), tab.lane:
                 has_lane = True
                 self._refuse_departed(tab, browser)
+                await self._recorder.begin(page, bound)
                 try:
                     return await run_page_command(
                         bound, page, partial(self._call_handler, bound, page), self.notes

@@ -1,6 +1,6 @@
 """Implement `commands.control.Daemon` for one request."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, cast
 
@@ -10,6 +10,7 @@ from gstack_browse.browser.transfer.session_transfer import Transfer
 from gstack_browse.commands.control import ContextFacts, Daemon, OpenAddress, Send
 from gstack_browse.daemon.base.rules import check_policy_matches
 from gstack_browse.daemon.browser.service import Service
+from gstack_browse.daemon.caller_environment import read_environment
 from gstack_browse.daemon.contexts import agent_context
 from gstack_browse.daemon.contexts.agent_context import AgentContext
 from gstack_browse.daemon.request import status
@@ -132,6 +133,7 @@ class DaemonView(Daemon):
         self.context = context.name
         self.logs = context.logs
         self.downloads = context.downloads
+        self.flow = context.flow
         self.cwd = request.cwd or str(service.workspace)
         self.done = done
         self.has_reported_closed_tab = False
@@ -144,7 +146,7 @@ class DaemonView(Daemon):
         self._confirmations = confirmations
         self._request = request
         self._run_step = run_step
-        self._paths = paths._replace(stdin=None)
+        self.paths = paths._replace(stdin=None)
         self._say = say
 
     def stream(self) -> Send:
@@ -174,6 +176,9 @@ class DaemonView(Daemon):
 
     def recent(self) -> list[str]:
         return [f"{whose}{shape(bound)} → exit {code}" for bound, code, whose in self._service.recent_commands]
+
+    def caller_environment(self, prefix: str) -> Mapping[str, str]:
+        return read_environment(self._request.peer, prefix)
 
     def waiting(self) -> list[str]:
         return [f"{waiting.token}  {waiting.shown}" for waiting in self._confirmations.list_pending()]
@@ -229,7 +234,7 @@ class DaemonView(Daemon):
         if command.name == "chain":
             raise UsageError("A chain cannot contain a chain")
         with suppress(FileFailed):  # a step before this one may write the file
-            bind(command, words, self._paths)
+            bind(command, words, self.paths)
 
     async def run(self, words: Sequence[str], *, tab: int | None = None) -> Reply:
         step = Request(

@@ -173,12 +173,19 @@ async def locate(page: "PageSession", target: str) -> Element:
     Raises NoMatch or ManyMatches for selectors, StaleRef or UnknownRef for refs, UsageError for a word that is
     no selector.
     """
-    return await _located(page, target)
+    return await _noted(await _located(page, target))
 
 
 async def locate_first(page: "PageSession", target: str) -> Element:
     """Return the element that `target` means now, or the first of several: for reading, not for acting."""
-    return await _located(page, target, first=True)
+    return await _noted(await _located(page, target, first=True))
+
+
+async def _noted(element: Element) -> Element:
+    """Have the element described before anything is done to it, if the command is kept for a flow."""
+    if element.page.acted_on:
+        await element.page.acted_on.add(element)
+    return element
 
 
 async def _located(page: "PageSession", target: str, *, first: bool = False, again: bool = False) -> Element:
@@ -249,7 +256,7 @@ async def ask(
     if "changed" in reply:
         await other_records.require_same(page, target)
         reply = await _ask_located(element, {}, question, *arguments)
-    return element, reply["answer"]
+    return await _noted(element), reply["answer"]
 
 
 async def _ask_located(

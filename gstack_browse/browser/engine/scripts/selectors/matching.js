@@ -53,6 +53,9 @@ function resolveBelow(selector, id) {
   return root === null ? { found: [], by: null } : resolve(selector, root);
 }
 
+/** The best of the elements that a selector matches in the document. @returns {Element[]} */
+export const matchesFor = (selector) => bestMatches(resolve(selector)).elements;
+
 /**
  * Choose among the elements that a selector matches. `parts`: those chosen whose text is more than the words of the selector.
  *
@@ -251,7 +254,7 @@ function selectorsOf(element) {
     if (words && words.length <= LONGEST_NAME) found.push(`${attribute}=${inQuotes(words)}`);
   }
   const own = attr(element, 'id');
-  if (own && !MADE_BY_BUILD.test(own)) found.push(`#${CSS.escape(own)}`);
+  if (own && !isBuildMade(own)) found.push(`#${CSS.escape(own)}`);
   const field = attr(element, 'name');
   if (field) found.push(`${localNameOf(element)}[name=${inQuotes(field)}]`);
   found.push(pathOf(element));
@@ -265,7 +268,7 @@ function pathOf(element) {
   const steps = [];
   for (let each = element; each && nodeTypeOf(each) === 1; each = parentNodeOf(each)) {
     const own = attr(each, 'id');
-    if (own && !MADE_BY_BUILD.test(own) && each !== element) {
+    if (own && !isBuildMade(own) && each !== element) {
       steps.unshift(`#${CSS.escape(own)}`);
       break;
     }

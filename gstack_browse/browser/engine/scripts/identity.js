@@ -1,0 +1,192 @@
+// Describes elements so that a flow finds them again: for `flow-save` and `flow-run`. How descriptions are compared: gstack_browse/flows.
+
+import {
+  bodyOf,
+  closest,
+  documentOf,
+  localNameOf,
+  matches,
+  rectOf,
+  rootOf,
+  textContentOf,
+  windowOf,
+} from './engine-accessors.js';
+import { ancestorsOf, attr, cleanText, exported, isElement } from './engine-dom.js';
+import { idOf, nodeFor } from './engine-table.js';
+import { roleOf } from './engine-roles.js';
+import { nameOf } from './engine-names.js';
+import { isSecret } from './engine-states.js';
+import { focusedIn } from './engine-focus.js';
+import { isBuildMade } from './locators.js';
+import { matchesFor } from './matching.js';
+import { treesOf } from './selectors.js';
+import { isVisible } from './visible.js';
+
+{
+  const MOST_TEXT = 120;
+  const MOST_NEAR = 60;
+  const MOST_LOOKED_AT = 400; // characters of a container's text
+  const MOST_ALIKE = 200; // elements among which an order is counted
+  const MOST_CANDIDATES = 2000;
+  const MOST_ANCESTORS = 8;
+  const MOST_CLIMBED = 40;
+
+  /** Containers that a person would name: they are told with their role and name. */
+  const CONTAINERS = new Set(
+    `form dialog alertdialog navigation main banner contentinfo complementary region search article list listitem row table
+    grid rowgroup tabpanel menu menubar toolbar tree treeitem group radiogroup figure feed`.split(/\s+/),
+  );
+  const OPERABLE =
+    'a[href],button,input:not([type=hidden]),select,textarea,summary,option,label,[role],[onclick],[contenteditable],[tabindex],[data-testid]';
+
+  /**
+   * @typedef {object} Identified
+   * @property {number} node
+   * @property {string} role
+   * @property {string} name
+   * @property {string} tag
+   * @property {string} testid
+   * @property {string} id "" where a build has made it
+   * @property {string} field the attribute `name`
+   * @property {string} type
+   * @property {string} href
+   * @property {string} hint
+   * @property {string} near
+   * @property {string[]} within
+   * @property {number[] | null} order
+   * @property {number[]} box
+   * @property {boolean} secret whether it is a field for secrets
+   * @property {string} [selector] the best selector of only this element
+   */
+
+  /** What identifies an element, with the best selector for it if `withSelector`. Null if it is gone. @returns {Identified | null} */
+  exported.identity = (id, withSelector) => {
+    const element = nodeFor(id);
+    if (!element || !isElement(element)) return null;
+    const told = identified(element, orderOf(element));
+    if (withSelector) told.selector = exported.locator(id) || '';
+    return told;
+  };
+
+  /** What identifies the element that has the focus in this document: the body where nothing has. @returns {Identified | null} */
+  exported.focusedIdentity = () => {
+    const element = focusedIn(document) ?? bodyOf(document);
+    return element ? identified(element, null) : null;
+  };
+
+  /**
+   * What identifies the elements that a selector matches, as a command would choose among them.
+   * @returns {Identified[]}
+   */
+  exported.identitiesOf = (selector) => {
+    const found = matchesFor(selector);
+    const shown = found.filter(isVisible);
+    return (shown.length ? shown : found).slice(0, 20).map((element) => identified(element, orderOf(element)));
+  };
+
+  /**
+   * What identifies all elements that could be meant in the place of one with this tag and role.
+   * @returns {Identified[]}
+   */
+  exported.identityCandidates = (tag, role) => {
+    const selector = /^[a-z][a-z0-9-]*$/.test(tag) ? `${OPERABLE},${tag}` : OPERABLE;
+    const elements = [...treesOf(document)].flatMap((tree) => [...tree.querySelectorAll(selector)]);
+    const candidates = elements.slice(0, MOST_CANDIDATES).filter(isVisible)
+      .filter((element) => localNameOf(element) === tag || roleOf(element) === role || matches(element, OPERABLE));
+    const alike = Map.groupBy(candidates, (element) => `${roleOf(element)} ${nameOf(element)}`);
+    const orders = new Map();
+    for (const group of alike.values())
+      group.forEach((element, place) => orders.set(element, [place + 1, group.length]));
+    return candidates.map((element) => identified(element, orders.get(element)));
+  };
+
+  /** @returns {Identified} */
+  function identified(element, order) {
+    const tag = localNameOf(element);
+    const role = roleOf(element) || '';
+    const own = attr(element, 'id') || '';
+    const name = cleanText(nameOf(element) || (isSecret(element) ? '' : wordsOf(element))).slice(0, MOST_TEXT);
+    const view = windowOf(documentOf(element));
+    const { left, top, width, height } = rectOf(element);
+    return {
+      node: idOf(element),
+      role,
+      name,
+      tag,
+      testid: attr(element, 'data-testid') || '',
+      id: isBuildMade(own) ? '' : own,
+      field: attr(element, 'name') || '',
+      type: tag === 'input' || tag === 'button' ? (attr(element, 'type') || '').toLowerCase() : '',
+      href: tag === 'a' ? pathOf(attr(element, 'href') || '') : '',
+      hint: cleanText(attr(element, 'placeholder') || attr(element, 'title') || '').slice(0, MOST_TEXT),
+      near: nearTo(element, name),
+      within: containersOf(element),
+      order,
+      box: [left + (view?.scrollX ?? 0), top + (view?.scrollY ?? 0), width, height],
+      secret: isSecret(element),
+    };
+  }
+
+  /** The text of an element that has no name; nothing of fields, whose text is their value. */
+  const wordsOf = (element) =>
+    matches(element, 'input,textarea,select,[contenteditable]') ? '' : textContentOf(element).slice(0, MOST_LOOKED_AT);
+
+  /** A link's address without query and fragment: these have tokens in them, and differ from day to day. */
+  const pathOf = (href) => href.replace(/[?#].*$/s, '').slice(0, MOST_TEXT);
+
+  /** The text around an element that is neither its own nor its name: of the nearest ancestor that says more. */
+  function nearTo(element, name) {
+    const own = cleanText(textContentOf(element).slice(0, MOST_LOOKED_AT));
+    let climbed = 0;
+    for (const ancestor of ancestorsOf(element)) {
+      if (!isElement(ancestor) || ++climbed > MOST_ANCESTORS || ancestor === bodyOf(document)) break;
+      const all = cleanText(textContentOf(ancestor).slice(0, MOST_LOOKED_AT));
+      const other = cleanText((own ? all.replace(own, ' ') : all).replace(name, ' '));
+      if (other) return other.slice(0, MOST_NEAR);
+    }
+    return '';
+  }
+
+  /** @returns {string[]} */
+  function containersOf(element) {
+    const found = [];
+    let climbed = 0;
+    for (const ancestor of ancestorsOf(element)) {
+      if (found.length >= MOST_ANCESTORS || ++climbed > MOST_CLIMBED) break;
+      if (!isElement(ancestor)) continue;
+      const role = localNameOf(ancestor) === 'form' ? 'form' : roleOf(ancestor);
+      if (!role || !CONTAINERS.has(role)) continue;
+      const name = cleanText(nameOf(ancestor)).slice(0, MOST_NEAR);
+      found.push(name ? `${role} ${JSON.stringify(name)}` : role);
+    }
+    return found;
+  }
+
+  /** The place of an element among those with its tag, role and name, counted from 1, and their number; null where there are too many. */
+  function orderOf(element) {
+    const tag = localNameOf(element);
+    const all = rootOf(element).querySelectorAll(CSS.escape(tag));
+    if (all.length > MOST_ALIKE) return null;
+    const [role, name] = [roleOf(element), nameOf(element)];
+    const alike = [...all].filter((other) =>
+      other === element || (roleOf(other) === role && isVisible(other) && nameOf(other) === name)
+    );
+    return [alike.indexOf(element) + 1, alike.length];
+  }
+
+  /** Whether a picture of this document would show a secret: one of these values, or the value of a field for secrets. */
+  exported.showsSecret = (values) => {
+    const fields = [...treesOf(document)].flatMap((tree) => [...tree.querySelectorAll('input,textarea')]);
+    if (fields.some((field) => isSecret(field) && field.type !== 'password' && field.value && isVisible(field)))
+      return true;
+    const shown = fields.filter((field) => field.type !== 'password').map((field) => field.value);
+    const text = [bodyOf(document)?.innerText ?? '', ...shown].join('\n');
+    return values.some((value) => value && text.includes(value));
+  };
+
+  /** A selector of the frame element with this id, for the command `frame`. */
+  exported.frameSelector = (id) => {
+    const element = nodeFor(id);
+    return element && closest(element, 'iframe,frame') ? exported.locator(id) || '' : '';
+  };
+}

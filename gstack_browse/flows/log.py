@@ -1,0 +1,171 @@
+"""Keep what a session's commands did, for `flow-save`. `saving` makes a flow of it.
+
+Part of every daemon's start and of every command, so nothing is worked out here.
+"""
+
+from collections import deque
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+MOST_KEPT = 1000
+MOST_CHARACTERS = 100_000
+"""Characters of a command's words: a longer one is not kept."""
+MOST_REPLY = 2000
+ACTIONS = frozenset(
+    (
+        *(
+            "goto",
+            "load-html",
+            "back",
+            "forward",
+            "reload",
+            "click",
+            "fill",
+            "select",
+            "hover",
+            "type",
+            "press",
+            "scroll",
+        ),
+        *(
+            "viewport",
+            "upload",
+            "fill-form",
+            "check",
+            "uncheck",
+            "copy",
+            "paste",
+            "drag",
+            "drop",
+            "mouse",
+            "keydown",
+        ),
+        *(
+            "keyup",
+            "focus",
+            "blur",
+            "select-text",
+            "js",
+            "eval",
+            "frame",
+            "tab",
+            "newtab",
+            "closetab",
+            "dialog-accept",
+        ),
+        *(
+            "dialog-dismiss",
+            "dialog-hold",
+            "download",
+            "cookie-set",
+            "cookie-delete",
+            "cookies-clear",
+            "storage-set",
+        ),
+        *(
+            "storage-delete",
+            "storage-clear",
+            "header",
+            "route",
+            "throttle",
+            "unroute",
+            "useragent",
+            "device",
+            "emulate",
+        ),
+        *("init-script", "expect", "wait"),
+    )
+)
+"""Commands that a flow keeps: what acts, and what waits or expects."""
+LOOKS = frozenset(
+    (
+        "url",
+        "text",
+        "title",
+        "value",
+        "count",
+        "box",
+        "html",
+        "links",
+        "forms",
+        "snapshot",
+        "is",
+        "attrs",
+        "css",
+    )
+)
+"""Commands that only look: kept with --all."""
+
+
+@dataclass(frozen=True)
+class ActedOn:
+    """An element that a command named. `told`: the engine's description of it; None: there was none in time."""
+
+    target: str
+    told: Mapping[str, Any] | None
+    frame: str = ""
+    """A selector of the frame that it is in, where that is not the chosen one."""
+
+    @property
+    def is_secret(self) -> bool:
+        """Return whether the element is a field for secrets. What did not say what it is may be one."""
+        return self.told is None or bool(self.told.get("secret"))
+
+
+@dataclass(frozen=True)
+class Done:
+    """A command that has succeeded. `words`: as typed, the command's own name first."""
+
+    words: Sequence[str]
+    targets: Sequence[ActedOn] = ()
+    focused: ActedOn | None = None
+    """The element that had the focus, for a command that types without naming a field."""
+    secrets: Sequence[str] = ()
+    """The values that the command's declaration calls secret."""
+    fields: Sequence[tuple[str, str, tuple[str, ...]]] = ()
+    """The fields of `fill-form`: target, the command for this one field, and further words of it."""
+    reply: str = ""
+    """The first line of what it printed, and the lines about what followed."""
+    url: str = ""
+    """The page's address before."""
+    url_after: str = ""
+    tab: int = 0
+
+    @property
+    def command(self) -> str:
+        """The name of the command."""
+        return self.words[0]
+
+
+@dataclass
+class FlowLog:
+    """The last commands of a session. Their secrets are in memory here, and nowhere else: `saving` takes them out."""
+
+    done: deque[Done] = field(default_factory=lambda: deque(maxlen=MOST_KEPT))
+    total: int = 0
+    started: int | None = None
+    """How many commands there had been at `flow-start`; None: no flow was started."""
+
+    def add(self, done: Done) -> None:
+        """Keep a command."""
+        if sum(map(len, done.words)) <= MOST_CHARACTERS:
+            self.done.append(done)
+            self.total += 1
+
+    def start(self) -> None:
+        """Begin a flow at the next command."""
+        self.started = self.total
+
+    @property
+    def since_start(self) -> int:
+        """The number of commands since the flow was started, or of all."""
+        since = self.total if self.started is None else self.total - self.started
+        return min(since, len(self.done))
+
+
+def shorten_reply(reply: str) -> str:
+    """Return the first line of a reply, and those about what followed."""
+    first, *others = reply[: 20 * MOST_REPLY].split("\n")
+    lines = [first, *(line for line in others if line.startswith("→ "))]
+    return "\n".join(lines)[:MOST_REPLY]

@@ -1,0 +1,231 @@
+"""Decide whether an element of a page is the one that a flow means: match, moved, ambiguous or changed.
+
+`verify` compares the element that a step's selector finds with its identity, strictly: role, name and form must agree. `find_moved`
+looks for the element among all others of the page, and names one only where it is certain. Acting on a wrong element is
+worse than stopping, so every doubt is a reason to stop: an element whose name differs needs a mark that is its own (test id, id,
+name of the field, address), and one of several alike needs its surroundings, too.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from gstack_browse.flows.identity import Identity
+
+
+class Outcome(Enum):
+    """What a step's selector and identity find on a page."""
+
+    MATCH = "match"
+    MOVED = "moved"
+    AMBIGUOUS = "ambiguous"
+    CHANGED = "changed"
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """An element of a page, how like it is to the one that is meant (0 to 1), and what differs."""
+
+    place: int
+    """Its place in the list of elements that were compared."""
+    likeness: float
+    differences: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """The outcome, with the candidates: the one that matches or moved first."""
+
+    outcome: Outcome
+    candidates: tuple[Candidate, ...] = ()
+
+
+WEIGHTS = {
+    "role": 1.5,
+    "name": 3.0,
+    "tag": 0.5,
+    "testid": 3.0,
+    "id": 1.5,
+    "field": 2.0,
+    "type": 0.5,
+    "href": 2.0,
+    "hint": 1.0,
+    "near": 1.0,
+    "within": 1.0,
+    "order": 0.3,
+    "box": 0.2,
+}
+LIKELY = 0.55
+"""Likeness from which an element is listed as a candidate."""
+CERTAIN = 0.62
+"""Likeness that one element must have for the step to go on with it …"""
+AHEAD = 0.12
+"""… and how far the next one must be behind."""
+MOST_LISTED = 5
+_NEAR_AGREES = 0.75
+_SHORT_NAMES = {
+    "role": "role",
+    "name": "name",
+    "testid": "test id",
+    "id": "id",
+    "field": "field name",
+    "href": "address",
+    "near": "surroundings",
+    "within": "place",
+}
+
+
+def verify(meant: Identity, found: Sequence[Identity]) -> Finding:
+    """Judge the elements that a selector finds, without looking elsewhere."""
+    candidates = rank(meant, found)
+    if len(found) == 1:
+        outcome = Outcome.CHANGED if contradictions(meant, found[0]) else Outcome.MATCH
+        return Finding(outcome, tuple(candidates))
+    return Finding(Outcome.AMBIGUOUS if found else Outcome.CHANGED, tuple(candidates[:MOST_LISTED]))
+
+
+def find_moved(meant: Identity, found: Sequence[Identity]) -> Finding:
+    """Look for the element among all of the page."""
+    ranked = rank(meant, found)
+    likely = tuple(each for each in ranked if each.likeness >= LIKELY)
+    if not likely:
+        return Finding(Outcome.CHANGED, tuple(ranked[:MOST_LISTED]))
+    best = likely[0]
+    second = ranked[1].likeness if len(ranked) > 1 else 0.0
+    is_ahead = best.likeness - second >= AHEAD
+    if best.likeness >= CERTAIN and is_ahead and _is_certain(meant, found[best.place], found):
+        return Finding(Outcome.MOVED, likely[:MOST_LISTED])
+    return Finding(Outcome.AMBIGUOUS if len(likely) > 1 else Outcome.CHANGED, likely[:MOST_LISTED])
+
+
+def _is_certain(meant: Identity, best: Identity, found: Sequence[Identity]) -> bool:
+    """Return whether there is proof for the best candidate, beside its likeness."""
+    marks = own_marks(meant, best)
+    if any(_contradicts_mark(meant, best, name) for name in ("testid", "href", "field")) and not marks:
+        return False
+    is_named_alike = _fold(meant.name) == _fold(best.name) and bool(meant.name) and meant.role == best.role
+    if not is_named_alike:
+        return bool(marks) and not any(
+            _fold(each.name) == _fold(meant.name) and each.role == meant.role for each in found if meant.name
+        )
+    alike = [each for each in found if _fold(each.name) == _fold(meant.name) and each.role == meant.role]
+    if len(alike) == 1 and meant.order[1] == 1:
+        return True
+    return bool(marks) or (bool(meant.near) and _text_likeness(meant.near, best.near) >= _NEAR_AGREES)
+
+
+def own_marks(meant: Identity, other: Identity) -> list[str]:
+    """Return the names of the marks that both have, and that hardly any other element of a page has."""
+    marks = [
+        name
+        for name in ("testid", "id", "href")
+        if getattr(meant, name) and getattr(meant, name) == getattr(other, name)
+    ]
+    if meant.field and meant.field == other.field and meant.type == other.type:
+        marks.append("field")
+    return marks
+
+
+def _contradicts_mark(meant: Identity, other: Identity, name: str) -> bool:
+    mine, theirs = getattr(meant, name), getattr(other, name)
+    return bool(mine) and bool(theirs) and mine != theirs
+
+
+def contradictions(meant: Identity, found: Identity) -> list[str]:
+    """Return what speaks against an element being the one that is meant; nothing: it is the same."""
+    said = []
+    if meant.role != found.role:
+        said.append(f"role {found.role or 'none'}, not {meant.role or 'none'}")
+    if _fold(meant.name) != _fold(found.name):
+        said.append(f'name "{found.name}", not "{meant.name}"')
+    if not meant.role and meant.tag and meant.tag != found.tag:
+        said.append(f"<{found.tag}>, not <{meant.tag}>")
+    mine, theirs = _form(meant), _form(found)
+    if mine != theirs:
+        said.append(f"in {theirs or 'no form'}, not in {mine or 'no form'}")
+    if not meant.name:
+        said += [
+            f'{_SHORT_NAMES.get(name, name)} "{getattr(found, name)}", not "{getattr(meant, name)}"'
+            for name in ("testid", "field", "href")
+            if getattr(meant, name) != getattr(found, name)
+        ]
+    return said
+
+
+def _form(identity: Identity) -> str:
+    """Return the innermost form or dialog around an element."""
+    kinds = ("form", "dialog", "alertdialog")
+    return next((each for each in identity.within if each.split(" ")[0] in kinds), "")
+
+
+def rank(meant: Identity, found: Sequence[Identity]) -> list[Candidate]:
+    """Return the elements as candidates, the most alike first."""
+    candidates = [
+        Candidate(place, likeness(meant, other), tuple(_differences(meant, other)))
+        for place, other in enumerate(found)
+    ]
+    return sorted(candidates, key=lambda each: -each.likeness)
+
+
+def _differences(meant: Identity, other: Identity) -> list[str]:
+    return [
+        words
+        for name, words in _SHORT_NAMES.items()
+        if getattr(meant, name) and getattr(meant, name) != getattr(other, name)
+    ]
+
+
+def likeness(meant: Identity, other: Identity) -> float:
+    """Return how alike two elements are, from 0 to 1: the weighted share of what is known of the first."""
+    total = reached = 0.0
+    for name, weight in WEIGHTS.items():
+        if (alike := _alike(name, meant, other)) is not None:
+            total += weight
+            reached += weight * alike
+    return reached / total if total else 0.0
+
+
+def _alike(name: str, meant: Identity, other: Identity) -> float | None:
+    """Return how alike two elements are in one respect; None if the first has nothing there."""
+    mine, theirs = getattr(meant, name), getattr(other, name)
+    if name == "order":
+        return None if mine[1] < 2 else float(mine == theirs)
+    if name == "box":
+        return None if not mine[2] else _box_likeness(mine, theirs)
+    if not mine:
+        return None
+    if name == "within":
+        return _list_likeness(mine, theirs)
+    if name in ("name", "near", "hint"):
+        return _text_likeness(mine, theirs)
+    return float(mine == theirs)
+
+
+def _fold(text: str) -> str:
+    return " ".join(text.casefold().split())
+
+
+def _text_likeness(one: str, other: str) -> float:
+    """Return the share of words that two texts have in common."""
+    if _fold(one) == _fold(other):
+        return 1.0
+    mine, theirs = set(re.findall(r"\w+", one.casefold())), set(re.findall(r"\w+", other.casefold()))
+    both = len(mine & theirs)
+    return 2 * both / (len(mine) + len(theirs)) if both else 0.0
+
+
+def _list_likeness(mine: Sequence[str], theirs: Sequence[str]) -> float:
+    """Return the share of containers in common; the innermost counts most."""
+    total = reached = 0.0
+    for place, each in enumerate(mine):
+        weight = 1 / (place + 1)
+        total += weight
+        reached += weight * (each in theirs)
+    return reached / total
+
+
+def _box_likeness(mine: Sequence[int], theirs: Sequence[int]) -> float:
+    distance = abs(mine[0] - theirs[0]) + abs(mine[1] - theirs[1])
+    size = abs(mine[2] - theirs[2]) + abs(mine[3] - theirs[3])
+    return max(0.0, 1 - distance / 1000) * 0.5 + max(0.0, 1 - size / 200) * 0.5

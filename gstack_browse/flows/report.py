@@ -1,0 +1,112 @@
+"""Write reports of a run: one HTML page that needs nothing else, and JUnit XML. Everything from a page is escaped."""
+
+import base64
+import html
+import re
+import time
+from collections.abc import Iterator
+
+from gstack_browse.flows.run_record import RunRecord, StepRecord
+
+_NOT_IN_XML = re.compile("[^\\t\\n\\r\\x20-\\ud7ff\\ue000-\\ufffd\U00010000-\U0010ffff]")
+_STYLE = """body{font:15px/1.45 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#1b1f24;background:#fff}
+h1{font-size:1.3rem}ol{list-style:none;padding:0}li{border-top:1px solid #d0d7de;padding:.8rem 0}
+code{font:13px/1.5 ui-monospace,monospace;white-space:pre-wrap;overflow-wrap:anywhere}
+.time{float:right;color:#57606a;font-variant-numeric:tabular-nums}.effect{color:#57606a;margin:.2rem 0}
+.failed{border-left:4px solid #cf222e;padding-left:.8rem}.error{color:#a40e26;white-space:pre-wrap}
+.passed{color:#116329}img{max-width:100%;border:1px solid #d0d7de;margin-top:.5rem;display:block}
+@media (prefers-color-scheme:dark){body{color:#e6edf3;background:#0d1117}.time,.effect{color:#9198a1}.error{color:#ff7b72}.passed{color:#56d364}}"""
+
+
+def render_html(run: RunRecord) -> str:
+    """Return the report as one page. No script runs in it, and it loads nothing."""
+    return "\n".join(_page(run)) + "\n"
+
+
+def _page(run: RunRecord) -> Iterator[str]:
+    name = _escape(run.name)
+    yield "<!doctype html>"
+    yield '<html lang="en"><head><meta charset="utf-8">'
+    policy = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
+    yield f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
+    yield f'<meta name="viewport" content="width=device-width"><title>{name}</title><style>{_STYLE}</style></head><body>'
+    yield f"<h1>{name}</h1>"
+    yield f'<p class="{"failed" if run.failed else "passed"}">{_escape(summary(run))}</p>'
+    yield f"<p>{_escape(time.strftime('%Y-%m-%d %H:%M:%S UTC', time.gmtime(run.began)))}</p><ol>"
+    for step in run.steps:
+        yield from _item(step)
+    yield "</ol></body></html>"
+
+
+def _item(step: StepRecord) -> Iterator[str]:
+    yield f"<li{' class=failed' if step.is_failed else ''}>"
+    yield f'<span class="time">{_milliseconds(step)}</span>{step.number}. <code>{_escape(step.line)}</code>'
+    lines = [step.remark, *(f"→ {effect}" for effect in step.effects)]
+    lines += [f"console: {line}" for line in step.console] + [f"request: {line}" for line in step.requests]
+    yield from (f'<p class="effect">{_escape(line)}</p>' for line in lines if line)
+    if step.error:
+        yield f'<p class="error">{_escape(step.error)}</p>'
+    if step.candidates:
+        yield "<ul>" + "".join(f"<li><code>{_escape(each)}</code></li>" for each in step.candidates) + "</ul>"
+    if step.picture:
+        kind = "png" if step.picture.startswith(b"\x89PNG") else "jpeg"
+        encoded = base64.b64encode(step.picture).decode()
+        yield f'<img alt="the page after step {step.number}" src="data:image/{kind};base64,{encoded}">'
+    elif step.no_picture:
+        yield f'<p class="effect">No picture: {_escape(step.no_picture)}</p>'
+    yield "</li>"
+
+
+def summary(run: RunRecord) -> str:
+    """Return the result in one line: `4 steps passed in 61 ms`."""
+    milliseconds = round(run.seconds * 1000)
+    if failed := run.failed:
+        return f"Stopped at step {failed.number} of {run.total}, after {milliseconds} ms"
+    steps = "1 step" if len(run.steps) == 1 else f"{len(run.steps)} steps"
+    return f"{steps} passed in {milliseconds} ms"
+
+
+def render_junit(run: RunRecord) -> str:
+    """Return the run as JUnit XML: a test case a step. Steps behind the one that failed are skipped."""
+    failures = 1 if run.failed else 0
+    left = max(run.total - len(run.steps), 0)
+    name = _attribute(run.name)
+    counts = f'tests="{len(run.steps) + left}" failures="{failures}" errors="0" skipped="{left}" time="{run.seconds:.3f}"'
+    lines = [
+        '<?xml version="1.0" encoding="UTF-8"?>',
+        f'<testsuites name="{name}" {counts}>',
+        f'<testsuite name="{name}" {counts}>',
+    ]
+    for step in run.steps:
+        case = f'<testcase classname="{name}" name="{_attribute(f"{step.number} {step.line}")}" time="{step.seconds:.3f}"'
+        if not step.is_failed:
+            lines.append(f"{case}/>")
+            continue
+        details = "\n".join([step.error, *step.candidates, *step.console, *step.requests])
+        lines.append(f'{case}><failure message="{_attribute(step.error)}">{_xml(details)}</failure></testcase>')
+    lines += [
+        f'<testcase classname="{name}" name="step not run {number}"><skipped/></testcase>'
+        for number in range(1, left + 1)
+    ]
+    return "\n".join([*lines, "</testsuite>", "</testsuites>", ""])
+
+
+def _milliseconds(step: StepRecord) -> str:
+    return f"{round(step.seconds * 1000)} ms"
+
+
+def _escape(text: str) -> str:
+    return html.escape(_NOT_IN_XML.sub("\ufffd", text))
+
+
+def _xml(text: str) -> str:
+    return html.escape(_NOT_IN_XML.sub("\ufffd", text), quote=False)
+
+
+def _attribute(text: str) -> str:
+    return (
+        html.escape(_NOT_IN_XML.sub("\ufffd", text))
+        .replace("\n", "&#10;")
+        .replace("\t", "&#9;")
+        .replace("\r", "&#13;")
+    )

@@ -1,0 +1,49 @@
+"""What a run of a flow, or a recording for a report, has to tell: a record for each step. The writers are in `report`."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+
+@dataclass
+class StepRecord:
+    """A step that was run. Texts come from pages; secrets are masked before they get here."""
+
+    number: int
+    line: str
+    seconds: float = 0.0
+    effects: Sequence[str] = ()
+    """Lines about what followed, without arrows."""
+    remark: str = ""
+    """How the element was found, where that was not plain: `healed: …`."""
+    error: str = ""
+    candidates: Sequence[str] = ()
+    picture: bytes = b""
+    no_picture: str = ""
+    """Why there is no picture."""
+    console: Sequence[str] = ()
+    requests: Sequence[str] = ()
+
+    @property
+    def is_failed(self) -> bool:
+        return bool(self.error)
+
+
+@dataclass
+class RunRecord:
+    """A run. `total`: the number of steps that there were to run."""
+
+    name: str
+    total: int
+    steps: list[StepRecord] = field(default_factory=list)
+    began: float = 0.0
+    """Seconds since the epoch."""
+
+    @property
+    def seconds(self) -> float:
+        """The time of all steps together."""
+        return sum(step.seconds for step in self.steps)
+
+    @property
+    def failed(self) -> StepRecord | None:
+        """The step that failed; None: none did."""
+        return next((step for step in self.steps if step.is_failed), None)

@@ -1,0 +1,354 @@
+"""Make a flow of what a session did. Secrets become variables, refs selectors, and what followed a step an expectation."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+from urllib.parse import urlsplit
+
+from gstack_browse.flows import identity
+from gstack_browse.flows.file import Flow, Step, Variable
+from gstack_browse.flows.identity import Identity
+from gstack_browse.flows.log import ACTIONS, LOOKS, ActedOn, Done, FlowLog
+from gstack_browse.flows.secrecy import SecretVariables, unused_name
+from gstack_browse.flows.words import Variable as InWord
+from gstack_browse.flows.words import Word, literal
+
+_WITHOUT_NOTE = LOOKS | {"expect", "wait"}
+"""Commands that act on nothing: what they name may be missing, and may have changed."""
+_KEYS = "press, several times"
+_TYPING = frozenset({"fill", "type", "paste", "press"})
+_NOW_AT = "→ now at "
+_EFFECT_TAB = re.compile(r"→ opened tab ([0-9]+)\b")
+_OPENED_TAB = re.compile(r"Opened tab ([0-9]+)\b")
+_EFFECT_DIALOG = re.compile(r'→ (?:alert|confirm|prompt) "((?:[^"\\]|\\.)*)": ')
+_EFFECT_DOWNLOAD = re.compile(r"→ downloaded (?:.*/)?([^/*{}]+)\Z")
+_CHANGING_SEGMENT = re.compile(r"[0-9]+|(?=[^/]*[0-9])[0-9a-f]{8,}|[0-9a-f]{8}-[0-9a-f-]{27}", re.IGNORECASE)
+"""A part of a path that another run has differently: a number, or a long hexadecimal one."""
+_REF_IN_CODE = re.compile(r"@[ec][1-9][0-9]*\b")
+
+
+@dataclass(frozen=True)
+class Saved:
+    """A flow, what was left out of it and why, and values that could be variables: pairs of value and name."""
+
+    flow: Flow
+    left_out: list[str]
+    proposals: list[tuple[str, str]]
+
+
+def save(
+    log: FlowLog,
+    last: int | None,
+    *,
+    with_looks: bool,
+    as_variables: Mapping[str, str],
+    known_secrets: Sequence[str] = (),
+) -> Saved:
+    """Make a flow of the last commands, by default of those since the flow was started.
+
+    Args:
+        as_variables: value → name of the variable that is to stand for it
+        known_secrets: further values that must not be in it
+    """
+    everything = _join_keys(list(log.done)[len(log.done) - log.since_start :])
+    chosen = [done for done in everything if with_looks or done.command in ACTIONS]
+    chosen = chosen if last is None else chosen[len(chosen) - min(last, len(chosen)) :]
+    secrets = SecretVariables()
+    for done in (*chosen, *_join_keys(list(log.done))):
+        _find_secrets(done, secrets)
+    for value in known_secrets:
+        secrets.variable(value, "secret")
+    kept = [_Keeper(done, secrets).keep() for done in chosen]
+    flow, left_out = _make_flow(kept, secrets, as_variables)
+    return Saved(flow, left_out, _propose_variables(kept))
+
+
+def _join_keys(every: Sequence[Done]) -> list[Done]:
+    """Return the commands, with what was typed key by key into a field for secrets as one `type`."""
+    found: list[Done] = []
+    for done in every:
+        is_key = done.command == "press" and len(done.words[1]) == 1 and done.focused and done.focused.is_secret
+        if not is_key:
+            found.append(done)
+            continue
+        before = found[-1] if found and found[-1].words[0] == _KEYS else None
+        typed = (before.words[1] if before else "") + done.words[1]
+        joined = replace(done, words=[_KEYS, typed], secrets=[typed], reply="")
+        found[len(found) - bool(before) :] = [joined]
+    return [
+        replace(done, words=["type", *done.words[1:]]) if done.words[0] == _KEYS else done for done in found
+    ]
+
+
+def _find_secrets(done: Done, secrets: SecretVariables) -> None:
+    """Give a variable to each secret that a command was given."""
+    if done.command == "fill-form":
+        acted = {each.target: each for each in done.targets}
+        for target, command, values in done.fields:
+            field = acted.get(target, ActedOn(target, None))
+            if command == "fill" and values[0] and values[0] != "--secret" and field.is_secret:
+                secrets.variable(values[0], _name_of(field.told))
+    elif done.command in _TYPING:
+        field = done.targets[0] if done.targets else done.focused or ActedOn("", None)
+        for value in filter(None, done.secrets if field.is_secret else ()):
+            secrets.variable(value, _name_of(field.told))
+    else:
+        for value in done.secrets:
+            named = done.words[1] if len(done.words) > 1 and done.words[1] != value else ""
+            secrets.variable(value, f"{done.command} {named}")
+
+
+@dataclass(frozen=True)
+class _Kept:
+    """What is kept of a command: its steps, or the reason that there is none."""
+
+    steps: tuple[Step, ...]
+    url: str
+    tab: int
+    command: str
+    proposals: tuple[str, ...] = ()
+    """For each step a name for the value that it types; "" for none."""
+    problem: str = ""
+
+
+class _Keeper:
+    """Makes the steps of one command."""
+
+    def __init__(self, done: Done, secrets: SecretVariables) -> None:
+        self._done = done
+        self._secrets = secrets
+        self._command = done.words[0]
+
+    def keep(self) -> _Kept:
+        steps = list(self._form_steps() if self._command == "fill-form" else self._own_steps())
+        problem = self._problem(steps)
+        proposals = tuple(self._proposal(step) for step in steps)
+        if steps and not problem:
+            steps[-1] = replace(steps[-1], opens_tab=self._opened_tab())
+            steps += self._expectations()
+        proposals += ("",) * (len(steps) - len(proposals))
+        return _Kept(
+            tuple(steps), self._secrets.mask(self._done.url), self._done.tab, self._command, proposals, problem
+        )
+
+    def _acted(self, target: str) -> ActedOn | None:
+        return next((acted for acted in self._done.targets if acted.target == target), None)
+
+    def _own_steps(self) -> Iterator[Step]:
+        words = self._joined_words()
+        identities = []
+        for acted in self._done.targets:
+            words = [_replace_target(word, acted) for word in words]
+            if acted.told and self._command not in _WITHOUT_NOTE:
+                identities.append(self._identity(acted.told))
+        rendered = tuple(
+            self._secrets.word(word) if place else literal(word) for place, word in enumerate(words)
+        )
+        step = Step(rendered, tuple(identities))
+        yield from self._in_frame([step])
+
+    def _joined_words(self) -> list[str]:
+        """Return the words with each secret as one word, also where it was typed as several."""
+        words = list(self._done.words)
+        for value in self._done.secrets:
+            count = len(value.split(" "))
+            for start in range(1, len(words) - count + 1):
+                if count > 1 and " ".join(words[start : start + count]) == value:
+                    words[start : start + count] = [value]
+                    break
+            if "-" in words[1:] and value not in words:
+                words[words.index("-", 1)] = value
+        return words
+
+    def _form_steps(self) -> Iterator[Step]:
+        for target, command, values in self._done.fields:
+            acted = self._acted(target) or ActedOn(target, None)
+            if command == "fill" and acted.told and acted.told.get("tag") == "select":
+                command = "select"
+            words = [command, _replace_target(target, acted), *values]
+            identities = (self._identity(acted.told),) if acted.told else ()
+            yield from self._in_frame([Step(tuple(map(self._secrets.word, words)), identities)], acted)
+
+    def _in_frame(self, steps: list[Step], acted: ActedOn | None = None) -> Iterator[Step]:
+        frames = {each.frame for each in ([acted] if acted else self._done.targets)} - {""}
+        if len(frames) == 1 and self._command != "frame":
+            yield Step((literal("frame"), literal(frames.pop())))
+            yield from steps
+            yield Step((literal("frame"), literal("main")))
+        else:
+            yield from steps
+
+    def _identity(self, told: Mapping[str, Any]) -> Identity:
+        found = identity.from_engine(told)
+        scrub = self._secrets.scrub
+        return replace(
+            found,
+            name=scrub(found.name),
+            href=scrub(found.href),
+            hint=scrub(found.hint),
+            near=scrub(found.near),
+            id=scrub(found.id),
+            within=tuple(map(scrub, found.within)),
+        )
+
+    def _problem(self, steps: Sequence[Step]) -> str:
+        """Return why the command cannot be repeated; "" if it can."""
+        words = [word.text for step in steps for word in step.words[1:]]
+        if any(_REF_IN_CODE.match(word) for word in words):
+            return "no selector leads to its element"
+        if self._command in ("js", "eval") and any(_REF_IN_CODE.search(word) for word in words):
+            return "its code names a ref"
+        if "-" in words and self._command in ("eval", "js", "load-html", "upload", "paste", "drop"):
+            return "it read what was piped in"
+        return ""
+
+    def _proposal(self, step: Step) -> str:
+        """Return a name for the value that a step types; "" for none."""
+        if step.command not in ("fill", "type", "select") or not step.identities:
+            return ""
+        return _name_of(step.identities[0].__dict__)
+
+    def _opened_tab(self) -> int:
+        match = _OPENED_TAB.match(self._done.reply) or _EFFECT_TAB.search(self._done.reply)
+        return int(match[1]) if match else 0
+
+    def _expectations(self) -> Iterator[Step]:
+        """Return a step for each effect that a run must have, too."""
+        if self._command in ("goto", "expect", "wait", "newtab", "tab", "frame"):
+            return
+        for line in self._done.reply.split("\n")[1:]:
+            if line.startswith(_NOW_AT) and (pattern := self._url_pattern(self._done.url_after)):
+                yield Step(tuple(map(literal, ("expect", "url", pattern))))
+            elif match := _EFFECT_DIALOG.match(line):
+                message = json.loads(f'"{match[1]}"') if "\\" in match[1] else match[1]
+                if message and not message.endswith("…"):
+                    yield Step((literal("expect"), literal("dialog"), self._secrets.word(f"={message}")))
+            elif match := _EFFECT_DOWNLOAD.match(line):
+                yield Step((literal("expect"), literal("downloads"), self._secrets.word(match[1])))
+
+    def _url_pattern(self, url: str) -> str:
+        """Return a pattern for an address of a later run: its path without numbers; "" for an address without one."""
+        try:
+            parts = urlsplit(url)
+        except ValueError:
+            return ""
+        path = self._secrets.mask(parts.path)
+        if parts.scheme not in ("http", "https") or re.search(r"[*{}\[\]]", path):
+            return ""
+        segments = ["*" if _CHANGING_SEGMENT.fullmatch(each) else each for each in path.split("/")]
+        return f"**{'/'.join(segments) or '/'}{'?**' if parts.query else '#**' if parts.fragment else ''}"
+
+
+def _replace_target(word: str, acted: ActedOn) -> str:
+    """Return a word with the target that it names replaced by a selector, where it was a ref."""
+    selector = acted.told.get("selector") if acted.told else ""
+    if not selector or not acted.target.startswith("@"):
+        return word
+    if word in (acted.target, acted.target.removeprefix("@")):
+        return str(selector)
+    option, equals, value = word.partition("=")
+    return f"{option}={selector}" if option.startswith("--") and equals and value == acted.target else word
+
+
+def _name_of(told: Mapping[str, Any] | None) -> str:
+    """Return a word that names a field: the attribute `name`, the label, the id, or the type."""
+    if not told:
+        return "secret"
+    return str(told.get("field") or told.get("name") or told.get("id") or told.get("type") or "value")
+
+
+def _make_flow(
+    chosen: Sequence[_Kept], secrets: SecretVariables, as_variables: Mapping[str, str]
+) -> tuple[Flow, list[str]]:
+    """Return the flow of some commands, and what was left out. `as_variables`: value → name.
+
+    Tabs are counted anew: the first step's is 1.
+    """
+    left_out = [f"{kept.command}: {kept.problem}" for kept in chosen if kept.problem]
+    tabs: dict[int, int] = {}
+    current = 0
+    steps: list[Step] = []
+    for kept in (kept for kept in chosen if not kept.problem):
+        if kept.tab and kept.command not in ("tab", "newtab", "closetab"):
+            tabs.setdefault(kept.tab, len(tabs) + 1)
+            if current and tabs[kept.tab] != current:
+                steps.append(Step((literal("tab"), literal(str(tabs[kept.tab])))))
+            current = tabs[kept.tab]
+        for step in kept.steps:
+            if step.opens_tab:
+                tabs.setdefault(kept.tab, len(tabs) + 1)
+                step = replace(step, opens_tab=tabs.setdefault(step.opens_tab, len(tabs) + 1))
+            if step.command in ("tab", "closetab") and len(step.words) > 1 and step.words[1].text.isdigit():
+                number = tabs.setdefault(int(step.words[1].text), len(tabs) + 1)
+                step = replace(step, words=(step.words[0], literal(str(number))))
+                current = number if step.command == "tab" else 0
+            if step.command == "newtab":
+                current = step.opens_tab
+            steps.append(_with_variables(step, as_variables))
+    steps = _without_repeats(steps)
+    if steps and steps[0].command not in ("goto", "newtab", "load-html"):
+        first = next(kept for kept in chosen if not kept.problem)
+        if first.url.startswith(("http://", "https://", "file:")):
+            steps.insert(0, Step((literal("goto"), secrets.word(first.url))))
+    return Flow(tuple(steps), _declare(steps, secrets, as_variables)), left_out
+
+
+def _with_variables(step: Step, as_variables: Mapping[str, str]) -> Step:
+    if not as_variables:
+        return step
+    words = []
+    for word in step.words:
+        variables = SecretVariables()
+        for value, name in as_variables.items():
+            variables.variable(value, name)
+        words.append(Word(tuple(p for part in word.parts for p in _cover(part, variables))))
+    return replace(step, words=(step.words[0], *words[1:]))
+
+
+def _cover(part: str | InWord, variables: SecretVariables) -> tuple[str | InWord, ...]:
+    return (part,) if isinstance(part, InWord) else variables.cover(part).parts
+
+
+def _without_repeats(steps: Sequence[Step]) -> list[Step]:
+    """Return the steps without an `expect` that follows an equal one, or `frame main` before the same frame again."""
+    found: list[Step] = []
+    for step in steps:
+        if found and step.command == "expect" and step.words == found[-1].words:
+            continue
+        if len(found) > 2 and step.command == "frame" and found[-1].text == "frame main":
+            frame = next((each for each in reversed(found[:-1]) if each.command == "frame"), None)
+            if frame and frame.words == step.words:
+                found.pop()
+                continue
+        found.append(step)
+    return found
+
+
+def _declare(
+    steps: Sequence[Step], secrets: SecretVariables, as_variables: Mapping[str, str]
+) -> tuple[Variable, ...]:
+    used = dict.fromkeys(name for step in steps for word in step.words for name in word.variables)
+    defaults = {name: value for value, name in as_variables.items()}
+    found = []
+    for name in used:
+        if name in secrets.names or name not in defaults:
+            found.append(Variable(name, is_secret=True))
+        else:
+            value = defaults[name]
+            is_plain = value == value.strip() and value.isprintable()
+            found.append(Variable(name, value if is_plain and secrets.mask(value) == value else None))
+    return tuple(found)
+
+
+def _propose_variables(chosen: Sequence[_Kept]) -> list[tuple[str, str]]:
+    """Return values that steps type, each with a name for a variable: for `--as-var`."""
+    found: dict[str, str] = {}
+    for kept in chosen:
+        for step, proposal in zip(kept.steps, kept.proposals, strict=True):
+            if proposal and step.command == "fill" and len(step.words) > 2 and not step.words[2].variables:
+                value = step.words[2].text
+                if value and len(value) <= 60 and value not in found:
+                    found[value] = unused_name(proposal, list(found.values()))
+    return list(found.items())

@@ -1,0 +1,97 @@
+"""Keep secrets out of flows: find them in words, and put variables in their places."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from gstack_browse.flows.words import Part, Variable, Word
+from gstack_browse.text.redact import REDACTED
+from gstack_browse.text.secrets import find_secret_values, is_secret_name
+
+SHORTEST_PART = 4
+"""Shorter secrets, such as a card's CVC, are replaced only where they are a whole word: they occur in ordinary text."""
+MOST_SECRETS = 200
+_URL_PARAMETER = re.compile(r"[?&#;]([^=&#;?\s]{1,80})=([^&#;\s]+)")
+_URL_PASSWORD = re.compile(r"://[^\s/:@?#]*:([^\s/@?#]+)@")
+
+
+class SecretVariables:
+    """The secrets of one session's flows: value → variable. The values never leave the daemon's memory."""
+
+    def __init__(self) -> None:
+        self._names: dict[str, str] = {}
+
+    @property
+    def names(self) -> set[str]:
+        """The names of the variables."""
+        return set(self._names.values())
+
+    def variable(self, value: str, proposal: str) -> Variable:
+        """Return the variable that stands for a secret value, by a name close to `proposal`."""
+        if value not in self._names:
+            if len(self._names) >= MOST_SECRETS:
+                return Variable("secret")
+            self._names[value] = unused_name(proposal, self.names)
+        return Variable(self._names[value])
+
+    def word(self, text: str) -> Word:
+        """Return a word in which variables stand for all secrets: known ones, and what looks like one."""
+        for name, value in find_in_text(text):
+            self.variable(value, name)
+        return self.cover(text)
+
+    def cover(self, text: str) -> Word:
+        """Return a word in which variables stand for all known secrets."""
+        if name := self._names.get(text):
+            return Word((Variable(name),))
+        known = sorted((value for value in self._names if len(value) >= SHORTEST_PART), key=len, reverse=True)
+        parts: list[Part] = [text] if text else []
+        for value in known:
+            parts = [piece for part in parts for piece in _split_part(part, value, self._names[value])]
+        return Word(tuple(parts))
+
+    def mask(self, text: str) -> str:
+        """Return a text without the known secrets."""
+        for value in sorted(self._names, key=len, reverse=True):
+            if text == value or len(value) >= SHORTEST_PART:
+                text = text.replace(value, REDACTED)
+        return text
+
+    def scrub(self, text: str) -> str:
+        """Return a text of a page without the known secrets, and without what looks like one."""
+        for _, value in find_in_text(text):
+            text = text.replace(value, REDACTED)
+        return self.mask(text)
+
+
+def _split_part(part: Part, value: str, name: str) -> Iterator[Part]:
+    if isinstance(part, Variable) or value not in part:
+        yield part
+        return
+    before, *after = part.split(value)
+    if before:
+        yield before
+    for text in after:
+        yield Variable(name)
+        if text:
+            yield text
+
+
+def find_in_text(text: str) -> Iterator[tuple[str, str]]:
+    """Find what looks like a secret, without knowing any: pairs of a name for it and the value."""
+    for match in _URL_PASSWORD.finditer(text):
+        yield "password", match[1]
+    for match in _URL_PARAMETER.finditer(text):
+        if is_secret_name(match[1]):
+            yield match[1], match[2]
+    for value in find_secret_values(text):
+        yield "token", value
+
+
+def unused_name(proposal: str, used: Sequence[str] | set[str]) -> str:
+    """Return a name of a variable that is not used yet, made of the words of a proposal."""
+    spaced = re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", proposal)
+    name = re.sub(r"[^A-Za-z0-9]+", "_", spaced).strip("_").lower()[:30]
+    if not name or name[0].isdigit():
+        name = f"value_{name}".rstrip("_")
+    numbered = (f"{name}_{number}" for number in range(2, 10_000))
+    return name if name not in used else next(each for each in numbered if each not in used)

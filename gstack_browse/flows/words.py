@@ -1,0 +1,227 @@
+"""Split a line of a flow into words, as a shell would, and write words as such a line.
+
+Understood are quotes ('…', "…", $'…'), backslashes and variables ($name, ${name}). Everything else for which a shell
+does more than that is refused with its column: no shell runs a flow.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from gstack_browse.errors import UsageError
+
+NAME = r"[A-Za-z_][A-Za-z0-9_]{0,39}"
+MOST_LINE = 200_000
+"""Characters of a line: `js` may have a long script."""
+_PLAIN = re.compile(r"[A-Za-z0-9_@%+=:,./^-]+\Z")
+"""Words that need no quotes, as in `shlex.quote`, and a caret."""
+_VARIABLE = re.compile(rf"\$(?:({NAME})|\{{({NAME})\}})")
+_OPERATORS = "|&;<>()`"
+_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", "'": "'", '"': '"', "a": "\a", "b": "\b", "e": "\x1b"}
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f\x85\u2028\u2029]")
+
+
+class Variable(NamedTuple):
+    """A variable in a word. Its value is given when the flow runs."""
+
+    name: str
+
+
+Part = str | Variable
+
+
+class Word(NamedTuple):
+    """A word: texts and variables, one behind the other."""
+
+    parts: tuple[Part, ...]
+
+    @property
+    def variables(self) -> list[str]:
+        """The names of its variables, in order."""
+        return [part.name for part in self.parts if isinstance(part, Variable)]
+
+    def fill(self, values: Mapping[str, str]) -> str:
+        """Return the word with the values of its variables. Raises KeyError."""
+        return "".join(values[part.name] if isinstance(part, Variable) else part for part in self.parts)
+
+    @property
+    def text(self) -> str:
+        """The word with its variables as `$name`: for people, and for what must not know the values."""
+        return "".join(f"${part.name}" if isinstance(part, Variable) else part for part in self.parts)
+
+
+def literal(text: str) -> Word:
+    """Return a word without variables."""
+    return Word((text,)) if text else Word(())
+
+
+class _Scanner:
+    """Reads one line from left to right."""
+
+    def __init__(self, line: str) -> None:
+        self._line = line
+        self._at = 0
+        self._parts: list[Part] = []
+
+    def error(self, problem: str, hint: str = "", at: int | None = None) -> UsageError:
+        return UsageError(f"column {(self._at if at is None else at) + 1}: {problem}", hint)
+
+    def words(self) -> list[Word]:
+        found = []
+        while self._skip_blanks():
+            if self._line[self._at] == "#":
+                break
+            found.append(self._word())
+        return found
+
+    def _skip_blanks(self) -> bool:
+        while self._at < len(self._line) and self._line[self._at] in " \t":
+            self._at += 1
+        return self._at < len(self._line)
+
+    def _word(self) -> Word:
+        self._parts = []
+        while self._at < len(self._line) and (character := self._line[self._at]) not in " \t":
+            if character == "'":
+                self._add(self._until_quote())
+            elif character == '"':
+                self._double_quoted()
+            elif character == "\\":
+                self._add(self._escaped())
+            elif character == "$":
+                self._dollar(is_bare=True)
+            elif character in _OPERATORS:
+                raise self.error(
+                    f"{character} is for a shell, which does not run flows", "Put the word into quotes"
+                )
+            else:
+                self._add(character)
+                self._at += 1
+        return Word(tuple(self._parts))
+
+    def _add(self, text: str) -> None:
+        if text and self._parts and isinstance(self._parts[-1], str):
+            self._parts[-1] += text
+        elif text:
+            self._parts.append(text)
+
+    def _until_quote(self) -> str:
+        end = self._line.find("'", self._at + 1)
+        if end < 0:
+            raise self.error("the quotation has no end")
+        text = self._line[self._at + 1 : end]
+        self._at = end + 1
+        return text
+
+    def _escaped(self) -> str:
+        if self._at + 1 >= len(self._line):
+            raise self.error("nothing follows the backslash")
+        self._at += 2
+        return self._line[self._at - 1]
+
+    def _double_quoted(self) -> None:
+        start = self._at
+        self._at += 1
+        while self._at < len(self._line):
+            character = self._line[self._at]
+            if character == '"':
+                self._at += 1
+                return
+            if character == "\\" and self._line[self._at + 1 : self._at + 2] in ('"', "\\", "$", "`"):
+                self._add(self._escaped())
+            elif character == "$":
+                self._dollar(is_bare=False)
+            elif character == "`":
+                raise self.error("` is for a shell, which does not run flows", "Use '…' around the word")
+            else:
+                self._add(character)
+                self._at += 1
+        raise self.error("the quotation has no end", at=start)
+
+    def _dollar(self, *, is_bare: bool) -> None:
+        if is_bare and self._line.startswith("$'", self._at):
+            self._ansi_quoted()
+        elif variable := _VARIABLE.match(self._line, self._at):
+            self._parts.append(Variable(variable[1] or variable[2]))
+            self._at = variable.end()
+        elif self._line[self._at + 1 : self._at + 2] in ("", " ", "\t", '"', "/", "=", ".", ","):
+            self._add("$")
+            self._at += 1
+        else:
+            raise self.error("$ begins no variable", "A dollar sign stands in '…'; a variable is $name")
+
+    def _ansi_quoted(self) -> None:
+        start, self._at = self._at, self._at + 2
+        while self._at < len(self._line):
+            character = self._line[self._at]
+            if character == "'":
+                self._at += 1
+                return
+            if character == "\\":
+                self._add(self._ansi_escape())
+            else:
+                self._add(character)
+                self._at += 1
+        raise self.error("the quotation has no end", at=start)
+
+    def _ansi_escape(self) -> str:
+        if code := re.compile(r"\\(?:x([0-9A-Fa-f]{1,2})|u([0-9A-Fa-f]{4}))").match(self._line, self._at):
+            number = int(code[1] or code[2], 16)
+            if number == 0 or 0xD800 <= number < 0xE000:
+                raise self.error("that is no character")
+            self._at = code.end()
+            return chr(number)
+        letter = self._line[self._at + 1 : self._at + 2]
+        if letter not in _ESCAPES:
+            raise self.error(f"\\{letter} is no escape", "Known: \\n \\t \\r \\\\ \\' \\xHH \\uHHHH")
+        self._at += 2
+        return _ESCAPES[letter]
+
+
+def split_line(line: str) -> list[Word]:
+    """Return the words of a line; none for a blank line or a comment. Raises UsageError with the column."""
+    if len(line) > MOST_LINE:
+        raise UsageError(f"column {MOST_LINE}: the line is too long")
+    return _Scanner(line).words()
+
+
+def render_line(words: Sequence[Word]) -> str:
+    """Return the line that `split_line` reads as these words."""
+    return " ".join(map(_render_word, words))
+
+
+def _render_word(word: Word) -> str:
+    if not word.parts:
+        return "''"
+    if not word.variables:
+        return _quote(word.text)
+    texts = "".join(part for part in word.parts if isinstance(part, str))
+    is_plain = not texts or _PLAIN.match(texts)
+    rendered = []
+    for place, part in enumerate(word.parts):
+        if isinstance(part, Variable):
+            after = word.parts[place + 1] if place + 1 < len(word.parts) else ""
+            is_open = isinstance(after, str) and re.match(r"[A-Za-z0-9_]", after)
+            rendered.append(f"${{{part.name}}}" if is_open else f"${part.name}")
+        elif is_plain:
+            rendered.append(part)
+        elif _CONTROLS.search(part):
+            rendered.append(f'"{_quote(part)}"')
+        else:
+            rendered.append(re.sub(r'(["\\$`])', r"\\\1", part))
+    joined = "".join(rendered)
+    return joined if is_plain else f'"{joined}"'
+
+
+def _quote(text: str) -> str:
+    if not text or _PLAIN.match(text):
+        return text
+    if not _CONTROLS.search(text):
+        return "'" + text.replace("'", "'\\''") + "'"
+    text = text.replace("\\", "\\\\").replace("'", "\\'").replace("\n", "\\n").replace("\t", "\\t")
+    return "$'" + _CONTROLS.sub(_escape_control, text) + "'"
+
+
+def _escape_control(control: re.Match[str]) -> str:
+    code = ord(control[0])
+    return f"\\x{code:02x}" if code < 0x80 else f"\\u{code:04x}"

@@ -1,0 +1,169 @@
+"""Test flows: saving what a session did, and running it again."""
+
+import json
+import re
+
+import pytest
+
+from gstack_browse.errors import Refused, UsageError
+from tests.commands.conftest import Fails, Run, Shell
+from tests.commands.web import Web
+
+pytestmark = pytest.mark.same_session
+
+LOGIN = """<title>Login</title><main><form aria-label="Sign in" action="/account" method="get">
+<label>Email <input id=email name=email></label><label>Password <input type=password name=password></label>
+<button>Sign in</button></form></main>"""
+ACCOUNT = "<h1>Welcome</h1><button onclick=\"alert('Bye')\">Sign out</button>"
+
+
+@pytest.fixture
+def login(web: Web) -> str:
+    web.pages["/login"] = LOGIN, {}
+    web.pages["/account"] = ACCOUNT, {}
+    return f"{web.url}/login"
+
+
+async def record(run: Run, login: str) -> None:
+    await run("flow-start")
+    await run("goto", login)
+    await run("snapshot -i")
+    await run("fill label=Email ann@example.com")
+    await run("fill label=Password", "open sesame 7")
+    await run("click text='Sign in'")
+    await run("click 'role=button[name=\"Sign out\"]'")
+    await run("expect text Welcome")
+
+
+async def test_saved_flow_has_selectors_variables_and_expectations_and_no_secret(
+    run: Run, login: str, shell: Shell
+) -> None:
+    await record(run, login)
+    file = shell.workspace / "login.flow"
+    said = await run(f"flow-stop {file} --as-var ann@example.com=email")
+    assert said == f"Saved 8 steps to {file} (1 variable: email; 1 secret: password)"
+    assert file.stat().st_mode & 0o777 == 0o600
+    text = file.read_text()
+    assert text.splitlines() == [
+        "# gbrowse flow 1",
+        "# var email = ann@example.com",
+        "# secret password",
+        f"goto {login}",
+        "fill label=Email $email",
+        '#@ textbox "Email" tag=input id=email name=email near="Password Sign in" in="form \\"Sign in\\"<main" order=1/1',
+        "fill label=Password $password",
+        '#@ textbox "Password" tag=input name=password type=password near="Email Sign in" in="form \\"Sign in\\"<main" order=1/1',
+        "click 'text=Sign in'",
+        '#@ button "Sign in" tag=button near="Email Password" in="form \\"Sign in\\"<main" order=1/1',
+        "expect url '**/account?**'",
+        "click 'role=button[name=\"Sign out\"]'",
+        '#@ button "Sign out" tag=button order=1/1',
+        "expect dialog =Bye",
+        "expect text Welcome",
+    ]
+    assert await run(f"flow-check {file}") == (
+        "login.flow can run: 8 steps, 4 with what identifies their elements (1 variable: email; 1 secret: password)"
+    )
+
+
+async def test_saved_flow_runs_with_other_values_and_writes_reports(
+    run: Run, fails: Fails, login: str, shell: Shell
+) -> None:
+    await record(run, login)
+    file = shell.workspace / "login.flow"
+    await run(f"flow-stop {file} --as-var ann@example.com=email")
+    assert (await fails(f"flow-run {file}", UsageError)).message == "The variable password has no value"
+    refused = await fails(f"flow-run {file} --var password=x", Refused)
+    assert refused.message == "password is a secret: others can read it on a command line"
+    values = shell.workspace / "values.json"
+    values.write_text(json.dumps({"password": "open sesame 7"}))
+    html, junit = shell.workspace / "r.html", shell.workspace / "r.xml"
+    said = await run(
+        f"flow-run {file} --var email=bob@example.com --vars {values} --report {html} --junit {junit}"
+    )
+    lines = said.splitlines()
+    assert [re.sub(r" +[0-9]+ ms", "", line) for line in lines] == [
+        f" 1 goto {login}",
+        " 2 fill label=Email $email",
+        " 3 fill label=Password $password",
+        " 4 click 'text=Sign in'",
+        "→ now at " + login.replace("/login", "/account?email=bob%40example.com&password=[redacted]"),
+        " 5 expect url '**/account?**'",
+        " 6 click 'role=button[name=\"Sign out\"]'",
+        '→ alert "Bye": accepted',
+        " 7 expect dialog =Bye",
+        " 8 expect text Welcome",
+        "8 steps passed in",
+    ]
+    assert "sesame" not in html.read_text() + junit.read_text() + said
+    assert html.read_text().count("data:image/jpeg;base64,") >= 5
+    assert junit.read_text().count("<testcase ") == 8
+
+
+SECRETS = {
+    "password": "hunter-2 hunter",
+    "card": "4111 1111 1111 1111",
+    "security code": "7391",
+    "one-time code": "482913",
+    "password as keys": "tr0ub4dor",
+    "token in an address": "tok-8f3a91bc",
+    "password in an address": "pa55-in-url",
+    "header": "Bearer abcdefgh12345678",
+    "cookie": "sid-77b1c0de",
+    "stored item": "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIx.c2lnbmF0dXJl",
+    "key in code": "sk_live_51H8abcdefghijkl",
+    "password of a form": "form-secret-9",
+    "vault": "vault-secret-3",
+}
+FIELDS = """<form aria-label=Pay action=/paid><label>Password <input type=password name=pw></label>
+<label>Card <input autocomplete=cc-number name=cc></label><label>CVC <input autocomplete=cc-csc name=csc></label>
+<label>Code <input autocomplete=one-time-code name=code></label><label>Again <input type=password name=again></label>
+<label>Third <input type=password name=third></label><label>Fourth <input type=password name=fourth></label>
+<label>Note <input name=note></label><button>Pay</button></form>"""
+
+
+async def test_no_secret_stands_in_a_flow_a_report_or_a_log_of_it(
+    run: Run, web: Web, shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Thirteen kinds are typed; then all that was written is searched, also for encoded forms."""
+    web.pages["/pay"] = FIELDS, {}
+    web.pages["/paid"] = "<title>Paid</title>", {}
+    host = web.url.removeprefix("http://")
+    shell.browser.revealed.add(SECRETS["vault"])
+    await run("flow-start")
+    await run("header X-Auth", SECRETS["header"])
+    await run(
+        "goto",
+        f"http://ann:{SECRETS['password in an address']}@{host}/pay?access_token={SECRETS['token in an address']}",
+    )
+    await run("cookie-set sid", SECRETS["cookie"])
+    await run("storage-set jwt", SECRETS["stored item"])
+    await run("fill label=Password", SECRETS["password"])
+    await run("fill label=Card", *SECRETS["card"].split())
+    await run("fill label=CVC", SECRETS["security code"])
+    await run("type --into label=Code", SECRETS["one-time code"])
+    await run("focus label=Again")
+    for key in SECRETS["password as keys"]:
+        await run("press", key)
+    await run("fill-form", json.dumps({"label=Third": SECRETS["password of a form"], "label=Note": "plain"}))
+    await run("click label=Fourth")
+    await run("type", SECRETS["vault"])
+    await run("js", f"window.key = '{SECRETS['key in code']}'; 1")
+    await run("click text=Pay")
+    file, html, junit = (shell.workspace / name for name in ("pay.flow", "pay.html", "pay.xml"))
+    said = await run(f"flow-stop {file}")
+    text = file.read_text()
+    names = re.findall(r"# secret (\w+)", text)
+    assert len(names) >= 12
+    assert "fill label=Note plain" in text
+    for key in SECRETS["password as keys"]:
+        assert f"press {key}\n" not in text
+    assert "click text=Pay" in text
+    assert "expect url '**/paid?**'" in text
+    values = shell.workspace / "values.json"
+    given = {name: f"given-{name}-9x" for name in names} | {"cc": "5555 5555 5555 4444", "csc": "8264"}
+    values.write_text(json.dumps(given))
+    ran = await run(f"flow-run {file} --vars {values} --report {html} --junit {junit}")
+    written = "\n".join([said, text, ran, html.read_text(), junit.read_text()])
+    assert [kind for kind, secret in (SECRETS | given).items() if secret in written] == []
+    assert "No picture: a secret can be read on the page" in html.read_text()
