@@ -18,7 +18,7 @@ from gstack_browse.errors import ActionFailed, BrowseError, from_reply
 from gstack_browse.flows import identity, matching
 from gstack_browse.flows.file import Flow, Step
 from gstack_browse.flows.identity import Identity
-from gstack_browse.flows.matching import Finding, Outcome
+from gstack_browse.flows.matching import Outcome
 from gstack_browse.flows.run_record import RunRecord, StepRecord
 from gstack_browse.flows.secrecy import SecretVariables
 from gstack_browse.flows.words import Word, literal
@@ -179,22 +179,26 @@ class FlowPlayer:
     async def _find_one(self, target: str, meant: Identity, told: StepRecord) -> _Found:
         tab = _current_tab(self.daemon)
         frame = tab.frame or tab.page.main_frame
-        finding, seen = await self._wait_for_match(tab, frame, target, meant)
-        if finding.outcome is Outcome.MATCH:
+        seen = await self._wait_for_match(tab, frame, target, meant)
+        if seen is None:
             return _Found()
         everywhere = await _look(tab, frame, "identityCandidates", meant.tag, meant.role)
         others = [identity.from_engine(each) for each in everywhere]
-        moved = matching.find_moved(meant, others)
-        outcome = moved.outcome if moved.outcome is Outcome.MOVED or not seen else finding.outcome
-        nodes = [everywhere[candidate.place]["node"] for candidate in moved.candidates]
+        all_nodes = [each["node"] for each in everywhere]
+        places = [all_nodes.index(each["node"]) if each["node"] in all_nodes else -1 for each in seen]
+        looks = [identity.from_engine(each) for each in seen]
+        moved = matching.decide(meant, looks, others, places)
+        if moved.outcome is Outcome.MATCH:
+            return _Found()
+        nodes = [all_nodes[candidate.place] for candidate in moved.candidates]
         refs = await tab.refs.refs_of(frame, nodes) if nodes else []
         listed = [
             f"{ref} {others[candidate.place].look}{_describe_differences(candidate)}"
             for ref, candidate in zip(refs, moved.candidates, strict=True)
         ]
         told.candidates = [self.mask(one_line(line, 200)) for line in listed]
-        if outcome is not Outcome.MOVED:
-            raise self._stop(outcome, target, meant, seen, told)
+        if moved.outcome is not Outcome.MOVED:
+            raise self._stop(moved.outcome, target, meant, looks, told)
         best = others[moved.candidates[0].place]
         if not self.options.heal:
             raise ActionFailed(
@@ -228,17 +232,19 @@ class FlowPlayer:
 
     async def _wait_for_match(
         self, tab: Tab, frame: Frame, target: str, meant: Identity
-    ) -> tuple[Finding, list[Identity]]:
-        """Look until the selector finds the element that is meant, or time is up. Return the last look."""
+    ) -> Sequence[Mapping[str, Any]] | None:
+        """Look until the selector finds the element that is meant: None. Else return what it found when time was up."""
         began = time.monotonic()
         while True:
-            seen: list[Identity] = []
+            seen: Sequence[Mapping[str, Any]] = ()
             with suppress(FrameGone):  # the page is being replaced: look again
-                seen = [identity.from_engine(each) for each in await _look(tab, frame, "identitiesOf", target)]
-            finding = matching.verify(meant, seen)
+                seen = await _look(tab, frame, "identitiesOf", target)
+            finding = matching.verify(meant, [identity.from_engine(each) for each in seen])
+            if finding.outcome is Outcome.MATCH:
+                return None
             limit = self.options.patience or (CHANGED_SECONDS if seen else MISSING_SECONDS)
-            if finding.outcome is Outcome.MATCH or time.monotonic() - began >= limit:
-                return finding, seen
+            if time.monotonic() - began >= limit:
+                return seen
             await asyncio.sleep(_PAUSE)
 
     def _line(self, told: StepRecord) -> str:

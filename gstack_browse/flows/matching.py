@@ -51,19 +51,18 @@ WEIGHTS = {
     "type": 0.5,
     "href": 2.0,
     "hint": 1.0,
-    "near": 1.0,
+    "near": 2.0,
     "within": 1.0,
     "order": 0.3,
     "box": 0.2,
 }
 LIKELY = 0.55
 """Likeness from which an element is listed as a candidate."""
-CERTAIN = 0.62
-"""Likeness that one element must have for the step to go on with it …"""
-AHEAD = 0.12
-"""… and how far the next one must be behind."""
+AHEAD = 0.05
+"""How far all others must be behind the one that is proven."""
+NEAR_AGREES = 0.8
+"""Likeness of surroundings that tells an element from its twins."""
 MOST_LISTED = 5
-_NEAR_AGREES = 0.75
 _SHORT_NAMES = {
     "role": "role",
     "name": "name",
@@ -85,34 +84,76 @@ def verify(meant: Identity, found: Sequence[Identity]) -> Finding:
     return Finding(Outcome.AMBIGUOUS if found else Outcome.CHANGED, tuple(candidates[:MOST_LISTED]))
 
 
+def decide(
+    meant: Identity, seen: Sequence[Identity], everywhere: Sequence[Identity], places: Sequence[int]
+) -> Finding:
+    """Judge what the selector finds together with all other elements of the page.
+
+    Args:
+        seen: the elements that the selector finds
+        everywhere: all elements of the page that may be meant; candidates are places in it
+        places: the places of `seen` in it, -1 for none
+    """
+    found = verify(meant, seen)
+    if found.outcome is Outcome.MATCH:
+        return found
+    moved = find_moved(meant, everywhere)
+    if moved.outcome is not Outcome.MOVED:
+        return Finding(found.outcome if seen else moved.outcome, moved.candidates)
+    best = moved.candidates[0].place
+    if len(seen) != 1 or best != places[0]:
+        return moved
+    is_other = bool(contradictions(meant, seen[0], with_surroundings=False))
+    return Finding(Outcome.CHANGED if is_other else Outcome.MATCH, moved.candidates)
+
+
 def find_moved(meant: Identity, found: Sequence[Identity]) -> Finding:
     """Look for the element among all of the page."""
     ranked = rank(meant, found)
-    likely = tuple(each for each in ranked if each.likeness >= LIKELY)
-    if not likely:
-        return Finding(Outcome.CHANGED, tuple(ranked[:MOST_LISTED]))
-    best = likely[0]
-    second = ranked[1].likeness if len(ranked) > 1 else 0.0
-    is_ahead = best.likeness - second >= AHEAD
-    if best.likeness >= CERTAIN and is_ahead and _is_certain(meant, found[best.place], found):
-        return Finding(Outcome.MOVED, likely[:MOST_LISTED])
-    return Finding(Outcome.AMBIGUOUS if len(likely) > 1 else Outcome.CHANGED, likely[:MOST_LISTED])
+    proven = [each for each in ranked if _is_proven(meant, found[each.place], found)]
+    likely = tuple(each for each in ranked if each.likeness >= LIKELY)[:MOST_LISTED]
+    if len(proven) == 1 and all(
+        proven[0].likeness - each.likeness >= AHEAD for each in ranked if each is not proven[0]
+    ):
+        others = [each for each in likely if each is not proven[0]]
+        return Finding(Outcome.MOVED, (proven[0], *others[: MOST_LISTED - 1]))
+    return Finding(
+        Outcome.AMBIGUOUS if len(likely) > 1 else Outcome.CHANGED, likely or tuple(ranked[:MOST_LISTED])
+    )
 
 
-def _is_certain(meant: Identity, best: Identity, found: Sequence[Identity]) -> bool:
-    """Return whether there is proof for the best candidate, beside its likeness."""
-    marks = own_marks(meant, best)
-    if any(_contradicts_mark(meant, best, name) for name in ("testid", "href", "field")) and not marks:
-        return False
-    is_named_alike = _fold(meant.name) == _fold(best.name) and bool(meant.name) and meant.role == best.role
-    if not is_named_alike:
-        return bool(marks) and not any(
-            _fold(each.name) == _fold(meant.name) and each.role == meant.role for each in found if meant.name
-        )
-    alike = [each for each in found if _fold(each.name) == _fold(meant.name) and each.role == meant.role]
-    if len(alike) == 1 and meant.order[1] == 1:
+def _is_proven(meant: Identity, other: Identity, found: Sequence[Identity]) -> bool:
+    """Return whether an element is the one that is meant beyond doubt.
+
+    Of the same role, name and form, it is if it has no twins, or a mark of its own, or the same surroundings. With another name or
+    form it needs a mark that no other element has, and none may have the name that is meant.
+    """
+    marks = [
+        name
+        for name in own_marks(meant, other)
+        if sum(getattr(meant, name) == getattr(each, name) for each in found) == 1
+    ]
+    twins = [each for each in found if _is_named_alike(meant, each)]
+    if not _is_named_alike(meant, other) or _form(meant) != _form(other):
+        is_named_elsewhere = any(each is not other for each in twins)
+        return bool(marks) and not is_named_elsewhere and (meant.role == other.role or meant.tag == other.tag)
+    if marks:
         return True
-    return bool(marks) or (bool(meant.near) and _text_likeness(meant.near, best.near) >= _NEAR_AGREES)
+    if any(_contradicts_mark(meant, other, name) for name in ("testid", "href", "field")):
+        return False
+    if meant.order[1] == 1 and len(twins) == 1:
+        return True
+    return _is_beside_same(meant, other) and not any(
+        each is not other and _is_beside_same(meant, each) for each in twins
+    )
+
+
+def _is_named_alike(meant: Identity, other: Identity) -> bool:
+    return bool(meant.name) and _fold(meant.name) == _fold(other.name) and meant.role == other.role
+
+
+def _is_beside_same(meant: Identity, other: Identity) -> bool:
+    return bool(meant.near) and _text_likeness(meant.near, other.near) >= NEAR_AGREES
 
 
 def own_marks(meant: Identity, other: Identity) -> list[str]:
@@ -122,7 +163,8 @@ def own_marks(meant: Identity, other: Identity) -> list[str]:
         for name in ("testid", "id", "href")
         if getattr(meant, name) and getattr(meant, name) == getattr(other, name)
     ]
-    if meant.field and meant.field == other.field and meant.type == other.type:
+    is_choice = meant.type in ("radio", "checkbox")  # several share a name
+    if meant.field and not is_choice and meant.field == other.field and meant.type == other.type:
         marks.append("field")
     return marks
 
@@ -132,7 +174,7 @@ def _contradicts_mark(meant: Identity, other: Identity, name: str) -> bool:
     return bool(mine) and bool(theirs) and mine != theirs
 
 
-def contradictions(meant: Identity, found: Identity) -> list[str]:
+def contradictions(meant: Identity, found: Identity, *, with_surroundings: bool = True) -> list[str]:
     """Return what speaks against an element being the one that is meant; nothing: it is the same."""
     said = []
     if meant.role != found.role:
@@ -144,6 +186,13 @@ def contradictions(meant: Identity, found: Identity) -> list[str]:
     mine, theirs = _form(meant), _form(found)
     if mine != theirs:
         said.append(f"in {theirs or 'no form'}, not in {mine or 'no form'}")
+    if (
+        with_surroundings
+        and has_twins(meant)
+        and not own_marks(meant, found)
+        and not _is_beside_same(meant, found)
+    ):
+        said.append(f'beside "{found.near}", not "{meant.near}"')
     if not meant.name:
         said += [
             f'{_SHORT_NAMES.get(name, name)} "{getattr(found, name)}", not "{getattr(meant, name)}"'
@@ -151,6 +200,11 @@ def contradictions(meant: Identity, found: Identity) -> list[str]:
             if getattr(meant, name) != getattr(found, name)
         ]
     return said
+
+
+def has_twins(meant: Identity) -> bool:
+    """Return whether there were other elements of the same role and name, or too many elements to say so."""
+    return meant.order[1] != 1
 
 
 def _form(identity: Identity) -> str:

@@ -1,6 +1,6 @@
 """Run the measurements and print the tables.
 
-Installs nothing, unless `--peers` asks for it. `bin/bench agents` is about many at once, `bin/bench reading` about documents.
+Installs nothing, unless `--peers` asks for it. `bin/bench agents` is about many at once, `reading` about documents, `heal` about flows.
 """
 
 import argparse
@@ -8,7 +8,7 @@ import os
 import sys
 from pathlib import Path
 
-from tests.bench import agents, reading
+from tests.bench import agents, heal, reading
 from tests.bench.contestants import gbrowse
 from tests.bench.document import write
 from tests.bench.figures import Figures, from_json
@@ -72,5 +72,7 @@ if sys.argv[1:2] == ["agents"]:
     agents.main(sys.argv[2:])
 elif sys.argv[1:2] == ["reading"]:
     reading.main(sys.argv[2:])
+elif sys.argv[1:2] == ["heal"]:
+    heal.main(sys.argv[2:])
 else:
     main()

@@ -130,7 +130,8 @@ globalThis.healRules = (() => {
         for (const name of ['data-truth', 'id', 'name', 'href', 'data-testid']) each.removeAttribute(name);
       }
       if (element.matches('a[href]')) other.setAttribute('href', '/elsewhere');
-      if (element.matches('input,select,textarea')) other.setAttribute('aria-label', `Second ${element.getAttribute('aria-label') ?? 'field'}`);
+      if (element.hasAttribute('aria-label')) other.setAttribute('aria-label', `${element.getAttribute('aria-label')} of all others`);
+      else if (element.matches('input,select,textarea')) other.setAttribute('aria-label', 'Second field');
       else other.append(' all others');
       element.replaceWith(other);
     }

@@ -29,7 +29,7 @@ HELD_OUT = {
     "hunt-library": ("/",),
     "mail-reply": ("/",),
     "voucher-tab": ("/",),
-    "wizard-steps": ("/",),
+    "wizard-complete": ("/",),
 }
 SEED = 7
 

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from gstack_browse.errors import Refused, UsageError
+from gstack_browse.errors import ActionFailed, Refused, UsageError
 from tests.commands.conftest import Fails, Run, Shell
 from tests.commands.web import Web
 
@@ -167,3 +167,75 @@ async def test_no_secret_stands_in_a_flow_a_report_or_a_log_of_it(
     written = "\n".join([said, text, ran, html.read_text(), junit.read_text()])
     assert [kind for kind, secret in (SECRETS | given).items() if secret in written] == []
     assert "No picture: a secret can be read on the page" in html.read_text()
+
+
+FORM = """<main><form aria-label=Profile><label>Name <input name=who></label><button id=save>Save</button></form>
+<button onclick="document.title = 'deleted'">Delete</button><script>
+document.forms[0].onsubmit = (event) => { event.preventDefault(); document.title = 'saved' }</script></main>"""
+ROWS = "<ul>{}</ul><script>document.onclick = (event) => document.title = event.target.closest('li').innerText</script>"
+ROW = "<li>{} <button>Remove</button></li>"
+
+
+async def test_run_acts_on_the_verified_element_only(run: Run, fails: Fails, web: Web, shell: Shell) -> None:
+    """Each page is what became of the first one; the flow clicks its button Save, by its id."""
+    web.pages["/form"] = FORM, {}
+    file = shell.workspace / "save.flow"
+    await run("goto", f"{web.url}/form")
+    await run("click '#save'")
+    await run("expect title saved")
+    await run(f"flow-save {file} --last 2")
+    pages = {
+        "match": (FORM, "saved"),
+        "moved": (FORM.replace("id=save", "id=other"), ""),
+        "changed": (FORM.replace(">Save<", ">Delete all<"), ""),
+        "ambiguous": (
+            FORM.replace("<button id=save>Save</button>", "<button>Save</button><button>Save</button>"),
+            "",
+        ),
+    }
+    for outcome, (page, title) in pages.items():
+        web.pages["/form"] = page, {}
+        await run("goto", f"{web.url}/form")
+        if outcome == "match":
+            assert "2 steps passed" in await run(f"flow-run {file} --from 2")
+            continue
+        reply = await fails(f"flow-run {file} --from 2 --timeout 50", ActionFailed)
+        assert f": {outcome}: " in reply.message, (outcome, reply.message)
+        assert await run("title") == title
+        assert "stopped" in reply.text
+
+
+async def test_run_heals_where_one_element_is_certain(run: Run, web: Web, shell: Shell) -> None:
+    web.pages["/form"] = FORM, {}
+    file, healed = shell.workspace / "save.flow", shell.workspace / "save.healed.flow"
+    await run("goto", f"{web.url}/form")
+    await run("click '#save'")
+    await run("expect title saved")
+    await run(f"flow-save {file}  --last 3")
+    web.pages["/form"] = f"<p>New</p><div>{FORM.replace('id=save', 'id=other')}</div>", {}
+    said = await run(f"flow-run {file} --heal yes --timeout 50")
+    assert '→ healed: button "Save" (another id)' in said
+    assert said.endswith(f"→ 1 healed: {healed}")
+    assert "click 'role=button[name=\"Save\"]'" in healed.read_text()
+    assert "3 steps passed" in await run(f"flow-run {healed}")
+    assert not (shell.workspace / "save.healed.healed.flow").exists()
+
+
+async def test_run_of_a_row_follows_the_row_and_stops_without_it(
+    run: Run, fails: Fails, web: Web, shell: Shell
+) -> None:
+    names = ["Brisk Globe", "Quiet Kettle", "Jade Drum"]
+    web.pages["/rows"] = ROWS.format("".join(map(ROW.format, names))), {}
+    file = shell.workspace / "row.flow"
+    await run("goto", f"{web.url}/rows")
+    await run("click 'li:nth-of-type(2) button'")
+    await run(f"flow-save {file} --last 2")
+    web.pages["/rows"] = ROWS.format("".join(map(ROW.format, ["New Entry", *names]))), {}
+    assert ": moved: " in (await fails(f"flow-run {file} --timeout 50", ActionFailed)).message
+    await run(f"flow-run {file} --timeout 50 --heal yes")
+    assert await run("title") == "Quiet Kettle Remove"
+    web.pages["/rows"] = ROWS.format("".join(map(ROW.format, ["New Entry", names[0], names[2]]))), {}
+    reply = await fails(f"flow-run {file} --timeout 50 --heal yes", ActionFailed)
+    assert ": changed: " in reply.message
+    assert "Candidates:" in reply.hint
+    assert await run("title") == ""

@@ -3,9 +3,11 @@
 import {
   bodyOf,
   closest,
+  dataOf,
   documentOf,
   localNameOf,
   matches,
+  newTreeWalker,
   rectOf,
   rootOf,
   textContentOf,
@@ -136,15 +138,36 @@ import { isVisible } from './visible.js';
 
   /** The text around an element that is neither its own nor its name: of the nearest ancestor that says more. */
   function nearTo(element, name) {
-    const own = cleanText(textContentOf(element).slice(0, MOST_LOOKED_AT));
     let climbed = 0;
     for (const ancestor of ancestorsOf(element)) {
       if (!isElement(ancestor) || ++climbed > MOST_ANCESTORS || ancestor === bodyOf(document)) break;
-      const all = cleanText(textContentOf(ancestor).slice(0, MOST_LOOKED_AT));
-      const other = cleanText((own ? all.replace(own, ' ') : all).replace(name, ' '));
+      const words = cleanText(textAround(ancestor, element));
+      const other = cleanText(name ? words.replace(name, ' ') : words);
       if (other) return other.slice(0, MOST_NEAR);
     }
     return '';
+  }
+
+  /** The text of an element without that of a part of it, with a blank between two pieces. */
+  function textAround(element, part) {
+    const pieces = [];
+    let length = 0;
+    const walker = newTreeWalker(
+      document,
+      element,
+      NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT,
+      (node) =>
+        node === part || (isElement(node) && matches(node, 'script,style,template,noscript,textarea,select'))
+          ? NodeFilter.FILTER_REJECT
+          : NodeFilter.FILTER_ACCEPT,
+    );
+    while (length < MOST_LOOKED_AT && walker.nextNode()) {
+      const node = walker.currentNode;
+      if (isElement(node)) continue;
+      pieces.push(dataOf(node));
+      length += pieces.at(-1).length;
+    }
+    return pieces.join(' ').slice(0, MOST_LOOKED_AT);
   }
 
   /** @returns {string[]} */

@@ -236,6 +236,9 @@ exported.candidates = () => {
 const LONGEST_NAME = 80;
 const MADE_BY_BUILD = /\d{3,}|^:|--|__|[0-9a-f]{6,}|^(?:ember|react|radix|mui|headlessui)/i;
 
+/** Whether an id looks made by a build or a library, so that the next build makes another one. */
+export const isBuildMade = (id) => MADE_BY_BUILD.test(id);
+
 /** The best selector that means only this element; "" for none, as in a closed shadow tree; null when the element is gone. */
 exported.locator = (id) => {
   const element = nodeFor(id);

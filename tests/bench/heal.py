@@ -1,0 +1,211 @@
+"""Measure healing: elements of pages that changed by rule, and whether `flows/matching.py` finds the right one.
+
+bin/bench heal                  the figures: pages that no weight was tuned on
+bin/bench heal --tuned          pages that the weights were tuned on
+bin/bench heal --json FILE      keep what was collected; --from FILE judges it again
+
+An element and a rule are a pair. Its outcome is `same` (the selector still finds the element, and it is verified), `healed` (another
+selector would find it), `refused`, or `wrong`: the run would act on another element, which must never be.
+"""
+
+import argparse
+import json
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from gstack_browse.browser.engine.bundle import engine_source
+from gstack_browse.client.script import connect
+from gstack_browse.flows import matching
+from gstack_browse.flows.identity import Identity, from_engine, parse_note, render_note
+from gstack_browse.flows.matching import Outcome
+from tests.bench.heal_pages import HELD_OUT, TUNED, addresses
+
+HERE = Path(__file__).parent
+RULES = (
+    *(
+        "ids",
+        "wrapped",
+        "moved",
+        "sorted",
+        "reworded",
+        "duplicated",
+        "roles",
+        "removed",
+        "replaced",
+        "inserted",
+    ),
+    *("attributes", "redesigned", "released"),
+)
+MOST_ELEMENTS = 15
+"""Elements of each page, chosen at random with a fixed seed."""
+WITHOUT_ANSWER = frozenset({"duplicated"})
+"""Rules after which nothing tells the right element from another one: refusing is right."""
+MARKS = ("testid", "id", "field", "href")
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A pair, and what would be done. `is_answerable`: there is one right element."""
+
+    rule: str
+    page: str
+    outcome: str
+    is_answerable: bool
+    is_found: bool
+    """Whether the selector alone finds the right element: where that is not verified it has changed, and healing is none."""
+    meant: Identity
+    chosen: Identity | None = None
+
+
+def collect(sites: Mapping[str, tuple[str, ...]]) -> Iterator[dict[str, Any]]:
+    """Describe the elements of all pages before and after each rule."""
+    with tempfile.TemporaryDirectory() as folder, addresses(dict(sites)) as pages:
+        script = Path(folder, "collect.js")
+        sources = [
+            engine_source(),
+            *((HERE / name).read_text() for name in ("heal_mutations.js", "heal_collect.js")),
+        ]
+        script.write_text(";\n".join([*sources, "'ready'"]))
+        with connect(workspace=folder) as browse:
+            try:
+                for page in pages:
+                    for rule in RULES:
+                        browse("goto", page)
+                        browse("wait", "--networkidle")
+                        browse("eval", script)
+                        told = json.loads(
+                            browse("js", "--max", 90_000_000, f"healCollect('{rule}', {MOST_ELEMENTS})")
+                        )
+                        yield {"page": page, "rule": rule, **told}
+            finally:
+                browse("stop")
+
+
+def judge(told: Mapping[str, Any]) -> Iterator[Judged]:
+    """Judge the pairs of one page and rule as a run of a flow would."""
+    for case in told["cases"]:
+        meant = parse_note(render_note(from_engine(case["meant"])))  # what a file keeps of it
+        outcome, chosen = _run(meant, case["matches"], told["groups"][case["group"]])
+        is_answerable = told["rule"] not in WITHOUT_ANSWER and _has_answer(meant, case, told["groups"])
+        is_found = (
+            len(case["matches"]) == 1 and bool(case["truth"]) and case["matches"][0]["truth"] == case["truth"]
+        )
+        if chosen is None:
+            yield Judged(told["rule"], told["page"], "refused", is_answerable, is_found, meant)
+            continue
+        is_right = bool(case["truth"]) and chosen["truth"] == case["truth"]
+        yield Judged(
+            told["rule"],
+            told["page"],
+            outcome if is_right else "wrong",
+            is_answerable,
+            is_found,
+            meant,
+            from_engine(chosen),
+        )
+
+
+def _has_answer(meant: Identity, case: Mapping[str, Any], groups: Mapping[str, Any]) -> bool:
+    """Return whether the right element can be proven by what a flow knows of it.
+
+    It is still there; its role, name and form are the same, or it has a mark of its own (test id, id, name of the field, address); and
+    where it has twins, its surroundings say the same words, or it has such a mark. The mark must be its alone.
+    """
+    now = next(
+        (each for each in groups[case["group"]] if each["truth"] and each["truth"] == case["truth"]), None
+    )
+    if now is None:
+        return False
+    there = [from_engine(each) for each in groups[case["group"]]]
+    found = from_engine(now)
+    marks = [
+        name
+        for name in MARKS
+        if getattr(meant, name)
+        and getattr(meant, name) == getattr(found, name)
+        and sum(getattr(each, name) == getattr(meant, name) for each in there) == 1
+    ]
+    is_same = (meant.role, meant.name, _form(meant)) == (found.role, found.name, _form(found)) and bool(
+        meant.name
+    )
+    twins = sum((each.role, each.name) == (meant.role, meant.name) for each in there)
+    is_alone = meant.order[1] == 1 and twins == 1
+    is_beside_same = bool(meant.near) and sorted(meant.near.split()) == sorted(found.near.split())
+    return bool(marks) or (is_same and (is_alone or is_beside_same))
+
+
+def _form(identity: Identity) -> str:
+    return next((each for each in identity.within if each.startswith(("form", "dialog", "alertdialog"))), "")
+
+
+def _run(
+    meant: Identity, matches: Sequence[Mapping[str, Any]], everywhere: Sequence[Mapping[str, Any]]
+) -> tuple[str, Mapping[str, Any] | None]:
+    nodes = [each["node"] for each in everywhere]
+    places = [nodes.index(each["node"]) if each["node"] in nodes else -1 for each in matches]
+    found = matching.decide(meant, list(map(from_engine, matches)), list(map(from_engine, everywhere)), places)
+    if found.outcome is Outcome.MATCH:
+        return "same", matches[0]
+    if found.outcome is Outcome.MOVED:
+        return "healed", everywhere[found.candidates[0].place]
+    return "refused", None
+
+
+def render(judged: Sequence[Judged]) -> str:
+    """Return the figures as a table: a line for each rule, and one for all."""
+    rows = [("rule", "pairs", "same", "healed", "refused", "of one answer", "wrong")]
+    for rule in (*RULES, "all"):
+        pairs = [each for each in judged if rule in (each.rule, "all")]
+        counts = Counter(each.outcome for each in pairs)
+        answerable = [
+            each for each in pairs if each.is_answerable and not each.is_found and each.outcome != "same"
+        ]
+        healed = sum(each.outcome == "healed" for each in answerable)
+        share = f"{healed}/{len(answerable)} = {healed / len(answerable):.1%}" if answerable else "-"
+        numbers = [str(counts[name]) for name in ("same", "healed", "refused")]
+        rows.append((rule, str(len(pairs)), *numbers, share, str(counts["wrong"])))
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
+    )
+
+
+def main(words: Sequence[str]) -> None:
+    """Print the figures."""
+    parser = argparse.ArgumentParser(
+        prog="bin/bench heal", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--tuned", action="store_true", help="the pages that the weights were tuned on")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="keep what was collected")
+    parser.add_argument("--from", type=Path, metavar="FILE", dest="source", help="judge what --json kept")
+    parser.add_argument(
+        "--wrong",
+        action="store_true",
+        help="list the pairs that are wrong, or refused though there is an answer",
+    )
+    options = parser.parse_args(words)
+    if options.source:
+        collected = json.loads(options.source.read_text())
+    else:
+        collected = list(collect(TUNED if options.tuned else HELD_OUT))
+    if options.json:
+        options.json.write_text(json.dumps(collected))
+    judged = [each for told in collected for each in judge(told)]
+    if options.wrong:
+        for each in judged:
+            if each.outcome == "wrong" or (
+                each.outcome == "refused" and each.is_answerable and not each.is_found
+            ):
+                print(
+                    each.rule,
+                    each.page,
+                    each.outcome,
+                    render_note(each.meant),
+                    "→",
+                    each.chosen and render_note(each.chosen),
+                )
+    print(render(judged))
