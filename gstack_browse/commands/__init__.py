@@ -48,6 +48,7 @@ FAMILIES = (
     "gstack_browse.commands.session.boards",
     "gstack_browse.commands.flows",
     "gstack_browse.commands.flow_run",
+    "gstack_browse.commands.flow_formats",
     "gstack_browse.commands.meta",
     "gstack_browse.agent.local.project",
     "gstack_browse.agent.local.designs",

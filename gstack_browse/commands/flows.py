@@ -146,7 +146,7 @@ def _read_with_included(path: Path) -> flow_file.Flow:
     variables: dict[str, flow_file.Variable] = {}
 
     def read(file: Path, above: tuple[Path, ...]) -> list[flow_file.Step]:
-        flow = flow_file.parse(_read_text(file), file.name)
+        flow = flow_file.parse(read_text(file), file.name)
         for variable in flow.variables:
             known = variables.setdefault(variable.name, variable)
             if variable.is_secret and not known.is_secret:
@@ -185,7 +185,8 @@ def _included_path(file: Path, step: flow_file.Step) -> Path:
     return other
 
 
-def _read_text(path: Path) -> str:
+def read_text(path: Path) -> str:
+    """Return the text of a file that may be a flow or a recording. Raises FileFailed and UsageError."""
     with open_to_read(str(path)) as opened:
         content = opened.read(4 * flow_file.MOST_CHARACTERS + 1)
     if len(content) > 4 * flow_file.MOST_CHARACTERS:

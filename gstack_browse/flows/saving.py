@@ -11,7 +11,7 @@ from gstack_browse.flows import identity
 from gstack_browse.flows.file import Flow, Step, Variable
 from gstack_browse.flows.identity import Identity
 from gstack_browse.flows.log import ACTIONS, LOOKS, ActedOn, Done, FlowLog
-from gstack_browse.flows.secrecy import SecretVariables, unused_name
+from gstack_browse.flows.secrecy import SHORTEST_DECLARED, SecretVariables, unused_name
 from gstack_browse.flows.words import Variable as InWord
 from gstack_browse.flows.words import Word, literal
 
@@ -91,13 +91,23 @@ def _find_secrets(done: Done, secrets: SecretVariables) -> None:
             if command == "fill" and values[0] and values[0] != "--secret" and field.is_secret:
                 secrets.variable(values[0], _name_of(field.told))
     elif done.command in _TYPING:
-        field = done.targets[0] if done.targets else done.focused or ActedOn("", None)
-        for value in filter(None, done.secrets if field.is_secret else ()):
-            secrets.variable(value, _name_of(field.told))
+        for value in _own_secrets(done):
+            secrets.variable(value, _name_of(_typed_into(done).told))
     else:
         for value in done.secrets:
             named = done.words[1] if len(done.words) > 1 and done.words[1] != value else ""
-            secrets.variable(value, f"{done.command} {named}")
+            secrets.variable(value, f"{done.command} {named}", shortest=SHORTEST_DECLARED)
+
+
+def _typed_into(done: Done) -> ActedOn:
+    """Return the field that a command typed into."""
+    return done.targets[0] if done.targets else done.focused or ActedOn("", None)
+
+
+def _own_secrets(done: Done) -> Sequence[str]:
+    """Return the secrets that a command was given: of what it typed only if the field is one for secrets."""
+    is_secret = done.command not in _TYPING or _typed_into(done).is_secret
+    return [value for value in done.secrets if value and is_secret]
 
 
 @dataclass(frozen=True)
@@ -144,7 +154,8 @@ class _Keeper:
             if acted.told and self._command not in _WITHOUT_NOTE:
                 identities.append(self._identity(acted.told))
         rendered = tuple(
-            self._secrets.word(word) if place else literal(word) for place, word in enumerate(words)
+            self._secrets.word(word, _own_secrets(self._done)) if place else literal(word)
+            for place, word in enumerate(words)
         )
         step = Step(rendered, tuple(identities))
         yield from self._in_frame([step])
@@ -169,7 +180,9 @@ class _Keeper:
                 command = "select"
             words = [command, _replace_target(target, acted), *values]
             identities = (self._identity(acted.told),) if acted.told else ()
-            yield from self._in_frame([Step(tuple(map(self._secrets.word, words)), identities)], acted)
+            own = values if acted.is_secret and command == "fill" else ()
+            rendered = tuple(self._secrets.word(word, own) for word in words)
+            yield from self._in_frame([Step(rendered, identities)], acted)
 
     def _in_frame(self, steps: list[Step], acted: ActedOn | None = None) -> Iterator[Step]:
         frames = {each.frame for each in ([acted] if acted else self._done.targets)} - {""}

@@ -8,7 +8,9 @@ from gstack_browse.text.redact import REDACTED
 from gstack_browse.text.secrets import find_secret_values, is_secret_name
 
 SHORTEST_PART = 4
-"""Shorter secrets, such as a card's CVC, are replaced only where they are a whole word: they occur in ordinary text."""
+"""Shorter secrets, such as a card's CVC, are replaced only in their own step: they occur in ordinary text."""
+SHORTEST_DECLARED = 8
+"""The same for values that are secret only by what a command declares: `storage-set theme dark`."""
 MOST_SECRETS = 200
 _URL_PARAMETER = re.compile(r"[?&#;]([^=&#;?\s]{1,80})=([^&#;\s]+)")
 _URL_PASSWORD = re.compile(r"://[^\s/:@?#]*:([^\s/@?#]+)@")
@@ -19,41 +21,49 @@ class SecretVariables:
 
     def __init__(self) -> None:
         self._names: dict[str, str] = {}
+        self._spread: set[str] = set()
+        """The values that are replaced wherever they occur."""
 
     @property
     def names(self) -> set[str]:
         """The names of the variables."""
         return set(self._names.values())
 
-    def variable(self, value: str, proposal: str) -> Variable:
-        """Return the variable that stands for a secret value, by a name close to `proposal`."""
+    def variable(self, value: str, proposal: str, *, shortest: int = SHORTEST_PART) -> Variable:
+        """Return the variable that stands for a secret value, by a name close to `proposal`.
+
+        shortest: the length from which the value is replaced wherever it occurs
+        """
+        if len(value) >= shortest:
+            self._spread.add(value)
         if value not in self._names:
             if len(self._names) >= MOST_SECRETS:
-                return Variable("secret")
+                return Variable(next(reversed(self._names.values())))
             self._names[value] = unused_name(proposal, self.names)
         return Variable(self._names[value])
 
-    def word(self, text: str) -> Word:
-        """Return a word in which variables stand for all secrets: known ones, and what looks like one."""
+    def word(self, text: str, own: Sequence[str] = ()) -> Word:
+        """Return a word in which variables stand for all secrets: known ones, and what looks like one.
+
+        own: secrets of the word's own step
+        """
         for name, value in find_in_text(text):
             self.variable(value, name)
-        return self.cover(text)
+        return self.cover(text, own)
 
-    def cover(self, text: str) -> Word:
+    def cover(self, text: str, own: Sequence[str] = ()) -> Word:
         """Return a word in which variables stand for all known secrets."""
-        if name := self._names.get(text):
-            return Word((Variable(name),))
-        known = sorted((value for value in self._names if len(value) >= SHORTEST_PART), key=len, reverse=True)
+        if text in self._spread or text in own:
+            return Word((Variable(self._names[text]),)) if text in self._names else Word((text,))
         parts: list[Part] = [text] if text else []
-        for value in known:
+        for value in sorted(self._spread, key=len, reverse=True):
             parts = [piece for part in parts for piece in _split_part(part, value, self._names[value])]
         return Word(tuple(parts))
 
     def mask(self, text: str) -> str:
         """Return a text without the known secrets."""
-        for value in sorted(self._names, key=len, reverse=True):
-            if text == value or len(value) >= SHORTEST_PART:
-                text = text.replace(value, REDACTED)
+        for value in sorted(self._spread, key=len, reverse=True):
+            text = text.replace(value, REDACTED)
         return text
 
     def scrub(self, text: str) -> str:

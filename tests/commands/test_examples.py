@@ -130,6 +130,8 @@ FILES = {
     "fixture.json": "[]", "answer.html": "<p>late",
     "five.pdf": pdf(*(Sheet(lines(f"Sheet {number}")) for number in range(5))).decode(),
     "login.flow": "# gbrowse flow 1\n# var email = ann@example.com\nexpect title /./\nexpect url **\nexpect --not text nothing-like-it\n",
+    "recording.json": '{"steps": [{"type": "navigate", "url": "https://example.com"}]}',
+    "project.side": '{"tests": [{"name": "Sign in", "commands": [{"command": "click", "target": "id=a"}]}]}',
     "values.json": '{"email": "ann@example.com"}',
     "password.txt": "correct horse\n", "key.txt": "JBSWY3DPEHPK3PXP\n",
 }  # fmt: skip

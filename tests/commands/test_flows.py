@@ -149,6 +149,8 @@ async def test_no_secret_stands_in_a_flow_a_report_or_a_log_of_it(
     await run("click label=Fourth")
     await run("type", SECRETS["vault"])
     await run("js", f"window.key = '{SECRETS['key in code']}'; 1")
+    await run("storage-set step 2")
+    await run("expect count button 1")
     await run("click text=Pay")
     file, html, junit = (shell.workspace / name for name in ("pay.flow", "pay.html", "pay.xml"))
     said = await run(f"flow-stop {file}")
@@ -156,6 +158,8 @@ async def test_no_secret_stands_in_a_flow_a_report_or_a_log_of_it(
     names = re.findall(r"# secret (\w+)", text)
     assert len(names) >= 12
     assert "fill label=Note plain" in text
+    assert "storage-set step $storage_set_step" in text
+    assert "expect count button 1" in text, "a short secret is replaced in its own step only"
     for key in SECRETS["password as keys"]:
         assert f"press {key}\n" not in text
     assert "click text=Pay" in text

@@ -1,0 +1,143 @@
+"""Read a step as a call: the command with its arguments and options. For exports, which know a part of the commands."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from gstack_browse.flows.file import Step
+from gstack_browse.flows.words import Word
+
+_FLAGS: Mapping[str, frozenset[str]] = {
+    "click": frozenset({"--double", "--new-tab"}),
+    "fill": frozenset({"--submit"}),
+    "type": frozenset({"--clear"}),
+    "expect": frozenset({"--not"}),
+    "wait": frozenset({"--networkidle", "--load"}),
+    "upload": frozenset({"--any-file"}),
+}
+_VALUED: Mapping[str, frozenset[str]] = {
+    "click": frozenset({"--button", "--modifiers", "--at"}),
+    "fill": frozenset({"--secret"}),
+    "type": frozenset({"--into", "--delay", "--secret"}),
+    "expect": frozenset({"--in", "--status", "--times", "--timeout"}),
+    "wait": frozenset({"--url", "--text", "--timeout"}),
+    "newtab": frozenset({"--name"}),
+    "select": frozenset(),
+}
+
+
+class Untranslatable(Exception):
+    """A step has no counterpart in another tool. `args[0]` says what."""
+
+
+@dataclass(frozen=True)
+class Call:
+    """A step's command, its arguments, and its options: a flag has an empty word."""
+
+    step: Step
+    command: str
+    arguments: tuple[Word, ...]
+    options: Mapping[str, Word] = field(default_factory=dict)
+
+    def text(self, place: int) -> str:
+        """Return an argument that must have no variable. Raises Untranslatable."""
+        word = self.argument(place)
+        if word.variables:
+            raise Untranslatable("a variable in the place of a selector or a number")
+        return word.text
+
+    def argument(self, place: int) -> Word:
+        """Return an argument. Raises Untranslatable if there is none."""
+        if place >= len(self.arguments):
+            raise Untranslatable(f"{self.command} without what it is about")
+        return self.arguments[place]
+
+    def allow(self, *options: str) -> None:
+        """Raise Untranslatable for any other option."""
+        if other := next((name for name in self.options if name not in options), ""):
+            raise Untranslatable(f"{self.command} with {other}")
+
+
+def read_call(step: Step) -> Call:
+    """Return a step as a call. Raises Untranslatable for an option that is not known here."""
+    command, *words = step.words
+    name = command.text
+    arguments: list[Word] = []
+    options: dict[str, Word] = {}
+    rest = iter(words)
+    for word in rest:
+        text = word.text
+        option, equals, value = text.partition("=")
+        if text == "--":
+            arguments.extend(rest)
+        elif not re.match(r"--[a-z]", text):
+            arguments.append(word)
+        elif text in _FLAGS.get(name, ()):
+            options[text] = Word(())
+        elif option in _VALUED.get(name, ()) and equals and not word.variables:
+            options[option] = Word((value,) if value else ())
+        elif text in _VALUED.get(name, ()):
+            options[text] = next(rest, Word(()))
+        else:
+            raise Untranslatable(f"{name} with {option}")
+    return Call(step, name, tuple(arguments), options)
+
+
+@dataclass(frozen=True)
+class Selector:
+    """A selector, taken apart. `kind`: testid, role, label, placeholder, alt, title, text, xpath, css, or chain."""
+
+    kind: str
+    text: str
+    role: str = ""
+    is_exact: bool = False
+
+
+_ROLE = re.compile(r'role=([a-z]+)(?:\[name="((?:[^"\\]|\\.)*)"\])?\Z')
+_BY_WORDS = re.compile(r"(label|placeholder|alt|title|text|testid)=(.*)\Z", re.DOTALL)
+_OURS_ALONE = re.compile(r"(?:^|>>\s*)(?:label|placeholder|alt|title|testid)=")
+
+
+def read_selector(target: str) -> Selector:
+    """Take a selector apart. Raises Untranslatable for a ref, and for a chain with a part that is ours alone."""
+    if target.startswith("@"):
+        raise Untranslatable("a ref, which means nothing elsewhere")
+    if ">>" in target:
+        if _OURS_ALONE.search(target):
+            raise Untranslatable(f"the chain of selectors {target}")
+        return Selector("chain", target)
+    if role := _ROLE.match(target):
+        name = re.sub(r"\\(.)", r"\1", role[2]) if role[2] is not None else ""
+        return Selector("role", name, role[1], is_exact=True)
+    if target.startswith("role="):
+        return Selector("chain", target)
+    if by_words := _BY_WORDS.match(target):
+        kind, text = by_words[1], by_words[2]
+        quoted = len(text) > 1 and text[0] == text[-1] and text[0] in "\"'"
+        if text.startswith("/") and text.rstrip("gimsuy").endswith("/") and len(text) > 2:
+            raise Untranslatable(f"a regular expression as a selector: {target}")
+        return Selector(kind, re.sub(r"\\(.)", r"\1", text[1:-1]) if quoted else text, is_exact=quoted)
+    if len(target) > 1 and target[0] == target[-1] == '"':
+        return Selector("text", re.sub(r"\\(.)", r"\1", target[1:-1]), is_exact=True)
+    if target.startswith(("xpath=", "//")):
+        return Selector("xpath", target.removeprefix("xpath="))
+    return Selector("css", target.removeprefix("css="))
+
+
+def glob_to_regex(glob: str) -> str:
+    """Return a pattern of an address as a regular expression: `*` within a segment, `**` across, `{a,b}` one of these."""
+    found = []
+    for piece in re.split(r"(\*\*/?|\*|\{[^{}]*\})", glob):
+        if piece == "**/":
+            found.append("(?:.*/)?")
+        elif piece == "**":
+            found.append(".*")
+        elif piece == "*":
+            found.append("[^/]*")
+        elif piece.startswith("{") and piece.endswith("}"):
+            found.append(f"(?:{'|'.join(map(re.escape, piece[1:-1].split(',')))})")
+        else:
+            found.append(re.escape(piece).replace("\\-", "-").replace("\\/", "/"))
+    is_part = not re.search(r"\*|\{", glob)
+    start = "" if is_part else "^[a-z]+://[^/?#]*" if glob.startswith("/") else "^"
+    return f"{start}{''.join(found)}{'' if is_part else '$'}"

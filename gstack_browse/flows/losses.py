@@ -1,0 +1,67 @@
+"""What an import from another tool's format yields: a flow, and what was lost."""
+
+from dataclasses import dataclass, field
+
+from gstack_browse.flows.file import Flow, Step, Variable
+from gstack_browse.flows.secrecy import find_in_text, unused_name
+from gstack_browse.flows.words import Variable as InWord
+from gstack_browse.flows.words import Word, literal
+from gstack_browse.text.secrets import is_secret_name
+
+MOST_IMPORTED = 1000
+
+
+@dataclass(frozen=True)
+class Imported:
+    """A flow, and for each thing that did not come over a line that says so."""
+
+    flow: Flow
+    losses: list[str]
+
+
+@dataclass
+class FlowBuilder:
+    """Collects the steps of an imported flow. Values for secrets become variables without a value."""
+
+    steps: list[Step] = field(default_factory=list)
+    losses: list[str] = field(default_factory=list)
+    variables: dict[str, Variable] = field(default_factory=dict)
+
+    def add(self, *words: str | Word) -> None:
+        """Add a step. Texts that look like secrets become variables."""
+        if len(self.steps) < MOST_IMPORTED:
+            self.steps.append(Step(tuple(self._word(word, place) for place, word in enumerate(words))))
+
+    def _word(self, word: str | Word, place: int) -> Word:
+        if isinstance(word, Word) or not place:
+            return word if isinstance(word, Word) else literal(word)
+        parts: list[str | InWord] = [word] if word else []
+        for name, value in find_in_text(word):
+            variable = InWord(self.declare_secret(name))
+            split: list[str | InWord] = []
+            for part in parts:
+                if isinstance(part, InWord):
+                    split.append(part)
+                    continue
+                for count, text in enumerate(part.split(value)):
+                    split += [variable] * bool(count) + [text] * bool(text)
+            parts = split
+        return Word(tuple(parts))
+
+    def lose(self, where: str, what: str) -> None:
+        """Note that something did not come over."""
+        self.losses.append(f"{where}: {what}")
+
+    def value_for(self, target: str, value: str) -> str | Word:
+        """Return a typed value; a variable instead where the field's selector says that it is for a secret."""
+        return Word((InWord(self.declare_secret("password")),)) if value and is_secret_name(target) else value
+
+    def declare_secret(self, proposal: str) -> str:
+        """Declare a secret variable. Return its name."""
+        name = unused_name(proposal, set(self.variables))
+        self.variables[name] = Variable(name, is_secret=True)
+        return name
+
+    def finish(self) -> Imported:
+        """Return the flow. It may have no step."""
+        return Imported(Flow(tuple(self.steps), tuple(self.variables.values())), self.losses)

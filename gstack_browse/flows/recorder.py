@@ -1,0 +1,362 @@
+"""Chrome DevTools Recorder's JSON: write a flow as a recording, and read a recording as a flow.
+
+A recording is `{title, steps: [{type, …}]}`; its parser drops what it does not know. What has no counterpart goes into a
+`customStep` of ours, which the Recorder skips and an import reads again.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from gstack_browse.errors import UsageError
+from gstack_browse.flows import file as flow_file
+from gstack_browse.flows.calls import Call, Selector, Untranslatable, read_call, read_selector
+from gstack_browse.flows.exporting import Exported, joined
+from gstack_browse.flows.file import Flow, Step, Variable
+from gstack_browse.flows.identity import parse_note, render_note
+from gstack_browse.flows.losses import FlowBuilder, Imported
+from gstack_browse.flows.words import split_line
+
+OURS = "gbrowse"
+MOST_STEPS = 5000
+_ARIA = re.compile(r'aria/(.*?)(?:\[role="([a-z]+)"\])?\Z', re.DOTALL)
+_TESTID = re.compile(r'\[data-test(?:id|-id)?=["\'](.*)["\']\]\Z')
+_MODIFIERS = {"Control": "Control", "Shift": "Shift", "Alt": "Alt", "Meta": "Meta"}
+_WITHOUT_MEANING = frozenset({"keyUp"})
+
+
+def export_recorder(flow: Flow, name: str) -> Exported:
+    """Return the flow as a recording, and the steps that the Recorder will skip."""
+    losses: list[str] = []
+    steps: list[dict[str, Any]] = []
+    if flow.variables:
+        declared = [[each.name, each.default, each.is_secret] for each in flow.variables]
+        steps.append({"type": "customStep", "name": OURS, "parameters": {"variables": declared}})
+    for place, step in enumerate(flow.steps, 1):
+        try:
+            steps += _export_step(step)
+        except Untranslatable as error:
+            losses.append(f"step {place}, {step.command}: {error.args[0]}")
+            steps.append(_custom(step))
+    text = json.dumps({"title": name, "steps": steps}, ensure_ascii=False, indent=2) + "\n"
+    return Exported(text, losses)
+
+
+def _custom(step: Step) -> dict[str, Any]:
+    notes = [render_note(each) for each in step.identities]
+    parameters: dict[str, Any] = {"line": step.text, "notes": notes}
+    return {
+        "type": "customStep",
+        "name": OURS,
+        "parameters": parameters | ({"tab": step.opens_tab} if step.opens_tab else {}),
+    }
+
+
+def _export_step(step: Step) -> list[dict[str, Any]]:
+    if any(word.variables for word in step.words):
+        raise Untranslatable("it has a variable, which recordings do not know")
+    if step.opens_tab:
+        raise Untranslatable("it opens a tab")
+    call = read_call(step)
+    if call.command == "goto":
+        return [{"type": "navigate", "url": call.text(0)}]
+    if call.command == "click":
+        call.allow("--double")
+        kind = "doubleClick" if "--double" in call.options else "click"
+        return [{"type": kind, "target": "main", "selectors": _selectors(call), "offsetX": 1, "offsetY": 1}]
+    if call.command == "fill":
+        call.allow()
+        return [
+            {
+                "type": "change",
+                "target": "main",
+                "selectors": _selectors(call),
+                "value": joined(call.arguments[1:]).text,
+            }
+        ]
+    if call.command == "hover":
+        call.allow()
+        return [{"type": "hover", "target": "main", "selectors": _selectors(call)}]
+    if call.command == "press" and "+" not in call.text(0):
+        return [{"type": kind, "target": "main", "key": call.text(0)} for kind in ("keyDown", "keyUp")]
+    if call.command == "viewport" and (size := re.fullmatch(r"([0-9]+)x([0-9]+)", call.text(0))):
+        call.allow()
+        flags = {"deviceScaleFactor": 1, "isMobile": False, "hasTouch": False, "isLandscape": False}
+        return [{"type": "setViewport", "width": int(size[1]), "height": int(size[2]), **flags}]
+    if call.command == "expect" and call.text(0) in ("visible", "hidden"):
+        call.allow()
+        is_visible = call.text(0) == "visible"
+        return [
+            {
+                "type": "waitForElement",
+                "target": "main",
+                "selectors": _selectors(call, 1),
+                "visible": is_visible,
+            }
+        ]
+    raise Untranslatable("recordings have no such step")
+
+
+def _selectors(call: Call, place: int = 0) -> list[list[str]]:
+    selector = read_selector(call.text(place))
+    return [[_write_selector(selector)]]
+
+
+def _write_selector(selector: Selector) -> str:
+    quoted = selector.text.replace("\\", "\\\\").replace('"', '\\"')
+    if selector.kind == "role":
+        if not selector.text or "[role=" in selector.text:
+            raise Untranslatable("a role without a name as a selector")
+        return f'aria/{selector.text}[role="{selector.role}"]'
+    if selector.kind == "label":
+        return f"aria/{selector.text}"
+    if selector.kind == "text":
+        return f"text/{selector.text}"
+    if selector.kind == "xpath":
+        return f"xpath/{selector.text}"
+    if selector.kind in ("testid", "placeholder", "alt", "title"):
+        return f'[{"data-testid" if selector.kind == "testid" else selector.kind}="{quoted}"]'
+    if selector.kind == "chain" or selector.text.startswith(("aria/", "text/", "xpath/", "pierce/")):
+        raise Untranslatable(f"the selector {selector.text}")
+    return selector.text
+
+
+def import_recorder(text: str) -> Imported:
+    """Read a recording as a flow. Raises UsageError for what is none."""
+    steps = _read_steps(text)
+    reader = _Reader()
+    for place, step in enumerate(steps, 1):
+        reader.take(place, step)
+    return reader.builder.finish()
+
+
+def _read_steps(text: str) -> list[Any]:
+    try:
+        recording = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"The recording is not JSON: {str(error)[:100]}") from None
+    steps = recording.get("steps") if isinstance(recording, dict) else None
+    if not isinstance(steps, list):
+        raise UsageError('A recording is an object with "steps"')
+    if len(steps) > MOST_STEPS:
+        raise UsageError(f"The recording has {len(steps)} steps, more than {MOST_STEPS}")
+    return steps
+
+
+class _Reader:
+    def __init__(self) -> None:
+        self.builder = FlowBuilder()
+        self._held: list[str] = []
+
+    def take(self, place: int, step: Any) -> None:
+        """Add what a step of a recording does."""
+        kind = step.get("type") if isinstance(step, dict) else None
+        where = f"step {place} ({str(kind)[:40]})"
+        if not isinstance(kind, str):
+            self.builder.lose(f"step {place}", "it has no type")
+            return
+        handler = _READERS.get(kind)
+        if handler is None:
+            self.builder.lose(where, "gbrowse has no such step")
+            return
+        if step.get("frame") and kind not in ("navigate", "customStep"):
+            self.builder.lose(where, "it is in a frame, which recordings name by number only")
+            return
+        if step.get("target") not in (None, "main") and kind not in ("navigate", "setViewport", "customStep"):
+            self.builder.lose(where, "it is in another window than the main one")
+            return
+        try:
+            handler(self, where, step)
+        except Untranslatable as error:
+            self.builder.lose(where, str(error.args[0]))
+            return
+        self._expect_navigation(step)
+
+    def _expect_navigation(self, step: Mapping[str, Any]) -> None:
+        events = step.get("assertedEvents")
+        for event in events if isinstance(events, list) and step.get("type") != "navigate" else ():
+            url = event.get("url") if isinstance(event, dict) and event.get("type") == "navigation" else None
+            if (
+                isinstance(url, str)
+                and (path := re.match(r"https?://[^/?#]+(/[^?#]*)", url))
+                and not re.search(r"[*{}\[\]]", path[1])
+            ):
+                self.builder.add("expect", "url", f"**{path[1]}{'?**' if '?' in url else ''}")
+
+    def navigate(self, where: str, step: Mapping[str, Any]) -> None:
+        url = _text(step, "url")
+        if not re.match(r"(?i)https?://|about:blank\Z", url):
+            raise Untranslatable(f"the address {url[:60]}")
+        self.builder.add("goto", url)
+
+    def click(self, where: str, step: Mapping[str, Any]) -> None:
+        words = ["click", _target(step)]
+        if step["type"] == "doubleClick":
+            words.append("--double")
+        button = {"secondary": "right", "auxiliary": "middle"}.get(str(step.get("button")))
+        words += ["--button", button] if button else []
+        self.builder.add(*words)
+
+    def change(self, where: str, step: Mapping[str, Any]) -> None:
+        target = _target(step)
+        told = " ".join(_alternatives(step))
+        self.builder.add("fill", target, self.builder.value_for(f"{target} {told}", _text(step, "value")))
+
+    def hover(self, where: str, step: Mapping[str, Any]) -> None:
+        self.builder.add("hover", _target(step))
+
+    def key_down(self, where: str, step: Mapping[str, Any]) -> None:
+        key = _text(step, "key")
+        if key in _MODIFIERS:
+            self._held.append(key)
+        elif re.fullmatch(r"[A-Za-z0-9]{1,20}|[^\s+]", key):
+            self.builder.add("press", "+".join([*dict.fromkeys(self._held), key]))
+        else:
+            raise Untranslatable(f"the key {key[:20]!a}")
+
+    def key_up(self, where: str, step: Mapping[str, Any]) -> None:
+        key = _text(step, "key")
+        self._held = [each for each in self._held if each != key]
+
+    def set_viewport(self, where: str, step: Mapping[str, Any]) -> None:
+        width, height = step.get("width"), step.get("height")
+        if not all(isinstance(side, int) and 0 < side < 10_000 for side in (width, height)):
+            raise Untranslatable("a size that no viewport has")
+        self.builder.add("viewport", f"{width}x{height}")
+        if step.get("isMobile") or step.get("hasTouch"):
+            self.builder.lose(where, "touch and mobile: see 'device'")
+
+    def scroll(self, where: str, step: Mapping[str, Any]) -> None:
+        if step.get("selectors"):
+            self.builder.add("scroll", _target(step))
+            return
+        x, y = step.get("x", 0), step.get("y", 0)
+        if not all(isinstance(number, int | float) for number in (x, y)):
+            raise Untranslatable("it scrolls to no place")
+        self.builder.add("js", f"window.scrollTo({x:g}, {y:g})")
+
+    def wait_for_element(self, where: str, step: Mapping[str, Any]) -> None:
+        if step.get("attributes") or step.get("properties") or step.get("operator", "==") not in ("==", ">="):
+            raise Untranslatable("it waits for attributes, properties or fewer elements")
+        target = _target(step)
+        if (
+            isinstance(count := step.get("count"), int)
+            and not isinstance(count, bool)
+            and step.get("operator") == "=="
+        ):
+            self.builder.add("expect", "count", target, str(count))
+        else:
+            self.builder.add("expect", "hidden" if step.get("visible") is False else "visible", target)
+
+    def close(self, where: str, step: Mapping[str, Any]) -> None:
+        self.builder.add("closetab")
+
+    def custom(self, where: str, step: Mapping[str, Any]) -> None:
+        parameters = step.get("parameters")
+        if step.get("name") != OURS or not isinstance(parameters, dict):
+            raise Untranslatable(f"a step of {str(step.get('name'))[:40]}")
+        if "variables" in parameters:
+            self._declare(parameters["variables"])
+            return
+        notes = parameters.get("notes") or []
+        try:
+            words = split_line(str(parameters.get("line", "")))
+            if not words or not isinstance(notes, list) or "\n" in str(parameters.get("line", "")):
+                raise Untranslatable("it has no line")
+            identities = tuple(parse_note(str(note)) for note in notes)
+        except UsageError as error:
+            raise Untranslatable(error.message) from None
+        unknown = {name for word in words for name in word.variables} - set(self.builder.variables)
+        if unknown or words[0].variables or words[0].text == flow_file.INCLUDE:
+            raise Untranslatable("its line has unknown variables, or includes another flow")
+        tab = parameters.get("tab")
+        opens = tab if isinstance(tab, int) and not isinstance(tab, bool) and 0 < tab < 10**9 else 0
+        self.builder.steps.append(Step(tuple(words), identities, opens))
+
+    def _declare(self, declared: Any) -> None:
+        for each in declared if isinstance(declared, list) else ():
+            if not (isinstance(each, list) and len(each) == 3 and isinstance(each[0], str)):
+                continue
+            name, default, is_secret = each
+            is_plain = isinstance(default, str) and default.isprintable() and default == default.strip()
+            if re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]{0,39}", name):
+                self.builder.variables[name] = Variable(
+                    name, default if is_plain and not is_secret else None, is_secret=bool(is_secret)
+                )
+
+
+_READERS = {
+    "navigate": _Reader.navigate,
+    "click": _Reader.click,
+    "doubleClick": _Reader.click,
+    "change": _Reader.change,
+    "hover": _Reader.hover,
+    "keyDown": _Reader.key_down,
+    "keyUp": _Reader.key_up,
+    "setViewport": _Reader.set_viewport,
+    "scroll": _Reader.scroll,
+    "waitForElement": _Reader.wait_for_element,
+    "close": _Reader.close,
+    "customStep": _Reader.custom,
+}
+
+
+def _text(step: Mapping[str, Any], key: str) -> str:
+    value = step.get(key)
+    if not isinstance(value, str):
+        raise Untranslatable(f"it has no {key}")
+    if "\0" in value or (not value.isascii() and any(0xD800 <= ord(each) < 0xE000 for each in value)):
+        raise Untranslatable(f"its {key} has a character that no text has")
+    return value
+
+
+def _alternatives(step: Mapping[str, Any]) -> Iterator[str]:
+    """Return the selectors of a step that lead to its element in one piece."""
+    selectors = step.get("selectors")
+    for each in selectors if isinstance(selectors, list) else ():
+        pieces = [each] if isinstance(each, str) else each
+        if isinstance(pieces, list) and len(pieces) == 1 and isinstance(pieces[0], str) and pieces[0]:
+            yield pieces[0]
+
+
+def _target(step: Mapping[str, Any]) -> str:
+    """Return the best selector of a step. Raises Untranslatable if there is none."""
+    found = [target for selector in _alternatives(step) if (target := _read(selector))]
+    ranked = sorted(found, key=_rank)
+    if not ranked:
+        raise Untranslatable("it has no selector that leads to its element in one piece")
+    return ranked[0]
+
+
+def _rank(target: str) -> int:
+    """Return how early a selector is to be chosen: test id, role and name, id, text, label, others, positions."""
+    starts: Sequence[str] = ("testid=", "role=", "#", "text=", "label=")
+    place = next((place for place, start in enumerate(starts) if target.startswith(start)), len(starts))
+    is_position = "nth-" in target or target.startswith("xpath=")
+    return place + 10 * is_position
+
+
+def _read(selector: str) -> str:
+    """Return a selector of a recording as one of ours; "" for one that has no counterpart."""
+    if any(ord(character) < 0x20 or 0xD800 <= ord(character) < 0xE000 for character in selector):
+        return ""
+    if match := _ARIA.match(selector):
+        quoted = match[1].replace("\\", "\\\\").replace('"', '\\"')
+        return (
+            f'role={match[2]}[name="{quoted}"]'
+            if match[2] and match[1]
+            else f"label={match[1]}"
+            if match[1].strip()
+            else ""
+        )
+    if selector.startswith("text/"):
+        return f"text={selector[5:]}" if selector[5:].strip() else ""
+    if selector.startswith("xpath/"):
+        return f"xpath={selector[6:]}" if selector[6:].strip() else ""
+    css = selector.removeprefix("pierce/")
+    if testid := _TESTID.match(css):
+        return f'testid="{testid[1]}"'
+    if css.startswith("@") or re.match(r"[a-z]+=|//|\"", css) or ">>>" in css or not css.strip():
+        return ""
+    return css.strip()

@@ -1,0 +1,50 @@
+"""Write a flow as a script of gbrowse's own: for a shell, or for Python."""
+
+import json
+import shlex
+
+from gstack_browse.flows.dialects import Python
+from gstack_browse.flows.exporting import Exported
+from gstack_browse.flows.file import Flow
+from gstack_browse.flows.words import Variable, Word
+
+
+def export_shell(flow: Flow, name: str) -> Exported:
+    """Return the flow as a shell script. Steps that type a secret are left out: others could read it on a command line."""
+    losses = []
+    lines = ["#!/bin/sh", f"# Made from the flow {name} by gbrowse flow-export.", "set -eu"]
+    for variable in flow.variables:
+        if not variable.is_secret:
+            default = f"-{shlex.quote(variable.default)}" if variable.default is not None else "?"
+            lines.append(f"{variable.name}=${{FLOW_{variable.name.upper()}{default}}}")
+    for place, step in enumerate(flow.steps, 1):
+        if flow.secrets & {each for word in step.words for each in word.variables}:
+            losses.append(
+                f"step {place}, {step.command}: it types a secret, which others could read on a command line"
+            )
+            lines.append(
+                f"# left out step {place}: {step.command} with a secret; see 'gbrowse help secret-set'"
+            )
+        else:
+            lines.append(f"gbrowse {' '.join(map(_shell_word, step.words))}")
+    return Exported("\n".join(lines) + "\n", losses)
+
+
+def _shell_word(word: Word) -> str:
+    parts = [f'"${{{part.name}}}"' if isinstance(part, Variable) else shlex.quote(part) for part in word.parts]
+    return "".join(parts) or "''"
+
+
+def export_python(flow: Flow, name: str) -> Exported:
+    """Return the flow as a script of the Python client."""
+    python = Python()
+    head = [f'"""Made from the flow {name} by gbrowse flow-export."""', ""]
+    head += ["import os", ""] if flow.variables else []
+    head += ["from gstack_browse.client import connect", ""]
+    for variable in flow.variables:
+        key = json.dumps(f"FLOW_{variable.name.upper()}")
+        default = f", {python.literal(variable.default)}" if variable.default is not None else ""
+        getter = f"os.environ.get({key}{default})" if default else f"os.environ[{key}]"
+        head.append(f"{python.variable(variable.name)} = {getter}")
+    calls = [f"    browse({', '.join(map(python.literal, step.words))})" for step in flow.steps]
+    return Exported("\n".join([*head, "", "with connect() as browse:", *calls]) + "\n", [])

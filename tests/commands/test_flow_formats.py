@@ -1,0 +1,113 @@
+"""Test that an exported flow passes where the flow passes, and fails where it fails."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from gstack_browse import settings
+from gstack_browse.browser.launch.chromium import find_executable
+from gstack_browse.errors import ActionFailed
+from tests.commands.conftest import Fails, Run, Shell
+from tests.commands.web import Web
+
+pytestmark = pytest.mark.same_session
+
+HARNESS = """
+import importlib.util, sys
+from playwright.sync_api import expect, sync_playwright
+file, chromium = sys.argv[1:]
+expect.set_options(timeout=1000)
+spec = importlib.util.spec_from_file_location("exported", file)
+module = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(module)
+(test,) = [value for name, value in vars(module).items() if name.startswith("test_")]
+with sync_playwright() as playwright:
+    browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+    page = browser.new_page()
+    page.set_default_timeout(5000)
+    test(page)
+    browser.close()
+"""
+PAGE = """<title>Shop</title><form aria-label=Order onsubmit="event.preventDefault();
+if (confirm('Order ' + who.value + '?')) { document.title = 'Ordered'; done.hidden = false }">
+<label>Name <input id=who></label><label>Key <input type=password name=key></label><label><input type=checkbox> Gift</label>
+<select aria-label=Size><option>Small<option>Large</select><button>Order</button></form>
+<p id=done hidden>Thank you</p><ul><li>a<li>b</ul><a href=/more target=_blank>More</a><iframe id=inner srcdoc="<button
+onclick='this.textContent = 1'>Inside</button>"></iframe>"""
+
+
+async def record(run: Run, web: Web, shell: Shell) -> Path:
+    web.pages["/shop"], web.pages["/more"] = (PAGE, {}), ("<title>More</title><button>Last</button>", {})
+    file = shell.workspace / "shop.flow"
+    await run("flow-start")
+    await run("viewport 900x700")
+    await run("goto", f"{web.url}/shop")
+    await run("fill label=Name 'Ann $1 \"x\"'")
+    await run("fill label=Key", "open sesame")
+    await run("check label=Gift")
+    await run("select 'css=select' Large")
+    await run("click 'role=button[name=\"Order\"]'")
+    await run("expect text 'Thank you'")
+    await run("expect title =Ordered")
+    await run("expect --not visible 'text=Nothing'")
+    await run("expect count li 2")
+    await run("frame '#inner'")
+    await run("click text=Inside")
+    await run("expect text 1")
+    await run("frame main")
+    opened = await run("click text=More")
+    await run("tab", opened.rsplit("opened tab ")[1].split(":")[0])
+    await run("click text=Last")
+    await run(f"flow-stop {file}")
+    return file
+
+
+@pytest.mark.playwright
+async def test_exported_flow_passes_on_the_same_page_and_fails_on_another(
+    run: Run, web: Web, shell: Shell
+) -> None:
+    file = await record(run, web, shell)
+    out = shell.workspace / "test_shop.py"
+    reply = await shell.send(f"flow-export {file} {out}")
+    assert (reply.code, reply.text.partition(" (")[0]) == (0, f"Wrote {out} for pytest"), file.read_text()
+    chromium = find_executable(settings.read())
+
+    def passes() -> str:
+        done = subprocess.run(
+            [sys.executable, "-c", HARNESS, out, chromium],
+            env={**os.environ, "FLOW_KEY": "open sesame"},
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        return done.stderr[-2000:] if done.returncode else ""
+
+    assert passes() == ""
+    web.pages["/shop"] = PAGE.replace("<li>b", ""), {}
+    assert "to_have_count" in passes()
+    web.pages["/shop"] = PAGE, {}
+    await run("goto about:blank")
+    values = shell.workspace / "values.json"
+    values.write_text('{"key": "open sesame"}')
+    assert "steps passed" in await run(f"flow-run {file} --vars {values}")
+
+
+async def test_what_cannot_be_exported_is_named_and_nothing_is_written(
+    run: Run, fails: Fails, shell: Shell
+) -> None:
+    file, out = shell.workspace / "a.flow", shell.workspace / "a.py"
+    file.write_text("# gbrowse flow 1\nmouse down\nclick text=x\n")
+    reply = await fails(f"flow-export {file} {out}", ActionFailed)
+    assert reply.message == "1 step cannot be written for pytest; nothing was written"
+    assert reply.text == "step 1, mouse: no test of Playwright does this"
+    assert not out.exists()
+    assert "→ left out: step 1, mouse" in await run(f"flow-export {file} {out} --leave-out")
+    assert "# left out step 1, mouse" in out.read_text()
+    recording, back = shell.workspace / "a.json", shell.workspace / "b.flow"
+    await run(f"flow-export {file} {recording} --to recorder")
+    assert await run(f"flow-import {recording} {back}") == f"Wrote {back} (2 steps)"
+    assert back.read_text() == file.read_text()

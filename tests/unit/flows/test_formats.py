@@ -1,0 +1,358 @@
+"""Test exports and imports of flows: round trips, what is refused by name, and files made at random."""
+
+import ast
+import json
+import re
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gstack_browse.errors import UsageError
+from gstack_browse.flows import file as flow_file
+from gstack_browse.flows.exporting import export_playwright_test, export_pytest
+from gstack_browse.flows.file import Flow
+from gstack_browse.flows.recorder import export_recorder, import_recorder
+from gstack_browse.flows.scripts import export_python, export_shell
+from gstack_browse.flows.side import import_side
+from tests.each import each
+
+FLOW = """# gbrowse flow 1
+# var email = ann@example.com
+# secret password
+viewport 1280x720
+goto http://localhost:3000/login
+fill label=Email $email
+#@ textbox "Email" tag=input id=email
+fill label=Password $password --submit
+press Enter
+click 'role=button[name="Sign in"]'
+#@ button "Sign in" tag=button in=form order=1/2
+click 'testid="go"' --double
+hover '#menu > li:nth-of-type(2)'
+select '[name="country"]' Germany
+#@ combobox "Country" tag=select
+check label=Agree
+expect url '**/account?**'
+expect --not text Error
+expect value label=Email =ann@example.com
+expect count li 3
+expect dialog '=Really?'
+frame '#inner'
+click text=Save
+frame main
+click 'text=Open'
+#@ tab 2
+tab 2
+js 'document.title'
+wait --networkidle
+click text=Report
+expect downloads report.csv
+"""
+
+PYTEST = '''"""Made from the flow login by gbrowse flow-export."""
+
+import os
+import re
+
+from playwright.sync_api import Dialog, Page, expect
+
+EMAIL_ = os.environ.get("FLOW_EMAIL", "ann@example.com")
+PASSWORD_ = os.environ["FLOW_PASSWORD"]
+
+def test_login(page: Page) -> None:
+    dialogs: list[str] = []
+    answer = {"accept": True}
+
+    def on_dialog(dialog: Dialog) -> None:
+        dialogs.append(dialog.message)
+        dialog.accept() if answer["accept"] else dialog.dismiss()
+
+    page.on("dialog", on_dialog)
+    page.set_viewport_size({"width": 1280, "height": 720})
+    page.goto("http://localhost:3000/login")
+    page.get_by_label("Email").fill(EMAIL_)
+    page.get_by_label("Password").fill(PASSWORD_)
+    page.get_by_label("Password").press("Enter")
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Sign in", exact=True).click()
+    page.get_by_test_id("go").dblclick()
+    page.locator("#menu > li:nth-of-type(2)").hover()
+    page.locator("[name=\\"country\\"]").select_option("Germany")
+    page.get_by_label("Agree").check()
+    expect(page).to_have_url(re.compile("^(?:.*/)?account\\\\?.*$"))
+    expect(page.locator("body")).not_to_contain_text("Error")
+    expect(page.get_by_label("Email")).to_have_value("ann@example.com")
+    expect(page.locator("li")).to_have_count(3)
+    assert "Really?" in dialogs, "dialog =Really?"
+    page.locator("#inner").content_frame.get_by_text("Save").click()
+    with page.expect_popup() as page2_info:
+        page.get_by_text("Open").click()
+    page2 = page2_info.value
+    page2.bring_to_front()
+    page2.evaluate("document.title")
+    page2.wait_for_load_state("networkidle")
+    with page2.expect_download() as download3_info:
+        page2.get_by_text("Report").click()
+    download3 = download3_info.value
+    assert re.compile("report\\\\.csv").search(download3.suggested_filename), "no download of report.csv"
+'''
+
+
+def test_flow_is_written_as_a_test_for_pytest() -> None:
+    exported = export_pytest(flow_file.parse(FLOW), "login")
+    assert exported.losses == []
+    assert re.sub(r"\n{2,}", "\n\n", exported.text) == PYTEST
+    ast.parse(exported.text)
+
+
+def test_flow_is_written_for_playwright_test() -> None:
+    text = export_playwright_test(flow_file.parse(FLOW), "login").text
+    for line in (
+        "import { expect, test } from '@playwright/test';",
+        'const EMAIL_ = process.env.FLOW_EMAIL ?? "ann@example.com";',
+        'test("login", async ({ page }) => {',
+        "  await page.setViewportSize({ width: 1280, height: 720 });",
+        '  await page.getByRole("button", { name: "Sign in", exact: true }).click();',
+        '  await page.getByTestId("go").dblclick();',
+        '  await expect(page).toHaveURL(new RegExp("^(?:.*/)?account\\\\?.*$"));',
+        '  await expect(page.locator("body")).not.toContainText("Error");',
+        '  await page.locator("#inner").contentFrame().getByText("Save").click();',
+        "  const page2Promise = page.waitForEvent('popup');",
+    ):
+        assert line in text.splitlines()
+
+
+REFUSED = {
+    "upload a f.txt": "files for a button that opens a chooser",
+    "click a --at 1,2": "click with --at",
+    "select list x": "a list that is no <select>",
+    "scroll down 300": "the page or a pane is scrolled by a distance",
+    "mouse down": "no test of Playwright does this",
+    "click @e3": "a ref, which means nothing elsewhere",
+    "expect request **/save": "expect request",
+    "tab 7": "a tab that no step has opened",
+}
+
+
+@each(REFUSED.items())
+def test_what_has_no_counterpart_is_named_and_left_out(case: tuple[str, str]) -> None:
+    line, why = case
+    flow = flow_file.parse(f"# gbrowse flow 1\n{line}\n")
+    for export in (export_pytest, export_playwright_test):
+        exported = export(flow, "x")
+        assert exported.losses == [f"step 1, {line.split()[0]}: {why}"]
+        assert "left out step 1" in exported.text
+
+
+def test_shell_script_has_no_secret_and_python_takes_it_from_the_environment() -> None:
+    flow = flow_file.parse(FLOW)
+    shell, python = export_shell(flow, "login"), export_python(flow, "login")
+    assert shell.losses == ["step 4, fill: it types a secret, which others could read on a command line"]
+    assert """gbrowse fill label=Email "${email}"\n""" in shell.text
+    assert 'browse("fill", "label=Password", PASSWORD_, "--submit")' in python.text
+    ast.parse(python.text)
+
+
+def words_of(flow: Flow) -> list[str]:
+    return [step.text.replace('"', "") for step in flow.steps]
+
+
+def test_recording_is_read_as_the_same_steps() -> None:
+    flow = flow_file.parse(FLOW)
+    exported = export_recorder(flow, "login")
+    imported = import_recorder(exported.text)
+    assert imported.losses == []
+    assert words_of(imported.flow) == words_of(flow)
+    assert imported.flow.variables == flow.variables
+    assert [step["type"] for step in json.loads(exported.text)["steps"]][:6] == [
+        "customStep", "setViewport", "navigate", "customStep", "customStep", "keyDown",
+    ]  # fmt: skip
+
+
+RECORDING: dict[str, Any] = {
+    "title": "Recording 1",
+    "steps": [
+        {"type": "setViewport", "width": 800, "height": 600, "deviceScaleFactor": 1, "isMobile": False, "hasTouch": False, "isLandscape": False},
+        {"type": "navigate", "url": "https://shop.example/", "assertedEvents": [{"type": "navigation", "url": "https://shop.example/", "title": ""}]},
+        {"type": "click", "target": "main", "selectors": [["aria/Add to cart[role=\"button\"]"], ["#cart"], ["xpath///*[@id=\"cart\"]"]], "offsetY": 5, "offsetX": 5},
+        {"type": "change", "value": "secret 1", "selectors": [["aria/Password"], ["#password"]], "target": "main"},
+        {"type": "change", "value": "ann", "selectors": [["#a", "b"], ["#name"]], "target": "main"},
+        {"type": "keyDown", "target": "main", "key": "Control"},
+        {"type": "keyDown", "target": "main", "key": "a"},
+        {"type": "keyUp", "target": "main", "key": "a"},
+        {"type": "keyUp", "target": "main", "key": "Control"},
+        {"type": "click", "selectors": [["text/Next"]], "frame": [0], "offsetX": 1, "offsetY": 1},
+        {"type": "click", "selectors": [["#next"]], "offsetX": 1, "offsetY": 1, "assertedEvents": [{"type": "navigation", "url": "https://shop.example/done?x=1"}]},
+        {"type": "waitForExpression", "expression": "x"},
+        {"type": "emulateNetworkConditions", "download": 1},
+    ],
+}  # fmt: skip
+
+
+def test_recording_of_the_devtools_is_read_and_losses_are_told() -> None:
+    imported = import_recorder(json.dumps(RECORDING))
+    assert [step.text for step in imported.flow.steps] == [
+        "viewport 800x600",
+        "goto https://shop.example/",
+        "click 'role=button[name=\"Add to cart\"]'",
+        "fill '#password' $password",
+        "fill '#name' ann",
+        "press Control+a",
+        "click '#next'",
+        "expect url '**/done?**'",
+    ]
+    assert imported.losses == [
+        "step 10 (click): it is in a frame, which recordings name by number only",
+        "step 12 (waitForExpression): gbrowse has no such step",
+        "step 13 (emulateNetworkConditions): gbrowse has no such step",
+    ]
+
+
+def side(*commands: tuple[str, str, str]) -> str:
+    listed = [{"command": name, "target": target, "value": value} for name, target, value in commands]
+    return json.dumps(
+        {"name": "p", "url": "https://shop.example", "tests": [{"name": "one", "commands": listed}]}
+    )
+
+
+def test_project_of_the_selenium_ide_is_read_and_losses_are_told() -> None:
+    imported = import_side(
+        side(
+            ("open", "/login", ""),
+            ("setWindowSize", "1200x800", ""),
+            ("store", "ann", "who"),
+            ("type", "id=name", "${who}!"),
+            ("type", "name=password", "secret 1"),
+            ("sendKeys", "css=#name", "x${KEY_ENTER}"),
+            ("//click", "id=never", ""),
+            ("click", "linkText=Sign in", ""),
+            ("select", "id=country", "label=Germany"),
+            ("assertText", "css=h1", "Welcome"),
+            ("verifyElementNotPresent", "xpath=//p[1]", ""),
+            ("if", "${x}", ""),
+            ("executeScript", "return 1", "x"),
+            ("click", "identifier=x", ""),
+            ("storeWindowHandle", "root", ""),
+        )
+    )
+    assert [step.text for step in imported.flow.steps] == [
+        "goto https://shop.example/login",
+        "viewport 1200x800",
+        "fill '#name' \"$who!\"",
+        "fill '[name=\"password\"]' $password",
+        "type --into 'css=#name' -- x",
+        "press Enter",
+        "click 'role=link[name=\"Sign in\"]'",
+        "select '#country' Germany",
+        "expect text =Welcome --in css=h1",
+        "expect hidden 'xpath=//p[1]'",
+    ]
+    assert imported.losses == [
+        "command 12 (if): a flow has no loops, conditions, calls or results of scripts",
+        "command 13 (executeScript): a flow has no loops, conditions, calls or results of scripts",
+        "command 14 (click): a locator by identifier",
+        "command 15 (storeWindowHandle): gbrowse has no such command",
+    ]
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=10),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=8,
+)
+TYPES = [
+    "navigate",
+    "click",
+    "change",
+    "keyDown",
+    "keyUp",
+    "setViewport",
+    "scroll",
+    "waitForElement",
+    "customStep",
+    "hover",
+]
+STEPS = st.fixed_dictionaries(
+    {"type": st.sampled_from(TYPES) | JSON},
+    optional={
+        "url": st.text(max_size=20) | st.just("https://a.example/x?token=abcdefgh"),
+        "selectors": JSON | st.lists(st.lists(st.text(max_size=12), max_size=2), max_size=3),
+        "value": st.text(max_size=12) | JSON,
+        "key": st.text(max_size=8) | JSON,
+        "width": JSON,
+        "height": JSON,
+        "x": JSON,
+        "name": st.just("gbrowse") | JSON,
+        "parameters": JSON | st.fixed_dictionaries({"line": st.text(max_size=20), "notes": JSON, "tab": JSON}),
+        "assertedEvents": JSON,
+        "count": JSON,
+        "operator": JSON,
+    },
+)
+COMMANDS = st.fixed_dictionaries(
+    {
+        "command": st.sampled_from(
+            [
+                "open",
+                "click",
+                "type",
+                "sendKeys",
+                "select",
+                "assertText",
+                "store",
+                "runScript",
+                "selectFrame",
+                "pause",
+            ]
+        )
+        | JSON,
+        "target": st.text(max_size=15)
+        | st.sampled_from(["id=a", "css=#b", "name=password", "index=0", "index=x", "/p"])
+        | JSON,
+        "value": st.text(max_size=15) | st.sampled_from(["${KEY_ENTER}", "${x}", "label=a"]) | JSON,
+    }
+)
+
+
+@given(
+    st.text(max_size=60)
+    | JSON.map(json.dumps)
+    | st.lists(STEPS, max_size=5).map(lambda steps: json.dumps({"steps": steps}))
+)
+def test_any_recording_is_a_flow_or_a_usage_error(text: str) -> None:
+    try:
+        imported = import_recorder(text)
+    except UsageError:
+        return
+    if imported.flow.steps:
+        read = flow_file.parse(flow_file.render(imported.flow))
+        assert [step.words for step in read.steps] == [step.words for step in imported.flow.steps]
+
+
+@given(
+    st.text(max_size=60)
+    | JSON.map(json.dumps)
+    | st.lists(COMMANDS, max_size=5).map(
+        lambda each: json.dumps({"url": "https://a.example", "tests": [{"name": "t", "commands": each}]})
+    )
+)
+def test_any_project_is_a_flow_or_a_usage_error(text: str) -> None:
+    try:
+        imported = import_side(text)
+    except UsageError:
+        return
+    if imported.flow.steps:
+        read = flow_file.parse(flow_file.render(imported.flow))
+        assert [step.words for step in read.steps] == [step.words for step in imported.flow.steps]
+
+
+def test_project_with_several_tests_needs_a_name() -> None:
+    text = json.dumps({"tests": [{"name": "a", "commands": []}, {"name": "b", "commands": []}]})
+    with pytest.raises(UsageError) as refused:
+        import_side(text)
+    assert (refused.value.message, refused.value.hint) == (
+        "The project has several tests",
+        "Name one by --test: a, b",
+    )
