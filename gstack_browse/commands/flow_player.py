@@ -31,6 +31,8 @@ CHANGED_SECONDS = 2.0
 """How long a step waits where its selector finds another element: the page may be about to draw the right one."""
 LOOK_SECONDS = 5.0
 """Time limit for one look at the page; longer on a busy machine."""
+SHORTEST_IN_TEXT = 3
+"""Shorter values of variables are not looked for in the names of elements."""
 MOST_PICTURE = 60_000
 _PAUSE = 0.05
 _PICTURES = (("60", "800"), ("40", "640"), ("25", "480"))
@@ -136,7 +138,7 @@ class FlowPlayer:
             raise from_reply(reply.error, reply.code, message, reply.hint)
         self._note_tab(step, reply.text)
         if moved := {target: each for target, each in found.items() if each.ref}:
-            self.healed[place] = _healed(step, moved)
+            self.healed[place] = _healed(step, list(found), moved)
 
     def _with_own_tab(self, words: list[str]) -> list[str]:
         """Return the words with the number that a tab has in this run."""
@@ -164,16 +166,20 @@ class FlowPlayer:
         found = {}
         for target, meant in zip(targets, step.identities, strict=False):
             if not target.startswith("@"):
-                found[target] = await self._find_one(target, self._expected(meant, step), told)
+                found[target] = await self._find_one(target, self._expected(meant), told)
         return found
 
-    def _expected(self, meant: Identity, step: Step) -> Identity:
-        """Return the identity with the values of this run, where it has the values of its variables' defaults."""
-        defaults = {variable.name: variable.default for variable in self.flow.variables}
-        for name in {name for word in step.words for name in word.variables}:
-            before, now = defaults.get(name), self.values.get(name)
-            if before and now and before != now and before in meant.name:
-                meant = replace(meant, name=meant.name.replace(before, now))
+    def _expected(self, meant: Identity) -> Identity:
+        """Return an identity with this run's values of variables in the place of their defaults."""
+        for variable in self.flow.variables:
+            before, now = variable.default, self.values.get(variable.name)
+            if before and now and before != now and len(before) >= SHORTEST_IN_TEXT:
+                meant = replace(
+                    meant,
+                    name=meant.name.replace(before, now),
+                    near=meant.near.replace(before, now),
+                    within=tuple(each.replace(before, now) for each in meant.within),
+                )
         return meant
 
     async def _find_one(self, target: str, meant: Identity, told: StepRecord) -> _Found:
@@ -325,15 +331,15 @@ def targets_of(words: Sequence[str], daemon: Daemon) -> list[str]:
     ]
 
 
-def _healed(step: Step, moved: Mapping[str, _Found]) -> Step:
-    """Return a step with the selectors and identities of the elements that have moved."""
+def _healed(step: Step, targets: Sequence[str], moved: Mapping[str, _Found]) -> Step:
+    """Return a step with the selectors and identities of the elements that have moved. `targets`: in the notes' order."""
     words = list(step.words)
     identities = list(step.identities)
-    for place, (target, found) in enumerate(moved.items()):
+    for target, found in moved.items():
         if not found.selector or found.identity is None:
             continue
         words = [_replaced(word, target, found.selector) for word in words]
-        identities[min(place, len(identities) - 1)] = found.identity
+        identities[targets.index(target)] = found.identity
     return replace(step, words=tuple(words), identities=tuple(identities))
 
 

@@ -33,18 +33,17 @@ class StepRecorder:
         if name in _INTO_THE_FOCUS and not bound.options.get("into") and page.tab.gone() is None:
             await self._elements.add_focused(page)
 
-    async def end(self, bound: "Bound", words: Sequence[str], reply: str) -> None:
+    def end(self, bound: "Bound", words: Sequence[str], reply: str) -> None:
         """Keep the command, which has printed `reply`. `words`: those after its name."""
         if bound.wants_help or bound.command.name not in ACTIONS | LOOKS:
             return
-        elements, focused = await self._elements.collect()
         browser = self._context.browser
         fields = [field for each in bound.positional if isinstance(each, FormFields) for field in each]
         self._context.flow.add(
             Done(
                 [bound.command.name, *words],
-                targets=elements,
-                focused=focused,
+                targets=self._elements.found,
+                focused=self._elements.focused,
                 secrets=bound.secrets,
                 fields=list(_split_fields(fields)),
                 reply=shorten_reply(reply),

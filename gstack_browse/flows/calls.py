@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from gstack_browse.flows.file import Step
-from gstack_browse.flows.words import Word
+from gstack_browse.flows.words import Part, Variable, Word
 
 _FLAGS: Mapping[str, frozenset[str]] = {
     "click": frozenset({"--double", "--new-tab"}),
@@ -46,6 +46,10 @@ class Call:
             raise Untranslatable("a variable in the place of a selector or a number")
         return word.text
 
+    def target(self, place: int) -> str:
+        """Return an argument that is a selector; variables in it are marked, see `unmark`."""
+        return mark(self.argument(place))
+
     def argument(self, place: int) -> Word:
         """Return an argument. Raises Untranslatable if there is none."""
         if place >= len(self.arguments):
@@ -81,6 +85,25 @@ def read_call(step: Step) -> Call:
         else:
             raise Untranslatable(f"{name} with {option}")
     return Call(step, name, tuple(arguments), options)
+
+
+_MARKED = re.compile("\ue000([A-Za-z0-9_]+)\ue001")
+
+
+def mark(word: Word) -> str:
+    """Return a word as a text in which characters of private use stand around the names of variables."""
+    return "".join(f"\ue000{part.name}\ue001" if isinstance(part, Variable) else part for part in word.parts)
+
+
+def unmark(text: str) -> Word:
+    """Return the word of a marked text."""
+    parts: list[Part] = []
+    end = 0
+    for match in _MARKED.finditer(text):
+        parts += [text[end : match.start()]] * (match.start() > end)
+        parts.append(Variable(match[1]))
+        end = match.end()
+    return Word((*parts, *([text[end:]] if text[end:] else [])))
 
 
 @dataclass(frozen=True)

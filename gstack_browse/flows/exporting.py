@@ -7,7 +7,16 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from gstack_browse.flows.calls import Call, Selector, Untranslatable, glob_to_regex, read_call, read_selector
+from gstack_browse.flows.calls import (
+    Call,
+    Selector,
+    Untranslatable,
+    glob_to_regex,
+    mark,
+    read_call,
+    read_selector,
+    unmark,
+)
 from gstack_browse.flows.dialects import Argument, Code, Dialect, Python, TypeScript
 from gstack_browse.flows.file import Flow, Step
 from gstack_browse.flows.words import Word
@@ -173,22 +182,23 @@ class _Writer:
         return scope
 
     def _locator(self, call: Call, place: int = 0) -> str:
-        return self._located(self._scope, read_selector(call.text(place)))
+        return self._located(self._scope, read_selector(call.target(place)))
 
     def _located(self, scope: str, selector: Selector) -> str:
         write = self._dialect.call
+        text = unmark(selector.text)
         exact: dict[str, Argument] = {"exact": True} if selector.is_exact else {}
         if selector.kind == "testid":
-            return write(scope, "get_by_test_id", selector.text)
+            return write(scope, "get_by_test_id", text)
         if selector.kind == "role":
-            named: dict[str, Argument] = {"name": selector.text, "exact": True} if selector.text else {}
+            named: dict[str, Argument] = {"name": text, "exact": True} if text.parts else {}
             return write(scope, "get_by_role", selector.role, **named)
         if selector.kind in ("label", "placeholder", "title", "text"):
-            return write(scope, f"get_by_{selector.kind}", selector.text, **exact)
+            return write(scope, f"get_by_{selector.kind}", text, **exact)
         if selector.kind == "alt":
-            return write(scope, "get_by_alt_text", selector.text, **exact)
+            return write(scope, "get_by_alt_text", text, **exact)
         prefix = "xpath=" if selector.kind == "xpath" else ""
-        return write(scope, "locator", prefix + selector.text)
+        return write(scope, "locator", unmark(prefix + selector.text))
 
     def _do(self, on: str, method: str, *arguments: Argument, **options: Argument) -> str:
         return self._dialect.do(self._dialect.call(on, method, *arguments, **options))
@@ -227,7 +237,7 @@ class _Writer:
         if "--into" not in call.options:
             yield self._do(f"{self._page}.keyboard", "type", text)
             return
-        located = self._located(self._scope, read_selector(call.options["--into"].text))
+        located = self._located(self._scope, read_selector(mark(call.options["--into"])))
         if "--clear" in call.options:
             yield self._do(located, "clear")
         yield self._do(located, "press_sequentially", text)
@@ -257,8 +267,14 @@ class _Writer:
         files = [call.text(place) for place in range(1, len(call.arguments))]
         yield self._do(self._locator(call), "set_input_files", files[0] if len(files) == 1 else files)
 
+    def download(self, call: Call) -> Iterator[str]:
+        call.allow()
+        self._count += 1
+        click = self._do(self._locator(call), "click")
+        yield from self._dialect.waiting_for(self._page, "download", f"download{self._count}", [click])
+
     def drag(self, call: Call) -> Iterator[str]:
-        if re.match(r"-?[0-9]", call.text(1)):
+        if re.match(r"-?[0-9]", call.argument(1).text):
             raise Untranslatable("a drag by a distance")
         yield self._do(self._locator(call), "drag_to", Code(self._locator(call, 1)))
 
@@ -374,7 +390,7 @@ class _Writer:
     def _expect_text(self, call: Call, *, negated: bool) -> str:
         word = joined(call.arguments[1:])
         inside = call.options.get("--in")
-        body = self._located(self._scope, read_selector(inside.text if inside else "body"))
+        body = self._located(self._scope, read_selector(mark(inside) if inside else "body"))
         text = word.text
         if regex := re.fullmatch(r"/(.+)/([a-z]*)", text, re.DOTALL):
             return self._expect(
@@ -391,21 +407,19 @@ class _Writer:
         return self._expect(body, "to_contain_text", word, negated=negated)
 
     def _expect_dialog(self, word: Word, *, negated: bool) -> Iterator[str]:
-        text = word.text
-        if word.variables or re.fullmatch(r"/.+/[a-z]*", text):
-            raise Untranslatable("expect dialog with a variable or a regular expression")
-        wanted = self._dialect.literal(text.removeprefix("="))
+        if re.fullmatch(r"/.+/[a-z]*", word.text):
+            raise Untranslatable("expect dialog with a regular expression")
+        is_exact = word.text.startswith("=")
+        wanted = self._dialect.literal(_without_first(word) if is_exact else word)
         if isinstance(self._dialect, Python):
             condition = (
-                f"{wanted} in dialogs"
-                if text.startswith("=")
-                else f"any({wanted} in message for message in dialogs)"
+                f"{wanted} in dialogs" if is_exact else f"any({wanted} in message for message in dialogs)"
             )
-            yield self._dialect.require(f"not ({condition})" if negated else condition, f"dialog {text}")
+            yield self._dialect.require(f"not ({condition})" if negated else condition, f"dialog {word.text}")
         else:
             condition = (
                 f"dialogs.includes({wanted})"
-                if text.startswith("=")
+                if is_exact
                 else f"dialogs.some((message) => message.includes({wanted}))"
             )
             yield f"await expect.poll(() => {condition}).toBe({self._dialect.literal(not negated)});"
@@ -473,7 +487,7 @@ _HANDLERS: dict[str, Callable[[_Writer, Call], Iterator[str]]] = {
                 "js",
                 "tab",
             ),
-            *("newtab", "closetab", "frame", "wait", "expect"),
+            *("newtab", "closetab", "frame", "wait", "expect", "download"),
         )
     },
 }

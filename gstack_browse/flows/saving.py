@@ -149,7 +149,7 @@ class _Keeper:
     def _own_steps(self) -> Iterator[Step]:
         words = self._joined_words()
         identities = []
-        for acted in self._done.targets:
+        for acted in sorted(self._done.targets, key=self._place_of):
             words = [_replace_target(word, acted) for word in words]
             if acted.told and self._command not in _WITHOUT_NOTE:
                 identities.append(self._identity(acted.told))
@@ -159,6 +159,13 @@ class _Keeper:
         )
         step = Step(rendered, tuple(identities))
         yield from self._in_frame([step])
+
+    def _place_of(self, acted: ActedOn) -> int:
+        """Return the place of a target among the words: commands may look for their targets in another order."""
+        for place, word in enumerate(self._done.words):
+            if acted.target in (word, f"@{word}") or word.endswith(f"={acted.target}"):
+                return place
+        return len(self._done.words)
 
     def _joined_words(self) -> list[str]:
         """Return the words with each secret as one word, also where it was typed as several."""

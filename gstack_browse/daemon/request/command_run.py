@@ -225,7 +225,7 @@ class CommandRun:
         try:
             text = await self._execute()
             if self.bound:
-                await self._recorder.end(self.bound, self._words, text)
+                self._recorder.end(self.bound, self._words, text)
             return text
         except (TabGone, ProtocolError) as error:
             browser = self.service.browser.session

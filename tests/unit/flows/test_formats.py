@@ -155,6 +155,17 @@ def test_shell_script_has_no_secret_and_python_takes_it_from_the_environment() -
     ast.parse(python.text)
 
 
+def test_variable_in_a_selector_stays_one() -> None:
+    flow = flow_file.parse(
+        """# gbrowse flow 1\n# var who\nclick "role=link[name=\\"Open $who\\"]"\nclick "li:has-text('$who')"\n"""
+    )
+    python, script = export_pytest(flow, "x").text, export_playwright_test(flow, "x").text
+    assert """page.get_by_role("link", name=f"Open {WHO_}", exact=True).click()""" in python
+    assert """page.locator(f"li:has-text('{WHO_}')").click()""" in python
+    assert """page.getByRole("link", { name: `Open ${WHO_}`, exact: true }).click();""" in script
+    ast.parse(python)
+
+
 def words_of(flow: Flow) -> list[str]:
     return [step.text.replace('"', "") for step in flow.steps]
 

@@ -137,12 +137,16 @@ def _which(
     The description is empty for a ref that is not known to be in the main document.
     """
     ref, selector = _within_ref(page, target)
+    identify: dict[str, JsonValue] = {}
+    if page.acted_on and (wanted := page.acted_on.wants(target)):
+        identify = {"identify": wanted}
     if not ref:
-        return page.frame, {"selector": target, "first": first}
+        return page.frame, {"selector": target, "first": first, **identify}
     key = page.tab.refs.key_of(ref)
     if key and selector:
         key = {"within": key["node"], "selector": selector, "first": first}
-    return page.tab.page.main_frame, key and {**key, **other_records.printed_texts(page, target, question)}
+    printed = other_records.printed_texts(page, target, question)
+    return page.tab.page.main_frame, key and {**key, **printed, **identify}
 
 
 def _within_ref(page: "PageSession", target: str) -> tuple[str, str]:
@@ -248,15 +252,18 @@ async def ask(
     if reply:
         element = Element(target, frame, reply["id"], page, reply.get("part", ""))
         page.found_refs.add(_within_ref(page, target)[0])
+        if page.acted_on and reply.get("identity"):
+            page.acted_on.note(target, reply["identity"])
     else:
-        element = await _located(page, target, first=first, again=again)
+        element = await _noted(await _located(page, target, first=first, again=again))
         reply = await _ask_located(
             element, other_records.printed_texts(page, target, question), question, *arguments
         )
     if "changed" in reply:
         await other_records.require_same(page, target)
+        await _noted(element)
         reply = await _ask_located(element, {}, question, *arguments)
-    return await _noted(element), reply["answer"]
+    return element, reply["answer"]
 
 
 async def _ask_located(

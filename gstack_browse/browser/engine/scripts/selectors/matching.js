@@ -143,7 +143,7 @@ function whereabouts(element, isUnlikeOthers) {
  * action, what the snapshot printed of the record that the node is in). The result is one of:
  *
  * - `{ id, answer, part }`: `answer` is the result of `exported[question](id, ...args)`; `part` describes the element if the words of the
- *   selector are only a part of its text, else it is "".
+ *   selector are only a part of its text, else it is "". `identity`: with `which.identify`, what identifies the element (identity.js).
  * - `{ id, changed }`: the record says something else than was printed; the function was not called.
  * - `{ matches }`, as from `matches`: the selector does not match exactly one element, or with `first` none.
  * - null: a node is not in this document.
@@ -165,9 +165,10 @@ function askOne(which, question, ...args) {
     if (!which.first && parts.has(element)) part = lookOf(element);
   }
   const id = idOf(element);
+  const identity = which.identify ? exported.identity(id, which.identify > 1) : undefined;
   if (which.printed && !saysPrintedTexts(element, which.printed)) return { id, changed: true };
   if (ACTIONS.has(question)) keepRecord(element);
-  return { id, answer: exported[question](id, ...args), part };
+  return { id, identity, answer: exported[question](id, ...args), part };
 }
 exported.ask = askOne;
 

@@ -1,0 +1,152 @@
+"""Save each task as a flow once, and run it again on a fresh site: `python -m tests.evals.flows [--same] [TASK …]`.
+
+A task is solved by commands alone (`solve.py`), and what was done is saved as a flow: what the prompt says becomes variables. Then
+the flow runs on a site that another seed has made: other names, numbers and order, and another address. `--same`: the same seed.
+No model takes part. A task is `done` if the flow passes and the task's own check of the site says so; it has `passed` if the flow
+does, where the check wants an answer in words, which no flow gives.
+"""
+
+import argparse
+import json
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.evals import shell
+from tests.evals.shell import OutOfTimeError, Shell
+from tests.evals.solve import program
+from tests.evals.task import GBROWSE, Case, Outcome, Task, opened
+from tests.evals.tasks import every, named
+from tests.evals.tools.browser import CannotError, CommandFailedError, LostError
+from tests.evals.tools.gbrowse import Gbrowse
+
+FIRST, SECOND = 11, 12
+"""Seeds of the site on which a flow is made, and of the one on which it runs."""
+KEEP = Path(os.environ["GBROWSE_KEEP_FLOWS"]) if "GBROWSE_KEEP_FLOWS" in os.environ else None
+"""Where flows that stopped are kept, to look at."""
+SHORTEST = 3
+"""Shorter values of a prompt stand in too many words to become variables."""
+
+
+@dataclass(frozen=True)
+class Played:
+    """What became of one task. `outcome`: unsolved, unsaved, stopped, passed or done."""
+
+    name: str
+    outcome: str
+    steps: int = 0
+    why: str = ""
+    exports: str = ""
+    """Steps that cannot be written for pytest, or "" for none."""
+
+
+def play(task: Task, second: int) -> Played:
+    """Solve a task, save the flow, and run it on a fresh site."""
+    with shell.opened(program(GBROWSE), 120) as work, opened(task, FIRST) as case:
+        case.lay_out(work.workspace)
+        try:
+            task.solver_for(GBROWSE)(Gbrowse(work), case.told)
+        except (CannotError, CommandFailedError, LostError, OutOfTimeError) as error:
+            return Played(task.name, "unsolved", why=str(error)[:300])
+        flow = work.workspace / "task.flow"
+        told = dict(case.told)
+        if problem := _save(work, flow, told):
+            return Played(task.name, "unsaved", why=problem)
+    text = flow_text = _texts.pop()
+    steps = sum(1 for line in text.splitlines() if line and not line.startswith("#"))
+    with shell.opened(program(GBROWSE), 120) as work, opened(task, second) as case:
+        case.lay_out(work.workspace)
+        for words in case.opening:
+            work.tool(*words)
+        (work.workspace / "task.flow").write_text(flow_text)
+        played = _run(task, case, work, steps)
+        if KEEP and played.outcome == "stopped":
+            (KEEP / f"{task.name}.flow").write_text(flow_text)
+        return played
+
+
+_texts: list[str] = []
+
+
+def _save(work: Shell, flow: Path, told: dict[str, str]) -> str:
+    """Save the flow with variables for what the prompt says. Return what went wrong; "" for nothing."""
+    saved = work.tool("flow-save", str(flow))
+    if saved.code or "→ left out" in saved.output:
+        return saved.complaint[:300] or saved.output[:300]
+    text = "\n".join(line for line in flow.read_text().splitlines() if not line.startswith("#@"))
+    declared = set(re.findall(r"^# secret (\w+)", text, re.M))
+    words = []
+    for name, value in told.items():
+        shown = value.replace("'", "'\\''")
+        if len(value) >= SHORTEST and (value in text or shown in text) and value.isprintable():
+            words += ["--as-var", f"{value}={name if name not in declared else f'{name}_told'}"]
+    saved = work.tool("flow-save", str(flow), *words)
+    if saved.code:
+        return f"{saved.complaint[:300]} {words}"
+    _texts.append(flow.read_text())
+    return ""
+
+
+def _run(task: Task, case: Case, work: Shell, steps: int) -> Played:
+    text = (work.workspace / "task.flow").read_text()
+    declared = re.findall(r"^# (?:var|secret) (\w+)", text, re.M)
+    values = {name: case.told.get(name.removesuffix("_told"), "") for name in declared}
+    values |= {
+        name: value for name, value in _secrets(case).items() if name in declared and not values.get(name)
+    }
+    (work.workspace / "values.json").write_text(json.dumps(values))
+    exported = work.tool("flow-export", "task.flow", "task.py", "--to", "pytest")
+    losses = exported.output.strip().replace("\n", "; ") if exported.code else ""
+    done = work.tool("flow-run", "task.flow", "--vars", "values.json", "--heal", "yes")
+    if done.code:
+        return Played(task.name, "stopped", steps, done.complaint.strip().partition("\n")[0][:300], losses)
+    verdict = task.judge(case, Outcome(done.output, work.workspace))
+    return Played(
+        task.name, "done" if verdict.passed else "passed", steps, "; ".join(verdict.problems)[:200], losses
+    )
+
+
+def _secrets(case: Case) -> dict[str, str]:
+    """Return what the prompt says of secrets, by names that fields for them have."""
+    return {
+        name: str(value)
+        for name, value in case.told.items()
+        if "pass" in name or "pin" in name or "code" in name
+    }
+
+
+def plays(tasks: list[Task], second: int) -> Iterator[Played]:
+    """Play the tasks, one after the other."""
+    for task in tasks:
+        if task.unready or task.cannot.get(GBROWSE) or task.name.startswith("hunt-"):
+            continue
+        yield play(task, second)
+
+
+def main() -> None:
+    """Print a line for each task, and how many there are of each outcome."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument(
+        "--same", action="store_true", help="the same seed: a fresh site with the same names and numbers"
+    )
+    parser.add_argument("names", nargs="*", metavar="TASK")
+    options = parser.parse_args()
+    tasks = [named(name) for name in options.names] or list(every())
+    counts: dict[str, int] = {}
+    exported = 0
+    for played in plays(tasks, FIRST if options.same else SECOND):
+        counts[played.outcome] = counts.get(played.outcome, 0) + 1
+        exported += not played.exports and played.outcome not in ("unsolved", "unsaved")
+        print(f"{played.name:<24} {played.outcome:<9} {played.steps:>3} steps  {played.why}", flush=True)
+        if played.exports:
+            print(f"{'':<24} not for pytest: {played.exports[:200]}", flush=True)
+    print(
+        ", ".join(f"{count} {outcome}" for outcome, count in sorted(counts.items())),
+        f"; {exported} can be written for pytest",
+    )
+
+
+if __name__ == "__main__":
+    main()
