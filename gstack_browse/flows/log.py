@@ -104,8 +104,8 @@ class ActedOn:
 
     target: str
     told: Mapping[str, Any] | None
-    frame: str = ""
-    """A selector of the frame that it is in, where that is not the chosen one."""
+    frames: tuple[str, ...] = ()
+    """Selectors that lead to the frame that it is in, from the page on, where that is not the chosen one; "" for one that has none."""
 
     @property
     def is_secret(self) -> bool:

@@ -192,13 +192,15 @@ class _Keeper:
             yield from self._in_frame([Step(rendered, identities)], acted)
 
     def _in_frame(self, steps: list[Step], acted: ActedOn | None = None) -> Iterator[Step]:
-        frames = {each.frame for each in ([acted] if acted else self._done.targets)} - {""}
-        if len(frames) == 1 and self._command != "frame":
-            yield Step((literal("frame"), literal(frames.pop())))
+        frames = {each.frames for each in ([acted] if acted else self._done.targets)} - {()}
+        if len(frames) != 1 or self._command == "frame":
             yield from steps
-            yield Step((literal("frame"), literal("main")))
-        else:
-            yield from steps
+            return
+        yield Step((literal("frame"), literal("main")))
+        for selector in frames.pop():
+            yield Step((literal("frame"), literal(selector)))
+        yield from steps
+        yield Step((literal("frame"), literal("main")))
 
     def _identity(self, told: Mapping[str, Any]) -> Identity:
         found = identity.from_engine(told)
@@ -218,6 +220,10 @@ class _Keeper:
         words = [word.text for step in steps for word in step.words[1:]]
         if any(_REF_IN_CODE.match(word) for word in words):
             return "no selector leads to its element"
+        if len({acted.frames for acted in self._done.targets}) > 1 or any(
+            "" in acted.frames for acted in self._done.targets
+        ):
+            return "no selector leads to its frame, or its elements are in several"
         if self._command in ("js", "eval") and any(_REF_IN_CODE.search(word) for word in words):
             return "its code names a ref"
         if "-" in words and self._command in ("eval", "js", "load-html", "upload", "paste", "drop"):
@@ -323,25 +329,36 @@ def _with_variables(step: Step, as_variables: Mapping[str, str]) -> Step:
         variables = SecretVariables()
         for value, name in as_variables.items():
             variables.variable(value, name)
-        words.append(Word(tuple(p for part in word.parts for p in _cover(part, variables))))
+        parts = [piece for part in word.parts for piece in _cover(part, variables, list(as_variables))]
+        words.append(Word(tuple(parts)))
     return replace(step, words=(step.words[0], *words[1:]))
 
 
-def _cover(part: str | InWord, variables: SecretVariables) -> tuple[str | InWord, ...]:
-    return (part,) if isinstance(part, InWord) else variables.cover(part).parts
+def _cover(part: str | InWord, variables: SecretVariables, values: Sequence[str]) -> tuple[str | InWord, ...]:
+    return (part,) if isinstance(part, InWord) else variables.cover(part, values).parts
+
+
+_LEAVES_FRAMES = frozenset({"goto", "back", "forward", "reload", "load-html", "tab", "newtab"})
 
 
 def _without_repeats(steps: Sequence[Step]) -> list[Step]:
-    """Return the steps without an `expect` that follows an equal one, or `frame main` before the same frame again."""
+    """Return the steps without an `expect` that follows an equal one, and with as few changes of the frame as they need."""
     found: list[Step] = []
+    wanted: list[Step] = []
+    """The `frame` steps that lead to the frame of the next step."""
+    chosen: list[str] = []
+    """The frame that the steps so far have chosen."""
     for step in steps:
+        if step.command == "frame":
+            wanted = [] if step.text == "frame main" else [*wanted, step]
+            continue
         if found and step.command == "expect" and step.words == found[-1].words:
             continue
-        if len(found) > 2 and step.command == "frame" and found[-1].text == "frame main":
-            frame = next((each for each in reversed(found[:-1]) if each.command == "frame"), None)
-            if frame and frame.words == step.words:
-                found.pop()
-                continue
+        if step.command in _LEAVES_FRAMES:
+            wanted, chosen = [], []
+        elif chosen != [each.text for each in wanted]:
+            found += [Step((literal("frame"), literal("main")))] * bool(chosen) + wanted
+            chosen = [each.text for each in wanted]
         found.append(step)
     return found
 

@@ -243,3 +243,29 @@ async def test_run_of_a_row_follows_the_row_and_stops_without_it(
     assert ": changed: " in reply.message
     assert "Candidates:" in reply.hint
     assert await run("title") == ""
+
+
+async def test_refs_in_frames_are_saved_with_the_way_to_their_frame(run: Run, web: Web, shell: Shell) -> None:
+    inner = "<iframe name=inner srcdoc='<button onclick=\"this.textContent = 1\">Deep</button><button>Other</button>'></iframe>"
+    web.pages["/inner"] = inner, {}
+    web.pages["/frames"] = (
+        "<iframe id=outer src=/inner></iframe><button onclick='document.title = 1'>Top</button>",
+        {},
+    )
+    file = shell.workspace / "frames.flow"
+    await run("goto", f"{web.url}/frames")
+    refs = re.findall(r'(@e\d+) \[button\] "(\w+)"', await run("snapshot -i"))
+    for name in ("Deep", "Other", "Top"):
+        await run("click", next(ref for ref, named in refs if named == name))
+    await run(f"flow-save {file} --last 4")
+    assert [line for line in file.read_text().splitlines() if not line.startswith("#")] == [
+        f"goto {web.url}/frames",
+        "frame '#outer'",
+        "frame 'iframe[name=\"inner\"]'",
+        "click 'role=button[name=\"Deep\"]'",
+        "click 'role=button[name=\"Other\"]'",
+        "frame main",
+        "click 'role=button[name=\"Top\"]'",
+    ]
+    assert "7 steps passed" in await run(f"flow-run {file}")
+    assert await run("title") == "1"

@@ -108,13 +108,13 @@ def _run(task: Task, case: Case, work: Shell, steps: int) -> Played:
     )
 
 
+NAMES = {"card_number": "number", "security_code": "cvc"}
+"""Names of fields for secrets → what prompts call them."""
+
+
 def _secrets(case: Case) -> dict[str, str]:
     """Return what the prompt says of secrets, by names that fields for them have."""
-    return {
-        name: str(value)
-        for name, value in case.told.items()
-        if "pass" in name or "pin" in name or "code" in name
-    }
+    return {name: case.told[said] for name, said in NAMES.items() if said in case.told}
 
 
 def plays(tasks: list[Task], second: int) -> Iterator[Played]:

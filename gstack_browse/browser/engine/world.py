@@ -253,12 +253,12 @@ class World:
         context = self.frames.known(None)
         return context is not None and context.has_changed_fields
 
-    async def owner_of(self, frame_id: str) -> int:
+    async def owner_of(self, frame_id: str, parent: Frame | None = None) -> int:
         """Return the node in the main document that shows a frame; 0 if the frame is in another document.
 
-        Raises like `call`.
+        parent: look in the document of this frame instead. Raises like `call`.
         """
-        context = self.frames.known(None) or await self.frames.main_context()
+        context = self.frames.known(parent) or await self.frames.context_of(parent)
         owner = await send(context, "DOM.getFrameOwner", frameId=frame_id)
         if (element := await closed_roots.resolve(context, owner["backendNodeId"])) is None:
             return 0

@@ -16,6 +16,7 @@ from gstack_browse.flows.log import ActedOn
 if TYPE_CHECKING:
     from gstack_browse.browser.actions.locate.find import Element
     from gstack_browse.browser.command.page import PageSession
+    from gstack_browse.browser.devtools.frame import Frame
 
 MOST_TARGETS = 500
 _FRAMES = ("iframe", "frame")
@@ -54,16 +55,27 @@ class ActedOnElements:
         told = None
         with suppress(*_GONE):
             told = await page.world.call("identity", element.node, is_ref, frame=element.frame)
-        frame = ""
+        frames: tuple[str, ...] = ()
         if is_ref and element.frame != page.frame:
-            with suppress(*_GONE):
-                if owner := await page.world.owner_of(element.frame.id):
-                    frame = str(await page.world.call("frameSelector", owner))
-        self._found[target] = ActedOn(target, told, frame)
+            frames = await _selectors_of_frames(page, element.frame)
+        self._found[target] = ActedOn(target, told, frames)
 
     async def add_focused(self, page: "PageSession") -> None:
         """Ask for the description of what has the focus."""
         self.focused = await _describe_focused(page)
+
+
+async def _selectors_of_frames(page: "PageSession", frame: "Frame") -> tuple[str, ...]:
+    """Return selectors that lead to a frame, the outermost first; "" for one that has none."""
+    found: list[str] = []
+    while parent := frame.parent_frame:
+        selector = ""
+        with suppress(*_GONE):
+            if owner := await page.world.owner_of(frame.id, parent):
+                selector = str(await page.world.call("frameSelector", owner, frame=parent))
+        found.insert(0, selector)
+        frame = parent
+    return tuple(found)
 
 
 async def _describe_focused(page: "PageSession") -> ActedOn:
