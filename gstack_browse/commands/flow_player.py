@@ -1,7 +1,6 @@
 """Run the steps of a flow: find each element, verify its identity, act by the ordinary command, and tell what followed."""
 
 import asyncio
-import base64
 import re
 import time
 from collections.abc import Mapping, Sequence
@@ -14,6 +13,7 @@ from gstack_browse.browser.devtools.frame import Frame
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.commands.control import Daemon
+from gstack_browse.commands.step_pictures import take_logs, take_picture
 from gstack_browse.errors import ActionFailed, BrowseError, from_reply
 from gstack_browse.flows import identity, matching
 from gstack_browse.flows.file import Flow, Step
@@ -33,10 +33,7 @@ LOOK_SECONDS = 5.0
 """Time limit for one look at the page; longer on a busy machine."""
 SHORTEST_IN_TEXT = 3
 """Shorter values of variables are not looked for in the names of elements."""
-MOST_PICTURE = 60_000
 _PAUSE = 0.05
-_PICTURES = (("60", "800"), ("40", "640"), ("25", "480"))
-"""Quality and largest side: tried in turn until a picture is small enough."""
 _OPENED = re.compile(r"Opened tab ([0-9]+)\b|→ opened tab ([0-9]+)\b")
 _LOOKING = frozenset({"expect", "wait"})
 
@@ -111,7 +108,7 @@ class FlowPlayer:
         finally:
             told.seconds = time.monotonic() - began
             if self.options.pictures:
-                self._take_logs(told, before)
+                take_logs(told, self.daemon.logs, before, self.mask)
                 await self._take_picture(told)
             self.daemon.done.append(self._line(told))
 
@@ -259,41 +256,11 @@ class FlowPlayer:
         first += "  stopped" if told.error else ""
         return "\n".join([first, *(f"→ {line}" for line in (told.remark, *told.effects) if line)])
 
-    def _take_logs(self, told: StepRecord, before: tuple[int, int]) -> None:
-        console = [
-            entry for entry in self.daemon.logs.console.entries_since(before[0]) if entry.level == "error"
-        ]
-        failed = [entry for entry in self.daemon.logs.network.entries_since(before[1]) if entry.is_failed]
-        told.console = [self.mask(one_line(entry.text, 300)) for entry in console[:20]]
-        told.requests = [self.mask(one_line(entry.render(), 300)) for entry in failed[:20]]
-
     async def _take_picture(self, told: StepRecord) -> None:
         """Take a picture of the page after a step, unless a secret could be read in it."""
         browser = self.daemon.browser
         tab = browser.tabs.get(self.daemon.tab) if browser else None
-        if tab is None or tab.gone() or tab.question:
-            told.no_picture = "no page shows"
-            return
-        secrets = [self.values[name] for name in self.flow.secrets if self.values.get(name)]
-        told.picture, told.no_picture = await take_picture(self.daemon, tab, secrets)
-
-
-async def take_picture(daemon: Daemon, tab: Tab, secrets: Sequence[str]) -> tuple[bytes, str]:
-    """Return a picture of a page that fits a report, or why there is none: a secret that can be read in it, too."""
-    try:
-        frames = tab.page.frames
-        if any([await _look(tab, frame, "showsSecret", list(secrets)) for frame in frames]):
-            return b"", "a secret can be read on the page"
-    except (FrameGone, ProtocolError, PageScriptError, TimeoutError):
-        return b"", "the page does not say whether a secret can be read on it"
-    for quality, side in _PICTURES:
-        reply = await daemon.run(["screenshot", "-", "--viewport", "--quality", quality, "--max-side", side])
-        if reply.code:
-            return b"", one_line(reply.message, 200)
-        picture = base64.b64decode(reply.text)
-        if len(picture) <= MOST_PICTURE:
-            return picture, ""
-    return b"", f"it is larger than {MOST_PICTURE} bytes"
+        told.picture, told.no_picture = await take_picture(self.daemon.run, tab, self._secrets.values)
 
 
 def _current_tab(daemon: Daemon) -> Tab:

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import re
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -13,14 +14,17 @@ import orjson
 from gstack_browse.commands.control import Daemon
 from gstack_browse.commands.flow_player import FlowPlayer, Options
 from gstack_browse.commands.flows import check_steps, load_flow
-from gstack_browse.errors import Refused, UsageError
+from gstack_browse.errors import ActionFailed, Refused, UsageError
 from gstack_browse.flows import file as flow_file
 from gstack_browse.flows import report as reports
+from gstack_browse.flows import saving
+from gstack_browse.flows.run_record import RunRecord
 from gstack_browse.flows.words import NAME
 from gstack_browse.registry import META, command
 from gstack_browse.registry.arguments import Count, InFile, OutFile
 from gstack_browse.registry.values.argument_type import ArgumentType, Piped, Repeatable, or_piped
 from gstack_browse.registry.values.paths import CallerPaths, in_file, out_file
+from gstack_browse.text.columns import format_count
 from gstack_browse.workspace.files import open_to_read, write_whole
 
 MOST_VALUES = 1_000_000
@@ -175,3 +179,37 @@ def _read_values(file: Path | Piped | None) -> Mapping[str, str]:
     if not isinstance(values, dict) or not all(isinstance(value, str) for value in values.values()):
         raise UsageError("The values are one JSON object of strings", 'For example {"password": "…"}')
     return values
+
+
+@command(META, examples=["report-start"])
+async def report_start(daemon: Daemon) -> str:
+    """Record the commands from now on for a report, until 'report-stop' writes it: 300 at most, each with a picture.
+
+    A command takes longer meanwhile, by its picture. No picture is taken where a secret can be read on the page.
+    """
+    if daemon.flow.report:
+        return f"A report has been recorded already: {len(daemon.flow.report.steps)} steps so far"
+    daemon.flow.report = RunRecord("session", 0, goes_on=True, began=time.time())
+    return "A report is recorded: 'report-stop <file>' writes it"
+
+
+@command(META, examples=["report-stop session.html", "report-stop session.html --junit session.xml"])
+async def report_stop(daemon: Daemon, file: OutFile, *, junit: OutFile | None = None) -> str:
+    """Write the report that 'report-start' began, as an HTML page that needs nothing else, and end it.
+
+    A command that failed ends nothing: the report has it with its message. Values of secrets are left out.
+
+    junit: also write JUnit XML, a test case for each command
+    """
+    if daemon.flow.report is None:
+        raise ActionFailed("No report is recorded", "Begin one: report-start")
+    record = daemon.flow.report
+    record.name, record.total = file.stem, len(record.steps)
+    known = daemon.browser.revealed.values if daemon.browser else []
+    mask = saving.known_secrets_of(daemon.flow, known).mask
+    await asyncio.to_thread(write_whole, str(file), mask(reports.render_html(record)).encode())
+    if junit:
+        await asyncio.to_thread(write_whole, str(junit), mask(reports.render_junit(record)).encode())
+    daemon.flow.report = None
+    failed = sum(step.is_failed for step in record.steps)
+    return f"Report saved: {file} ({format_count(len(record.steps), 'step')}, {failed} failed)"

@@ -35,22 +35,23 @@ class StepRecorder:
 
     def end(self, bound: "Bound", words: Sequence[str], reply: str) -> None:
         """Keep the command, which has printed `reply`. `words`: those after its name."""
-        if bound.wants_help or bound.command.name not in ACTIONS | LOOKS:
-            return
+        if not bound.wants_help and bound.command.name in ACTIONS | LOOKS:
+            self._context.flow.add(self.describe(bound, words, reply))
+
+    def describe(self, bound: "Bound", words: Sequence[str], reply: str) -> Done:
+        """Return what the command did."""
         browser = self._context.browser
         fields = [field for each in bound.positional if isinstance(each, FormFields) for field in each]
-        self._context.flow.add(
-            Done(
-                [bound.command.name, *words],
-                targets=self._elements.found,
-                focused=self._elements.focused,
-                secrets=bound.secrets,
-                fields=list(_split_fields(fields)),
-                reply=shorten_reply(reply),
-                url=self._url,
-                url_after=tab.url if browser and (tab := browser.tabs.get(self._tab)) else "",
-                tab=self._tab,
-            )
+        return Done(
+            [bound.command.name, *words],
+            targets=self._elements.found,
+            focused=self._elements.focused,
+            secrets=bound.secrets,
+            fields=list(_split_fields(fields)),
+            reply=shorten_reply(reply),
+            url=self._url,
+            url_after=tab.url if browser and (tab := browser.tabs.get(self._tab)) else "",
+            tab=self._tab,
         )
 
 

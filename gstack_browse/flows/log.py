@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from gstack_browse.flows.run_record import RunRecord
+
 MOST_KEPT = 1000
 MOST_CHARACTERS = 100_000
 """Characters of a command's words: a longer one is not kept."""
@@ -144,6 +146,8 @@ class FlowLog:
 
     done: deque[Done] = field(default_factory=lambda: deque(maxlen=MOST_KEPT))
     total: int = 0
+    report: RunRecord | None = None
+    """What is recorded for a report (`report-start`); None: nothing is."""
     started: int | None = None
     """How many commands there had been at `flow-start`; None: no flow was started."""
 

@@ -60,6 +60,9 @@ def _item(step: StepRecord) -> Iterator[str]:
 def summary(run: RunRecord) -> str:
     """Return the result in one line: `4 steps passed in 61 ms`."""
     milliseconds = round(run.seconds * 1000)
+    if run.goes_on:
+        failures = sum(step.is_failed for step in run.steps)
+        return f"{len(run.steps)} steps in {milliseconds} ms, {failures} failed"
     if failed := run.failed:
         return f"Stopped at step {failed.number} of {run.total}, after {milliseconds} ms"
     steps = "1 step" if len(run.steps) == 1 else f"{len(run.steps)} steps"
@@ -68,7 +71,7 @@ def summary(run: RunRecord) -> str:
 
 def render_junit(run: RunRecord) -> str:
     """Return the run as JUnit XML: a test case a step. Steps behind the one that failed are skipped."""
-    failures = 1 if run.failed else 0
+    failures = sum(step.is_failed for step in run.steps)
     left = max(run.total - len(run.steps), 0)
     name = _attribute(run.name)
     counts = f'tests="{len(run.steps) + left}" failures="{failures}" errors="0" skipped="{left}" time="{run.seconds:.3f}"'

@@ -35,6 +35,8 @@ class RunRecord:
     name: str
     total: int
     steps: list[StepRecord] = field(default_factory=list)
+    goes_on: bool = False
+    """Whether a step that fails ends nothing: the record is of a session."""
     began: float = 0.0
     """Seconds since the epoch."""
 

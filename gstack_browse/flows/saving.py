@@ -65,6 +65,23 @@ def save(
     return Saved(flow, left_out, _propose_variables(kept))
 
 
+def known_secrets_of(log: FlowLog, further: Sequence[str]) -> SecretVariables:
+    """Return the secrets that a session was given."""
+    secrets = SecretVariables()
+    for done in _join_keys(list(log.done)):
+        _find_secrets(done, secrets)
+    for value in further:
+        secrets.variable(value, "secret")
+    return secrets
+
+
+def describe(done: Done, secrets: SecretVariables) -> str:
+    """Return a command as a line of a flow, for people: with variables in the place of secrets."""
+    _find_secrets(done, secrets)
+    steps = _Keeper(done, secrets).keep().steps
+    return "; ".join(step.text for step in steps if step.command != "expect" or done.command == "expect")
+
+
 def _join_keys(every: Sequence[Done]) -> list[Done]:
     """Return the commands, with what was typed key by key into a field for secrets as one `type`."""
     found: list[Done] = []

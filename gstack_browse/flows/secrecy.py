@@ -29,6 +29,11 @@ class SecretVariables:
         """The names of the variables."""
         return set(self._names.values())
 
+    @property
+    def values(self) -> list[str]:
+        """The values that are replaced wherever they occur."""
+        return list(self._spread)
+
     def variable(self, value: str, proposal: str, *, shortest: int = SHORTEST_PART) -> Variable:
         """Return the variable that stands for a secret value, by a name close to `proposal`.
 

@@ -80,7 +80,9 @@ def _save(work: Shell, flow: Path, told: dict[str, str]) -> str:
     words = []
     for name, value in told.items():
         shown = value.replace("'", "'\\''")
-        if len(value) >= SHORTEST and (value in text or shown in text) and value.isprintable():
+        is_typed = re.search(rf"^(?:fill|select) .* {re.escape(value)}(?: --submit)?$", text, re.M)
+        is_there = len(value) >= SHORTEST and (value in text or shown in text)
+        if value.isprintable() and (is_there or is_typed):
             words += ["--as-var", f"{value}={name if name not in declared else f'{name}_told'}"]
     saved = work.tool("flow-save", str(flow), *words)
     if saved.code:

@@ -4,11 +4,13 @@ This is the only place for both. `command_run` finds, binds and runs the command
 """
 
 import asyncio
+from collections.abc import Sequence
 
 from gstack_browse.browser.engine import failures
 from gstack_browse.daemon.base import error_log
 from gstack_browse.daemon.browser.service import Service
 from gstack_browse.daemon.contexts.agent_context import AgentContext
+from gstack_browse.daemon.reported_step import ReportedStep, RunCommand
 from gstack_browse.daemon.request import progress, replies
 from gstack_browse.daemon.request.command_run import CommandRun
 from gstack_browse.daemon.request.confirmation import Confirmations
@@ -73,7 +75,11 @@ class Dispatch:
         if line:
             line.start(run.describe_progress)
         try:
-            return await self._run_to_reply(run)
+            step = ReportedStep(run, context) if context.flow.report else None
+            reply = await self._run_to_reply(run)
+            if step:
+                await step.add(reply, self._run_for_report(run, say, context))
+            return reply
         finally:
             if line:
                 line.stop()
@@ -82,6 +88,14 @@ class Dispatch:
             service.lifecycle.followers.discard(run)
             service.on_command_done()
             service.lifecycle.last_used = service.lifecycle.now()
+
+    def _run_for_report(self, run: CommandRun, say: Say, context: AgentContext) -> RunCommand:
+        async def run_words(words: Sequence[str]) -> Reply:
+            asked = run.request
+            step = Request(words[0], words[1:], cwd=asked.cwd, tab=asked.tab, as_=asked.as_)
+            return await self.run(step, say, context, run)
+
+        return run_words
 
     async def _run_to_reply(self, run: CommandRun) -> Reply:
         """Run a command. Return its output or its failure as a reply; raise only if the client has gone."""
