@@ -190,7 +190,7 @@ class FlowPlayer:
         all_nodes = [each["node"] for each in everywhere]
         places = [all_nodes.index(each["node"]) if each["node"] in all_nodes else -1 for each in seen]
         looks = [identity.from_engine(each) for each in seen]
-        moved = matching.decide(meant, looks, others, places)
+        moved = matching.decide(meant, looks, others, places, is_anchored=matching.is_anchored_by_words(target))
         if moved.outcome is Outcome.MATCH:
             return _Found()
         nodes = [all_nodes[candidate.place] for candidate in moved.candidates]
@@ -212,7 +212,8 @@ class FlowPlayer:
             f"healed: {self.mask(one_line(best.look, 120))}{_describe_differences(moved.candidates[0])}"
         )
         told.candidates = ()
-        selector = await tab.world.call("locator", nodes[0], frame=frame)
+        told_anew = await _look(tab, frame, "identity", nodes[0], True)
+        selector = told_anew and told_anew["selector"]
         return _Found(refs[0], str(selector or ""), best, told.remark)
 
     def _meant(self, target: str, meant: Identity) -> str:
@@ -242,7 +243,8 @@ class FlowPlayer:
             seen: Sequence[Mapping[str, Any]] = ()
             with suppress(FrameGone):  # the page is being replaced: look again
                 seen = await _look(tab, frame, "identitiesOf", target)
-            finding = matching.verify(meant, [identity.from_engine(each) for each in seen])
+            looks = [identity.from_engine(each) for each in seen]
+            finding = matching.verify(meant, looks, is_anchored=matching.is_anchored_by_words(target))
             if finding.outcome is Outcome.MATCH:
                 return None
             limit = self.options.patience or (CHANGED_SECONDS if seen else MISSING_SECONDS)

@@ -60,6 +60,8 @@ LIKELY = 0.55
 """Likeness from which an element is listed as a candidate."""
 AHEAD = 0.05
 """How far all others must be behind the one that is proven."""
+ANCHORED_AGREES = 0.4
+"""Likeness of surroundings that is enough where the selector names words of them."""
 NEAR_AGREES = 0.8
 """Likeness of surroundings that tells an element from its twins."""
 MOST_LISTED = 5
@@ -75,17 +77,31 @@ _SHORT_NAMES = {
 }
 
 
-def verify(meant: Identity, found: Sequence[Identity]) -> Finding:
-    """Judge the elements that a selector finds, without looking elsewhere."""
+def is_anchored_by_words(selector: str) -> bool:
+    """Return whether a selector names words around the element: `li:has-text("Quiet Kettle") >> role=button`."""
+    return ":has-text(" in selector and ">>" in selector
+
+
+def verify(meant: Identity, found: Sequence[Identity], *, is_anchored: bool = False) -> Finding:
+    """Judge the elements that a selector finds, without looking elsewhere.
+
+    is_anchored: the selector itself names words around the element, so its surroundings may differ more
+    """
     candidates = rank(meant, found)
     if len(found) == 1:
-        outcome = Outcome.CHANGED if contradictions(meant, found[0]) else Outcome.MATCH
+        least = ANCHORED_AGREES if is_anchored else NEAR_AGREES
+        outcome = Outcome.CHANGED if contradictions(meant, found[0], nearness=least) else Outcome.MATCH
         return Finding(outcome, tuple(candidates))
     return Finding(Outcome.AMBIGUOUS if found else Outcome.CHANGED, tuple(candidates[:MOST_LISTED]))
 
 
 def decide(
-    meant: Identity, seen: Sequence[Identity], everywhere: Sequence[Identity], places: Sequence[int]
+    meant: Identity,
+    seen: Sequence[Identity],
+    everywhere: Sequence[Identity],
+    places: Sequence[int],
+    *,
+    is_anchored: bool = False,
 ) -> Finding:
     """Judge what the selector finds together with all other elements of the page.
 
@@ -93,8 +109,9 @@ def decide(
         seen: the elements that the selector finds
         everywhere: all elements of the page that may be meant; candidates are places in it
         places: the places of `seen` in it, -1 for none
+        is_anchored: as for `verify`
     """
-    found = verify(meant, seen)
+    found = verify(meant, seen, is_anchored=is_anchored)
     if found.outcome is Outcome.MATCH:
         return found
     moved = find_moved(meant, everywhere)
@@ -103,7 +120,7 @@ def decide(
     best = moved.candidates[0].place
     if len(seen) != 1 or best != places[0]:
         return moved
-    is_other = bool(contradictions(meant, seen[0], with_surroundings=False))
+    is_other = bool(contradictions(meant, seen[0], nearness=0.0))
     return Finding(Outcome.CHANGED if is_other else Outcome.MATCH, moved.candidates)
 
 
@@ -117,9 +134,14 @@ def find_moved(meant: Identity, found: Sequence[Identity]) -> Finding:
     ):
         others = [each for each in likely if each is not proven[0]]
         return Finding(Outcome.MOVED, (proven[0], *others[: MOST_LISTED - 1]))
-    return Finding(
-        Outcome.AMBIGUOUS if len(likely) > 1 else Outcome.CHANGED, likely or tuple(ranked[:MOST_LISTED])
-    )
+    rivals = [each for each in likely if _may_be(meant, found[each.place])]
+    outcome = Outcome.AMBIGUOUS if len(rivals) > 1 else Outcome.CHANGED
+    return Finding(outcome, likely or tuple(ranked[:MOST_LISTED]))
+
+
+def _may_be(meant: Identity, other: Identity) -> bool:
+    """Return whether an element has the role and name that is meant, or a mark of it."""
+    return _is_named_alike(meant, other) or bool(own_marks(meant, other))
 
 
 def _is_proven(meant: Identity, other: Identity, found: Sequence[Identity]) -> bool:
@@ -141,6 +163,8 @@ def _is_proven(meant: Identity, other: Identity, found: Sequence[Identity]) -> b
         return True
     if any(_contradicts_mark(meant, other, name) for name in ("testid", "href", "field")):
         return False
+    if any(own_marks(meant, each) for each in found):
+        return False  # another element has the mark of the one that is meant
     if meant.order[1] == 1 and len(twins) == 1:
         return True
     return _is_beside_same(meant, other) and not any(
@@ -152,8 +176,8 @@ def _is_named_alike(meant: Identity, other: Identity) -> bool:
     return bool(meant.name) and _fold(meant.name) == _fold(other.name) and meant.role == other.role
 
 
-def _is_beside_same(meant: Identity, other: Identity) -> bool:
-    return bool(meant.near) and _text_likeness(meant.near, other.near) >= NEAR_AGREES
+def _is_beside_same(meant: Identity, other: Identity, least: float = NEAR_AGREES) -> bool:
+    return bool(meant.near) and _text_likeness(meant.near, other.near) >= least
 
 
 def own_marks(meant: Identity, other: Identity) -> list[str]:
@@ -174,8 +198,11 @@ def _contradicts_mark(meant: Identity, other: Identity, name: str) -> bool:
     return bool(mine) and bool(theirs) and mine != theirs
 
 
-def contradictions(meant: Identity, found: Identity, *, with_surroundings: bool = True) -> list[str]:
-    """Return what speaks against an element being the one that is meant; nothing: it is the same."""
+def contradictions(meant: Identity, found: Identity, *, nearness: float = NEAR_AGREES) -> list[str]:
+    """Return what speaks against an element being the one that is meant; nothing: it is the same.
+
+    nearness: how alike the surroundings of one of several twins must be; 0: they do not count
+    """
     said = []
     if meant.role != found.role:
         said.append(f"role {found.role or 'none'}, not {meant.role or 'none'}")
@@ -187,10 +214,10 @@ def contradictions(meant: Identity, found: Identity, *, with_surroundings: bool 
     if mine != theirs:
         said.append(f"in {theirs or 'no form'}, not in {mine or 'no form'}")
     if (
-        with_surroundings
+        nearness
         and has_twins(meant)
         and not own_marks(meant, found)
-        and not _is_beside_same(meant, found)
+        and not _is_beside_same(meant, found, nearness)
     ):
         said.append(f'beside "{found.near}", not "{meant.near}"')
     if not meant.name:

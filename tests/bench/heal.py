@@ -89,7 +89,7 @@ def judge(told: Mapping[str, Any]) -> Iterator[Judged]:
     """Judge the pairs of one page and rule as a run of a flow would."""
     for case in told["cases"]:
         meant = parse_note(render_note(from_engine(case["meant"])))  # what a file keeps of it
-        outcome, chosen = _run(meant, case["matches"], told["groups"][case["group"]])
+        outcome, chosen = _run(meant, case, told["groups"][case["group"]])
         is_answerable = told["rule"] not in WITHOUT_ANSWER and _has_answer(meant, case, told["groups"])
         is_found = (
             len(case["matches"]) == 1 and bool(case["truth"]) and case["matches"][0]["truth"] == case["truth"]
@@ -143,11 +143,19 @@ def _form(identity: Identity) -> str:
 
 
 def _run(
-    meant: Identity, matches: Sequence[Mapping[str, Any]], everywhere: Sequence[Mapping[str, Any]]
+    meant: Identity, case: Mapping[str, Any], everywhere: Sequence[Mapping[str, Any]]
 ) -> tuple[str, Mapping[str, Any] | None]:
+    matches = case["matches"]
+    is_anchored = matching.is_anchored_by_words(case["meant"]["selector"])
     nodes = [each["node"] for each in everywhere]
     places = [nodes.index(each["node"]) if each["node"] in nodes else -1 for each in matches]
-    found = matching.decide(meant, list(map(from_engine, matches)), list(map(from_engine, everywhere)), places)
+    found = matching.decide(
+        meant,
+        list(map(from_engine, matches)),
+        list(map(from_engine, everywhere)),
+        places,
+        is_anchored=is_anchored,
+    )
     if found.outcome is Outcome.MATCH:
         return "same", matches[0]
     if found.outcome is Outcome.MOVED:

@@ -292,3 +292,45 @@ async def test_report_of_a_session_has_its_steps_failures_and_no_secret(
     assert cases.count("<testcase ") == 5
     assert cases.count("<failure ") == 1
     assert "<script" not in page
+
+
+async def test_ref_in_a_row_becomes_a_selector_by_what_the_row_says(run: Run, web: Web, shell: Shell) -> None:
+    """With a variable for it the flow finds that row on a page with other rows."""
+    web.pages["/rows"] = ROWS.format("".join(map(ROW.format, ["Brisk Globe", "Quiet Kettle", "Jade Drum"]))), {}
+    file = shell.workspace / "rows.flow"
+    await run("goto", f"{web.url}/rows")
+    refs = re.findall(r"(@e\d+) \[button\]", await run("snapshot -i"))
+    await run("click", refs[1])
+    await run(f"flow-save {file} --last 2 --as-var", "Quiet Kettle=item")
+    assert """click "li:has-text(\\"$item\\") >> role=button[name=\\"Remove\\"]"\n""" in file.read_text()
+    web.pages["/rows"] = ROWS.format("".join(map(ROW.format, ["Olive Easel", "Pale Rug", "Red Mug"]))), {}
+    await run(f"flow-run {file} --var", "item=Red Mug")
+    assert await run("title") == "Red Mug Remove"
+
+
+async def test_included_flow_lies_beside_or_below_and_ends(
+    run: Run, fails: Fails, web: Web, shell: Shell
+) -> None:
+    web.pages["/form"] = FORM, {}
+    top, folder = shell.workspace / "top.flow", shell.workspace / "parts"
+    folder.mkdir(exist_ok=True)
+    (folder / "open.flow").write_text(f"# gbrowse flow 1\n# var where = {web.url}/form\ngoto $where\n")
+    top.write_text("# gbrowse flow 1\ninclude parts/open.flow\nexpect text Name\n")
+    assert "2 steps passed" in await run(f"flow-run {top}")
+    outside = shell.workspace.parent / "outside.flow"
+    outside.write_text("# gbrowse flow 1\nurl\n")
+    (folder / "link.flow").symlink_to(outside)
+    for name, problem in {
+        "../outside.flow": "lies beside this one or below",
+        "parts/link.flow": "lies beside this one or below",
+        "/etc/passwd": "lies beside this one or below",
+        "top.flow": "includes itself",
+    }.items():
+        top.write_text(f"# gbrowse flow 1\ninclude {name}\n")
+        reply = await fails(f"flow-check {top}", UsageError)
+        assert reply.message.startswith("top.flow, line 2: ")
+        assert problem in reply.message
+    top.write_text("# gbrowse flow 1\nflow-run other.flow\n")
+    assert "a flow cannot contain flow-run" in (await fails(f"flow-check {top}", UsageError)).message
+    top.write_text("# gbrowse flow 1\nclick\n")
+    assert (await fails(f"flow-check {top}", UsageError)).message == "top.flow, line 2: click needs <target>"

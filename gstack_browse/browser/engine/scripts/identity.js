@@ -20,7 +20,7 @@ import { nameOf } from './engine-names.js';
 import { isSecret } from './engine-states.js';
 import { focusedIn } from './engine-focus.js';
 import { isBuildMade } from './locators.js';
-import { matchesFor } from './matching.js';
+import { isOnlyMatch, matchesFor } from './matching.js';
 import { treesOf } from './selectors.js';
 import { isVisible } from './visible.js';
 
@@ -32,6 +32,8 @@ import { isVisible } from './visible.js';
   const MOST_CANDIDATES = 2000;
   const MOST_ANCESTORS = 8;
   const MOST_CLIMBED = 40;
+  const MOST_PIECES = 4;
+  const ROWS = 'li,tr,article,[role=row],[role=listitem],[role=treeitem]';
 
   /** Containers that a person would name: they are told with their role and name. */
   const CONTAINERS = new Set(
@@ -66,9 +68,35 @@ import { isVisible } from './visible.js';
     const element = nodeFor(id);
     if (!element || !isElement(element)) return null;
     const told = identified(element, orderOf(element));
-    if (withSelector) told.selector = exported.locator(id) || '';
+    if (withSelector) told.selector = selectorOf(element, id);
     return told;
   };
+
+  /** The best selector of only this element; instead of its place in the markup the row that it is in, by what that says. */
+  function selectorOf(element, id) {
+    const best = exported.locator(id) || '';
+    return /^testid=|^role=/.test(best) || !/nth-of-type| > /.test(best) ? best : selectorInRow(element) || best;
+  }
+
+  /** `li:has-text("Quiet Kettle") >> role=button[name="Close"]`; "" for an element that is in no row, or that its row does not tell. */
+  function selectorInRow(element) {
+    const row = closest(element, ROWS);
+    const [role, name] = [roleOf(element), nameOf(element)];
+    if (!row || row === element || !role || !name || name.length > MOST_TEXT) return '';
+    for (const words of textsIn(row, element).slice(0, MOST_PIECES)) {
+      const selector = `${localNameOf(row)}:has-text(${quoted(words)}) >> role=${role}[name=${quoted(name)}]`;
+      if (isOnlyMatch(element, selector)) return selector;
+    }
+    return '';
+  }
+
+  const quoted = (words) => `"${words.replace(/["\\]/g, '\\$&')}"`;
+
+  /** The texts of a row, piece by piece, without that of an element in it and without mere numbers. */
+  const textsIn = (row, element) =>
+    piecesAround(row, element).map(cleanText).filter((piece) =>
+      piece.length > 1 && piece.length <= MOST_NEAR && /\p{L}/u.test(piece)
+    );
 
   /** What identifies the element that has the focus in this document: the body where nothing has. @returns {Identified | null} */
   exported.focusedIdentity = () => {
@@ -149,7 +177,10 @@ import { isVisible } from './visible.js';
   }
 
   /** The text of an element without that of a part of it, with a blank between two pieces. */
-  function textAround(element, part) {
+  const textAround = (element, part) => piecesAround(element, part).join(' ').slice(0, MOST_LOOKED_AT);
+
+  /** The texts in an element but for those in a part of it. @returns {string[]} */
+  function piecesAround(element, part) {
     const pieces = [];
     let length = 0;
     const walker = newTreeWalker(
@@ -167,7 +198,7 @@ import { isVisible } from './visible.js';
       pieces.push(dataOf(node));
       length += pieces.at(-1).length;
     }
-    return pieces.join(' ').slice(0, MOST_LOOKED_AT);
+    return pieces;
   }
 
   /** @returns {string[]} */
