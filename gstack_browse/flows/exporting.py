@@ -90,11 +90,11 @@ class _Writer:
 
     def __init__(self, flow: Flow, dialect: Dialect) -> None:
         self._flow = flow
-        self._dialect = dialect
-        self._page = "page"
-        self._frame: Sequence[Selector] = ()
-        self._pages = {"1": "page"}
-        self._count = 1
+        self.dialect = dialect
+        self.page = "page"
+        self.frame: Sequence[Selector] = ()
+        self.pages = {"1": "page"}
+        self.count = 1
         self.losses: list[str] = []
         self.has_dialogs = any(
             step.command.startswith("dialog-") or [word.text for word in step.words[:2]] == ["expect", "dialog"]
@@ -109,22 +109,19 @@ class _Writer:
             step = steps[place]
             after = steps[place + 1] if place + 1 < len(steps) else None
             try:
-                is_download = after is not None and [word.text for word in after.words[:2]] == [
-                    "expect",
-                    "downloads",
-                ]
+                is_download = after is not None and _expects_download(after)
                 written = list(self._step(step, after if is_download else None))
                 place += 1 + is_download
             except Untranslatable as error:
                 loss = f"step {place + 1}, {step.command}: {error.args[0]}"
                 self.losses.append(loss)
-                written = [f"{self._dialect.comment} left out {' '.join(loss.split())}"]
+                written = [f"{self.dialect.comment} left out {' '.join(loss.split())}"]
                 place += 1
             yield from written
 
     def _listen(self) -> Iterator[str]:
         """Answer dialogs as gbrowse does: they are accepted, unless a step says otherwise."""
-        if isinstance(self._dialect, Python):
+        if isinstance(self.dialect, Python):
             yield "dialogs: list[str] = []"
             yield 'answer = {"accept": True}'
             yield ""
@@ -148,44 +145,45 @@ class _Writer:
             raise Untranslatable("no test of Playwright does this")
         written = list(handler(self, call))
         if step.opens_tab and call.command != "newtab":
-            self._count += 1
-            name = f"page{self._count}"
-            self._pages[str(step.opens_tab)] = name
-            written = self._dialect.waiting_for(self._page, "popup", name, written)
-        if download:
-            pattern = download.words[2].text if len(download.words) > 2 else ""
-            self._count += 1
-            name = f"download{self._count}"
-            written = self._dialect.waiting_for(self._page, "download", name, written)
-            regex = self._dialect.regex(glob_to_regex(pattern))
-            if isinstance(self._dialect, Python):
-                written.append(
-                    self._dialect.require(
-                        f"{regex.text}.search({name}.suggested_filename)", f"no download of {pattern}"
-                    )
-                )
-            else:
-                written.append(f"expect({name}.suggestedFilename()).toMatch({regex.text});")
+            self.count += 1
+            name = f"page{self.count}"
+            self.pages[str(step.opens_tab)] = name
+            written = self.dialect.waiting_for(self.page, "popup", name, written)
+        if download or call.command == "download":
+            written = self._downloading(written, download.words[2].text if download else "")
         yield from written
+
+    def _downloading(self, action: list[str], pattern: str) -> list[str]:
+        """Return an action with the lines that wait for its download, and check its name against a pattern."""
+        self.count += 1
+        name = f"download{self.count}"
+        written = self.dialect.waiting_for(self.page, "download", name, action)
+        regex = self.dialect.regex(glob_to_regex(pattern)).text
+        if pattern and isinstance(self.dialect, Python):
+            check = f"{regex}.search({name}.suggested_filename)"
+            written.append(self.dialect.require(check, f"no download of {pattern}"))
+        elif pattern:
+            written.append(f"expect({name}.suggestedFilename()).toMatch({regex});")
+        return written
 
     # What steps are about.
 
     @property
-    def _scope(self) -> str:
+    def scope(self) -> str:
         """The page, or the frame that was chosen in it."""
-        scope = self._page
-        for selector in self._frame:
-            located = self._located(scope, selector)
+        scope = self.page
+        for selector in self.frame:
+            located = self.located(scope, selector)
             scope = (
-                f"{located}.content_frame" if isinstance(self._dialect, Python) else f"{located}.contentFrame()"
+                f"{located}.content_frame" if isinstance(self.dialect, Python) else f"{located}.contentFrame()"
             )
         return scope
 
-    def _locator(self, call: Call, place: int = 0) -> str:
-        return self._located(self._scope, read_selector(call.target(place)))
+    def locator(self, call: Call, place: int = 0) -> str:
+        return self.located(self.scope, read_selector(call.target(place)))
 
-    def _located(self, scope: str, selector: Selector) -> str:
-        write = self._dialect.call
+    def located(self, scope: str, selector: Selector) -> str:
+        write = self.dialect.call
         text = unmark(selector.text)
         exact: dict[str, Argument] = {"exact": True} if selector.is_exact else {}
         if selector.kind == "testid":
@@ -200,251 +198,270 @@ class _Writer:
         prefix = "xpath=" if selector.kind == "xpath" else ""
         return write(scope, "locator", unmark(prefix + selector.text))
 
-    def _do(self, on: str, method: str, *arguments: Argument, **options: Argument) -> str:
-        return self._dialect.do(self._dialect.call(on, method, *arguments, **options))
+    def do(self, on: str, method: str, *arguments: Argument, **options: Argument) -> str:
+        return self.dialect.do(self.dialect.call(on, method, *arguments, **options))
 
-    # Commands.
+    def expect(self, subject: str, method: str, *arguments: Argument, negated: bool) -> str:
+        return self.dialect.do(self.dialect.expect(subject, method, *arguments, negated=negated))
 
-    def goto(self, call: Call) -> Iterator[str]:
-        self._frame = ()
-        yield self._do(self._page, "goto", call.argument(0))
 
-    def history(self, call: Call) -> Iterator[str]:
-        yield self._do(self._page, {"back": "go_back", "forward": "go_forward"}.get(call.command, "reload"))
+def _expects_download(step: Step) -> bool:
+    return len(step.words) == 3 and [word.text for word in step.words[:2]] == ["expect", "downloads"]
 
-    def click(self, call: Call) -> Iterator[str]:
-        call.allow("--double", "--button", "--modifiers")
-        options: dict[str, Argument] = {}
-        if "--button" in call.options:
-            options["button"] = call.options["--button"].text
-        if "--modifiers" in call.options:
-            options["modifiers"] = call.options["--modifiers"].text.split(",")
-        yield self._do(self._locator(call), "dblclick" if "--double" in call.options else "click", **options)
 
-    def fill(self, call: Call) -> Iterator[str]:
-        call.allow("--submit")
-        located = self._locator(call)
-        value = joined(call.arguments[1:])
-        if any(identity.tag == "input" and identity.type == "range" for identity in call.step.identities):
-            raise Untranslatable("a slider")
-        yield self._do(located, "fill", value)
-        if "--submit" in call.options:
-            yield self._do(located, "press", "Enter")
+def _goto(writer: _Writer, call: Call) -> Iterator[str]:
+    writer.frame = ()
+    yield writer.do(writer.page, "goto", call.argument(0))
 
-    def type(self, call: Call) -> Iterator[str]:
-        call.allow("--into", "--clear", "--delay")
-        text = joined(call.arguments)
-        if "--into" not in call.options:
-            yield self._do(f"{self._page}.keyboard", "type", text)
-            return
-        located = self._located(self._scope, read_selector(mark(call.options["--into"])))
-        if "--clear" in call.options:
-            yield self._do(located, "clear")
-        yield self._do(located, "press_sequentially", text)
 
-    def press(self, call: Call) -> Iterator[str]:
-        yield self._do(f"{self._page}.keyboard", "press", call.text(0))
+def _history(writer: _Writer, call: Call) -> Iterator[str]:
+    yield writer.do(writer.page, {"back": "go_back", "forward": "go_forward"}.get(call.command, "reload"))
 
-    def on_element(self, call: Call) -> Iterator[str]:
-        method = {"scroll": "scroll_into_view_if_needed"}.get(call.command, call.command)
-        yield self._do(self._locator(call), method)
 
-    def scroll(self, call: Call) -> Iterator[str]:
-        where = call.text(0) if call.arguments else "down"
-        if where in ("up", "down", "top", "bottom", "left", "right") or len(call.arguments) > 1:
-            raise Untranslatable("the page or a pane is scrolled by a distance")
-        yield from self.on_element(call)
+def _click(writer: _Writer, call: Call) -> Iterator[str]:
+    call.allow("--double", "--button", "--modifiers")
+    options: dict[str, Argument] = {}
+    if "--button" in call.options:
+        options["button"] = call.options["--button"].text
+    if "--modifiers" in call.options:
+        options["modifiers"] = call.options["--modifiers"].text.split(",")
+    yield writer.do(writer.locator(call), "dblclick" if "--double" in call.options else "click", **options)
 
-    def select(self, call: Call) -> Iterator[str]:
-        if not any(identity.tag == "select" for identity in call.step.identities):
-            raise Untranslatable("a list that is no <select>")
-        values = list(call.arguments[1:])
-        yield self._do(self._locator(call), "select_option", values[0] if len(values) == 1 else values)
 
-    def upload(self, call: Call) -> Iterator[str]:
-        if not any(identity.type == "file" for identity in call.step.identities):
-            raise Untranslatable("files for a button that opens a chooser")
-        files = [call.text(place) for place in range(1, len(call.arguments))]
-        yield self._do(self._locator(call), "set_input_files", files[0] if len(files) == 1 else files)
+def _fill(writer: _Writer, call: Call) -> Iterator[str]:
+    call.allow("--submit")
+    located = writer.locator(call)
+    value = joined(call.arguments[1:])
+    if any(identity.tag == "input" and identity.type == "range" for identity in call.step.identities):
+        raise Untranslatable("a slider")
+    yield writer.do(located, "fill", value)
+    if "--submit" in call.options:
+        yield writer.do(located, "press", "Enter")
 
-    def download(self, call: Call) -> Iterator[str]:
-        call.allow()
-        self._count += 1
-        click = self._do(self._locator(call), "click")
-        yield from self._dialect.waiting_for(self._page, "download", f"download{self._count}", [click])
 
-    def drag(self, call: Call) -> Iterator[str]:
-        if re.match(r"-?[0-9]", call.argument(1).text):
-            raise Untranslatable("a drag by a distance")
-        yield self._do(self._locator(call), "drag_to", Code(self._locator(call, 1)))
+def _type_text(writer: _Writer, call: Call) -> Iterator[str]:
+    call.allow("--into", "--clear", "--delay")
+    text = joined(call.arguments)
+    if "--into" not in call.options:
+        yield writer.do(f"{writer.page}.keyboard", "type", text)
+        return
+    located = writer.located(writer.scope, read_selector(mark(call.options["--into"])))
+    if "--clear" in call.options:
+        yield writer.do(located, "clear")
+    yield writer.do(located, "press_sequentially", text)
 
-    def viewport(self, call: Call) -> Iterator[str]:
-        width, _, height = call.text(0).partition("x")
-        if not (width.isdigit() and height.isdigit()) or call.options:
-            raise Untranslatable("a viewport with a scale")
-        if isinstance(self._dialect, Python):
-            yield f'{self._page}.set_viewport_size({{"width": {width}, "height": {height}}})'
-        else:
-            yield self._do(self._page, "set_viewport_size", width=int(width), height=int(height))
 
-    def js(self, call: Call) -> Iterator[str]:
-        yield self._do(
-            self._page if not self._frame else f"{self._scope}.locator(':root')",
-            "evaluate",
-            joined(call.arguments),
+def _press(writer: _Writer, call: Call) -> Iterator[str]:
+    yield writer.do(f"{writer.page}.keyboard", "press", call.text(0))
+
+
+def _on_element(writer: _Writer, call: Call) -> Iterator[str]:
+    method = {"scroll": "scroll_into_view_if_needed"}.get(call.command, call.command)
+    yield writer.do(writer.locator(call), method)
+
+
+def _scroll(writer: _Writer, call: Call) -> Iterator[str]:
+    where = call.text(0) if call.arguments else "down"
+    if where in ("up", "down", "top", "bottom", "left", "right") or len(call.arguments) > 1:
+        raise Untranslatable("the page or a pane is scrolled by a distance")
+    yield from _on_element(writer, call)
+
+
+def _select(writer: _Writer, call: Call) -> Iterator[str]:
+    if not any(identity.tag == "select" for identity in call.step.identities):
+        raise Untranslatable("a list that is no <select>")
+    values = list(call.arguments[1:])
+    yield writer.do(writer.locator(call), "select_option", values[0] if len(values) == 1 else values)
+
+
+def _upload(writer: _Writer, call: Call) -> Iterator[str]:
+    if not any(identity.type == "file" for identity in call.step.identities):
+        raise Untranslatable("files for a button that opens a chooser")
+    files = [call.text(place) for place in range(1, len(call.arguments))]
+    yield writer.do(writer.locator(call), "set_input_files", files[0] if len(files) == 1 else files)
+
+
+def _download(writer: _Writer, call: Call) -> Iterator[str]:
+    call.allow()
+    yield writer.do(writer.locator(call), "click")
+
+
+def _drag(writer: _Writer, call: Call) -> Iterator[str]:
+    if re.match(r"-?[0-9]", call.argument(1).text):
+        raise Untranslatable("a drag by a distance")
+    yield writer.do(writer.locator(call), "drag_to", Code(writer.locator(call, 1)))
+
+
+def _viewport(writer: _Writer, call: Call) -> Iterator[str]:
+    width, _, height = call.text(0).partition("x")
+    if not (width.isdigit() and height.isdigit()) or call.options:
+        raise Untranslatable("a viewport with a scale")
+    if isinstance(writer.dialect, Python):
+        yield f'{writer.page}.set_viewport_size({{"width": {width}, "height": {height}}})'
+    else:
+        yield writer.do(writer.page, "set_viewport_size", width=int(width), height=int(height))
+
+
+def _js(writer: _Writer, call: Call) -> Iterator[str]:
+    yield writer.do(
+        writer.page if not writer.frame else f"{writer.scope}.locator(':root')",
+        "evaluate",
+        joined(call.arguments),
+    )
+
+
+def _tab(writer: _Writer, call: Call) -> Iterator[str]:
+    name = writer.pages.get(call.text(0))
+    if name is None:
+        raise Untranslatable("a tab that no step has opened")
+    writer.page, writer.frame = name, ()
+    yield writer.do(writer.page, "bring_to_front")
+
+
+def _newtab(writer: _Writer, call: Call) -> Iterator[str]:
+    call.allow("--name")
+    writer.count += 1
+    name = f"page{writer.count}"
+    writer.pages[str(call.step.opens_tab)] = name
+    opening = writer.dialect.do(
+        f"{writer.page}.context.new_page()"
+        if isinstance(writer.dialect, Python)
+        else f"{writer.page}.context().newPage()"
+    )
+    yield f"{name} = {opening}" if isinstance(writer.dialect, Python) else f"const {name} = {opening}"
+    writer.page, writer.frame = name, ()
+    if call.arguments:
+        yield writer.do(name, "goto", call.argument(0))
+
+
+def _closetab(writer: _Writer, call: Call) -> Iterator[str]:
+    name = writer.pages.get(call.text(0)) if call.arguments else writer.page
+    if name is None:
+        raise Untranslatable("a tab that no step has opened")
+    yield writer.do(name, "close")
+    if name == writer.page:
+        writer.page = "page"
+
+
+def _frame(writer: _Writer, call: Call) -> Iterator[str]:
+    call.allow()
+    target = call.text(0)
+    writer.frame = () if target == "main" else (*writer.frame, read_selector(target))
+    yield from ()
+
+
+def _dialog(writer: _Writer, call: Call) -> Iterator[str]:
+    if call.command == "dialog-hold" or call.arguments:
+        raise Untranslatable("a dialog that stays open, or a text for a prompt")
+    value = writer.dialect.literal(call.command == "dialog-accept")
+    yield (f'answer["accept"] = {value}' if isinstance(writer.dialect, Python) else f"answer.accept = {value};")
+
+
+def _wait(writer: _Writer, call: Call) -> Iterator[str]:
+    call.allow("--networkidle", "--load", "--url")
+    if "--networkidle" in call.options or "--load" in call.options:
+        yield writer.do(
+            writer.page, "wait_for_load_state", "networkidle" if "--networkidle" in call.options else "load"
         )
-
-    def tab(self, call: Call) -> Iterator[str]:
-        name = self._pages.get(call.text(0))
-        if name is None:
-            raise Untranslatable("a tab that no step has opened")
-        self._page, self._frame = name, ()
-        yield self._do(self._page, "bring_to_front")
-
-    def newtab(self, call: Call) -> Iterator[str]:
-        call.allow("--name")
-        self._count += 1
-        name = f"page{self._count}"
-        self._pages[str(call.step.opens_tab)] = name
-        opening = self._dialect.do(
-            f"{self._page}.context.new_page()"
-            if isinstance(self._dialect, Python)
-            else f"{self._page}.context().newPage()"
+    elif "--url" in call.options:
+        yield writer.do(
+            writer.page, "wait_for_url", writer.dialect.regex(glob_to_regex(call.options["--url"].text))
         )
-        yield f"{name} = {opening}" if isinstance(self._dialect, Python) else f"const {name} = {opening}"
-        self._page, self._frame = name, ()
-        if call.arguments:
-            yield self._do(name, "goto", call.argument(0))
+    elif call.text(0).isdigit():
+        yield writer.do(writer.page, "wait_for_timeout", int(call.text(0)))
+    else:
+        yield writer.do(writer.locator(call), "wait_for")
 
-    def closetab(self, call: Call) -> Iterator[str]:
-        name = self._pages.get(call.text(0)) if call.arguments else self._page
-        if name is None:
-            raise Untranslatable("a tab that no step has opened")
-        yield self._do(name, "close")
-        if name == self._page:
-            self._page = "page"
 
-    def frame(self, call: Call) -> Iterator[str]:
-        call.allow()
-        target = call.text(0)
-        self._frame = () if target == "main" else (*self._frame, read_selector(target))
-        yield from ()
-
-    def dialog(self, call: Call) -> Iterator[str]:
-        if call.command == "dialog-hold" or call.arguments:
-            raise Untranslatable("a dialog that stays open, or a text for a prompt")
-        value = self._dialect.literal(call.command == "dialog-accept")
-        yield (
-            f'answer["accept"] = {value}' if isinstance(self._dialect, Python) else f"answer.accept = {value};"
+def _expect_what(writer: _Writer, call: Call) -> Iterator[str]:
+    call.allow("--not", "--in", "--timeout")
+    what = call.text(0)
+    negated = "--not" in call.options
+    if what in _STATES:
+        yield writer.expect(writer.locator(call, 1), f"to_be_{what}", negated=negated)
+    elif what == "text":
+        yield _expect_text(writer, call, negated=negated)
+    elif what == "title":
+        yield writer.expect(writer.page, "to_have_title", _pattern(writer, call.arguments[1:]), negated=negated)
+    elif what == "url":
+        yield writer.expect(
+            writer.page, "to_have_url", _url_pattern(writer, call.arguments[1:]), negated=negated
         )
+    elif what == "value":
+        pattern = _pattern(writer, call.arguments[2:])
+        yield writer.expect(writer.locator(call, 1), "to_have_value", pattern, negated=negated)
+    elif what == "count":
+        yield writer.expect(writer.locator(call, 1), "to_have_count", int(call.text(2)), negated=negated)
+    elif what == "attr" and len(call.arguments) > 3:
+        pattern = _pattern(writer, call.arguments[3:])
+        yield writer.expect(
+            writer.locator(call, 1), "to_have_attribute", call.text(2), pattern, negated=negated
+        )
+    elif what == "dialog":
+        yield from _expect_dialog(writer, joined(call.arguments[1:]), negated=negated)
+    else:
+        raise Untranslatable(f"expect {what}")
 
-    def wait(self, call: Call) -> Iterator[str]:
-        call.allow("--networkidle", "--load", "--url")
-        if "--networkidle" in call.options or "--load" in call.options:
-            yield self._do(
-                self._page, "wait_for_load_state", "networkidle" if "--networkidle" in call.options else "load"
-            )
-        elif "--url" in call.options:
-            yield self._do(
-                self._page, "wait_for_url", self._dialect.regex(glob_to_regex(call.options["--url"].text))
-            )
-        elif call.text(0).isdigit():
-            yield self._do(self._page, "wait_for_timeout", int(call.text(0)))
-        else:
-            yield self._do(self._locator(call), "wait_for")
 
-    # Expectations.
+def _expect_text(writer: _Writer, call: Call, *, negated: bool) -> str:
+    word = joined(call.arguments[1:])
+    inside = call.options.get("--in")
+    body = writer.located(writer.scope, read_selector(mark(inside) if inside else "body"))
+    text = word.text
+    if regex := re.fullmatch(r"/(.+)/([a-z]*)", text, re.DOTALL):
+        return writer.expect(
+            body, "to_contain_text", writer.dialect.regex(regex[1], flags=regex[2]), negated=negated
+        )
+    if text.startswith("=") and inside:
+        return writer.expect(body, "to_have_text", _without_first(word), negated=negated)
+    if text.startswith("="):
+        line = writer.dialect.call(
+            writer.dialect.call(writer.scope, "get_by_text", _without_first(word), exact=True), "first"
+        )
+        first = line.removesuffix("()") if isinstance(writer.dialect, Python) else line
+        return writer.expect(first, "to_be_visible", negated=negated)
+    return writer.expect(body, "to_contain_text", word, negated=negated)
 
-    def expect(self, call: Call) -> Iterator[str]:
-        call.allow("--not", "--in", "--timeout")
-        what = call.text(0)
-        negated = "--not" in call.options
-        if what in _STATES:
-            yield self._expect(self._locator(call, 1), f"to_be_{what}", negated=negated)
-        elif what == "text":
-            yield self._expect_text(call, negated=negated)
-        elif what == "title":
-            yield self._expect(self._page, "to_have_title", self._pattern(call.arguments[1:]), negated=negated)
-        elif what == "url":
-            yield self._expect(
-                self._page, "to_have_url", self._url_pattern(call.arguments[1:]), negated=negated
-            )
-        elif what == "value":
-            pattern = self._pattern(call.arguments[2:])
-            yield self._expect(self._locator(call, 1), "to_have_value", pattern, negated=negated)
-        elif what == "count":
-            yield self._expect(self._locator(call, 1), "to_have_count", int(call.text(2)), negated=negated)
-        elif what == "attr" and len(call.arguments) > 3:
-            pattern = self._pattern(call.arguments[3:])
-            yield self._expect(
-                self._locator(call, 1), "to_have_attribute", call.text(2), pattern, negated=negated
-            )
-        elif what == "dialog":
-            yield from self._expect_dialog(joined(call.arguments[1:]), negated=negated)
-        else:
-            raise Untranslatable(f"expect {what}")
 
-    def _expect(self, subject: str, method: str, *arguments: Argument, negated: bool) -> str:
-        return self._dialect.do(self._dialect.expect(subject, method, *arguments, negated=negated))
+def _expect_dialog(writer: _Writer, word: Word, *, negated: bool) -> Iterator[str]:
+    if re.fullmatch(r"/.+/[a-z]*", word.text):
+        raise Untranslatable("expect dialog with a regular expression")
+    is_exact = word.text.startswith("=")
+    wanted = writer.dialect.literal(_without_first(word) if is_exact else word)
+    if isinstance(writer.dialect, Python):
+        condition = f"{wanted} in dialogs" if is_exact else f"any({wanted} in message for message in dialogs)"
+        yield writer.dialect.require(f"not ({condition})" if negated else condition, f"dialog {word.text}")
+    else:
+        condition = (
+            f"dialogs.includes({wanted})"
+            if is_exact
+            else f"dialogs.some((message) => message.includes({wanted}))"
+        )
+        yield f"await expect.poll(() => {condition}).toBe({writer.dialect.literal(not negated)});"
 
-    def _expect_text(self, call: Call, *, negated: bool) -> str:
-        word = joined(call.arguments[1:])
-        inside = call.options.get("--in")
-        body = self._located(self._scope, read_selector(mark(inside) if inside else "body"))
-        text = word.text
-        if regex := re.fullmatch(r"/(.+)/([a-z]*)", text, re.DOTALL):
-            return self._expect(
-                body, "to_contain_text", self._dialect.regex(regex[1], flags=regex[2]), negated=negated
-            )
-        if text.startswith("=") and inside:
-            return self._expect(body, "to_have_text", _without_first(word), negated=negated)
-        if text.startswith("="):
-            line = self._dialect.call(
-                self._dialect.call(self._scope, "get_by_text", _without_first(word), exact=True), "first"
-            )
-            first = line.removesuffix("()") if isinstance(self._dialect, Python) else line
-            return self._expect(first, "to_be_visible", negated=negated)
-        return self._expect(body, "to_contain_text", word, negated=negated)
 
-    def _expect_dialog(self, word: Word, *, negated: bool) -> Iterator[str]:
-        if re.fullmatch(r"/.+/[a-z]*", word.text):
-            raise Untranslatable("expect dialog with a regular expression")
-        is_exact = word.text.startswith("=")
-        wanted = self._dialect.literal(_without_first(word) if is_exact else word)
-        if isinstance(self._dialect, Python):
-            condition = (
-                f"{wanted} in dialogs" if is_exact else f"any({wanted} in message for message in dialogs)"
-            )
-            yield self._dialect.require(f"not ({condition})" if negated else condition, f"dialog {word.text}")
-        else:
-            condition = (
-                f"dialogs.includes({wanted})"
-                if is_exact
-                else f"dialogs.some((message) => message.includes({wanted}))"
-            )
-            yield f"await expect.poll(() => {condition}).toBe({self._dialect.literal(not negated)});"
+def _pattern(writer: _Writer, words: Sequence[Word]) -> Argument:
+    """Return a pattern for a text: exact, a regular expression, or a part."""
+    word = joined(words)
+    text = word.text
+    if regex := re.fullmatch(r"/(.+)/([a-z]*)", text, re.DOTALL):
+        return writer.dialect.regex(regex[1], flags=regex[2])
+    if text.startswith("=") or not text:
+        return _without_first(word) if text else ""
+    if word.variables:
+        raise Untranslatable("a part of a text with a variable")
+    return writer.dialect.regex(re.escape(text).replace("\\ ", " "))
 
-    def _pattern(self, words: Sequence[Word]) -> Argument:
-        """Return a pattern for a text: exact, a regular expression, or a part."""
-        word = joined(words)
-        text = word.text
-        if regex := re.fullmatch(r"/(.+)/([a-z]*)", text, re.DOTALL):
-            return self._dialect.regex(regex[1], flags=regex[2])
-        if text.startswith("=") or not text:
-            return _without_first(word) if text else ""
-        if word.variables:
-            raise Untranslatable("a part of a text with a variable")
-        return self._dialect.regex(re.escape(text).replace("\\ ", " "))
 
-    def _url_pattern(self, words: Sequence[Word]) -> Argument:
-        word = joined(words)
-        if word.variables:
-            raise Untranslatable("an address with a variable")
-        if word.text.startswith("="):
-            return word.text[1:]
-        if regex := re.fullmatch(r"/(.+)/([a-z]+)", word.text):
-            return self._dialect.regex(regex[1], flags=regex[2])
-        return self._dialect.regex(glob_to_regex(word.text))
+def _url_pattern(writer: _Writer, words: Sequence[Word]) -> Argument:
+    word = joined(words)
+    if word.variables:
+        raise Untranslatable("an address with a variable")
+    if word.text.startswith("="):
+        return word.text[1:]
+    if regex := re.fullmatch(r"/(.+)/([a-z]+)", word.text):
+        return writer.dialect.regex(regex[1], flags=regex[2])
+    return writer.dialect.regex(glob_to_regex(word.text))
 
 
 def joined(words: Sequence[Word]) -> Word:
@@ -467,27 +484,25 @@ def _without_first(word: Word) -> Word:
 
 
 _HANDLERS: dict[str, Callable[[_Writer, Call], Iterator[str]]] = {
-    **dict.fromkeys(("back", "forward", "reload"), _Writer.history),
-    **dict.fromkeys(("hover", "check", "uncheck", "focus", "blur"), _Writer.on_element),
-    **dict.fromkeys(("dialog-accept", "dialog-dismiss", "dialog-hold"), _Writer.dialog),
-    **{
-        name: getattr(_Writer, name)
-        for name in (
-            *(
-                "goto",
-                "click",
-                "fill",
-                "type",
-                "press",
-                "scroll",
-                "select",
-                "upload",
-                "drag",
-                "viewport",
-                "js",
-                "tab",
-            ),
-            *("newtab", "closetab", "frame", "wait", "expect", "download"),
-        )
-    },
+    **dict.fromkeys(("back", "forward", "reload"), _history),
+    **dict.fromkeys(("hover", "check", "uncheck", "focus", "blur"), _on_element),
+    **dict.fromkeys(("dialog-accept", "dialog-dismiss", "dialog-hold"), _dialog),
+    "goto": _goto,
+    "click": _click,
+    "fill": _fill,
+    "type": _type_text,
+    "press": _press,
+    "scroll": _scroll,
+    "select": _select,
+    "upload": _upload,
+    "download": _download,
+    "drag": _drag,
+    "viewport": _viewport,
+    "js": _js,
+    "tab": _tab,
+    "newtab": _newtab,
+    "closetab": _closetab,
+    "frame": _frame,
+    "wait": _wait,
+    "expect": _expect_what,
 }

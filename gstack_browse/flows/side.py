@@ -76,7 +76,7 @@ def import_side(text: str, test: str = "") -> Imported:
 class _Reader:
     def __init__(self, base: str) -> None:
         self.builder = FlowBuilder()
-        self._base = base
+        self.base = base
 
     def take(self, place: int, command: Any) -> None:
         """Add what a command does."""
@@ -98,10 +98,10 @@ class _Reader:
             except (Untranslatable, ValueError) as error:
                 self.builder.lose(where, str(error.args[0])[:200])
 
-    def _add(self, *words: str | Word) -> None:
+    def add(self, *words: str | Word) -> None:
         self.builder.add(*words)
 
-    def _word(self, text: str) -> Word:
+    def word(self, text: str) -> Word:
         """Return a text with its references to variables that were stored before."""
         parts: list[Part] = []
         end = 0
@@ -113,140 +113,148 @@ class _Reader:
             end = match.end()
         return Word((*parts, *([text[end:]] if text[end:] else [])))
 
-    def open(self, target: str, value: str) -> None:
-        url = urljoin(self._base, target)
-        if not re.match(r"(?i)https?://", url) or "${" in url:
-            raise Untranslatable(f"the address {url[:60]}")
-        self._add("goto", url)
-
-    def click(self, target: str, value: str) -> None:
-        self._add("click", _locate(target))
-
-    def double_click(self, target: str, value: str) -> None:
-        self._add("click", _locate(target), "--double")
-
-    def type(self, target: str, value: str) -> None:
-        where = _locate(target)
-        if re.search(r"(?i)passw|secret|\botp\b|cvc", target):
-            self._add("fill", where, self.builder.value_for("password", value))
-        else:
-            self._add("fill", where, self._word(value))
-
-    def send_keys(self, target: str, value: str) -> None:
-        where = _locate(target)
-        pieces = _KEY.split(value)
-        if unknown := next((key for key in pieces[1::2] if key not in _KEYS), ""):
-            raise Untranslatable(f"the key {unknown}")
-        if not pieces[0]:
-            self._add("focus", where)
-        for place, piece in enumerate(pieces):
-            if place % 2:
-                self._add("press", _KEYS[piece])
-            elif piece and not place:
-                typed = self.builder.value_for(target, piece)
-                self._add(
-                    "type", "--into", where, "--", typed if isinstance(typed, Word) else self._word(piece)
-                )
-            elif piece:
-                self._add("type", "--", self._word(piece))
-
-    def select(self, target: str, value: str) -> None:
-        kind, equals, option = value.partition("=")
-        if not equals:
-            kind, option = "label", value
-        if kind not in ("label", "value") or not option:
-            raise Untranslatable(f"an option by {kind[:20]}")
-        self._add("select", _locate(target), self._word(option))
-
-    def on_element(self, command: str) -> Callable[[str, str], None]:
-        return lambda target, value: self._add(command, _locate(target))
-
-    def drag(self, target: str, value: str) -> None:
-        self._add("drag", _locate(target), _locate(value))
-
-    def submit(self, target: str, value: str) -> None:
-        raise Untranslatable("it submits a form without a button: click that")
-
-    def size(self, target: str, value: str) -> None:
-        if not re.fullmatch(r"[1-9][0-9]{1,3}x[1-9][0-9]{1,3}", target):
-            raise Untranslatable("no size")
-        self._add("viewport", target)
-
-    def pause(self, target: str, value: str) -> None:
-        milliseconds = (target or value).strip()
-        if not re.fullmatch(r"[0-9]{1,6}", milliseconds) or int(milliseconds) > 300_000:
-            raise Untranslatable("no time in milliseconds, up to 300000")
-        self._add("wait", milliseconds)
-
-    def close(self, target: str, value: str) -> None:
-        self._add("closetab")
-
-    def run_script(self, target: str, value: str) -> None:
-        if not target.strip():
-            raise Untranslatable("no script")
-        self._add("js", "--", self._word(target))
-
-    def store(self, target: str, value: str) -> None:
-        if not re.fullmatch(NAME, value):
-            raise Untranslatable("no name of a variable")
-        is_plain = target.isprintable() and target == target.strip() and "${" not in target
-        if not is_plain:
-            raise Untranslatable("a value that is no plain text")
-        self.builder.variables[value] = Variable(value, target)
-
-    def select_frame(self, target: str, value: str) -> None:
-        if target in ("relative=parent", "relative=top"):
-            self._add("frame", "main")
-        elif target.startswith("index="):
-            number = int(target.removeprefix("index="))
-            self._add("frame", f"iframe >> nth={number}")
-        else:
-            self._add("frame", _locate(target))
-
-    def answer_dialogs(self, *, accept: bool) -> Callable[[str, str], None]:
-        return lambda target, value: self._add("dialog-accept" if accept else "dialog-dismiss")
-
-    def answer_prompt(self, target: str, value: str) -> None:
-        self._add("dialog-accept", self._word(target or value))
-
-    def expect_state(self, state: str) -> Callable[[str, str], None]:
-        return lambda target, value: self._add("expect", state, _locate(target))
-
-    def expect_not(self, *words: str) -> Callable[[str, str], None]:
-        return lambda target, value: self._add("expect", "--not", *words, _locate(target))
-
-    def expect_text(self, target: str, value: str, *, negated: bool = False) -> None:
-        if not value:
-            raise Untranslatable("no text")
-        self._add("expect", *(["--not"] * negated), "text", self._exactly(value), "--in", _locate(target))
-
-    def expect_not_text(self, target: str, value: str) -> None:
-        self.expect_text(target, value, negated=True)
-
-    def expect_title(self, target: str, value: str) -> None:
-        self._add("expect", "title", self._exactly(target))
-
-    def expect_value(self, target: str, value: str) -> None:
-        self._add("expect", "value", _locate(target), self._exactly(value))
-
-    def expect_dialog(self, target: str, value: str) -> None:
-        self._add("expect", "dialog", self._exactly(target or value))
-
-    def expect_selected(self, target: str, value: str) -> None:
-        self._add(
-            "expect", "value", _locate(target), self._word(value.removeprefix("label=").removeprefix("value="))
-        )
-
-    def _exactly(self, text: str) -> Word:
-        word = self._word(text)
+    def exactly(self, text: str) -> Word:
+        word = self.word(text)
         return (
             Word((f"={word.parts[0]}", *word.parts[1:]))
             if word.parts and isinstance(word.parts[0], str)
             else Word(("=", *word.parts))
         )
 
-    def ignore(self, target: str, value: str) -> None:
-        """Do nothing: the command has no effect on the page."""
+
+def _open(reader: _Reader, target: str, value: str) -> None:
+    url = urljoin(reader.base, target)
+    if not re.match(r"(?i)https?://", url) or "${" in url:
+        raise Untranslatable(f"the address {url[:60]}")
+    reader.add("goto", url)
+
+
+def _click(reader: _Reader, target: str, value: str) -> None:
+    reader.add("click", _locate(target))
+
+
+def _double_click(reader: _Reader, target: str, value: str) -> None:
+    reader.add("click", _locate(target), "--double")
+
+
+def _type_text(reader: _Reader, target: str, value: str) -> None:
+    where = _locate(target)
+    if re.search(r"(?i)passw|secret|\botp\b|cvc", target):
+        reader.add("fill", where, reader.builder.value_for("password", value))
+    else:
+        reader.add("fill", where, reader.word(value))
+
+
+def _send_keys(reader: _Reader, target: str, value: str) -> None:
+    where = _locate(target)
+    pieces = _KEY.split(value)
+    if unknown := next((key for key in pieces[1::2] if key not in _KEYS), ""):
+        raise Untranslatable(f"the key {unknown}")
+    if not pieces[0]:
+        reader.add("focus", where)
+    for place, piece in enumerate(pieces):
+        if place % 2:
+            reader.add("press", _KEYS[piece])
+        elif piece and not place:
+            typed = reader.builder.value_for(target, piece)
+            reader.add("type", "--into", where, "--", typed if isinstance(typed, Word) else reader.word(piece))
+        elif piece:
+            reader.add("type", "--", reader.word(piece))
+
+
+def _select(reader: _Reader, target: str, value: str) -> None:
+    kind, equals, option = value.partition("=")
+    if not equals:
+        kind, option = "label", value
+    if kind not in ("label", "value") or not option:
+        raise Untranslatable(f"an option by {kind[:20]}")
+    reader.add("select", _locate(target), reader.word(option))
+
+
+def _drag(reader: _Reader, target: str, value: str) -> None:
+    reader.add("drag", _locate(target), _locate(value))
+
+
+def _submit(reader: _Reader, target: str, value: str) -> None:
+    raise Untranslatable("it submits a form without a button: click that")
+
+
+def _size(reader: _Reader, target: str, value: str) -> None:
+    if not re.fullmatch(r"[1-9][0-9]{1,3}x[1-9][0-9]{1,3}", target):
+        raise Untranslatable("no size")
+    reader.add("viewport", target)
+
+
+def _pause(reader: _Reader, target: str, value: str) -> None:
+    milliseconds = (target or value).strip()
+    if not re.fullmatch(r"[0-9]{1,6}", milliseconds) or int(milliseconds) > 300_000:
+        raise Untranslatable("no time in milliseconds, up to 300000")
+    reader.add("wait", milliseconds)
+
+
+def _close(reader: _Reader, target: str, value: str) -> None:
+    reader.add("closetab")
+
+
+def _run_script(reader: _Reader, target: str, value: str) -> None:
+    if not target.strip():
+        raise Untranslatable("no script")
+    reader.add("js", "--", reader.word(target))
+
+
+def _store(reader: _Reader, target: str, value: str) -> None:
+    if not re.fullmatch(NAME, value):
+        raise Untranslatable("no name of a variable")
+    is_plain = target.isprintable() and target == target.strip() and "${" not in target
+    if not is_plain:
+        raise Untranslatable("a value that is no plain text")
+    reader.builder.variables[value] = Variable(value, target)
+
+
+def _select_frame(reader: _Reader, target: str, value: str) -> None:
+    if target in ("relative=parent", "relative=top"):
+        reader.add("frame", "main")
+    elif target.startswith("index="):
+        number = int(target.removeprefix("index="))
+        reader.add("frame", f"iframe >> nth={number}")
+    else:
+        reader.add("frame", _locate(target))
+
+
+def _answer_prompt(reader: _Reader, target: str, value: str) -> None:
+    reader.add("dialog-accept", reader.word(target or value))
+
+
+def _expect_text(reader: _Reader, target: str, value: str, *, negated: bool = False) -> None:
+    if not value:
+        raise Untranslatable("no text")
+    reader.add("expect", *(["--not"] * negated), "text", reader.exactly(value), "--in", _locate(target))
+
+
+def _expect_not_text(reader: _Reader, target: str, value: str) -> None:
+    _expect_text(reader, target, value, negated=True)
+
+
+def _expect_title(reader: _Reader, target: str, value: str) -> None:
+    reader.add("expect", "title", reader.exactly(target))
+
+
+def _expect_value(reader: _Reader, target: str, value: str) -> None:
+    reader.add("expect", "value", _locate(target), reader.exactly(value))
+
+
+def _expect_dialog(reader: _Reader, target: str, value: str) -> None:
+    reader.add("expect", "dialog", reader.exactly(target or value))
+
+
+def _expect_selected(reader: _Reader, target: str, value: str) -> None:
+    reader.add(
+        "expect", "value", _locate(target), reader.word(value.removeprefix("label=").removeprefix("value="))
+    )
+
+
+def _ignore(reader: _Reader, target: str, value: str) -> None:
+    """Do nothing: the command has no effect on the page."""
 
 
 def _locate(target: str) -> str:
@@ -282,19 +290,19 @@ Handler = Callable[[_Reader, str, str], None]
 
 
 def _element(command: str) -> Handler:
-    return lambda reader, target, value: reader.on_element(command)(target, value)
+    return lambda reader, target, value: reader.add(command, _locate(target))
 
 
 def _state(state: str) -> Handler:
-    return lambda reader, target, value: reader.expect_state(state)(target, value)
+    return lambda reader, target, value: reader.add("expect", state, _locate(target))
 
 
 def _not(*words: str) -> Handler:
-    return lambda reader, target, value: reader.expect_not(*words)(target, value)
+    return lambda reader, target, value: reader.add("expect", "--not", *words, _locate(target))
 
 
 def _dialogs(*, accept: bool) -> Handler:
-    return lambda reader, target, value: reader.answer_dialogs(accept=accept)(target, value)
+    return lambda reader, target, value: reader.add("dialog-accept" if accept else "dialog-dismiss")
 
 
 def _both(name: str, handler: Handler) -> Mapping[str, Handler]:
@@ -302,47 +310,47 @@ def _both(name: str, handler: Handler) -> Mapping[str, Handler]:
 
 
 _HANDLERS: Mapping[str, Handler] = {
-    "open": _Reader.open,
-    **dict.fromkeys(("click", "clickAt"), _Reader.click),
-    **dict.fromkeys(("doubleClick", "doubleClickAt"), _Reader.double_click),
-    **dict.fromkeys(("type", "editContent"), _Reader.type),
-    "sendKeys": _Reader.send_keys,
-    **dict.fromkeys(("select", "addSelection"), _Reader.select),
+    "open": _open,
+    **dict.fromkeys(("click", "clickAt"), _click),
+    **dict.fromkeys(("doubleClick", "doubleClickAt"), _double_click),
+    **dict.fromkeys(("type", "editContent"), _type_text),
+    "sendKeys": _send_keys,
+    **dict.fromkeys(("select", "addSelection"), _select),
     "check": _element("check"),
     "uncheck": _element("uncheck"),
     **dict.fromkeys(("mouseOver", "mouseMoveAt"), _element("hover")),
-    "dragAndDropToObject": _Reader.drag,
-    "submit": _Reader.submit,
-    "setWindowSize": _Reader.size,
-    "pause": _Reader.pause,
-    "close": _Reader.close,
-    "runScript": _Reader.run_script,
-    "store": _Reader.store,
-    "selectFrame": _Reader.select_frame,
-    **dict.fromkeys(("echo", "setSpeed", "debugger", "mouseOut"), _Reader.ignore),
+    "dragAndDropToObject": _drag,
+    "submit": _submit,
+    "setWindowSize": _size,
+    "pause": _pause,
+    "close": _close,
+    "runScript": _run_script,
+    "store": _store,
+    "selectFrame": _select_frame,
+    **dict.fromkeys(("echo", "setSpeed", "debugger", "mouseOut"), _ignore),
     "chooseOkOnNextConfirmation": _dialogs(accept=True),
     "chooseCancelOnNextConfirmation": _dialogs(accept=False),
     "chooseCancelOnNextPrompt": _dialogs(accept=False),
-    "answerOnNextPrompt": _Reader.answer_prompt,
+    "answerOnNextPrompt": _answer_prompt,
     **dict.fromkeys(
-        ("webdriverChooseOkOnVisibleConfirmation", "webdriverChooseCancelOnVisibleConfirmation"), _Reader.ignore
+        ("webdriverChooseOkOnVisibleConfirmation", "webdriverChooseCancelOnVisibleConfirmation"), _ignore
     ),
     **dict.fromkeys(("waitForElementVisible", "waitForElementPresent"), _state("visible")),
     **dict.fromkeys(("waitForElementNotVisible", "waitForElementNotPresent"), _state("hidden")),
     "waitForElementEditable": _state("editable"),
     "waitForElementNotEditable": _not("editable"),
-    "waitForText": _Reader.expect_text,
-    **_both("Text", _Reader.expect_text),
-    **_both("NotText", _Reader.expect_not_text),
-    **_both("Title", _Reader.expect_title),
-    **_both("Value", _Reader.expect_value),
+    "waitForText": _expect_text,
+    **_both("Text", _expect_text),
+    **_both("NotText", _expect_not_text),
+    **_both("Title", _expect_title),
+    **_both("Value", _expect_value),
     **_both("ElementPresent", _state("visible")),
     **_both("ElementNotPresent", _state("hidden")),
     **_both("Checked", _state("checked")),
     **_both("NotChecked", _not("checked")),
     **_both("Editable", _state("editable")),
     **_both("NotEditable", _not("editable")),
-    **_both("SelectedLabel", _Reader.expect_selected),
-    **_both("SelectedValue", _Reader.expect_selected),
-    **dict.fromkeys(("assertAlert", "assertConfirmation", "assertPrompt"), _Reader.expect_dialog),
+    **_both("SelectedLabel", _expect_selected),
+    **_both("SelectedValue", _expect_selected),
+    **dict.fromkeys(("assertAlert", "assertConfirmation", "assertPrompt"), _expect_dialog),
 }
