@@ -144,6 +144,10 @@ class Daemon(DaemonNeed):
         """Raise UsageError or Refused if `run` would fail for these words in any case."""
 
     @abstractmethod
+    async def settle_flow(self) -> None:
+        """Wait until `flow` has all that is found out behind the answers of commands."""
+
+    @abstractmethod
     def caller_environment(self, prefix: str) -> Mapping[str, str]:
         """Return the variables of the caller's environment whose names begin with a prefix."""
 

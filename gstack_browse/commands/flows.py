@@ -92,6 +92,7 @@ async def flow_save(
 async def _save(
     daemon: Daemon, file: Path, last: int | None, *, with_looks: bool, as_var: Sequence[tuple[str, str]]
 ) -> str:
+    await daemon.settle_flow()
     known = daemon.browser.revealed.values if daemon.browser else []
     saved = saving.save(
         daemon.flow, last, with_looks=with_looks, as_variables=dict(as_var), known_secrets=known

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from gstack_browse.browser.engine.world import World
 from gstack_browse.browser.input.acted_on import ActedOnElements
 from gstack_browse.flows.log import ACTIONS, LOOKS, Done, shorten_reply
 from gstack_browse.registry.values.targets import Files, FormField, FormFields, StoredSecret
@@ -21,12 +22,13 @@ class StepRecorder:
     def __init__(self, context: "AgentContext") -> None:
         self._context = context
         self._elements = ActedOnElements()
+        self._world: World | None = None
         self._url = ""
         self._tab = 0
 
     async def begin(self, page: "PageSession", bound: "Bound") -> None:
         """Have the page describe what the command will find, or what has the focus."""
-        self._url, self._tab = page.tab.url, page.tab.id
+        self._url, self._tab, self._world = page.tab.url, page.tab.id, page.world
         name = bound.command.name
         if name in ACTIONS:
             page.acted_on = self._elements
@@ -37,6 +39,8 @@ class StepRecorder:
         """Keep the command, which has printed `reply`. `words`: those after its name."""
         if not bound.wants_help and bound.command.name in ACTIONS | LOOKS:
             self._context.flow.add(self.describe(bound, words, reply))
+            if self._world and not self._elements.is_complete:
+                self._context.complete_flow(self._elements.complete(self._world))
 
     def describe(self, bound: "Bound", words: Sequence[str], reply: str) -> Done:
         """Return what the command did."""

@@ -13,7 +13,8 @@ globalThis.healCollect = (rule, most) => {
   const marked = shown.slice(0, most);
   const meant = marked.map((element, place) => {
     element.dataset.truth = String(place);
-    return invoke('identity', __gbrowse.idOf(element), true);
+    const id = __gbrowse.idOf(element);
+    return { ...invoke('identity', id, true), ...invoke('identityAfter', id) };
   });
   const gone = new Set(healRules[rule](marked, random));
   const groups = {};

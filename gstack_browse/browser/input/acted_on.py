@@ -1,7 +1,7 @@
 """Describe the elements that a command acts on, for the log that flows are saved from.
 
 A description comes with the answer to the first question about an element (`find.ask`), so an action costs the page a description and
-mostly no round trip. It must be there before input is sent: Chromium hands input to a page before the questions that were sent
+mostly no round trip; what needs a look at all other elements is found out behind the action on large pages. The rest must be there before input is sent: Chromium hands input to a page before the questions that were sent
 earlier, and a click may take its element away.
 """
 
@@ -10,13 +10,14 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.devtools.frame import Frame
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
+from gstack_browse.browser.engine.world import World
 from gstack_browse.flows.log import ActedOn
 
 if TYPE_CHECKING:
     from gstack_browse.browser.actions.locate.find import Element
     from gstack_browse.browser.command.page import PageSession
-    from gstack_browse.browser.devtools.frame import Frame
 
 MOST_TARGETS = 500
 _FRAMES = ("iframe", "frame")
@@ -28,6 +29,7 @@ class ActedOnElements:
 
     def __init__(self) -> None:
         self._found: dict[str, ActedOn] = {}
+        self._incomplete: list[tuple[dict[str, Any], Frame]] = []
         self.focused: ActedOn | None = None
         """What had the focus before the command, if that was asked."""
 
@@ -42,9 +44,26 @@ class ActedOnElements:
             return 0
         return 2 if target.startswith("@") else 1
 
-    def note(self, target: str, told: Mapping[str, Any]) -> None:
-        """Keep the description of a target."""
+    def note(self, target: str, told: dict[str, Any], frame: Frame) -> None:
+        """Keep the description of a target, which is in that frame."""
         self._found.setdefault(target, ActedOn(target, told))
+        if not told.get("complete"):
+            self._incomplete.append((told, frame))
+
+    @property
+    def is_complete(self) -> bool:
+        """Return whether nothing is left to find out behind the action."""
+        return not self._incomplete
+
+    async def complete(self, world: World) -> None:
+        """Find out what the descriptions lack, of elements that are still there and called the same."""
+        for told, frame in self._incomplete:
+            with suppress(*_GONE):
+                after = await world.call("identityAfter", told["node"], frame=frame)
+                if after and (after["role"], after["name"]) == (told["role"], told["name"]):
+                    told["order"] = after["order"]
+                    if "selector" in told:
+                        told["selector"] = after["selector"]
 
     async def add(self, element: "Element") -> None:
         """Ask for the description of an element, unless its target has one."""
@@ -59,13 +78,15 @@ class ActedOnElements:
         if is_ref and element.frame != page.frame:
             frames = await _selectors_of_frames(page, element.frame)
         self._found[target] = ActedOn(target, told, frames)
+        if told and not told.get("complete"):
+            self._incomplete.append((told, element.frame))
 
     async def add_focused(self, page: "PageSession") -> None:
         """Ask for the description of what has the focus."""
         self.focused = await _describe_focused(page)
 
 
-async def _selectors_of_frames(page: "PageSession", frame: "Frame") -> tuple[str, ...]:
+async def _selectors_of_frames(page: "PageSession", frame: Frame) -> tuple[str, ...]:
     """Return selectors that lead to a frame, the outermost first; "" for one that has none."""
     found: list[str] = []
     while parent := frame.parent_frame:

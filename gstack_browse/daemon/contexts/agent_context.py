@@ -5,10 +5,10 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import replace
 from enum import Enum
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from gstack_browse.browser.downloads.downloads import DownloadFolder, Downloads
 from gstack_browse.browser.session.listener import Logs
@@ -24,6 +24,9 @@ from gstack_browse.workspace.state import WritableStateDir
 if TYPE_CHECKING:
     from gstack_browse.local_pages.board.desk import BoardRegistry
 
+FLOW_SECONDS = 2.0
+"""How long `flow-save` waits for pages to say more about the last elements."""
+
 
 class AgentContext:
     """A browser context. `name`: "" for the default one, which exists as long as the browser."""
@@ -35,6 +38,7 @@ class AgentContext:
         self.logs = Logs()
         self.downloads = Downloads(DownloadFolder(state, name), limits)
         self.journal = Journal(state, self.logs, hide, name)
+        self._completing: set[asyncio.Task[None]] = set()
         self.flow = FlowLog()
         """What the context's commands did, for `flow-save`."""
         self.browser: BrowserSession | None = None
@@ -82,6 +86,17 @@ class AgentContext:
         """Return `state` with this context's last command and its time, for a successor's `status`."""
         last = self.last_command
         return replace(state, last_command=last, used_at=self.last_used) if last else state
+
+    def complete_flow(self, work: Coroutine[Any, Any, None]) -> None:
+        """Have the flow log completed behind the answer: see `settle_flow`."""
+        task = asyncio.ensure_future(work)
+        self._completing.add(task)
+        task.add_done_callback(self._completing.discard)
+
+    async def settle_flow(self) -> None:
+        """Wait until the flow log is complete, for FLOW_SECONDS at most."""
+        if self._completing:
+            await asyncio.wait(self._completing, timeout=FLOW_SECONDS)
 
     def begin_command(self) -> None:
         """Count a command that begins."""

@@ -177,6 +177,9 @@ class DaemonView(Daemon):
     def recent(self) -> list[str]:
         return [f"{whose}{shape(bound)} → exit {code}" for bound, code, whose in self._service.recent_commands]
 
+    async def settle_flow(self) -> None:
+        await self._context.settle_flow()
+
     def caller_environment(self, prefix: str) -> Mapping[str, str]:
         return read_environment(self._request.peer, prefix)
 

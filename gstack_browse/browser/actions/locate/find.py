@@ -253,7 +253,7 @@ async def ask(
         element = Element(target, frame, reply["id"], page, reply.get("part", ""))
         page.found_refs.add(_within_ref(page, target)[0])
         if page.acted_on and reply.get("identity"):
-            page.acted_on.note(target, reply["identity"])
+            page.acted_on.note(target, reply["identity"], frame)
     else:
         element = await _noted(await _located(page, target, first=first, again=again))
         reply = await _ask_located(

@@ -33,6 +33,7 @@ import { isVisible } from './visible.js';
   const MOST_ANCESTORS = 8;
   const MOST_CLIMBED = 40;
   const MOST_PIECES = 4;
+  const MOST_AT_ONCE = 60; // operable elements of a page that is small
   const ROWS = 'li,tr,article,[role=row],[role=listitem],[role=treeitem]';
 
   /** Containers that a person would name: they are told with their role and name. */
@@ -61,21 +62,50 @@ import { isVisible } from './visible.js';
    * @property {number[]} box
    * @property {boolean} secret whether it is a field for secrets
    * @property {string} [selector] the best selector of only this element
+   * @property {boolean} [complete] whether `order` and `selector` were found out by looking at all elements
    */
 
-  /** What identifies an element, with the best selector for it if `withSelector`. Null if it is gone. @returns {Identified | null} */
+  /**
+   * What identifies an element, with a selector for it if `withSelector`. Null if it is gone.
+   *
+   * On a page with many elements neither the order nor that the selector is the only one's is found out: that takes the names of all, and
+   * an action waits for this answer. `identityAfter` does it behind the action.
+   * @returns {Identified | null}
+   */
   exported.identity = (id, withSelector) => {
     const element = nodeFor(id);
     if (!element || !isElement(element)) return null;
-    const told = identified(element, orderOf(element));
-    if (withSelector) told.selector = selectorOf(element, id);
+    const isSmall = document.querySelectorAll(OPERABLE).length <= MOST_AT_ONCE;
+    const told = identified(element, isSmall ? orderOf(element) : null);
+    if (withSelector) told.selector = isSmall ? selectorOf(element, id) : likelySelector(element);
+    told.complete = isSmall;
     return told;
+  };
+
+  /** What `identity` left out, for an element that is still there; null for one that is gone. */
+  exported.identityAfter = (id) => {
+    const element = nodeFor(id);
+    if (!element || !isElement(element)) return null;
+    const { role, name } = identified(element, null);
+    return { role, name, order: orderOf(element), selector: selectorOf(element, id) };
   };
 
   /** The best selector of only this element; instead of its place in the markup the row that it is in, by what that says. */
   function selectorOf(element, id) {
     const best = exported.locator(id) || '';
     return /^testid=|^role=/.test(best) || !/nth-of-type| > /.test(best) ? best : selectorInRow(element) || best;
+  }
+
+  /** A selector that is likely to be only this element's: nobody has looked at the others. */
+  function likelySelector(element) {
+    const testid = attr(element, 'data-testid');
+    if (testid) return `testid=${quoted(testid)}`;
+    const [role, name] = [roleOf(element), nameOf(element)];
+    if (!role || !name || name.length > MOST_TEXT) return exported.locator(idOf(element)) || '';
+    const own = `role=${role}[name=${quoted(name)}]`;
+    const row = closest(element, ROWS);
+    const [words] = row && row !== element ? textsIn(row, element) : [];
+    return words ? `${localNameOf(row)}:has-text(${quoted(words)}) >> ${own}` : own;
   }
 
   /** `li:has-text("Quiet Kettle") >> role=button[name="Close"]`; "" for an element that is in no row, or that its row does not tell. */
@@ -111,7 +141,7 @@ import { isVisible } from './visible.js';
   exported.identitiesOf = (selector) => {
     const found = matchesFor(selector);
     const shown = found.filter(isVisible);
-    return (shown.length ? shown : found).slice(0, 20).map((element) => identified(element, orderOf(element)));
+    return (shown.length ? shown : found).slice(0, 20).map((element) => identified(element, null));
   };
 
   /**
