@@ -40,7 +40,7 @@ _LOOKING = frozenset({"expect", "wait"})
 
 @dataclass
 class Options:
-    """How to run. `first`: the number of the first step to run."""
+    """How to run. `first`: the number of the first step to run. `patience`: seconds that a step waits for its element."""
 
     heal: bool = False
     first: int = 1
@@ -247,7 +247,8 @@ class FlowPlayer:
             finding = matching.verify(meant, looks, is_anchored=matching.is_anchored_by_words(target))
             if finding.outcome is Outcome.MATCH:
                 return None
-            limit = self.options.patience or (CHANGED_SECONDS if seen else MISSING_SECONDS)
+            limit = CHANGED_SECONDS if seen else MISSING_SECONDS
+            limit = limit if self.options.patience is None else self.options.patience
             if time.monotonic() - began >= limit:
                 return seen
             await asyncio.sleep(_PAUSE)

@@ -21,7 +21,7 @@ from gstack_browse.flows import saving
 from gstack_browse.flows.run_record import RunRecord
 from gstack_browse.flows.words import NAME
 from gstack_browse.registry import META, command
-from gstack_browse.registry.arguments import Count, InFile, OutFile
+from gstack_browse.registry.arguments import Count, InFile, Milliseconds, OutFile
 from gstack_browse.registry.values.argument_type import ArgumentType, Piped, Repeatable, or_piped
 from gstack_browse.registry.values.paths import CallerPaths, in_file, out_file
 from gstack_browse.text.columns import format_count
@@ -65,7 +65,6 @@ Values = Annotated[
         "flow-run login.flow --from 3",
     ],
     timeout=600,
-    waits=True,
 )
 async def flow_run(
     daemon: Daemon,
@@ -75,6 +74,7 @@ async def flow_run(
     vars_: Values | None = None,
     from_: Count = 1,
     heal: Literal["no", "yes"] = "no",
+    wait: Milliseconds | None = None,
     report: OutFile | None = None,
     junit: OutFile | None = None,
 ) -> str:
@@ -87,12 +87,13 @@ async def flow_run(
 
     A variable's value is --var, else in --vars, else FLOW_NAME of your environment, else its default. Secrets are refused in --var, where
     others could read them, and hidden in all output. Values are filled in before the first step; what is missing or wrong
-    ends the run before it. --timeout is how long a step waits for its element: 5 s by default.
+    ends the run before it. All steps together have 600 s.
 
     var: the value of a variable
     vars_: a JSON file of values, or - for standard input
     from_: begin with this step
     heal: yes: act on an element that has moved, say so, and write the mended flow as NAME.healed.flow once all steps have passed
+    wait: how long a step waits for its element, in place of 5 s (2 s where its selector finds another one)
     report: write an HTML page with a picture after each step; no picture is taken where a secret can be read
     junit: write JUnit XML, a test case for each step
     """
@@ -104,7 +105,8 @@ async def flow_run(
     healed_file = (
         out_file(str(file.with_name(f"{file.stem}.healed.flow")), daemon.paths) if heal == "yes" else None
     )
-    options = Options(heal == "yes", from_, report is not None or junit is not None, daemon.patience)
+    patience = None if wait is None else wait / 1000
+    options = Options(heal == "yes", from_, report is not None or junit is not None, patience)
     player = FlowPlayer(daemon, flow, file.stem, values, options)
     try:
         await player.run()

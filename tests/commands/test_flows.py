@@ -203,7 +203,7 @@ async def test_run_acts_on_the_verified_element_only(run: Run, fails: Fails, web
         if outcome == "match":
             assert "2 steps passed" in await run(f"flow-run {file} --from 2")
             continue
-        reply = await fails(f"flow-run {file} --from 2 --timeout 50", ActionFailed)
+        reply = await fails(f"flow-run {file} --from 2 --wait 50", ActionFailed)
         assert f": {outcome}: " in reply.message, (outcome, reply.message)
         assert await run("title") == title
         assert "stopped" in reply.text
@@ -217,7 +217,7 @@ async def test_run_heals_where_one_element_is_certain(run: Run, web: Web, shell:
     await run("expect title saved")
     await run(f"flow-save {file}  --last 3")
     web.pages["/form"] = f"<p>New</p><div>{FORM.replace('id=save', 'id=other')}</div>", {}
-    said = await run(f"flow-run {file} --heal yes --timeout 50")
+    said = await run(f"flow-run {file} --heal yes --wait 50")
     assert '→ healed: button "Save" (another id)' in said
     assert said.endswith(f"→ 1 healed: {healed}")
     assert "click 'role=button[name=\"Save\"]'" in healed.read_text()
@@ -235,11 +235,11 @@ async def test_run_of_a_row_follows_the_row_and_stops_without_it(
     await run("click 'li:nth-of-type(2) button'")
     await run(f"flow-save {file} --last 2")
     web.pages["/rows"] = ROWS.format("".join(map(ROW.format, ["New Entry", *names]))), {}
-    assert ": moved: " in (await fails(f"flow-run {file} --timeout 50", ActionFailed)).message
-    await run(f"flow-run {file} --timeout 50 --heal yes")
+    assert ": moved: " in (await fails(f"flow-run {file} --wait 50", ActionFailed)).message
+    await run(f"flow-run {file} --wait 50 --heal yes")
     assert await run("title") == "Quiet Kettle Remove"
     web.pages["/rows"] = ROWS.format("".join(map(ROW.format, ["New Entry", names[0], names[2]]))), {}
-    reply = await fails(f"flow-run {file} --timeout 50 --heal yes", ActionFailed)
+    reply = await fails(f"flow-run {file} --wait 50 --heal yes", ActionFailed)
     assert ": changed: " in reply.message
     assert "Candidates:" in reply.hint
     assert await run("title") == ""
@@ -334,3 +334,30 @@ async def test_included_flow_lies_beside_or_below_and_ends(
     assert "a flow cannot contain flow-run" in (await fails(f"flow-check {top}", UsageError)).message
     top.write_text("# gbrowse flow 1\nclick\n")
     assert (await fails(f"flow-check {top}", UsageError)).message == "top.flow, line 2: click needs <target>"
+
+
+async def test_values_come_from_options_files_the_environment_and_defaults(
+    run: Run, fails: Fails, web: Web, shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    web.pages["/form"] = "<title>t</title><input aria-label=a><input aria-label=b><input aria-label=c>", {}
+    file, values = shell.workspace / "v.flow", shell.workspace / "v.json"
+    file.write_text(
+        "# gbrowse flow 1\n# var a = one\n# var b\n# secret c\n"
+        f"goto {web.url}/form\nfill label=a $a\nfill label=b $b\nfill label=c $c\n"
+    )
+    assert (await fails(f"flow-run {file} --var x=1", UsageError)).message == "The flow has no variable x"
+    assert (await fails(f"flow-run {file}", UsageError)).message == "The variable b has no value"
+    values.write_text("[1]")
+    assert "one JSON object" in (await fails(f"flow-run {file} --vars {values}", UsageError)).message
+    values.write_text('{"b": "file"}')
+    monkeypatch.setenv("FLOW_C", "from-the-environment")
+    monkeypatch.setenv("FLOW_B", "environment")
+    said = await run(f"flow-run {file} --vars {values}")
+    assert "from-the-environment" not in said
+    assert [await run(f"value label={name}") for name in "ab"] == ["one", "file"]
+    assert (
+        await fails(f"flow-run {file} --vars {values} --from 9", UsageError)
+    ).message == "The flow has no step 9"
+    reply = await shell.send(f"flow-run {file} --var a=two --vars -", stdin='{"b": "piped"}')
+    assert reply.code == 0
+    assert [await run(f"value label={name}") for name in "ab"] == ["two", "piped"]

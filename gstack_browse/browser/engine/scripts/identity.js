@@ -260,11 +260,13 @@ import { isVisible } from './visible.js';
 
   /** Whether a picture of this document would show a secret: one of these values, or the value of a field for secrets. */
   exported.showsSecret = (values) => {
-    const fields = [...treesOf(document)].flatMap((tree) => [...tree.querySelectorAll('input,textarea')]);
+    const trees = [...treesOf(document)];
+    const fields = trees.flatMap((tree) => [...tree.querySelectorAll('input,textarea')]);
     if (fields.some((field) => isSecret(field) && field.type !== 'password' && field.value && isVisible(field)))
       return true;
     const shown = fields.filter((field) => field.type !== 'password').map((field) => field.value);
-    const text = [bodyOf(document)?.innerText ?? '', ...shown].join('\n');
+    const inShadows = trees.slice(1).map((tree) => textContentOf(tree));
+    const text = [bodyOf(document)?.innerText ?? '', ...inShadows, ...shown].join('\n');
     return values.some((value) => value && text.includes(value));
   };
 
