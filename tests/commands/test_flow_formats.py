@@ -1,36 +1,17 @@
 """Test that an exported flow passes where the flow passes, and fails where it fails."""
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from gstack_browse import settings
-from gstack_browse.browser.launch.chromium import find_executable
 from gstack_browse.errors import ActionFailed
 from tests.commands.conftest import Fails, Run, Shell
 from tests.commands.web import Web
+from tests.exported import run_exported
 
 pytestmark = pytest.mark.same_session
 
-HARNESS = """
-import importlib.util, sys
-from playwright.sync_api import expect, sync_playwright
-file, chromium = sys.argv[1:]
-expect.set_options(timeout=1000)
-spec = importlib.util.spec_from_file_location("exported", file)
-module = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(module)
-(test,) = [value for name, value in vars(module).items() if name.startswith("test_")]
-with sync_playwright() as playwright:
-    browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-    page = browser.new_page()
-    page.set_default_timeout(5000)
-    test(page)
-    browser.close()
-"""
 PAGE = """<title>Shop</title><form aria-label=Order onsubmit="event.preventDefault();
 if (confirm('Order ' + who.value + '?')) { document.title = 'Ordered'; done.hidden = false }">
 <label>Name <input id=who></label><label>Key <input type=password name=key></label><label><input type=checkbox> Gift</label>
@@ -73,22 +54,10 @@ async def test_exported_flow_passes_on_the_same_page_and_fails_on_another(
     out = shell.workspace / "test_shop.py"
     reply = await shell.send(f"flow-export {file} {out}")
     assert (reply.code, reply.text.partition(" (")[0]) == (0, f"Wrote {out} for pytest"), file.read_text()
-    chromium = find_executable(settings.read())
-
-    def passes() -> str:
-        done = subprocess.run(
-            [sys.executable, "-c", HARNESS, out, chromium],
-            env={**os.environ, "FLOW_KEY": "open sesame"},
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-        )
-        return done.stderr[-2000:] if done.returncode else ""
-
-    assert passes() == ""
+    environment = {**os.environ, "FLOW_KEY": "open sesame"}
+    assert run_exported(out, environment) == ""
     web.pages["/shop"] = PAGE.replace("<li>b", ""), {}
-    assert "to_have_count" in passes()
+    assert "to_have_count" in run_exported(out, environment)
     web.pages["/shop"] = PAGE, {}
     await run("goto about:blank")
     values = shell.workspace / "values.json"

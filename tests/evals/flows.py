@@ -1,4 +1,4 @@
-"""Save each task as a flow once, and run it again on a fresh site: `python -m tests.evals.flows [--same] [TASK …]`.
+"""Save each task as a flow once, and run it again on a fresh site: `python -m tests.evals.flows [--same | --exported] [TASK …]`.
 
 A task is solved by commands alone (`solve.py`), and what was done is saved as a flow: what the prompt says becomes variables. Then
 the flow runs on a site that another seed has made: other names, numbers and order, and another address. `--same`: the same seed.
@@ -21,6 +21,7 @@ from tests.evals.task import GBROWSE, Case, Outcome, Task, opened
 from tests.evals.tasks import every, named
 from tests.evals.tools.browser import CannotError, CommandFailedError, LostError
 from tests.evals.tools.gbrowse import Gbrowse
+from tests.exported import run_exported
 
 FIRST, SECOND = 11, 12
 """Seeds of the site on which a flow is made, and of the one on which it runs."""
@@ -42,8 +43,8 @@ class Played:
     """Steps that cannot be written for pytest, or "" for none."""
 
 
-def play(task: Task, second: int) -> Played:
-    """Solve a task, save the flow, and run it on a fresh site."""
+def play(task: Task, second: int, *, exported: bool = False) -> Played:
+    """Solve a task, save the flow, and run it on a fresh site; with `exported` what it is as a test for pytest."""
     with shell.opened(program(GBROWSE), 120) as work, opened(task, FIRST) as case:
         case.lay_out(work.workspace)
         try:
@@ -61,7 +62,7 @@ def play(task: Task, second: int) -> Played:
         for words in case.opening:
             work.tool(*words)
         (work.workspace / "task.flow").write_text(flow_text)
-        played = _run(task, case, work, steps)
+        played = (_run_exported if exported else _run)(task, case, work, steps)
         if KEEP and played.outcome == "stopped":
             (KEEP / f"{task.name}.flow").write_text(flow_text)
         return played
@@ -92,12 +93,7 @@ def _save(work: Shell, flow: Path, told: dict[str, str]) -> str:
 
 
 def _run(task: Task, case: Case, work: Shell, steps: int) -> Played:
-    text = (work.workspace / "task.flow").read_text()
-    declared = re.findall(r"^# (?:var|secret) (\w+)", text, re.M)
-    values = {name: case.told.get(name.removesuffix("_told"), "") for name in declared}
-    values |= {
-        name: value for name, value in _secrets(case).items() if name in declared and not values.get(name)
-    }
+    values = _values(case, (work.workspace / "task.flow").read_text())
     (work.workspace / "values.json").write_text(json.dumps(values))
     exported = work.tool("flow-export", "task.flow", "task.py", "--to", "pytest")
     losses = exported.output.strip().replace("\n", "; ") if exported.code else ""
@@ -110,6 +106,28 @@ def _run(task: Task, case: Case, work: Shell, steps: int) -> Played:
     )
 
 
+def _values(case: Case, text: str) -> dict[str, str]:
+    """Return the values of a flow's variables on a site."""
+    declared = re.findall(r"^# (?:var|secret) (\w+)", text, re.M)
+    values = {name: case.told.get(name.removesuffix("_told"), "") for name in declared}
+    return values | {
+        name: value for name, value in _secrets(case).items() if name in declared and not values.get(name)
+    }
+
+
+def _run_exported(task: Task, case: Case, work: Shell, steps: int) -> Played:
+    file = work.workspace / "test_task.py"
+    done = work.tool("flow-export", "task.flow", str(file), "--to", "pytest")
+    if done.code:
+        return Played(task.name, "unexported", steps, done.output.strip().replace("\n", "; ")[:300])
+    values = _values(case, (work.workspace / "task.flow").read_text())
+    environment = {f"FLOW_{name.upper()}": value for name, value in values.items()}
+    if problem := run_exported(file, {**os.environ, **environment, "EXPECT_MS": "5000"}):
+        return Played(task.name, "stopped", steps, " ".join(problem.split())[-300:])
+    verdict = task.judge(case, Outcome("", work.workspace))
+    return Played(task.name, "done" if verdict.passed else "passed", steps, "; ".join(verdict.problems)[:200])
+
+
 NAMES = {"card_number": "number", "security_code": "cvc"}
 """Names of fields for secrets → what prompts call them."""
 
@@ -119,12 +137,12 @@ def _secrets(case: Case) -> dict[str, str]:
     return {name: case.told[said] for name, said in NAMES.items() if said in case.told}
 
 
-def plays(tasks: list[Task], second: int) -> Iterator[Played]:
+def plays(tasks: list[Task], second: int, *, exported: bool) -> Iterator[Played]:
     """Play the tasks, one after the other."""
     for task in tasks:
         if task.unready or task.cannot.get(GBROWSE) or task.name.startswith("hunt-"):
             continue
-        yield play(task, second)
+        yield play(task, second, exported=exported)
 
 
 def main() -> None:
@@ -133,12 +151,19 @@ def main() -> None:
     parser.add_argument(
         "--same", action="store_true", help="the same seed: a fresh site with the same names and numbers"
     )
+    parser.add_argument(
+        "--exported",
+        action="store_true",
+        help="run what flow-export writes for pytest, on a fresh site of the same seed",
+    )
     parser.add_argument("names", nargs="*", metavar="TASK")
     options = parser.parse_args()
     tasks = [named(name) for name in options.names] or list(every())
     counts: dict[str, int] = {}
     exported = 0
-    for played in plays(tasks, FIRST if options.same else SECOND):
+    for played in plays(
+        tasks, FIRST if options.same or options.exported else SECOND, exported=options.exported
+    ):
         counts[played.outcome] = counts.get(played.outcome, 0) + 1
         exported += not played.exports and played.outcome not in ("unsolved", "unsaved")
         print(f"{played.name:<24} {played.outcome:<9} {played.steps:>3} steps  {played.why}", flush=True)
