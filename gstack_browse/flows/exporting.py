@@ -345,7 +345,7 @@ def _closetab(writer: _Writer, call: Call) -> Iterator[str]:
 
 def _frame(writer: _Writer, call: Call) -> Iterator[str]:
     call.allow()
-    target = call.text(0)
+    target = call.target(0)
     writer.frame = () if target == "main" else (*writer.frame, read_selector(target))
     yield from ()
 

@@ -108,11 +108,20 @@ import { isVisible } from './visible.js';
     return words ? `${localNameOf(row)}:has-text(${quoted(words)}) >> ${own}` : own;
   }
 
-  /** `li:has-text("Quiet Kettle") >> role=button[name="Close"]`; "" for an element that is in no row, or that its row does not tell. */
+  /**
+   * `li:has-text("Quiet Kettle") >> role=button[name="Close"]`; "" for an element that is in no row, or that its row does not tell.
+   * A row itself: `li:has-text("Quiet Kettle")`.
+   */
   function selectorInRow(element) {
     const row = closest(element, ROWS);
     const [role, name] = [roleOf(element), nameOf(element)];
-    if (!row || row === element || !role || !name || name.length > MOST_TEXT) return '';
+    if (row === element) {
+      const selectors = textsIn(row, null).slice(0, MOST_PIECES).map((words) =>
+        `${localNameOf(row)}:has-text(${quoted(words)})`
+      );
+      return selectors.find((selector) => isOnlyMatch(element, selector)) ?? '';
+    }
+    if (!row || !role || !name || name.length > MOST_TEXT) return '';
     for (const words of textsIn(row, element).slice(0, MOST_PIECES)) {
       const selector = `${localNameOf(row)}:has-text(${quoted(words)}) >> role=${role}[name=${quoted(name)}]`;
       if (isOnlyMatch(element, selector)) return selector;
@@ -153,7 +162,7 @@ import { isVisible } from './visible.js';
     const elements = [...treesOf(document)].flatMap((tree) => [...tree.querySelectorAll(selector)]);
     const candidates = elements.slice(0, MOST_CANDIDATES).filter(isVisible)
       .filter((element) => localNameOf(element) === tag || roleOf(element) === role || matches(element, OPERABLE));
-    const alike = Map.groupBy(candidates, (element) => `${roleOf(element)} ${nameOf(element)}`);
+    const alike = Map.groupBy(candidates, (element) => `${roleOf(element)} ${namedAs(element)}`);
     const orders = new Map();
     for (const group of alike.values())
       group.forEach((element, place) => orders.set(element, [place + 1, group.length]));
@@ -165,7 +174,7 @@ import { isVisible } from './visible.js';
     const tag = localNameOf(element);
     const role = roleOf(element) || '';
     const own = attr(element, 'id') || '';
-    const name = cleanText(nameOf(element) || (isSecret(element) ? '' : wordsOf(element))).slice(0, MOST_TEXT);
+    const name = namedAs(element);
     const view = windowOf(documentOf(element));
     const { left, top, width, height } = rectOf(element);
     return {
@@ -186,6 +195,10 @@ import { isVisible } from './visible.js';
       secret: isSecret(element),
     };
   }
+
+  /** What an element is called here: its accessible name, else its text. */
+  const namedAs = (element) =>
+    cleanText(nameOf(element) || (isSecret(element) ? '' : wordsOf(element))).slice(0, MOST_TEXT);
 
   /** The text of an element that has no name; nothing of fields, whose text is their value. */
   const wordsOf = (element) =>
@@ -251,9 +264,9 @@ import { isVisible } from './visible.js';
     const tag = localNameOf(element);
     const all = rootOf(element).querySelectorAll(CSS.escape(tag));
     if (all.length > MOST_ALIKE) return null;
-    const [role, name] = [roleOf(element), nameOf(element)];
+    const [role, name] = [roleOf(element), namedAs(element)];
     const alike = [...all].filter((other) =>
-      other === element || (roleOf(other) === role && isVisible(other) && nameOf(other) === name)
+      other === element || (roleOf(other) === role && isVisible(other) && namedAs(other) === name)
     );
     return [alike.indexOf(element) + 1, alike.length];
   }
