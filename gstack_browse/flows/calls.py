@@ -147,6 +147,21 @@ def read_selector(target: str) -> Selector:
     return Selector("css", target.removeprefix("css="))
 
 
+_LOOPBACK = re.compile(
+    r"(?i)(?:localhost|[^/?#@]*\.localhost|127(?:\.[0-9]+){3}|0\.0\.0\.0|\[::1?\])(?::[0-9]+)?(?:[/?#]|\Z)"
+)
+
+
+def whole_address(word: Word) -> Word:
+    """Return an address with its scheme, which `goto` adds by itself. Raises Untranslatable for a file's path."""
+    first = word.parts[0] if word.parts else ""
+    if isinstance(first, Variable) or re.match(r"(?i)[a-z][a-z0-9+.-]*://|about:", first):
+        return word
+    if first.startswith((".", "/", "file:")):
+        raise Untranslatable("a file of this machine")
+    return Word((f"{'http' if _LOOPBACK.match(first) else 'https'}://{first}", *word.parts[1:]))
+
+
 def glob_to_regex(glob: str) -> str:
     """Return a pattern of an address as a regular expression: `*` within a segment, `**` across, `{a,b}` one of these."""
     found = []

@@ -16,6 +16,7 @@ from gstack_browse.flows.calls import (
     read_call,
     read_selector,
     unmark,
+    whole_address,
 )
 from gstack_browse.flows.dialects import Argument, Code, Dialect, Python, TypeScript
 from gstack_browse.flows.file import Flow, Step
@@ -211,7 +212,7 @@ def _expects_download(step: Step) -> bool:
 
 def _goto(writer: _Writer, call: Call) -> Iterator[str]:
     writer.frame = ()
-    yield writer.do(writer.page, "goto", call.argument(0))
+    yield writer.do(writer.page, "goto", whole_address(call.argument(0)))
 
 
 def _history(writer: _Writer, call: Call) -> Iterator[str]:
@@ -331,7 +332,7 @@ def _newtab(writer: _Writer, call: Call) -> Iterator[str]:
     yield f"{name} = {opening}" if isinstance(writer.dialect, Python) else f"const {name} = {opening}"
     writer.page, writer.frame = name, ()
     if call.arguments:
-        yield writer.do(name, "goto", call.argument(0))
+        yield writer.do(name, "goto", whole_address(call.argument(0)))
 
 
 def _closetab(writer: _Writer, call: Call) -> Iterator[str]:

@@ -11,7 +11,7 @@ from typing import Any
 
 from gstack_browse.errors import UsageError
 from gstack_browse.flows import file as flow_file
-from gstack_browse.flows.calls import Call, Selector, Untranslatable, read_call, read_selector
+from gstack_browse.flows.calls import Call, Selector, Untranslatable, read_call, read_selector, whole_address
 from gstack_browse.flows.exporting import Exported, joined
 from gstack_browse.flows.file import Flow, Step, Variable
 from gstack_browse.flows.identity import parse_note, render_note
@@ -60,7 +60,7 @@ def _export_step(step: Step) -> list[dict[str, Any]]:
         raise Untranslatable("it opens a tab")
     call = read_call(step)
     if call.command == "goto":
-        return [{"type": "navigate", "url": call.text(0)}]
+        return [{"type": "navigate", "url": whole_address(call.argument(0)).text}]
     if call.command == "click":
         call.allow("--double")
         kind = "doubleClick" if "--double" in call.options else "click"

@@ -156,9 +156,7 @@ class _Keeper:
             steps[-1] = replace(steps[-1], opens_tab=self._opened_tab())
             steps += self._expectations()
         proposals += ("",) * (len(steps) - len(proposals))
-        return _Kept(
-            tuple(steps), self._secrets.mask(self._done.url), self._done.tab, self._command, proposals, problem
-        )
+        return _Kept(tuple(steps), self._done.url, self._done.tab, self._command, proposals, problem)
 
     def _acted(self, target: str) -> ActedOn | None:
         return next((acted for acted in self._done.targets if acted.target == target), None)

@@ -132,6 +132,7 @@ REFUSED = {
     "mouse down": "no test of Playwright does this",
     "click @e3": "a ref, which means nothing elsewhere",
     "expect request **/save": "expect request",
+    "goto ./page.html": "a file of this machine",
     "tab 7": "a tab that no step has opened",
 }
 
@@ -164,6 +165,16 @@ def test_variable_in_a_selector_stays_one() -> None:
     assert """page.locator(f"li:has-text('{WHO_}')").click()""" in python
     assert """page.getByRole("link", { name: `Open ${WHO_}`, exact: true }).click();""" in script
     ast.parse(python)
+
+
+def test_address_gets_the_scheme_that_goto_adds() -> None:
+    lines = "# gbrowse flow 1\ngoto localhost:3000/a\ngoto example.com\ngoto about:blank\n"
+    text = export_pytest(flow_file.parse(lines), "x").text
+    assert [line.strip() for line in text.splitlines() if "goto(" in line] == [
+        'page.goto("http://localhost:3000/a")',
+        'page.goto("https://example.com")',
+        'page.goto("about:blank")',
+    ]
 
 
 def words_of(flow: Flow) -> list[str]:
