@@ -42,6 +42,7 @@ def export_pytest(flow: Flow, name: str) -> Exported:
     head = [f'"""Made from the flow {name} by gbrowse flow-export."""', ""]
     head += ["import os"] if flow.variables else []
     head += ["import re"] if uses_re else []
+    head += ["from typing import Any"] if writer.has_dialogs else []
     head += (
         ["", "from playwright.sync_api import Dialog, Page, expect"]
         if writer.has_dialogs
@@ -124,19 +125,19 @@ class _Writer:
         """Answer dialogs as gbrowse does: they are accepted, unless a step says otherwise."""
         if isinstance(self.dialect, Python):
             yield "dialogs: list[str] = []"
-            yield 'answer = {"accept": True}'
+            yield 'answer: dict[str, Any] = {"accept": True, "text": None}'
             yield ""
             yield "def on_dialog(dialog: Dialog) -> None:"
             yield "    dialogs.append(dialog.message)"
-            yield '    dialog.accept() if answer["accept"] else dialog.dismiss()'
+            yield '    dialog.accept(answer["text"]) if answer["accept"] else dialog.dismiss()'
             yield ""
             yield 'page.on("dialog", on_dialog)'
         else:
             yield "const dialogs: string[] = [];"
-            yield "const answer = { accept: true };"
+            yield "const answer: { accept: boolean; text?: string } = { accept: true };"
             yield "page.on('dialog', async (dialog) => {"
             yield "  dialogs.push(dialog.message());"
-            yield "  await (answer.accept ? dialog.accept() : dialog.dismiss());"
+            yield "  await (answer.accept ? dialog.accept(answer.text) : dialog.dismiss());"
             yield "});"
 
     def _step(self, step: Step, download: Step | None) -> Iterator[str]:
@@ -261,11 +262,29 @@ def _on_element(writer: _Writer, call: Call) -> Iterator[str]:
     yield writer.do(writer.locator(call), method)
 
 
+_DIRECTIONS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
+MOST_OF_A_SCREEN = 600
+"""Pixels for a scroll without a number."""
+
+
 def _scroll(writer: _Writer, call: Call) -> Iterator[str]:
-    where = call.text(0) if call.arguments else "down"
-    if where in ("up", "down", "top", "bottom", "left", "right") or len(call.arguments) > 1:
-        raise Untranslatable("the page or a pane is scrolled by a distance")
-    yield from _on_element(writer, call)
+    words = [word.text for word in call.arguments] or ["down"]
+    is_of_page = words[0] in ("up", "down", "top", "bottom", "left", "right")
+    if not is_of_page and len(words) == 1:
+        yield from _on_element(writer, call)
+        return
+    how, *pixels = words if is_of_page else words[1:]
+    if how in ("top", "bottom") and is_of_page:
+        where = "0" if how == "top" else "document.scrollingElement.scrollHeight"
+        yield writer.do(writer.page, "evaluate", f"window.scrollTo(0, {where})")
+        return
+    amount = pixels[0] if pixels else how if how.isdigit() else str(MOST_OF_A_SCREEN)
+    if how not in _DIRECTIONS or not amount.isdigit():
+        raise Untranslatable("a pane is scrolled to its end")
+    if not is_of_page:
+        yield writer.do(writer.locator(call), "hover")
+    x, y = _DIRECTIONS[how]
+    yield writer.do(f"{writer.page}.mouse", "wheel", x * int(amount), y * int(amount))
 
 
 def _select(writer: _Writer, call: Call) -> Iterator[str]:
@@ -352,10 +371,14 @@ def _frame(writer: _Writer, call: Call) -> Iterator[str]:
 
 
 def _dialog(writer: _Writer, call: Call) -> Iterator[str]:
-    if call.command == "dialog-hold" or call.arguments:
-        raise Untranslatable("a dialog that stays open, or a text for a prompt")
+    if call.command == "dialog-hold":
+        raise Untranslatable("a dialog that stays open")
+    is_python = isinstance(writer.dialect, Python)
     value = writer.dialect.literal(call.command == "dialog-accept")
-    yield (f'answer["accept"] = {value}' if isinstance(writer.dialect, Python) else f"answer.accept = {value};")
+    yield f'answer["accept"] = {value}' if is_python else f"answer.accept = {value};"
+    if call.arguments:
+        text = writer.dialect.literal(joined(call.arguments))
+        yield f'answer["text"] = {text}' if is_python else f"answer.text = {text};"
 
 
 def _wait(writer: _Writer, call: Call) -> Iterator[str]:

@@ -55,6 +55,7 @@ PYTEST = '''"""Made from the flow login by gbrowse flow-export."""
 
 import os
 import re
+from typing import Any
 
 from playwright.sync_api import Dialog, Page, expect
 
@@ -63,11 +64,11 @@ PASSWORD_ = os.environ["FLOW_PASSWORD"]
 
 def test_login(page: Page) -> None:
     dialogs: list[str] = []
-    answer = {"accept": True}
+    answer: dict[str, Any] = {"accept": True, "text": None}
 
     def on_dialog(dialog: Dialog) -> None:
         dialogs.append(dialog.message)
-        dialog.accept() if answer["accept"] else dialog.dismiss()
+        dialog.accept(answer["text"]) if answer["accept"] else dialog.dismiss()
 
     page.on("dialog", on_dialog)
     page.set_viewport_size({"width": 1280, "height": 720})
@@ -128,7 +129,7 @@ REFUSED = {
     "upload a f.txt": "files for a button that opens a chooser",
     "click a --at 1,2": "click with --at",
     "select list x": "a list that is no <select>",
-    "scroll down 300": "the page or a pane is scrolled by a distance",
+    "scroll list bottom": "a pane is scrolled to its end",
     "mouse down": "no test of Playwright does this",
     "click @e3": "a ref, which means nothing elsewhere",
     "expect request **/save": "expect request",
@@ -165,6 +166,20 @@ def test_variable_in_a_selector_stays_one() -> None:
     assert """page.locator(f"li:has-text('{WHO_}')").click()""" in python
     assert """page.getByRole("link", { name: `Open ${WHO_}`, exact: true }).click();""" in script
     ast.parse(python)
+
+
+def test_scrolling_and_answers_to_prompts_are_written() -> None:
+    lines = "# gbrowse flow 1\nscroll down 300\nscroll bottom\nscroll list up 40\ndialog-accept Ann\nscroll text=x\n"
+    text = export_pytest(flow_file.parse(lines), "x").text
+    for line in (
+        "page.mouse.wheel(0, 300)",
+        'page.evaluate("window.scrollTo(0, document.scrollingElement.scrollHeight)")',
+        'page.locator("list").hover()',
+        "page.mouse.wheel(0, -40)",
+        'answer["text"] = "Ann"',
+        'page.get_by_text("x").scroll_into_view_if_needed()',
+    ):
+        assert f"    {line}\n" in text
 
 
 def test_address_gets_the_scheme_that_goto_adds() -> None:
