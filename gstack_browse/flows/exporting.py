@@ -366,7 +366,10 @@ def _closetab(writer: _Writer, call: Call) -> Iterator[str]:
 def _frame(writer: _Writer, call: Call) -> Iterator[str]:
     call.allow()
     target = call.target(0)
-    writer.frame = () if target == "main" else (*writer.frame, read_selector(target))
+    selector = read_selector(target)
+    if selector.role == "iframe":
+        raise Untranslatable("a frame by its role, which Playwright does not know: name it by CSS")
+    writer.frame = () if target == "main" else (*writer.frame, selector)
     yield from ()
 
 

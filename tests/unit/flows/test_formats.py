@@ -133,6 +133,7 @@ REFUSED = {
     "mouse down": "no test of Playwright does this",
     "click @e3": "a ref, which means nothing elsewhere",
     "expect request **/save": "expect request",
+    "frame 'role=iframe[name=\"x\"]'": "a frame by its role, which Playwright does not know: name it by CSS",
     "goto ./page.html": "a file of this machine",
     "tab 7": "a tab that no step has opened",
 }

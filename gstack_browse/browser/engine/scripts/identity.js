@@ -283,9 +283,16 @@ import { isVisible } from './visible.js';
     return values.some((value) => value && text.includes(value));
   };
 
-  /** A selector of the frame element with this id, for the command `frame`. */
+  /** A selector of the frame element with this id, for the command `frame`: by an attribute, which other tools know, too. */
   exported.frameSelector = (id) => {
     const element = nodeFor(id);
-    return element && closest(element, 'iframe,frame') ? exported.locator(id) || '' : '';
+    if (!element || !matches(element, 'iframe,frame')) return '';
+    const own = attr(element, 'id') || '';
+    const selectors = own && !isBuildMade(own) ? [`#${CSS.escape(own)}`] : [];
+    for (const name of ['name', 'title', 'aria-label', 'src']) {
+      const value = attr(element, name);
+      if (value && value.length <= MOST_TEXT) selectors.push(`${localNameOf(element)}[${name}=${quoted(value)}]`);
+    }
+    return selectors.find((selector) => isOnlyMatch(element, selector)) ?? (exported.locator(id) || '');
   };
 }
