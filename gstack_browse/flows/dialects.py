@@ -78,7 +78,7 @@ class Python:
         return self.call(f"expect({subject})", name, *arguments)
 
     def waiting_for(self, on: str, event: str, name: str, action: Sequence[str]) -> list[str]:
-        """Return an action, and the lines around it that wait for a `popup` or a `download` that it brings."""
+        """Return an action, and the lines around it that wait for a `popup`, `download` or `file_chooser` that it brings."""
         return [
             f"with {on}.expect_{event}() as {name}_info:",
             *(f"    {line}" for line in action),
@@ -149,9 +149,9 @@ class TypeScript:
         return self.call(f"expect({subject}){'.not' if negated else ''}", method, *arguments)
 
     def waiting_for(self, on: str, event: str, name: str, action: Sequence[str]) -> list[str]:
-        """Return an action, and the lines around it that wait for a `popup` or a `download` that it brings."""
+        """Return an action, and the lines around it that wait for a `popup`, `download` or `file_chooser` that it brings."""
         return [
-            f"const {name}Promise = {on}.waitForEvent('{event}');",
+            f"const {name}Promise = {on}.waitForEvent('{event.replace('_', '')}');",
             *action,
             f"const {name} = await {name}Promise;",
         ]

@@ -234,8 +234,6 @@ def _fill(writer: _Writer, call: Call) -> Iterator[str]:
     call.allow("--submit")
     located = writer.locator(call)
     value = joined(call.arguments[1:])
-    if any(identity.tag == "input" and identity.type == "range" for identity in call.step.identities):
-        raise Untranslatable("a slider")
     yield writer.do(located, "fill", value)
     if "--submit" in call.options:
         yield writer.do(located, "press", "Enter")
@@ -295,10 +293,16 @@ def _select(writer: _Writer, call: Call) -> Iterator[str]:
 
 
 def _upload(writer: _Writer, call: Call) -> Iterator[str]:
-    if not any(identity.type == "file" for identity in call.step.identities):
-        raise Untranslatable("files for a button that opens a chooser")
-    files = [call.text(place) for place in range(1, len(call.arguments))]
-    yield writer.do(writer.locator(call), "set_input_files", files[0] if len(files) == 1 else files)
+    files = list(call.arguments[1:])
+    given: Argument = files[0] if len(files) == 1 else files
+    if any(identity.type == "file" for identity in call.step.identities):
+        yield writer.do(writer.locator(call), "set_input_files", given)
+        return
+    writer.count += 1
+    name = f"chooser{writer.count}"
+    click = writer.do(writer.locator(call), "click")
+    yield from writer.dialect.waiting_for(writer.page, "file_chooser", name, [click])
+    yield writer.do(name, "set_files", given)
 
 
 def _download(writer: _Writer, call: Call) -> Iterator[str]:

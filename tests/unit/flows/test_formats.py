@@ -126,7 +126,6 @@ def test_flow_is_written_for_playwright_test() -> None:
 
 
 REFUSED = {
-    "upload a f.txt": "files for a button that opens a chooser",
     "click a --at 1,2": "click with --at",
     "select list x": "a list that is no <select>",
     "scroll list bottom": "a pane is scrolled to its end",
@@ -170,7 +169,7 @@ def test_variable_in_a_selector_stays_one() -> None:
 
 
 def test_scrolling_and_answers_to_prompts_are_written() -> None:
-    lines = "# gbrowse flow 1\nscroll down 300\nscroll bottom\nscroll list up 40\ndialog-accept Ann\nscroll text=x\n"
+    lines = "# gbrowse flow 1\nscroll down 300\nscroll bottom\nscroll list up 40\ndialog-accept Ann\nupload text=CV f.txt\nscroll text=x\n"
     text = export_pytest(flow_file.parse(lines), "x").text
     for line in (
         "page.mouse.wheel(0, 300)",
@@ -178,6 +177,8 @@ def test_scrolling_and_answers_to_prompts_are_written() -> None:
         'page.locator("list").hover()',
         "page.mouse.wheel(0, -40)",
         'answer["text"] = "Ann"',
+        "with page.expect_file_chooser() as chooser2_info:",
+        'chooser2.set_files("f.txt")',
         'page.get_by_text("x").scroll_into_view_if_needed()',
     ):
         assert f"    {line}\n" in text
