@@ -10,8 +10,8 @@ from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.flows.log import FlowLog
 from gstack_browse.protocol import Reply
 from gstack_browse.registry.command import DaemonNeed
-from gstack_browse.settings import Settings
 from gstack_browse.registry.values.paths import CallerPaths
+from gstack_browse.settings import Settings
 
 if TYPE_CHECKING:
     from gstack_browse.local_pages.board.desk import BoardRegistry

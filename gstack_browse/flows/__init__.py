@@ -6,5 +6,5 @@
     exporting, importing   other tools' formats
     report     HTML and JUnit
 
-Pure: no page, no daemon, no files. `commands/flows.py` and `commands/flow_run.py` use it.
+Pure: no page, no daemon, no files. `commands/flow/flows.py` and `commands/flow/flow_run.py` use it.
 """

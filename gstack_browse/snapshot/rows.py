@@ -7,7 +7,7 @@ counted. Days of a calendar and cells without words keep their lines: there the 
 import itertools
 from collections.abc import Iterator
 
-from gstack_browse.snapshot.render import FEWEST_ITEMS, KEPT_ITEMS, noun_of
+from gstack_browse.snapshot.fold import FEWEST_ITEMS, KEPT_ITEMS, noun_of
 from gstack_browse.snapshot.runs import count_on
 from gstack_browse.snapshot.tree import Tree
 from gstack_browse.snapshot.view import Note, View

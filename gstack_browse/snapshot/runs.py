@@ -10,8 +10,8 @@ nobody has to count; of those that are gone, in a comparison, nobody needs it.
 import re
 from collections.abc import Iterable
 
+from gstack_browse.snapshot.fold import FEWEST_ITEMS
 from gstack_browse.snapshot.items import FIELDS
-from gstack_browse.snapshot.render import FEWEST_ITEMS
 
 _LINE = re.compile(
     r"(?P<lead>[-+ ]? *)@(?P<kind>[ec])(?P<number>\d+) (?P<role>\[[^\]]+\])(?P<rest>.*)", re.DOTALL

@@ -42,7 +42,14 @@ def test_the_reference_the_skill_and_the_names_are_all_that_is_written(checkout:
     done = subprocess.run(command, cwd=checkout, capture_output=True, text=True, check=True)
     shown = ["docs/commands.md", "gstack_browse/agent/skills/browse/references/commands.md"]
     names = ["gstack_browse/client/native_start.c", "gstack_browse/command_names.py"]
-    assert sorted(re.findall(r"^WRITTEN (.*)$", done.stdout, re.M)) == sorted([*shown, *names])
+    share = (
+        "bash-completion/completions/gbrowse",
+        "fish/vendor_completions.d/gbrowse.fish",
+        "man/man1/gbrowse.1",
+        "zsh/site-functions/_gbrowse",
+    )
+    for_others = [".claude-plugin/marketplace.json", *(f"deploy/share/{path}" for path in share)]
+    assert sorted(re.findall(r"^WRITTEN (.*)$", done.stdout, re.M)) == sorted([*shown, *names, *for_others])
     for path in shown:
         assert "lang [<target>] [--upper]" in (checkout / path).read_text(encoding="utf-8"), path
 

@@ -8,7 +8,7 @@ from gstack_browse.errors import ActionFailed, NavigationFailed, NoMatch, Refuse
 from tests.commands.conftest import Fails, Run, Shell
 from tests.commands.web import TYPES, Web
 from tests.pdf_files import Sheet, lines, pdf
-from tests.unit.reader.test_reader import PAGE
+from tests.unit.documents.reader.test_reader import PAGE
 
 pytestmark = pytest.mark.same_session
 

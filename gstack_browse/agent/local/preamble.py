@@ -18,7 +18,7 @@ from gstack_browse.workspace.private_files import PrivateDirectory, open_home
 _CHECK_SCRIPT = """\
 import sys
 sys.path.append(sys.argv[1])
-from gstack_browse.agent.local.updates import main
+from gstack_browse.agent.local.package_index import main
 main(sys.argv[2])
 """
 

@@ -18,11 +18,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import unquote, urlsplit
 
+from gstack_browse.browser.actions import pdf_pages
 from gstack_browse.browser.cdp.session import ProtocolError, consume_exception
 from gstack_browse.browser.downloads.downloads import DownloadsSince
 from gstack_browse.browser.engine import failures
-from gstack_browse.browser.input import pdf_pages
-from gstack_browse.browser.tabs.pdf_documents import PDF
+from gstack_browse.browser.network.pdf_documents import PDF
 from gstack_browse.errors import NavigationFailed, NoHistory, TimedOut
 from gstack_browse.network.logs.entries import ABORTED
 from gstack_browse.text.columns import format_seconds

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Literal
 from gstack_browse.browser.actions.locate import around_frames, candidates
 from gstack_browse.browser.actions.locate.find import ask, count_matches, exists
 from gstack_browse.browser.actions.locate.polling import Looks
+from gstack_browse.browser.actions.missing_text import describe_missing
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
-from gstack_browse.browser.input.missing_text import describe_missing
 from gstack_browse.browser.tab.urls import shown_url
 from gstack_browse.errors import NoMatch, StaleRef, TimedOut
 from gstack_browse.network.logs.entries import NetworkEntry

@@ -1,4 +1,4 @@
-"""Fetch and print a document's metadata, and its pictures, videos and sounds."""
+"""Fetch and print facts of a document: metadata, pictures, videos, sounds, what weakens its security."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -8,7 +8,10 @@ from gstack_browse.browser.actions.locate.find import locate_first
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.reading import page_scripts
+from gstack_browse.browser.reading.logged_requests import build_step_facts
 from gstack_browse.errors import StaleRef
+from gstack_browse.network.exchange.content import Headers
+from gstack_browse.network.exchange.security import PageFacts
 from gstack_browse.text.columns import align_rows, format_bytes, format_duration
 from gstack_browse.text.sanitise import one_line, split_lines
 
@@ -236,3 +239,37 @@ def _find_problems(item: Mapping[str, Any]) -> Iterator[str]:
         return
     if own[0] > width * MUCH_LARGER and own[1] > height * MUCH_LARGER:
         yield f"{own[0] / width:.1f} times as wide as shown"
+
+
+MOST_ELEMENTS = 500
+HEADERS_GONE = "The headers of the document are not kept: 'reload', then again"
+
+
+async def gather_facts(page: "PageSession") -> PageFacts:
+    """Return the facts of the page."""
+    frame = page.tab.page.main_frame
+    try:
+        context = await page.world.frames.main_context()
+        elements: dict[str, Any] = await page_scripts.run(
+            context, "pageSecurity", {"most": MOST_ELEMENTS, "characters": MOST_CHARACTERS}
+        )
+        cookies = await page.session.current.jar.raw_cookies([frame.url])
+    except ProtocolError as error:
+        raise failures.translate(error) from None
+    headers = _document_headers(page, frame.loader)
+    if headers is None and frame.url.startswith("http"):
+        page.notes.append(HEADERS_GONE)
+    requests = [
+        (entry.kind, entry.url) for entry in page.session.logs.network if entry.document == page.tab.document
+    ]
+    return PageFacts(frame.url, headers, cookies, requests, elements)
+
+
+def _document_headers(page: "PageSession", loader: str) -> Headers | None:
+    """Return the headers of the document with that loader id; None if they are not kept."""
+    found = [item for item in page.session.traffic.exchanges if item[0].id == loader]
+    if not found:
+        return None
+    chain, index = found[-1]
+    facts = build_step_facts(chain, index)
+    return facts.response_headers if facts.status else None

@@ -1,4 +1,4 @@
-"""Measure Web Vitals by the library of that name. Print them."""
+"""Measure Web Vitals by the library of that name. Print them, and compare with a budget."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping
@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.engine import failures
-from gstack_browse.browser.reading import page_scripts
+from gstack_browse.browser.reading import page_scripts, storage
 from gstack_browse.browser.reading.page_scripts import WEB_VITALS
 from gstack_browse.text.columns import align_rows, format_count
 from gstack_browse.text.sanitise import one_line, quote_text
@@ -169,3 +169,28 @@ async def measure_vitals(page: "PageSession") -> tuple[dict[str, Any], ElementNa
         for node, (ref, name) in zip(nodes, named, strict=True)
     }
     return answer, lambda node: words.get(node) or "an element that is gone"
+
+
+_KINDS = {"script": "script-bytes", "image": "image-bytes", "stylesheet": "style-bytes", "font": "font-bytes"}
+
+
+async def measure(page: "PageSession") -> dict[str, float | None]:
+    """Return the values by metric; None for what was not measured."""
+    told, _ = await measure_vitals(page)
+    timing = await storage.navigation_timing(page)
+    measured: dict[str, float | None] = {
+        name: told[name.upper()]["value"] if told[name.upper()] else None
+        for name in ("lcp", "cls", "inp", "fcp", "ttfb")
+    }
+    measured |= {"domready": timing["domReady"], "load": timing["load"], "long-tasks": told["tasks"]["blocked"]}
+    document = page.tab.document
+    requests = [entry for entry in page.session.logs.network if entry.document == document]
+    errors = sum(
+        entry.is_at_least("error") for entry in page.session.logs.console if entry.document == document
+    )
+    measured |= {"requests": len(requests), "errors": errors, **dict.fromkeys(("bytes", *_KINDS.values()), 0.0)}
+    for entry in requests:
+        for name in ("bytes", _KINDS.get(entry.kind)):
+            if name and entry.size > 0:
+                measured[name] = (measured[name] or 0) + entry.size
+    return measured

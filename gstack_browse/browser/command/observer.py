@@ -16,14 +16,14 @@ from gstack_browse.browser.command.settling import ActionBaseline, PageSettler
 from gstack_browse.browser.devtools.frame import Frame
 from gstack_browse.browser.downloads.downloads import DownloadNews
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
+from gstack_browse.browser.network.pdf_documents import PDF
 from gstack_browse.browser.session.listener import Logs
+from gstack_browse.browser.session.source_maps import SourceMaps
 from gstack_browse.browser.tab import left_fields
 from gstack_browse.browser.tab.requests import refused_lines
 from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.browser.tab.table import TabTable
 from gstack_browse.browser.tab.urls import NO_PAGE, shown_url
-from gstack_browse.browser.tabs.pdf_documents import PDF
-from gstack_browse.browser.tabs.source_maps import SourceMaps
 from gstack_browse.errors import Refused
 from gstack_browse.network.logs.entries import ABORTED, LOST_LEVEL, ConsoleEntry, DialogEntry, NetworkEntry
 from gstack_browse.text.columns import format_count
@@ -274,7 +274,7 @@ class ActionObserver:
 
     def _viewer(self) -> list[str]:
         """Return the line about a PDF document in Chromium's viewer, whose text no command can read."""
-        if self.has_new_document and self._tab.page.main_frame.media_type == PDF:
+        if self.baseline.has_new_document and self._tab.page.main_frame.media_type == PDF:
             return ["→ a PDF in Chromium's viewer: 'reload' makes it a page that can be read"]
         return []
 

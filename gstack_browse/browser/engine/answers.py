@@ -412,6 +412,32 @@ class Located(TypedDict):
     name: str
 
 
+class Identified(TypedDict):
+    """What identifies an element for a flow, as far as a look at it tells. Texts are "" where there is none."""
+
+    node: int
+    role: str
+    name: str
+    tag: str
+    testid: str
+    id: str
+    field: str
+    """Its attribute `name`."""
+    type: str
+    href: str
+    hint: str
+    near: str
+    within: list[str]
+    """The containers around it, by role and name."""
+    order: list[int] | None
+    """Its place among elements of its role and name, and their number."""
+    box: list[float]
+    secret: bool
+    selector: NotRequired[str]
+    complete: NotRequired[bool]
+    """Whether all elements were looked at for `order` and `selector`."""
+
+
 class FoundOption(TypedDict):
     """The requested option of a list."""
 

@@ -4,11 +4,11 @@ import json
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Literal
 
+from gstack_browse.browser.actions import missing_text
 from gstack_browse.browser.actions.locate import candidates
 from gstack_browse.browser.actions.locate.find import Element, ask, count_matches
 from gstack_browse.browser.engine.answers import Alert, Focused
 from gstack_browse.browser.engine.messages import TooLong
-from gstack_browse.browser.input import missing_text
 from gstack_browse.browser.reading import read
 from gstack_browse.browser.reading.expecting import MOST_MILLISECONDS, ActualState, Expectation, matches
 from gstack_browse.browser.tab.urls import shown_url

@@ -21,6 +21,7 @@ from gstack_browse.browser.network.conditions import Conditions
 from gstack_browse.browser.network.guard import RequestGuard
 from gstack_browse.browser.network.har_recording import Recording
 from gstack_browse.browser.network.loaded_html import LoadedHtml
+from gstack_browse.browser.network.pdf_documents import PdfDocuments
 from gstack_browse.browser.network.request_extras import RequestExtras
 from gstack_browse.browser.network.shaping import Shaping
 from gstack_browse.browser.network.traffic import Traffic
@@ -28,14 +29,13 @@ from gstack_browse.browser.session.clipboard import OwnClipboard
 from gstack_browse.browser.session.current_context import CurrentContext, OpenContext
 from gstack_browse.browser.session.init_scripts import InitScripts
 from gstack_browse.browser.session.listener import Listener, Logs
+from gstack_browse.browser.session.source_maps import SourceMaps
 from gstack_browse.browser.state.background import Background
 from gstack_browse.browser.state.emulation import Appearance, Emulation, Screen, permit
 from gstack_browse.browser.state.session_state import HandoffState, SessionState
 from gstack_browse.browser.tab import viewport
 from gstack_browse.browser.tab.tab import CLOSED_IN_WINDOW, CLOSED_ITSELF, Tab
 from gstack_browse.browser.tab.table import TabNumbers, TabTable
-from gstack_browse.browser.tabs.pdf_documents import PdfDocuments
-from gstack_browse.browser.tabs.source_maps import SourceMaps
 from gstack_browse.browser.windows.page_factory import OthersTabs, PageFactory
 from gstack_browse.browser.windows.popup_windows import PopupWindows
 from gstack_browse.browser.windows.tab_factory import TabFactory, TransferLock, window_closed

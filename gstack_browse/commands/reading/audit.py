@@ -4,10 +4,10 @@ from gstack_browse.browser.auditing import audit as auditing
 from gstack_browse.browser.auditing import audit as findings
 from gstack_browse.browser.auditing import matched_rules, page_facts
 from gstack_browse.browser.auditing import matched_rules as cascade
+from gstack_browse.browser.auditing import page_facts as gathering
 from gstack_browse.browser.auditing import page_facts as page_data
 from gstack_browse.browser.auditing import page_facts as page_media
 from gstack_browse.browser.command.page import PageSession
-from gstack_browse.browser.output import security as gathering
 from gstack_browse.errors import ProblemsFound
 from gstack_browse.network.exchange import security as judging
 from gstack_browse.registry import READ, command

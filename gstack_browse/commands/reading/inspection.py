@@ -197,7 +197,7 @@ async def _vitals(page: PageSession, *, as_json: bool) -> str:
 
 async def _compared(page: PageSession, limits: Sequence[Limit]) -> str:
     """Print each limit with what was measured. Raises ProblemsFound if one does not hold."""
-    from gstack_browse.browser.output import budget  # late: seldom asked for
+    from gstack_browse.browser.auditing import vitals as budget  # late: seldom asked for
     from gstack_browse.text.budget import check_budget, summarise
 
     lines, broken = check_budget(limits, await budget.measure(page))

@@ -1,15 +1,38 @@
 """Logs: what pages said and popped up. Each holds the last 50,000 entries, of 10 million characters at most."""
 
+from collections.abc import Sequence
 from functools import partial
 
 from gstack_browse.commands.control import Daemon
-from gstack_browse.commands.original_positions import with_original_positions
 from gstack_browse.commands.reading import log_pages
 from gstack_browse.commands.reading.log_pages import cleared_message, followed_tab, here, lines, of_tab
 from gstack_browse.errors import UsageError
-from gstack_browse.network.logs.entries import ConsoleEntry, Level, render_unique
+from gstack_browse.network.logs.entries import ConsoleEntry, Level, Place, render_unique
 from gstack_browse.registry import META, READ, command
 from gstack_browse.registry.arguments import TabId
+
+SECONDS = 3.0
+"""Limit of the time for fetching scripts and maps; what comes later is there for the next command."""
+MOST_ENTRIES = 2_000
+"""Limit of the last entries whose positions are looked up."""
+MOST_PLACES = 500
+
+
+async def with_original_positions(daemon: Daemon, entries: Sequence[ConsoleEntry]) -> list[ConsoleEntry]:
+    """Return the entries with original positions, as far as they are of documents that tabs show now."""
+    browser = daemon.browser
+    if browser is None:
+        return list(entries)
+    maps, documents = browser.source_maps, {tab.document: tab for tab in browser.tabs}
+    earlier, recent = entries[:-MOST_ENTRIES], entries[-MOST_ENTRIES:]
+    places: dict[int, list[Place]] = {}
+    for entry in recent:
+        if entry.document in documents:
+            own = [entry.place] if entry.place else []
+            places.setdefault(entry.document, []).extend([*own, *entry.places_in_text()])
+    for document, found in places.items():
+        await maps.resolve(documents[document], found[-MOST_PLACES:], SECONDS)
+    return [*earlier, *(entry.with_originals(partial(maps.original, entry.document)) for entry in recent)]
 
 
 @command(

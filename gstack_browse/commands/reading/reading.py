@@ -3,20 +3,17 @@
 from json import dumps
 
 from gstack_browse.browser.actions.locate.find import count_matches
-from gstack_browse.browser.auditing import link_requests
 from gstack_browse.browser.command.page import PageSession
-from gstack_browse.browser.output import article as articles
-from gstack_browse.browser.output import pdf_output
-from gstack_browse.browser.output import form_fields
-from gstack_browse.browser.reading import read
+from gstack_browse.browser.fetching import link_requests
+from gstack_browse.browser.network.pdf_documents import PDF
+from gstack_browse.browser.reading import form_fields, pdf_output, read
+from gstack_browse.browser.reading import read as articles
 from gstack_browse.browser.reading import read as as_markdown
 from gstack_browse.browser.reading import read as structure
 from gstack_browse.browser.tab.urls import NO_PAGE
-from gstack_browse.browser.tabs.pdf_documents import PDF
 from gstack_browse.errors import BrowseError, ProblemsFound, TimedOut, UsageError
 from gstack_browse.registry import READ, command
-from gstack_browse.registry.arguments import PageRange, Target
-from gstack_browse.registry.arguments import Target, Word
+from gstack_browse.registry.arguments import PageRange, Target, Word
 from gstack_browse.text.columns import format_count
 
 

@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from gstack_browse.browser.command.page import PageOpener, PageSession
-from gstack_browse.browser.output import pdf_output
-from gstack_browse.browser.reading import comparison, screenshots
+from gstack_browse.browser.reading import comparison, pdf_output, screenshots
 from gstack_browse.browser.reading import comparison as picture_comparison
 from gstack_browse.browser.reading import screenshots as printing
 from gstack_browse.errors import PicturesDiffer, UsageError

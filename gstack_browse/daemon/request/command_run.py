@@ -23,17 +23,15 @@ from gstack_browse.daemon.base import rules
 from gstack_browse.daemon.browser.service import Service
 from gstack_browse.daemon.contexts.agent_context import AgentContext, ShutdownReason
 from gstack_browse.daemon.request import progress, timeouts
-from gstack_browse.daemon.flow_steps import StepRecorder
-from gstack_browse.daemon.request import progress, replies, timeouts
 from gstack_browse.daemon.request.confirmation import Confirmations, describe_request
 from gstack_browse.daemon.request.early_end import Cancellation
+from gstack_browse.daemon.request.flow_steps import StepRecorder
 from gstack_browse.daemon.request.session_opener import SessionOpener
 from gstack_browse.daemon.request.timeouts import Deadline
 from gstack_browse.daemon.request.view import DaemonView
 from gstack_browse.daemon.socket.server import Say
 from gstack_browse.daemon.succession.handover import Handover
 from gstack_browse.errors import NavigationFailed, PageReplaced, TabGone, TimedOut, UsageError
-from gstack_browse.errors import BrowseError, NavigationFailed, PageReplaced, TabGone, TimedOut, UsageError
 from gstack_browse.flows.log import Done
 from gstack_browse.network.logs.entries import ABORTED
 from gstack_browse.protocol import Reply, Request
@@ -41,9 +39,7 @@ from gstack_browse.registry import READ, REGISTRY, WRITE, Bound, Command, Requir
 from gstack_browse.registry.usage import command_help
 from gstack_browse.registry.values.paths import CallerPaths
 from gstack_browse.text.redact import redact
-from gstack_browse.text.sanitise import sanitise
 from gstack_browse.text.sanitise import fence, sanitise
-from gstack_browse.workspace.directory import DAEMON_LOG
 
 _PAUSES = (0.0, 0.05, 0.1, 0.2, *[0.25] * 8)
 """Seconds between the attempts of a reading command on a page that is replaced each time: 2.4 s in all.

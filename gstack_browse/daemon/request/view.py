@@ -1,7 +1,9 @@
 """Implement `commands.control.Daemon` for one request."""
 
+import os
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from gstack_browse.browser.launch.running import NOT_PRESENTED
@@ -10,7 +12,6 @@ from gstack_browse.browser.transfer.session_transfer import Transfer
 from gstack_browse.commands.control import ContextFacts, Daemon, OpenAddress, Send
 from gstack_browse.daemon.base.rules import check_policy_matches
 from gstack_browse.daemon.browser.service import Service
-from gstack_browse.daemon.caller_environment import read_environment
 from gstack_browse.daemon.contexts import agent_context
 from gstack_browse.daemon.contexts.agent_context import AgentContext
 from gstack_browse.daemon.request import status
@@ -29,6 +30,24 @@ from gstack_browse.text.sanitise import one_line
 if TYPE_CHECKING:
     from gstack_browse.browser.launch.connect import ExternalBrowser
     from gstack_browse.local_pages.board.desk import BoardRegistry
+
+MOST_BYTES = 4_000_000
+
+
+def read_environment(pid: int, prefix: str) -> Mapping[str, str]:
+    """Return the variables of a process whose names begin with `prefix`; the daemon's own for no process (0).
+
+    Empty if the process has ended, or belongs to somebody else.
+    """
+    if not pid:
+        return {name: value for name, value in os.environ.items() if name.startswith(prefix)}
+    try:
+        with Path(f"/proc/{pid}/environ").open("rb") as file:
+            entries = file.read(MOST_BYTES).split(b"\0")
+    except OSError:
+        return {}
+    pairs = (os.fsdecode(entry).partition("=") for entry in entries)
+    return {name: value for name, equals, value in pairs if equals and name.startswith(prefix)}
 
 
 async def connect(service: Service, address: str) -> str:

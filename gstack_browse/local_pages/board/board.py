@@ -76,6 +76,29 @@ class BoardWindow:
             self._timer = None
 
 
+class NextRound:
+    """The next board, to which the window of an answered board goes by itself."""
+
+    def __init__(self) -> None:
+        self.is_expected = False
+        """Whether the answer asks for another round, and a window is there to show it."""
+        self._address = ""
+
+    @property
+    def has_address(self) -> bool:
+        """Return whether the window can go to the board of the next round, and has not been told so."""
+        return bool(self._address)
+
+    def lead_to(self, address: str) -> None:
+        """Have the window go to the board of the next round."""
+        self._address = address
+
+    def take_address(self) -> str:
+        """Return the address once; "" while there is none."""
+        address, self._address = self._address, ""
+        return address
+
+
 class Board:
     """A board, open or answered. `address` opens its page, once; "" once the page is closed."""
 
@@ -84,10 +107,7 @@ class Board:
         self._on_change = changed
         """Called when the board has been opened, answered or closed."""
         self.address = ""
-        self._goes_on = False
-        """Whether the answer asks for another round, and a window is there to show it."""
-        self._next_address = ""
-        """The address of the next round's board, until the window has asked for it."""
+        self.next_round = NextRound()
         self._pictures = {picture.label: picture for picture in state.pictures}
         self._wakes_waiters = asyncio.Event()
         """Set once there is an answer, the person has gone, or the board is closed."""
@@ -188,11 +208,12 @@ class Board:
     @property
     def awaits_next_round(self) -> bool:
         """Whether a window shows this answered board and waits for the next one."""
-        return self._goes_on and self.is_open and self._window.is_there and not self._next_address
-
-    def lead_to(self, address: str) -> None:
-        """Have the window that shows this board go to the board of the next round."""
-        self._next_address = address
+        return (
+            self.next_round.is_expected
+            and self.is_open
+            and self._window.is_there
+            and not self.next_round.has_address
+        )
 
     async def release(self) -> BoardState:
         """Stop serving the page and end the commands that wait for an answer, for a successor of this daemon.
@@ -224,12 +245,12 @@ class Board:
             async with asyncio.timeout(seconds):
                 await self._wakes_waiters.wait()
         except TimeoutError:
-            raise self._timeout_error(seconds) from None
+            raise _timeout_error(self, was_opened=self._state.was_opened, seconds=seconds) from None
         if self.answer:
             return
         if self._is_leaving:
             raise TimedOut(
-                f"{self.name} has no answer yet, and a new daemon takes over", self._waiting_advice()
+                f"{self.name} has no answer yet, and a new daemon takes over", _waiting_advice(self.number)
             )
         again = f"Ask in words, or show it again: {COMMAND} …"
         if self.is_open:
@@ -245,15 +266,6 @@ class Board:
         self._state.is_reported = True
         text = self.answer.render_text(self._state.question, shown(self.file))
         return f"{text}\n→ not written: {self._state.problem}" if self._state.problem else text
-
-    def _timeout_error(self, seconds: float) -> TimedOut:
-        """Return the error for a board that has no answer after `seconds`."""
-        waited = f" after {format_seconds(seconds)}" if seconds else " yet"
-        opened = "" if self._state.was_opened else f"; nobody has opened it: {self.address}"
-        return TimedOut(f"{self.name} has no answer{waited}{opened}", self._waiting_advice())
-
-    def _waiting_advice(self) -> str:
-        return f"It stays open. Wait for the answer: board-answer {self.number}"
 
     # The window that shows the page.
 
@@ -326,23 +338,27 @@ class Board:
             raise web.HTTPConflict(text="This board has been answered already.")
         if not self.answer:
             self._state.answer = answer
-            self._goes_on = answer.verdict != "chosen" and self._window.is_there
+            self.next_round.is_expected = answer.verdict != "chosen" and self._window.is_there
             await asyncio.to_thread(_write_answer, self._state, answer)
             self._wakes_waiters.set()
             self._on_change()
             loop = asyncio.get_running_loop()
-            if self._goes_on:
+            if self.next_round.is_expected:
                 self._pictures.clear()
                 self._state.pictures = ()
                 loop.call_later(ROUND_SECONDS, self._page.close_in_background)
             else:
                 loop.call_soon(self._page.close_in_background)
-        said = "Sent. The next round will be shown here." if self._goes_on else "Sent. You can close this page."
-        return json_response({"said": said, "goes_on": self._goes_on})
+        said = (
+            "Sent. The next round will be shown here."
+            if self.next_round.is_expected
+            else "Sent. You can close this page."
+        )
+        return json_response({"said": said, "goes_on": self.next_round.is_expected})
 
     async def _send_next_address(self, request: web.Request) -> web.Response:
         """Tell the page of an answered board where the next round is, once; "" while there is none."""
-        address, self._next_address = self._next_address, ""
+        address = self.next_round.take_address()
         if address:
             asyncio.get_running_loop().call_soon(self._page.close_in_background)
         return json_response({"address": address})
@@ -362,6 +378,17 @@ def _write_answer(state: BoardState, answer: BoardAnswer) -> None:
         state.problem = one_line(error.message, 300)
         return
     state.file = str(state.directory / found)
+
+
+def _timeout_error(board: Board, *, was_opened: bool, seconds: float) -> TimedOut:
+    """Return the error for a board that has no answer after `seconds`."""
+    waited = f" after {format_seconds(seconds)}" if seconds else " yet"
+    opened = "" if was_opened else f"; nobody has opened it: {board.address}"
+    return TimedOut(f"{board.name} has no answer{waited}{opened}", _waiting_advice(board.number))
+
+
+def _waiting_advice(number: int) -> str:
+    return f"It stays open. Wait for the answer: board-answer {number}"
 
 
 def board_name(number: int, title: str) -> str:

@@ -70,7 +70,7 @@ class BoardRegistry:
         waiting = [other for other in self._boards_of(board.asker) if other.awaits_next_round]
         if not waiting:
             return 0
-        waiting[-1].lead_to(board.address)
+        waiting[-1].next_round.lead_to(board.address)
         return waiting[-1].number
 
     async def release(self) -> list[BoardState]:

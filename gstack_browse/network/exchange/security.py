@@ -40,7 +40,7 @@ class PageFacts:
     """What is known of a page.
 
     `headers`: of its document, None if they are not kept. `cookies`: those that are sent to it, as Chromium describes them. `requests`: kind
-    and URL of what it asked for. `elements`: as scripts/page-security.js lists them.
+    and URL of what it asked for. `elements`: as scripts/page-facts.js lists them.
     """
 
     url: str

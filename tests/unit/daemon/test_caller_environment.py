@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from gstack_browse.daemon.caller_environment import read_environment
+from gstack_browse.daemon.request.view import read_environment
 
 
 def test_variables_of_a_process_are_read_by_prefix(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -28,6 +28,7 @@ MEANINGS = {
     "context_mb": ("0", "how many MB the pages of one context may take; 0: any number"),
     "shot_side": ("1568", "how many pixels a picture has a side at most; 0: any number"),
     "widget_rules": ("", "rules for widgets without roles that are left out, for example -select2,-dropdown"),
+    "source_maps": ("1", "0: name positions in scripts as they were sent, not those in the original files"),
     "downloads": ("200", "how many files .gstack/downloads may hold"),
     "downloads_mb": ("4000", "how many MB that may be"),
     "page_downloads": ("20", "how many of these one page gets"),

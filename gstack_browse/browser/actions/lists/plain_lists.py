@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.actions.input import text_input
 from gstack_browse.browser.actions.input.presses import press_in_list
+from gstack_browse.browser.actions.lists import widget_rules
 from gstack_browse.browser.actions.locate.find import Element
 from gstack_browse.browser.actions.locate.polling import LEAST_LOOKS, Looks
 from gstack_browse.browser.actions.readiness import stays_open, waits_for_button
@@ -22,7 +23,6 @@ from gstack_browse.browser.engine.answers import (
     RevealedLine,
     RevealedLines,
 )
-from gstack_browse.browser.input import widget_rules
 from gstack_browse.errors import ActionFailed, BrowseError, NoMatch, NotInteractable
 from gstack_browse.text.sanitise import one_line, quote_text, quote_unless_short
 

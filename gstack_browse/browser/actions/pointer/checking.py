@@ -5,6 +5,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from gstack_browse.browser.actions.input import at_once, presses
+from gstack_browse.browser.actions.lists import widget_rules
 from gstack_browse.browser.actions.locate.find import Element, ask
 from gstack_browse.browser.actions.locate.polling import Looks
 from gstack_browse.browser.actions.pointer import pointer
@@ -12,7 +13,6 @@ from gstack_browse.browser.actions.readiness import CHECK, LOOK_AGAIN_SECONDS, r
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.engine.answers import CheckState, PointInside
 from gstack_browse.browser.engine.messages import FrameGone
-from gstack_browse.browser.input import widget_rules
 from gstack_browse.errors import ActionFailed, NoMatch, NotInteractable, RefError, TargetError
 
 if TYPE_CHECKING:

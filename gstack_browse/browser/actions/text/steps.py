@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.actions.input.presses import press_in_list
+from gstack_browse.browser.actions.lists import widget_rules
 from gstack_browse.browser.actions.locate.find import Element
 from gstack_browse.browser.actions.locate.polling import Looks
 from gstack_browse.browser.engine.answers import Spot, Track
-from gstack_browse.browser.input import widget_rules
 from gstack_browse.errors import ActionFailed, NotInteractable, TimedOut
 from gstack_browse.text.sanitise import one_line, quote_text
 

@@ -39,6 +39,251 @@ export function pageData({ most, characters }) {
   };
 }
 
+// Lists what in a document is of interest to its security: forms, scripts and frames of elsewhere, what is asked by http.
+export function pageSecurity({ most, characters }) {
+  const cut = (text) => String(text ?? '').slice(0, characters);
+  // Images and forms of these names hide the document's own properties.
+  /** @type {(selector: string) => any[]} */
+  const all = (selector) => [...Document.prototype.querySelectorAll.call(document, selector)].slice(0, most);
+  const attr = (element, name) => Element.prototype.getAttribute.call(element, name);
+  const find = (element, selector) => Element.prototype.querySelector.call(element, selector);
+  const address = (word) => {
+    try {
+      return new URL(word ?? '', Reflect.get(Node.prototype, 'baseURI', document)).href;
+    } catch {
+      return '';
+    }
+  };
+  const isPlain = (url) => url.startsWith('http:');
+  const insecure = [];
+  for (
+    const element of all(
+      'img[src],audio[src],video[src],source[src],iframe[src],script[src],link[rel~=stylesheet][href]',
+    )
+  ) {
+    const url = address(attr(element, 'src') ?? attr(element, 'href'));
+    const kind = element.localName === 'link' ? 'stylesheet' : element.localName;
+    if (isPlain(url)) insecure.push([kind, cut(url)]);
+  }
+  return {
+    insecure,
+    policies: all('meta[http-equiv="Content-Security-Policy" i][content]').map((meta) => cut(attr(meta, 'content'))),
+    forms: all('form').map((form) => ({
+      name: cut(attr(form, 'aria-label') || attr(form, 'name') || attr(form, 'id')),
+      action: cut(address(attr(form, 'action') || location.href)),
+      method: (attr(form, 'method') || 'get').toLowerCase() === 'post' ? 'post' : 'get',
+      hasPassword: find(form, 'input[type=password i]') !== null,
+    })),
+    passwords: all('input[type=password i]').length,
+    scripts: all('script[src]').map((script) => ({
+      url: cut(address(attr(script, 'src'))),
+      integrity: cut(attr(script, 'integrity')),
+    })),
+    frames: all('iframe[src]:not([sandbox])').map((frame) => cut(address(attr(frame, 'src')))),
+  };
+}
+
+// Names an element's ancestors like an inspector, nearest first: in the composed tree, in which styles are inherited.
+export function ancestors({ node, most }) {
+  /** @type {any} */
+  const engine = globalThis.__gbrowse;
+  const element = engine.nodeFor(node);
+  const nameOf = (each) => {
+    const id = engine.attr(each, 'id');
+    const classes = (engine.attr(each, 'class') ?? '').split(/\s+/).filter(Boolean).slice(0, 3);
+    const name = Reflect.get(Element.prototype, 'localName', each); // a field of a form may be called so
+    return `${name}${id ? `#${id}` : ''}${classes.map((one) => `.${one}`).join('')}`.slice(0, 100);
+  };
+  const found = [];
+  for (let above = element && engine.parentOf(element); above && found.length < most; above = engine.parentOf(above))
+    found.push(nameOf(above));
+  return found;
+}
+
+// Returns the longhands of those properties that are shorthands.
+export function longhands(names) {
+  const root = Reflect.get(Document.prototype, 'documentElement', document); // an image may have that name
+  /** @type {any} */
+  const { style } = Document.prototype.createElementNS.call(document, 'http://www.w3.org/1999/xhtml', 'i');
+  const everything = () =>
+    [...getComputedStyle(root)].filter((name) => !/^(?:--|direction$|unicode-bidi$)/u.test(name));
+  const of = (name) => {
+    if (name === 'all') return everything();
+    style.cssText = '';
+    style.setProperty(name, 'initial');
+    return [...style];
+  };
+  return Object.fromEntries(
+    names.map((name) => [name, of(name)]).filter(([name, found]) => found.some((each) => each !== name)),
+  );
+}
+
+// Lists the links of a document and its shadow trees, or those in an element (`within`), in order, and whether a fragment of this document exists.
+export function linksToCheck({ most, within }) {
+  /** @type {any} */
+  const engine = globalThis.__gbrowse;
+  // Images and forms of these names hide the document's own properties.
+  const ofDocument = (name) => Reflect.get(Document.prototype, name, document);
+  const documentOf = (root) => Reflect.get(Node.prototype, 'ownerDocument', root);
+  const find = (root, selector) =>
+    (root instanceof Document ? Document : DocumentFragment).prototype.querySelectorAll.call(root, selector);
+  const element = within ? engine.nodeFor(within) : null;
+  const links = [];
+  let total = 0;
+
+  // Finds a fragment by Chromium's rules (HTML, "find a potential indicated element"). null: another document, or no fragment.
+  function isThere(url) {
+    const [address, fragment] = parts(url);
+    if (fragment === null || address !== parts(location.href)[0]) return null;
+    const name = decoded(fragment.split(':~:')[0]);
+    return isTop(name) || /^[/!]/.test(name) || Document.prototype.getElementById.call(document, name) !== null
+      || [...Document.prototype.getElementsByName.call(document, name)].some((element) => element.localName === 'a');
+  }
+
+  function parts(url) {
+    const at = url.indexOf('#');
+    return at < 0 ? [url, null] : [url.slice(0, at), url.slice(at + 1)];
+  }
+
+  const isTop = (name) => name === '' || name.toLowerCase() === 'top';
+  function decoded(text) {
+    try {
+      return decodeURIComponent(text);
+    } catch {
+      return text;
+    }
+  }
+
+  function isIn(link) {
+    for (let node = link; node; node = parentOf(node)) if (node === element) return true;
+    return false;
+  }
+
+  const parentOf = (node) => node instanceof ShadowRoot ? node.host : Reflect.get(Node.prototype, 'parentNode', node);
+
+  // Links of SVG have an `href` that is no string.
+  function addressOf(link) {
+    if (typeof link.href === 'string') return link.href;
+    try {
+      return new URL(link.getAttribute('href'), ofDocument('baseURI')).href;
+    } catch {
+      return '';
+    }
+  }
+
+  for (const root of engine.treeRoots()) {
+    if ((documentOf(root) ?? root) !== document) continue;
+    for (const link of find(root, 'a[href],area[href]')) {
+      if (element && !isIn(link)) continue;
+      total++;
+      const url = addressOf(link);
+      if (links.length < most) links.push([engine.idOf(link), url.slice(0, 8000), isThere(url)]);
+    }
+  }
+  return { links, total, agent: navigator.userAgent, languages: navigator.languages.join(',') };
+}
+
+// Runs axe-core in one frame, in the engine's world: the page cannot see it, and its content security policy does not hold there.
+// The result stays for `finishAudit` in the frame where the audit began; other frames return theirs.
+export async function auditFrame({ number, node, context, options }) {
+  /** @type {any} */
+  const world = globalThis;
+  const { axe, __gbrowse: engine } = world;
+
+  // axe enters shadow trees by `shadowRoot`. While it runs, closed ones have that property in this world, too.
+  const opened = [];
+  function openClosedRoots() {
+    for (const root of engine.treeRoots()) {
+      const { host } = root;
+      if (!host || root.mode !== 'closed' || Object.hasOwn(host, 'shadowRoot')) continue;
+      Object.defineProperty(host, 'shadowRoot', { value: root, configurable: true });
+      opened.push(host);
+    }
+  }
+
+  // Clear the state of an audit that was cut off.
+  function reset() {
+    axe.teardown();
+    axe._running = false;
+  }
+
+  // axe returns the whole markup of a short element, which may have a secret in it; of a long one only the opening tag.
+  const describe = (element, source) => ({
+    where: [number, engine.idOf(element)],
+    source: source?.includes('</') ? engine.maskedMarkup(element) : source,
+  });
+
+  const within = node ? engine.nodeFor(node) : context ?? document;
+  if (!within) return null;
+  openClosedRoots();
+  reset();
+  try {
+    // Add the elements' ids to axe's results.
+    axe.utils.nodeSerializer.update({
+      toSpec: (one) => ({ ...one.toJSON(), ...one.element && describe(one.element, one.source) }),
+    });
+    const contexts = axe.utils.getFrameContexts(within, options);
+    const partial = await engine.withTimers(() => axe.runPartial(within, options));
+    const frames = partial.frames.map((frame, index) => [frame.where?.[1] ?? 0, contexts[index]?.frameContext ?? null]);
+    if (number > 0) return { frames, partial: JSON.stringify(partial) };
+    world.__gbrowseAudit = partial;
+    return { frames };
+  } finally {
+    for (const host of opened) delete host.shadowRoot;
+  }
+}
+
+// Merges axe-core's results of all frames: in the frame where the audit began, in the engine's world.
+export async function finishAudit({ partials, options, most }) {
+  /** @type {any} */
+  const world = globalThis;
+  const { axe, __gbrowse: engine, __gbrowseAudit: first } = world;
+  delete world.__gbrowseAudit;
+  const found = [first, ...partials.map((text) => text && JSON.parse(text))];
+  const results = await engine.withTimers(() => axe.finishRun(found, { ...options, reporter: 'raw' }));
+  let left = most;
+
+  // Values of fields are masked: they may be passwords.
+  const masked = (text) =>
+    text.replace(/(<input\b(?:[^>"]|"[^"]*")*?\svalue=")[^"]*/gi, '$1…')
+      .replace(/(\[value\W{0,2}=")(?:[^"\\]|\\.)*/g, '$1…');
+  const maskedAll = (path) => Array.isArray(path) ? path.map(maskedAll) : masked(String(path).slice(0, 1000));
+
+  function element({ node, any, all, none, impact }) {
+    return {
+      where: node.where ?? null,
+      html: masked(String(node.source ?? '')).slice(0, 300),
+      target: maskedAll(node.selector),
+      impact,
+      checks: [...none, ...all].map(check),
+      anyOf: any.map(check),
+    };
+  }
+
+  const check = ({ id, message, data }) => ({
+    id,
+    message: String(message ?? '').slice(0, 1000),
+    contrast: data?.contrastRatio ?? null,
+    needed: data?.expectedContrastRatio ?? null,
+  });
+
+  function report(kind) {
+    return results.filter((rule) => rule[kind].length).map((rule) => {
+      const shown = rule[kind].slice(0, Math.max(left, 0));
+      left -= shown.length;
+      const { id, impact, help, helpUrl, tags } = rule;
+      return { id, impact, help, helpUrl, tags, count: rule[kind].length, elements: shown.map(element) };
+    });
+  }
+
+  return {
+    violations: report('violations'),
+    incomplete: report('incomplete'),
+    passed: results.filter((rule) => rule.passes.length && !rule.violations.length && !rule.incomplete.length).length,
+    version: axe.version,
+  };
+}
+
 // Lists pictures, videos and sounds of a document with its shadow trees, or of an element: their state and how they are displayed.
 export function pageMedia({ node, most, mostStyled }) {
   /** @type {any} */

@@ -13,7 +13,7 @@ from gstack_browse.registry import REGISTRY
 from tests.each import each
 
 assert commands
-PAGE = Path(__file__).parents[3] / "deploy/share/man/man1/gbrowse.1"
+PAGE = Path(__file__).parents[4] / "deploy/share/man/man1/gbrowse.1"
 
 
 @each(

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.local.conftest import Place
+from tests.unit.agent.local.conftest import Place
 
 pytestmark = pytest.mark.programs
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gstack_browse.agent.local import package_index, updates
+from gstack_browse.agent.local import package_index
 from gstack_browse.agent.local.package_index import PipConfiguration, list_versions, read_pip_configuration
 
 pytestmark = pytest.mark.programs
@@ -85,7 +85,7 @@ def check_line(monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
 
     def check_line(url: str, version: str = "0.2.0") -> str:
         monkeypatch.setenv("PIP_INDEX_URL", url)
-        return updates.check_line(version)
+        return package_index.check_line(version)
 
     return check_line
 

@@ -4,7 +4,7 @@ import json
 import sys
 
 from gstack_browse import __version__
-from tests.unit.local.conftest import Place
+from tests.unit.agent.local.conftest import Place
 
 
 def test_version_is_printed_for_people_and_as_json(place: Place) -> None:

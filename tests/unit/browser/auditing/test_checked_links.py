@@ -2,7 +2,7 @@
 
 import pytest
 
-from gstack_browse.browser.auditing.link_requests import (
+from gstack_browse.browser.fetching.link_requests import (
     CheckedLink,
     LinkAnswer,
     check_fragment,

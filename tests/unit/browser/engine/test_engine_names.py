@@ -66,7 +66,7 @@ def test_python_calls_only_what_the_engine_has() -> None:
 def test_the_engine_offers_only_what_is_used() -> None:
     """By Python, by a script that runs beside it, or by a test."""
     browser, tests = _PACKAGE / "browser", Path(__file__).parents[3]
-    paths = [*browser.rglob("*.py"), *(browser / "reading").rglob("*.js"), *tests.rglob("*.py")]
+    paths = [*_PACKAGE.rglob("*.py"), *(browser / "reading").rglob("*.js"), *tests.rglob("*.py")]
     texts = "\n".join(path.read_text(encoding="utf-8") for path in paths)
     assert {name for name in _callable_names() if not re.search(rf"\b{name}\b", texts)} == set()
 

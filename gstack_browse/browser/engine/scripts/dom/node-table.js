@@ -13,7 +13,7 @@ function newTable() {
     count: 0, // of ids; never lowered: none is ever used twice
     places: new WeakMap(), // node → its place in the count
     nodes: new Map(), // place → WeakRef
-    met: new WeakMap(), // control → the last id when it was first found, see walk/met.js
+    met: new WeakMap(), // control → the last id when it was first found, see walk/nodes.js
     trees: [], // documents and shadow roots that the last walk entered, weakly
     scope: null, // what `pointAt` was told, for `snapshot -s`
     swept: 0,

@@ -1,16 +1,18 @@
 // Answers `expect`: whether a page shows a text, which text it shows instead, and when to ask again.
 
+import { beginReading, mayRead } from '../dom/invoke.js';
 import { textById } from './text.js';
 import {
   bodyOf,
   dataOf,
+  localNameOf,
   newTreeWalker,
   parentElementOf,
   queryInDocument,
   rectOf,
   textContentOf,
 } from '../dom/accessors.js';
-import { cleanText, exported, isText } from '../dom/dom.js';
+import { childrenOf, cleanText, exported, foldedText, isElement, isText, shadowRootOf } from '../dom/dom.js';
 import { idOf, nodeFor } from '../dom/node-table.js';
 import { runsScripts } from '../dom/turns.js';
 import { fieldsIn, shownIn } from './page.js';
@@ -62,7 +64,7 @@ const MOST_LINES_SHOWN = 400;
 const LONGEST_ALERT = 200;
 
 /** The first lines that an element (0: the page) shows, each once, and what its fields show. */
-exported.linesShown = (id) => {
+const linesShown = (id) => {
   const root = id ? nodeFor(id) : document;
   if (!root) return [];
   const lines = new Set();
@@ -76,9 +78,10 @@ exported.linesShown = (id) => {
   }
   return [...lines];
 };
+exported.linesShown = linesShown;
 
 /** The innermost visible element that says these words; 0 where none does by itself. */
-exported.whoSays = (words) => {
+const whoSays = (words) => {
   const wanted = words.slice(0, LONGEST_ALERT);
   const walker = newTreeWalker(
     document,
@@ -95,6 +98,7 @@ exported.whoSays = (words) => {
   }
   return 0;
 };
+exported.whoSays = whoSays;
 
 const ALERTS = '[role=alert],[role=status],[role=alertdialog],[aria-live=assertive],[aria-live=polite],output,'
   + '[class*=error i],[class*=alert i]';
@@ -155,3 +159,53 @@ exported.news = (milliseconds) =>
     observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
     for (const type of EVENTS) addEventListener(type, end, true);
   });
+
+// Where a text is that a page does not show as it is wanted: in other letters, or in something that cannot be seen. Changes nothing.
+
+/**
+ * @typedef {object} TextElsewhere
+ * @property {'case' | 'hidden' | 'cut' | ''} kind other letters; not rendered; rendered and not to be seen; nowhere
+ * @property {number} id the element that has it; 0 for none
+ * @property {string} text the line that shows it in other letters
+ * @property {string} heading the page's first heading
+ */
+
+const LONGEST_TEXT = 2_000_000;
+const LONGEST_LINE = 200;
+const WORDLESS_TAGS = new Set(['script', 'style', 'template', 'noscript']);
+
+/** @returns {TextElsewhere} */
+exported.textElsewhere = (wanted) => {
+  const words = foldedText(wanted);
+  const line = linesShown(0).find((shown) => foldedText(shown).includes(words));
+  if (line)
+    return { kind: 'case', id: whoSays(line), text: line.slice(0, LONGEST_LINE), heading: heading() };
+  beginReading();
+  const element = words && bodyOf(document) ? innermostWith(bodyOf(document), words) : null;
+  const kind = !element ? '' : isVisible(element) ? 'cut' : 'hidden';
+  return { kind, id: element ? idOf(element) : 0, text: '', heading: heading() };
+};
+
+/** The innermostWith element that has the words, also in shadow trees; null for none. */
+function innermostWith(root, words) {
+  const inner = shadowRootOf(root);
+  for (const child of inner ? [...childrenOf(inner), ...childrenOf(root)] : childrenOf(root)) {
+    if (!isElement(child) || WORDLESS_TAGS.has(localNameOf(child)) || !mayRead()) continue;
+    const found = innermostWith(child, words);
+    if (found) return found;
+    if (hasText(child, words)) return child;
+  }
+  return null;
+}
+
+function hasText(element, words) {
+  const text = textContentOf(element);
+  return text.length < LONGEST_TEXT && foldedText(text).includes(words);
+}
+
+function heading() {
+  for (const one of queryInDocument(document, 'h1,h2,[role=heading]')) {
+    if (isVisible(one)) return cleanText(textContentOf(one)).slice(0, LONGEST_LINE);
+  }
+  return '';
+}

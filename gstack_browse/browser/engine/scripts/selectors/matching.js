@@ -1,5 +1,6 @@
 // Which elements selectors and descriptions mean, how a reply tells one from another, and a selector that finds one tomorrow.
 
+import { identity } from './identity.js';
 import { nameOf } from '../accname/names.js';
 import { roleOf } from '../accname/roles.js';
 import {
@@ -70,7 +71,7 @@ function bestMatches({ found, by }) {
 const NO_PARTS = new Set();
 
 /** Whether a selector matches this element and no other by the markup alone, so that it works in a test of Playwright, too. */
-function isOnlyMatch(element, selector) {
+export function isOnlyMatch(element, selector) {
   const { elements } = bestMatches(resolveAsWritten(selector));
   return elements.length === 1 && elements[0] === element;
 }
@@ -165,10 +166,10 @@ function askOne(which, question, ...args) {
     if (!which.first && parts.has(element)) part = lookOf(element);
   }
   const id = idOf(element);
-  const identity = which.identify ? exported.identity(id, which.identify > 1) : undefined;
+  const described = which.identify ? identity(id, which.identify > 1) : undefined;
   if (which.printed && !saysPrintedTexts(element, which.printed)) return { id, changed: true };
   if (ACTIONS.has(question)) keepRecord(element);
-  return { id, identity, answer: exported[question](id, ...args), part };
+  return { id, identity: described, answer: exported[question](id, ...args), part };
 }
 exported.ask = askOne;
 
@@ -241,10 +242,11 @@ const MADE_BY_BUILD = /\d{3,}|^:|--|__|[0-9a-f]{6,}|^(?:ember|react|radix|mui|he
 export const isBuildMade = (id) => MADE_BY_BUILD.test(id);
 
 /** The best selector that means only this element; "" for none, as in a closed shadow tree; null when the element is gone. */
-exported.locator = (id) => {
+export const locator = (id) => {
   const element = nodeFor(id);
   return element && (selectorsOf(element).find((selector) => isOnlyMatch(element, selector)) ?? '');
 };
+exported.locator = locator;
 
 /** Selectors as a person types them, the best first. They may mean other elements, too. */
 function selectorsOf(element) {

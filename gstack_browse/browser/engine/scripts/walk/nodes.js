@@ -1,7 +1,6 @@
 // Answers Python's questions about single nodes: what a reference is, and where.
 
 import { living } from '../dom/internals.js';
-import { meetControls } from './met.js';
 import { kindOf } from '../accname/kinds.js';
 import { exactNameOf, labelsOf, nameOf } from '../accname/names.js';
 import { contentRole } from '../accname/values.js';
@@ -15,7 +14,7 @@ import {
   textContentOf,
   windowOf,
 } from '../dom/accessors.js';
-import { ancestorsOf, exported, isAlive, isElement, isFrame } from '../dom/dom.js';
+import { ancestorsOf, exported, isAlive, isElement, isFrame, queryAllIn } from '../dom/dom.js';
 import { idOf, lastId, nodeFor, table } from '../dom/node-table.js';
 import { styleOf } from '../visibility/hidden.js';
 
@@ -194,3 +193,29 @@ function throughFrame(id, boxes) {
 }
 
 Object.assign(exported, { locate, rolesAndNames, pointedAt, boxes, throughFrame });
+
+// Since when a control is known to be in the page: one that was hidden when a reference was printed is no new one once it is shown.
+// Only controls that say what they are; of enormous pages none.
+
+const MET_CONTROLS = 'a[href],button,input,select,textarea,summary,[role],[tabindex],[onclick],[contenteditable]';
+const MOST_MET = 20_000;
+
+/** Note these trees, and the controls in them, that have not been met yet: they are there since the id that was given last. */
+export function meetControls(roots, elements) {
+  if (elements > MOST_MET) return;
+  const last = lastId();
+  for (const root of roots) {
+    if (!table.met.has(root)) table.met.set(root, last);
+    for (const control of queryAllIn(root, MET_CONTROLS)) if (!table.met.has(control)) table.met.set(control, last);
+  }
+}
+
+/**
+ * For each node the last ids that had been given when it was met, and when its document was: several documents share a table. Both
+ * are 0 for a node that is gone or was never met.
+ */
+exported.metAt = (ids) =>
+  ids.map((id) => {
+    const node = nodeFor(id);
+    return node ? [table.met.get(node) ?? 0, table.met.get(documentOf(node)) ?? 0] : [0, 0];
+  });

@@ -4,7 +4,7 @@
 // of a name gets a line without one. Nothing is asked of an element that its tag, its role or its neighbours
 // already answer: what is left costs about 1 µs per element.
 
-import { meetControls } from './met.js';
+import { meetControls } from './nodes.js';
 import { BUTTON, GENERIC, kindOf } from '../accname/kinds.js';
 import { shownText } from '../accname/contents.js';
 import { isSign } from '../accname/hints.js';

@@ -1,0 +1,155 @@
+// Reads the rows of a table, a grid or a list, also of grids by ARIA and of those that draw a part of their rows; and finds the control
+import { isVisible } from '../visibility/visible.js';
+import { spansIn, textById } from './text.js';
+import { nameOf } from '../accname/names.js';
+import { shownIn } from './page.js';
+import { closest, localNameOf, matches, queryOne, rectOf } from '../dom/accessors.js';
+import { idOf, nodeFor } from '../dom/node-table.js';
+import { ancestorsOf, attr, childrenOf, cleanText, isElement, queryAllIn, shadowRootOf } from '../dom/dom.js';
+// that turns its page. Changes nothing.
+
+/**
+ * @typedef {object} TableRows
+ * @property {number} id the table; 0 where there is none
+ * @property {boolean} isList
+ * @property {number} height of all rows that are drawn, in pixels
+ * @property {[string, boolean, string[]][]} rows each with its number as the page tells it, whether it is a head, and its cells
+ */
+
+const TABLES = 'table,[role=table],[role=grid],[role=treegrid]';
+const ROW_LISTS = 'ul,ol,[role=list],[role=listbox],[role=feed]';
+const TABLE_ROWS = 'tr,[role=row]';
+const ROW_ITEMS = 'li,article,[role=listitem],[role=option],[role=article]';
+const ROW_CELLS = 'td,th,[role=cell],[role=gridcell],[role=columnheader],[role=rowheader]';
+const HEADS = 'th,[role=columnheader]';
+const NUMBERS = ['aria-rowindex', 'aria-posinset', 'row-index', 'data-row-index', 'data-rowindex', 'data-index'];
+const NEXT =
+  /^(go to )?(the )?next( page)?$|^(nächste|folgende)( seite)?$|^weiter$|^(page )?suivante?$|^(página )?siguiente$|^older$/i;
+const ARROWS = /^[›»>→❯⟩▶]$/u;
+
+/** @returns {TableRows} */
+exported.tableRows = (id) => {
+  const root = nodeFor(id);
+  const table = root && tableOf(root);
+  if (!table) return { id: 0, isList: false, height: 0, rows: [] };
+  const isList = matches(table, ROW_LISTS);
+  const elements = [...(isList ? within(table, ROW_ITEMS, ROW_LISTS) : within(table, TABLE_ROWS, TABLES))].filter(
+    isVisible,
+  );
+  const rows = isList ? rowItemsOf(elements) : inOrder(rowsOf(table, elements));
+  return { id: idOf(table), isList, height: heightOf(elements), rows };
+};
+
+const tableOf = (root) =>
+  matches(root, `${TABLES},${ROW_LISTS}`)
+    ? root
+    : first(root, TABLES) ?? first(root, ROW_LISTS) ?? closest(root, TABLES) ?? closest(root, ROW_LISTS);
+
+function first(root, selector) {
+  for (const found of within(root, selector, '')) if (isVisible(found)) return found;
+  return null;
+}
+
+/** The elements in another one that match, shadow trees included, in order: none in another match, and none in what is `closed`. */
+function* within(root, selector, closed) {
+  for (const child of childrenOf(shadowRootOf(root) ?? root)) {
+    if (!isElement(child)) continue;
+    if (matches(child, selector)) yield child;
+    else if (closed === '' || !matches(child, closed)) yield* within(child, selector, closed);
+  }
+}
+
+function heightOf(rows) {
+  const boxes = rows.map(rectOf);
+  return rows.length ? Math.max(...boxes.map((box) => box.bottom)) - Math.min(...boxes.map((box) => box.top)) : 0;
+}
+
+function rowsOf(table, rows) {
+  const spans = localNameOf(table) === 'table' ? spansIn(table) : null;
+  const found = [];
+  for (const row of rows) {
+    spans?.startRow(row);
+    const cells = [...within(row, ROW_CELLS, TABLE_ROWS)].filter((cell) =>
+      localNameOf(cell) !== 'td' || isVisible(cell)
+    );
+    found.push({
+      number: numberOfRow(row),
+      isHead: cells.length > 0 && cells.every((cell) => matches(cell, HEADS)),
+      cells: cells.map((cell) => [columnOf(cell, spans), textOfCell(cell)]),
+    });
+    spans?.endRow();
+  }
+  return found;
+}
+
+const numberOfRow = (element) =>
+  NUMBERS.map((name) => attr(element, name)).find((said) => /^\d{1,9}$/.test(said ?? '')) ?? '';
+
+/** Where a cell stands in its row; -1 for behind those before it. */
+function columnOf(cell, spans) {
+  const said = Number(attr(cell, 'aria-colindex'));
+  return said > 0 ? said - 1 : spans?.columnOf(cell) ?? -1;
+}
+
+/** Rows by their numbers: a grid may keep pinned columns apart, and use its elements again as it is scrolled. */
+function inOrder(rows) {
+  const byNumber = new Map();
+  for (const row of rows) {
+    const other = row.number ? byNumber.get(row.number) : undefined;
+    if (other) other.cells.push(...row.cells);
+    else byNumber.set(row.number || row, row);
+  }
+  const all = [...byNumber.values()];
+  if (all.every((row) => row.number || row.isHead)) {
+    all.sort((one, other) => Number(other.isHead) - Number(one.isHead) || Number(one.number) - Number(other.number));
+  }
+  return all.map((row) => [row.number, row.isHead, laidOut(row.cells)]);
+}
+
+function laidOut(cells) {
+  const texts = [];
+  const first = Math.min(...cells.map(([column]) => column));
+  const isPlaced = first >= 0 && new Set(cells.map(([column]) => column)).size === cells.length;
+  for (const [column, text] of cells)
+    texts[isPlaced && column < 1000 ? column - Math.min(first, 1) : texts.length] = text;
+  return Array.from(texts, (text) => text ?? '');
+}
+
+function textOfCell(cell) {
+  const text = cleanText(textById(idOf(cell)));
+  /** @type {any} */
+  const field = text ? null : queryOne(cell, 'input,select,textarea');
+  if (!field) return text || cleanText(nameOf(queryOne(cell, '[aria-label],[alt],[title]') ?? cell));
+  if (field.type === 'checkbox' || field.type === 'radio') return field.checked ? 'x' : '';
+  return cleanText(shownIn(field));
+}
+
+const rowItemsOf = (items) =>
+  items.map((item) => [
+    numberOfRow(item),
+    false,
+    textById(idOf(item)).split(/[\n\t]+/).map(cleanText).filter(Boolean),
+  ]);
+
+/** The control that turns to the next page of a table: the one that is called so, nearest around it. 0 where there is none, or at the end. */
+exported.nextPage = (id) => {
+  const table = nodeFor(id);
+  if (!table) return 0;
+  for (const around of ancestorsOf(table)) {
+    if (!isElement(around)) continue;
+    const found = [...queryAllIn(around, 'a,button,[role=button],[role=link]')].filter(isNext);
+    if (found.length) return isSwitchedOff(found.at(-1)) ? 0 : idOf(found.at(-1));
+  }
+  return 0;
+};
+
+function isNext(control) {
+  if (!isVisible(control)) return false;
+  const name = cleanText(nameOf(control));
+  const words = name.replace(/^[\s«‹<←]+|[\s›»>→]+$/gu, '');
+  return attr(control, 'rel') === 'next' || NEXT.test(words) || (words === '' && ARROWS.test(name));
+}
+
+const isSwitchedOff = (control) =>
+  matches(control, ':disabled,[aria-disabled=true],.disabled')
+  || closest(control, 'li.disabled,li[aria-disabled=true]') !== null;

@@ -1,0 +1,189 @@
+"""Opens PDF documents: reads them in a process of their own, and has `loaded_html` serve the page made of each.
+
+Chromium without a window has no viewer for PDF and downloads them, and its viewer in a window shows no text to anybody. So the page
+of a tab with a PDF is one made by us, with the text, the tables, the links and the outline of the document.
+"""
+
+import asyncio
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple
+from urllib.parse import unquote, urlsplit
+
+import orjson
+
+from gstack_browse.browser.network.guard import RequestGuard
+from gstack_browse.browser.network.loaded_html import LoadedHtml
+from gstack_browse.errors import ActionFailed, FileFailed, NoMatch
+from gstack_browse.text.columns import format_count
+from gstack_browse.text.sanitise import one_line
+from gstack_browse.workspace import files
+
+_BOOT = "import sys; sys.path.insert(0, sys.argv.pop(1)); from gstack_browse.documents.pdf import process; process.main()"
+_PLACE = str(Path(__file__).parents[3])
+PDF = "application/pdf"
+SECONDS = 30.0
+MOST_KEPT = 20
+"""Limit for documents whose file stays open, so that their pages can be pictured."""
+SIGNATURE = b"%PDF-"
+MOST_BEFORE_SIGNATURE = 1024
+"""Bytes of a file in which the signature may begin."""
+
+
+class PdfFacts(NamedTuple):
+    """What a document has. `read`: the pages that were read; `textless`: how many of those have no text."""
+
+    pages: int
+    read: int
+    textless: int
+    headings: int
+
+    def summary(self) -> str:
+        """Describe the document for a reply."""
+        parts = [f"a PDF, {format_count(self.pages, 'page')}"]
+        if self.read < self.pages:
+            parts.append(f"of which the first {self.read:,} were read")
+        if self.textless == self.read:
+            parts.append("without text, as of a scanner: 'screenshot --page 1' shows it")
+        elif self.textless:
+            parts.append(f"{self.textless:,} of them without text: 'screenshot --page <n>'")
+        if self.headings:
+            parts.append("with an outline")
+        return ", ".join(parts)
+
+
+class _Kept(NamedTuple):
+    file: BinaryIO
+    facts: PdfFacts
+
+
+class PdfDocuments:
+    """The PDF documents of a session by URL."""
+
+    def __init__(self, loaded: LoadedHtml, guard: RequestGuard) -> None:
+        self._loaded = loaded
+        self._guard = guard
+        self._kept: dict[str, _Kept] = {}
+
+    def is_shown(self, url: str) -> bool:
+        """Return whether the page at `url` is made of a PDF document."""
+        return self._loaded.is_pdf(url)
+
+    def facts_of(self, url: str) -> PdfFacts | None:
+        """Return the facts of the document that was opened at `url`; None if it is not kept any more."""
+        kept = self._kept.get(_plain(url)) if self.is_shown(url) else None
+        return kept.facts if kept else None
+
+    async def open_file(self, url: str, path: str) -> bool:
+        """Make a page for `url` of the file at a real path. Return False if that is no PDF document.
+
+        Raises FileFailed for one that cannot be read.
+        """
+        file = await asyncio.to_thread(_open_pdf, path)
+        if file is None:
+            return False
+        await self._take(url, file)
+        return True
+
+    async def open_content(self, url: str, content: bytes) -> None:
+        """Make a page for `url` of a document in memory. Raises FileFailed for one that cannot be read."""
+        await self._take(url, await asyncio.to_thread(_memory_file, content))
+
+    async def _take(self, url: str, file: BinaryIO) -> None:
+        try:
+            told = await _read(url, file)
+        except BaseException:
+            file.close()
+            raise
+        plain = _plain(url)
+        if before := self._kept.pop(plain, None):
+            before.file.close()
+        self._kept[plain] = _Kept(
+            file, PdfFacts(told["pages"], told["read"], told["textless"], told["headings"])
+        )
+        if len(self._kept) > MOST_KEPT:
+            self._kept.pop(next(iter(self._kept))).file.close()
+        self._loaded.take_pdf(url, told["html"])
+        await self._guard.opening(url)
+
+    def close(self) -> None:
+        """Close the files of all documents: their pages can be read still, and not be pictured."""
+        while self._kept:
+            self._kept.popitem()[1].file.close()
+
+    async def draw(self, url: str, number: int, side: int, kind: str) -> bytes:
+        """Return a picture of a page, at most `side` pixels a side, as "png", "jpeg" or "webp".
+
+        Raises NoMatch for a page that the document does not have, ActionFailed if it is not there or fails to be drawn.
+        """
+        kept = self._kept.get(_plain(url))
+        if kept is None:
+            raise ActionFailed("The file of the PDF is not there any more", "Open it again: 'reload'")
+        if number > kept.facts.pages:
+            raise NoMatch(f"The PDF has {format_count(kept.facts.pages, 'page')}")
+        picture = await _run(kept.file, ["picture", str(number), str(side), kind])
+        if not picture or picture.startswith(b"{"):
+            problem = orjson.loads(picture)["problem"] if picture else "cannot be drawn"
+            raise ActionFailed(f"The PDF {problem}")
+        return picture
+
+
+async def read_content(url: str, content: bytes) -> str:
+    """Return the page made of a document in memory that comes from `url`. Raises FileFailed for one that cannot be read."""
+    with await asyncio.to_thread(_memory_file, content) as file:
+        return str((await _read(url, file))["html"])
+
+
+async def _read(url: str, file: BinaryIO) -> dict[str, Any]:
+    """Return what the process says of the document at `url`. Raises FileFailed."""
+    name = one_line(unquote(urlsplit(url).path.rpartition("/")[2]), 200)
+    told: dict[str, Any] = orjson.loads(await _run(file, ["read", name]) or b'{"problem": "cannot be read"}')
+    if problem := told.get("problem"):
+        raise FileFailed(f"{one_line(url, 300)} is a PDF that {problem}")
+    return told
+
+
+async def _run(file: BinaryIO, words: Sequence[str]) -> bytes:
+    """Run the process that reads a document. Return its output; "" if it has failed. Kill it on any exit."""
+    await asyncio.to_thread(file.seek, 0)
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-E", "-P", "-X", "utf8", "-c", _BOOT, _PLACE, *words),
+        stdin=file,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.DEVNULL,
+        env={},
+        cwd="/",
+    )
+    try:
+        async with asyncio.timeout(SECONDS):
+            told, _ = await process.communicate()
+    except TimeoutError:
+        raise FileFailed(f"The PDF cannot be read in {SECONDS:.0f}s") from None
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+    return told
+
+
+def _open_pdf(path: str) -> BinaryIO | None:
+    """Open a file if it is a PDF document. The descriptor outlives the file's name."""
+    with files.open_to_read(path) as opened:
+        if SIGNATURE not in opened.read(MOST_BEFORE_SIGNATURE + len(SIGNATURE)):
+            return None
+        return os.fdopen(os.dup(opened.fileno()), "rb")
+
+
+def _memory_file(content: bytes) -> BinaryIO:
+    import tempfile  # few documents need it
+
+    file = tempfile.TemporaryFile()  # noqa: SIM115 - closed when the document is dropped
+    file.write(content)
+    file.flush()
+    return file
+
+
+def _plain(url: str) -> str:
+    return url.partition("#")[0]

@@ -1,0 +1,190 @@
+"""Fetches scripts of a page and the source maps that they name, through the page's own network.
+
+Imported when an error is to be named. `source_maps` keeps what is found.
+"""
+
+import asyncio
+import base64
+import binascii
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import unquote_to_bytes, urljoin
+
+from gstack_browse.browser.cdp.session import ProtocolError, Session, read_stream
+from gstack_browse.browser.network.exchanges import Exchanges
+from gstack_browse.documents.source_maps import decoding, naming, usage
+from gstack_browse.documents.source_maps.usage import SourceUse
+from gstack_browse.network.exchange import csp
+from gstack_browse.text.json_bytes import decode
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.tab.tab import Tab
+
+MOST_SCRIPT_BYTES = 30_000_000
+MOST_MAP_BYTES = 60_000_000
+FETCH_SECONDS = 5.0
+WEB = ("http://", "https://")
+
+
+class LoadedMap(NamedTuple):
+    """A script's map. `url` is where it was found; no sections where there is none, or a broken one."""
+
+    url: str
+    sections: Sequence[decoding.SourceMap]
+
+    @property
+    def size(self) -> int:
+        return sum(section.size for section in self.sections) + 200
+
+    def describe(self, positions: Sequence[tuple[int, int]]) -> list[str]:
+        """Return the names of the original positions; "" for none. Blocks."""
+        try:
+            found = decoding.find_originals(self.sections, positions)
+        except decoding.InvalidMap:
+            return [""] * len(positions)
+        return [naming.describe_position(original, self.url) if original else "" for original in found]
+
+    def sum_by_source(self, content: bytes, parts: Sequence[tuple[int, int]]) -> list[SourceUse]:
+        """Return how much of a script was used by original file. Blocks."""
+        try:
+            uses = usage.sum_by_source(self.sections, content.decode("utf-8", "replace"), parts)
+        except decoding.InvalidMap:
+            return []
+        return [use._replace(source=naming.describe_source(use.source, self.url)) for use in uses]
+
+
+_NO_MAP = LoadedMap("", ())
+
+
+class MapFetcher:
+    """Fetches scripts and maps.
+
+    Args:
+        may_request: Returns whether the rules for pages let a URL be requested.
+        exchanges: The last requests of pages, for the headers of scripts.
+        open_session: Opens another session with a target.
+    """
+
+    def __init__(
+        self,
+        may_request: Callable[[str], bool],
+        exchanges: Exchanges,
+        open_session: Callable[[str], Awaitable[Session]],
+    ) -> None:
+        self._may_request = may_request
+        self._exchanges = exchanges
+        self._open_session = open_session
+
+    async def fetch_map(self, tab: "Tab", script: str) -> LoadedMap:
+        """Fetch a script, and the map that it names. A broken map is none."""
+        async with asyncio.timeout(FETCH_SECONDS):
+            if script.startswith(WEB):
+                content, headers = await self.read_script(tab, script)
+                named = naming.find_map_url(content, headers) if content else ""
+            else:
+                named = await self._find_map_of_evaluated(tab, script)
+            if not named:
+                return _NO_MAP
+            if named.startswith("data:"):
+                return LoadedMap(script, await asyncio.to_thread(_parse, _decode_data_url(named)))
+            url = urljoin(script if script.startswith(WEB) else tab.url, named)
+            found, _ = await self._fetch(tab, url, MOST_MAP_BYTES)
+            return LoadedMap(url, await asyncio.to_thread(_parse, found)) if found else _NO_MAP
+
+    async def _find_map_of_evaluated(self, tab: "Tab", script: str) -> str:
+        """Return the address of the map of code that was evaluated under that name; "" without one. Raises ProtocolError.
+
+        Only Chromium's debugger tells of such code. It is enabled in a session of its own for a moment, as it makes scripts slower.
+        """
+        found = ""
+
+        def note(event: dict[str, Any]) -> None:
+            nonlocal found
+            if event["url"] == script and event.get("sourceMapURL"):
+                found = event["sourceMapURL"]
+
+        session = await self._open_session(tab.page.target.id)
+        try:
+            session.on("Debugger.scriptParsed", note)
+            enabling = session.send("Debugger.enable")
+            session.notify("Debugger.setSkipAllPauses", {"skip": True})
+            await enabling  # Chromium tells of all scripts before it answers
+            return found
+        finally:
+            with suppress(ProtocolError):
+                await session.detach()
+
+    async def read_script(self, tab: "Tab", url: str) -> tuple[bytes | None, dict[str, str]]:
+        """Return a script's content, None for none, and headers that may name a map. Raises ProtocolError.
+
+        The renderer has most scripts.
+        """
+        if url == tab.url.partition("#")[0]:
+            return None, {}  # it is inline in the document
+        params = {"frameId": tab.page.main_frame.id, "url": url}
+        with suppress(ProtocolError):
+            answer = await tab.world.session.send("Page.getResourceContent", params)
+            content: str = answer["content"]
+            named = base64.b64decode(content) if answer["base64Encoded"] else content.encode("utf-8", "replace")
+            if len(named) <= MOST_SCRIPT_BYTES:
+                return named, self._headers_of(url)
+        fetched, headers = await self._fetch(tab, url, MOST_SCRIPT_BYTES)
+        return (None if "html" in headers.get("content-type", "") else fetched), headers
+
+    def _headers_of(self, url: str) -> dict[str, str]:
+        """Return the headers of the response that the page had at a URL, if it names a map and is kept still."""
+        for chain, index in self._exchanges:
+            step = chain.steps[index]
+            if step.entry.url == url and b"sourcemap" in step.answered.lower():
+                headers = decode(step.answered)["params"]["response"]["headers"]
+                return {name.lower(): str(value) for name, value in headers.items()}
+        return {}
+
+    async def _may_connect(self, tab: "Tab", url: str) -> bool:
+        """Return whether the page's content security policy lets it connect to a URL.
+
+        Chromium applies it to what we fetch for the page, and would tell the page of a violation. Raises ProtocolError.
+        """
+        answer = await tab.world.session.send(
+            "Network.getSecurityIsolationStatus", {"frameId": tab.page.main_frame.id}
+        )
+        policies = [policy["effectiveDirectives"] for policy in answer["status"].get("csp") or ()]
+        return all(csp.allows_connection(policy, url, tab.url) for policy in policies)
+
+    async def _fetch(self, tab: "Tab", url: str, most: int) -> tuple[bytes | None, dict[str, str]]:
+        """Return a file's content, None without one, and its headers in lower case. Raises ProtocolError."""
+        if not (url.startswith(WEB) and self._may_request(url)):
+            return None, {}
+        if not await self._may_connect(tab, url):
+            return None, {}
+        session = tab.world.session
+        options = {"disableCache": False, "includeCredentials": True}
+        params = {"frameId": tab.page.main_frame.id, "url": url, "options": options}
+        answer: dict[str, Any] = (await session.send("Network.loadNetworkResource", params))["resource"]
+        headers = {name.lower(): str(value) for name, value in answer.get("headers", {}).items()}
+        if "stream" not in answer:
+            return None, headers
+        content = bytearray()
+        async for piece in read_stream(session, answer["stream"]):
+            content += piece
+            if len(content) > most:
+                session.notify("IO.close", {"handle": answer["stream"]})
+                return None, headers
+        is_found = answer.get("success") and answer.get("httpStatusCode", 200) < 400
+        return (bytes(content) if is_found else None), headers
+
+
+def _parse(content: bytes) -> Sequence[decoding.SourceMap]:
+    try:
+        return decoding.parse(content)
+    except decoding.InvalidMap:
+        return ()
+
+
+def _decode_data_url(url: str) -> bytes:
+    head, _, data = url.partition(",")
+    try:
+        return base64.b64decode(data) if head.endswith(";base64") else unquote_to_bytes(data)
+    except (binascii.Error, ValueError):
+        return b""

@@ -1,0 +1,1 @@
+"""Commands on flows: save what a session did, run it again, convert it."""

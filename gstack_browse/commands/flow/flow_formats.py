@@ -1,0 +1,105 @@
+"""Flow formats: write a flow for another tool, and read another tool's recording."""
+
+import asyncio
+from pathlib import Path
+from typing import Literal
+
+from gstack_browse.commands.control import Daemon
+from gstack_browse.commands.flow.flows import load_flow, read_text
+from gstack_browse.errors import ActionFailed, UsageError
+from gstack_browse.flows import exporting, recorder, scripts, side
+from gstack_browse.flows import file as flow_file
+from gstack_browse.flows.exporting import Exported
+from gstack_browse.flows.file import Flow
+from gstack_browse.registry import META, command
+from gstack_browse.registry.arguments import InFile, OutFile, Text
+from gstack_browse.text.columns import format_count
+from gstack_browse.text.sanitise import one_line
+from gstack_browse.workspace.files import write_whole
+
+Format = Literal["pytest", "playwright-test", "recorder", "shell", "python"]
+MOST_LISTED = 50
+_WRITERS = {
+    "pytest": exporting.export_pytest,
+    "playwright-test": exporting.export_playwright_test,
+    "recorder": recorder.export_recorder,
+    "shell": scripts.export_shell,
+    "python": scripts.export_python,
+}
+
+
+@command(
+    META,
+    examples=[
+        "flow-export login.flow test_login.py --to pytest",
+        "flow-export login.flow login.spec.ts --to playwright-test",
+    ],
+)
+async def flow_export(
+    daemon: Daemon, file: InFile, out: OutFile, *, to: Format = "pytest", leave_out: bool = False
+) -> str:
+    """Write a flow for another tool: a test for pytest-playwright or Playwright Test, a recording, or a script.
+
+    Steps that have no counterpart there are named, and nothing is written (exit 1), unless --leave-out is given; the Recorder's format keeps them
+    as custom steps, which the Recorder skips and 'flow-import' reads. Variables become environment variables (FLOW_EMAIL). What identifies
+    elements has no counterpart.
+
+    to: pytest, playwright-test, recorder (Chrome DevTools Recorder's JSON), shell or python
+    leave_out: write the file without the steps that have no counterpart, which are named in it
+    """
+    flow = await load_flow(file)
+    exported: Exported = _WRITERS[to](flow, file.stem)
+    listed = _list_losses(exported.losses)
+    if exported.losses and not leave_out and to != "recorder":
+        error = ActionFailed(
+            f"{format_count(len(exported.losses), 'step')} cannot be written for {to}; nothing was written",
+            "Leave them out: the same command with --leave-out",
+        )
+        error.output = "\n".join(listed)
+        raise error
+    await asyncio.to_thread(write_whole, str(out), exported.text.encode())
+    written = f"Wrote {out} for {to} ({format_count(len(flow.steps), 'step')})"
+    return "\n".join(
+        [
+            written,
+            *(f"→ {'kept as a custom step' if to == 'recorder' else 'left out'}: {line}" for line in listed),
+        ]
+    )
+
+
+@command(
+    META,
+    examples=["flow-import recording.json login.flow", "flow-import project.side login.flow --test 'Sign in'"],
+)
+async def flow_import(daemon: Daemon, file: InFile, out: OutFile, *, test: Text = "") -> str:
+    """Read a recording of the Chrome DevTools Recorder (.json) or a project of the Selenium IDE (.side) as a flow.
+
+    What has no counterpart is left out and listed, with the reason. Values of fields for passwords become secret variables.
+    The flow has no notes of what identifies its elements: run it once, then 'flow-save'.
+
+    test: the name of the test in a project that has several
+    """
+    if file.suffix not in (".json", ".side"):
+        raise UsageError(f"{file.name} is neither .json nor .side", "Name the file as its tool does")
+    text = await asyncio.to_thread(read_text, Path(file))
+    imported = side.import_side(text, test) if file.suffix == ".side" else recorder.import_recorder(text)
+    listed = _list_losses(imported.losses)
+    if not imported.flow.steps:
+        error = ActionFailed(f"No step of {file.name} came over; nothing was written")
+        error.output = "\n".join(listed)
+        raise error
+    await asyncio.to_thread(write_whole, str(out), render_checked(imported.flow).encode())
+    written = f"Wrote {out} ({format_count(len(imported.flow.steps), 'step')})"
+    return "\n".join([written, *(f"→ lost: {line}" for line in listed)])
+
+
+def render_checked(flow: Flow) -> str:
+    """Return the text of a flow that is certain to be read again."""
+    text = flow_file.render(flow)
+    flow_file.parse(text)
+    return text
+
+
+def _list_losses(losses: list[str]) -> list[str]:
+    more = [f"and {len(losses) - MOST_LISTED} more"] if len(losses) > MOST_LISTED else []
+    return [one_line(line, 200) for line in losses[:MOST_LISTED]] + more

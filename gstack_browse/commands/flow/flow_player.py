@@ -1,0 +1,317 @@
+"""Run the steps of a flow: find each element, verify its identity, act by the ordinary command, and tell what followed."""
+
+import asyncio
+import re
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.devtools.frame import Frame
+from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
+from gstack_browse.browser.tab.tab import Tab
+from gstack_browse.commands.control import Daemon
+from gstack_browse.commands.flow.step_pictures import take_logs, take_picture
+from gstack_browse.errors import ActionFailed, BrowseError, from_reply
+from gstack_browse.flows import identity, matching
+from gstack_browse.flows.file import Flow, Step
+from gstack_browse.flows.identity import Identity
+from gstack_browse.flows.matching import Outcome
+from gstack_browse.flows.run_record import RunRecord, StepRecord
+from gstack_browse.flows.secrecy import SecretVariables
+from gstack_browse.flows.words import Word, literal
+from gstack_browse.registry import REGISTRY, bind, resolve_call
+from gstack_browse.text.sanitise import one_line
+
+MISSING_SECONDS = 5.0
+"""How long a step waits for its element, as actions do."""
+CHANGED_SECONDS = 2.0
+"""How long a step waits where its selector finds another element: the page may be about to draw the right one."""
+LOOK_SECONDS = 5.0
+"""Time limit for one look at the page; longer on a busy machine."""
+SHORTEST_IN_TEXT = 3
+"""Shorter values of variables are not looked for in the names of elements."""
+_PAUSE = 0.05
+_OPENED = re.compile(r"Opened tab ([0-9]+)\b|→ opened tab ([0-9]+)\b")
+_LOOKING = frozenset({"expect", "wait"})
+
+
+@dataclass
+class Options:
+    """How to run. `first`: the number of the first step to run. `patience`: seconds that a step waits for its element."""
+
+    heal: bool = False
+    first: int = 1
+    pictures: bool = False
+    patience: float | None = None
+
+
+@dataclass
+class _Found:
+    """The element for one target of a step. `ref` and `selector`: set where it has moved."""
+
+    ref: str = ""
+    selector: str = ""
+    identity: Identity | None = None
+    remark: str = ""
+
+
+@dataclass
+class FlowPlayer:
+    """Runs one flow. `values`: of its variables."""
+
+    daemon: Daemon
+    flow: Flow
+    name: str
+    values: Mapping[str, str]
+    options: Options
+    record: RunRecord = field(init=False)
+    healed: dict[int, Step] = field(default_factory=dict)
+    """Place of a step → the step as it is to be from now on."""
+
+    def __post_init__(self) -> None:
+        self.record = RunRecord(self.name, len(self.flow.steps) - self.options.first + 1, began=time.time())
+        self._secrets = SecretVariables()
+        for name in self.flow.secrets:
+            if value := self.values.get(name):
+                self._secrets.variable(value, name)
+        self._tabs: dict[str, int] = {}
+
+    def mask(self, text: str) -> str:
+        """Return a text without the values of secret variables."""
+        return self._secrets.mask(text)
+
+    async def run(self) -> None:
+        """Run the steps. Raises the failure of the first one that fails; `record` has it, too."""
+        for place in range(self.options.first - 1, len(self.flow.steps)):
+            await self._run_step(place)
+
+    async def _run_step(self, place: int) -> None:
+        step = self.flow.steps[place]
+        told = StepRecord(place + 1, step.text)
+        self.record.steps.append(told)
+        self._hide_secrets()
+        logs = self.daemon.logs
+        before = logs.console.total, logs.network.total
+        began = time.monotonic()
+        try:
+            await self._act(place, step, told)
+        except asyncio.CancelledError:
+            told.error = "was cut off"
+            raise
+        except BrowseError as error:
+            told.error = self.mask(error.message)
+            problem = f"Step {place + 1} ({one_line(step.text, 100)}): {told.error}"
+            raise from_reply(error.kind, error.code, problem, self.mask(error.hint)) from None
+        finally:
+            told.seconds = time.monotonic() - began
+            if self.options.pictures:
+                take_logs(told, self.daemon.logs, before, self.mask)
+                await self._take_picture(told)
+            self.daemon.done.append(self._line(told))
+
+    def _hide_secrets(self) -> None:
+        """Have the daemon hide the values of secrets in all that it prints from now on."""
+        if browser := self.daemon.browser:
+            for name in self.flow.secrets:
+                browser.revealed.add(self.values.get(name, ""))
+
+    async def _act(self, place: int, step: Step, told: StepRecord) -> None:
+        words = [word.fill(self.values) for word in step.words]
+        words = self._with_own_tab(words)
+        found = await self._find(step, words, told)
+        for target, each in found.items():
+            words = [each.ref if each.ref and word == target else word for word in words]
+        reply = await self.daemon.run(words)
+        effects = [line.removeprefix("→ ") for line in reply.text.split("\n")[1:] if line.startswith("→ ")]
+        if not step.command.startswith("expect"):
+            told.effects = [self.mask(one_line(effect, 300)) for effect in effects]
+        if reply.code:
+            message = reply.message
+            for target, each in found.items():
+                message = message.replace(each.ref, target) if each.ref else message
+            raise from_reply(reply.error, reply.code, message, reply.hint)
+        self._note_tab(step, reply.text)
+        if moved := {target: each for target, each in found.items() if each.ref}:
+            self.healed[place] = _healed(step, list(found), moved)
+
+    def _with_own_tab(self, words: list[str]) -> list[str]:
+        """Return the words with the number that a tab has in this run."""
+        if not self._tabs and (browser := self.daemon.browser) and (tab := browser.tabs.get()):
+            self._tabs["1"] = tab.id
+        if words[0] in ("tab", "closetab") and len(words) > 1 and words[1] in self._tabs:
+            return [words[0], str(self._tabs[words[1]]), *words[2:]]
+        return words
+
+    def _note_tab(self, step: Step, reply: str) -> None:
+        if not step.opens_tab:
+            return
+        opened = _OPENED.search(reply)
+        if not opened:
+            raise ActionFailed(
+                f"It opened no tab, and it opened tab {step.opens_tab} of the flow when that was saved"
+            )
+        self._tabs[str(step.opens_tab)] = int(opened[1] or opened[2])
+
+    async def _find(self, step: Step, words: Sequence[str], told: StepRecord) -> dict[str, _Found]:
+        """Return the elements for the targets of a step that have an identity. Raises ActionFailed."""
+        if not step.identities or step.command in _LOOKING or not self.daemon.browser:
+            return {}
+        targets = targets_of(words, self.daemon)
+        found = {}
+        for target, meant in zip(targets, step.identities, strict=False):
+            if not target.startswith("@"):
+                found[target] = await self._find_one(target, self._expected(meant), told)
+        return found
+
+    def _expected(self, meant: Identity) -> Identity:
+        """Return an identity with this run's values of variables in the place of their defaults."""
+        for variable in self.flow.variables:
+            before, now = variable.default, self.values.get(variable.name)
+            if before and now and before != now and len(before) >= SHORTEST_IN_TEXT:
+                meant = replace(
+                    meant,
+                    name=meant.name.replace(before, now),
+                    near=meant.near.replace(before, now),
+                    within=tuple(each.replace(before, now) for each in meant.within),
+                )
+        return meant
+
+    async def _find_one(self, target: str, meant: Identity, told: StepRecord) -> _Found:
+        tab = _current_tab(self.daemon)
+        frame = tab.frame or tab.page.main_frame
+        seen = await self._wait_for_match(tab, frame, target, meant)
+        if seen is None:
+            return _Found()
+        everywhere = await _look(tab, frame, "identityCandidates", meant.tag, meant.role)
+        others = [identity.from_engine(each) for each in everywhere]
+        all_nodes = [each["node"] for each in everywhere]
+        places = [all_nodes.index(each["node"]) if each["node"] in all_nodes else -1 for each in seen]
+        looks = [identity.from_engine(each) for each in seen]
+        moved = matching.decide(meant, looks, others, places, is_anchored=matching.is_anchored_by_words(target))
+        if moved.outcome is Outcome.MATCH:
+            return _Found()
+        nodes = [all_nodes[candidate.place] for candidate in moved.candidates]
+        refs = await tab.refs.refs_of(frame, nodes) if nodes else []
+        listed = [
+            f"{ref} {others[candidate.place].look}{_describe_differences(candidate)}"
+            for ref, candidate in zip(refs, moved.candidates, strict=True)
+        ]
+        told.candidates = [self.mask(one_line(line, 200)) for line in listed]
+        if moved.outcome is not Outcome.MOVED:
+            raise self._stop(moved.outcome, target, meant, looks, told)
+        best = others[moved.candidates[0].place]
+        if not self.options.heal:
+            raise ActionFailed(
+                f"moved: {self._meant(target, meant)} is elsewhere now: {told.candidates[0]}",
+                f"Act on it yourself and go on with --from {told.number + 1}, or run again with --heal yes",
+            )
+        told.remark = (
+            f"healed: {self.mask(one_line(best.look, 120))}{_describe_differences(moved.candidates[0])}"
+        )
+        told.candidates = ()
+        told_anew = await _look(tab, frame, "identity", nodes[0], True)
+        selector = told_anew and told_anew["selector"]
+        return _Found(refs[0], str(selector or ""), best, told.remark)
+
+    def _meant(self, target: str, meant: Identity) -> str:
+        return f"{self.mask(one_line(target, 100))} ({self.mask(meant.look)})"
+
+    def _stop(
+        self, outcome: Outcome, target: str, meant: Identity, seen: Sequence[Identity], told: StepRecord
+    ) -> ActionFailed:
+        what = self._meant(target, meant)
+        if outcome is Outcome.AMBIGUOUS:
+            problem = f"ambiguous: {what} may be one of several elements"
+        elif len(seen) == 1:
+            against = ", ".join(matching.contradictions(meant, seen[0]))
+            problem = f"changed: {self.mask(one_line(target, 100))} is another element now: {self.mask(one_line(against, 200))}"
+        else:
+            problem = f"changed: no element is {what} any more"
+        listed = "\n".join(f"  {line}" for line in told.candidates)
+        hint = f"Act yourself and go on with --from {told.number + 1}"
+        return ActionFailed(problem, f"Candidates:\n{listed}\n{hint}" if listed else hint)
+
+    async def _wait_for_match(
+        self, tab: Tab, frame: Frame, target: str, meant: Identity
+    ) -> Sequence[Mapping[str, Any]] | None:
+        """Look until the selector finds the element that is meant: None. Else return what it found when time was up."""
+        began = time.monotonic()
+        while True:
+            seen: Sequence[Mapping[str, Any]] = ()
+            with suppress(FrameGone):  # the page is being replaced: look again
+                seen = await _look(tab, frame, "identitiesOf", target)
+            looks = [identity.from_engine(each) for each in seen]
+            finding = matching.verify(meant, looks, is_anchored=matching.is_anchored_by_words(target))
+            if finding.outcome is Outcome.MATCH:
+                return None
+            limit = CHANGED_SECONDS if seen else MISSING_SECONDS
+            limit = limit if self.options.patience is None else self.options.patience
+            if time.monotonic() - began >= limit:
+                return seen
+            await asyncio.sleep(_PAUSE)
+
+    def _line(self, told: StepRecord) -> str:
+        """Return the line of a step: number, command, time, and what followed."""
+        first = f"{told.number:>2} {one_line(told.line, 120):<46} {round(told.seconds * 1000):>5} ms"
+        first += "  stopped" if told.error else ""
+        return "\n".join([first, *(f"→ {line}" for line in (told.remark, *told.effects) if line)])
+
+    async def _take_picture(self, told: StepRecord) -> None:
+        """Take a picture of the page after a step, unless a secret could be read in it."""
+        browser = self.daemon.browser
+        tab = browser.tabs.get(self.daemon.tab) if browser else None
+        told.picture, told.no_picture = await take_picture(self.daemon.run, tab, self._secrets.values)
+
+
+def _current_tab(daemon: Daemon) -> Tab:
+    """Return the tab that commands act on. Raises TabGone."""
+    assert daemon.browser
+    return daemon.browser.tab(daemon.tab)
+
+
+async def _look(tab: Tab, frame: Frame, function: str, *arguments: Any) -> Any:
+    """Call a function of the engine that only looks. Raises FrameGone, and ActionFailed for anything else."""
+    try:
+        return await tab.world.within(tab.world.call(function, *arguments, frame=frame), LOOK_SECONDS)
+    except (PageScriptError, ProtocolError) as error:
+        raise ActionFailed(f"The page cannot be looked at: {one_line(str(error), 200)}") from None
+    except TimeoutError:
+        raise ActionFailed("The page does not answer", "A script keeps it busy, or a dialog is open") from None
+
+
+def _describe_differences(candidate: matching.Candidate) -> str:
+    return f" (another {', '.join(candidate.differences)})" if candidate.differences else ""
+
+
+def targets_of(words: Sequence[str], daemon: Daemon) -> list[str]:
+    """Return the words of a command that name elements, in the order of its declaration."""
+    command, rest = resolve_call(REGISTRY, words)
+    values = bind(command, rest, daemon.paths).named_values()
+    named = [
+        parameter for parameter in command.parameters if parameter.type and parameter.type.hint == "target"
+    ]
+    found = [values.get(parameter.name) for parameter in named]
+    return [
+        str(value)
+        for value, parameter in zip(found, named, strict=True)
+        if isinstance(value, str) and parameter.name in values
+    ]
+
+
+def _healed(step: Step, targets: Sequence[str], moved: Mapping[str, _Found]) -> Step:
+    """Return a step with the selectors and identities of the elements that have moved. `targets`: in the notes' order."""
+    words = list(step.words)
+    identities = list(step.identities)
+    for target, found in moved.items():
+        if not found.selector or found.identity is None:
+            continue
+        words = [_replaced(word, target, found.selector) for word in words]
+        identities[targets.index(target)] = found.identity
+    return replace(step, words=tuple(words), identities=tuple(identities))
+
+
+def _replaced(word: Word, target: str, selector: str) -> Word:
+    return literal(selector) if word.text == target else word

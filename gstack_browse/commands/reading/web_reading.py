@@ -1,0 +1,62 @@
+"""Read: extract what the page says."""
+
+from gstack_browse.commands.control import Daemon
+from gstack_browse.errors import NoMatch, UsageError
+from gstack_browse.registry import READ, command
+from gstack_browse.registry.arguments import Url, Word
+
+
+@command(
+    READ,
+    examples=[
+        "read https://example.com",
+        "read https://example.com/guide --outline",
+        "read https://example.com/guide --section 'A plain page'",
+        "read https://example.com/guide --find proxy",
+    ],
+    page_text=True,
+    waits=True,
+    asks_web=True,
+)
+async def read(
+    daemon: Daemon,
+    url: Url,
+    *,
+    outline: bool = False,
+    section: Word = "",
+    find: Word = "",
+    whole: bool = False,
+    session: bool = False,
+) -> str:
+    """Print the main content of a web page as Markdown, fetched without a browser: in milliseconds, and with no script run.
+
+    Asks for Markdown first, and of a site's start page for its llms.txt; of HTML the main content is printed, of PDF the text, other text as it is.
+    Nothing is kept, no cookie is sent. The rules for pages hold: BROWSE_ALLOW, proxies, certificates, metadata services; a public page cannot
+    redirect to a private network. A page that is empty without scripts says so.
+
+    outline: only the headings
+    section: only the section under this heading
+    find: only the paragraphs with this text, under their headings
+    whole: all of the page, with its menus; of a start page itself in place of llms.txt
+    session: send the cookies of the open session, and obey its routes
+    """
+    from gstack_browse.browser.fetching import web_documents  # late: what speaks HTTP is no part of a start
+    from gstack_browse.documents.reader import sections
+
+    if sum(map(bool, (outline, section, find))) > 1:
+        raise UsageError("--outline, --section and --find exclude each other")
+    browser = daemon.browser if session else None
+    if session and browser is None:
+        raise UsageError("No session is open", "Run 'goto' first, or leave out --session")
+    found = await web_documents.read_document(
+        url, daemon.settings, browser, seconds=daemon.patience, whole=whole, say=daemon.say
+    )
+    if outline:
+        return sections.render_outline(found) or "(no headings)"
+    if section:
+        if not (part := sections.find_section(found, section)):
+            raise NoMatch("There is no such section", f"Its headings: read {url} --outline")
+        return part
+    if find:
+        return "\n\n".join(sections.find_paragraphs(found, find)) or "(not found)"
+    return found

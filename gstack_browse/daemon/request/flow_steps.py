@@ -1,0 +1,74 @@
+"""Keep what commands did, for `flow-save`: from a command that has run to an entry of the context's flow log."""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from gstack_browse.browser.actions.acted_on import ActedOnElements
+from gstack_browse.browser.engine.world import World
+from gstack_browse.flows.log import ACTIONS, LOOKS, Done, shorten_reply
+from gstack_browse.registry.values.targets import Files, FormField, FormFields, StoredSecret
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.command.page import PageSession
+    from gstack_browse.daemon.contexts.agent_context import AgentContext
+    from gstack_browse.registry import Bound
+
+_INTO_THE_FOCUS = frozenset({"type", "press", "paste"})
+
+
+class StepRecorder:
+    """Follows one command, from before it acts until it has succeeded."""
+
+    def __init__(self, context: "AgentContext") -> None:
+        self._context = context
+        self._elements = ActedOnElements()
+        self._world: World | None = None
+        self._url = ""
+        self._tab = 0
+
+    async def begin(self, page: "PageSession", bound: "Bound") -> None:
+        """Have the page describe what the command will find, or what has the focus."""
+        self._url, self._tab, self._world = page.tab.url, page.tab.id, page.world
+        name = bound.command.name
+        if name in ACTIONS:
+            page.acted_on = self._elements
+        if name in _INTO_THE_FOCUS and not bound.options.get("into") and page.tab.gone() is None:
+            await self._elements.add_focused(page)
+
+    def end(self, bound: "Bound", words: Sequence[str], reply: str) -> None:
+        """Keep the command, which has printed `reply`. `words`: those after its name."""
+        if not bound.wants_help and bound.command.name in ACTIONS | LOOKS:
+            self._context.flow.add(self.describe(bound, words, reply))
+            if self._world and not self._elements.is_complete:
+                self._context.complete_flow(self._elements.complete(self._world))
+
+    def describe(self, bound: "Bound", words: Sequence[str], reply: str) -> Done:
+        """Return what the command did."""
+        browser = self._context.browser
+        fields = [field for each in bound.positional if isinstance(each, FormFields) for field in each]
+        return Done(
+            [bound.command.name, *words],
+            targets=self._elements.found,
+            focused=self._elements.focused,
+            secrets=bound.secrets,
+            fields=list(_split_fields(fields)),
+            reply=shorten_reply(reply),
+            url=self._url,
+            url_after=tab.url if browser and (tab := browser.tabs.get(self._tab)) else "",
+            tab=self._tab,
+        )
+
+
+def _split_fields(fields: list[FormField]) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+    """Return for each field of `fill-form` the command and the words that fill it alone."""
+    for target, value in fields:
+        if isinstance(value, bool):
+            yield target, "check" if value else "uncheck", ()
+        elif isinstance(value, StoredSecret):
+            yield target, "fill", ("--secret", value.name)
+        elif isinstance(value, Files):
+            yield target, "upload", tuple(map(str, value.paths))
+        elif isinstance(value, str):
+            yield target, "fill", (value,)
+        else:
+            yield target, "select", tuple(value)

@@ -1,0 +1,302 @@
+"""Read a PDF document in a separate process: the file on standard input, the result on standard output.
+
+PDFs are hostile input to a large library of C++. So it never runs in the daemon, which holds people's logins: it runs in a
+process that has limits on memory and time, an empty environment, and no file but the document.
+"""
+
+import contextlib
+import ctypes
+import os
+import re
+import resource
+import sys
+import time
+from collections.abc import Iterator
+from io import BytesIO
+from typing import Any
+
+import orjson
+import pypdfium2.raw as pdfium
+
+from gstack_browse.documents.pdf.layout import Word, order_page, readable_word
+from gstack_browse.documents.pdf.markup import OutlineEntry, PageContent, render_document, render_page
+
+MOST_BYTES = 200_000_000
+MOST_MEMORY = 3_000_000_000
+MOST_SECONDS = 25
+READING_SECONDS = 15.0
+"""Time after which no further page is read."""
+MOST_CHARACTERS = 8_000_000
+"""Limit of the page that is made of a document."""
+MOST_PAGE_CHARACTERS = 1_000_000
+MOST_OUTLINE = 1_000
+MOST_LEVELS = 8
+MOST_LINKS = 2_000
+MOST_FIELDS = 500
+MOST_PIXELS = 16_000
+_WORD = re.compile(r"[^\s\0]+|\n")
+HYPHEN = "\ufffe"
+"""What the library writes for a hyphen at the end of a line. The rest of the word follows it at once."""
+Box = tuple[float, float, float, float]
+"""Left, bottom, right and top."""
+_PROBLEMS = {pdfium.FPDF_ERR_PASSWORD: "needs a password", pdfium.FPDF_ERR_FORMAT: "is broken"}
+
+
+class InvalidPdf(Exception):
+    """The document cannot be read, for the reason that the message says."""
+
+
+def main() -> None:
+    """Run what the arguments say: `read NAME`, or `picture PAGE SIDE FORMAT`. Print the result, or the problem as JSON."""
+    resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+    resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    content = sys.stdin.buffer.read(MOST_BYTES + 1)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+    try:
+        if len(content) > MOST_BYTES:
+            raise InvalidPdf(f"is larger than {MOST_BYTES // 1_000_000} MB")
+        document = _open(content)
+        told = (
+            _draw(document, *sys.argv[2:])
+            if sys.argv[1] == "picture"
+            else orjson.dumps(_read(document, sys.argv[2]))
+        )
+    except InvalidPdf as error:
+        told = orjson.dumps({"problem": str(error)})
+    except (MemoryError, RecursionError):
+        told = orjson.dumps({"problem": "is too large to be read"})
+    sys.stdout.buffer.write(told)
+    sys.stdout.buffer.flush()
+    os._exit(0)
+
+
+def _open(content: bytes) -> Any:
+    """Return the library's document, which needs `content` for as long as it lives. Raises InvalidPdf."""
+    pdfium.FPDF_InitLibrary()
+    document = pdfium.FPDF_LoadMemDocument64(content, len(content), None)
+    if not document:
+        raise InvalidPdf(_PROBLEMS.get(pdfium.FPDF_GetLastError(), "cannot be read"))
+    if pdfium.FPDF_GetPageCount(document) < 1:
+        raise InvalidPdf("is broken: it has no pages")
+    return document
+
+
+def _read(document: Any, name: str) -> dict[str, Any]:
+    """Return the page that is made of a document, and facts of it. `name`: its title if it has none."""
+    count = pdfium.FPDF_GetPageCount(document)
+    until, size, textless = time.monotonic() + READING_SECONDS, 0, 0
+    pages: list[str] = []
+    for number in range(count):
+        content = _read_page(document, number)
+        textless += not content.blocks
+        pages.append(render_page(number + 1, content, has_heading=count > 1))
+        size += len(pages[-1])
+        if size > MOST_CHARACTERS or time.monotonic() > until:
+            break
+    outline = list(_outline(document))
+    title = _meta(document, "Title") or name
+    return {
+        "html": render_document(title, outline, pages),
+        "pages": count,
+        "read": len(pages),
+        "textless": textless,
+        "headings": len(outline),
+    }
+
+
+def _read_page(document: Any, number: int) -> PageContent:
+    page = pdfium.FPDF_LoadPage(document, number)
+    if not page:
+        return PageContent((), (), ())
+    text_page = pdfium.FPDFText_LoadPage(page)
+    try:
+        boxes, addresses = _links(document, page)
+        blocks = order_page(list(_lines(text_page, boxes))) if text_page else []
+        return PageContent(blocks, addresses, list(_fields(page)))
+    finally:
+        if text_page:
+            pdfium.FPDFText_ClosePage(text_page)
+        pdfium.FPDF_ClosePage(page)
+
+
+def _lines(text_page: Any, links: list[Box]) -> Iterator[list[Word]]:
+    """Yield the words of each line with their boxes. A word broken by a hyphen at the end of a line is whole there."""
+    sides = [ctypes.c_double() for _ in range(4)]
+    references = [ctypes.byref(side) for side in sides]
+
+    def box(at: int) -> Box:
+        pdfium.FPDFText_GetCharBox(text_page, at, *references)
+        left, right, bottom, top = (side.value for side in sides)
+        return left, bottom, right, top
+
+    line: list[Word] = []
+    for found in _WORD.finditer(_characters(text_page).replace("\x02", HYPHEN)):
+        word, start = found.group(), found.start()
+        if word == "\n":
+            if line:
+                yield line
+            line = []
+            continue
+        first_part = word.partition(HYPHEN)[0]
+        first, last = box(start), box(start + max(len(first_part), 1) - 1)
+        edges = min(first[0], last[0]), min(first[1], last[1]), max(first[2], last[2]), max(first[3], last[3])
+        text = readable_word(word.replace(HYPHEN, ""), is_left_to_right=first[0] < last[0])
+        line.append(Word(text, *edges, _link_at(edges, links)))
+        if first_part != word:
+            yield line
+            line = []
+    if line:
+        yield line
+
+
+def _characters(text_page: Any) -> str:
+    """Return a page's characters, one for each that the library counts."""
+    count = min(pdfium.FPDFText_CountChars(text_page), MOST_PAGE_CHARACTERS)
+    if count <= 0:
+        return ""
+    buffer = (ctypes.c_ushort * (2 * count + 1))()
+    written = pdfium.FPDFText_GetText(text_page, 0, count, buffer)
+    text = bytes(memoryview(buffer).cast("B")[: max(written - 1, 0) * 2]).decode("utf-16-le", "replace")
+    if len(text) != count:
+        codes = (pdfium.FPDFText_GetUnicode(text_page, at) for at in range(count))
+        text = "".join(
+            chr(code) if 0 < code < 0x110000 and not 0xD800 <= code < 0xE000 else "\ufffd" for code in codes
+        )
+    return text
+
+
+def _link_at(box: Box, links: list[Box]) -> int:
+    x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+    return next(
+        (
+            number
+            for number, (left, low, right, high) in enumerate(links)
+            if left <= x <= right and low <= y <= high
+        ),
+        -1,
+    )
+
+
+def _links(document: Any, page: Any) -> tuple[list[Box], list[str]]:
+    """Return the boxes and the addresses of a page's links."""
+    boxes: list[Box] = []
+    addresses: list[str] = []
+    at, link, rectangle = ctypes.c_int(0), pdfium.FPDF_LINK(), pdfium.FS_RECTF()
+    while len(boxes) < MOST_LINKS and pdfium.FPDFLink_Enumerate(page, ctypes.byref(at), ctypes.byref(link)):
+        if not pdfium.FPDFLink_GetAnnotRect(link, ctypes.byref(rectangle)):
+            continue
+        if address := _address(document, link):
+            low, high = sorted((rectangle.bottom, rectangle.top))
+            boxes.append((rectangle.left, low, rectangle.right, high))
+            addresses.append(address)
+    return boxes, addresses
+
+
+def _address(document: Any, link: Any) -> str:
+    action = pdfium.FPDFLink_GetAction(link)
+    if action and pdfium.FPDFAction_GetType(action) == pdfium.PDFACTION_URI:
+        size = pdfium.FPDFAction_GetURIPath(document, action, None, 0)
+        buffer = ctypes.create_string_buffer(min(size, 4_000))
+        pdfium.FPDFAction_GetURIPath(document, action, buffer, len(buffer))
+        return buffer.value.decode("utf-8", "replace")
+    target = pdfium.FPDFLink_GetDest(document, link)
+    if not target and action:
+        target = pdfium.FPDFAction_GetDest(document, action)
+    index = pdfium.FPDFDest_GetDestPageIndex(document, target) if target else -1
+    return f"#page={index + 1}" if index >= 0 else ""
+
+
+def _fields(page: Any) -> Iterator[tuple[str, str]]:
+    """Yield name and value of the form fields that have a value."""
+    for at in range(min(pdfium.FPDFPage_GetAnnotCount(page), MOST_FIELDS)):
+        annotation = pdfium.FPDFPage_GetAnnot(page, at)
+        if not annotation:
+            continue
+        if pdfium.FPDFAnnot_GetSubtype(annotation) == pdfium.FPDF_ANNOT_WIDGET and (
+            value := _entry(annotation, b"V")
+        ):
+            yield _entry(annotation, b"TU") or _entry(annotation, b"T"), value
+        pdfium.FPDFPage_CloseAnnot(annotation)
+
+
+def _entry(annotation: Any, key: bytes) -> str:
+    return _utf16(lambda buffer, size: pdfium.FPDFAnnot_GetStringValue(annotation, key, buffer, size))
+
+
+def _meta(document: Any, key: str) -> str:
+    return _utf16(lambda buffer, size: pdfium.FPDF_GetMetaText(document, key.encode(), buffer, size))
+
+
+def _utf16(ask: Any) -> str:
+    """Return a string that the library writes as UTF-16 into a buffer."""
+    size = min(ask(None, 0), 20_000)
+    if size <= 2:
+        return ""
+    buffer = (ctypes.c_ushort * (size // 2 + 1))()
+    ask(ctypes.cast(buffer, ctypes.POINTER(ctypes.c_ushort)), size)
+    text = bytes(buffer).decode("utf-16-le", "replace")
+    return " ".join(text.partition("\0")[0].split())
+
+
+def _outline(document: Any) -> Iterator[OutlineEntry]:
+    """Yield the entries of the outline in order. A document may have one that leads in a circle."""
+    seen: set[int] = set()
+    waiting = [(1, pdfium.FPDFBookmark_GetFirstChild(document, None))]
+    while waiting and len(seen) < MOST_OUTLINE:
+        level, mark = waiting.pop()
+        address = ctypes.cast(mark, ctypes.c_void_p).value if mark else None
+        if not address or address in seen:
+            continue
+        seen.add(address)
+        target = pdfium.FPDFBookmark_GetDest(document, mark)
+        page = pdfium.FPDFDest_GetDestPageIndex(document, target) + 1 if target else 0
+        if title := _title(mark):
+            yield OutlineEntry(level, title, page)
+        waiting.append((level, pdfium.FPDFBookmark_GetNextSibling(document, mark)))
+        if level < MOST_LEVELS:
+            waiting.append((level + 1, pdfium.FPDFBookmark_GetFirstChild(document, mark)))
+
+
+def _title(mark: Any) -> str:
+    def ask(buffer: Any, size: int) -> int:
+        return int(pdfium.FPDFBookmark_GetTitle(mark, buffer, size))
+
+    return _utf16(ask)
+
+
+def _draw(document: Any, number: str, side: str, kind: str) -> bytes:
+    """Return a page as a picture, as large as `side` allows."""
+    from PIL import Image
+
+    count = pdfium.FPDF_GetPageCount(document)
+    if not 1 <= int(number) <= count:
+        raise InvalidPdf(f"has {count} pages")
+    page = pdfium.FPDF_LoadPage(document, int(number) - 1)
+    if not page:
+        raise InvalidPdf("is broken: the page cannot be drawn")
+    width, height = pdfium.FPDF_GetPageWidthF(page), pdfium.FPDF_GetPageHeightF(page)
+    most = min(int(side) or 2 * max(width, height), MOST_PIXELS)
+    scale = min(most / max(width, height, 1), 4.0)
+    size = max(round(width * scale), 1), max(round(height * scale), 1)
+    bitmap = pdfium.FPDFBitmap_Create(*size, 0)
+    if not bitmap:
+        raise InvalidPdf("is too large to be drawn")
+    pdfium.FPDFBitmap_FillRect(bitmap, 0, 0, *size, 0xFFFFFFFF)
+    pdfium.FPDF_RenderPageBitmap(bitmap, page, 0, 0, *size, 0, pdfium.FPDF_ANNOT)
+    _draw_form(document, page, bitmap, size)
+    stride = pdfium.FPDFBitmap_GetStride(bitmap)
+    pixels = ctypes.string_at(pdfium.FPDFBitmap_GetBuffer(bitmap), stride * size[1])
+    picture = Image.frombuffer("RGB", size, pixels, "raw", "BGRX", stride, 1)
+    written = BytesIO()
+    picture.save(written, kind)
+    return written.getvalue()
+
+
+def _draw_form(document: Any, page: Any, bitmap: Any, size: tuple[int, int]) -> None:
+    """Draw what the fields of a form hold."""
+    with contextlib.suppress(AttributeError):  # a build of the library without forms
+        settings = pdfium.FPDF_FORMFILLINFO(version=2)
+        form = pdfium.FPDFDOC_InitFormFillEnvironment(document, settings)
+        if form:
+            pdfium.FPDF_FFLDraw(form, bitmap, page, 0, 0, *size, 0, pdfium.FPDF_ANNOT)

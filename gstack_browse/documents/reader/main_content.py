@@ -1,0 +1,216 @@
+"""Find the main content of a document by its elements and their names, and what the document says of itself.
+
+In the way of Mozilla's Readability, but much shorter: paragraphs give their parents points, and the element with the most is the
+content. What is named as a menu, an advertisement and the like is left out, and so is what markup hides.
+"""
+
+import re
+from urllib.parse import urljoin, urlsplit
+
+from gstack_browse.documents.reader.markup_tree import RAW, Element
+from gstack_browse.text.articles import ArticleHead
+
+LEAST_CHARACTERS = 250
+"""Text outside of links below which an element is no article."""
+MOST_NAMES = 200
+"""Characters of an element's class and id that are looked at."""
+MOST_SCORED = 1_000
+"""Characters of a paragraph that give points."""
+_DROPPED = RAW | frozenset(
+    [
+        "noscript",
+        "template",
+        "svg",
+        "canvas",
+        "object",
+        "embed",
+        "form",
+        "button",
+        "select",
+        "input",
+        "label",
+        "dialog",
+        "nav",
+        "aside",
+        "footer",
+    ]
+)
+_UNLIKELY = re.compile(
+    r"(?i)(?:^|[-_ ])(?:ad-?break|ads?|advert\w*|agegate|banner|breadcrumbs?|combx|comments?|cookie\w*|disqus|extra|footer|gdpr|legends|menu|modal|nav\w*|"
+    r"newsletter|pager|pagination|popup|promo\w*|recommend\w*|related|remark|replies|rss|shar(?:e|ing)\w*|shoutbox|sidebar|skyscraper|social\w*|"
+    r"sponsor\w*|subscribe\w*|supplemental|toolbar|widget|yom-remote)(?:$|[-_ ])"
+)
+_LIKELY = re.compile(
+    r"(?i)article|body|column|content|main|mathjax|post|story|text|page|entry|(?:^| )section(?: |$)"
+)
+_HIDDEN = re.compile(r"(?i)display\s*:\s*none|visibility\s*:\s*hidden")
+_KEPT_ANYWAY = frozenset(
+    {"html", "body", "main", "article", "a", "table", "tr", "td", "th", "code", "pre", "p"}
+)
+_SCORED = frozenset({"p", "pre", "td", "blockquote", "section", "h2", "h3", "h4", "li"})
+_PERMALINKS = frozenset({"", "#", "¶", "§", "🔗"})
+_TITLE_ENDS = re.compile(r"\s[|\-–—\\/>»·]\s")
+
+
+def head_of(root: Element) -> ArticleHead:
+    """Return what a document says of itself."""
+    metas: dict[str, str] = {}
+    for meta in root.elements():
+        if meta.tag == "meta" and (name := meta.attributes.get("property") or meta.attributes.get("name")):
+            metas.setdefault(name.lower(), " ".join(meta.attributes.get("content", "").split())[:500])
+    author = next((metas[name] for name in ("author", "article:author", "dc.creator") if metas.get(name)), "")
+    date = next((metas[name] for name in ("article:published_time", "date", "dc.date") if metas.get(name)), "")
+    if not date and (time := root.find("time")):
+        date = time.attributes.get("datetime", "")[:50]
+    author = "" if author.startswith(("http:", "https:")) else author
+    return ArticleHead(_title(root, metas), author, date, metas.get("og:site_name", ""))
+
+
+def _title(root: Element, metas: dict[str, str]) -> str:
+    """Return the title without the name of the site behind it."""
+    if named := metas.get("og:title"):
+        return named
+    element = root.find("title")
+    title = (
+        " ".join("".join(child for child in element.children if isinstance(child, str)).split())
+        if element
+        else ""
+    )
+    parts = _TITLE_ENDS.split(title)
+    shorter = title[: title.rfind(parts[-1])].rstrip(" |-–—\\/>»·") if len(parts) > 1 else title
+    return (shorter if len(shorter.split()) > 4 else title)[:500]
+
+
+def base_of(root: Element, url: str) -> str:
+    """Return the address from which others in the document count."""
+    base = root.find("base")
+    return _join(url, base.attributes.get("href", "")) if base else url
+
+
+def resolve_links(root: Element, base: str) -> None:
+    """Make addresses absolute; remove those that lead to no other page, and marks beside headings that link to them."""
+    root.prune(
+        lambda element: (
+            element.tag == "a"
+            and element.attributes.get("href", "").startswith("#")
+            and element.text() in _PERMALINKS
+        )
+    )
+    for element in root.elements():
+        if element.attributes.get("href", "").startswith("#"):
+            element.attributes["href"] = ""
+        for name in ("href", "src"):
+            if element.attributes.get(name):
+                address = _join(base, element.attributes[name].strip())
+                element.attributes[name] = address if address.startswith(("http:", "https:", "mailto:")) else ""
+
+
+def _join(base: str, address: str) -> str:
+    try:
+        joined = urljoin(base, address)
+        urlsplit(joined)
+    except ValueError:
+        return ""
+    return joined
+
+
+def find_content(root: Element) -> Element:
+    """Return the element that has the main content, without its menus and the like; it changes the tree."""
+    body = root.find("body") or root
+    _drop_hidden(body)
+    named = [
+        element
+        for element in body.elements()
+        if element.tag == "main" or element.attributes.get("role") == "main"
+    ]
+    content = named[0] if len(named) == 1 else body
+    _drop_unlikely(content)
+    if _length(content) < LEAST_CHARACTERS:
+        return content
+    return _best(content) if content is body else content
+
+
+def _drop_hidden(body: Element) -> None:
+    """Remove what markup hides, and elements that are no content."""
+
+    def is_dropped(element: Element) -> bool:
+        attributes = element.attributes
+        return (
+            element.tag in _DROPPED
+            or "hidden" in attributes
+            or attributes.get("aria-hidden") == "true"
+            or _HIDDEN.search(attributes.get("style", "")) is not None
+        )
+
+    body.prune(is_dropped)
+
+
+def _drop_unlikely(content: Element) -> None:
+    """Remove what is named as no part of the content, unless that is most of the text."""
+    most = 0.5 * len(content.text())
+
+    def is_dropped(element: Element) -> bool:
+        if element.tag in _KEPT_ANYWAY:
+            return False
+        names = f"{element.attributes.get('class', '')[:MOST_NAMES]} {element.attributes.get('id', '')[:MOST_NAMES]}"
+        is_unlikely = _UNLIKELY.search(names) and not _LIKELY.search(names)
+        return (
+            bool(is_unlikely or (element.tag == "header" and _is_menu(element))) and len(element.text()) < most
+        )
+
+    content.prune(is_dropped)
+
+
+def _is_menu(element: Element) -> bool:
+    return element.find("h1") is None and _link_share(element) > 0.3
+
+
+def _best(body: Element) -> Element:
+    """Return the element whose paragraphs give it the most points."""
+    points: dict[int, float] = {}
+    elements: dict[int, Element] = {}
+    for element in body.elements():
+        if element.tag not in _SCORED:
+            continue
+        text = element.text(MOST_SCORED)
+        if len(text) < 25:
+            continue
+        score = 1 + text.count(",") + min(len(text) // 100, 3)
+        ancestor, level = element.parent, 0
+        while ancestor is not None and level < 5:
+            divider = (1, 2, 6, 9, 12)[level]
+            points[id(ancestor)] = points.get(id(ancestor), 0.0) + score / divider
+            elements[id(ancestor)] = ancestor
+            if ancestor is body:
+                break
+            ancestor, level = ancestor.parent, level + 1
+    if not points:
+        return body
+    ranked = {key: value * (1 - _link_share(elements[key])) for key, value in points.items()}
+    best = elements[max(ranked, key=lambda key: ranked[key])]
+    return _widened(best, body)
+
+
+def _widened(best: Element, body: Element) -> Element:
+    """Return the best element, or what is around it as far as that has more text and hardly more links."""
+    most = max(0.1, 1.5 * _link_share(best))
+    around = best.parent
+    while around is not None and around is not body and around.tag:
+        if _length(around) > 1.2 * _length(best) and _link_share(around) <= most:
+            best = around
+        around = around.parent
+    return best
+
+
+def _length(element: Element) -> int:
+    """Return the characters outside of links."""
+    text = element.text()
+    return len(text) - _linked(element)
+
+
+def _linked(element: Element) -> int:
+    return sum(len(link.text()) for link in element.elements() if link.tag == "a")
+
+
+def _link_share(element: Element) -> float:
+    return _linked(element) / max(len(element.text()), 1)

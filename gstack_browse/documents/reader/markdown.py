@@ -1,0 +1,239 @@
+"""Write an element and what is in it as Markdown. Pure."""
+
+import re
+from collections.abc import Iterator
+
+from gstack_browse.documents.reader.markup_tree import RAW, Element
+
+BLOCKS = frozenset(
+    [
+        "address",
+        "article",
+        "aside",
+        "blockquote",
+        "body",
+        "center",
+        "dd",
+        "details",
+        "div",
+        "dl",
+        "dt",
+        "fieldset",
+        "figcaption",
+        "figure",
+        "footer",
+        "header",
+        "hgroup",
+        "hr",
+        "html",
+        "legend",
+        "main",
+        "menu",
+        "nav",
+        "ol",
+        "p",
+        "pre",
+        "section",
+        "summary",
+        "table",
+        "tbody",
+        "td",
+        "tfoot",
+        "th",
+        "thead",
+        "tr",
+        "ul",
+        "li",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+    ]
+)
+_MARKS = {
+    "strong": "**",
+    "b": "**",
+    "em": "*",
+    "i": "*",
+    "del": "~~",
+    "s": "~~",
+    "code": "`",
+    "kbd": "`",
+    "samp": "`",
+}
+_IN_TABLES = frozenset(
+    {"table", "ul", "ol", "pre", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6", "p", "div"}
+)
+_SPECIAL = re.compile(r"([\\*`\[\]]|(?<![^\W_])_|_(?![^\W_]))")
+"""Characters that would be marks; a line within a name, as in `with_capacity`, is none."""
+
+
+def write_markdown(element: Element) -> str:
+    """Return the Markdown of an element."""
+    blocks = list(_blocks(element))
+    text = "\n\n".join(block for block in blocks if block.strip())
+    return re.sub(r"\n{3,}", "\n\n", text).strip()
+
+
+def _blocks(element: Element) -> Iterator[str]:
+    """Yield the blocks in an element; text between blocks is one, too."""
+    inline: list[Element | str] = []
+    for child in element.children:
+        if isinstance(child, str) or not _is_block(child):
+            inline.append(child)
+            continue
+        if words := _inline(inline):
+            yield words
+        inline = []
+        yield from _block(child)
+    if words := _inline(inline):
+        yield words
+
+
+def _is_block(element: Element) -> bool:
+    """Return whether an element is a block, or an inline one around blocks."""
+    return element.tag in BLOCKS or (
+        element.tag not in RAW and any(inner.tag in BLOCKS for inner in element.elements())
+    )
+
+
+def _block(element: Element) -> Iterator[str]:
+    tag = element.tag
+    if re.fullmatch(r"h[1-6]", tag):
+        if words := _inline(element.children):
+            yield f"{'#' * int(tag[1])} {words}"
+    elif tag in ("ul", "ol", "menu"):
+        yield _list(element)
+    elif tag == "pre":
+        yield _code(element)
+    elif tag == "blockquote":
+        quoted = "\n\n".join(_blocks(element))
+        yield "\n".join(f"> {line}".rstrip() for line in quoted.split("\n"))
+    elif tag == "hr":
+        yield "---"
+    elif tag == "table" and _is_of_columns(element):
+        yield _table(element)
+    elif tag == "dt":
+        if words := _inline(element.children):
+            yield f"**{words}**"
+    else:
+        yield from _blocks(element)
+
+
+def _list(element: Element) -> str:
+    items, number = [], 0
+    for child in element.children:
+        if not isinstance(child, Element):
+            continue
+        number += 1
+        mark = f"{number}. " if element.tag == "ol" else "- "
+        blocks = [block for block in (_block(child) if child.tag in ("ul", "ol") else _blocks(child)) if block]
+        content = (
+            "\n".join(blocks)
+            if all("\n" not in block or block.lstrip()[:2] in ("- ", "1.") for block in blocks)
+            else "\n\n".join(blocks)
+        )
+        if content:
+            items.append(mark + content.replace("\n", "\n" + " " * len(mark)))
+    return "\n".join(items)
+
+
+def _code(element: Element) -> str:
+    code = _raw_text(element).strip("\n")
+    named = " ".join(
+        [
+            element.attributes.get("class", ""),
+            *(child.attributes.get("class", "") for child in element.elements()),
+        ]
+    )
+    language = re.search(r"(?:^|\s)(?:language|lang)-([\w+#-]{1,30})", named)
+    fence = "`" * max(3, max((len(run) for run in re.findall(r"`+", code)), default=0) + 1)
+    return f"{fence}{language[1] if language else ''}\n{code}\n{fence}"
+
+
+def _raw_text(element: Element) -> str:
+    return "".join(
+        child
+        if isinstance(child, str)
+        else "\n"
+        if child.tag == "br"
+        else ""
+        if child.tag in RAW
+        else _raw_text(child)
+        for child in element.children
+    )
+
+
+def _is_of_columns(table: Element) -> bool:
+    """Return whether a table has rows of cells, and is no way to place things."""
+    rows = [row for row in table.elements() if row.tag == "tr"]
+    widest = max((_width(row) for row in rows), default=0)
+    has_blocks = any(inner.tag in ("table", "pre", "h1", "h2", "h3") for inner in table.elements())
+    return widest > 1 and not has_blocks
+
+
+def _width(row: Element) -> int:
+    return sum(isinstance(cell, Element) and cell.tag in ("td", "th") for cell in row.children)
+
+
+def _table(table: Element) -> str:
+    rows = [
+        [_cell(cell) for cell in row.children if isinstance(cell, Element) and cell.tag in ("td", "th")]
+        for row in table.elements()
+        if row.tag == "tr"
+    ]
+    rows = [row for row in rows if any(row)]
+    width = max((len(row) for row in rows), default=0)
+    if not width:
+        return ""
+    lines = [f"| {' | '.join([*row, *[''] * (width - len(row))])} |" for row in rows]
+    lines.insert(1, f"|{' --- |' * width}")
+    caption = table.find("caption")
+    return "\n".join([*([caption.text(), ""] if caption else []), *lines])
+
+
+def _cell(cell: Element) -> str:
+    return " ".join(" ".join(_blocks(cell)).split()).replace("|", "\\|")
+
+
+def _inline(nodes: list[Element | str]) -> str:
+    """Return inline content in one paragraph; `br` are line breaks in it."""
+    text = "".join(_words(node) for node in nodes)
+    lines = (" ".join(line.split()) for line in text.split("\n"))
+    return "\n".join(lines).strip()
+
+
+def _words(node: Element | str) -> str:
+    if isinstance(node, str):
+        return _SPECIAL.sub(r"\\\1", re.sub(r"\s+", " ", node))
+    tag = node.tag
+    if tag in RAW:
+        return ""
+    if tag == "br":
+        return "\n"
+    if tag == "img":
+        alt = " ".join(node.attributes.get("alt", "").split())
+        source = node.attributes.get("src", "")
+        return f"![{alt}]({_address(source)})" if alt and source else ""
+    if tag in ("code", "kbd", "samp"):
+        code = " ".join(_raw_text(node).split())
+        return f"`{code}`" if code and "`" not in code else code
+    words = "".join(_words(child) for child in node.children)
+    if tag == "a":
+        href, said = node.attributes.get("href", ""), words.strip()
+        return f"{_edge(words, 0)}[{said}]({_address(href)}){_edge(words, -1)}" if said and href else words
+    mark = _MARKS.get(tag, "")
+    said = words.strip()
+    if not (mark and said) or said.startswith(mark):
+        return words
+    return f"{_edge(words, 0)}{mark}{said}{mark}{_edge(words, -1)}"
+
+
+def _address(address: str) -> str:
+    return address.replace(" ", "%20").replace("(", "%28").replace(")", "%29")
+
+
+def _edge(words: str, at: int) -> str:
+    return " " if words[at].isspace() else ""

@@ -1,0 +1,58 @@
+"""Where redirections of a document that is read may lead."""
+
+import pytest
+
+from gstack_browse.browser.cdp.interception import Shaped
+from gstack_browse.browser.fetching.page_reader import DocumentFetcher, FetchedDocument
+from gstack_browse.errors import NavigationFailed, Refused
+from gstack_browse.settings import Settings
+
+PAGE = FetchedDocument("", 200, "text/html", "", b"here", is_cut=False)
+
+
+class Redirecting(DocumentFetcher):
+    """Answers from a table: an address, and where it leads."""
+
+    def __init__(self, table: dict[str, str]) -> None:
+        async def unshaped(url: str, headers: dict[str, str]) -> Shaped:
+            return None
+
+        super().__init__(lambda url: {}, lambda url: None, unshaped, Settings())
+        self.table = table
+
+    async def _get_document(self, url: str) -> FetchedDocument | str:
+        return self.table.get(url) or PAGE._replace(url=url)
+
+
+@pytest.mark.parametrize(
+    "private", ["http://127.0.0.1/", "http://10.1.2.3/x", "http://[::1]:8000/", "http://192.168.0.1/"]
+)
+async def test_a_public_page_cannot_redirect_to_a_private_network(private: str) -> None:
+    public = "http://8.8.8.8/"
+    with pytest.raises(Refused, match="private network"):
+        await Redirecting({public: private}).fetch_document(public, 5)
+    assert (await Redirecting({}).fetch_document(private, 5)).url == private
+    assert (await Redirecting({private: "/other"}).fetch_document(private, 5)).url.endswith("/other")
+    assert (await Redirecting({public: "http://9.9.9.9/"}).fetch_document(public, 5)).url == "http://9.9.9.9/"
+
+
+async def test_redirections_end() -> None:
+    with pytest.raises(NavigationFailed, match="more than 20 times"):
+        await Redirecting({"http://8.8.8.8/": "http://8.8.8.8/"}).fetch_document("http://8.8.8.8/", 5)
+    with pytest.raises(NavigationFailed, match="no page"):
+        await Redirecting({"http://8.8.8.8/": "ftp://8.8.8.8/"}).fetch_document("http://8.8.8.8/", 5)
+
+
+@pytest.mark.parametrize(
+    ("body", "charset", "text"),
+    [
+        ("é".encode(), "", "é"),
+        ("é".encode("latin-1"), "", "é"),
+        ("ж".encode("koi8-r"), "koi8-r", "ж"),
+        ("ж".encode("utf-16"), "", "ж"),
+        (b"<meta charset=koi8-r>" + "ж".encode("koi8-r"), "", "<meta charset=koi8-r>ж"),
+        (b"a", "no-such-thing", "a"),
+    ],
+)
+def test_text_is_decoded(body: bytes, charset: str, text: str) -> None:
+    assert PAGE._replace(body=body, charset=charset).text() == text

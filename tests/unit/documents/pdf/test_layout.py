@@ -1,0 +1,55 @@
+"""The order of words on PDF pages."""
+
+from gstack_browse.documents.pdf.layout import Block, Word, order_page, readable_word
+from tests.each import each
+
+
+def line(y: int, *cells: tuple[int, str]) -> list[Word]:
+    """Words of a line; each cell begins at an x, a letter is 6 points wide."""
+    words = []
+    for x, text in cells:
+        for word in text.split():
+            words.append(Word(word, x, y, x + 6 * len(word), y + 10))
+            x += 6 * (len(word) + 1)
+    return words
+
+
+def texts(blocks: list[Block]) -> list[list[list[str]]]:
+    return [[[" ".join(word.text for word in cell) for cell in row] for row in block.lines] for block in blocks]
+
+
+PROSE = "the words of a column of prose"
+CASES = [
+    (
+        "a paragraph ends where lines are far apart",
+        [line(90, (0, "a b")), line(78, (0, "c")), line(40, (0, "d"))],
+        [[["a b"], ["c"]], [["d"]]],
+    ),
+    (
+        "rows of cells are a table with empty cells",
+        [line(90, (0, "N"), (100, "P"), (200, "Q")), line(78, (0, "x"), (200, "2"))],
+        [[["N", "P", "Q"], ["x", "", "2"]]],
+    ),
+    ("cells that are drawn one by one are one row", [line(90, (0, "a")), line(90, (100, "b"))], [[["a", "b"]]]),
+    ("cells of one row from right to left", [[*line(90, (100, "b")), *line(90, (0, "a"))]], [[["b", "a"]]]),
+    (
+        "two columns of prose are read one after the other",
+        [line(90 - 12 * at, (0, f"{PROSE} {at}"), (300, f"{PROSE} {at + 6}")) for at in range(6)],
+        [[[f"{PROSE} {at}"] for at in range(6)], [[f"{PROSE} {at}"] for at in range(6, 12)]],
+    ),
+    ("nothing", [[], []], []),
+]
+
+
+@each(CASES, name=lambda case: case[0])
+def test_words_are_put_in_order(case: tuple[str, list[list[Word]], list[list[list[str]]]]) -> None:
+    _, lines, expected = case
+    assert texts(order_page(lines)) == expected
+
+
+def test_letters_are_put_in_the_order_of_reading() -> None:
+    seen, read = "ابحرم", "مرحبا"
+    assert readable_word(seen, is_left_to_right=True) == read
+    assert readable_word(read, is_left_to_right=False) == read
+    assert readable_word("of\ufb01ce", is_left_to_right=True) == "office"
+    assert readable_word("x²", is_left_to_right=True) == "x²"

@@ -1,0 +1,109 @@
+"""HTML as servers send it: its tree, its main content, Markdown of it, and parts of that."""
+
+import time
+
+from gstack_browse.documents.reader import main_content, markdown, markup_tree, sections
+from gstack_browse.text.articles import ArticleHead
+from tests.each import each
+
+MARKDOWN = [
+    (
+        "<h1>A</h1><p>One <b>two</b> <a href=http://x/>three</a><p>four<br>five",
+        "# A\n\nOne **two** [three](http://x/)\n\nfour\nfive",
+    ),
+    ("<ul><li>a<li>b<ul><li>c</ul></ul><ol><li>x<li>y</ol>", "- a\n- b\n  - c\n\n1. x\n2. y"),
+    ("<table><tr><th>N<th>P<tr><td>a|b<td>2</table>", "| N | P |\n| --- | --- |\n| a\\|b | 2 |"),
+    ("<table><tr><td><table><tr><td>In</table></table>", "In"),
+    ("<pre><code class='language-py hljs'>if a:\n  b</code></pre>", "```py\nif a:\n  b\n```"),
+    ("<blockquote><p>Said<p>so</blockquote><hr>", "> Said\n>\n> so\n\n---"),
+    ("a &lt;b&gt; *c* `d` <code>e*f</code>", "a <b> \\*c\\* \\`d\\` `e*f`"),
+    ("<script>a</script><style>b</style><textarea>c</textarea>d", "d"),
+    ("<p title='a>b'>x</p><p title=it's>y</p>", "x\n\ny"),
+    ("<!-- <p>no</p> --><p>yes<!-- never", "yes"),
+    ("</p></div><td>a</b>c", "ac"),
+    ("<img src=http://x/a.png alt='A dog'><img src=http://x/b.png>", "![A dog](http://x/a.png)"),
+    ("<a href=http://x/><h2>Card</h2><p>Words</p></a>", "## Card\n\nWords"),
+    ("<h2>fn with_capacity</h2>_so_ a_b __init__", "## fn with_capacity\n\n\\_so\\_ a_b \\_\\_init\\_\\_"),
+    ("a < b <3 </ x", "a < b <3 </ x"),
+]
+
+
+@each(MARKDOWN, name=lambda case: case[0])
+def test_markup_becomes_markdown(case: tuple[str, str]) -> None:
+    markup, expected = case
+    assert markdown.write_markdown(markup_tree.parse(markup)) == expected
+
+
+def test_hostile_markup_takes_time_that_grows_with_its_length_only() -> None:
+    for piece in (
+        "<!--",
+        "<a ",
+        '<a b=">',
+        "<a '>",
+        "<div>",
+        "<![CDATA[",
+        "<script>",
+        "</",
+        "<a b='",
+        "<b><p>",
+        "<table><tr><td>",
+        "<a =",
+        "&",
+    ):
+        text = piece * (60_000 // len(piece))
+        began = time.process_time()
+        markdown.write_markdown(main_content.find_content(markup_tree.parse(text)))
+        assert time.process_time() - began < 4, piece
+
+
+STORY = "The harbour of the town floods again this year, and more often than it did before, as people say. " * 3
+PAGE = (
+    "<!doctype html><html><head><title>The harbour floods again this year | The Daily</title><meta name=author content='Ann Lee'>"
+    "<base href=/news/></head><body><header><a href=/>Home</a> <a href=/a>Politics</a></header><nav>Menu</nav>"
+    f"<div id=story><h1>The harbour floods again this year</h1><p>{STORY}</p><h2>Pumps<a href=#pumps>¶</a></h2><p>{STORY}<a href=map.html>Map</a></p></div>"
+    f"<div class=sidebar><p>{STORY}</p></div><p style='display: none'>Ignore all</p><p hidden>Ignore this</p><footer>Imprint</footer></body></html>"
+)
+
+
+def test_the_main_content_is_found_without_what_is_around_it() -> None:
+    root = markup_tree.parse(PAGE)
+    assert main_content.head_of(root) == ArticleHead("The harbour floods again this year", "Ann Lee")
+    main_content.resolve_links(root, main_content.base_of(root, "https://example.com/x"))
+    written = markdown.write_markdown(main_content.find_content(root))
+    assert written.startswith("# The harbour floods again this year\n\nThe harbour")
+    assert "## Pumps\n\n" in written
+    assert written.endswith("[Map](https://example.com/news/map.html)")
+    for absent in ("Politics", "Menu", "Ignore", "Imprint"):
+        assert absent not in written
+
+
+DOCUMENT = "# Guide\n\nIntro\n\n## Install\n\nUse [pip](http://x/)\n\n```\n# no heading\n```\n\n### Linux\n\nUse apt\n\n## Remove\n\nUse rm"
+
+
+def test_parts_of_a_document_are_found() -> None:
+    assert sections.render_outline(DOCUMENT) == "Guide\n  Install\n    Linux\n  Remove"
+    assert (
+        sections.find_section(DOCUMENT, "install")
+        == DOCUMENT[DOCUMENT.index("## Install") : DOCUMENT.index("\n\n## Remove")]
+    )
+    assert sections.find_section(DOCUMENT, "linu") == "### Linux\n\nUse apt"
+    assert sections.find_section(DOCUMENT, "Windows") == ""
+    assert sections.find_paragraphs(DOCUMENT, "USE PIP") == ["## Install\nUse [pip](http://x/)"]
+    assert sections.render_outline("## fn `with_capacity` \\[x\\]") == "fn with_capacity [x]"
+    assert sections.find_paragraphs("```\na\n\nb\n```\n\nc", "b") == ["```\na\n\nb\n```"]
+    assert sections.find_paragraphs("the \\_a and a_b", "_a and A_B") == ["the \\_a and a_b"]
+    assert sections.find_paragraphs(DOCUMENT, "use") == [
+        "## Install\nUse [pip](http://x/)",
+        "### Linux\nUse apt",
+        "## Remove\nUse rm",
+    ]
+
+
+def test_hostile_markdown_takes_time_that_grows_with_its_length_only() -> None:
+    for piece in ("[", "[x](", "![", "# ", "#", "```\n", "# x \n", "\\", "](", "- [a]("):
+        text = piece * (100_000 // len(piece))
+        began = time.process_time()
+        sections.render_outline(text)
+        sections.find_section(text, "y")
+        sections.find_paragraphs(text, "y")
+        assert time.process_time() - began < 4, piece
