@@ -5,10 +5,12 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Coroutine, Sequence
+from collections import deque
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from enum import Enum
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from gstack_browse.browser.downloads.downloads import DownloadFolder, Downloads
 from gstack_browse.browser.session.listener import Logs
@@ -26,6 +28,10 @@ if TYPE_CHECKING:
 
 FLOW_SECONDS = 2.0
 """How long `flow-save` waits for pages to say more about the last elements."""
+REST_SECONDS = 0.1
+"""A context in which no command has run for so long is at rest."""
+MOST_INCOMPLETE = 100
+"""How many steps wait to be completed; of older ones less is known."""
 
 
 class AgentContext:
@@ -38,7 +44,9 @@ class AgentContext:
         self.logs = Logs()
         self.downloads = Downloads(DownloadFolder(state, name), limits)
         self.journal = Journal(state, self.logs, hide, name)
-        self._completing: set[asyncio.Task[None]] = set()
+        self._incomplete: deque[Callable[[], Awaitable[None]]] = deque(maxlen=MOST_INCOMPLETE)
+        """Work that completes the flow log."""
+        self._completing: asyncio.Task[None] | None = None
         self.flow = FlowLog()
         """What the context's commands did, for `flow-save`."""
         self.browser: BrowserSession | None = None
@@ -87,16 +95,24 @@ class AgentContext:
         last = self.last_command
         return replace(state, last_command=last, used_at=self.last_used) if last else state
 
-    def complete_flow(self, work: Coroutine[Any, Any, None]) -> None:
-        """Have the flow log completed behind the answer: see `settle_flow`."""
-        task = asyncio.ensure_future(work)
-        self._completing.add(task)
-        task.add_done_callback(self._completing.discard)
+    def complete_flow(self, work: Callable[[], Awaitable[None]]) -> None:
+        """Have the flow log completed once no command runs: the next one would wait for it in the page."""
+        self._incomplete.append(work)
+        if not self._completing or self._completing.done():
+            self._completing = asyncio.create_task(self._complete_at_rest())
+
+    async def _complete_at_rest(self) -> None:
+        while self._incomplete:
+            await asyncio.sleep(REST_SECONDS)
+            if not self.running_count and time.monotonic() - self.last_used >= REST_SECONDS:
+                await self._incomplete.popleft()()
 
     async def settle_flow(self) -> None:
-        """Wait until the flow log is complete, for FLOW_SECONDS at most."""
-        if self._completing:
-            await asyncio.wait(self._completing, timeout=FLOW_SECONDS)
+        """Complete the flow log now, for FLOW_SECONDS at most."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(FLOW_SECONDS):
+                while self._incomplete:
+                    await self._incomplete.popleft()()
 
     def begin_command(self) -> None:
         """Count a command that begins."""

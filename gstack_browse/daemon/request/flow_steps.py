@@ -1,6 +1,7 @@
 """Keep what commands did, for `flow-save`: from a command that has run to an entry of the context's flow log."""
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from gstack_browse.browser.actions.acted_on import ActedOnElements
@@ -40,7 +41,7 @@ class StepRecorder:
         if not bound.wants_help and bound.command.name in ACTIONS | LOOKS:
             self._context.flow.add(self.describe(bound, words, reply))
             if self._world and not self._elements.is_complete:
-                self._context.complete_flow(self._elements.complete(self._world))
+                self._context.complete_flow(partial(self._elements.complete, self._world))
 
     def describe(self, bound: "Bound", words: Sequence[str], reply: str) -> Done:
         """Return what the command did."""
