@@ -169,7 +169,7 @@ def context_of_environment() -> str:
 
 
 def rules() -> dict[str, str]:
-    """Return the policy variables (`RULES`) that the environment sets, and the directory of a person's notes."""
+    """Return the policy variables (`RULES`) that the environment sets, and the person's notes directory."""
     said = {name: posix.environ.get(name.encode(), b"") for name in (*RULES, HOME_VARIABLE)}
     return {name: value.decode("utf-8", "replace") for name, value in said.items() if value}
 

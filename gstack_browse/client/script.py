@@ -172,9 +172,10 @@ class Browse:
 
     @contextmanager
     def playwright(self) -> "Iterator[Attached]":
-        """Attach Playwright's sync API to the browser for a block, which gets `page`, `context`, `browser`, `playwright`.
+        """Attach Playwright's sync API to the browser for a block.
 
-        `page` is the active tab, or that of `connect(tab=…)`. Raises BrowseError where programs may not attach.
+        The block gets `page`, `context`, `browser` and `playwright`. `page` is the active tab, or that of
+        `connect(tab=…)`. Raises BrowseError where programs may not attach.
         """
         from gstack_browse.client.attached.page import attach
         from gstack_browse.workspace.attach_address import open_address

@@ -37,7 +37,7 @@ MOST_COMPLETED = 500
 async def chain(
     daemon: Daemon, steps: Steps | None = None, *, keep_going: bool = False, no_look: bool = False
 ) -> str:
-    """Run several commands in one call, a command a line, from a here-document on standard input or from the argument.
+    """Run several commands in one call, one a line, from a here-document on standard input or an argument.
 
     gbrowse chain <<'END', then fill @e3 Ann, click @e5 and expect text Saved, each on its line as one types it behind 'gbrowse', then END.
     A chain whose last step, but for 'wait' and 'expect', acts on a page ends in what changed on it ('snapshot -iD'). Wrong words in
@@ -67,7 +67,10 @@ async def chain(
 
 
 def _ends_in_action(steps: Sequence[Sequence[str]]) -> bool:
-    """Return whether the last step but waits changes a page, so that nothing has been printed of it; a script prints what it wants."""
+    """Return whether the last step but waits changes a page, so that its result is not printed yet.
+
+    A script prints what it wants.
+    """
     for words in reversed(steps):
         item = resolve_call(REGISTRY, words)[0]
         if item.name not in _WAITS:
@@ -159,10 +162,11 @@ async def status(daemon: Daemon) -> str:
     offline="No daemon is running: nothing waits",
 )
 async def confirm(daemon: Daemon, token: Word | None = None) -> str:
-    """Let a command through, once, that waits for a person (BROWSE_CONFIRM); without a token, list what waits.
+    """Let a command through, once, that waits for a person (BROWSE_CONFIRM).
 
-    For people: it works only where standard input is a terminal. The very same command then goes through within ten
-    minutes, on the same page and with the same files. A page's own dialog is answered by 'dialog-accept'.
+    Without a token, list what waits. For people: it works only where standard input is a terminal. The very
+    same command then goes through within ten minutes, on the same page and with the same files. A page's own
+    dialog is answered by 'dialog-accept'.
     """
     if token is None:
         return "\n".join(daemon.waiting()) or "Nothing waits for a person"
@@ -171,7 +175,10 @@ async def confirm(daemon: Daemon, token: Word | None = None) -> str:
 
 @command(READ, examples=["recent"], offline="No daemon is running: there are no commands")
 async def recent(daemon: Daemon) -> str:
-    """Print the last commands and the codes they ended with. Typed texts, addresses and selectors are left out."""
+    """Print the last commands and their exit codes.
+
+    Typed texts, addresses and selectors are left out.
+    """
     return "\n".join(daemon.recent()) or "There are no commands yet"
 
 
@@ -191,7 +198,7 @@ async def stop(daemon: Daemon) -> str:
     ends_daemon=True,
 )
 async def restart(daemon: Daemon) -> str:
-    """Start a new daemon and browser in place of the running one; tabs, logins and open boards are carried over."""
+    """Replace the running daemon and browser by new ones; tabs, logins and open boards are carried over."""
     carried = await daemon.restart()
     return f"Server restarted\n→ {carried}" if carried else "Server restarted"
 
@@ -203,7 +210,9 @@ async def restart(daemon: Daemon) -> str:
     forms="[<topic>|--all|--first]",
 )
 async def help_(topic: Word | None = None, *, all: bool = False, first: bool = False) -> str:
-    """Print the names of all commands by family, or everything about a command or a family. Needs no browser and no daemon.
+    """Print the names of all commands by family, or everything about a command or a family.
+
+    Needs no browser and no daemon.
 
     topic: a command, or a family of commands
     all: what each command does, a line each
@@ -231,9 +240,9 @@ async def completion(shell: Literal["bash", "zsh", "fish"]) -> str:
 
 @command(READ, examples=["complete refs", "complete tabs", "complete contexts"], offline="")
 async def complete(daemon: Daemon, what: Literal["refs", "tabs", "contexts"]) -> str:
-    """Print the refs that were printed last, the tabs, or the contexts: a word and what it means a line, for completion in a shell.
+    """Print the refs that were printed last, the tabs, or the contexts, for completion in a shell.
 
-    Asks no page, and starts nothing.
+    Each line is a word and what it means. Asks no page, and starts nothing.
 
     what: what to list
     """

@@ -1,6 +1,7 @@
-"""Measure pictures of designs without any model: palette, blocks, flaws, and how near a page is to its mockup. Pure.
+"""Measure pictures of designs without any model. Pure.
 
-What is measured is coarse on purpose: a mockup is never the page pixel by pixel.
+It measures palette, blocks, flaws, and how near a page is to its mockup. What is measured is coarse on purpose:
+a mockup is never the page pixel by pixel.
 """
 
 from collections.abc import Iterable, Sequence
@@ -88,7 +89,10 @@ def are_near(one: Colour, other: Colour, most: int = _NEAR) -> bool:
 
 
 def name_roles(palette: Sequence[PaletteColour]) -> dict[str, PaletteColour]:
-    """Guess roles: `page` is the most common, `text` the readable one with most contrast, `action` the most vivid."""
+    """Guess the roles of colours.
+
+    `page` is the most common, `text` the readable one with most contrast, `action` the most vivid.
+    """
     if not palette:
         return {}
     page, *others = palette

@@ -16,7 +16,7 @@ _HEX = re.compile(r"#([0-9A-Fa-f]{6})\b")
 
 
 class DesignRules(NamedTuple):
-    """The text of the workspace's DESIGN.md; "" if there is none."""
+    """The text of the workspace's DESIGN.md; "" without one."""
 
     text: str = ""
     is_cut: bool = False
@@ -37,7 +37,7 @@ class DesignRules(NamedTuple):
 
     @property
     def note(self) -> str:
-        """Say that the document was a constraint; "" if there is none."""
+        """Say that the document was a constraint; "" without one."""
         if self.problem:
             return f"→ {DOCUMENT_FILE} was left out: {self.problem}"
         cut = f", its first {MOST_CHARACTERS:,} characters" if self.is_cut else ""

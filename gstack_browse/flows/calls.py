@@ -1,4 +1,7 @@
-"""Read a step as a call: the command with its arguments and options. For exports, which know a part of the commands."""
+"""Read a step as a call: the command with its arguments and options.
+
+For exports, which know a part of the commands.
+"""
 
 import re
 from collections.abc import Mapping
@@ -51,7 +54,7 @@ class Call:
         return mark(self.argument(place))
 
     def argument(self, place: int) -> Word:
-        """Return an argument. Raises Untranslatable if there is none."""
+        """Return an argument. Raises Untranslatable without one."""
         if place >= len(self.arguments):
             raise Untranslatable(f"{self.command} without what it is about")
         return self.arguments[place]
@@ -108,7 +111,10 @@ def unmark(text: str) -> Word:
 
 @dataclass(frozen=True)
 class Selector:
-    """A selector, taken apart. `kind`: testid, role, label, placeholder, alt, title, text, xpath, css, or chain."""
+    """A selector, taken apart.
+
+    `kind`: testid, role, label, placeholder, alt, title, text, xpath, css, or chain.
+    """
 
     kind: str
     text: str
@@ -122,7 +128,10 @@ _OURS_ALONE = re.compile(r"(?:^|>>\s*)(?:label|placeholder|alt|title|testid)=")
 
 
 def read_selector(target: str) -> Selector:
-    """Take a selector apart. Raises Untranslatable for a ref, and for a chain with a part that is ours alone."""
+    """Take a selector apart.
+
+    Raises Untranslatable for a ref, and for a chain with a part that is ours alone.
+    """
     if target.startswith("@"):
         raise Untranslatable("a ref, which means nothing elsewhere")
     if ">>" in target:
@@ -153,7 +162,10 @@ _LOOPBACK = re.compile(
 
 
 def whole_address(word: Word) -> Word:
-    """Return an address with its scheme, which `goto` adds by itself. Raises Untranslatable for a file's path."""
+    """Return an address with its scheme, which `goto` adds by itself.
+
+    Raises Untranslatable for a file's path.
+    """
     first = word.parts[0] if word.parts else ""
     if isinstance(first, Variable) or re.match(r"(?i)[a-z][a-z0-9+.-]*://|about:", first):
         return word
@@ -163,7 +175,10 @@ def whole_address(word: Word) -> Word:
 
 
 def glob_to_regex(glob: str) -> str:
-    """Return a pattern of an address as a regular expression: `*` within a segment, `**` across, `{a,b}` one of these."""
+    """Return a pattern of an address as a regular expression.
+
+    `*` is within a segment, `**` across, `{a,b}` one of these.
+    """
     found = []
     for piece in re.split(r"(\*\*/?|\*|\{[^{}]*\})", glob):
         if piece == "**/":

@@ -78,7 +78,10 @@ class Python:
         return self.call(f"expect({subject})", name, *arguments)
 
     def waiting_for(self, on: str, event: str, name: str, action: Sequence[str]) -> list[str]:
-        """Return an action, and the lines around it that wait for a `popup`, `download` or `file_chooser` that it brings."""
+        """Return an action and the lines around it that wait for its event.
+
+        The event is a `popup`, `download` or `file_chooser`.
+        """
         return [
             f"with {on}.expect_{event}() as {name}_info:",
             *(f"    {line}" for line in action),
@@ -149,7 +152,10 @@ class TypeScript:
         return self.call(f"expect({subject}){'.not' if negated else ''}", method, *arguments)
 
     def waiting_for(self, on: str, event: str, name: str, action: Sequence[str]) -> list[str]:
-        """Return an action, and the lines around it that wait for a `popup`, `download` or `file_chooser` that it brings."""
+        """Return an action and the lines around it that wait for its event.
+
+        The event is a `popup`, `download` or `file_chooser`.
+        """
         return [
             f"const {name}Promise = {on}.waitForEvent('{event.replace('_', '')}');",
             *action,

@@ -1,6 +1,7 @@
-"""Write a flow as a test of Playwright: for pytest-playwright or Playwright Test, as its code generator would write it.
+"""Write a flow as a test of Playwright, as its code generator would write it.
 
-Each step is translated to what waits and checks in the same way, or is refused by name. Identity notes have no counterpart.
+The test is for pytest-playwright or Playwright Test. Each step is translated to what waits and checks in the
+same way, or is refused by name. Identity notes have no counterpart.
 """
 
 import re

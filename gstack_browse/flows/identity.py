@@ -1,4 +1,4 @@
-"""What identifies an element of a page, and the note of it below a flow's step.
+"""Identify an element of a page, and write that as a note below a flow's step.
 
     #@ textbox "Email" tag=input id=email name=email near="Account" in="form \"Sign in\"<main" order=1/2
 

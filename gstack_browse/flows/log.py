@@ -102,7 +102,10 @@ LOOKS = frozenset(
 
 @dataclass(frozen=True)
 class ActedOn:
-    """An element that a command named. `told`: the engine's description of it; None: there was none in time."""
+    """An element that a command named.
+
+    `told`: the engine's description of it; None: there was none in time.
+    """
 
     target: str
     told: Mapping[str, Any] | None
@@ -142,7 +145,10 @@ class Done:
 
 @dataclass
 class FlowLog:
-    """The last commands of a session. Their secrets are in memory here, and nowhere else: `saving` takes them out."""
+    """The last commands of a session.
+
+    Their secrets are in memory here, and nowhere else: `saving` takes them out.
+    """
 
     done: deque[Done] = field(default_factory=lambda: deque(maxlen=MOST_KEPT))
     total: int = 0

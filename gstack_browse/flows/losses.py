@@ -1,4 +1,4 @@
-"""What an import from another tool's format yields: a flow, and what was lost."""
+"""Hold the result of an import from another tool's format: a flow, and what was lost."""
 
 from dataclasses import dataclass, field
 

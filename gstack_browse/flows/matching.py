@@ -1,4 +1,4 @@
-"""Decide whether an element of a page is the one that a flow means: match, moved, ambiguous or changed.
+"""Judge whether an element of a page is the flow's: match, moved, ambiguous or changed.
 
 `verify` compares the element that a step's selector finds with its identity, strictly: role, name and form must agree. `find_moved`
 looks for the element among all others of the page, and names one only where it is certain. Acting on a wrong element is
@@ -15,7 +15,7 @@ from gstack_browse.flows.identity import Identity
 
 
 class Outcome(Enum):
-    """What a step's selector and identity find on a page."""
+    """The result of a search for a step's selector and identity on a page."""
 
     MATCH = "match"
     MOVED = "moved"
@@ -78,7 +78,10 @@ _SHORT_NAMES = {
 
 
 def is_anchored_by_words(selector: str) -> bool:
-    """Return whether a selector names words around the element: `li:has-text("Quiet Kettle") >> role=button`."""
+    """Return whether a selector names words around the element.
+
+    For example `li:has-text("Quiet Kettle") >> role=button`.
+    """
     return ":has-text(" in selector and ">>" in selector
 
 

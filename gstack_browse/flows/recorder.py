@@ -123,7 +123,7 @@ def _write_selector(selector: Selector) -> str:
 
 
 def import_recorder(text: str) -> Imported:
-    """Read a recording as a flow. Raises UsageError for what is none."""
+    """Read a recording as a flow. Raises UsageError for anything else."""
     steps = _read_steps(text)
     reader = _Reader()
     for place, step in enumerate(steps, 1):
@@ -321,7 +321,7 @@ def _alternatives(step: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _target(step: Mapping[str, Any]) -> str:
-    """Return the best selector of a step. Raises Untranslatable if there is none."""
+    """Return the best selector of a step. Raises Untranslatable without one."""
     found = [target for selector in _alternatives(step) if (target := _read(selector))]
     ranked = sorted(found, key=_rank)
     if not ranked:
@@ -330,7 +330,10 @@ def _target(step: Mapping[str, Any]) -> str:
 
 
 def _rank(target: str) -> int:
-    """Return how early a selector is to be chosen: test id, role and name, id, text, label, others, positions."""
+    """Return the place of a selector in the order of choice.
+
+    The order is test id, role and name, id, text, label, others, positions.
+    """
     starts: Sequence[str] = ("testid=", "role=", "#", "text=", "label=")
     place = next((place for place, start in enumerate(starts) if target.startswith(start)), len(starts))
     is_position = "nth-" in target or target.startswith("xpath=")

@@ -1,4 +1,7 @@
-"""Write reports of a run: one HTML page that needs nothing else, and JUnit XML. Everything from a page is escaped."""
+"""Write reports of a run: one HTML page that needs nothing else, and JUnit XML.
+
+Everything from a page is escaped.
+"""
 
 import base64
 import html

@@ -1,4 +1,7 @@
-"""What a run of a flow, or a recording for a report, has to tell: a record for each step. The writers are in `report`."""
+"""Hold a record of each step of a run of a flow, or of a recording for a report.
+
+The writers are in `report`.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -1,4 +1,7 @@
-"""Make a flow of what a session did. Secrets become variables, refs selectors, and what followed a step an expectation."""
+"""Make a flow of what a session did.
+
+Secrets become variables, refs selectors, and what followed a step an expectation.
+"""
 
 import json
 import re
@@ -31,7 +34,10 @@ _REF_IN_CODE = re.compile(r"@[ec][1-9][0-9]*\b")
 
 @dataclass(frozen=True)
 class Saved:
-    """A flow, what was left out of it and why, and values that could be variables: pairs of value and name."""
+    """A flow, what was left out of it and why, and values that could be variables.
+
+    The values are pairs of value and name.
+    """
 
     flow: Flow
     left_out: list[str]
@@ -129,7 +135,7 @@ def _own_secrets(done: Done) -> Sequence[str]:
 
 @dataclass(frozen=True)
 class _Kept:
-    """What is kept of a command: its steps, or the reason that there is none."""
+    """The steps that are kept of a command, or the reason for keeping none."""
 
     steps: tuple[Step, ...]
     url: str
@@ -270,7 +276,10 @@ class _Keeper:
                 yield Step((literal("expect"), literal("downloads"), self._secrets.word(match[1])))
 
     def _url_pattern(self, url: str) -> str:
-        """Return a pattern for an address of a later run: its path without numbers; "" for an address without one."""
+        """Return a pattern for an address of a later run: its path without numbers.
+
+        It is "" for an address without one.
+        """
         try:
             parts = urlsplit(url)
         except ValueError:
@@ -357,7 +366,10 @@ _LEAVES_FRAMES = frozenset({"goto", "back", "forward", "reload", "load-html", "t
 
 
 def _without_repeats(steps: Sequence[Step]) -> list[Step]:
-    """Return the steps without an `expect` that follows an equal one, and with as few changes of the frame as they need."""
+    """Return the steps without repeated `expect`s and needless changes of the frame.
+
+    An `expect` is left out where it follows an equal one.
+    """
     found: list[Step] = []
     wanted: list[Step] = []
     """The `frame` steps that lead to the frame of the next step."""

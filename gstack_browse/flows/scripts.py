@@ -10,7 +10,10 @@ from gstack_browse.flows.words import Variable, Word
 
 
 def export_shell(flow: Flow, name: str) -> Exported:
-    """Return the flow as a shell script. Steps that type a secret are left out: others could read it on a command line."""
+    """Return the flow as a shell script.
+
+    Steps that type a secret are left out: others could read it on a command line.
+    """
     losses = []
     lines = ["#!/bin/sh", f"# Made from the flow {name} by gbrowse flow-export.", "set -eu"]
     for variable in flow.variables:

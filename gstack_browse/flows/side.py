@@ -44,7 +44,10 @@ _KEYS = {
 
 
 def import_side(text: str, test: str = "") -> Imported:
-    """Read a test of a project as a flow. `test`: its name, where the project has several. Raises UsageError."""
+    """Read a test of a project as a flow.
+
+    `test`: its name, where the project has several. Raises UsageError.
+    """
     try:
         project = json.loads(text)
     except (ValueError, RecursionError) as error:

@@ -83,7 +83,7 @@ def in_our_words(words: Sequence[str]) -> Sequence[str]:
 
 
 def _into(words: Sequence[str]) -> Sequence[str]:
-    """Translate `type @e3 hello` to `type --into @e3 hello`: nobody types a ref into a page.
+    """Translate `type @e3 hello` to `type --into @e3 hello`: a ref is never text for a page.
 
     Options after the ref are options: `type @e3 --secret shop`.
     """

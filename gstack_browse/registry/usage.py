@@ -71,7 +71,7 @@ def overview(registry: Registry) -> str:
 
 
 def family_help(registry: Registry, title: str) -> str:
-    """What the commands of a family do, a line each; "" for no family of this title."""
+    """List what the commands of a family do, a line each; "" for no family of this title."""
     for family, items in registry.by_family():
         if family.title.lower() == title.lower():
             width = max(len(item.name) for item in items)

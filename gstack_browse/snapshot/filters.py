@@ -89,7 +89,10 @@ def _readable_unit(tree: Tree, places: Surroundings, line: int) -> range:
 
 
 def _enclosing_unit(tree: Tree, places: Surroundings, line: int) -> range | None:
-    """Return the row around a match rather than something smaller, such as an item of its list of actions; None for none."""
+    """Return the row around a match; None without one.
+
+    A row is preferred to something smaller, such as an item of its list of actions.
+    """
     if tree.roles[line] == "heading":
         return places.headed(line)
     is_bare_control = tree.nodes[line] < 0  # clickable without a role: it looks like an item
@@ -174,7 +177,10 @@ def _matching_lines(tree: Tree, scope: range, options: Options) -> list[int]:
 
 
 def _without_frames(tree: Tree, lines: list[int]) -> list[int]:
-    """Remove clickable lines around another one, or around a control, with the same text: a click on that hits both."""
+    """Remove clickable lines around another one, or around a control, with the same text.
+
+    A click on that hits both.
+    """
     nodes, names, ends = tree.nodes, tree.names, tree.ends
 
     def can_be_pressed(line: int) -> bool:

@@ -98,7 +98,7 @@ def _ref(number: int) -> str:
 
 
 class PrintHistory:
-    """What was printed last in a tab, and around what it stood."""
+    """The lines that were printed last in a tab, and the element around which they stood."""
 
     def __init__(self) -> None:
         self.prints = 0

@@ -109,7 +109,10 @@ def compare(before: "Image.Image", after: "Image.Image", *, threshold: float) ->
 
 
 def cover(picture: "Image.Image", regions: Sequence[Region]) -> "Image.Image":
-    """Return the picture with regions in one colour, so that nothing in them differs from another one that is covered so."""
+    """Return the picture with regions in one colour.
+
+    Nothing in them differs from another picture that is covered so.
+    """
     covered = picture.copy()
     for region in regions:
         x, y, width, height = region

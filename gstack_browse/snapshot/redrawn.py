@@ -12,7 +12,7 @@ from gstack_browse.snapshot.tree import Tree
 
 
 def find_redrawn(old: Lists, line: int, new: Lists, candidates: Sequence[int]) -> int:
-    """Return the one of the candidates that stands where `line` of the old tree did; -1 if none or several do.
+    """Return the candidate that stands where `line` of the old tree did; -1 if none or several do.
 
     candidates: lines of the new tree with its role and name, in its document, that were not there before
     """
@@ -52,7 +52,10 @@ def _is_only_one(tree: Tree, line: int) -> bool:
 
 
 def _parts_around(tree: Tree, line: int) -> list[tuple[str, str]]:
-    """Return role and name of each part of the page and item around a line. An item's name is its record's, which is compared."""
+    """Return role and name of each part of the page and item around a line.
+
+    An item's name is its record's, which is compared.
+    """
     parts = []
     while (line := tree.parents[line]) >= 0:
         role = tree.roles[line]

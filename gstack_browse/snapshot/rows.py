@@ -1,7 +1,8 @@
-"""With `-i`, print a row whose cells can be clicked as one line: `@e40 [row] 3 cells: "run-17" "409.39" "ok"`. Pure.
+"""Print a row with clickable cells as one line: `@e40 [row] 3 cells: "run-17" "409.39" "ok"`. Pure.
 
-The cells have refs where they are asked for: `--find`, or `-s` on the row. Of many such rows three are printed, and the others
-counted. Days of a calendar and cells without words keep their lines: there the cell is what is meant.
+This is for `-i`. The cells have refs where they are asked for: `--find`, or `-s` on the row. Of many such rows
+three are printed, and the others counted. Days of a calendar and cells without words keep their lines: there
+the cell is what is meant.
 """
 
 import itertools
@@ -22,7 +23,7 @@ _MOST_CHARS = 120
 
 
 def put_cells_into_rows(tree: Tree, lines: list[int]) -> tuple[list[int], dict[int, str]]:
-    """Return the lines with rows in place of their clickable cells, and what to print behind each of those rows."""
+    """Return the lines with rows for their clickable cells, and what to print behind each of those rows."""
     cells: dict[int, list[int]] = {}
     for line in lines:
         if _is_plain_cell(tree, line) and tree.roles[row := tree.parents[line]] == "row":
@@ -45,7 +46,7 @@ def put_cells_into_rows(tree: Tree, lines: list[int]) -> tuple[list[int], dict[i
 
 
 def fold_rows(tree: Tree, view: View) -> View:
-    """Return the view with three of each run of such rows without controls, and a note in place of the others."""
+    """Return the view with three of each run of rows without controls, and a note for the others."""
     folded = View([], [], view.notes, view.endings)
     for row, stop in list(_runs(tree, view)):
         count = stop - row
@@ -64,7 +65,10 @@ def _is_plain_cell(tree: Tree, line: int) -> bool:
 
 
 def _is_record(tree: Tree, cells: list[int]) -> bool:
-    """Return whether the cells of a row are data of something: most have words, and these do not count on, as days do."""
+    """Return whether the cells of a row are data of something.
+
+    Most of them have words, and these do not count on, as days do.
+    """
     names = [tree.names[cell] for cell in cells]
     counting = sum(count_on(one, other) for one, other in itertools.pairwise(names))
     return 2 * sum(map(bool, names)) > len(names) and 2 * counting < len(names) - 1
@@ -83,7 +87,10 @@ def _row_text(tree: Tree, row: int) -> str:
 
 
 def _runs(tree: Tree, view: View) -> Iterator[tuple[int, int]]:
-    """Yield (first, stop) of runs of rows without controls, and of each other line, by their places in the view."""
+    """Yield (first, stop) of runs of rows without controls, and of each other line.
+
+    They are places in the view.
+    """
     first = 0
     while first < len(view.lines):
         stop = first + 1

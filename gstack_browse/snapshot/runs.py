@@ -54,7 +54,10 @@ def _continues(matches: list[re.Match[str]], match: re.Match[str]) -> bool:
 
 
 def _step(one: str, other: str) -> int | None:
-    """Return which number of the text is one higher in the other one; -1 for equal texts, None for any others."""
+    """Return which number of the text is one higher in the other one.
+
+    -1 for equal texts, None for any others.
+    """
     if one == other:
         return -1
     if _NUMBER.sub("#", one) != _NUMBER.sub("#", other):

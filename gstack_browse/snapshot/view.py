@@ -7,13 +7,19 @@ from gstack_browse.snapshot.tree import Tree
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A line of ours among those of the page. `{}` in its text stands for the ref of the line `about` of the tree."""
+    """A line of ours among those of the page.
+
+    `{}` in its text stands for the ref of the line `about` of the tree.
+    """
 
     text: str
     about: int = -1
 
     def words(self, tree: Tree) -> str:
-        """The text. To be asked for once the lines above it have their numbers, so that those go on from line to line."""
+        """Return the text.
+
+        Ask once the lines above it have their numbers, so that those go on from line to line.
+        """
         return self.text.format(tree.ref(self.about)) if self.about >= 0 else self.text
 
 

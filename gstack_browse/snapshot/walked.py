@@ -67,7 +67,10 @@ class Walked:
         self.tree.unseen_listeners = self.kept.unseen_listeners = listeners
 
     def graft(self, index: int, child: "Walked") -> None:
-        """Put the tree of a remote's document in its place. Raises RuntimeError where that has one already."""
+        """Put the tree of a remote's document at its frame.
+
+        Raises RuntimeError where that has one already.
+        """
         if self.last.keys() & child.last.keys():
             raise RuntimeError("A document is in the snapshot twice")
         self.last |= child.last
@@ -77,7 +80,10 @@ class Walked:
 
 
 class WalkHead(TypedDict):
-    """What the engine tells of a walk beside its columns: a `@typedef` of the same name and fields in scripts/walk/lines.js."""
+    """Facts of a walk that the engine sends beside its columns.
+
+    A `@typedef` of the same name and fields is in scripts/walk/lines.js.
+    """
 
     document: int
     last: int

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 
 class ArticleHead(NamedTuple):
-    """What a page says of its article; "" for what it does not say."""
+    """The facts that a page states of its article; "" for what it does not say."""
 
     title: str = ""
     author: str = ""
@@ -24,13 +24,19 @@ def render_text(head: ArticleHead, text: str) -> str:
 
 
 def render_markdown(head: ArticleHead, markdown: str) -> str:
-    """Return the article as Markdown; the title as its first heading, unless it has one that says the same."""
+    """Return the article as Markdown, with the title as its first heading.
+
+    The title is left out where the article's own heading says the same.
+    """
     title = f"# {head.title}" if head.title and not _has_heading(markdown, head.title) else ""
     return "\n\n".join(filter(None, (title, head.facts(), markdown)))
 
 
 def _has_heading(markdown: str, title: str) -> bool:
-    """Return whether a heading of the highest level says the title, or its beginning: sites add their name."""
+    """Return whether a heading of the highest level says the title or its beginning.
+
+    Sites add their name.
+    """
     headings = re.findall(r"^# +(.{1,500})$", markdown, re.MULTILINE)
     plain = (re.sub(r"[*_`\\]|!?\[|\]\([^)]*\)", "", heading).strip() for heading in headings)
     return any(heading and title.startswith(heading) for heading in plain)

@@ -20,7 +20,10 @@ _UNITS = {
 
 
 class Limit(NamedTuple):
-    """A limit as it was typed; `most` in milliseconds, bytes or a number. `is_within`: the limit itself is allowed."""
+    """A limit as it was typed; `most` in milliseconds, bytes or a number.
+
+    `is_within`: the limit itself is allowed.
+    """
 
     metric: str
     most: float

@@ -78,13 +78,19 @@ def is_different_number(held: str, wanted: str) -> bool:
 
 
 def is_same_number(held: str, wanted: str) -> bool:
-    """Return whether two texts have one number each, the same one as people usually write it: "1,234.50 €" for "1234.5"."""
+    """Return whether two texts have one number each, and the same one.
+
+    Numbers are read as people usually write them: "1,234.50 €" is "1234.5".
+    """
     values = _usual_value(held), _usual_value(wanted)
     return values[0] is not None and values[0] == values[1]
 
 
 def _usual_value(text: str) -> float | None:
-    """Return the only number in a text, of which three digits behind the last sign are thousands; None for none or several."""
+    """Return the only number in a text; None for none or several.
+
+    Three digits behind the last sign are thousands.
+    """
     found = _WRITTEN.findall(_BETWEEN.sub("", text))
     if len(found) != 1:
         return None

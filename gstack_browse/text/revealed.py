@@ -23,7 +23,10 @@ _COOKIE_WORD = re.compile(r"""[^\s;,"'&]{8,}""")
 
 
 class CookieValues:
-    """The values of cookies to hide in log files. A value with a space, comma or quotation mark inside is not found."""
+    """The values of cookies to hide in log files.
+
+    A value with a space, comma or quotation mark inside is not found.
+    """
 
     def __init__(self) -> None:
         self._values: dict[str, None] = {}

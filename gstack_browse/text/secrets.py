@@ -84,5 +84,8 @@ def is_secret_name(name: str) -> bool:
 
 
 def find_secret_values(text: str) -> list[str]:
-    """Return the parts of a text that have the form of a secret, such as a JWT or a key of a known service."""
+    """Return the parts of a text that have the form of a secret.
+
+    For example a JWT, or a key of a known service.
+    """
     return [match[0] for match in _SECRET_VALUE.finditer(text)]

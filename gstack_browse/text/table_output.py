@@ -39,7 +39,10 @@ def merge_rows(known: Sequence[TableRow], shown: Sequence[TableRow]) -> list[Tab
 
 
 def render_rows(rows: Sequence[TableRow], form: Format) -> str:
-    """Render rows; one head stands above them. JSON is a list of objects by the head's names, or of lists without a head."""
+    """Render rows; one head stands above them.
+
+    JSON is a list of objects by the head's names, or of lists without a head.
+    """
     heads = [row.cells for row in rows if row.is_head]
     body = [row.cells for row in rows if not row.is_head]
     if form == "json":

@@ -1,4 +1,4 @@
-"""Finds the workspace and its state directory, names what lies in it, and connects to the daemon there.
+"""Find the workspace and its state directory, name what lies in it, and connect to its daemon.
 
 The state directory belongs to the repository, and a repository may be hostile: it can bring a link, a FIFO or
 a directory under any of our names. So the directory is opened without following a link, everything below it
@@ -267,7 +267,10 @@ def runtime_root(env: "Mapping[bytes, bytes]") -> str:
 def refuse_foreign(
     where: str, found: "posix.stat_result", kind: "Callable[[int], bool]", hint: str = ""
 ) -> None:
-    """Raise Refused unless `found` is of that kind, owned by us, and written by nobody else. `hint` instead of ours."""
+    """Raise Refused unless `found` is of that kind, owned by us, and writable by us alone.
+
+    `hint` replaces ours.
+    """
     if problem := _problem(where, found, kind):
         from gstack_browse.errors import Refused
 

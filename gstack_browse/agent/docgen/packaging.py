@@ -1,4 +1,7 @@
-"""Generate the files that package managers and agents' marketplaces look for, each where it is looked for."""
+"""Generate the files that package managers and agents' marketplaces look for.
+
+Each is written to the path where it is looked for.
+"""
 
 import json
 from pathlib import Path
@@ -31,7 +34,7 @@ def generate_packaging(root: Path, registry: Registry) -> dict[Path, str]:
 
 
 def render_marketplace() -> str:
-    """Render the list of plugins by which Claude Code, and `npx skills add`, find the skills in the repository."""
+    """Render the list of plugins in which Claude Code and `npx skills add` find the repository's skills."""
     names = packaged.list_names()
     whole = "All skills: browse, test, review and design with a Chromium that stays open."
     stub = "One short skill that has the installed gbrowse print the skill of its own version."

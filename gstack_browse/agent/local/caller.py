@@ -8,7 +8,7 @@ from gstack_browse.registry.values.paths import CallerPaths
 
 
 def no_daemon(*words: str) -> str:
-    """Fail: a command is run that needs a daemon, where nobody can ask one."""
+    """Fail: the command needs a daemon, but this caller cannot ask one."""
     raise Unreachable("There is no daemon to ask")
 
 

@@ -24,10 +24,10 @@ _MOST_NAMED = 5
 
 @command(META, examples=["design-keep", "design-keep --restore"])
 def design_keep(caller: Caller, *, restore: bool = False) -> str:
-    """Copy this workspace's .gstack/designs to ~/.gstack/projects/<project>/designs, where they outlive the checkout.
+    """Copy this workspace's .gstack/designs to ~/.gstack/projects/<project>/designs.
 
-    The project is known by its remote, so another checkout has the same ones. A kept file that is other here is replaced; one that is
-    missing here stays kept. Links are not followed.
+    They outlive the checkout there. The project is known by its remote, so another checkout has the same ones.
+    A kept file that is other here is replaced; one that is missing here stays kept. Links are not followed.
 
     restore: copy those that are kept and missing here back; what is here stays as it is
     """

@@ -146,7 +146,7 @@ def load_times(
     percent: Count = 20,
     ms: Milliseconds = 50,
 ) -> str:
-    """Print the medians of what perf printed several times into a file, and compare them with an earlier file.
+    """Print the medians of what perf printed several times into a file. Compare them with an earlier file.
 
     A phase is SLOWER or FASTER when it differs by more than both limits; SLOWER ends with exit code 1.
 

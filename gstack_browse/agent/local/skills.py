@@ -136,10 +136,11 @@ def _remove_from_folder(item: "Destination", names: Sequence[str], hosts: Sequen
 
 @command(READ, examples=["skills-check"])
 def skills_check(caller: Caller) -> str:
-    """Check the installed skills: up to date, changed by hand, valid for hosts, short enough, every command in them known.
+    """Check the installed skills: up to date, changed by hand, valid for hosts, short, commands known.
 
-    Fails with 1 if there is a problem. Commands are looked up in files that a person has changed; those of others were
-    looked up when this gbrowse was made.
+    Each must be short enough, and gbrowse must know every command in them. Fails with 1 if there is a problem.
+    Commands are looked up in files that a person has changed; those of others were looked up when this gbrowse
+    was made.
     """
     from gstack_browse.agent.skills import check, report
 

@@ -101,9 +101,10 @@ def version(caller: Caller, *, json: bool = False) -> str:
 
 @command(READ, examples=["preamble qa"])
 def preamble(caller: Caller, skill: Word | None = None) -> str:
-    """Print what a skill should know when it begins: updates, other sessions, what a person has set. Mostly nothing.
+    """Print what a skill should know when it begins: updates, other sessions, a person's settings.
 
-    One fact a line. Never fails, and waits for nothing: a newer version is looked up beside it and said the next time.
+    Mostly it prints nothing. One fact a line. Never fails, and waits for nothing: a newer version is looked up
+    beside it and said the next time.
 
     skill: the skill that begins
     """
@@ -127,7 +128,10 @@ def upgrade(caller: Caller, *, dry_run: bool = False) -> str:
 
 @command(META, examples=["update-snooze"])
 def update_snooze(caller: Caller) -> str:
-    """Hear no more of the newer version for a while: 24 hours, the second time 48 hours, then 7 days. A newer one ends it."""
+    """Say nothing of the newer version for 24 hours, the second time 48 hours, then 7 days.
+
+    A newer one ends it.
+    """
     import time
 
     from gstack_browse import __version__
@@ -161,9 +165,11 @@ def field_report(
     expected: Text = "",
     severity: Severity = 5,
 ) -> str:
-    """Write down that gbrowse itself misbehaved, with its version and the last commands, below ~/.gstack/contributor-logs/.
+    """Write down that gbrowse itself misbehaved, with its version and the last commands.
 
-    --tried, --happened and --expected are needed. Nothing is sent anywhere. At most 3 a session. Of commands only names, options and refs are noted, not what was typed.
+    The report is kept below ~/.gstack/contributor-logs/. --tried, --happened and --expected are needed. Nothing
+    is sent anywhere. At most 3 a session. Of commands only names, options and refs are noted, not what was
+    typed.
 
     title: what went wrong, in a few words
     tried: what was to be done, and how

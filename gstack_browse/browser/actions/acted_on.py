@@ -39,7 +39,10 @@ class ActedOnElements:
         return list(self._found.values())
 
     def wants(self, target: str) -> int:
-        """Return what `exported.ask` is to tell of a target: 0 nothing, 1 a description, 2 with the best selector, too."""
+        """Return the detail that `exported.ask` gives of a target: 0, 1 or 2.
+
+        0: nothing. 1: a description. 2: a description with the best selector.
+        """
         if target in self._found or len(self._found) >= MOST_TARGETS:
             return 0
         return 2 if target.startswith("@") else 1

@@ -1,4 +1,7 @@
-"""Open the PDF document that a navigation led to: one that was downloaded, or one in Chromium's own viewer."""
+"""Open the PDF document that a navigation led to.
+
+It was downloaded, or is shown in Chromium's own viewer.
+"""
 
 import asyncio
 import os
@@ -17,9 +20,10 @@ MOST_BYTES = 200_000_000
 
 
 async def open_own_file(page: "PageSession", url: str) -> bool:
-    """Make a page of a PDF file of the workspace, wherever the browser is. Return False for another address.
+    """Make a page of a PDF file of the workspace, wherever the browser is.
 
-    A file that may not be shown is none: the navigation says why. Raises FileFailed for one that cannot be read.
+    Return False for another address, and for a file that may not be shown: the navigation says why. A file that
+    may not be shown is none: the navigation says why. Raises FileFailed for one that cannot be read.
     """
     path = _path_of(url)
     if not path.lower().endswith(".pdf") or not url.startswith("file:"):

@@ -132,7 +132,7 @@ def render_coverage(files: Sequence[CoveredFile]) -> list[str]:
 
 
 def _render_originals(file: CoveredFile) -> list[str]:
-    """Render a line for each of the original files with most unused characters, and how many more there are."""
+    """Render a line for each original file with most unused characters, and the number of the others."""
     ordered = sorted(file.originals, key=lambda one: (one[2] - one[1], one[0]))
     rows = [
         (format_bytes(total - used), f"of {format_bytes(total)}", _percentage(total - used, total), name)

@@ -57,7 +57,10 @@ class LinkReport:
 
 
 async def check(page: "PageSession", target: str | None, *, all_sites: bool) -> LinkReport:
-    """Check the links of the selected frame or of an element, of the page's site or all. Raises ActionFailed offline."""
+    """Check the links of the selected frame or of an element: of the page's site, or all.
+
+    Raises ActionFailed offline.
+    """
     if page.session.appearance.emulation.offline:
         raise ActionFailed("The browser is offline, and so are its links", "Run 'emulate --offline off'")
     element = await locate_first(page, target) if target else None

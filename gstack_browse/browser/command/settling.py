@@ -1,4 +1,7 @@
-"""Waits, after an action, until the page has done what the action led to: navigations, requests, windows, downloads."""
+"""Wait, after an action, until the page has done what the action led to.
+
+That is navigations, requests, windows and downloads.
+"""
 
 import asyncio
 from collections.abc import Awaitable, Callable

@@ -177,7 +177,7 @@ class Alert(TypedDict):
 
 
 class TextElsewhere(TypedDict):
-    """Where a text is that a page does not show as it is wanted."""
+    """A place or spelling in which a page has a wanted text: hidden, or in other letters."""
 
     kind: Literal["case", "hidden", "cut", ""]
     """Other letters; not rendered; rendered and not to be seen; nowhere."""
@@ -413,7 +413,10 @@ class Located(TypedDict):
 
 
 class Identified(TypedDict):
-    """What identifies an element for a flow, as far as a look at it tells. Texts are "" where there is none."""
+    """Marks that identify an element for a flow, as far as a look at it tells.
+
+    Texts are "" where there is none.
+    """
 
     node: int
     role: str

@@ -1,4 +1,7 @@
-"""Walk the documents of a tab: the main frame's, and those of frames that it cannot reach itself, as one tree."""
+"""Walk the documents of a tab as one tree.
+
+They are the main frame's, and those of frames that it cannot reach itself.
+"""
 
 import asyncio
 import itertools

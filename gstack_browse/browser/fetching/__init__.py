@@ -1,1 +1,4 @@
-"""Fetch documents over HTTP without a tab, under the same rules as pages: links to check, pages to read."""
+"""Fetch documents over HTTP without a tab, under the same rules as pages.
+
+They are links to check and pages to read.
+"""

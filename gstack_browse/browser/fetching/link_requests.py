@@ -81,9 +81,10 @@ class CheckedLink(NamedTuple):
 
 
 def list_links(links: Iterable[tuple[str, str]], words: str = "") -> list[str]:
-    """Render links as `text → address`, equal ones once. `words`: only links with these in their text or address.
+    """Render links as `text → address`, equal ones once.
 
-    A link without a text, such as a picture's, is left out where another one leads to the same address.
+    `words`: only links with these in their text or address. A link without a text, such as a picture's, is left
+    out where another one leads to the same address.
     """
     counts = Counter(link for link in links if words.lower() in f"{link[0]}\n{link[1]}".lower())
     named = {address for name, address in counts if name}

@@ -149,7 +149,10 @@ def _document(url: str, status: int, kind: str, body: bytes, *, is_cut: bool) ->
 
 
 def _unpacker(coding: str) -> Any:
-    """Return a function that unpacks a piece of a body to at most so many bytes. Raises ValueError for what it cannot."""
+    """Return a function that unpacks a piece of a body to at most so many bytes.
+
+    The function raises ValueError for what it cannot unpack.
+    """
     name = coding.strip().lower()
     if name in ("", "identity"):
         return lambda chunk, most: chunk[:most]

@@ -96,7 +96,7 @@ async def _make_fetcher(settings: Settings, browser: "BrowserSession | None") ->
 
 
 async def _fetch_site_index(fetcher: DocumentFetcher, url: str, seconds: float) -> str:
-    """Return the `llms.txt` of a site whose start page is asked for; "" if there is none."""
+    """Return a site's `llms.txt` if its start page is asked for; "" without one."""
     parts = urlsplit(url)
     if parts.path not in ("", "/") or parts.query:
         return ""

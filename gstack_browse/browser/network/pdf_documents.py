@@ -1,4 +1,4 @@
-"""Opens PDF documents: reads them in a process of their own, and has `loaded_html` serve the page made of each.
+"""Open PDF documents: read them in a separate process, and have `loaded_html` serve the page of each.
 
 Chromium without a window has no viewer for PDF and downloads them, and its viewer in a window shows no text to anybody. So the page
 of a tab with a PDF is one made by us, with the text, the tables, the links and the outline of the document.
@@ -33,7 +33,7 @@ MOST_BEFORE_SIGNATURE = 1024
 
 
 class PdfFacts(NamedTuple):
-    """What a document has. `read`: the pages that were read; `textless`: how many of those have no text."""
+    """Facts of a document. `read`: number of pages read; `textless`: how many of those have no text."""
 
     pages: int
     read: int
@@ -131,7 +131,10 @@ class PdfDocuments:
 
 
 async def read_content(url: str, content: bytes) -> str:
-    """Return the page made of a document in memory that comes from `url`. Raises FileFailed for one that cannot be read."""
+    """Return the page made of a document in memory that comes from `url`.
+
+    Raises FileFailed for one that cannot be read.
+    """
     with await asyncio.to_thread(_memory_file, content) as file:
         return str((await _read(url, file))["html"])
 

@@ -135,7 +135,10 @@ async def capture_like(page: "PageSession", like: "Image.Image") -> PagePicture:
 
 
 async def capture_in_form(page: "PageSession", like: "Image.Image") -> tuple[bytes, PagePicture]:
-    """Take a picture of the viewport or of the whole page, whichever has more nearly the form of `like`. Also as PNG."""
+    """Take a picture of the viewport or of the whole page, whichever is nearer to the form of `like`.
+
+    Return it also as PNG.
+    """
     size = await screenshots.measure_page(page)
     form = like.height / like.width
 
@@ -151,7 +154,10 @@ async def capture_in_form(page: "PageSession", like: "Image.Image") -> tuple[byt
 async def compare(
     before: "Image.Image", after: "Image.Image", threshold: float, masked: Sequence[Region] = ()
 ) -> Difference:
-    """Compare two pictures but for the regions `masked`. Colours no farther apart than `threshold` (0 to 1) count as equal."""
+    """Compare two pictures but for the regions `masked`.
+
+    Colours no farther apart than `threshold` (0 to 1) count as equal.
+    """
 
     def compare_covered() -> Difference:
         covered = [
@@ -165,9 +171,10 @@ async def compare(
 async def resolve_masks(
     page: "PageSession", page_picture: PagePicture | None, masks: Sequence[str | Clip]
 ) -> list[Region]:
-    """Return the regions of a picture that rectangles and elements of the page are. A hidden element has none.
+    """Return the regions of a picture that rectangles and elements of the page cover.
 
-    Raises UsageError for an element where the page is not pictured, and like `find.locate_first`.
+    A hidden element has none. Raises UsageError for an element where the page is not pictured, and like
+    `find.locate_first`.
     """
     regions = []
     for mask in masks:

@@ -56,7 +56,10 @@ def _form_line(form: Mapping[str, Any], url: str) -> str:
 
 
 def _field_line(tree: Tree, line: int, type_name: str, key: str) -> str:
-    """Render a field as in a snapshot, with its type where the role does not tell it, and its key where it has no label."""
+    """Render a field as in a snapshot, with its type and key where they are needed.
+
+    The type is there where the role does not tell it, the key where the field has no label.
+    """
     role = tree.roles[line]
     text = line_text(tree, line)
     type_name = f" {type_name}" if type_name else ""

@@ -17,7 +17,10 @@ _PAGES = "section[id^='page=']"
 
 
 async def fetch_pages(page: "PageSession", numbers: range) -> str:
-    """Return the text of pages of the document. Raises UsageError if the tab shows none, NoMatch without such pages."""
+    """Return the text of pages of the document.
+
+    Raises UsageError if the tab shows none, NoMatch without such pages.
+    """
     check_is_pdf(page, "--pages")
     count = await count_matches(page, _PAGES)
     if numbers[0] > count:

@@ -39,7 +39,10 @@ async def text(page: "PageSession", target: str | None, *, unseen: bool = False)
 
 
 def add_hidden_note(page: "PageSession", characters: int) -> None:
-    """Add the note on hidden text that was not printed, unless the last one of this document said just that."""
+    """Add the note on hidden text that was not printed.
+
+    It is left out where the last one of this document was the same.
+    """
     told = page.tab.document, characters
     if characters and page.tab.told_hidden != told:
         page.notes.append(hidden_text_note(characters))
@@ -123,7 +126,10 @@ async def box(page: "PageSession", target: str) -> tuple[float, float, float, fl
 
 
 async def boxes(page: "PageSession", target: str) -> list[Sequence[float]]:
-    """Measure all elements of a target that have a box; as `box`. Raises NoMatch where there is none."""
+    """Measure all elements of a target that have a box; as `box`.
+
+    Raises NoMatch where there is none.
+    """
     elements = await every(page, target)
     if not elements:
         elements = [await locate_first(page, target)]
@@ -222,7 +228,10 @@ def convert_markup(markup: str) -> str:
 
 
 async def list_forms(page: "PageSession", target: str | None) -> list[dict[str, Any]]:
-    """Return every form with its fields (engine/scripts/read/elements.js); the last may be fields without a form."""
+    """Return every form with its fields (engine/scripts/read/elements.js).
+
+    The last may be fields without a form.
+    """
     found: dict[str, Any] = await ask_element_or_page(page, "forms", target)
     add_cut_note(page, found["cut"])
     forms: list[dict[str, Any]] = found["forms"]

@@ -1,4 +1,7 @@
-"""Read the rows of a table: those that are there, those that come as it is scrolled, and those of its next pages."""
+"""Read the rows of a table.
+
+They are those that are there, those that come as it is scrolled, and those of its next pages.
+"""
 
 import asyncio
 from typing import TYPE_CHECKING, NamedTuple
@@ -36,7 +39,10 @@ class TableContent(NamedTuple):
 
 
 async def read_rows(page: "PageSession", target: str) -> TableContent:
-    """Return the table, grid or list that a target is, has in it or is in. Raises UsageError where there is none."""
+    """Return the table, grid or list that a target is, contains or is inside.
+
+    Raises UsageError where there is none.
+    """
     element = await locate_first(page, target)
     told: TableRows | None = await element.ask("tableRows")
     if told is None:
@@ -83,7 +89,10 @@ async def read_scrolled(page: "PageSession", target: str) -> list[TableRow]:
 
 
 async def read_pages(page: "PageSession", target: str, pages: int, turn: str | None) -> list[TableRow]:
-    """Return the rows of so many pages, or of all that there are, pressing what turns them (`turn`, or what is called so)."""
+    """Return the rows of so many pages, or of all, pressing the control that turns them.
+
+    The control is `turn`, or what is called so.
+    """
     table, rows, _ = await read_rows(page, target)
     known = rows
     for number in range(2, pages + 1):
@@ -105,7 +114,10 @@ async def read_pages(page: "PageSession", target: str, pages: int, turn: str | N
 
 
 async def _find_control(page: "PageSession", table: Element, turn: str | None, number: int) -> str:
-    """Return what turns to the next page; "" at the end. Raises UsageError where nothing is called so on the first page."""
+    """Return the control that turns to the next page; "" at the end.
+
+    Raises UsageError if the first page has no control of that name.
+    """
     if turn is not None:
         try:
             return "" if await read.state(page, "disabled", turn) else turn
@@ -124,7 +136,10 @@ async def _find_control(page: "PageSession", table: Element, turn: str | None, n
 async def _changed_rows(
     page: "PageSession", target: str, before: list[TableRow], seconds: float
 ) -> list[TableRow]:
-    """Return the rows once others are shown than before, and the same twice; or those that are there after so many seconds."""
+    """Return the rows once they differ from before and are the same twice.
+
+    After so many seconds return those that are there.
+    """
     looks, last = Looks(page, page.wait_until(seconds)), before
     while True:
         try:

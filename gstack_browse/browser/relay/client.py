@@ -240,7 +240,10 @@ class _Session(NamedTuple):
 
 
 class VisibleTargets:
-    """The targets and browser contexts that a client may see: those of its context, and of contexts that it creates."""
+    """The targets and browser contexts that a client may see.
+
+    They are those of its context, and of contexts that it creates.
+    """
 
     def __init__(self, context: ClientContext) -> None:
         self.own_contexts: set[str] = set()

@@ -28,7 +28,10 @@ WEB = ("http://", "https://")
 
 
 class LoadedMap(NamedTuple):
-    """A script's map. `url` is where it was found; no sections where there is none, or a broken one."""
+    """A script's map. `url` is where it was found.
+
+    There are no sections if the map is missing or broken.
+    """
 
     url: str
     sections: Sequence[decoding.SourceMap]
@@ -77,7 +80,10 @@ class MapFetcher:
         self._open_session = open_session
 
     async def fetch_map(self, tab: "Tab", script: str) -> LoadedMap:
-        """Fetch a script, and the map that it names. A broken map is none."""
+        """Fetch a script and the map that it names.
+
+        A broken map counts as missing.
+        """
         async with asyncio.timeout(FETCH_SECONDS):
             if script.startswith(WEB):
                 content, headers = await self.read_script(tab, script)
@@ -93,9 +99,10 @@ class MapFetcher:
             return LoadedMap(url, await asyncio.to_thread(_parse, found)) if found else _NO_MAP
 
     async def _find_map_of_evaluated(self, tab: "Tab", script: str) -> str:
-        """Return the address of the map of code that was evaluated under that name; "" without one. Raises ProtocolError.
+        """Return the address of the map of code that was evaluated under that name; "" without one.
 
-        Only Chromium's debugger tells of such code. It is enabled in a session of its own for a moment, as it makes scripts slower.
+        Raises ProtocolError. Only Chromium's debugger tells of such code. It is enabled in a session of its own
+        for a moment, as it makes scripts slower.
         """
         found = ""
 

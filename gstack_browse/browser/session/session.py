@@ -49,7 +49,7 @@ from gstack_browse.text.revealed import RevealedSecrets
 
 
 class Neighbours:
-    """The sessions with the other browser contexts, and which of them a number of a tab or a ref belongs to.
+    """The sessions with the other browser contexts, to find the owner of a number of a tab or a ref.
 
     `sessions` gives all that are open, `session` among them.
     """

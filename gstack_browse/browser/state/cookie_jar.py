@@ -46,7 +46,10 @@ async def read_cookies(root: Root, browser_context: str, urls: Sequence[str] = (
 
 
 async def read_sent_cookies(root: Root, browser_context: str, urls: Sequence[str]) -> list[dict[str, Any]]:
-    """Return the cookies that are sent to one of these URLs, as Chromium describes them. Raises ProtocolError."""
+    """Return the cookies that are sent to one of these URLs, as Chromium describes them.
+
+    Raises ProtocolError.
+    """
     parsed = [urlsplit(url) for url in urls]
     cookies = await read_raw_cookies(root, browser_context)
     return [cookie for cookie in cookies if any(_is_sent_to(cookie, url) for url in parsed)]

@@ -1,1 +1,1 @@
-"""One tab: its page, its queue of commands, and its effects for the reply."""
+"""Hold one tab: its page, its queue of commands, and its effects for the reply."""

@@ -18,9 +18,9 @@ from gstack_browse.registry.surroundings import OFF
     fresh=True,
 )
 async def useragent(browser: BrowserSession, string: UserAgent) -> str:
-    """Tell sites another user agent. Tabs keep their numbers, cookies and storage; their pages are loaded anew.
+    """Tell sites another user agent. Tabs keep their numbers, cookies and storage.
 
-    An empty string goes back to Chromium's own.
+    Their pages are loaded anew. An empty string goes back to Chromium's own.
     """
     await session_transfer.change_appearance(browser, lambda now: now._replace(user_agent=string))
     return f"User agent set: {string}" if string else "User agent set: Chromium's own"
@@ -34,10 +34,11 @@ async def useragent(browser: BrowserSession, string: UserAgent) -> str:
     forms="[<name…> | list | off]",
 )
 async def device(browser: BrowserSession, name: Rest = "") -> str:
-    """Show sites a phone or a tablet: its size, scale, touch, user agent and layout; alone it prints which one holds.
+    """Show sites a phone or a tablet: its size, scale, touch, user agent and layout.
 
-    'list' prints all devices, 'off' goes back to Chromium's own look in 1280x720. Tabs keep their numbers, cookies and
-    storage; their pages are loaded anew. 'click' stays a mouse's, which phones' browsers know, too; 'drag --touch' is a finger's.
+    Alone it prints which one holds. 'list' prints all devices, 'off' goes back to Chromium's own look in
+    1280x720. Tabs keep their numbers, cookies and storage; their pages are loaded anew. 'click' stays a
+    mouse's, which phones' browsers know, too; 'drag --touch' is a finger's.
     """
     if name == "list":
         return devices.listed()
@@ -75,11 +76,12 @@ async def emulate(
     offline: Literal["on", "off"] | None = None,
     reset: bool = False,
 ) -> str:
-    """Change what pages are told of their surroundings, in all tabs of now and later; alone it prints what holds.
+    """Change what pages are told of their surroundings, in all tabs; alone it prints what holds.
 
-    A page that asks for a permission that is not granted is named in the reply, with the command that grants it.
-    Each option stays until it is 'off' or changed. A new time zone or language loads all pages anew; tabs keep their
-    numbers, cookies and storage. All else changes in the open pages.
+    Tabs that are opened later are told the same. A page that asks for a permission that is not granted is named
+    in the reply, with the command that grants it. Each option stays until it is 'off' or changed. A new time
+    zone or language loads all pages anew; tabs keep their numbers, cookies and storage. All else changes in the
+    open pages.
 
     geo: where the device is; pages may ask for it then
     timezone: of dates in scripts

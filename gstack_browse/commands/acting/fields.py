@@ -94,10 +94,10 @@ async def copy(page: PageSession) -> str:
 async def paste(
     page: PageSession, text: PastedText | None = None, *, html: PageFile | None = None, any_file: bool = False
 ) -> str:
-    """Paste into what has the focus, by the keys for it: a text, what is piped in, or without any what was copied last.
+    """Paste into what has the focus: a text, what is piped in, or without any what was copied last.
 
-    The page's own handlers get real data, as editors expect it. The text is never echoed, and is in the clipboard only
-    meanwhile. Each context (--as) pastes what it has copied itself.
+    It presses the keys for it. The page's own handlers get real data, as editors expect it. The text is never
+    echoed, and is in the clipboard only meanwhile. Each context (--as) pastes what it has copied itself.
 
     html: paste the markup of this file, with the text as what it says without markup
     any_file: also a file outside of the workspace and the temporary directory

@@ -118,10 +118,11 @@ async def mouse(
     *,
     button: Literal["left", "right", "middle"] = "left",
 ) -> str:
-    """Work the mouse at points of the viewport, in CSS pixels from its top left corner; 'box' and 'screenshot' show where.
+    """Work the mouse at points of the viewport, in CSS pixels from its top left corner.
 
-    A button that is down stays down until 'mouse up', and every reply says so. 'hover' moves the mouse to an element,
-    with the button down too. 'wheel' turns the wheel where the pointer is, so many pixels to the right and down.
+    'box' and 'screenshot' show where. A button that is down stays down until 'mouse up', and every reply says
+    so. 'hover' moves the mouse to an element, with the button down too. 'wheel' turns the wheel where the
+    pointer is, so many pixels to the right and down.
 
     action: what to do
     point: where in the viewport; for 'wheel' how far
@@ -136,7 +137,10 @@ async def mouse(
 
 @command(WRITE, examples=["keydown Shift"])
 async def keydown(page: PageSession, key: Key) -> str:
-    """Press a key and keep it down, until 'keyup'. Every reply says so meanwhile; 'goto' releases all keys."""
+    """Press a key and keep it down, until 'keyup'.
+
+    Every reply says so meanwhile; 'goto' releases all keys.
+    """
     async with page.action() as after:
         await keyboard.key_down(page, key)
     return after.report(f"{key} is down")
@@ -162,7 +166,10 @@ async def focus(page: PageSession, target: Target) -> str:
 
 @command(WRITE, examples=["blur", "blur @e2"])
 async def blur(page: PageSession, target: Target | None = None) -> str:
-    """Take the focus away from what has it, or from an element if that has it: pages check and save a field then."""
+    """Take the focus away from what has it, or from an element if that has it.
+
+    Pages check and save a field then.
+    """
     if target is not None and not await read.state(page, "focused", target):
         return f"{target} has not the focus"
     async with page.action() as after:

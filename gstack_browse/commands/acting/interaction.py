@@ -247,7 +247,7 @@ async def scroll(
     times: Times = 1,
     wait: Milliseconds = 0,
 ) -> str:
-    """Scroll an element into view, or the page or a pane that is named up, down, to its top or to its bottom.
+    """Scroll an element into view, or the page or a named pane up, down, to its top or to its bottom.
 
     Without an argument it scrolls down by most of a screen. Where the page itself cannot scroll, its largest
     scrolling pane does; to the left and right the page alone. A target with a direction is the pane to scroll, or what is in

@@ -54,7 +54,9 @@ async def wait(
     download: bool = False,
     any_origin: bool = False,
 ) -> str:
-    """Wait for an element, a text, a URL, a request, a download, a state of the page, or a time. At most 300 s; 30 s by default.
+    """Wait for an element, a text, a URL, a request, a download, a state of the page, or a time.
+
+    At most 300 s; 30 s by default.
 
     networkidle: until no request has been under way for half a second
     load: until the page and its resources are loaded

@@ -38,7 +38,7 @@ _WRITERS = {
 async def flow_export(
     daemon: Daemon, file: InFile, out: OutFile, *, to: Format = "pytest", leave_out: bool = False
 ) -> str:
-    """Write a flow for another tool: a test for pytest-playwright or Playwright Test, a recording, or a script.
+    """Write a flow for another tool: pytest-playwright, Playwright Test, a recording, or a script.
 
     Steps that have no counterpart there are named, and nothing is written (exit 1), unless --leave-out is given; the Recorder's format keeps them
     as custom steps, which the Recorder skips and 'flow-import' reads. Variables become environment variables (FLOW_EMAIL). What identifies
@@ -72,10 +72,11 @@ async def flow_export(
     examples=["flow-import recording.json login.flow", "flow-import project.side login.flow --test 'Sign in'"],
 )
 async def flow_import(daemon: Daemon, file: InFile, out: OutFile, *, test: Text = "") -> str:
-    """Read a recording of the Chrome DevTools Recorder (.json) or a project of the Selenium IDE (.side) as a flow.
+    """Read a recording of the Chrome DevTools Recorder (.json) or a Selenium IDE project as a flow.
 
-    What has no counterpart is left out and listed, with the reason. Values of fields for passwords become secret variables.
-    The flow has no notes of what identifies its elements: run it once, then 'flow-save'.
+    The project is a .side file. What has no counterpart is left out and listed, with the reason. Values of
+    fields for passwords become secret variables. The flow has no notes of what identifies its elements: run it
+    once, then 'flow-save'.
 
     test: the name of the test in a project that has several
     """

@@ -1,4 +1,7 @@
-"""Run the steps of a flow: find each element, verify its identity, act by the ordinary command, and tell what followed."""
+"""Run the steps of a flow.
+
+Find each element, verify its identity, act by the ordinary command, and tell what followed.
+"""
 
 import asyncio
 import re
@@ -40,7 +43,10 @@ _LOOKING = frozenset({"expect", "wait"})
 
 @dataclass
 class Options:
-    """How to run. `first`: the number of the first step to run. `patience`: seconds that a step waits for its element."""
+    """The options of a run.
+
+    `first`: the number of the first step to run. `patience`: seconds that a step waits for its element.
+    """
 
     heal: bool = False
     first: int = 1
@@ -237,7 +243,10 @@ class FlowPlayer:
     async def _wait_for_match(
         self, tab: Tab, frame: Frame, target: str, meant: Identity
     ) -> Sequence[Mapping[str, Any]] | None:
-        """Look until the selector finds the element that is meant: None. Else return what it found when time was up."""
+        """Wait until the selector finds the right element, and return None.
+
+        Else return what it found when time was up.
+        """
         began = time.monotonic()
         while True:
             seen: Sequence[Mapping[str, Any]] = ()
@@ -302,7 +311,10 @@ def targets_of(words: Sequence[str], daemon: Daemon) -> list[str]:
 
 
 def _healed(step: Step, targets: Sequence[str], moved: Mapping[str, _Found]) -> Step:
-    """Return a step with the selectors and identities of the elements that have moved. `targets`: in the notes' order."""
+    """Return a step with the selectors and identities of moved elements.
+
+    `targets`: in the notes' order.
+    """
     words = list(step.words)
     identities = list(step.identities)
     for target, found in moved.items():

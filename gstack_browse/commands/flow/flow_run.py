@@ -132,7 +132,10 @@ def _write_reports(player: FlowPlayer, report: Path | None, junit: Path | None) 
 async def _values(
     daemon: Daemon, flow: flow_file.Flow, given: Sequence[tuple[str, str]], file: Path | Piped | None
 ) -> Mapping[str, str]:
-    """Return the values of all variables of a flow. Raises UsageError, and Refused for a secret among `given`."""
+    """Return the values of all variables of a flow.
+
+    Raises UsageError, and Refused for a secret among `given`.
+    """
     declared = {variable.name: variable for variable in flow.variables}
     named = dict(given)
     if unknown := next((name for name in named if name not in declared), ""):
@@ -185,9 +188,10 @@ def _read_values(file: Path | Piped | None) -> Mapping[str, str]:
 
 @command(META, examples=["report-start"])
 async def report_start(daemon: Daemon) -> str:
-    """Record the commands from now on for a report, until 'report-stop' writes it: 300 at most, each with a picture.
+    """Record the commands from now on for a report, until 'report-stop' writes it.
 
-    A command takes longer meanwhile, by its picture. No picture is taken where a secret can be read on the page.
+    It has 300 at most, each with a picture. A command takes longer meanwhile, by its picture. No picture is
+    taken where a secret can be read on the page.
     """
     if daemon.flow.report:
         return f"A report has been recorded already: {len(daemon.flow.report.steps)} steps so far"

@@ -129,7 +129,10 @@ def _describe_variables(flow: flow_file.Flow) -> str:
 
 @command(READ, examples=["flow-check login.flow"])
 async def flow_check(daemon: Daemon, file: InFile) -> str:
-    """Check a flow without running it: form, variables and the words of every command. Exit 2 with line and column if it cannot run."""
+    """Check a flow without running it: form, variables, words of commands. Exit 2 if it cannot run.
+
+    The message has line and column.
+    """
     flow = await load_flow(file)
     check_steps(daemon, flow, file.name)
     noted = sum(1 for step in flow.steps if step.identities)
@@ -176,7 +179,10 @@ def _read_with_included(path: Path) -> flow_file.Flow:
 
 
 def _included_path(file: Path, step: flow_file.Step) -> Path:
-    """Return the path of an included flow, which lies in the folder of the flow or below: flows may come from others."""
+    """Return the path of an included flow.
+
+    It lies in the folder of the flow or below: flows may come from others.
+    """
     name = step.words[1].text
     other = (file.parent / name).resolve()
     if file.parent not in other.parents or other.suffix != ".flow":
@@ -199,7 +205,10 @@ def read_text(path: Path) -> str:
 
 
 def check_steps(daemon: Daemon, flow: flow_file.Flow, name: str) -> None:
-    """Raise UsageError with the line of the first step whose words are wrong. Variables count as words of their own."""
+    """Raise UsageError with the line of the first step whose words are wrong.
+
+    Variables count as words of their own.
+    """
     values = {variable.name: variable.default or f"${variable.name}" for variable in flow.variables}
     for step in flow.steps:
         if step.command.startswith(("flow-", "report-")):

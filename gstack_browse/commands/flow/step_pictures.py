@@ -1,4 +1,4 @@
-"""What a report tells of a step beside the command: a picture of the page, console errors and failed requests."""
+"""Collect a report's page picture, console errors and failed requests for a step."""
 
 import base64
 from collections.abc import Awaitable, Callable, Sequence
@@ -22,7 +22,9 @@ _PICTURES = (("60", "800"), ("40", "640"), ("25", "480"))
 async def take_picture(
     run: Callable[[Sequence[str]], Awaitable[Reply]], tab: Tab | None, secrets: Sequence[str]
 ) -> tuple[bytes, str]:
-    """Return a picture of a page that fits a report, or why there is none: a secret that can be read in it, too.
+    """Return a picture of a page that fits a report, or the reason for its absence.
+
+    A secret that can be read in it is such a reason, too.
 
     run: runs a command in the caller's context
     """

@@ -99,7 +99,7 @@ async def network(
 
 
 def _describe_unfit(log: Iterable[NetworkEntry], is_here: Callable[[NetworkEntry], bool], pattern: str) -> str:
-    """Return how many requests there are that a pattern does not fit, and what its `*` stops at; "" without a pattern."""
+    """Describe how many requests do not fit a pattern, and where its `*` stops; "" without a pattern."""
     count = sum(map(is_here, log)) if pattern else 0
     if not count:
         return ""

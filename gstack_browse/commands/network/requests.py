@@ -36,10 +36,11 @@ Origin = Annotated[str, ArgumentType("url", "a site's address, of which the orig
 async def header(
     browser: BrowserSession, name: HeaderName, value: SecretValue | None = None, *, origin: Origin = ""
 ) -> str:
-    """Send a header with every request from now on, in place of the page's own; without a value, stop sending it.
+    """Send a header with every request from now on, instead of the page's own.
 
-    The value is never printed; `-` reads it from standard input. Frames, workers and new tabs send it, too; web sockets do
-    not. Give --origin for a secret: without it every site that a page asks for something gets the header.
+    Without a value, stop sending it. The value is never printed; `-` reads it from standard input. Frames,
+    workers and new tabs send it, too; web sockets do not. Give --origin for a secret: without it every site
+    that a page asks for something gets the header.
 
     origin: only with requests to this site; one that it redirects to does not get it
     """
@@ -57,7 +58,10 @@ async def header(
 
 @command(READ, examples=["headers"])
 async def headers(browser: BrowserSession) -> str:
-    """List the headers that are sent with requests, and the sites that get a password: names, never values."""
+    """List the headers that are sent with requests, and the sites that get a password.
+
+    It prints names, never values.
+    """
     rows = [(item.name, item.origin or "every site") for item in browser.extras.headers]
     rows += [(f"user {user}", origin) for origin, user in browser.extras.users.items()]
     return align_columns(rows) if rows else "Nothing is added to requests"
@@ -72,9 +76,10 @@ async def headers(browser: BrowserSession) -> str:
     fresh=True,
 )
 async def http_auth(browser: BrowserSession, user: Word, password: PipedSecret, *, origin: Origin = "") -> str:
-    """Answer a site that asks for user and password by HTTP (401). Never printed; load the page again afterwards.
+    """Answer a site that asks for user and password by HTTP (401).
 
-    The password comes from standard input; at a terminal it is asked for. An empty one ends it.
+    Never printed; load the page again afterwards. The password comes from standard input; at a terminal it is
+    asked for. An empty one ends it.
 
     origin: the site, in place of the active tab's
     """

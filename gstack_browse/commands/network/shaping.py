@@ -110,12 +110,14 @@ async def route(
     delay: Milliseconds = 0,
     times: Times | None = None,
 ) -> str:
-    """Answer requests in the server's place, change or delay them, or have them fail: all whose method and address fit.
+    """Answer requests instead of the server, change or delay them, or have them fail.
 
-    Holds in pages that are open and in those to come, for frames, workers, service workers, windows and each step of a redirection,
-    until 'unroute', and after 'restart'. Of several routes for a request the last one holds. A body from a file is read anew for
-    each answer. Meanwhile nothing comes from the cache. What a service worker answers from its own cache does not pass here; of web sockets
-    (ws://localhost:3000/**) --abort keeps new ones from opening; and no route opens what BROWSE_ALLOW forbids.
+    All requests whose method and address fit are meant. Holds in pages that are open and in those to come, for
+    frames, workers, service workers, windows and each step of a redirection, until 'unroute', and after
+    'restart'. Of several routes for a request the last one holds. A body from a file is read anew for each
+    answer. Meanwhile nothing comes from the cache. What a service worker answers from its own cache does not
+    pass here; of web sockets (ws://localhost:3000/**) --abort keeps new ones from opening; and no route opens
+    what BROWSE_ALLOW forbids.
 
     status: answer with it; 200 where only a body is given
     body: answer with a text, a file (@file), or standard input (-)
@@ -222,7 +224,9 @@ async def routes(browser: BrowserSession) -> str:
     fresh=True,
 )
 async def unroute(browser: BrowserSession, which: Word = "", *, all: bool = False) -> str:
-    """Remove a route, by its number or its pattern; alone, or with --all, every one. Requests that it delays are sent.
+    """Remove a route, by its number or its pattern; alone, or with --all, every one.
+
+    Requests that it delays are sent.
 
     all: every route
     """

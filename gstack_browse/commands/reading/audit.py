@@ -31,10 +31,11 @@ async def audit(
     all: bool = False,
     json: bool = False,
 ) -> str:
-    """Check accessibility by axe-core: a line with impact, rule, ref and reason for each element. Exit 1 when there is any.
+    """Check accessibility by axe-core: impact, rule, ref, reason of each element. Exit 1 if any.
 
-    All that the page shows is checked, or one element, with the frames and shadow roots inside, closed ones too. The page notices nothing of it, and
-    its content security policy does not hold for it.
+    Each element has a line. All that the page shows is checked, or one element, with the frames and shadow
+    roots inside, closed ones too. The page notices nothing of it, and its content security policy does not hold
+    for it.
 
     tags: only the rules with one of these tags, for example wcag2a,wcag2aa or best-practice
     incomplete: print what axe-core cannot decide as well: a person has to look
@@ -70,10 +71,12 @@ def _note(page: PageSession, report: findings.AuditReport, *, is_told: bool) -> 
 
 @command(READ, examples=["security", "security --fail-on high", "security --json"], page_text=True)
 async def security(page: PageSession, *, fail_on: judging.Level | None = None, json: bool = False) -> str:
-    """Check the page's headers, cookies, forms and requests for weaknesses: a line with how bad, what and why, and what to do.
+    """Check the page's headers, cookies, forms and requests for weaknesses.
 
-    Content security policy, HSTS, framing, sharing with other sites; cookies without Secure, HttpOnly or SameSite; what is asked by http; forms that send
-    by http; scripts and frames of other sites. Nothing is attacked: only what the page has loaded is looked at. For pages of this machine encryption is not demanded.
+    A line says how bad, what and why, and what to do. Content security policy, HSTS, framing, sharing with
+    other sites; cookies without Secure, HttpOnly or SameSite; what is asked by http; forms that send by http;
+    scripts and frames of other sites. Nothing is attacked: only what the page has loaded is looked at. For
+    pages of this machine encryption is not demanded.
 
     fail_on: exit 1 when there is a problem at least as bad
     json: an object for each problem
@@ -94,10 +97,12 @@ async def security(page: PageSession, *, fail_on: judging.Level | None = None, j
 
 @command(READ, examples=["styles @e3", "styles h1 color font-size"], page_text=True)
 async def styles(page: PageSession, target: Target, *properties: Properties, all: bool = False) -> str:
-    """Print the rules of style that apply to an element, with file and line, as an inspector shows them: the strongest first.
+    """Print the style rules that apply to an element, with file and line, the strongest first.
 
-    Then what the element inherits from each of its ancestors, and the rules of its pseudo-elements. What another declaration wins over is marked.
-    With properties: only declarations that set one of them, which is the answer to where a color or a margin comes from. `css` prints what it comes to.
+    They are printed as an inspector shows them. Then what the element inherits from each of its ancestors, and
+    the rules of its pseudo-elements. What another declaration wins over is marked. With properties: only
+    declarations that set one of them, which is the answer to where a color or a margin comes from. `css` prints
+    what it comes to.
 
     all: the browser's own rules as well
     """
@@ -108,9 +113,11 @@ async def styles(page: PageSession, target: Target, *properties: Properties, all
 
 @command(READ, examples=["data", "data --json"], page_text=True)
 async def data(page: PageSession, *, json: bool = False) -> str:
-    """Print what the page says of itself to search engines and social networks, such as canonical address, robots and JSON-LD.
+    """Print what the page says of itself to search engines and social networks.
 
-    Everything that its `meta` and `link` elements say, but for style sheets; JSON-LD as it is, with what makes it invalid, and types of microdata. What is said twice is noted. Frames are pages of their own: 'frame <target>' goes into one.
+    For example canonical address, robots and JSON-LD. Everything that its `meta` and `link` elements say, but
+    for style sheets; JSON-LD as it is, with what makes it invalid, and types of microdata. What is said twice
+    is noted. Frames are pages of their own: 'frame <target>' goes into one.
 
     json: an object, in which JSON-LD is parsed
     """
@@ -121,7 +128,7 @@ async def data(page: PageSession, *, json: bool = False) -> str:
 
 @command(READ, examples=["media", "media '#main'"], page_text=True)
 async def media(page: PageSession, target: Target | None = None) -> str:
-    """Print the pictures, backgrounds, videos and sounds of the page, or of an element, with a ref for each.
+    """Print the pictures, backgrounds, videos and sounds of the page or an element, with a ref for each.
 
     Their own size and the one they are shown in, length and state of what plays, bytes, address; and what is wrong: failed to load, no `alt`, much larger than
     it is shown. Those in frames are not listed: 'frame <target>' goes into one.

@@ -73,11 +73,11 @@ async def design_extract(
     force: bool = False,
     image: InFile | None = None,
 ) -> str:
-    """Print the design of the page, or of an element: colours, type, spacing, shape, components, by how often they are seen.
+    """Print the design of the page, or of an element: colours, type, spacing, shape, components.
 
-    As a document in Markdown, or as tokens of the W3C Design Tokens Community Group. Only what can be seen counts, in frames and
-    shadow trees, too; states that are not shown (hover, errors, the dark scheme) have to be brought about first. Words of the
-    page are not repeated.
+    They are ordered by how often they are seen. As a document in Markdown, or as tokens of the W3C Design
+    Tokens Community Group. Only what can be seen counts, in frames and shadow trees, too; states that are not
+    shown (hover, errors, the dark scheme) have to be brought about first. Words of the page are not repeated.
 
     tokens: print tokens in JSON, in place of the document
     out: save both there, as DESIGN.md and design.tokens.json, and print a summary; the directory is made if it is missing

@@ -86,10 +86,12 @@ async def design_service(
     secret: SecretName | None = None,
     off: bool = False,
 ) -> str:
-    """Print or set the image service for design-generate and its kin: one with the interface of OpenAI's images.
+    """Print or set the image service for design-generate and its kin.
 
-    It gets the briefs and pictures of those commands, DESIGN.md, and a picture of the page for design-verify; nothing else. Its key is a secret, kept once by a person and sent to
-    that origin only: secret-set design --origin https://api.openai.com < key.txt. A service on this machine may do without one.
+    It has the interface of OpenAI's images. It gets the briefs and pictures of those commands, DESIGN.md, and a
+    picture of the page for design-verify; nothing else. Its key is a secret, kept once by a person and sent to
+    that origin only: secret-set design --origin https://api.openai.com < key.txt. A service on this machine may
+    do without one.
 
     address: where the interface is; images/generations is below it
     model: which model makes pictures
@@ -225,7 +227,7 @@ async def design_variants(
 
 
 class _Wanted(NamedTuple):
-    """A picture to draw: where, what it is about, a sentence on the screen ("" for any), and its size as sent."""
+    """A picture to draw: path, subject, a sentence on the screen ("" for any), and its size as sent."""
 
     path: Path
     idea: str
@@ -268,9 +270,9 @@ async def design_iterate(
     size: SizeArgument | None = None,
     force: bool = False,
 ) -> str:
-    """Have the image service change a picture as the words say, and save the result beside it: a.png becomes a-2.png.
+    """Have the image service change a picture as the words say, and save the result beside it.
 
-    For what a person has said on a board. The picture itself stays.
+    From a.png it makes a-2.png. For what a person has said on a board. The picture itself stays.
 
     to: where to save it instead
     like: another picture to take something from, for example its colours; may be given several times

@@ -83,11 +83,12 @@ async def design_verify(
     output: ImageFile | None = None,
     least: PassScore = PASS_SCORE,
 ) -> str:
-    """Compare the page with its mockup: a score from 0 to 100, and what differs. Exit 1 below 70, or at a severe difference.
+    """Compare the page with its mockup: score 0 to 100, differences. Exit 1 below 70 or if one is severe.
 
-    The viewport or the whole page is pictured, whichever has more nearly the mockup's form. The image service's vision model compares the two,
-    where a person has set one: it gets both pictures. Without, they are measured: layout (what stands where), colours, and
-    areas. The reply says which it was. Measuring is coarse: it tells another design from this one, and not a typeface.
+    The viewport or the whole page is pictured, whichever has more
+    nearly the mockup's form. The image service's vision model compares the two, where a person has set one: it
+    gets both pictures. Without, they are measured: layout (what stands where), colours, and areas. The reply
+    says which it was. Measuring is coarse: it tells another design from this one, and not a typeface.
 
     brief: what to look at, or to leave out
     measure: measure only; the page's picture goes nowhere
@@ -155,7 +156,7 @@ async def _name_elements(
 async def design_prompt(
     daemon: Daemon, brief: Brief = "", *, image: Picture | None = None, measure: bool = False
 ) -> str:
-    """Print what somebody needs who builds the screen that a picture shows: parts, colours, sizes, the brief, DESIGN.md.
+    """Print what is needed to build a pictured screen: parts, colours, sizes, the brief, DESIGN.md.
 
     Colours and blocks are measured. The image service's vision model adds layout, type, spacing and components, where a person has
     set one; the reply says which it was. Afterwards 'design-verify' compares what was built.

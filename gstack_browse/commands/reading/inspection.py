@@ -160,10 +160,11 @@ async def perf(
     trace: OutFile | None = None,
     record: Milliseconds | None = None,
 ) -> str:
-    """Print how long the phases of loading the page took, in milliseconds from its start; its Web Vitals; or record a trace.
+    """Print how long the phases of loading took and the page's Web Vitals, or record a trace.
 
-    dns, tcp, ssl, ttfb (request to first byte) and download are durations, domParse is the time from the first
-    byte until the document is parsed; domReady and load are counted from the start of the navigation.
+    Phases are in milliseconds from the page's start. dns, tcp, ssl, ttfb (request to first byte) and download
+    are durations, domParse is the time from the first byte until the document is parsed; domReady and load are
+    counted from the start of the navigation.
 
     vitals: LCP, CLS, INP, FCP and TTFB with their elements and what they are made of, and the frames that took longest
     json: the Web Vitals as an object

@@ -49,7 +49,10 @@ def lines(
     what: str,
     unfit: str = "",
 ) -> str:
-    """The lines of the wanted entries that are from here. `what` names one of them, `unfit` says why there may be none."""
+    """The lines of the wanted entries from here.
+
+    `what` names one of them, `unfit` says why there may be none.
+    """
     if found := [line(entry) for entry in wanted if is_here(entry)]:
         return "\n".join(found)
     if wanted:
@@ -94,9 +97,9 @@ async def follow(
     tab: int | None,
     complete: Callable[[Sequence[Entry]], Awaitable[Sequence[Entry]]] | None = None,
 ) -> str:
-    """Send the lines of wanted entries from the cursor on, each once it is ready. Returns when the caller's `--timeout` is over.
+    """Send the lines of wanted entries from the cursor on, each once it is ready.
 
-    `complete` may add to entries before they are sent.
+    Returns when the caller's `--timeout` is over. `complete` may add to entries before they are sent.
 
     The client's going away cancels it. Raises TabGone once that tab is closed, and UsageError where the reply cannot be sent in parts.
     """

@@ -1,4 +1,4 @@
-"""Logs: what pages said and popped up. Each holds the last 50,000 entries, of 10 million characters at most."""
+"""Logs: what pages said and popped up. Each has its last 50,000 entries (10 million characters)."""
 
 from collections.abc import Sequence
 from functools import partial

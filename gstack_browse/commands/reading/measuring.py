@@ -14,10 +14,11 @@ from gstack_browse.workspace.files import write_whole
 
 @command(READ, examples=["memory", "memory --gc"], page_text=True)
 async def memory(page: PageSession, *, gc: bool = False, json: bool = False) -> str:
-    """Print what the page's process holds: JavaScript's heap, DOM nodes, listeners, and nodes that are in no document any more.
+    """Print what the page's process holds: JavaScript's heap, DOM nodes, listeners, detached nodes.
 
-    Detached nodes that stay after --gc are kept alive by the page's own variables, closures or listeners: look whether they grow when something is
-    opened and closed again. Other tabs of the same site may share the process, and count; frames of other sites have their own.
+    Detached nodes are in no document any more. Detached nodes that stay after --gc are kept alive by the page's
+    own variables, closures or listeners: look whether they grow when something is opened and closed again.
+    Other tabs of the same site may share the process, and count; frames of other sites have their own.
 
     gc: collect garbage before, so that only what is in use counts
     json: an object, in bytes
@@ -30,7 +31,10 @@ async def memory(page: PageSession, *, gc: bool = False, json: bool = False) -> 
 
 @command(WRITE, examples=["coverage-start"])
 async def coverage_start(page: PageSession) -> str:
-    """Begin to count which parts of scripts and style sheets the tab uses; 'coverage' tells. The page is slower meanwhile."""
+    """Begin to count which parts of scripts and style sheets the tab uses.
+
+    'coverage' prints them. The page is slower meanwhile.
+    """
     await recording.start(page)
     return "Coverage is recorded in this tab: 'reload' and use the page, then 'coverage'"
 
@@ -42,12 +46,13 @@ async def coverage_start(page: PageSession) -> str:
     page_text=True,
 )
 async def coverage(page: PageSession, *, out: OutFile | None = None, keep: bool = False) -> str:
-    """Print how much of each script and style sheet was not used since 'coverage-start', and end the recording.
+    """Print how much of each script and style sheet is unused since 'coverage-start'; end recording.
 
-    Files are those of the document that the tab shows, and of its frames in the same process: all of the same site, others
-    where Chromium keeps them there. Of each it prints how much nothing has run or matched. What was loaded before the
-    recording began counts as unused until it runs again. Sizes are characters of source.
-    Below a script with a source map are the original files that it was made of, the least used first.
+    Files are those of the document that the tab shows, and of its frames in the same
+    process: all of the same site, others where Chromium keeps them there. Of each it prints how much nothing
+    has run or matched. What was loaded before the recording began counts as unused until it runs again. Sizes
+    are characters of source. Below a script with a source map are the original files that it was made of, the
+    least used first.
 
     out: write all files with the parts that were used to this file, as JSON
     keep: go on recording

@@ -89,7 +89,10 @@ async def title(page: PageSession) -> str:
 
 @command(READ, examples=["value @e3", "value label=Email"], page_text=True)
 async def value(page: PageSession, target: Target) -> str:
-    """Print what a field holds now. Of a list what is chosen, a line each, as its form would send it; secrets are masked."""
+    """Print what a field holds now. Of a list what is chosen, a line each, as its form would send it.
+
+    Secrets are masked.
+    """
     return await read.value(page, target)
 
 
@@ -101,7 +104,7 @@ async def count(page: PageSession, target: Target) -> str:
 
 @command(READ, examples=["box @e3", "box h1", "box li --all"])
 async def box(page: PageSession, target: Target, *, all: bool = False) -> str:
-    """Print left, top, width and height of an element in CSS pixels, counted from the top left of the viewport.
+    """Print left, top, width and height of an element in CSS pixels from the viewport's top left corner.
 
     all: of every element that the selector matches and that has a box, a line each
     """
@@ -147,12 +150,14 @@ async def links(
     broken: bool = False,
     all_sites: bool = False,
 ) -> str:
-    """Print every link as 'text → address', one a line; or check where they lead. Exit 1 when one is broken.
+    """Print every link as 'text → address', one a line; or check them. Exit 1 when one is broken.
 
-    Of the document alone, as with 'text': 'frame <target>' goes into a frame. A link without text shows its accessible name, and is left out where another one leads to the same address.
-    Checked are links of the page's own host and of those below it, each address once, by a GET with the browser's cookies
-    and without running anything: status, ref, text, address, and where it redirects to. Broken is what has no answer or a status of 400 and more,
-    and a fragment that names nothing. Links that may sign out are left alone. Routes and 'har-replay' answer for links as for pages.
+    A check tells where each leads. Of the document alone, as with 'text': 'frame <target>' goes into a frame. A link
+    without text shows its accessible name, and is left out where another one leads to the same address. Checked
+    are links of the page's own host and of those below it, each address once, by a GET with the browser's
+    cookies and without running anything: status, ref, text, address, and where it redirects to. Broken is what
+    has no answer or a status of 400 and more, and a fragment that names nothing. Links that may sign out are
+    left alone. Routes and 'har-replay' answer for links as for pages.
 
     find: only links with this text, or with this in their address
     check: ask for each address, the broken ones come first
@@ -196,9 +201,10 @@ async def _checked(page: PageSession, target: Target | None, *, all_sites: bool,
 
 @command(READ, examples=["forms", "forms main", "forms --json"], page_text=True)
 async def forms(page: PageSession, target: Target | None = None, *, json: bool = False) -> str:
-    """Print the fields that can be seen, form by form, a line each: ref, role and type, label, required, value.
+    """Print the fields that can be seen, form by form, a line each.
 
-    Of the document or of one element; frames are documents of their own. Values of secret fields are redacted.
+    A line has ref, role and type, label, required, value. Of the document or of one element; frames are
+    documents of their own. Values of secret fields are redacted.
 
     json: all fields with their attributes and options, hidden ones too; those outside of any form stand under a last one whose index is null
     """
@@ -209,5 +215,8 @@ async def forms(page: PageSession, target: Target | None = None, *, json: bool =
 
 @command(READ, examples=["accessibility"], page_text=True)
 async def accessibility(page: PageSession) -> str:
-    """Print the whole accessibility tree as YAML without refs, frames included. Values of secret fields are masked."""
+    """Print the whole accessibility tree as YAML without refs, frames included.
+
+    Values of secret fields are masked.
+    """
     return await structure.render_tree(page) or "(nothing)"

@@ -30,10 +30,11 @@ async def table(
     next: Target | None = None,
     scroll: bool = False,
 ) -> str:
-    """Print the rows of a table, a grid by ARIA or a list, a line each with tabs between the cells; or save them.
+    """Print the rows of a table, a grid by ARIA or a list, with tabs between the cells; or save them.
 
-    The target is the table, has it in it, or is in it. Of a list each line of an item is a cell. Fields count by what they hold. A grid that draws
-    only a part of its rows has the others where --scroll is said; what it numbers is put into order.
+    Each row is a line. The target is the table, has it in it, or is in it. Of a list each line of an item is a
+    cell. Fields count by what they hold. A grid that draws only a part of its rows has the others where
+    --scroll is said; what it numbers is put into order.
 
     csv: as CSV; a path that ends in .csv means that, too
     json: a list of objects by the names of the columns; a path that ends in .json means that, too

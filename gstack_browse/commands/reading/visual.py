@@ -182,9 +182,10 @@ async def pdf(
 
 @command(READ, examples=["responsive", "responsive shots/home"], timeout=60)
 async def responsive(page: PageSession, prefix: PicturePrefix | None = None) -> str:
-    """Save pictures of the page as on a phone, a tablet and a desktop; the viewport is the same afterwards.
+    """Save pictures of the page as on a phone, a tablet and a desktop.
 
-    The files are PREFIX-mobile.png, PREFIX-tablet.png and PREFIX-desktop.png.
+    The viewport is the same afterwards. The files are PREFIX-mobile.png, PREFIX-tablet.png and
+    PREFIX-desktop.png.
     """
     prefix = prefix or screenshots.default_path(page).with_suffix("")
     paths = {name: prefix.with_name(f"{prefix.name}-{name}.png") for name in comparison.SIZES}

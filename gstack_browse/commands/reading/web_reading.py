@@ -28,11 +28,12 @@ async def read(
     whole: bool = False,
     session: bool = False,
 ) -> str:
-    """Print the main content of a web page as Markdown, fetched without a browser: in milliseconds, and with no script run.
+    """Print the main content of a web page as Markdown, fetched without a browser.
 
-    Asks for Markdown first, and of a site's start page for its llms.txt; of HTML the main content is printed, of PDF the text, other text as it is.
-    Nothing is kept, no cookie is sent. The rules for pages hold: BROWSE_ALLOW, proxies, certificates, metadata services; a public page cannot
-    redirect to a private network. A page that is empty without scripts says so.
+    It takes milliseconds, and no script runs. Asks for Markdown first, and of a site's start page for its
+    llms.txt; of HTML the main content is printed, of PDF the text, other text as it is. Nothing is kept, no
+    cookie is sent. The rules for pages hold: BROWSE_ALLOW, proxies, certificates, metadata services; a public
+    page cannot redirect to a private network. A page that is empty without scripts says so.
 
     outline: only the headings
     section: only the section under this heading

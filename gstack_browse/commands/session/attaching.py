@@ -25,7 +25,7 @@ async def attach(daemon: Daemon, *, once: bool = False, tcp: bool = False, json:
 
 @command(META, examples=["detach"], offline="No daemon is running: no program is attached")
 async def detach(daemon: Daemon) -> str:
-    """End what 'attach' has begun in this browser context: programs are detached, and their address is closed."""
+    """Detach programs from this browser context: end 'attach', and close their address."""
     count = await daemon.detach()
     if count is None:
         return "No program could attach"

@@ -106,9 +106,10 @@ async def board_compare(daemon: Daemon, *pictures: Picture, title: Text = "", no
 async def board_answer(
     daemon: Daemon, board: BoardNumber | None = None, *, no_wait: bool = False, close: bool = False
 ) -> str:
-    """Wait for the answer to a board and print it. Without a number, to the one whose answer nobody has read yet.
+    """Wait for the answer to a board and print it.
 
-    Waits 300 s, or --timeout; exit 3 when there is no answer by then, exit 1 when the person has closed the page without one.
+    Without a number, to the board whose answer is unread. Waits 300 s, or --timeout; exit 3 when there is no
+    answer by then, exit 1 when the person has closed the page without one.
 
     no_wait: print the answer if there is one
     close: close the board where nobody has answered it: it is not wanted any more

@@ -14,10 +14,11 @@ from gstack_browse.registry.values.measures import AUTO
     fresh=True,
 )
 async def connect(daemon: Daemon, address: BrowserAddress = AUTO) -> str:
-    """Use a Chrome or Chromium that runs already, with its logins. Its own tabs stay untouched until 'tab <n> --take'.
+    """Use a Chrome or Chromium that runs already, with its logins.
 
-    It must allow debugging; where it does not, the error says how to. 'tabs' lists its tabs. 'disconnect', 'stop' and an
-    idle end close the tabs that gbrowse has opened there, and nothing else. A browser that gbrowse runs itself is closed.
+    Its own tabs stay untouched until 'tab <n> --take'. It must allow debugging; where it does not, the error
+    says how to. 'tabs' lists its tabs. 'disconnect', 'stop' and an idle end close the tabs that gbrowse has
+    opened there, and nothing else. A browser that gbrowse runs itself is closed.
     """
     return await daemon.connect(address)
 

@@ -1,4 +1,4 @@
-"""Contexts: several agents in one browser, each with cookies, storage, tabs, refs and logs of its own (`gbrowse --as ann …`)."""
+"""Contexts: agents in one browser, each with own cookies, storage, tabs, refs, logs (`--as ann`)."""
 
 import orjson
 
@@ -39,6 +39,9 @@ def _as_json(found: list[ContextFacts]) -> str:
 
 @command(META, examples=["context-close ann"], offline="No daemon is running: there are no contexts")
 async def context_close(daemon: Daemon, name: ContextName) -> str:
-    """Close a browser context with its tabs and logins, whatever its pages do. What it has downloaded stays."""
+    """Close a browser context with its tabs and logins, whatever its pages do.
+
+    What it has downloaded stays.
+    """
     told, ended = await daemon.close_context(name)
     return f"Closed context {name} ({told})" + (f"\n→ ended: {ended}" if ended else "")

@@ -89,9 +89,10 @@ async def cookie_set(
     http_only: bool = False,
     same_site: Policy | None = None,
 ) -> str:
-    """Set a cookie. The value is never printed; `-` reads it from standard input, where no list of processes shows it.
+    """Set a cookie. The value is never printed; `-` reads it from standard input.
 
-    The page sees it when it is loaded the next time, or asks its server for something.
+    No list of processes shows it there. The page sees it when it is loaded the next time, or asks its server
+    for something.
 
     domain: the host it is for, in place of the active tab's; with a leading dot also for all names below
     path: the path it is sent for

@@ -15,10 +15,11 @@ SCOPE = "in every tab, until another dialog command"
 
 @command(META, examples=["dialog-accept", "dialog-accept 'Ann Smith'"])
 async def dialog_accept(browser: PageOpener, text: Rest | None = None) -> str:
-    """Accept the dialog that is open; where none is, all later ones. A prompt gets the text, else its own suggestion.
+    """Accept the dialog that is open; where none is, all later ones.
 
-    Later dialogs are accepted by default. What is said of them holds for every tab and every dialog until the next dialog
-    command, over a restart, too. Every dialog is told in the reply of the command that raised it, and in 'dialog'.
+    A prompt gets the text, else its own suggestion. Later dialogs are accepted by default. What is said of them
+    holds for every tab and every dialog until the next dialog command, over a restart, too. Every dialog is
+    told in the reply of the command that raised it, and in 'dialog'.
     """
     if done := await _answer(browser, accept=True, text=text):
         return done
@@ -41,10 +42,11 @@ async def dialog_dismiss(browser: PageOpener) -> str:
 
 @command(META, examples=["dialog-hold"], fresh=True)
 async def dialog_hold(browser: BrowserSession) -> str:
-    """Leave later dialogs open: the reply shows the question, and 'dialog-accept [TEXT]' or 'dialog-dismiss' answers it.
+    """Leave later dialogs open: the reply shows the question.
 
-    Until then its page does nothing, and every command that needs the page fails at once with the question. What the
-    answer leads to is in its reply. goto, back, forward and reload leave a page without asking.
+    'dialog-accept [TEXT]' or 'dialog-dismiss' answers it. Until then its page does nothing, and every command
+    that needs the page fails at once with the question. What the answer leads to is in its reply. goto, back,
+    forward and reload leave a page without asking.
     """
     browser.dialogs.policy = DialogPolicy(hold=True, is_chosen=True)
     return f"Dialogs will be left open, {SCOPE}"

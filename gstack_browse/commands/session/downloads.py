@@ -19,11 +19,11 @@ from gstack_browse.text.columns import align_rows, format_count
     timeout=310,
 )
 async def download(page: PageSession, what: TargetOrUrl, path: OutFile | None = None) -> str:
-    """Download a file with the cookies of the session, and wait until it is whole. At most 300 s; 30 s by default.
+    """Download a file with the cookies of the session, and wait until it is whole.
 
-    Of a picture or video its own file, of a link what it leads to, of anything else what a click on it begins. What
-    the browser would show, such as a PDF or a page, is saved, too. Without a path the file is kept in .gstack/downloads;
-    a file at the path is replaced.
+    At most 300 s; 30 s by default. Of a picture or video its own file, of a link what it leads to, of anything
+    else what a click on it begins. What the browser would show, such as a PDF or a page, is saved, too. Without
+    a path the file is kept in .gstack/downloads; a file at the path is replaced.
     """
     async with page.action() as after:
         if isinstance(what, Address):
@@ -41,7 +41,7 @@ async def download(page: PageSession, what: TargetOrUrl, path: OutFile | None = 
     recalls=True,
 )
 async def downloads(daemon: Daemon, *, clear: bool = False) -> str:
-    """Print the downloads of all tabs: number, name, size, state, and where the file is or why there is none.
+    """Print the downloads of all tabs: number, name, size, state, and the file or the reason for no file.
 
     A page may begin one download when it is opened, and one for each command that acts; --any-download before a command
     lets all through until the next one. A page gets 20 files of 1 GB together; 200 files of 4 GB are kept in all. BROWSE_PAGE_DOWNLOADS, BROWSE_PAGE_DOWNLOADS_MB, BROWSE_DOWNLOADS and BROWSE_DOWNLOADS_MB

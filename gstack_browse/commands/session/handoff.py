@@ -65,10 +65,11 @@ async def resume(daemon: Daemon) -> str:
     page_text=True,
 )
 async def pick(page: PageSession, question: Rest) -> str:
-    """Have the person point at an element, in the window that 'handoff' has opened. Prints its ref, role and name, and their words.
+    """Have the person point at an element, in the window that 'handoff' has opened.
 
-    The question appears in the tab's page; the person clicks on what they mean and may write something about it. The page sees
-    neither. Of a control its parts mean the control. Escape gives up. Waits 300 s, or --timeout.
+    Prints its ref, role and name, and their words. The question appears in the tab's page; the person clicks on
+    what they mean and may write something about it. The page sees neither. Of a control its parts mean the
+    control. Escape gives up. Waits 300 s, or --timeout.
     """
     if not page.session.has_window:
         raise ActionFailed(

@@ -23,10 +23,11 @@ MOST_NAMED = 5
 
 @command(META, examples=["state-save", "state-save login.json"], timeout=60)
 async def state_save(session: BrowserSession, file: OutFile | None = None, *, imported: bool = False) -> str:
-    """Save cookies, local and session storage, IndexedDB and open tabs to a file (0600), by default .gstack/state.json.
+    """Save cookies, local and session storage, IndexedDB and open tabs to a file (0600).
 
-    With --as ann that is .gstack/state-ann.json. The file is a storage state as Playwright reads and writes it, with tabs and session storage beside it. Who has it is
-    logged in as you are: keep it out of git. Cookies that came from your own browsers are not saved unless you say so.
+    By default it is .gstack/state.json. With --as ann that is .gstack/state-ann.json. The file is a storage
+    state as Playwright reads and writes it, with tabs and session storage beside it. Who has it is logged in as
+    you are: keep it out of git. Cookies that came from your own browsers are not saved unless you say so.
 
     imported: save cookies of imported sites, too
     """
@@ -81,7 +82,7 @@ def _leave_out_piped(session: BrowserSession, state: "SessionState") -> int:
 
 @command(META, examples=["state-load login.json"], timeout=120, fresh=True)
 async def state_load(session: BrowserSession, file: PageFile, *, any_file: bool = False) -> str:
-    """Load a saved state, or one of Playwright's, in the place of all cookies, storage and tabs that there are.
+    """Load a saved state, or one of Playwright's, instead of all present cookies, storage and tabs.
 
     Without tabs in the file, the open ones stay and load again behind the answer. Tabs are opened by the same rules as with goto.
 

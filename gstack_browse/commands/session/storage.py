@@ -28,9 +28,10 @@ async def storage(
     *,
     session: bool = False,
 ) -> str:
-    """Print the page's local and session storage as JSON, or change an item: as storage-set, -delete and -clear do.
+    """Print the page's local and session storage as JSON, or change an item.
 
-    Values that are secrets by their name or by their looks are redacted.
+    It does as storage-set, -delete and -clear. Values that are secrets by their name or by their looks are
+    redacted.
 
     action: set, delete or clear items of the local storage instead of printing
     key: the item's name

@@ -116,9 +116,10 @@ async def _open(page: PageSession, url: str) -> str:
 
 @command(META, examples=["closetab", "closetab 3", "closetab docs"], aliases=["tab-close"])
 async def closetab(browser: PageOpener, number: TabId | None = None) -> str:
-    """Close a tab, the active one by default, even when its page hangs. After the last one a blank one opens.
+    """Close a tab, the active one by default, even when its page hangs.
 
-    The reply says which tab is active from then on, where that has changed.
+    After the last one a blank one opens. The reply says which tab is active from then on, where that has
+    changed.
     """
     active = browser.session.tabs.active
     found = browser.session.tab(number or browser.meant)
@@ -131,10 +132,11 @@ async def closetab(browser: PageOpener, number: TabId | None = None) -> str:
     META, examples=["tab-each title", "tab-each console --errors", "tab-each expect text Saved"], timeout=600
 )
 async def tab_each(daemon: Daemon, name: CommandName, *words: CommandWord) -> str:
-    """Run a command in each tab, one after the other, with the tab's number and address above what it prints.
+    """Run a command in each tab, one after the other.
 
-    The active tab stays active. A failure ends nothing: the other tabs have their turn, and the exit code is that of the
-    first failure. For commands that read or act on one page, and for console and network.
+    The tab's number and address stand above what it prints. The active tab stays active. A failure ends
+    nothing: the other tabs have their turn, and the exit code is that of the first failure. For commands that
+    read or act on one page, and for console and network.
     """
     call = [name, *words]
     _check_each(daemon, call)
@@ -184,9 +186,10 @@ def _heading(daemon: Daemon, number: int | None) -> str:
 async def frame(
     page: PageSession, target: Target | None = None, *, name: Text | None = None, url: UrlGlob | None = None
 ) -> str:
-    """Make selectors, text, html and js mean a frame of the page; 'frame main' ends that, and so does navigation.
+    """Make selectors, text, html and js mean a frame of the page.
 
-    Snapshots show all frames in any case, and refs work in all of them.
+    'frame main' ends that, and so does navigation. Snapshots show all frames in any case, and refs work in all
+    of them.
 
     name: the frame with that name
     url: the frame whose URL matches the pattern

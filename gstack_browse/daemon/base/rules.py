@@ -32,7 +32,7 @@ _USES_HOME = ("secret", "design-")
 
 
 def check_home_matches(command: str, caller_variables: Mapping[str, str], cwd: str) -> None:
-    """Raise Refused if a command would use another directory of notes than the one that the caller's GSTACK_HOME names."""
+    """Raise Refused if a command would use another notes directory than the caller's GSTACK_HOME."""
     word = caller_variables.get(HOME_VARIABLE, "")
     if not word or not command.startswith(_USES_HOME):
         return

@@ -1,4 +1,4 @@
-"""The browser of the daemon: start it when it is first needed, connect to another one, notice its death, end it."""
+"""Start the daemon's browser when it is first needed, or connect to one; notice its death; end it."""
 
 import asyncio
 from pathlib import Path

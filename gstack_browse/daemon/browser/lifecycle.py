@@ -1,4 +1,4 @@
-"""The daemon's life: the commands that run in it, since when nobody has used it, and why it ends."""
+"""Count the commands that run in the daemon; know since when it is idle, and why it ends."""
 
 import asyncio
 import time

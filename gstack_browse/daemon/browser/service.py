@@ -1,6 +1,7 @@
-"""The parts of the running daemon: its browser, contexts, record, boards and life, and what concerns several of them.
+"""Hold the parts of the running daemon, and do what concerns several of them.
 
-Requests come from `dispatch`. Sockets are in `server`; lock, fork and signals in `main`.
+The parts are its browser, contexts, record, boards and life. Requests come from `dispatch`. Sockets are in
+`server`; lock, fork and signals in `main`.
 """
 
 import os
@@ -88,7 +89,7 @@ MOST_RECENT = 20
 
 
 class Service:
-    """What a daemon consists of. Its browser is in `browser`, its life and end in `lifecycle`."""
+    """The parts of a daemon. Its browser is in `browser`, its life and end in `lifecycle`."""
 
     def __init__(
         self,

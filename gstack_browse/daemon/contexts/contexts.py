@@ -1,4 +1,4 @@
-"""The daemon's browser contexts by name, and what is done with all of them: list, capture, restore, flush their logs.
+"""Hold the daemon's browser contexts by name; list, capture and restore all, and flush their logs.
 
 What a context has is in `agent_context`; `opener` opens and closes them.
 """

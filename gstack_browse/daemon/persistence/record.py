@@ -209,7 +209,7 @@ class RecordWriter:
                 self.record.write(self._contexts.default.browser, self._contexts.others)
 
     def stop(self) -> None:
-        """Write no more, so that the record keeps what was open."""
+        """Stop writing, so that the record keeps what was open."""
         self._is_stopped = True
 
 

@@ -1,4 +1,7 @@
-"""Keep what commands did, for `flow-save`: from a command that has run to an entry of the context's flow log."""
+"""Keep what commands did, for `flow-save`: entries of the context's flow log.
+
+An entry is made of a command that has run.
+"""
 
 from collections.abc import Iterator, Sequence
 from functools import partial

@@ -16,7 +16,10 @@ DEFAULT_CHARACTERS = 100_000
 
 
 def truncate_start(text: str, limit: int = DEFAULT_CHARACTERS) -> str:
-    """Keep whole lines at the end of `text`, of at most `limit` characters, or part of a longer last one; 0: no limit."""
+    """Keep whole lines at the end of `text`, at most `limit` characters.
+
+    A longer last line is cut. 0: no limit.
+    """
     if not limit or len(text) <= limit:
         return text
     cut = text.find("\n", len(text) - limit - 1)

@@ -1,4 +1,7 @@
-"""Record one command for a report: what it did, how long it took, what followed, and a picture of the page."""
+"""Record one command for a report.
+
+A record has what it did, how long it took, what followed, and a picture of the page.
+"""
 
 import time
 from collections.abc import Awaitable, Callable, Sequence

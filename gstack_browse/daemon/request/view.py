@@ -35,9 +35,10 @@ MOST_BYTES = 4_000_000
 
 
 def read_environment(pid: int, prefix: str) -> Mapping[str, str]:
-    """Return the variables of a process whose names begin with `prefix`; the daemon's own for no process (0).
+    """Return the variables of a process whose names begin with `prefix`.
 
-    Empty if the process has ended, or belongs to somebody else.
+    Process 0 stands for no process: the daemon's own. Empty if the process has ended, or belongs to somebody
+    else.
     """
     if not pid:
         return {name: value for name, value in os.environ.items() if name.startswith(prefix)}

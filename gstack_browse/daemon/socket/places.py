@@ -1,4 +1,7 @@
-"""Limit the connections that are served at a time. Answer "busy" to the others, so that they try again."""
+"""Limit the connections that are served at a time.
+
+Others are answered "busy", so that they try again.
+"""
 
 import socket
 from collections.abc import Callable

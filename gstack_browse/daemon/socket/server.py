@@ -127,7 +127,7 @@ class ReplyWriter:
         self._heartbeat_timer = loop.call_later(protocol.HEARTBEAT_SECONDS, self._beat)
 
     def stop_heartbeat(self) -> None:
-        """Send no more signs of life: the reply comes."""
+        """Stop the signs of life: the reply comes."""
         if self._heartbeat_timer:
             self._heartbeat_timer.cancel()
             self._heartbeat_timer = None

@@ -127,7 +127,10 @@ def _parse_score(found: object) -> int | None:
 
 
 def parse_inner_object(words: str) -> dict[str, Any]:
-    """Return the JSON object in a model's text, which may stand in a fence; {} if there is none."""
+    """Return the JSON object in a model's text; {} without one.
+
+    The object may stand in a fence.
+    """
     inner = re.search(r"\{.*\}", words, re.DOTALL)
     try:
         found = orjson.loads(inner[0]) if inner else None

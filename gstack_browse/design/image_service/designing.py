@@ -114,9 +114,9 @@ async def draw_pictures(
     said: Callable[[str], None],
     saved: Callable[[Path, tuple[int, int]], None],
 ) -> None:
-    """Save a picture for each brief in its size ("": the service's own), AT_ONCE at a time; `saved` is called for each.
+    """Save a picture for each brief in its size, AT_ONCE at a time; call `saved` for each.
 
-    The others continue after a failure; the first failure is raised at the end.
+    Size "" is the service's own. The others continue after a failure; the first failure is raised at the end.
     """
     service, key = await require_service()
     uploads = [await asyncio.to_thread(read_upload, one) for one in like]

@@ -1,4 +1,7 @@
-"""Have the image service's vision model look at pictures: flaws, likeness to a mockup, what a picture holds."""
+"""Have the image service's vision model look at pictures.
+
+It tells flaws, likeness to a mockup, and what a picture holds.
+"""
 
 import asyncio
 import base64
@@ -30,7 +33,7 @@ _MOST_LINES = 20
 
 
 class PictureDescription(NamedTuple):
-    """What a model says of a picture: lines by part of PARTS."""
+    """A model's description of a picture: lines by part of PARTS."""
 
     model: str
     parts: dict[str, list[str]]
@@ -45,7 +48,10 @@ async def is_vision_model_set() -> bool:
 async def check_picture(
     upload: Upload, brief: str, *, said: Callable[[str], None]
 ) -> tuple[str, PictureVerdict]:
-    """Let the model look for flaws. Return its name and its verdict. Raises ServiceFailed for one without findings."""
+    """Let the model look for flaws. Return its name and its verdict.
+
+    Raises ServiceFailed for one without findings.
+    """
     task = f"{_CHECK}\n\nThe brief:\n{check_brief(brief)}" if brief else _CHECK
     model, words = await _ask(task, [upload], said)
     verdict = answers.parse_verdict(words)
@@ -57,7 +63,10 @@ async def check_picture(
 async def compare_pictures(
     mockup: Upload, page: Upload, brief: str, *, said: Callable[[str], None]
 ) -> tuple[str, PictureVerdict]:
-    """Let the model compare a mockup with the page. Raises ServiceFailed for an answer without score and findings."""
+    """Let the model compare a mockup with the page.
+
+    Raises ServiceFailed for an answer without score and findings.
+    """
     task = f"{_COMPARE}\n\n{check_brief(brief)}" if brief else _COMPARE
     model, words = await _ask(task, [mockup, page], said)
     verdict = answers.parse_verdict(words)

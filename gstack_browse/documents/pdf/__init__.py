@@ -1,1 +1,4 @@
-"""PDF documents: read in a process of their own (`process`), ordered (`layout`), and made a page (`markup`)."""
+"""Make pages of PDF documents.
+
+`process` reads them in a process of its own, `layout` orders their words, `markup` makes the page.
+"""

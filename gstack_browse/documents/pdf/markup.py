@@ -1,4 +1,7 @@
-"""Make the HTML page that stands for a PDF document: its outline, and its pages with text, tables and links. Pure."""
+"""Make the HTML page that stands for a PDF document. Pure.
+
+It has its outline, and its pages with text, tables and links.
+"""
 
 from collections.abc import Sequence
 from html import escape
@@ -19,7 +22,7 @@ class OutlineEntry(NamedTuple):
 
 
 class PageContent(NamedTuple):
-    """What is on a page. `links`: addresses, or `#page=N`; `fields`: names and values of a form."""
+    """The content of a page. `links`: addresses, or `#page=N`; `fields`: names and values of a form."""
 
     blocks: Sequence[Block]
     links: Sequence[str]

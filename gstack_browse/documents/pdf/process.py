@@ -1,7 +1,8 @@
-"""Read a PDF document in a separate process: the file on standard input, the result on standard output.
+"""Read a PDF document in a separate process.
 
-PDFs are hostile input to a large library of C++. So it never runs in the daemon, which holds people's logins: it runs in a
-process that has limits on memory and time, an empty environment, and no file but the document.
+The file comes on standard input, the result goes to standard output. PDFs are hostile input to a large library
+of C++. So it never runs in the daemon, which holds people's logins: it runs in a process that has limits on
+memory and time, an empty environment, and no file but the document.
 """
 
 import contextlib
@@ -47,7 +48,10 @@ class InvalidPdf(Exception):
 
 
 def main() -> None:
-    """Run what the arguments say: `read NAME`, or `picture PAGE SIDE FORMAT`. Print the result, or the problem as JSON."""
+    """Run what the arguments say: `read NAME`, or `picture PAGE SIDE FORMAT`.
+
+    Print the result, or the problem as JSON.
+    """
     resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
     resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -121,7 +125,10 @@ def _read_page(document: Any, number: int) -> PageContent:
 
 
 def _lines(text_page: Any, links: list[Box]) -> Iterator[list[Word]]:
-    """Yield the words of each line with their boxes. A word broken by a hyphen at the end of a line is whole there."""
+    """Yield the words of each line with their boxes.
+
+    A word broken by a hyphen at the end of a line is whole there.
+    """
     sides = [ctypes.c_double() for _ in range(4)]
     references = [ctypes.byref(side) for side in sides]
 

@@ -1,1 +1,4 @@
-"""HTML as a server sends it, read without a browser: tree (`markup_tree`), main content (`main_content`), Markdown (`markdown`). Pure."""
+"""Read HTML as a server sends it, without a browser. Pure.
+
+`markup_tree` makes the tree, `main_content` finds the main content, `markdown` writes it.
+"""

@@ -1,7 +1,8 @@
-"""Find the main content of a document by its elements and their names, and what the document says of itself.
+"""Find the main content of a document, and what the document says of itself.
 
-In the way of Mozilla's Readability, but much shorter: paragraphs give their parents points, and the element with the most is the
-content. What is named as a menu, an advertisement and the like is left out, and so is what markup hides.
+It goes by its elements and their names. In the way of Mozilla's Readability, but much shorter: paragraphs give
+their parents points, and the element with the most is the content. What is named as a menu, an advertisement
+and the like is left out, and so is what markup hides.
 """
 
 import re
@@ -88,7 +89,10 @@ def base_of(root: Element, url: str) -> str:
 
 
 def resolve_links(root: Element, base: str) -> None:
-    """Make addresses absolute; remove those that lead to no other page, and marks beside headings that link to them."""
+    """Make addresses absolute; remove those that lead to no other page.
+
+    Marks beside headings that link to them are removed, too.
+    """
     root.prune(
         lambda element: (
             element.tag == "a"

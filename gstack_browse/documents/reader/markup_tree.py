@@ -121,7 +121,7 @@ class Element:
         return next((element for element in self.elements() if element.tag in tags), None)
 
     def prune(self, is_dropped: "Callable[[Element], bool]") -> None:
-        """Take out every element below for which the function holds, with all that is in it."""
+        """Take out every element below that fulfils the condition, with all that is in it."""
         waiting = [self]
         while waiting:
             element = waiting.pop()
@@ -138,7 +138,10 @@ class _Tag(NamedTuple):
 
 
 def parse(text: str) -> Element:
-    """Return the tree of a document, whose root is an element without a name; it has the attribute `cut` if not all was read."""
+    """Return the tree of a document, whose root is an element without a name.
+
+    The root has the attribute `cut` if not all was read.
+    """
     root = Element("", {}, None)
     open_elements, count = [root], 0
     for token in _tokens(text):

@@ -1,4 +1,7 @@
-"""Find parts of a Markdown document: its outline, a section by its heading, the paragraphs that have some words. Pure."""
+"""Find parts of a Markdown document. Pure.
+
+They are its outline, a section by its heading, the paragraphs that have some words.
+"""
 
 import re
 from collections.abc import Iterator
@@ -22,7 +25,7 @@ class Heading(NamedTuple):
 
 
 def headings(lines: list[str]) -> Iterator[Heading]:
-    """Yield the headings; what looks like one in a block of code is none."""
+    """Yield the headings, without lines in blocks of code that look like one."""
     is_code = _find_code(lines)
     for number, line in enumerate(lines):
         if not is_code[number] and len(line) < MOST_HEADING and (found := _HEADING.match(line)):

@@ -1,1 +1,1 @@
-"""Source maps: positions in files that a build has made, as positions in the files that people wrote. Pure."""
+"""Translate positions in built files to positions in the files that people wrote (source maps). Pure."""

@@ -18,7 +18,10 @@ _BUILD_SCHEME = re.compile(r"(?:webpack|webpack-internal|turbopack|vite|ng|rollu
 
 
 def find_map_url(script: bytes, headers: dict[str, str]) -> str:
-    """Return the address of a script's map as it stands there; "" without one. `headers` have names in lower case."""
+    """Return the address of a script's map as it stands there; "" without one.
+
+    `headers` have names in lower case.
+    """
     named = headers.get("sourcemap") or headers.get("x-sourcemap")
     if named:
         return named.strip()

@@ -8,7 +8,10 @@ from gstack_browse.documents.source_maps.decoding import SourceMap, decode
 
 
 class SourceUse(NamedTuple):
-    """An original file as the map names it: characters that were generated of it, and those that were used."""
+    """An original file as the map names it.
+
+    It counts characters that were generated of it, and those that were used.
+    """
 
     source: str
     total: int
@@ -18,9 +21,10 @@ class SourceUse(NamedTuple):
 def sum_by_source(
     sections: Sequence[SourceMap], text: str, parts: Sequence[tuple[int, int]]
 ) -> list[SourceUse]:
-    """Return the use of each source. `parts`: used ranges of the generated text, in order. Raises InvalidMap.
+    """Return the use of each source.
 
-    What is between two mappings belongs to the source of the first one.
+    `parts`: used ranges of the generated text, in order. Raises InvalidMap. What is between two mappings
+    belongs to the source of the first one.
     """
     starts = [0]
     while (end := text.find("\n", starts[-1])) >= 0:

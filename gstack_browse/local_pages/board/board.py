@@ -94,7 +94,7 @@ class NextRound:
         self._address = address
 
     def take_address(self) -> str:
-        """Return the address once; "" while there is none."""
+        """Return the address once; "" before it is set."""
         address, self._address = self._address, ""
         return address
 
@@ -357,7 +357,7 @@ class Board:
         return json_response({"said": said, "goes_on": self.next_round.is_expected})
 
     async def _send_next_address(self, request: web.Request) -> web.Response:
-        """Tell the page of an answered board where the next round is, once; "" while there is none."""
+        """Send the next round's address to the page of an answered board, once; "" before it is set."""
         address = self.next_round.take_address()
         if address:
             asyncio.get_running_loop().call_soon(self._page.close_in_background)

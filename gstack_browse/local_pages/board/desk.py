@@ -66,7 +66,10 @@ class BoardRegistry:
         return board
 
     def show_next_round(self, board: Board) -> int:
-        """Have the window of the asker's last round go to `board`. Return that round's number; 0 if no window waits."""
+        """Have the window of the asker's last round go to `board`.
+
+        Return that round's number; 0 if no window waits.
+        """
         waiting = [other for other in self._boards_of(board.asker) if other.awaits_next_round]
         if not waiting:
             return 0

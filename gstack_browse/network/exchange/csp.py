@@ -1,4 +1,7 @@
-"""What a content security policy lets a page connect to, as far as has to be known: in doubt nothing. Pure."""
+"""Read which addresses a content security policy lets a page connect to. Pure.
+
+It reads as much as has to be known: in doubt it allows nothing.
+"""
 
 from urllib.parse import urlsplit
 

@@ -1,4 +1,7 @@
-"""Judge what a page's answer, cookies and elements say of its security: what is wrong, why, and what to do. Pure."""
+"""Judge the security of a page by its answer, cookies and elements. Pure.
+
+A finding says what is wrong, why, and what to do.
+"""
 
 import json
 import re
@@ -37,7 +40,7 @@ class SecurityFinding(NamedTuple):
 
 @dataclass(frozen=True)
 class PageFacts:
-    """What is known of a page.
+    """The known facts of a page.
 
     `headers`: of its document, None if they are not kept. `cookies`: those that are sent to it, as Chromium describes them. `requests`: kind
     and URL of what it asked for. `elements`: as scripts/page-facts.js lists them.

@@ -137,7 +137,10 @@ class FoundPlace(NamedTuple):
 
 
 def find_place(line: str) -> FoundPlace | None:
-    """Find the place of a script at the end of a line: `at run (http://host/app.js:1:20)`. Time is linear in the line."""
+    """Find the place of a script at the end of a line: `at run (http://host/app.js:1:20)`.
+
+    Time is linear in the line.
+    """
     said = line.rstrip()
     said = said[:-1] if said.endswith(")") else said
     rest, _, column = said.rpartition(":")
@@ -219,7 +222,10 @@ def logged_message(text: str) -> str:
 
 
 def render_unique(entries: Iterable[ConsoleEntry]) -> list[str]:
-    """Render entries that say the same from the same place once, with their number, in the order of the first ones."""
+    """Render entries that say the same from the same place once, with their number.
+
+    They are in the order of the first ones.
+    """
     same: dict[tuple[str, str, str], list[ConsoleEntry]] = {}
     for entry in entries:
         same.setdefault((entry.level, entry.text, entry.where), []).append(entry)

@@ -69,7 +69,10 @@ _ROWS = r"([0-9]{1,9})(?:-([0-9]{1,9}))?\Z"
 
 
 def rows(word: str, paths: CallerPaths) -> range:
-    """Rows counted from 1, the last one included: "20-40", or one of them, "20". Who counts from 0 means the first ones, too."""
+    """Rows counted from 1, the last one included: "20-40", or one of them, "20".
+
+    A range from 0 means the first ones, too.
+    """
     match = re.match(_ROWS, word)
     first, last = (max(int(match[1]), 1), int(match[2] or match[1])) if match else (1, 0)
     if first > last:

@@ -1,4 +1,4 @@
-"""What a snapshot prints in parentheses behind a line: `@e56 [button] "Delete" (Cherry)`.
+"""Tell equal lines of a snapshot apart in parentheses: `@e56 [button] "Delete" (Cherry)`.
 
 1. `labels` finds the lines that read the same, and fields without a name, among those that are printed;
 2. `nearby_text` finds the text beside such a field: `(near "Email")`;

@@ -1,6 +1,6 @@
-"""List the texts that may tell equal lines apart, in the order in which they are tried. `distinctions` takes from it.
+"""List the texts that may tell equal lines apart, in the order in which they are tried.
 
-The list is `DISAMBIGUATORS`; `docs/snapshot.md` has it with an example for each.
+`distinctions` takes from it. The list is `DISAMBIGUATORS`; `docs/snapshot.md` has it with an example for each.
 """
 
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
@@ -21,7 +21,9 @@ TextSource = Callable[[Sequence[int]], list[str]]
 
 @dataclass(frozen=True)
 class Disambiguator:
-    """A kind of text around lines. `find` returns its sources for a group, the best first; [] where it has none.
+    """A kind of text around lines.
+
+    `find` returns its sources for a group, the best first; [] where it has none.
 
     `for_days`: it is tried for the days of a calendar, too, whose rows say nothing.
     """
@@ -248,7 +250,10 @@ class Candidates:
 
 
 class PageParts:
-    """The parts of the page around the lines of one tree: headings, sections, and the buttons that open them."""
+    """The parts of the page around the lines of one tree.
+
+    They are headings, sections, and the buttons that open them.
+    """
 
     def __init__(self, tree: Tree, places: Surroundings, boxes: Boxes) -> None:
         self._tree = tree
@@ -294,7 +299,10 @@ class PageParts:
         return [partial(_without_own_name, self._tree, partial(self.names, place))]
 
     def names(self, place: Callable[[int], int], lines: Sequence[int]) -> list[str]:
-        """Return the name of the line that `place` finds for each line; "" if a similar line has it in its box, too."""
+        """Return the name of the line that `place` finds for each line.
+
+        It is "" if a similar line has it in its box, too.
+        """
         names, is_of_another = self._tree.names, self._boxes.belongs_to_similar_line
         return [
             names[above] if (above := place(line)) >= 0 and not is_of_another(above, line) else ""

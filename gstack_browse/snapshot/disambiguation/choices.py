@@ -75,7 +75,10 @@ def _is_closed(tree: Tree, choices: int, options: list[int]) -> bool:
 
 
 def _options_text(tree: Tree, options: list[int], *, is_known: bool) -> str:
-    """Return the options of a closed list: ` (of 3: Red, Green, Blue)`; their number if they are many, or printed above."""
+    """Return the options of a closed list: ` (of 3: Red, Green, Blue)`.
+
+    Return their number if they are many, or printed above.
+    """
     text = ", ".join(tree.names[line] or '""' for line in options)
     if is_known and len(options) >= _FEWEST_ALIKE:
         return f" (of {len(options):,}, as above)"

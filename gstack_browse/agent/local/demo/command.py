@@ -25,9 +25,9 @@ STEPS = (
 
 @command(WRITE, examples=["demo"], page_text=True, timeout=60)
 def demo(caller: Caller) -> str:
-    """Walk through a page of ours in a new tab: read it, fill it in, check what happened. Each command is shown as it is typed.
+    """Walk through a page of ours in a new tab: read it, fill it in, check what happened.
 
-    Needs no network. The tab is closed at the end, and the browser stays.
+    Each command is shown as it is typed. Needs no network. The tab is closed at the end, and the browser stays.
     """
     tab = caller.ask_daemon("newtab").split()[-1]
     try:

@@ -150,15 +150,16 @@ def _which(
 
 
 def _within_ref(page: "PageSession", target: str) -> tuple[str, str]:
-    """Return the ref of a target, or the one that has replaced it in this command, and the selector behind it."""
+    """Return the ref of a target, or its replacement in this command, and the selector behind it."""
     ref, selector = selectors.within_ref(target)
     return page.redrawn.get(ref, ref), selector
 
 
 async def _resolve_ref(page: "PageSession", ref: str) -> Resolved:
-    """Return the node of a ref, or of the element that the page has drawn anew in its place before the command began.
+    """Return the node of a ref, or of the element that replaced it before the command began.
 
-    Once the command has found the element nothing replaces it: nobody knows what has happened to it by then.
+    The page drew that one anew at the same spot. Once the command has found the element nothing replaces it:
+    nobody knows what has happened to it by then.
     """
     try:
         resolved = await page.tab.refs.resolve(ref)

@@ -146,7 +146,7 @@ class _Slider:
 
     @property
     def rule(self) -> str:
-        """Return the name of the widget rule by which it is known."""
+        """Return the name of this widget rule."""
         return str(self._at["rule"])
 
     @property
