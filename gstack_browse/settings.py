@@ -148,13 +148,13 @@ def read(environment: Mapping[str, str] = os.environ) -> Settings:
         allows_metadata=_switch(environment, "BROWSE_ALLOW_METADATA") or False,
         hosts=_hosts(environment),
         allows_attach=_switch(environment, "BROWSE_ATTACH") or False,
-        confirm=_words(environment.get(CONFIRM, "")),
+        confirm=_split_words(environment.get(CONFIRM, "")),
         rules=words_of_rules(environment),
         persists=_switch(environment, "BROWSE_PERSIST") or False,
-        max_tabs=max(_whole(environment, "BROWSE_MAX_TABS", MAX_TABS), 1),
-        max_contexts=max(_whole(environment, "BROWSE_MAX_CONTEXTS", MAX_CONTEXTS), 1),
-        context_bytes=_whole(environment, "BROWSE_CONTEXT_MB", 0) * MEGABYTE,
-        shot_side=_whole(environment, "BROWSE_SHOT_SIDE", SHOT_SIDE, "a whole number of pixels"),
+        max_tabs=max(_read_whole_number(environment, "BROWSE_MAX_TABS", MAX_TABS), 1),
+        max_contexts=max(_read_whole_number(environment, "BROWSE_MAX_CONTEXTS", MAX_CONTEXTS), 1),
+        context_bytes=_read_whole_number(environment, "BROWSE_CONTEXT_MB", 0) * MEGABYTE,
+        shot_side=_read_whole_number(environment, "BROWSE_SHOT_SIDE", SHOT_SIDE, "a whole number of pixels"),
         widget_rules_off=_widget_rules_off(environment),
         source_maps=_switch(environment, "BROWSE_SOURCE_MAPS") is not False,
         downloads=_download_limits(environment),
@@ -207,15 +207,15 @@ def _path(environment: Mapping[str, str], name: str) -> Path | None:
 
 def words_of_rules(said: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
     """Return the words of each policy variable (`RULES`) that is set."""
-    return {name: _words(said[name]) for name in RULES if said.get(name)}
+    return {name: _split_words(said[name]) for name in RULES if said.get(name)}
 
 
-def _words(value: str) -> tuple[str, ...]:
+def _split_words(value: str) -> tuple[str, ...]:
     return tuple(value.replace(",", " ").split())
 
 
 def _widget_rules_off(environment: Mapping[str, str]) -> tuple[str, ...]:
-    words = _words(environment.get("BROWSE_WIDGET_RULES", ""))
+    words = _split_words(environment.get("BROWSE_WIDGET_RULES", ""))
     if wrong := next((word for word in words if not word.startswith("-")), ""):
         raise UsageError(
             f"BROWSE_WIDGET_RULES names rules to leave out, each behind a hyphen, not {wrong[:40]!r}",
@@ -243,7 +243,7 @@ def _listed(environment: Mapping[str, str], name: str) -> "tuple[AllowedHost, ..
     """Parse a variable's hosts; None if unset. A malformed host is an error: it must not be ignored."""
     from gstack_browse.security.policy.hosts import parse_host
 
-    words = _words(environment.get(name, ""))
+    words = _split_words(environment.get(name, ""))
     if not environment.get(name):
         return None
     found = [parse_host(word) for word in words]
@@ -259,10 +259,11 @@ def _listed(environment: Mapping[str, str], name: str) -> "tuple[AllowedHost, ..
 def _download_limits(environment: Mapping[str, str]) -> DownloadLimits:
     usual = DownloadLimits()
     return DownloadLimits(
-        number=_whole(environment, "BROWSE_DOWNLOADS", usual.number),
-        size=_whole(environment, "BROWSE_DOWNLOADS_MB", usual.size // MEGABYTE) * MEGABYTE,
-        page_number=_whole(environment, "BROWSE_PAGE_DOWNLOADS", usual.page_number),
-        page_size=_whole(environment, "BROWSE_PAGE_DOWNLOADS_MB", usual.page_size // MEGABYTE) * MEGABYTE,
+        number=_read_whole_number(environment, "BROWSE_DOWNLOADS", usual.number),
+        size=_read_whole_number(environment, "BROWSE_DOWNLOADS_MB", usual.size // MEGABYTE) * MEGABYTE,
+        page_number=_read_whole_number(environment, "BROWSE_PAGE_DOWNLOADS", usual.page_number),
+        page_size=_read_whole_number(environment, "BROWSE_PAGE_DOWNLOADS_MB", usual.page_size // MEGABYTE)
+        * MEGABYTE,
     )
 
 
@@ -280,10 +281,12 @@ def _ignored(environment: Mapping[str, str]) -> str:
 
 
 def _milliseconds(environment: Mapping[str, str], name: str, default: int) -> int:
-    return _whole(environment, name, default, "a number of milliseconds")
+    return _read_whole_number(environment, name, default, "a number of milliseconds")
 
 
-def _whole(environment: Mapping[str, str], name: str, default: int, what: str = "a whole number") -> int:
+def _read_whole_number(
+    environment: Mapping[str, str], name: str, default: int, what: str = "a whole number"
+) -> int:
     word = environment.get(name, "").strip()
     if not word:
         return default

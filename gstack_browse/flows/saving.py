@@ -134,7 +134,7 @@ def _own_secrets(done: Done) -> Sequence[str]:
 
 
 @dataclass(frozen=True)
-class _Kept:
+class _KeptCommand:
     """The steps that are kept of a command, or the reason for keeping none."""
 
     steps: tuple[Step, ...]
@@ -154,7 +154,7 @@ class _Keeper:
         self._secrets = secrets
         self._command = done.words[0]
 
-    def keep(self) -> _Kept:
+    def keep(self) -> _KeptCommand:
         steps = list(self._form_steps() if self._command == "fill-form" else self._own_steps())
         problem = self._problem(steps)
         proposals = tuple(self._proposal(step) for step in steps)
@@ -162,7 +162,7 @@ class _Keeper:
             steps[-1] = replace(steps[-1], opens_tab=self._opened_tab())
             steps += self._expectations()
         proposals += ("",) * (len(steps) - len(proposals))
-        return _Kept(tuple(steps), self._done.url, self._done.tab, self._command, proposals, problem)
+        return _KeptCommand(tuple(steps), self._done.url, self._done.tab, self._command, proposals, problem)
 
     def _acted(self, target: str) -> ActedOn | None:
         return next((acted for acted in self._done.targets if acted.target == target), None)
@@ -310,7 +310,7 @@ def _name_of(told: Mapping[str, Any] | None) -> str:
 
 
 def _make_flow(
-    chosen: Sequence[_Kept], secrets: SecretVariables, as_variables: Mapping[str, str]
+    chosen: Sequence[_KeptCommand], secrets: SecretVariables, as_variables: Mapping[str, str]
 ) -> tuple[Flow, list[str]]:
     """Return the flow of some commands, and what was left out. `as_variables`: value → name.
 
@@ -406,7 +406,7 @@ def _declare(
     return tuple(found)
 
 
-def _propose_variables(chosen: Sequence[_Kept]) -> list[tuple[str, str]]:
+def _propose_variables(chosen: Sequence[_KeptCommand]) -> list[tuple[str, str]]:
     """Return values that steps type, each with a name for a variable: for `--as-var`."""
     found: dict[str, str] = {}
     for kept in chosen:

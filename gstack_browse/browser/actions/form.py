@@ -76,7 +76,7 @@ async def _all_found(page: "PageSession", targets: Sequence[str]) -> list[Found]
         missing = [target for target in targets if target not in found]
         looks = await ask_each(page, missing, "fieldLook")
         answers = await asyncio.gather(
-            *(_found(page, target, look) for target, look in zip(missing, looks, strict=True)),
+            *(_resolve_field(page, target, look) for target, look in zip(missing, looks, strict=True)),
             return_exceptions=True,
         )
         failures = dict[str, BrowseError]()
@@ -96,7 +96,7 @@ async def _all_found(page: "PageSession", targets: Sequence[str]) -> list[Found]
         await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
 
-async def _found(page: "PageSession", target: str, answered: LookAhead) -> Found:
+async def _resolve_field(page: "PageSession", target: str, answered: LookAhead) -> Found:
     page.ahead = answered
     try:
         element, look = await ask(page, target, "fieldLook", again=True)

@@ -114,9 +114,9 @@ class Probe:
         if self.disabled and "enabled" in wants:
             return NotInteractable(f"{self.text} is disabled", "Fill in what it depends on, or wait for it")
         if "editable" in wants and not self.fill:
-            return NotInteractable(f"{self.text} cannot be filled: it is no text field", _instead(self))
+            return NotInteractable(f"{self.text} cannot be filled: it is no text field", _suggest_command(self))
         if "editable" in wants and self.readonly:
-            return NotInteractable(f"{self.text} is read-only", _instead(self))
+            return NotInteractable(f"{self.text} is read-only", _suggest_command(self))
         if through:
             return None
         if "unblocked" in wants and self.blocker:
@@ -144,7 +144,7 @@ async def named(element: Element, probe: Probe) -> str:
     return probe.text
 
 
-def _instead(probe: Probe) -> str:
+def _suggest_command(probe: Probe) -> str:
     if probe.tag == "select" or probe.opens:
         return "Use 'select <target> <value>'"
     if probe.type in ("checkbox", "radio"):
@@ -188,7 +188,7 @@ async def ready(
         try:
             if page.document and await page.world.frames.context_of(page.frame) is not page.document:
                 raise failures.page_replaced()
-            element, probe = await _look(page, target, wants, prepare)
+            element, probe = await _probe_element(page, target, wants, prepare)
             obstacle = probe.obstacle(wants)
             if obstacle is None and wants and element.frame != page.tab.page.main_frame:
                 obstacle, probe = await _in_frame(element, probe, wants, prepare)
@@ -254,7 +254,7 @@ def _what_stays(page: "PageSession", probe: Probe, wants: frozenset[str], obstac
     return probe.text if is_to_read and page.tab.page.target.has_loaded else None
 
 
-async def _look(
+async def _probe_element(
     page: "PageSession", target: str, wants: frozenset[str], prepare: Sequence[str]
 ) -> tuple[Element, Probe]:
     how = _how(wants)

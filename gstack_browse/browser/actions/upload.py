@@ -148,7 +148,7 @@ def looked_through(path: Path) -> Folder:
     """
     folder = Folder()
     try:
-        _look(path, folder)
+        _scan_folder(path, folder)
     except OSError as error:
         raise FileFailed(f"Cannot read {shown(str(path))}: {error.strerror}") from None
     if not folder.files:
@@ -156,7 +156,7 @@ def looked_through(path: Path) -> Folder:
     return folder
 
 
-def _look(path: Path, folder: Folder) -> None:
+def _scan_folder(path: Path, folder: Folder) -> None:
     with os.scandir(path) as entries:
         for entry in entries:
             if entry.is_symlink():
@@ -173,7 +173,7 @@ def _enter(path: Path, folder: Folder) -> None:
             f"{shown(str(path.parent))} holds {path.name}, which is not for pages",
             "Name a folder inside of it, or a copy of what the page is to have",
         )
-    _look(path, folder)
+    _scan_folder(path, folder)
 
 
 def _count(entry: "os.DirEntry[str]", folder: Folder) -> None:

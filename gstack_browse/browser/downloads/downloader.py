@@ -128,9 +128,9 @@ class Downloader:
 
     def _fail(self, download: Download, why: str) -> None:
         download.fail(why)
-        self._told(download)
+        self._touch_readers(download)
 
-    def _told(self, download: Download) -> None:
+    def _touch_readers(self, download: Download) -> None:
         self._downloads.touch()
         if tab := self._tabs.get(download.tab):
             tab.touch()
@@ -142,7 +142,7 @@ class Downloader:
         """
         if running.is_shared:
             download.finish(place, download.received) if place else download.fail(_THEIRS)
-            self._told(download)
+            self._touch_readers(download)
             return
         source = _source(running, download.guid)
         replaced: list[int] = []
@@ -156,7 +156,7 @@ class Downloader:
             download.fail(error.message)
         except OSError as error:
             download.fail(f"{shown(self._downloads.folder.path)} cannot be written: {error.strerror}")
-        self._told(download)
+        self._touch_readers(download)
         for descriptor in replaced:
             await asyncio.to_thread(os.close, descriptor)
 

@@ -332,11 +332,11 @@ class DownloadsSince:
     async def first(self, seconds: float) -> Download | None:
         """Return the first download; None if it is refused, or none begins within `seconds`."""
         await self._downloads.until(self.is_known, seconds)
-        return next(iter(self._begun()), None)
+        return next(iter(self._list_begun()), None)
 
     def is_known(self) -> bool:
         """Return whether a download has begun or was refused."""
-        return bool(self._begun() or self._why_refused())
+        return bool(self._list_begun() or self._why_refused())
 
     def take_refused(self) -> str:
         """Return why a download was refused, and mark that as reported; "" if none was."""
@@ -344,7 +344,7 @@ class DownloadsSince:
         self._tab.effects.refused_downloads = self._refused
         return why
 
-    def _begun(self) -> list[Download]:
+    def _list_begun(self) -> list[Download]:
         return self._downloads.since(self._total, self._tab.id)
 
     def _why_refused(self) -> str:

@@ -186,7 +186,7 @@ async def _ask(context: ExecutionContext) -> bool:
             next(read, None) if one.internals else next(told, None) if one.is_attached else None
             for one in found
         ]
-        changed = await _tell(context, answers, nodes)
+        changed = await _send_answers(context, answers, nodes)
         news = news or changed
         if not changed:
             break
@@ -248,7 +248,9 @@ async def _read(context: ExecutionContext, internals: list[str]) -> list[dict[st
     ]
 
 
-async def _tell(context: ExecutionContext, answers: list[dict[str, str] | None], nodes: list[str]) -> bool:
+async def _send_answers(
+    context: ExecutionContext, answers: list[dict[str, str] | None], nodes: list[str]
+) -> bool:
     reply: dict[str, Any] = await send(
         context,
         "Runtime.callFunctionOn",

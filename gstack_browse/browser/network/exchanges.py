@@ -243,7 +243,7 @@ class EventStreams:
 
     def _listen(self) -> None:
         if self._open and self._heard:
-            self._heard.on_message(_DATA, self._came)
+            self._heard.on_message(_DATA, self._on_data_received)
 
     def _began(self, number: str, at: float, answer: "asyncio.Future[dict[str, Any]]") -> None:
         if answer.cancelled() or answer.exception():
@@ -251,7 +251,7 @@ class EventStreams:
         else:
             self._read(number, at, answer.result()["bufferedData"])
 
-    def _came(self, target: Target, message: bytes) -> None:
+    def _on_data_received(self, target: Target, message: bytes) -> None:
         number = request_id_in(message)
         if number in self._open:
             told = decode(message)["params"]

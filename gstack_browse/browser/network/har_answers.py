@@ -98,10 +98,10 @@ async def answer_to(replay: HarReplay, request: dict[str, Any]) -> Shaped:
         return None if replay.passes_on else FAILED
     if not found.status:
         return FAILED
-    return await _given(replay, found, request)
+    return await _make_reply(replay, found, request)
 
 
-async def _given(replay: HarReplay, found: RecordedAnswer, request: dict[str, Any]) -> Shaped:
+async def _make_reply(replay: HarReplay, found: RecordedAnswer, request: dict[str, Any]) -> Shaped:
     body = found.decode_body()
     if found.file:
         beside = str(Path(replay.path).with_name(found.file))

@@ -54,7 +54,7 @@ class PdfFacts(NamedTuple):
         return ", ".join(parts)
 
 
-class _Kept(NamedTuple):
+class _CachedDocument(NamedTuple):
     file: BinaryIO
     facts: PdfFacts
 
@@ -65,7 +65,7 @@ class PdfDocuments:
     def __init__(self, loaded: LoadedHtml, guard: RequestGuard) -> None:
         self._loaded = loaded
         self._guard = guard
-        self._kept: dict[str, _Kept] = {}
+        self._kept: dict[str, _CachedDocument] = {}
 
     def is_shown(self, url: str) -> bool:
         """Return whether the page at `url` is made of a PDF document."""
@@ -100,7 +100,7 @@ class PdfDocuments:
         plain = _plain(url)
         if before := self._kept.pop(plain, None):
             before.file.close()
-        self._kept[plain] = _Kept(
+        self._kept[plain] = _CachedDocument(
             file, PdfFacts(told["pages"], told["read"], told["textless"], told["headings"])
         )
         if len(self._kept) > MOST_KEPT:

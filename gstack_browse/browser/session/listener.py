@@ -47,9 +47,9 @@ class Console:
 
     def follow(self, subscriber: Subscriber) -> None:
         """Log what targets report, from now on."""
-        subscriber.on_said = self._says
+        subscriber.on_said = self._on_event
 
-    def _says(self, target: Target, method: str, event: dict[str, Any]) -> None:
+    def _on_event(self, target: Target, method: str, event: dict[str, Any]) -> None:
         if method == "Runtime.exceptionRevoked":
             self._handled(target, event["exceptionId"])
         elif method == "Runtime.exceptionThrown":

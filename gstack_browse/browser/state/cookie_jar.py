@@ -206,7 +206,7 @@ class CookieJar:
                 asked.append(group.create_task(self._is_taken(cookies, slots)))
         taken = [task.result() for task in asked]
         for refused in had[taken.index(False) if False in taken else len(taken) :]:
-            await self._put(
+            await self._set_in_halves(
                 refused
             )  # then the lists behind it again: of two values for one cookie the last must win
 
@@ -226,15 +226,15 @@ class CookieJar:
         held = {_identity(cookie): cookie["value"] for cookie in await read_raw_cookies(self._root, self._id)}
         return [cookie for cookie in cookies if held.get(_identity(cookie)) != cookie["value"]]
 
-    async def _put(self, cookies: Sequence[Mapping[str, Any]]) -> None:
+    async def _set_in_halves(self, cookies: Sequence[Mapping[str, Any]]) -> None:
         try:
             await self._set(cookies)
         except ProtocolError:
             if len(cookies) == 1:
                 return  # refused: `lacking` finds it. Not logged: the error's text contains the cookie.
             middle = len(cookies) // 2
-            await self._put(cookies[:middle])
-            await self._put(cookies[middle:])
+            await self._set_in_halves(cookies[:middle])
+            await self._set_in_halves(cookies[middle:])
 
     async def _set(self, cookies: Sequence[Mapping[str, Any]]) -> None:
         self._known_values.add(str(cookie.get("value", "")) for cookie in cookies)

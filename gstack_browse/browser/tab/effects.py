@@ -256,7 +256,7 @@ class Question:
         suggestion = self.dialog.default_value if self.entry.kind == "prompt" else ""
         suggests = f" (suggests {quote_text(suggestion, 60)})" if suggestion else ""
         where = "" if tab == self.tab else f" in tab {self.tab}"
-        return f"{self.name}{suggests} is open{where}: {self._ways(tab)}"
+        return f"{self.name}{suggests} is open{where}: {self._answering_commands(tab)}"
 
     def failure(self, tab: int, happened: str = "") -> DialogOpen:
         """Return the error for a command that the question blocks.
@@ -268,12 +268,12 @@ class Question:
         message = f"{self.name} is open in tab {self.tab}"
         if happened:
             return DialogOpen(
-                f"{happened}: {message}", f"Answer it: {self._ways(tab)}; then look what was done"
+                f"{happened}: {message}", f"Answer it: {self._answering_commands(tab)}; then look what was done"
             )
         still = "" if tab == self.tab else f", and tab {tab} does not answer meanwhile"
-        return DialogOpen(message + still, f"Answer it: {self._ways(tab)}")
+        return DialogOpen(message + still, f"Answer it: {self._answering_commands(tab)}")
 
-    def _ways(self, tab: int) -> str:
+    def _answering_commands(self, tab: int) -> str:
         accept = "dialog-accept [TEXT]" if self.entry.kind == "prompt" else "dialog-accept"
         there = "" if tab == self.tab else f" (gbrowse --tab {self.tab} …)"
         persons = ", unless the person does" if self.is_persons else ""

@@ -39,7 +39,7 @@ class PageFactory:
 
         Hands out first the pages that it has already, or the one that `coming` opens.
         """
-        self._coming = self._background.start(self._made(coming)) if coming else None
+        self._coming = self._background.start(self._await_page(coming)) if coming else None
         self._spare = [] if coming else list(context.pages)
         context.on("page", self._appeared)
         self._context = context
@@ -89,12 +89,12 @@ class PageFactory:
             context = self._context
             assert context is not None
             try:
-                return await self._made(context.new_page())
+                return await self._await_page(context.new_page())
             except ProtocolError:
                 if self._context is context:
                     raise
 
-    async def _made(self, making: Awaitable[Page]) -> Page:
+    async def _await_page(self, making: Awaitable[Page]) -> Page:
         self._making += 1
         page: Page | None = None
         try:

@@ -55,7 +55,7 @@ class Options:
 
 
 @dataclass
-class _Found:
+class _FoundElement:
     """The element for one target of a step. `ref` and `selector`: set where it has moved."""
 
     ref: str = ""
@@ -161,7 +161,7 @@ class FlowPlayer:
             )
         self._tabs[str(step.opens_tab)] = int(opened[1] or opened[2])
 
-    async def _find(self, step: Step, words: Sequence[str], told: StepRecord) -> dict[str, _Found]:
+    async def _find(self, step: Step, words: Sequence[str], told: StepRecord) -> dict[str, _FoundElement]:
         """Return the elements for the targets of a step that have an identity. Raises ActionFailed."""
         if not step.identities or step.command in _LOOKING or not self.daemon.browser:
             return {}
@@ -185,20 +185,20 @@ class FlowPlayer:
                 )
         return meant
 
-    async def _find_one(self, target: str, meant: Identity, told: StepRecord) -> _Found:
+    async def _find_one(self, target: str, meant: Identity, told: StepRecord) -> _FoundElement:
         tab = _current_tab(self.daemon)
         frame = tab.frame or tab.page.main_frame
         seen = await self._wait_for_match(tab, frame, target, meant)
         if seen is None:
-            return _Found()
-        everywhere = await _look(tab, frame, "identityCandidates", meant.tag, meant.role)
+            return _FoundElement()
+        everywhere = await _ask_engine(tab, frame, "identityCandidates", meant.tag, meant.role)
         others = [identity.from_engine(each) for each in everywhere]
         all_nodes = [each["node"] for each in everywhere]
         places = [all_nodes.index(each["node"]) if each["node"] in all_nodes else -1 for each in seen]
         looks = [identity.from_engine(each) for each in seen]
         moved = matching.decide(meant, looks, others, places, is_anchored=matching.is_anchored_by_words(target))
         if moved.outcome is Outcome.MATCH:
-            return _Found()
+            return _FoundElement()
         nodes = [all_nodes[candidate.place] for candidate in moved.candidates]
         refs = await tab.refs.refs_of(frame, nodes) if nodes else []
         listed = [
@@ -211,24 +211,24 @@ class FlowPlayer:
         best = others[moved.candidates[0].place]
         if not self.options.heal:
             raise ActionFailed(
-                f"moved: {self._meant(target, meant)} is elsewhere now: {told.candidates[0]}",
+                f"moved: {self._describe_target(target, meant)} is elsewhere now: {told.candidates[0]}",
                 f"Act on it yourself and go on with --from {told.number + 1}, or run again with --heal yes",
             )
         told.remark = (
             f"healed: {self.mask(one_line(best.look, 120))}{_describe_differences(moved.candidates[0])}"
         )
         told.candidates = ()
-        told_anew = await _look(tab, frame, "identity", nodes[0], True)
+        told_anew = await _ask_engine(tab, frame, "identity", nodes[0], True)
         selector = told_anew and told_anew["selector"]
-        return _Found(refs[0], str(selector or ""), best, told.remark)
+        return _FoundElement(refs[0], str(selector or ""), best, told.remark)
 
-    def _meant(self, target: str, meant: Identity) -> str:
+    def _describe_target(self, target: str, meant: Identity) -> str:
         return f"{self.mask(one_line(target, 100))} ({self.mask(meant.look)})"
 
     def _stop(
         self, outcome: Outcome, target: str, meant: Identity, seen: Sequence[Identity], told: StepRecord
     ) -> ActionFailed:
-        what = self._meant(target, meant)
+        what = self._describe_target(target, meant)
         if outcome is Outcome.AMBIGUOUS:
             problem = f"ambiguous: {what} may be one of several elements"
         elif len(seen) == 1:
@@ -251,7 +251,7 @@ class FlowPlayer:
         while True:
             seen: Sequence[Mapping[str, Any]] = ()
             with suppress(FrameGone):  # the page is being replaced: look again
-                seen = await _look(tab, frame, "identitiesOf", target)
+                seen = await _ask_engine(tab, frame, "identitiesOf", target)
             looks = [identity.from_engine(each) for each in seen]
             finding = matching.verify(meant, looks, is_anchored=matching.is_anchored_by_words(target))
             if finding.outcome is Outcome.MATCH:
@@ -281,7 +281,7 @@ def _current_tab(daemon: Daemon) -> Tab:
     return daemon.browser.tab(daemon.tab)
 
 
-async def _look(tab: Tab, frame: Frame, function: str, *arguments: Any) -> Any:
+async def _ask_engine(tab: Tab, frame: Frame, function: str, *arguments: Any) -> Any:
     """Call a function of the engine that only looks. Raises FrameGone, and ActionFailed for anything else."""
     try:
         return await tab.world.within(tab.world.call(function, *arguments, frame=frame), LOOK_SECONDS)
@@ -310,7 +310,7 @@ def targets_of(words: Sequence[str], daemon: Daemon) -> list[str]:
     ]
 
 
-def _healed(step: Step, targets: Sequence[str], moved: Mapping[str, _Found]) -> Step:
+def _healed(step: Step, targets: Sequence[str], moved: Mapping[str, _FoundElement]) -> Step:
     """Return a step with the selectors and identities of moved elements.
 
     `targets`: in the notes' order.

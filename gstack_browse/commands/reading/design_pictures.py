@@ -205,7 +205,7 @@ async def design_variants(
         raise UsageError(f"There are {len(ideas)} ideas for {count} variants", "Give each its own: --idea '…'")
     known = await _read_rules(daemon, free=free)
     wanted = [
-        _Wanted.of(prefix, letter, words, viewport, _size(size))
+        _PictureOrder.of(prefix, letter, words, viewport, _size(size))
         for letter, words in zip(LETTERS[:count], ideas, strict=False)
         for viewport in viewports or ("",)
     ]
@@ -226,7 +226,7 @@ async def design_variants(
     return "\n".join(sorted(daemon.done)) + _note(known)
 
 
-class _Wanted(NamedTuple):
+class _PictureOrder(NamedTuple):
     """A picture to draw: path, subject, a sentence on the screen ("" for any), and its size as sent."""
 
     path: Path
@@ -235,7 +235,7 @@ class _Wanted(NamedTuple):
     size: str
 
     @classmethod
-    def of(cls, prefix: Path, letter: str, idea: str, viewport: str, size: str) -> "_Wanted":
+    def of(cls, prefix: Path, letter: str, idea: str, viewport: str, size: str) -> "_PictureOrder":
         if not viewport:
             return cls(prefix.with_name(f"{prefix.name}-{letter}.png"), idea, "", size)
         width, drawn = VIEWPORTS[viewport]

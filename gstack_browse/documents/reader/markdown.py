@@ -200,12 +200,12 @@ def _cell(cell: Element) -> str:
 
 def _inline(nodes: list[Element | str]) -> str:
     """Return inline content in one paragraph; `br` are line breaks in it."""
-    text = "".join(_words(node) for node in nodes)
+    text = "".join(_inline_markdown(node) for node in nodes)
     lines = (" ".join(line.split()) for line in text.split("\n"))
     return "\n".join(lines).strip()
 
 
-def _words(node: Element | str) -> str:
+def _inline_markdown(node: Element | str) -> str:
     if isinstance(node, str):
         return _SPECIAL.sub(r"\\\1", re.sub(r"\s+", " ", node))
     tag = node.tag
@@ -220,7 +220,7 @@ def _words(node: Element | str) -> str:
     if tag in ("code", "kbd", "samp"):
         code = " ".join(_raw_text(node).split())
         return f"`{code}`" if code and "`" not in code else code
-    words = "".join(_words(child) for child in node.children)
+    words = "".join(_inline_markdown(child) for child in node.children)
     if tag == "a":
         href, said = node.attributes.get("href", ""), words.strip()
         return f"{_edge(words, 0)}[{said}]({_address(href)}){_edge(words, -1)}" if said and href else words

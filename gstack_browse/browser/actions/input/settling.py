@@ -208,7 +208,7 @@ SEPARATORS = (",", ";", " ", "\n")
 
 def ends_thing(value: str) -> bool:
     """Return whether a text ends with a separator, so that its field may be emptied at once."""
-    return value.endswith(SEPARATORS) and bool(_things(value))
+    return value.endswith(SEPARATORS) and bool(_split_values(value))
 
 
 class ShownThings:
@@ -216,7 +216,7 @@ class ShownThings:
 
     def __init__(self, element: Element, value: str) -> None:
         self._element = element
-        self._things = _things(value)
+        self._parts = _split_values(value)
         self._before: list[int] | None = None
 
     async def count(self) -> None:
@@ -226,17 +226,17 @@ class ShownThings:
     async def are_there(self) -> bool:
         """Return whether each value is shown, and more often than at `count` if that was called."""
         after = await self._count()
-        before = self._before or [0] * len(self._things)
+        before = self._before or [0] * len(self._parts)
         return bool(after) and all(now > then for now, then in zip(after, before, strict=True))
 
     async def _count(self) -> list[int]:
         with suppress(FrameGone, ProtocolError):
-            question = self._element.ask("timesShown", self._things)
+            question = self._element.ask("timesShown", self._parts)
             return await at_once.unless_leaving(self._element.page, question) or []
         return []
 
 
-def _things(value: str) -> list[str]:
+def _split_values(value: str) -> list[str]:
     """Return the values in a text, each once."""
     for separator in ",;":
         value = value.replace(separator, "\n")

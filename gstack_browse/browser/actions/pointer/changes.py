@@ -75,20 +75,20 @@ class VisualDiff:
         return []
 
     async def _lines(self) -> list[str]:
-        found = await self._found()
+        found = await self._list_changes()
         if found or not self._before:
             return found
         if self._print:
             if not await self._changes():
                 return [NOTHING]
-            if found := await self._found():
+            if found := await self._list_changes():
                 return found
         if not self._is_dragged:
             return []
         same = f"{element_name(self._before['look'], 60)} is in its place, and reads as before"
         return [f"{same}; something else on the page changed: see 'snapshot -D'" if self._print else same]
 
-    async def _found(self) -> list[str]:
+    async def _list_changes(self) -> list[str]:
         after, goal, selection = await self._rested()
         found = told_of_source(self._before, after) + told_of_goal(self._goal_before, goal)
         if selection and selection != self._selection:

@@ -14,8 +14,8 @@ import {
   aimInView,
   allInTree,
   boxListOf,
+  containsComposed,
   hitAt,
-  holds,
   passesOn,
   pointsOf,
   shownBy,
@@ -82,7 +82,7 @@ function throughSurroundings(element) {
   bringIntoView(element);
   const { hit, point } = aimAt(element);
   const isIts = hit && hit !== element && hit !== rootElementOf(document) && hit !== bodyOf(document)
-    && holds(hit, element);
+    && containsComposed(hit, element);
   return isIts ? { id: idOf(hit), ...insideOf(hit, point), drawn: true } : null;
 }
 
@@ -96,13 +96,13 @@ function isFreeForKeys(element, hit) {
   if (!isBox(element) || localNameOf(element) !== 'input' || element.tabIndex < 0 || !cannotBeSeen(element))
     return false;
   if (!isRendered.call(element, { visibilityProperty: true })) return false;
-  if (hit && !holds(hit, element) && !isOfGroup(element, hit) || blockerOf(element, null)) return false;
+  if (hit && !containsComposed(hit, element) && !isOfGroup(element, hit) || blockerOf(element, null)) return false;
   for (const part of [...ancestorsOf(element)].slice(0, LEVELS_OF_DRAWING)) {
     const { width, height } = rectOf(part);
     if (width <= 2 || height <= 2 || !isVisible(part)) continue;
     bringIntoView(part);
     const aim = aimAt(part).hit;
-    return aim !== null && holds(part, aim) && [...element.labels ?? []].every((label) => isInFront(part, label));
+    return aim !== null && containsComposed(part, aim) && [...element.labels ?? []].every((label) => isInFront(part, label));
   }
   return false;
 }
@@ -116,7 +116,7 @@ function isOfGroup(element, hit) {
 /** Whether nothing from outside of a part of the page lies over a label in it. */
 function isInFront(part, label) {
   const { hit } = aimAt(label);
-  return !isVisible(label) || !hit || holds(part, hit);
+  return !isVisible(label) || !hit || containsComposed(part, hit);
 }
 
 function bringIntoView(element) {
@@ -134,7 +134,7 @@ const ALL_CONTROLS =
  */
 function throughBox(element, { arrives, hit }) {
   if (arrives || !hit || localNameOf(element) !== 'input' || attr(element, 'role') !== 'combobox') return null;
-  if (!isVisible(element) || !holds(hit, element) && !letsSeeThrough(hit, element)) return null;
+  if (!isVisible(element) || !containsComposed(hit, element) && !letsSeeThrough(hit, element)) return null;
   return throughDrawing(element, Infinity);
 }
 
@@ -150,7 +150,7 @@ function throughEditor(element, { arrives }) {
 /** Whether an element that was hit is transparent, with all ancestors that do not hold the target. */
 function letsSeeThrough(hit, element) {
   for (const node of [hit, ...ancestorsOf(hit)]) {
-    if (holds(node, element)) return true;
+    if (containsComposed(node, element)) return true;
     const { backgroundColor, backgroundImage } = styleOf(node);
     if (backgroundImage !== 'none' || !/^rgba\(.*, 0\)$/.test(backgroundColor)) return false;
   }
@@ -222,7 +222,7 @@ export function coverLook(element, hit) {
       busy: false,
       around: false,
     };
-  const around = styleOf(element).pointerEvents === 'none' && holds(hit, element);
+  const around = styleOf(element).pointerEvents === 'none' && containsComposed(hit, element);
   return { text: lookOf(hit), key: coverKey(element, hit), busy: isBusyCover(element, hit), around };
 }
 
@@ -340,7 +340,7 @@ const listIds = (element, closed) => ({
 });
 
 const placeToPressFor = (element, aim) =>
-  throughLabel(element, aim.hit && holds(element, aim.hit)) ?? throughBox(element, aim) ?? throughEditor(element, aim);
+  throughLabel(element, aim.hit && containsComposed(element, aim.hit)) ?? throughBox(element, aim) ?? throughEditor(element, aim);
 
 /** The name of an element in messages. It costs a sixth of the look at a field, and is needed only for failures. */
 exported.lookText = (id) => {
@@ -432,7 +432,7 @@ function serialOf(node) {
 /** The element in front as a whole: the outermost one around what was hit that does not hold the covered element. */
 function layerOf(hit, element) {
   let layer = hit;
-  for (let outer = layer; outer && !holds(outer, element); outer = slotOf(outer) || parentOf(outer)) layer = outer;
+  for (let outer = layer; outer && !containsComposed(outer, element); outer = slotOf(outer) || parentOf(outer)) layer = outer;
   return layer;
 }
 
@@ -486,7 +486,7 @@ export function blockerOf(element, hit) {
   for (const outer of [element, ...ancestorsOf(element)]) if (hasAttr(outer, 'inert')) return outer;
   const modals = [...treesIn(document)].flatMap((tree) => allInTree(tree, 'dialog:modal,[aria-modal=true]'));
   const blocks = (modal) =>
-    !holds(modal, element) && (matches(modal, 'dialog:modal') || (hit !== null && rectOf(modal).width > 0));
+    !containsComposed(modal, element) && (matches(modal, 'dialog:modal') || (hit !== null && rectOf(modal).width > 0));
   return modals.filter((modal) => isRendered.call(modal, { visibilityProperty: true }) && blocks(modal)).pop() || null;
 }
 

@@ -5,7 +5,7 @@ import { askEach } from '../selectors/matching.js';
 import { chooseOptions, listOptions } from '../widgets/options.js';
 import { isTucked } from '../widgets/widgets.js';
 import { editingHostOf, fieldContent, fillKind, isReadOnly, parsedValue } from './fields.js';
-import { hitAt, holds, reaches } from './hit-testing.js';
+import { containsComposed, hitAt, reaches } from './hit-testing.js';
 import { disarm, isHovered, isPressDue, outcome, watchPress } from './presses.js';
 import {
   documentHasFocus,
@@ -229,7 +229,7 @@ function isKeyFor(element, at) {
   if (at === element) return true;
   if (!isAlive(element)) return matches(at, 'input,textarea') || isContentEditable(at);
   if (isContentEditable(element)) return isContentEditable(at) && editingHostOf(at) === editingHostOf(element);
-  return rootOf(element).activeElement === element && holds(at, element);
+  return rootOf(element).activeElement === element && containsComposed(at, element);
 }
 
 /** Move the caret to the end: after it inserts paragraphs Chromium leaves it before their last character. */
@@ -294,7 +294,7 @@ function beginText(element, look, value, beginning, keys) {
     guardKeys(element, '', false, value.length);
     element.select();
   } else if (focused) {
-    const isDue = beginning !== '' && beginning !== value && takes(element, value, beginning);
+    const isDue = beginning !== '' && beginning !== value && keepsBeginning(element, value, beginning);
     guardKeys(element, beginning, isDue);
     if (!isDue) element.select(); // the beginning takes the place of all there is, whatever is selected
     if (beginning && !isDue) runCommand(document, 'insertText', false, fits(element, value) ? beginning : value);
@@ -312,7 +312,7 @@ const LEVELS_OF_HEIR = 2;
 function idOfHeir(element) {
   const heir = rootOf(element).activeElement;
   if (!heir || isVisible(element) || !isVisible(heir) || fillKind(heir) !== 'text' || isReadOnly(heir)) return 0;
-  const isBeside = [...ancestorsOf(element)].slice(0, LEVELS_OF_HEIR).some((around) => holds(around, heir));
+  const isBeside = [...ancestorsOf(element)].slice(0, LEVELS_OF_HEIR).some((around) => containsComposed(around, heir));
   return isBeside ? idOf(heir) : 0;
 }
 
@@ -392,7 +392,7 @@ const fits = (element, value) => element.maxLength < 0 || value.length <= elemen
 const KEEPS_TEXT = new Set(['text', 'search', 'tel', 'password']);
 
 /** Whether the beginning of a value can be put into a field as it is; else it is typed, with an event of its own. */
-function takes(element, value, beginning) {
+function keepsBeginning(element, value, beginning) {
   if (!fits(element, value) || beginning.includes('\r')) return false;
   return (KEEPS_TEXT.has(element.type) && !beginning.includes('\n'))
     || parsedValue(idOf(element), beginning) === beginning;

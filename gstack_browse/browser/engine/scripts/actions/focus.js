@@ -1,7 +1,7 @@
 // The focus, and the selection of text: given on purpose, and read back.
 
 import { isSecret } from '../accname/states.js';
-import { holds } from './hit-testing.js';
+import { containsComposed } from './hit-testing.js';
 import {
   bodyOf,
   dataOf,
@@ -28,7 +28,7 @@ exported.focus = (id) => {
   if (!element) return null;
   focusOn(element);
   const focused = isAlive(element) ? focusedIn(document) : null;
-  const has = focused !== null && holds(element, focused);
+  const has = focused !== null && containsComposed(element, focused);
   return { has, other: focused && focused !== bodyOf(document) ? lookOf(focused) : '' };
 };
 

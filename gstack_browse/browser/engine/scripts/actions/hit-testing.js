@@ -65,7 +65,7 @@ export const allInTree = (
 ) => [...(nodeTypeOf(root) === 9 ? queryInDocument : queryInFragment)(root, selector)];
 
 /** Whether a node is the element or stands in it, through shadow roots and slots. */
-export function holds(element, node) {
+export function containsComposed(element, node) {
   for (let inner = node; inner; inner = slotOf(inner) || parentOf(inner)) if (inner === element) return true;
   return false;
 }
@@ -105,7 +105,7 @@ const PRESSABLE = 'a[href],button,input,select,textarea,[role=button],[role=link
 
 /** Whether a press on what was hit is one on the element: it stands in it, or in a label that passes presses on. */
 export function reaches(element, hit) {
-  if (holds(element, hit) || isPressedForIt(hit, element)) return true;
+  if (containsComposed(element, hit) || isPressedForIt(hit, element)) return true;
   const around = closest(element, 'label');
   if (around && (around.control === element || !matches(element, PRESSABLE)) && passesOn(around, element, hit))
     return true;
@@ -120,7 +120,7 @@ export function reaches(element, hit) {
  */
 const areWordsOf = (element, hit) =>
   styleOf(element).pointerEvents === 'none' && !matches(element, OWN_BUSINESS) && textContentOf(element).trim() !== ''
-  && (holds(hit, element) && textContentOf(hit).trim() === textContentOf(element).trim()
+  && (containsComposed(hit, element) && textContentOf(hit).trim() === textContentOf(element).trim()
     || localNameOf(hit) === 'input' && parentNodeOf(hit) === parentNodeOf(element));
 const OWN_BUSINESS = `${PRESSABLE},label,a,option,[role],[tabindex],[onclick],[disabled],[aria-disabled]`;
 
@@ -130,16 +130,16 @@ const OWN_BUSINESS = `${PRESSABLE},label,a,option,[role],[tabindex],[onclick],[d
  */
 const isPressedForIt = (hit, element) =>
   shadowRootOf(hit) !== null && isHostOf(hit, element) && styleOf(element).pointerEvents === 'none'
-  && allInTree(shadowRootOf(hit), PRESSABLE).every((other) => holds(other, element));
+  && allInTree(shadowRootOf(hit), PRESSABLE).every((other) => containsComposed(other, element));
 
 /** A button is pressed where its words are, also where the words let presses through. */
 const WORDS_OF = 'a[href],button,[role=button],[role=link]';
 
 /** Whether a label passes a press on what was hit in it on to its field: no other control or link in it keeps that. */
 export function passesOn(label, element, hit) {
-  if (!holds(label, hit)) return false;
+  if (!containsComposed(label, hit)) return false;
   const control = closest(hit, PRESSABLE);
-  return !control || control === element || !holds(label, control);
+  return !control || control === element || !containsComposed(label, control);
 }
 
 /** The closed roots that an element stands in are known by it, also where another frame's engine has met them. */
@@ -175,7 +175,7 @@ function aimAtOwnWords(element, scroll = false) {
     const point = middleOfWords(text, scroll);
     if (point.x < 0 || point.y < 0 || point.x >= innerWidth || point.y >= innerHeight) continue;
     const aim = { ...aimAtPoint(element, point, true), isOnWords: true };
-    if (aim.arrives && holds(element, aim.hit) && controlAround(element, aim.hit) === null) return aim;
+    if (aim.arrives && containsComposed(element, aim.hit) && controlAround(element, aim.hit) === null) return aim;
   }
   return null;
 }

@@ -50,13 +50,13 @@ exported.spot = (id, across, down) => {
   const shown = shownBy(element);
   const { width, height } = rectOf(shown);
   const size = [width, height];
-  if (across === '') return found(element, shown, aimInView(element).point);
-  if (across === '~') return found(element, shown, pointToDropOn(shown));
+  if (across === '') return spotAt(element, shown, aimInView(element).point);
+  if (across === '~') return spotAt(element, shown, pointToDropOn(shown));
   const [x, y] = [inPixels(across, width), inPixels(down, height)];
   if (x < 0 || y < 0 || x > width || y > height)
     return { size, point: null, box: [], position: { x, y }, inView: false, cover: null };
   // The very edge belongs to what is beside it.
-  return found(element, shown, scrolledTo(shown, Math.min(x, width - 0.5), Math.min(y, height - 0.5)));
+  return spotAt(element, shown, scrolledTo(shown, Math.min(x, width - 0.5), Math.min(y, height - 0.5)));
 };
 
 /**
@@ -78,8 +78,8 @@ exported.reachLook = async (id, position, isToRest) => {
   const spotNow = () => {
     const shown = shownBy(element);
     return position
-      ? found(element, shown, pointInside(shown, position))
-      : found(element, shown, aimInView(element).point);
+      ? spotAt(element, shown, pointInside(shown, position))
+      : spotAt(element, shown, aimInView(element).point);
   };
   spotNow(); // scrolls
   const still = !isToRest || await standsStill(element);
@@ -98,7 +98,7 @@ function pointInside(shown, { x, y }) {
 const inPixels = (word, whole) => word.endsWith('%') ? (parseFloat(word) * whole) / 100 : parseFloat(word);
 
 /** @returns {Spot} */
-function found(element, shown, { x, y }) {
+function spotAt(element, shown, { x, y }) {
   const { left, top, width, height } = rectOf(shown);
   const inView = isInWindow(x, y);
   const hit = inView ? hitAt(x, y) : null;

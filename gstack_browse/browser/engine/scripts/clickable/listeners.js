@@ -49,7 +49,7 @@ const ALONE = { pointer: false }; // as if nothing around it had the hand: more 
 function hear(options, ...nodes) {
   countCall();
   const before = elementsWalked();
-  const told = heard(options, nodes);
+  const told = walkAgainIfTold(options, nodes);
   const isOtherRecord = elementsWalked() !== before || nodes.some((node) => !isConnected(node));
   return `${nodes.some(mayDelegate) ? '+' : '-'}${isOtherRecord ? '!' : '='}${told}`;
 }
@@ -62,7 +62,7 @@ function hearAt(options, { elements, places, tags }, hasTreesInside) {
   const all = hasTreesInside ? elementsOfTrees() : allInDocument(document, '*');
   if (all.length !== elements || places.some((place, index) => localNameOf(all[place]) !== tags[index])) return '';
   const before = elementsWalked();
-  const told = heard(options, places.map((place) => all[place]));
+  const told = walkAgainIfTold(options, places.map((place) => all[place]));
   return elementsWalked() === before ? told : ''; // else the next snapshot asks, and is of that
 }
 
@@ -84,7 +84,7 @@ function elementsOfTrees() {
 }
 
 // The page walked again where these may be told; else ''.
-function heard(options, nodes) {
+function walkAgainIfTold(options, nodes) {
   const news = nodes.filter((node) => isElement(node) && !listensForClicks(node));
   const isLearnt = news.some(isInsideListener); // by what was known before
   markListeners(...nodes);

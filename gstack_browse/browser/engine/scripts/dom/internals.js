@@ -1,5 +1,5 @@
-// What no script of the page can see, and Python tells: closed shadow roots, and the roles and states that a custom element
-// keeps in its ElementInternals.
+// Facts that no script of the page can see, and that Python sends: closed shadow roots, and the roles and states that a custom
+// element keeps in its ElementInternals.
 
 import { firstChildOf, localNameOf, matches, offsetHeightOf } from './accessors.js';
 import {

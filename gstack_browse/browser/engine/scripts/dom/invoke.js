@@ -29,10 +29,10 @@ export function beginReading() {
 
 // Whether one more element may be read, or one more line of a text that has lines.
 export function mayRead() {
-  return ++budget.read < budget.next || !budget.isSpent && look();
+  return ++budget.read < budget.next || !budget.isSpent && checkClock();
 }
 
-function look() {
+function checkClock() {
   if (budget.read > most.elements || performance.now() > budget.end) {
     budget.isSpent = true;
     budget.next = 0;

@@ -1,4 +1,4 @@
-// What the style sheets of a tree say: of words in it, of the cursor, and of elements under the pointer.
+// Read the style sheets of a tree: rules for words in it, for the cursor, and for elements under the pointer.
 
 import { tagOf } from '../accname/roles.js';
 import { documentOf, localNameOf, matches, nodeTypeOf } from './accessors.js';

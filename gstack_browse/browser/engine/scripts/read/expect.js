@@ -160,7 +160,7 @@ exported.news = (milliseconds) =>
     for (const type of EVENTS) addEventListener(type, end, true);
   });
 
-// Where a text is that a page does not show as it is wanted: in other letters, or in something that cannot be seen. Changes nothing.
+// Find a text that a page does not show as it is wanted: in other letters, or in something that cannot be seen. Changes nothing.
 
 /**
  * @typedef {object} TextElsewhere

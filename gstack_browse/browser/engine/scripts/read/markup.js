@@ -205,7 +205,7 @@ function writeKept(element, tag, style) {
   writing.at = at;
 }
 
-/** What sets an unwritten element apart from what is around it: a box of its own, a space, or nothing. */
+/** Return the gap between an unwritten element and what is around it: a box of its own, a space, or nothing. */
 function gapAround(style, at) {
   if (BREAKING_DISPLAY.test(style.display)) return at.cell || at.link ? ' ' : 'div';
   return /^inline-/.test(style.display) ? ' ' : '';

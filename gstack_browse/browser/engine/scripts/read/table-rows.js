@@ -85,7 +85,7 @@ function rowsOf(table, rows) {
 const numberOfRow = (element) =>
   NUMBERS.map((name) => attr(element, name)).find((said) => /^\d{1,9}$/.test(said ?? '')) ?? '';
 
-/** Where a cell stands in its row; -1 for behind those before it. */
+/** Return the place of a cell in its row; -1 for behind those before it. */
 function columnOf(cell, spans) {
   const said = Number(attr(cell, 'aria-colindex'));
   return said > 0 ? said - 1 : spans?.columnOf(cell) ?? -1;

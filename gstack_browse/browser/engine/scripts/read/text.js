@@ -131,9 +131,9 @@ function isPlain(root) {
 const newWriter = () => ({ out: [], gap: 0, tabs: 0, space: false, edges: [], column: 0, next: 0 });
 
 function writeField(field, writer) {
-  if (isSecret(field)) return put(MASK, writer, '');
-  if (localNameOf(field) === 'select') return put(shownOptions(field), writer, 'all');
-  return put(field.value, writer, 'all');
+  if (isSecret(field)) return writeText(MASK, writer, '');
+  if (localNameOf(field) === 'select') return writeText(shownOptions(field), writer, 'all');
+  return writeText(field.value, writer, 'all');
 }
 
 /** The visible text of a list: all of it when it stands open, else the choice. */
@@ -276,7 +276,7 @@ function writeUsed(element, writer) {
   if (!isSeen) sight.hidden += words.length;
   if (words !== '' && isSeen !== sight.unseen) {
     standApart(writer);
-    put(words, writer, '');
+    writeText(words, writer, '');
     standApart(writer);
   }
 }
@@ -304,7 +304,7 @@ function writeNode(node, writer, look) {
     if (sight.now !== SEEN) sight.hidden += lengthOf(dataOf(node));
     if ((sight.now === SEEN) === sight.unseen) return;
     const text = sight.plain ? dataOf(node) : withTransform(dataOf(node), look.transform);
-    if (SPACED_OUT.test(text)) put(text, writer, look.white);
+    if (SPACED_OUT.test(text)) writeText(text, writer, look.white);
     else if (text) write(text, writer, false);
   }
 }
@@ -343,7 +343,7 @@ function writeCell(cell, tag, writer, style) {
   writer.column = column;
   writer.next = column + 1;
   const isData = text.length <= LONGEST_CELL && text.includes('\n') && !queryOne(cell, 'table');
-  put(isData ? text.replace(/\s*\n\s*/g, ' ') : text, writer, 'all');
+  writeText(isData ? text.replace(/\s*\n\s*/g, ' ') : text, writer, 'all');
 }
 
 function breakLine(writer, lines, hard) {
@@ -354,11 +354,11 @@ function breakLine(writer, lines, hard) {
 }
 
 /** Write text as shown: `white` says which white space counts, "all", "lines" or none. */
-function put(text, writer, white) {
+function writeText(text, writer, white) {
   if (white === 'lines') {
     text.split('\n').forEach((line, index) => {
       if (index) breakLine(writer, 1, true);
-      put(line, writer, '');
+      writeText(line, writer, '');
     });
     return;
   }

@@ -79,7 +79,7 @@ export const identity = (id, withSelector) => {
 };
 exported.identity = identity;
 
-/** What `identity` left out, for an element that is still there; null for one that is gone. */
+/** Return the marks that `identity` left out, for an element that is still there; null for one that is gone. */
 exported.identityAfter = (id) => {
   const element = nodeFor(id);
   if (!element || !isElement(element)) return null;
@@ -135,7 +135,7 @@ const textsAround = (row, element) =>
     piece.length > 1 && piece.length <= MOST_NEAR && /\p{L}/u.test(piece)
   );
 
-/** What identifies the element that has the focus in this document: the body where nothing has. @returns {Identified | null} */
+/** Describe the element that has the focus in this document: the body where nothing has. @returns {Identified | null} */
 exported.focusedIdentity = () => {
   const element = focusedIn(document) ?? bodyOf(document);
   return element ? describeElement(element, null) : null;
@@ -194,7 +194,7 @@ function describeElement(element, order) {
   };
 }
 
-/** What an element is called here: its accessible name, else its text. */
+/** Return the name of an element for a flow: its accessible name, else its text. */
 const namedAs = (element) =>
   cleanText(nameOf(element) || (isSecret(element) ? '' : wordsInside(element))).slice(0, MOST_TEXT);
 

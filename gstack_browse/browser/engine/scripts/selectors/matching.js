@@ -42,7 +42,7 @@ import { isVisible } from '../visibility/visible.js';
 /** The best of the elements that a selector matches, in the document or below a node. @returns {Noted[]} */
 exported.matches = (selector, within = 0) => {
   const { elements, parts } = bestMatches(resolveBelow(selector, within));
-  return told(elements).map((item, place) => ({ ...item, isPart: parts.has(elements[place]) }));
+  return notedElements(elements).map((item, place) => ({ ...item, isPart: parts.has(elements[place]) }));
 };
 
 /** How many elements a selector matches, in the document or below a node. */
@@ -112,7 +112,7 @@ const SAID = {
 };
 
 /** @returns {Noted[]} */
-function told(elements) {
+function notedElements(elements) {
   /** @type {Noted[]} */
   const found = elements.slice(0, 50).map((element) => ({
     id: idOf(element),
@@ -162,7 +162,7 @@ function askOne(which, question, ...args) {
     element = which.first && resolved.by === null && !ABOUT_VISIBLE.has(question)
       ? elements[0]
       : pickVisible(elements, which.first);
-    if (!element) return { matches: told(elements) };
+    if (!element) return { matches: notedElements(elements) };
     if (!which.first && parts.has(element)) part = lookOf(element);
   }
   const id = idOf(element);

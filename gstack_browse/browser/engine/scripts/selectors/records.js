@@ -3,7 +3,7 @@
 // said: what counts as another record is judged by snapshot/disambiguation/records.py.
 
 import { nameOf } from '../accname/names.js';
-import { holds } from '../actions/hit-testing.js';
+import { containsComposed } from '../actions/hit-testing.js';
 import { dataOf, getter, localNameOf, matches, previousElementOf, textContentOf } from '../dom/accessors.js';
 import {
   ancestorsOf,
@@ -102,7 +102,7 @@ export function keepRecord(element) {
 export function isOtherRecord(element) {
   const before = foundRecord;
   const record = before?.element.deref();
-  if (!before || !record || !isAlive(record) || !holds(record, element)) return false;
+  if (!before || !record || !isAlive(record) || !containsComposed(record, element)) return false;
   const now = readRecord(record);
   if (isSame(now, before.said) || before.beside.length > 0 && before.beside.every(isUnchanged)) return false;
   const words = wordsSaidBy(now);
@@ -149,7 +149,7 @@ exported.isOtherRecord = (id) => {
  */
 export function saysPrintedTexts(element, { node, texts }) {
   const record = node ? nodeFor(node) : recordAround(element);
-  if (!record || !holds(record, element)) return false;
+  if (!record || !containsComposed(record, element)) return false;
   return texts.every(([id, text]) => {
     const speaker = id ? nodeFor(id) : record;
     return speaker !== null && saysText(speaker, text);

@@ -1,4 +1,4 @@
-// What a person could see and press: elements, and the layers of a page, of which a modal dialog makes the rest inert.
+// Find out what a person could see and press: elements, and the layers of a page, of which a modal dialog makes the rest inert.
 
 import { explicitRoleOf } from '../accname/roles.js';
 import { fillKind } from '../actions/fields.js';

@@ -18,7 +18,7 @@ export const isCalledArrow = hasClassWord('arrow|caret|chevron|toggle|trigger|ex
 /** A line of a list that is chosen, or at which the keys are: Fomantic UI calls that one `selected`. */
 export const isCalledChosen = hasClassWord('selected|active|checked|chosen');
 
-/** What is dragged along the track of a slider. */
+/** The handle that is dragged along the track of a slider. */
 export const isCalledHandle = hasClass(/(?:^|[\s_-])(?:slider[_-]*)?(?:handle|thumb|knob)(?![a-z])/i);
 
 export const handlesIn = (element) => [...queryAll(element, '[class]')].filter(isCalledHandle);
