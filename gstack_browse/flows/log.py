@@ -119,7 +119,7 @@ class ActedOn:
 
 
 @dataclass(frozen=True)
-class Done:
+class DoneCommand:
     """A command that has succeeded. `words`: as typed, the command's own name first."""
 
     words: Sequence[str]
@@ -150,14 +150,14 @@ class FlowLog:
     Their secrets are in memory here, and nowhere else: `saving` takes them out.
     """
 
-    done: deque[Done] = field(default_factory=lambda: deque(maxlen=MOST_KEPT))
+    done: deque[DoneCommand] = field(default_factory=lambda: deque(maxlen=MOST_KEPT))
     total: int = 0
     report: RunRecord | None = None
     """What is recorded for a report (`report-start`); None: nothing is."""
     started: int | None = None
     """How many commands there had been at `flow-start`; None: no flow was started."""
 
-    def add(self, done: Done) -> None:
+    def add(self, done: DoneCommand) -> None:
         """Keep a command."""
         if sum(map(len, done.words)) <= MOST_CHARACTERS:
             self.done.append(done)

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from gstack_browse.flows import identity
 from gstack_browse.flows.file import Flow, Step, Variable
 from gstack_browse.flows.identity import Identity
-from gstack_browse.flows.log import ACTIONS, LOOKS, ActedOn, Done, FlowLog
+from gstack_browse.flows.log import ACTIONS, LOOKS, ActedOn, DoneCommand, FlowLog
 from gstack_browse.flows.secrecy import SHORTEST_DECLARED, SecretVariables, unused_name
 from gstack_browse.flows.words import Variable as InWord
 from gstack_browse.flows.words import Word, literal
@@ -81,16 +81,16 @@ def known_secrets_of(log: FlowLog, further: Sequence[str]) -> SecretVariables:
     return secrets
 
 
-def describe(done: Done, secrets: SecretVariables) -> str:
+def describe(done: DoneCommand, secrets: SecretVariables) -> str:
     """Return a command as a line of a flow, for people: with variables in the place of secrets."""
     _find_secrets(done, secrets)
     steps = _Keeper(done, secrets).keep().steps
     return "; ".join(step.text for step in steps if step.command != "expect" or done.command == "expect")
 
 
-def _join_keys(every: Sequence[Done]) -> list[Done]:
+def _join_keys(every: Sequence[DoneCommand]) -> list[DoneCommand]:
     """Return the commands, with what was typed key by key into a field for secrets as one `type`."""
-    found: list[Done] = []
+    found: list[DoneCommand] = []
     for done in every:
         is_key = done.command == "press" and len(done.words[1]) == 1 and done.focused and done.focused.is_secret
         if not is_key:
@@ -105,7 +105,7 @@ def _join_keys(every: Sequence[Done]) -> list[Done]:
     ]
 
 
-def _find_secrets(done: Done, secrets: SecretVariables) -> None:
+def _find_secrets(done: DoneCommand, secrets: SecretVariables) -> None:
     """Give a variable to each secret that a command was given."""
     if done.command == "fill-form":
         acted = {each.target: each for each in done.targets}
@@ -122,12 +122,12 @@ def _find_secrets(done: Done, secrets: SecretVariables) -> None:
             secrets.variable(value, f"{done.command} {named}", shortest=SHORTEST_DECLARED)
 
 
-def _typed_into(done: Done) -> ActedOn:
+def _typed_into(done: DoneCommand) -> ActedOn:
     """Return the field that a command typed into."""
     return done.targets[0] if done.targets else done.focused or ActedOn("", None)
 
 
-def _own_secrets(done: Done) -> Sequence[str]:
+def _own_secrets(done: DoneCommand) -> Sequence[str]:
     """Return the secrets that a command was given: of what it typed only if the field is one for secrets."""
     is_secret = done.command not in _TYPING or _typed_into(done).is_secret
     return [value for value in done.secrets if value and is_secret]
@@ -149,7 +149,7 @@ class _KeptCommand:
 class _Keeper:
     """Makes the steps of one command."""
 
-    def __init__(self, done: Done, secrets: SecretVariables) -> None:
+    def __init__(self, done: DoneCommand, secrets: SecretVariables) -> None:
         self._done = done
         self._secrets = secrets
         self._command = done.words[0]

@@ -169,7 +169,7 @@ def with_notes(tree: Tree, view: View, lines: Sequence[_Shown]) -> "list[_Shown 
         stop = bisect.bisect_right(view.lines, line)
         if line < 0 or (stop and view.lines[stop - 1] == line):
             noted += lines[start:stop]
-            noted += [note.words(tree) for note in view.notes[line]]
+            noted += [note.render(tree) for note in view.notes[line]]
             start = stop
     return [*noted, *lines[start:]]
 

@@ -75,7 +75,7 @@ class Tree:
     numbers: Numbers | None = field(default=None, repr=False, compare=False)
     """Gives the tab's numbers to what is printed; None prints ids, for trees of no tab."""
     kept: object = field(default=None, repr=False, compare=False)
-    """The `walked.Kept` of all of it; None for a part, and for trees of no tab."""
+    """The `walked.KeptTree` of all of it; None for a part, and for trees of no tab."""
     printed: "Printed" = field(default_factory=lambda: Printed(), repr=False, compare=False)
 
     def __len__(self) -> int:

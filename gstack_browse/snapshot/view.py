@@ -15,7 +15,7 @@ class Note:
     text: str
     about: int = -1
 
-    def words(self, tree: Tree) -> str:
+    def render(self, tree: Tree) -> str:
         """Return the text.
 
         Ask once the lines above it have their numbers, so that those go on from line to line.

@@ -18,7 +18,7 @@ _NO_BREAK = "\xa0"
 
 
 @dataclass(slots=True)
-class Kept:
+class KeptTree:
     """A tree as the page told it, to be made again: 0.6 MB instead of 13 for a table of 10,000 rows."""
 
     told: bytes
@@ -26,7 +26,7 @@ class Kept:
     """How many lines the tree has, with those of `inner`."""
     numbers: Numbers | None = None
     unseen_listeners: int = 0
-    inner: dict[int, "Kept"] = field(default_factory=dict)
+    inner: dict[int, "KeptTree"] = field(default_factory=dict)
     """The trees of other documents in it, by the index of their remote."""
     printed: Printed = field(default_factory=Printed, repr=False, compare=False)
 
@@ -44,7 +44,7 @@ class Walked:
     """The result of one walk: its tree, and what Python needs to continue."""
 
     tree: Tree
-    kept: Kept
+    kept: KeptTree
     document: int
     """Where its ids begin, and what it is known by."""
     last: dict[int, int]
@@ -56,7 +56,7 @@ class Walked:
     trees: Sequence[tuple[int, int]] = ()
     """Ids of the shadow roots and documents of frames inside, each with the number of its elements; none where these are many."""
 
-    def follow(self, kept: Kept | None) -> None:
+    def follow(self, kept: KeptTree | None) -> None:
         """Take over what was printed of an equal tree before."""
         if kept and kept.told == self.kept.told:
             self.tree.printed = self.kept.printed = kept.printed
@@ -141,7 +141,7 @@ def decode(payload: str, numbers: Numbers | None = None) -> Walked:
         tree.names = list(map(printed_name, tree.names))
     tree.documents = [meta["document"]] * len(tree)
     tree.numbers = numbers
-    kept = Kept(payload.encode(), len(tree), numbers)
+    kept = KeptTree(payload.encode(), len(tree), numbers)
     tree.printed = kept.printed
     return Walked(
         tree,

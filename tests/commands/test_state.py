@@ -112,7 +112,7 @@ async def test_load_brings_halves_of_characters_back_and_makes_refs_stale(
     await run("storage-clear")
     await run("state-load s.json")
     for command in ("state-save s.json", "state-load s.json"):
-        document = shell.browser.tab().world.frames.known(None)
+        document = shell.browser.tab().world.frames.known_context(None)
         assert document
         await run(command)
         assert not document.loaded, command
@@ -212,7 +212,7 @@ async def test_cookies_of_every_kind_are_what_playwright_says_before_and_after(
     there = [dict(cookie) for cookie in await context.cookies()]
     assert len(there) == len(kinds)
     jar = shell.browser.current.jar
-    await jar.put(kinds)
+    await jar.set_cookies(kinds)
     assert await jar.cookies() == there
     assert await jar.lacking(there) == []
     other = {**there[0], "value": "other"}
@@ -230,7 +230,7 @@ async def test_the_last_of_two_that_are_the_same_cookie_holds_beside_one_that_is
     refused = {**at, "name": "bad\nname"}
     await run("cookie-set before 1 --domain a.example")
     jar = shell.browser.current.jar
-    await jar.put([{**at, "name": "twice"}, refused, *others, {**at, "name": "twice", "value": "last"}])
+    await jar.set_cookies([{**at, "name": "twice"}, refused, *others, {**at, "name": "twice", "value": "last"}])
     held = {cookie["name"]: cookie["value"] for cookie in await jar.cookies()}
     assert held == {"before": "1", "twice": "last", **{cookie["name"]: "first" for cookie in others}}
 

@@ -141,7 +141,9 @@ async def test_values_are_in_no_reply_and_not_in_recent(
     told = [part for reply in shell.replies for part in (reply.text, reply.message, reply.hint, *reply.notes)]
     assert not [part for part in told if "s3cret-of-mine" in part]
     values = {"sid": "s3cr3tsessionvalue", "theme": "d", "two": "ab"}
-    await shell.browser.current.jar.put([{"name": n, "value": v, "url": web.url} for n, v in values.items()])
+    await shell.browser.current.jar.set_cookies(
+        [{"name": n, "value": v, "url": web.url} for n, v in values.items()]
+    )
     found = {cookie["name"]: cookie for cookie in json.loads(await run("cookies"))}
     assert found["sid"]["value"] == "s3cr… (18 characters)"
     assert found["theme"]["value"] == "… (1 character)"

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.same_session
 async def test_useragent_keeps_cookies_storage_tabs_and_their_numbers(
     run: Run, visit: Show, shell: Shell, web: Web
 ) -> None:
-    await shell.browser.current.jar.put([{"name": "session", "value": "ann", "url": web.url}])
+    await shell.browser.current.jar.set_cookies([{"name": "session", "value": "ann", "url": web.url}])
     await visit("plain.html")
     await run("js", "localStorage.a = 'local'; sessionStorage.b = 'session'; 1")
     await run("newtab", f"{web.url}/welcome")

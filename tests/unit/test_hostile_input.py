@@ -189,7 +189,7 @@ def test_a_file_of_state_is_read_or_refused(content: bytes) -> None:
         assert all(type(database["version"]) is int for database in origin["indexedDB"])
     assert all(tab.url.startswith(state_file.SCHEMES) for tab in saved.tabs)
     assert 0 <= saved.active <= len(saved.tabs)
-    assert all("\n" not in line for line in state_file.told(saved.left_out))
+    assert all("\n" not in line for line in state_file.describe_left_out(saved.left_out))
 
 
 # databases of browsers

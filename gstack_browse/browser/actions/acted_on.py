@@ -34,7 +34,7 @@ class ActedOnElements:
         """What had the focus before the command, if that was asked."""
 
     @property
-    def found(self) -> list[ActedOn]:
+    def elements(self) -> list[ActedOn]:
         """The elements in the order in which they were found."""
         return list(self._found.values())
 

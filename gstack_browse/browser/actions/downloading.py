@@ -16,7 +16,7 @@ from gstack_browse.browser.actions.pointer import pointer
 from gstack_browse.browser.cdp.session import ProtocolError, Session
 from gstack_browse.browser.downloads.downloads import Download, DownloadsSince
 from gstack_browse.browser.engine import failures
-from gstack_browse.browser.tab.effects import Wanted
+from gstack_browse.browser.tab.effects import WantedDownload
 from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.errors import ActionFailed, BrowseError, TimedOut
 from gstack_browse.text.columns import format_seconds
@@ -90,7 +90,7 @@ async def from_url(page: "PageSession", url: str, path: Path | None) -> Download
     give_up = page.wait_until(WAIT_SECONDS)
     async with page.session.tab_factory.borrowing() as tab:
         since = DownloadsSince(page.session.downloads, tab)
-        tab.effects.wanted = Wanted(path)
+        tab.effects.wanted = WantedDownload(path)
         async with _attaching(tab.world.session) as attaching:
             referrer = page.tab.url if page.tab.url.startswith("http") else ""
             answer = await _navigated(page, tab, {"url": url, "referrer": referrer}, give_up)
@@ -132,7 +132,7 @@ async def from_target(page: "PageSession", target: str, path: Path | None) -> Do
         return await from_url(page, file["url"], path)
     give_up = page.wait_until(WAIT_SECONDS)
     since = DownloadsSince(page.session.downloads, page.tab)
-    page.tab.effects.wanted = Wanted(path)
+    page.tab.effects.wanted = WantedDownload(path)
     try:
         async with _attaching(page.world.session) as attaching:
             await pointer.click(page, target)
@@ -179,11 +179,11 @@ async def awaited(page: "PageSession") -> list[Download]:
     downloads, last = page.session.downloads, page.tab.effects.downloads_before
     give_up = page.wait_until(WAIT_SECONDS)
 
-    def meant() -> list[Download]:
+    def list_wanted() -> list[Download]:
         return [item for item in downloads if item.state == "running" or item.number > last]
 
-    await downloads.until(meant, give_up - page.now())
-    if not (found := meant()):
+    await downloads.until(list_wanted, give_up - page.now())
+    if not (found := list_wanted()):
         raise TimedOut(
             f"No download began within {format_seconds(page.patience(WAIT_SECONDS))}",
             "Run 'downloads' to see those there were",

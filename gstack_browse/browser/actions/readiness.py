@@ -299,7 +299,7 @@ async def _in_frame(
 
     The look includes what was prepared, if they do not.
     """
-    seen = await around_frames.look(element)
+    seen = await around_frames.check_frames(element)
     if seen["hidden"]:
         why = f"{probe.text} is hidden: its frame is not shown"
         return NotInteractable(why, failures.SEE_ELEMENTS), probe

@@ -480,7 +480,7 @@ async def drop(
     files = await there(page, paths)
     goal = await aim(page, target, None, HOVER)
     witness = VisualDiff(page, goal.element, is_dragged=False)
-    await witness.look()
+    await witness.record_before()
     mouse = Mouse(page)
     await goal.element.ask("watchDrags")
     async with mouse.holding():

@@ -138,12 +138,12 @@ async def for_request(page: "PageSession", glob: RequestGlob, status: StatusPatt
     """
     tab = page.tab
 
-    def asked() -> list[NetworkEntry]:
+    def list_requests() -> list[NetworkEntry]:
         recent = (entry for entry in page.session.logs.network if _is_news(entry, tab))
         return [entry for entry in recent if glob.matches(entry.method, entry.url)]
 
     def answered() -> NetworkEntry | None:
-        done = (entry for entry in asked() if entry.is_done)
+        done = (entry for entry in list_requests() if entry.is_done)
         return next(
             (entry for entry in done if status is None or status.matches(entry.status, entry.error)), None
         )
@@ -156,7 +156,7 @@ async def for_request(page: "PageSession", glob: RequestGlob, status: StatusPatt
     if found := answered():
         return f"Request: {one_line(found.render(), 300)}"
     wanted = f"{glob}{f' answered {status}' if status else ''}"
-    there = "\n".join(f"  {one_line(entry.render(), 200)}" for entry in asked()[-3:])
+    there = "\n".join(f"  {one_line(entry.render(), 200)}" for entry in list_requests()[-3:])
     raise TimedOut(
         f"There was no request {one_line(wanted, 150)} after {format_seconds(seconds)}",
         f"There is:\n{there}" if there else "Run 'network' to see what the page asked for",

@@ -79,7 +79,7 @@ async def refuse(tabs: TabTable, tab: Tab) -> None:
         raise asked[0].failure(tab.id)
 
 
-def meant(tabs: TabTable, number: int | None) -> Question | None:
+def find_question(tabs: TabTable, number: int | None) -> Question | None:
     """Return the question that an answer is for; None if none is open.
 
     Takes the named tab's question, the active tab's, or the only open one. Raises ActionFailed if it is not clear which of several is meant.
@@ -172,7 +172,7 @@ class DialogPolicy:
         return Answer(True, reply, f"accepted {quote_text(reply)}")
 
     @property
-    def words(self) -> str:
+    def description(self) -> str:
         """Describe for `status` how later dialogs are answered."""
         if self.hold:
             return "left open"
@@ -218,7 +218,7 @@ class DialogAnswerer:
 
         heard.on("Page.javascriptDialogClosed", close_question)
 
-    def asked(self, dialog: Dialog) -> None:
+    def on_dialog(self, dialog: Dialog) -> None:
         """Answer a dialog that a page shows, in the background."""
         self._background.start(self.answer(dialog))
 

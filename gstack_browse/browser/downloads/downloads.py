@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from gstack_browse.browser.tab.effects import Wanted
+from gstack_browse.browser.tab.effects import WantedDownload
 from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.browser.tab.urls import shown_url
 from gstack_browse.errors import BrowseError
@@ -145,7 +145,7 @@ class DownloadFolder:
                 raise
         return f"{self.path}/{free}"
 
-    def kept(self) -> list[KeptFile]:
+    def list_files(self) -> list[KeptFile]:
         """List the files in the folder, links included."""
         with self._opened() as directory:
             return _files(directory)
@@ -232,7 +232,7 @@ class Downloads:
             return f"a page gets {format_count(limits.page_number, 'file')} (BROWSE_PAGE_DOWNLOADS)"
         return ""
 
-    def _fullness(self, wanted: Wanted | None) -> str:
+    def _fullness(self, wanted: WantedDownload | None) -> str:
         """Explain why the list takes no further file; "" if there is room or a command names its own path."""
         most = self.limits.number
         if (wanted and wanted.path) or self._used()[0] < most:
@@ -254,7 +254,7 @@ class Downloads:
     def _used(self) -> tuple[int, int]:
         """Return the number of files, with those under way, and their bytes."""
         try:
-            kept = self.folder.kept()
+            kept = self.folder.list_files()
         except (OSError, BrowseError):  # keeping the next file raises it again
             kept = []
         coming = [download for download in self.running() if not download.target]

@@ -226,7 +226,7 @@ class ClickListeners:
         living = [node for node in nodes if node]
         if not living:
             return True, ""
-        heard = await closed_roots.hear(context, living, options)
+        heard = await closed_roots.report_listening(context, living, options)
         if heard.delegates:
             self._delegating.add(context.id)
         return heard.is_another or len(living) < len(nodes), heard.told

@@ -111,7 +111,9 @@ class HeardNodes:
     """A new walk; "" if it would say the same as the last one."""
 
 
-async def hear(context: ExecutionContext, listening: list[str], options: dict[str, Any]) -> HeardNodes:
+async def report_listening(
+    context: ExecutionContext, listening: list[str], options: dict[str, Any]
+) -> HeardNodes:
     """Tell the engine which nodes listen, and walk with `options` if that may change something.
 
     The same message releases the objects that were requested here.

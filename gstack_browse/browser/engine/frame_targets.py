@@ -37,7 +37,7 @@ class FrameTargets:
             if target.page == self.target.id and target.has_documents
         ]
 
-    def known(self, frame: Frame | None) -> ExecutionContext | None:
+    def known_context(self, frame: Frame | None) -> ExecutionContext | None:
         """Return the context of a frame if it is known already, as it mostly is."""
         if frame is None:
             return self.target.contexts.get(self.target.id)

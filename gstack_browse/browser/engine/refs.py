@@ -23,7 +23,7 @@ from gstack_browse.snapshot.disambiguation.records import Lists, find_other
 from gstack_browse.snapshot.numbers import Numbers, PrintedElement
 from gstack_browse.snapshot.redrawn import describe_candidates, find_redrawn
 from gstack_browse.snapshot.tree import Tree
-from gstack_browse.snapshot.walked import Kept, printed_name
+from gstack_browse.snapshot.walked import KeptTree, printed_name
 from gstack_browse.text.sanitise import quote_text
 
 AGAIN = "Run 'snapshot' to get fresh refs"
@@ -39,7 +39,7 @@ class PrintedRecords:
         self._lists: Lists | None = None
         self._around: dict[int, PrintedRecord | None] = {}
 
-    def begin_snapshot(self, kept: Kept) -> None:
+    def begin_snapshot(self, kept: KeptTree) -> None:
         """Forget the tree of an earlier snapshot, unless this one is equal.
 
         The new tree is made when it is first asked for: it takes 20 times the memory of `kept`.
@@ -85,7 +85,7 @@ class PrintedRecords:
     def _find_printed(self, number: int) -> tuple[Lists | None, int]:
         """Find the snapshot that printed a number last, and its line there; (None, -1) if that is forgotten."""
         kept = self._numbers.history.source_of(number)
-        if not isinstance(kept, Kept):
+        if not isinstance(kept, KeptTree):
             return None, -1
         lists = self._lists_of(kept)
         line = self._find_line(lists.tree, number)
@@ -99,7 +99,7 @@ class PrintedRecords:
         node = (self._numbers.find(number) or (0, 0))[1]
         return next((tree.nodes.index(one) for one in (node, -node) if one and one in tree.nodes), -1)
 
-    def _lists_of(self, kept: Kept) -> Lists:
+    def _lists_of(self, kept: KeptTree) -> Lists:
         if self._lists is None or self._lists.tree.kept != kept:
             lists = Lists(kept.tree())
             lists.tree.kept = kept
@@ -153,7 +153,7 @@ class Resolved:
 class Compared:
     """A snapshot that the next one is compared with."""
 
-    kept: Kept
+    kept: KeptTree
     clickable: bool
     """Whether it includes clickable elements without a role."""
 
@@ -209,7 +209,7 @@ class Refs:
                     continue
         raise StaleRef("The page kept navigating while the snapshot was taken", "Wait for it: wait --load")
 
-    async def look(self) -> Tree | None:
+    async def read_tree(self) -> Tree | None:
         """Return the current tree of the tab; None if it does not answer in time."""
         try:
             return await self._world.within(self._walked(), _LOOK_SECONDS)
@@ -252,7 +252,7 @@ class Refs:
 
     async def explain_other_record(self, ref: str) -> StaleRef | None:
         """Return the error that names the record which has replaced that of a ref; None if nothing shows one."""
-        now = await self.look()
+        now = await self.read_tree()
         return self._records.explain_other(ref, number_of(ref), now) if now else None
 
     async def refs_of(self, frame: Frame, nodes: Sequence[int]) -> list[str]:
@@ -333,7 +333,7 @@ class Refs:
     async def _stale(self, ref: str, number: int) -> StaleRef:
         """Return the error for a stale reference: its element, the reason, and new elements like it."""
         words, document = self.numbers.history.printed_as(number), self._find(number)[0]
-        tree = await self.look()
+        tree = await self.read_tree()
         is_here = document is not None and document.root.id == self._walker.shown
         why = "the element no longer exists" if is_here else "the page has navigated since"
         if self.numbers.is_of_earlier_session(number):

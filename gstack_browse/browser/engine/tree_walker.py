@@ -20,7 +20,7 @@ from gstack_browse.browser.engine.messages import FrameGone, PageScriptError, ca
 from gstack_browse.browser.engine.world import World
 from gstack_browse.snapshot.annotate import Box
 from gstack_browse.snapshot.numbers import Numbers
-from gstack_browse.snapshot.walked import Kept, Walked, decode
+from gstack_browse.snapshot.walked import KeptTree, Walked, decode
 
 _MAX_FRAME_DEPTH = 60
 _GONE = "The frame is gone"
@@ -138,7 +138,7 @@ class TreeWalker:
     """Walks what a tab shows. `documents` and `numbers` learn of each document."""
 
     def __init__(self, world: World, documents: Documents, numbers: Numbers) -> None:
-        self.last: Kept | None = None
+        self.last: KeptTree | None = None
         """The last snapshot, whose unchanged parts the next one has in common."""
         self.shown = 0
         """Id of the main frame's document when it was last walked; 0 for never."""

@@ -135,7 +135,7 @@ class World:
         goes away. Raises ProtocolError when the page is closed or crashed.
         """
         for _ in range(_DOCUMENTS_TRIED):
-            context = self.frames.known(frame) or await self.frames.context_of(frame)
+            context = self.frames.known_context(frame) or await self.frames.context_of(frame)
             if only and context is not only:
                 break
             try:
@@ -156,7 +156,7 @@ class World:
 
         `node`: the id of the element in `frame`. Raises FrameGone; ProtocolError, also if the element is not in the document any more.
         """
-        context = self.frames.known(frame) or await self.frames.context_of(frame)
+        context = self.frames.known_context(frame) or await self.frames.context_of(frame)
         element = await evaluate(context, f"__gbrowse.nodeFor({node})", group=_GROUP)
         if "objectId" not in element:
             raise ProtocolError("gbrowse: the element has gone")
@@ -192,7 +192,7 @@ class World:
         Also requests the document's object, so that the first snapshot can ask for listeners together with its walk.
         """
         with suppress(ProtocolError, FrameGone, PageScriptError):
-            context = self.frames.known(None) or await self.frames.main_context()
+            context = self.frames.known_context(None) or await self.frames.main_context()
             context.document = closed_roots.asked_for_document(context)
             await self.call("tick")
 
@@ -211,7 +211,7 @@ class World:
         context.has_changed_fields = state["changed"]
         return bool(state["closing"])
 
-    async def kept(self, *, everything: bool = False) -> Any:
+    async def read_kept_state(self, *, everything: bool = False) -> Any:
         """Return what kept.js says of the main frame's document. Raises like `call`; needs no engine."""
         _, said = await self._ask(f"{kept_source()}({'true' if everything else 'false'})")
         return decode(said)
@@ -222,7 +222,7 @@ class World:
         A document that takes its place is asked again.
         """
         for _ in range(_DOCUMENTS_TRIED):
-            context = self.frames.known(None) or await self.frames.main_context()
+            context = self.frames.known_context(None) or await self.frames.main_context()
             try:
                 return context, (await evaluate(context, expression, by_value=True))["value"]
             except FrameGone:
@@ -250,7 +250,7 @@ class World:
     @property
     def has_changed_fields(self) -> bool:
         """Whether the main frame's document had changed fields for `changedAsLeft` in its last answer."""
-        context = self.frames.known(None)
+        context = self.frames.known_context(None)
         return context is not None and context.has_changed_fields
 
     async def owner_of(self, frame_id: str, parent: Frame | None = None) -> int:
@@ -258,7 +258,7 @@ class World:
 
         parent: look in the document of this frame instead. Raises like `call`.
         """
-        context = self.frames.known(parent) or await self.frames.context_of(parent)
+        context = self.frames.known_context(parent) or await self.frames.context_of(parent)
         owner = await send(context, "DOM.getFrameOwner", frameId=frame_id)
         if (element := await closed_roots.resolve(context, owner["backendNodeId"])) is None:
             return 0

@@ -103,7 +103,7 @@ class Exchanges:
             step.answered = message
             self._grow(self._chains[request_id], len(message))
 
-    def ended(self, request_id: str, message: bytes) -> None:
+    def on_end(self, request_id: str, message: bytes) -> None:
         """Keep the message about the end or failure of a response."""
         if (step := self._last(request_id)) and not step.ended:
             step.ended = message

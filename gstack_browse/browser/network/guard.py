@@ -101,7 +101,7 @@ class RequestGuard:
         request, frame = event["request"], event.get("frameId", "")
         url = request["url"]
         is_document = request["method"] == "GET" and event.get("resourceType") == DOCUMENT
-        if not (is_document and self._loaded.has(url) and await self._is_of_window(frame, url)):
+        if not (is_document and self._loaded.has_document(url) and await self._is_of_window(frame, url)):
             return None
         try:
             return await asyncio.to_thread(self._loaded.read, url)

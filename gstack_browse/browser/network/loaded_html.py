@@ -74,7 +74,7 @@ class LoadedHtml:
     def _size(self) -> int:
         return sum(len(text) for text in self._texts.values() if text)
 
-    def has(self, url: str) -> bool:
+    def has_document(self, url: str) -> bool:
         """Return whether a command has given a document for this URL."""
         return _plain(url) in self._texts
 

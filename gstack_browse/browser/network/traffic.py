@@ -188,7 +188,7 @@ class Traffic:
                 self._note_head(request, target_id)
             request.entry.milliseconds = max(round((self._last_event - request.began) * 1000), 0)
             self._close(page, target_id, "" if request.entry.status else "ERR_FAILED")
-        self._pages.gone(target_id)
+        self._pages.forget(target_id)
 
     def _answered(self, target: Target, message: bytes) -> None:
         event = decode(message)["params"]
@@ -216,7 +216,7 @@ class Traffic:
 
     def _finished(self, target: Target, message: bytes) -> None:
         event = decode(message)["params"]
-        self.exchanges.ended(event["requestId"], message)
+        self.exchanges.on_end(event["requestId"], message)
         request = self._request(target, event["requestId"])
         if request and not request.entry.status:
             self._note_head(request, event["requestId"])
@@ -238,7 +238,7 @@ class Traffic:
 
     def _failed(self, target: Target, message: bytes) -> None:
         event = decode(message)["params"]
-        self.exchanges.ended(event["requestId"], message)
+        self.exchanges.on_end(event["requestId"], message)
         request = self._request(target, event["requestId"])
         entry = request.entry if request and not request.is_document else None
         has_no_body = entry is not None and (entry.status == 204 or entry.size == 0)
@@ -278,7 +278,7 @@ class Traffic:
                 if not request.is_document:  # an arrived document may have been read completely
                     request.entry.error = request.entry.error or ABORTED
                 if page.tab:
-                    page.tab.ended(number)
+                    page.tab.end_request(number)
         self.log.notify_watchers()
         if page.tab:
             page.tab.touch()
@@ -300,7 +300,7 @@ class Traffic:
             entry.size = size  # Chromium reports no length, or 0, for what it did not fetch
         self.log.notify_watchers()
         if page.tab:
-            page.tab.ended(number)
+            page.tab.end_request(number)
 
 
 def _is_file(request: PageRequest) -> bool:
@@ -407,7 +407,7 @@ class WebSockets:
 
     def _closed(self, target: Target, message: bytes) -> None:
         event = decode(message)["params"]
-        self._traffic.exchanges.ended(event["requestId"], message)
+        self._traffic.exchanges.on_end(event["requestId"], message)
         entry, opened = self._pages.of(target).sockets.pop(event["requestId"], (None, 0.0))
         if entry:
             entry.status = entry.status or SWITCHED

@@ -238,12 +238,12 @@ class BrowserSession(BrowserNeed):
         self.current.enter(context, (item["origin"] for item in storage.get("origins", [])))
         self.pages.use(context, spare.coming if spare else None)
         await self._attach()
-        context.on("dialog", self.dialogs.asked)
+        context.on("dialog", self.dialogs.on_dialog)
         if self.name or not self.running.has_lasting_profile:  # a lasting profile keeps its own storage
             await self.current.put_origins(storage.get("origins", []))
         making = asyncio.gather(*(self.pages.new() for _ in range(pages)))
         cookies = storage.get("cookies", [])
-        putting = (spare and spare.putting) or self.background.start(self.current.jar.put(cookies))
+        putting = (spare and spare.putting) or self.background.start(self.current.jar.set_cookies(cookies))
         return await making, putting
 
     async def close(self) -> None:

@@ -71,8 +71,8 @@ async def show(
     session.strangers.remember(number, target_id)
     try:
         async with asyncio.timeout(TAKE_SECONDS):
-            page = await session.pages.found(connection.attach_tab(target_id), target_id)
-            tab = session.tab_factory.put(number, page, following)
+            page = await session.pages.await_attached(connection.attach_tab(target_id), target_id)
+            tab = session.tab_factory.add_tab(number, page, following)
             tab.is_taken = not is_opened
             if is_opened:
                 connection.own.opened.add(target_id)

@@ -180,11 +180,11 @@ class CookieJar:
     async def add(self, cookies: "Sequence[Cookie]") -> "list[Cookie]":
         """Set cookies, and return those that Chromium did not accept."""
         wanted = [described(cookie) for cookie in cookies]
-        await self.put(wanted)
+        await self.set_cookies(wanted)
         lacking = {id(cookie) for cookie in await self.lacking(wanted)}
         return [cookie for cookie, fields in zip(cookies, wanted, strict=True) if id(fields) in lacking]
 
-    async def put(self, cookies: Sequence[Mapping[str, Any]]) -> None:
+    async def set_cookies(self, cookies: Sequence[Mapping[str, Any]]) -> None:
         """Set cookies, as far as Chromium takes them.
 
         It refuses a whole list because of one that it finds invalid, so a list that fails is halved; others it drops without a

@@ -233,7 +233,7 @@ class HandoffState(LastSeen):
         seen = self.tabs.get(tab.id, tab)
         self._closings.append((time.monotonic(), replace(seen, url=tab.url, following=tab.following)))
 
-    def left(self) -> SessionState:
+    def last_state(self) -> SessionState:
         """Return the state shortly before the window closed."""
         state = self.state()
         return replace(state, tabs=self.last_tabs() or state.tabs)

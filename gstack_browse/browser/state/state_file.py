@@ -222,7 +222,7 @@ def _session_items(entry: dict[str, Any]) -> tuple[str, dict[str, str]]:
     return found["origin"], {key: value for key, value in found["items"].items() if isinstance(value, str)}
 
 
-def told(reasons: Counter[tuple[str, str]]) -> list[str]:
+def describe_left_out(reasons: Counter[tuple[str, str]]) -> list[str]:
     """Return a line for each reason why items were left out: `3 cookies expired, left out`."""
     return [
         f"{format_count(count, kind)} {reason}, left out"

@@ -27,7 +27,7 @@ class Device(NamedTuple):
 
     def __str__(self) -> str:
         """Describe the device: `iPhone 15 (393x659, touch, scale 3)`."""
-        return f"{self.name or 'none'} ({looks(self.screen, touch=self.touch)})"
+        return f"{self.name or 'none'} ({describe_screen(self.screen, touch=self.touch)})"
 
 
 @cache
@@ -54,7 +54,7 @@ def listed() -> str:
     return "\n".join(str(_device(name, descriptors[name])) for name in descriptors)
 
 
-def looks(screen: Screen, *, touch: bool) -> str:
+def describe_screen(screen: Screen, *, touch: bool) -> str:
     """Describe the size, and what differs from a desktop's screen."""
     scale = f"scale {screen.scale:g}" if screen.scale != 1 else ""
     return ", ".join(word for word in (str(screen.size), "touch" if touch else "", scale) if word)

@@ -122,7 +122,7 @@ class FileChoosers:
 
 
 @dataclass(frozen=True)
-class Wanted:
+class WantedDownload:
     """A request of a command for the page's next download. `path` is where to save it, if given."""
 
     path: Path | None = None
@@ -150,7 +150,7 @@ class Effects:
         self.file_choosers = FileChoosers()
         """Unreported file choosers."""
         self.asked = AskedPermissions()
-        self.wanted: Wanted | None = None
+        self.wanted: WantedDownload | None = None
         """The file that a command waits for."""
         self.downloads_before = 0
         """Number of downloads when the last action began."""

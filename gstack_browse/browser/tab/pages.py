@@ -117,6 +117,6 @@ class Pages:
             if request.loader == loader:
                 request.entry.document = page.document
 
-    def gone(self, page_id: str) -> None:
+    def forget(self, page_id: str) -> None:
         """Forget a page that has closed."""
         self._known.pop(page_id, None)

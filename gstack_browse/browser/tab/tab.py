@@ -143,7 +143,7 @@ MOST = 50
 """Limit for subjects of a tab whose last picture is remembered."""
 
 
-class Taken(NamedTuple):
+class SavedPicture(NamedTuple):
     """A saved picture: the digest of its file, its path, and the monotonic time it was taken."""
 
     digest: bytes
@@ -160,9 +160,9 @@ class TakenPictures:
     """The last pictures of a tab by what they show: an element, a rectangle, the page."""
 
     def __init__(self) -> None:
-        self._by_subject: dict[Hashable, Taken] = {}
+        self._by_subject: dict[Hashable, SavedPicture] = {}
 
-    def same(self, subject: Hashable, content: bytes) -> Taken | None:
+    def same(self, subject: Hashable, content: bytes) -> SavedPicture | None:
         """Return the last picture of a subject if its content is identical and its file still exists."""
         taken = self._by_subject.get(subject)
         return taken if taken and taken.digest == _digest(content) and taken.path.is_file() else None
@@ -170,7 +170,7 @@ class TakenPictures:
     def note(self, subject: Hashable, content: bytes, path: Path) -> None:
         """Remember a saved picture of a subject."""
         self._by_subject.pop(subject, None)
-        self._by_subject[subject] = Taken(_digest(content), path, time.monotonic())
+        self._by_subject[subject] = SavedPicture(_digest(content), path, time.monotonic())
         if len(self._by_subject) > MOST:
             del self._by_subject[next(iter(self._by_subject))]
 
@@ -453,7 +453,7 @@ class Tab:
         self.effects.refused.append(refused)
         self.touch()
 
-    def ended(self, request_id: str) -> None:
+    def end_request(self, request_id: str) -> None:
         """Note that a request was answered or failed."""
         self.requests.end(request_id)
         self.touch()

@@ -41,7 +41,7 @@ async def state_of(session: "BrowserSession") -> SessionState:
     closed the window, the state is what was last seen of it.
     """
     if session.handed and session.handed.is_over:
-        return session.handed.left()
+        return session.handed.last_state()
     if session.running.is_shared:
         return await in_place(session)
     return _described(session, *await _ask(session))
@@ -245,7 +245,7 @@ async def _kept_by(tab: Tab, seconds: float, *, everything: bool = True) -> dict
     """
     if tab.restored or tab.question:
         return None
-    return await in_time(tab.world.kept(everything=everything), seconds)
+    return await in_time(tab.world.read_kept_state(everything=everything), seconds)
 
 
 async def _freed(tab: Tab, *, everything: bool = True) -> dict[str, Any] | None:

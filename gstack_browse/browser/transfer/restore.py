@@ -38,7 +38,7 @@ async def open_session(session: "BrowserSession", state: SessionState) -> None:
         return
     await session.guard.opening(*(tab.url for tab in state.tabs))
     for item, page in zip(state.tabs, pages, strict=True):
-        tab = session.tab_factory.put(item.id, page, item.following)
+        tab = session.tab_factory.add_tab(item.id, page, item.following)
         tab.name = item.name
         await tab.lane.acquire()
     session.tabs.reserve(state.next_id)

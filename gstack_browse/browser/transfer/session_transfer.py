@@ -313,7 +313,7 @@ async def _arrived(tab: Tab, arrivals: int, load: asyncio.Task[None]) -> None:
 
 
 def _show(session: "BrowserSession", item: TabState, page: Page) -> Tab:
-    tab = session.tab_factory.put(item.id, page, item.following)
+    tab = session.tab_factory.add_tab(item.id, page, item.following)
     tab.name = item.name
     return tab
 

@@ -60,7 +60,7 @@ class PageFactory:
             making.add_done_callback(self._close_unwanted)
             raise
 
-    async def found(self, coming: Awaitable[object], target_id: str) -> Page:
+    async def await_attached(self, coming: Awaitable[object], target_id: str) -> Page:
         """Await `coming`, which attaches to a target, and return its page. Raises ProtocolError without one."""
         assert self._context is not None
         self._making += 1

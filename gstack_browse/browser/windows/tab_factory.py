@@ -191,11 +191,11 @@ class TabFactory:
     def adopt(self, page: Page) -> Tab:
         """Open a tab for a page."""
         opener = self._tabs.active or None
-        tab = self.put(self._tabs.next_id, page)
+        tab = self.add_tab(self._tabs.next_id, page)
         tab.opener = opener
         return tab
 
-    def put(self, number: int, page: Page, following: tuple[int, int] | None = None) -> Tab:
+    def add_tab(self, number: int, page: Page, following: tuple[int, int] | None = None) -> Tab:
         """Put a page into the tab of that number, which may be new. `following`: the tab's next refs (@e, @c)."""
         world = World(page, self._connection())
         tab = self._tabs.get(number)
@@ -226,7 +226,7 @@ class TabFactory:
     async def replace_page(self, tab: Tab) -> None:
         """Give a tab whose page crashed or hangs a new page, under the same number."""
         old = tab.page
-        self.put(tab.id, await self._pages.new())
+        self.add_tab(tab.id, await self._pages.new())
         self._pages.close(old)
         self._tabs.changed()
         await self._prepare(tab)

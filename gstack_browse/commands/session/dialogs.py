@@ -54,7 +54,7 @@ async def dialog_hold(browser: BrowserSession) -> str:
 
 async def _answer(browser: PageOpener, *, accept: bool, text: str | None) -> str:
     """Answer the dialog that is open, and say what followed; "" where none is."""
-    question = dialogs.meant(browser.session.tabs, browser.meant)
+    question = dialogs.find_question(browser.session.tabs, browser.meant)
     if question is None:
         return ""
     async with browser.at(browser.session.tab(question.tab)) as page:

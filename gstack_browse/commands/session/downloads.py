@@ -53,7 +53,7 @@ async def downloads(daemon: Daemon, *, clear: bool = False) -> str:
     if clear:
         return f"Cleared {await asyncio.to_thread(listed.clear)}"
     known = {item.path for item in listed}
-    kept = await asyncio.to_thread(listed.folder.kept)
+    kept = await asyncio.to_thread(listed.folder.list_files)
     unknown = [file for file in kept if f"{listed.folder.path}/{file.name}" not in known]
     rows = [item.row(daemon.cwd) for item in listed]
     rows += [

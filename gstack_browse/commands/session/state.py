@@ -101,7 +101,7 @@ async def state_load(session: BrowserSession, file: PageFile, *, any_file: bool 
     lines = [
         f"State loaded: {file} ({_counts(loaded.cookies, loaded.origins, loaded.tabs)})",
         "in the place of all cookies and storage there were",
-        *state_file.told(loaded.left_out),
+        *state_file.describe_left_out(loaded.left_out),
     ]
     return "\n→ ".join(lines)
 

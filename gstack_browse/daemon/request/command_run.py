@@ -32,7 +32,7 @@ from gstack_browse.daemon.request.view import DaemonView
 from gstack_browse.daemon.socket.server import Say
 from gstack_browse.daemon.succession.handover import Handover
 from gstack_browse.errors import NavigationFailed, PageReplaced, TabGone, TimedOut, UsageError
-from gstack_browse.flows.log import Done
+from gstack_browse.flows.log import DoneCommand
 from gstack_browse.network.logs.entries import ABORTED
 from gstack_browse.protocol import Reply, Request
 from gstack_browse.registry import READ, REGISTRY, WRITE, Bound, Command, Requires, bind, resolve_call
@@ -184,7 +184,7 @@ class CommandRun:
         self._deadline: Deadline | None = None
         """The deadline, if the command runs on the daemon."""
 
-    def describe_done(self, reply: str) -> Done | None:
+    def describe_done(self, reply: str) -> DoneCommand | None:
         """Return what the command did, for a report; None if it was not understood."""
         return self._recorder.describe(self.bound, self._words, reply) if self.bound else None
 

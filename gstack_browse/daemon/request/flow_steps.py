@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from gstack_browse.browser.actions.acted_on import ActedOnElements
 from gstack_browse.browser.engine.world import World
-from gstack_browse.flows.log import ACTIONS, LOOKS, Done, shorten_reply
+from gstack_browse.flows.log import ACTIONS, LOOKS, DoneCommand, shorten_reply
 from gstack_browse.registry.values.targets import Files, FormField, FormFields, StoredSecret
 
 if TYPE_CHECKING:
@@ -46,13 +46,13 @@ class StepRecorder:
             if self._world and not self._elements.is_complete:
                 self._context.complete_flow(partial(self._elements.complete, self._world))
 
-    def describe(self, bound: "Bound", words: Sequence[str], reply: str) -> Done:
+    def describe(self, bound: "Bound", words: Sequence[str], reply: str) -> DoneCommand:
         """Return what the command did."""
         browser = self._context.browser
         fields = [field for each in bound.positional if isinstance(each, FormFields) for field in each]
-        return Done(
+        return DoneCommand(
             [bound.command.name, *words],
-            targets=self._elements.found,
+            targets=self._elements.elements,
             focused=self._elements.focused,
             secrets=bound.secrets,
             fields=list(_split_fields(fields)),

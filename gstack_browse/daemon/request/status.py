@@ -161,7 +161,7 @@ def _describe_dialogs(browser: BrowserSession) -> str:
     """Describe the dialog policy, if it was set or a dialog is open, and the open dialogs."""
     asked = [f"{question.name} is open in tab {question.tab}" for question in dialogs.open_ones(browser.tabs)]
     policy = browser.dialogs.policy
-    return "; ".join([policy.words, *asked]) if asked or policy.is_chosen else ""
+    return "; ".join([policy.description, *asked]) if asked or policy.is_chosen else ""
 
 
 def _state_facts(service: Service, context: AgentContext) -> dict[str, str]:

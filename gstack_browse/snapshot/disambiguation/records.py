@@ -93,7 +93,7 @@ class ListedRecord:
         """The indices of the records around it, with its own."""
         return range(max(self.index - _NEIGHBOURS, 0), min(self.index + _NEIGHBOURS + 1, len(self.members)))
 
-    def words(self, index: int) -> set[str]:
+    def words_of(self, index: int) -> set[str]:
         """Return all words in a record of the list, the names of its buttons, too."""
         return _remembered(self._words, index, lambda: _tokens(self.tree, self.members[index], _text))
 
@@ -106,7 +106,7 @@ class ListedRecord:
         content = {word for word in self.content(index) if self._contents[word] == 1}
         if content or (self._is_control and not self._has_template(index)):
             return content
-        return {word for word in self.words(index) if self._all_words[word] == 1}
+        return {word for word in self.words_of(index) if self._all_words[word] == 1}
 
     def can_be_redrawn(self, index: int) -> bool:
         """Return whether a list with all new words counts as redrawn.
@@ -118,7 +118,7 @@ class ListedRecord:
 
     def _has_template(self, index: int) -> bool:
         """Return whether a record says partly the same as others: Delete Apple, Delete Banana."""
-        return any(self._all_words[word] > 1 for word in self.words(index))
+        return any(self._all_words[word] > 1 for word in self.words_of(index))
 
     @cached_property
     def _contents(self) -> Counter[str]:
@@ -126,7 +126,7 @@ class ListedRecord:
 
     @cached_property
     def _all_words(self) -> Counter[str]:
-        return Counter(word for index in self.neighbours for word in self.words(index))
+        return Counter(word for index in self.neighbours for word in self.words_of(index))
 
     def texts(self) -> list[tuple[int, str]]:
         """Return a few texts that the records beside it do not have, each with its node id (0 for none).
@@ -284,7 +284,7 @@ def find_other(old: Lists, line: int, new: Lists, now_line: int) -> Other | None
         own = was.own_words(was.index)
         if not own or was.kind != now.kind:
             continue
-        kept = _share(own, now.words(now.index))
+        kept = _share(own, now.words_of(now.index))
         if kept == 1:
             continue
         moved = _find_moved(was, own, now, kept)
@@ -299,7 +299,7 @@ def _find_moved(was: ListedRecord, own: set[str], now: ListedRecord, kept: float
     """Return the index of the record that has taken over the words of the printed one; -1 for none."""
     least = max(_MOST_OF_IT, kept)
     for index in range(len(now.members)):
-        share = _share(own, now.words(index)) if index != now.index else 0
+        share = _share(own, now.words_of(index)) if index != now.index else 0
         if share > least and _share(own, _words_before(was, now, index)) < share:
             return index
     return -1
@@ -308,7 +308,7 @@ def _find_moved(was: ListedRecord, own: set[str], now: ListedRecord, kept: float
 def _words_before(was: ListedRecord, now: ListedRecord, index: int) -> set[str]:
     """Return the words that the elements of a present record had at the time of print."""
     before = _index_in(was, now, index)
-    return was.words(before) if before >= 0 else set()
+    return was.words_of(before) if before >= 0 else set()
 
 
 def _index_in(other: ListedRecord, record: ListedRecord, index: int) -> int:
@@ -322,12 +322,12 @@ def _index_in(other: ListedRecord, record: ListedRecord, index: int) -> int:
 
 def _replaces_another(was: ListedRecord, now: ListedRecord, kept: float) -> bool:
     """Return whether it has taken over the words of another record of its list."""
-    words, least = now.words(now.index), max(_MOST_OF_IT, kept)
+    words, least = now.words_of(now.index), max(_MOST_OF_IT, kept)
     for index in was.neighbours:
         own = was.own_words(index) if index != was.index else set()
         if own and _share(own, words) > least:
             there = _index_in(now, was, index)
-            if there < 0 or _share(own, now.words(there)) < 1:
+            if there < 0 or _share(own, now.words_of(there)) < 1:
                 return True
     return False
 
@@ -341,7 +341,7 @@ def _is_list_redrawn(was: ListedRecord, now: ListedRecord) -> bool:
         own = was.own_words(index) if index != was.index else set()
         there = _index_in(now, was, index) if own else -1
         if there >= 0:
-            kept.append(_share(own, now.words(there)))
+            kept.append(_share(own, now.words_of(there)))
     return bool(kept) and 2 * kept.count(0) > len(kept)
 
 

@@ -280,7 +280,7 @@ def begin_choice(page: "PageSession", target: str, ticket: str) -> "asyncio.Task
     return chosen
 
 
-async def held(element: "Element") -> FieldContent | None:
+async def read_content(element: "Element") -> FieldContent | None:
     """Return the content of a field, and ask for the end of the page's turn; None for a removed field."""
     asked = asyncio.ensure_future(element.ask("value"))
     element.page.end_turn()

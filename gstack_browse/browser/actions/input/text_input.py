@@ -78,7 +78,7 @@ async def uses_own(page: "PageSession") -> bool:
     if not clipboard.is_alone:
         return True
     try:
-        await clipboard.rejoin(lambda: put(page, clipboard.text or "", clipboard.markup))
+        await clipboard.rejoin(lambda: write_clipboard(page, clipboard.text or "", clipboard.markup))
     except (ActionFailed, FrameGone, PageScriptError, ProtocolError):
         return True  # this page cannot write to the clipboard
     return clipboard.is_apart
@@ -151,7 +151,7 @@ async def _paste(
     return frame, None
 
 
-async def put(page: "PageSession", text: str, markup: str) -> None:
+async def write_clipboard(page: "PageSession", text: str, markup: str) -> None:
     """Write data to Chromium's clipboard, as a page may after a press on one of its buttons."""
     context = await page.world.frames.context_of(page.tab.page.main_frame)
     await page.world.call("hasFocus")  # loads the engine

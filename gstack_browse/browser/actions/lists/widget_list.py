@@ -189,7 +189,7 @@ class WidgetList:
         So does any scroll to an option that is only out of reach until the list has opened.
         """
         place: PlaceOfOption = await option.ask("pressable", not self.was_opened)
-        looks, since = self.looks(MOVING_SECONDS), self._page.now()
+        looks, since = self.start_polling(MOVING_SECONDS), self._page.now()
         is_still = not self.was_opened
         while place["box"] and not (place["id"] and is_still):
             await self._page.world.frame(OPENING_SECONDS)
@@ -273,7 +273,7 @@ class WidgetList:
 
         LOADING_SECONDS apply instead of `seconds` if the list reports to be open and has no field to type into.
         """
-        soon, late = self.looks(seconds), self.looks(LOADING_SECONDS)
+        soon, late = self.start_polling(seconds), self.start_polling(LOADING_SECONDS)
         while True:
             listing = await self.listing(word)
             if listing["open"]:
@@ -286,7 +286,7 @@ class WidgetList:
                 return False
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
-    def looks(self, seconds: float, give_up: float = math.inf) -> Looks:
+    def start_polling(self, seconds: float, give_up: float = math.inf) -> Looks:
         """Return a limit of looks of that length, whatever `--timeout` says."""
         return Looks(self._page, min(self._page.now() + seconds, give_up))
 
@@ -306,7 +306,7 @@ class WidgetList:
 
     async def until_closed(self) -> None:
         """Wait until the list has gone: the next command would take it for another widget's."""
-        looks = self.looks(OPENING_SECONDS)
+        looks = self.start_polling(OPENING_SECONDS)
         while (await self.listing(""))["open"]:
             if looks.are_over():
                 return
@@ -334,10 +334,10 @@ class WidgetList:
         if (field := await self.element.ask("filter")) is not None:
             self._typed_over = field["held"]
             await self._replace(word)
-            found = await self._appears(word, self.looks(OPTION_SECONDS, give_up))
+            found = await self._appears(word, self.start_polling(OPTION_SECONDS, give_up))
             if not found and first["open"]:
                 await self._replace(self._typed_over)  # the field may search other texts than labels
-        found = found or await self._appears(word, self.looks(OPTION_SECONDS, give_up))
+        found = found or await self._appears(word, self.start_polling(OPTION_SECONDS, give_up))
         found = found or await self._further_down(word, give_up)
         if found:
             return found

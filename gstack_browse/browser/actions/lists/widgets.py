@@ -184,7 +184,7 @@ class _Widget:
             self._page.notes.extend(staying(self._list.text, marked, chosen))
         if not self._list.was_opened:
             return
-        looks = self._list.looks(OPENING_SECONDS)
+        looks = self._list.start_polling(OPENING_SECONDS)
         while (listing := await self._list.listing(""))["open"] and not looks.are_over():
             if self._list.takes_several or listing["multiple"]:
                 break
@@ -207,7 +207,7 @@ class _Widget:
                 f"The page has taken {text} away since: whether it took the choice cannot be seen"
             )
             return
-        looks = self._list.looks(TAKING_SECONDS)
+        looks = self._list.start_polling(TAKING_SECONDS)
         while True:
             after: list[ChoiceOutcome | None] = [await other.ask("outcome", [label], 0) for label in chosen]
             if all(each is None or each["own"] or each["exact"] for each in after):

@@ -23,7 +23,7 @@ LOOK_AGAIN_SECONDS = 0.1
 """Seconds between two looks at a cover that tell whether it changes."""
 
 
-async def look(element: Element) -> FrameLook:
+async def check_frames(element: Element) -> FrameLook:
     """Return whether a page around the element's frames hides one of them, or blocks input to it."""
     seen = FrameLook(hidden=False, blocker="")
     frame = element.frame
@@ -43,7 +43,7 @@ async def states(
     An element in a hidden frame is hidden. Raises what `find.ask` raises.
     """
     element, answer = await ask(page, target, "states", first=first, again=again)
-    if answer and answer["visible"] and (await look(element))["hidden"]:
+    if answer and answer["visible"] and (await check_frames(element))["hidden"]:
         answer = {**answer, "visible": False, "hidden": True}
     return element, answer
 

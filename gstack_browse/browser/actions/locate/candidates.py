@@ -35,7 +35,7 @@ async def similar(page: "PageSession", target: str) -> str:
 async def beside_words(page: "PageSession", selector: str) -> list[Noted]:
     """Return the fields that a snapshot prints as near the words of a `label=`, in the frame of selectors."""
     label = selectors.label(selector)
-    if not label or not label["label"] or (tree := await page.tab.refs.look()) is None:
+    if not label or not label["label"] or (tree := await page.tab.refs.read_tree()) is None:
         return []
     from gstack_browse.snapshot.disambiguation.nearby_text import find_nearby_texts  # no part of a start
 
@@ -67,7 +67,7 @@ async def _told_apart(page: "PageSession", lines: list[str]) -> list[str]:
     """Append to lines that differ only by their refs the labels that `snapshot -i` prints for them."""
     texts = [line.split(maxsplit=1)[-1] for line in lines]
     alike = [place for place, text in enumerate(texts) if texts.count(text) > 1]
-    if not alike or (tree := await page.tab.refs.look()) is None:
+    if not alike or (tree := await page.tab.refs.read_tree()) is None:
         return lines
     from gstack_browse.snapshot.disambiguation.labels import Labels  # no part of a start
     from gstack_browse.snapshot.filters import select

@@ -47,7 +47,7 @@ class VisualDiff:
         self._selection = ""
         self._url = page.tab.url
 
-    async def look(self) -> None:
+    async def record_before(self) -> None:
         """Record the state before the gesture."""
         self._before, self._goal_before, self._print, self._selection = await asyncio.gather(
             _sight(self._source), _sight(self._goal), self._page_print(), self._selected()

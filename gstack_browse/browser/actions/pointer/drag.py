@@ -66,7 +66,7 @@ async def drag(page: "PageSession", source: str, goal: str | Point, way: DragPat
     goal_at = goal if isinstance(goal, Point) else await locate(page, goal)
     start = await aim(page, source, way.at, DRAG)
     witness = VisualDiff(page, start.element, None if isinstance(goal_at, Point) else goal_at)
-    await witness.look()
+    await witness.record_before()
     pointer: Pointer = Finger(page) if way.is_touch else Mouse(page)
     document = page.tab.document
     await start.element.ask("watchDrags")

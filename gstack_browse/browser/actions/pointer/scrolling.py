@@ -79,7 +79,10 @@ async def scroll(page: "PageSession", target: str, direction: Direction, pixels:
         raise StaleRef(f"{probe.text} disappeared while scrolling", failures.SEE_ELEMENTS)
     remarks = [] if before["own"] else [f"what scrolls is {element_name(before['look'], 40)}"]
     moved = abs(after["left"] - before["left"]) if right else abs(after["top"] - before["top"])
-    return told(after, direction, moved), remarks if moved else [*remarks, "nothing moved: that is its end"]
+    return format_position(after, direction, moved), remarks if moved else [
+        *remarks,
+        "nothing moved: that is its end",
+    ]
 
 
 def _step(pane: Pane, direction: Direction, pixels: int) -> int:
@@ -89,7 +92,7 @@ def _step(pane: Pane, direction: Direction, pixels: int) -> int:
     return pixels or round((pane["across"] if direction in ("left", "right") else pane["page"]) * PART)
 
 
-def told(pane: Pane, direction: Direction, moved: int) -> str:
+def format_position(pane: Pane, direction: Direction, moved: int) -> str:
     """Format a new position: `down 600 (rows 40–58 of 10,000)`, or `to bottom (…)`.
 
     Gives pixels if the page does not number its rows.

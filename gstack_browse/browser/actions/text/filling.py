@@ -92,7 +92,7 @@ def _document_of(page: "PageSession", target: str) -> ExecutionContext | None:
     running = page.session.running
     if running.is_shared or running.params.settings.extensions:
         return None
-    return page.world.frames.known(None if target.startswith("@") else page.frame)
+    return page.world.frames.known_context(None if target.startswith("@") else page.frame)
 
 
 DRAW_SECONDS = 1.0

@@ -123,7 +123,7 @@ async def _paste_by_keys(
 ) -> tuple[Frame, ClipboardEventReport | None]:
     is_given = text is not None or bool(markup)
     if is_given:
-        await text_input.put(page, text or "", markup)
+        await text_input.write_clipboard(page, text or "", markup)
     reached = await _press(page, "paste", "ControlOrMeta+v")
     if is_given:
         await _empty(page)
@@ -133,7 +133,7 @@ async def _paste_by_keys(
 async def _empty(page: "PageSession") -> None:
     """Clear the clipboard after a paste of a given text: pages may be allowed to read it."""
     with suppress(ActionFailed, FrameGone, PageScriptError, ProtocolError):
-        await at_once.unless_leaving(page, text_input.put(page, "", ""))
+        await at_once.unless_leaving(page, text_input.write_clipboard(page, "", ""))
 
 
 async def _press(page: "PageSession", event: str, key: str) -> tuple[Frame, ClipboardEventReport | None]:

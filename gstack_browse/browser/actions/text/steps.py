@@ -52,7 +52,7 @@ async def fill(page: "PageSession", element: Element, text: str, value: str, *, 
     Raises NotInteractable for a value beyond its limits, ActionFailed if keys do not move it.
     """
     slider = _Slider(page, element, text)
-    await slider.look()
+    await slider.read_position()
     if slider.is_mute:
         widget_rules.report(page, slider.rule)
         return await _fill_mute(slider, element, value)
@@ -60,7 +60,7 @@ async def fill(page: "PageSession", element: Element, text: str, value: str, *, 
         raise NotInteractable(f"{text} always has a value", "Give a number")
     if slider.holds_no_number and not is_part:
         raise NotInteractable(f'{text} holds "{slider.shown}", which is not one number', SEVERAL)
-    if value and slider.says(value) and not slider.is_empty:
+    if value and slider.shows_value(value) and not slider.is_empty:
         return ""
     number = _number(value)
     if is_part:
@@ -166,7 +166,7 @@ class _Slider:
         is_at = "is empty" if self.is_empty else f'is at "{self.shown}"'
         return ActionFailed(f"{self.text} did not take {quote_text(value, 60)}: it {is_at}", KEYS)
 
-    def says(self, value: str) -> bool:
+    def shows_value(self, value: str) -> bool:
         number = _number(value)
         is_there = number is not None and not self.is_empty and self.is_at(number)
         return is_there or self._at["text"].strip().casefold() == value.strip().casefold()
@@ -181,7 +181,7 @@ class _Slider:
             limits = f"from {_shown(lowest)} to {_shown(highest)}"
             raise NotInteractable(f"{self.text} goes {limits}", "Give a number within that")
 
-    async def look(self) -> None:
+    async def read_position(self) -> None:
         at = await self._element.ask("position")
         if at is None:
             raise ActionFailed(f"{self.text} disappeared", KEYS)
@@ -198,9 +198,9 @@ class _Slider:
                 break
         for letter in value:
             await self._press(letter)
-            if self.says(value) or not self._has_focus:
+            if self.shows_value(value) or not self._has_focus:
                 break
-        return self.says(value) if value else self.is_empty
+        return self.shows_value(value) if value else self.is_empty
 
     async def find_reading(self) -> None:
         """Find the number beside a handle that follows it: a key changes it, and the opposite key restores it.
@@ -284,7 +284,7 @@ class _Slider:
         """
         before = self.now
         await self._press("Home")
-        while not self.says(words):
+        while not self.shows_value(words):
             if self._page.now() >= self._give_up:
                 raise self._is_slow()
             if not await self._press("ArrowUp"):
@@ -356,7 +356,7 @@ class _Slider:
         while is_under_way() and not looks.are_over():
             last = self._at
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
-            await self.look()
+            await self.read_position()
         return self._at != before
 
 

@@ -97,7 +97,7 @@ def _lacks_last_key(held: FieldContent, value: str) -> bool:
 async def _set(element: Element, value: str) -> FieldContent | None:
     """Set a field's value in one piece, without a key."""
     await element.ask("setValue", value)
-    return await dispatch.held(element)
+    return await dispatch.read_content(element)
 
 
 async def in_time(
@@ -127,7 +127,7 @@ async def in_time(
         drawn = WrittenField(other, probe, beginning, before)
         await drawn.read()
         element = drawn.element
-    return await dispatch.held(await _write_text(element, probe, value))
+    return await dispatch.read_content(await _write_text(element, probe, value))
 
 
 async def _write_text(element: Element, probe: Probe, value: str) -> Element:
@@ -174,7 +174,7 @@ async def once_more(field: WrittenField) -> None:
         await _emptied_slowly(field)
     if probe.fill == "rich" and field.held and _lacks_last_key(field.held, value):
         await _put_into(element, probe, value)
-        await field.read(await dispatch.held(element))
+        await field.read(await dispatch.read_content(element))
     if probe.fill != "text" or not keys.is_short(value):
         return
     await named(element, probe)
@@ -188,19 +188,19 @@ async def once_more(field: WrittenField) -> None:
             return
         element = field.element
     await put_text(element, probe.text, value)
-    await field.read(await dispatch.held(element))
+    await field.read(await dispatch.read_content(element))
 
 
 async def _by_keys(field: WrittenField) -> FieldContent | None:
     """Press the key of each character in an emptied field. Returns what the field holds then."""
     element = field.element
     await put_text(element, field.probe.text, "")
-    emptied = await dispatch.held(element)
+    emptied = await dispatch.read_content(element)
     if emptied and emptied == field.held:
         emptied = await _set(element, "")  # the page takes no Delete
     if emptied and emptied["value"]:
         await element.ask("focusAtEnd", True)  # the page's own text is left (jqWidgets): keys replace it
-    return await _pressed(element, "", keys.press_each_key(field.value)) or await dispatch.held(element)
+    return await _pressed(element, "", keys.press_each_key(field.value)) or await dispatch.read_content(element)
 
 
 async def _emptied_first(
@@ -262,7 +262,7 @@ async def _moved(element: Element, probe: Probe, value: str) -> FieldContent | N
         return late.held
     with suppress(ActionFailed, NotInteractable, TimedOut):
         if not await steps.fill(element.page, element, await named(element, probe), way["wanted"]):
-            return await dispatch.held(element)
+            return await dispatch.read_content(element)
     return None
 
 

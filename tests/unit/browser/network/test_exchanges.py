@@ -78,7 +78,7 @@ def test_heads_belong_to_the_steps_that_went_to_a_server(is_early: bool) -> None
     if not is_early:
         heads()
     kept.answered("1", event_bytes(timestamp=4.0, hasExtraInfo=True, response={"status": 200, "headers": {}}))
-    kept.ended("1", event_bytes(timestamp=5.0, encodedDataLength=10))
+    kept.on_end("1", event_bytes(timestamp=5.0, encodedDataLength=10))
     found = kept.find(1)
     assert found
     steps = [build_step_facts(found[0], index) for index in range(3)]

@@ -246,7 +246,7 @@ async def test_a_page_that_gets_its_tab_later(network: Network) -> None:
 
 async def test_a_page_that_is_gone_is_forgotten(network: Network, tab: Tab) -> None:
     network.ask("1")
-    network.pages.gone("P")
+    network.pages.forget("P")
     network.finish("1")
     assert network.lines() == ["GET http://a/x → pending"], "its tab has said so itself"
 

@@ -15,11 +15,11 @@ def test_tabs_and_storage_of_a_window_are_those_seen_last() -> None:
     window = handed()
     for _ in range(2):
         window.closed(TabState(1, "http://a/"))
-    assert len(window.left().tabs) == 1
+    assert len(window.last_state().tabs) == 1
     window = handed()
     window.saw([TabState(5, "http://c/")], {"http://c": [{"name": "x", "value": "y"}]}, active=5, next_id=6)
     window.saw_cookies([{"name": "n", "value": "v"}])
-    left = window.left()
+    left = window.last_state()
     assert (left.tabs, left.active, left.next_id) == ([TabState(5, "http://c/")], 5, 6)
     assert left.storage == {
         "cookies": [{"name": "n", "value": "v"}],

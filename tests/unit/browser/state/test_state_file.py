@@ -75,7 +75,7 @@ def test_what_is_malformed_or_not_allowed_is_left_out() -> None:
     saved = decoded(fields, page="is not allowed", tab="that is not allowed")
     assert (saved.origins, saved.tabs) == ([], [])
     expected = ["1 origin that is not allowed, left out", "1 tab that is not allowed, left out"]
-    assert state_file.told(saved.left_out) == expected
+    assert state_file.describe_left_out(saved.left_out) == expected
 
 
 def test_there_are_bounds() -> None:

@@ -31,7 +31,7 @@ def test_an_entry_is_of_the_document_that_is_there() -> None:
     of_frame = keep(pages, FRAME, log)
     assert before.document != first.document == of_frame.document
     assert log == [before, of_frame]
-    pages.gone("P")
+    pages.forget("P")
     pages.bind("P2", first)
     assert first.document not in (before.document, of_frame.document), "another page in the same tab"
 
