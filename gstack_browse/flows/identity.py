@@ -49,7 +49,7 @@ class Identity:
     """Left, top, width and height in the document. Not in notes: a box says nothing to a reader."""
 
     @property
-    def look(self) -> str:
+    def label(self) -> str:
         """The element in a few words: `button "Sign in"`."""
         return f"{self.role or self.tag or 'element'} {json.dumps(self.name, ensure_ascii=False)}"
 

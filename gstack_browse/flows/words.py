@@ -66,7 +66,7 @@ class _Scanner:
     def error(self, problem: str, hint: str = "", at: int | None = None) -> UsageError:
         return UsageError(f"column {(self._at if at is None else at) + 1}: {problem}", hint)
 
-    def words(self) -> list[Word]:
+    def read_words(self) -> list[Word]:
         found = []
         while self._skip_blanks():
             if self._line[self._at] == "#":
@@ -182,7 +182,7 @@ def split_line(line: str) -> list[Word]:
     """Return the words of a line; none for a blank line or a comment. Raises UsageError with the column."""
     if len(line) > MOST_LINE:
         raise UsageError(f"column {MOST_LINE}: the line is too long")
-    return _Scanner(line).words()
+    return _Scanner(line).read_words()
 
 
 def render_line(words: Sequence[Word]) -> str:

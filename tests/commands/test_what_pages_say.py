@@ -48,7 +48,7 @@ READERS = [
 async def ask_briefly(shell: Shell, *words: str) -> Reply:
     """Send a command that has two seconds, and a part of one for what never comes true here, which is much."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(PageSession, "patience", lambda page, default: 0.1)
+        patch.setattr(PageSession, "wait_seconds", lambda page, default: 0.1)
         return await shell.send("", *words, timeout=2000)
 
 

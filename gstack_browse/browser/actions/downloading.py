@@ -119,7 +119,8 @@ async def _navigated(page: "PageSession", tab: Tab, params: dict[str, str], give
             return await tab.world.session.send("Page.navigate", params)
     except TimeoutError:
         raise TimedOut(
-            f"The server did not answer within {format_seconds(page.patience(WAIT_SECONDS))}", "Give --timeout"
+            f"The server did not answer within {format_seconds(page.wait_seconds(WAIT_SECONDS))}",
+            "Give --timeout",
         ) from None
     except ProtocolError as error:
         raise failures.translate(error) from None
@@ -166,7 +167,7 @@ async def _wait_for_end(page: "PageSession", download: Download, give_up: float)
             f"The download of {download.name} failed: {download.reason}", "Run it again to try again"
         )
     if download.state == "running":
-        seconds = format_seconds(page.patience(WAIT_SECONDS))
+        seconds = format_seconds(page.wait_seconds(WAIT_SECONDS))
         raise TimedOut(f"{download.name} is still coming after {seconds} ({download.amount})", STILL_COMING)
     return download
 
@@ -185,7 +186,7 @@ async def awaited(page: "PageSession") -> list[Download]:
     await downloads.until(list_wanted, give_up - page.now())
     if not (found := list_wanted()):
         raise TimedOut(
-            f"No download began within {format_seconds(page.patience(WAIT_SECONDS))}",
+            f"No download began within {format_seconds(page.wait_seconds(WAIT_SECONDS))}",
             "Run 'downloads' to see those there were",
         )
     return [await _wait_for_end(page, download, give_up) for download in found]

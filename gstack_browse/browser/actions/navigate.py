@@ -122,7 +122,7 @@ async def _load(page: "PageSession", url: str, navigation: _Navigation) -> int:
     command was cancelled: the page must not change under the next command. If the old page stays stuck in a script, it is replaced
     and the navigation begins again in the new one.
     """
-    seconds = page.patience(NAVIGATION_SECONDS)
+    seconds = page.wait_seconds(NAVIGATION_SECONDS)
     cursor, downloads = page.session.logs.network.total, DownloadsSince(page.session.downloads, page.tab)
     page.navigation_starting()
     loading = asyncio.ensure_future(_navigate(page, url, navigation, page.budget(seconds)))

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from gstack_browse.browser.actions.locate import around_frames
 from gstack_browse.browser.actions.locate.around_frames import outward
 from gstack_browse.browser.actions.locate.find import Element
-from gstack_browse.browser.actions.locate.polling import STILL_SECONDS, Cover, Looks
+from gstack_browse.browser.actions.locate.polling import STILL_SECONDS, Cover, PollBudget
 from gstack_browse.browser.actions.readiness import LOOK_AGAIN_SECONDS, WAIT_SECONDS, Probe
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.engine import failures
@@ -105,8 +105,8 @@ async def reach(
     """
     page = element.page
     is_inner = element.frame != page.tab.page.main_frame
-    limit = Looks(page, page.wait_until(seconds), LEAST_LOOKS)
-    early_limit = Looks(page, page.wait_until(min(seconds, STILL_SECONDS)), LEAST_LOOKS)
+    limit = PollBudget(page, page.wait_until(seconds), LEAST_LOOKS)
+    early_limit = PollBudget(page, page.wait_until(min(seconds, STILL_SECONDS)), LEAST_LOOKS)
     if is_inner:
         await _scroll_pages_to(element)
     while True:
@@ -196,7 +196,7 @@ async def keeps_moving(element: Element, probe: Probe) -> bool:
     if probe.motion != "ends":
         return probe.motion == "endless"
     with suppress(FrameGone, ProtocolError):
-        patience = element.page.patience(WAIT_SECONDS)
+        patience = element.page.wait_seconds(WAIT_SECONDS)
         return bool(await element.ask("motionOnceEnded", round(patience * 1000)) == "endless")
     return False
 
@@ -210,7 +210,7 @@ async def is_motion_ending(element: Element) -> bool:
 
 async def wait_until_back(element: Element) -> bool:
     """Wait until an element that the page has removed is back. Return whether it is within BACK_SECONDS."""
-    looks = Looks(element.page, element.page.wait_until(BACK_SECONDS))
+    looks = PollBudget(element.page, element.page.wait_until(BACK_SECONDS))
     while not await is_rendered(element):
         if looks.are_over():
             return False

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from gstack_browse.browser.actions.locate import around_frames
 from gstack_browse.browser.actions.locate.find import Element, ask, ask_elements, every, hinted
-from gstack_browse.browser.actions.locate.polling import Cover, Looks, StillWatch
+from gstack_browse.browser.actions.locate.polling import Cover, PollBudget, StillWatch
 from gstack_browse.browser.actions.locate.selectors import BY_WORDS
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.engine import failures
@@ -182,7 +182,7 @@ async def ready(
     begun = page.now()
     give_up = page.wait_until(WAIT_SECONDS)
     obstacle: TargetError | None
-    still, several = StillWatch(page), Looks(page, begun + SEVERAL_SECONDS, SEVERAL_LOOKS)
+    still, several = StillWatch(page), PollBudget(page, begun + SEVERAL_SECONDS, SEVERAL_LOOKS)
     may_follow = True
     while True:
         try:

@@ -459,7 +459,7 @@ async def _chooser(
         def is_asked() -> bool:
             return asked.done() or bool(pickers and pickers.called)
 
-        if await page.tab.in_time(is_asked, page.patience(CHOOSER_SECONDS)):
+        if await page.tab.in_time(is_asked, page.wait_seconds(CHOOSER_SECONDS)):
             return asked.result() if asked.done() else None
     raise ActionFailed(
         f"{probe.text} was clicked and asked for no file",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from gstack_browse.browser.actions.locate import around_frames, candidates
 from gstack_browse.browser.actions.locate.find import ask, count_matches, exists
-from gstack_browse.browser.actions.locate.polling import Looks
+from gstack_browse.browser.actions.locate.polling import PollBudget
 from gstack_browse.browser.actions.missing_text import describe_missing
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
@@ -48,7 +48,7 @@ async def for_element(page: "PageSession", target: str, milliseconds: int | None
             return bool(states and states["visible"])
         return False
 
-    seconds = milliseconds / 1000 if milliseconds is not None else page.patience(WAIT_SECONDS)
+    seconds = milliseconds / 1000 if milliseconds is not None else page.wait_seconds(WAIT_SECONDS)
     if await _until(page, visible, seconds):
         return f"Element {target} appeared"
     there = await exists(page, target)
@@ -75,7 +75,7 @@ async def for_hidden(page: "PageSession", target: str) -> str:
             return True
         return not states or bool(states["hidden"])
 
-    seconds = page.patience(WAIT_SECONDS)
+    seconds = page.wait_seconds(WAIT_SECONDS)
     if await _until(page, hidden, seconds):
         if gone and gone[0].names_new:
             return f"Element {target} is gone\n→ {gone[0].message}"
@@ -94,7 +94,7 @@ async def for_count(page: "PageSession", target: str, number: int) -> str:
         found = await count_matches(page, target)
         return found == number
 
-    seconds = page.patience(WAIT_SECONDS)
+    seconds = page.wait_seconds(WAIT_SECONDS)
     elements = format_count(number, "element")
     if await _until(page, matched, seconds):
         return f"{one_line(target)} matches {elements}"
@@ -106,7 +106,7 @@ async def for_count(page: "PageSession", target: str, number: int) -> str:
 
 async def for_stable(page: "PageSession", target: str) -> str:
     """Wait until the element is visible and has kept place, size and text for QUIET_SECONDS."""
-    shape, looks = "", Looks(page, page.now() + QUIET_SECONDS, STABLE_LOOKS)
+    shape, looks = "", PollBudget(page, page.now() + QUIET_SECONDS, STABLE_LOOKS)
 
     async def still() -> bool:
         nonlocal shape, looks
@@ -114,10 +114,10 @@ async def for_stable(page: "PageSession", target: str) -> str:
         with suppress(NoMatch):
             shape = str((await ask(page, target, "shape", first=True, again=True))[1])
         if shape != before or not shape:
-            looks = Looks(page, page.now() + QUIET_SECONDS, STABLE_LOOKS)
+            looks = PollBudget(page, page.now() + QUIET_SECONDS, STABLE_LOOKS)
         return looks.are_enough()
 
-    seconds = page.patience(WAIT_SECONDS)
+    seconds = page.wait_seconds(WAIT_SECONDS)
     if await _until(page, still, seconds):
         return f"Element {target} is stable"
     if not shape:
@@ -148,7 +148,7 @@ async def for_request(page: "PageSession", glob: RequestGlob, status: StatusPatt
             (entry for entry in done if status is None or status.matches(entry.status, entry.error)), None
         )
 
-    seconds = page.patience(WAIT_SECONDS)
+    seconds = page.wait_seconds(WAIT_SECONDS)
     with page.session.logs.network.watch(tab.touch):  # requests of shared workers are reported to no tab
         await tab.until(lambda: bool(tab.closed_reason or answered()), min(seconds, page.remaining()))
     if gone := tab.gone():
@@ -179,7 +179,7 @@ async def for_text(page: "PageSession", text: str) -> str:
     async def shown() -> bool:
         return bool(await page.world.call("showsText", text, frame=page.frame))
 
-    seconds = page.patience(WAIT_SECONDS)
+    seconds = page.wait_seconds(WAIT_SECONDS)
     if await _until(page, shown, seconds):
         return f"Text {quote_text(text, 100)} appeared"
     raise TimedOut(
@@ -191,7 +191,7 @@ async def for_text(page: "PageSession", text: str) -> str:
 async def for_url(page: "PageSession", glob: str) -> str:
     """Wait until the tab's URL matches the pattern."""
     pattern = Glob(glob)
-    seconds = page.patience(WAIT_SECONDS)
+    seconds = page.wait_seconds(WAIT_SECONDS)
     if await page.tab.until(lambda: pattern.matches(page.tab.url), min(seconds, page.remaining())):
         return f"URL is {shown_url(page.tab.url)}"
     raise TimedOut(
@@ -202,7 +202,7 @@ async def for_url(page: "PageSession", glob: str) -> str:
 
 async def for_quiet_network(page: "PageSession") -> str:
     """Wait until no request has been under way for QUIET_SECONDS."""
-    seconds = page.patience(WAIT_SECONDS)
+    seconds = page.wait_seconds(WAIT_SECONDS)
     give_up = page.wait_until(WAIT_SECONDS)
     tab = page.tab
     while (left := give_up - page.now()) > 0:
@@ -218,7 +218,7 @@ async def for_quiet_network(page: "PageSession") -> str:
 
 async def for_state(page: "PageSession", state: Literal["load", "domcontentloaded"]) -> str:
     """Wait until the page has reached a state of loading."""
-    seconds = page.patience(WAIT_SECONDS)
+    seconds = page.wait_seconds(WAIT_SECONDS)
     give_up = page.wait_until(WAIT_SECONDS)
     await _arrived(page, give_up)
     tab, target = page.tab, page.world.frames.target

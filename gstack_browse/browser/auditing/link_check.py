@@ -140,7 +140,7 @@ async def _fetch_answers(
             fetcher,
             urls_by_address,
             answers,
-            seconds=min(page.patience(SECONDS), page.remaining() - _ENDING_SECONDS),
+            seconds=min(page.wait_seconds(SECONDS), page.remaining() - _ENDING_SECONDS),
         )
     return answers
 

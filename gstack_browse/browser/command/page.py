@@ -151,13 +151,13 @@ class PageSession(PageNeed):
         """Return the seconds until the deadline, less the margin; at least 0."""
         return max(self._deadline - _MARGIN - self.now(), 0.0)
 
-    def patience(self, default: float) -> float:
+    def wait_seconds(self, default: float) -> float:
         """Return the limit of a wait in seconds: `--timeout`, else `default`, within the command's deadline."""
         return min(self._patience if self._patience is not None else default, self._seconds)
 
     def wait_until(self, default: float) -> float:
         """Return the time at which to give up a wait: after `--timeout`, else after `default` seconds."""
-        return self.now() + min(self.patience(default), self.remaining())
+        return self.now() + min(self.wait_seconds(default), self.remaining())
 
     def budget(self, default: float) -> float:
         """Return the time limit of a wait, in seconds: `default`, within the command's deadline."""

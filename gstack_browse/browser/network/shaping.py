@@ -189,7 +189,7 @@ class Shaping:
             return f"It is not in {self.replay.name}, which is replayed: 'har-replay off' ends that"
         rule = self.rules.find_applied("GET", url.partition("#")[0])
         return (
-            f"Route {rule.number} holds for it ({rule.action.words}): 'unroute {rule.number}'" if rule else ""
+            f"Route {rule.number} holds for it ({rule.action.summary}): 'unroute {rule.number}'" if rule else ""
         )
 
     async def _delay(self, rule: RequestRule) -> bool:

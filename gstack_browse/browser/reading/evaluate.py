@@ -426,13 +426,13 @@ async def wait_for_script(page: "PageSession", code: str, *, any_origin: bool) -
         except TimeoutError:
             problem = "Its value did not come: it is a promise, or the page is busy"
             if not await page.world.answers(ANSWER_SECONDS):
-                page.waited = page.patience(WAIT_SECONDS)
+                page.waited = page.wait_seconds(WAIT_SECONDS)
                 raise  # the caller finds out what keeps the page busy
         except ScriptFailed as error:
             problem = f"It threw {error.message}"
         if page.now() >= give_up:
             raise TimedOut(
-                f"The expression was not true after {format_seconds(page.patience(WAIT_SECONDS))}",
+                f"The expression was not true after {format_seconds(page.wait_seconds(WAIT_SECONDS))}",
                 problem or "Run 'js <expression>' to see its value",
             )
         await asyncio.sleep(POLL_SECONDS)

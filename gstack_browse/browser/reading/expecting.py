@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from gstack_browse.browser.actions.locate.find import hinted
-from gstack_browse.browser.actions.locate.polling import Looks
+from gstack_browse.browser.actions.locate.polling import PollBudget
 from gstack_browse.browser.cdp.session import ProtocolError, consume_exception
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError, TooLong
@@ -139,7 +139,7 @@ class _Wait:
         """Whether the page did not answer the last check."""
         self._page = expectation.page
         self._took = 0.0
-        self._ambiguity_polls = Looks(expectation.page, started + AMBIGUOUS_SECONDS, AMBIGUOUS_POLLS)
+        self._ambiguity_polls = PollBudget(expectation.page, started + AMBIGUOUS_SECONDS, AMBIGUOUS_POLLS)
 
     async def validate(self) -> None:
         """Raise an error if waiting is pointless."""
@@ -201,7 +201,7 @@ async def _expectation_error(waiting: _Wait, *, negated: bool) -> Exception:
             actual = await _describe_actual(waiting, negated=negated)
     except (TimeoutError, FrameGone, PageScriptError, ProtocolError):
         actual = ActualState("it did not come true")
-    seconds = format_seconds(page.patience(WAIT_SECONDS))
+    seconds = format_seconds(page.wait_seconds(WAIT_SECONDS))
     return ExpectationFailed(
         f"Expected {expectation.phrase(negated=negated)}; after {seconds} {actual.words}", actual.hint
     )

@@ -107,7 +107,7 @@ async def element_area(page: "PageSession", target: str) -> Area:
     """Return the area of an element, in whatever frame and scroll container it is."""
     found, probe = await ready(page, target, frozenset())
     try:
-        box = await _box_in_view(found, page.patience(STILL_SECONDS))
+        box = await _box_in_view(found, page.wait_seconds(STILL_SECONDS))
     except ProtocolError as error:
         raise failures.translate(error, probe.text) from None
     if box is None:

@@ -7,7 +7,7 @@ import asyncio
 from typing import TYPE_CHECKING, NamedTuple
 
 from gstack_browse.browser.actions.locate.find import Element, locate_first
-from gstack_browse.browser.actions.locate.polling import Looks
+from gstack_browse.browser.actions.locate.polling import PollBudget
 from gstack_browse.browser.actions.pointer import pointer
 from gstack_browse.browser.actions.pointer.scrolling import PANE_FRAME_SECONDS, PART
 from gstack_browse.browser.engine.answers import Pane, TableRows
@@ -101,7 +101,7 @@ async def read_pages(page: "PageSession", target: str, pages: int, turn: str | N
             break
         async with page.action():
             await pointer.click(page, control)
-        before, rows = rows, await _changed_rows(page, target, rows, page.patience(TURNED_SECONDS))
+        before, rows = rows, await _changed_rows(page, target, rows, page.wait_seconds(TURNED_SECONDS))
         if rows == before:
             page.notes.append(f"The rows did not change as page {number} was turned to")
             break
@@ -140,7 +140,7 @@ async def _changed_rows(
 
     After so many seconds return those that are there.
     """
-    looks, last = Looks(page, page.wait_until(seconds)), before
+    looks, last = PollBudget(page, page.wait_until(seconds)), before
     while True:
         try:
             rows = (await read_rows(page, target)).rows

@@ -161,7 +161,7 @@ class BrowserSession(BrowserNeed):
             self.tabs,
             self.background,
             tab_of=self._listener.traffic.tab_of,
-            became=self._windows.became,
+            became=self._windows.close_download_window,
         )
 
     def _make_tab_factory(self) -> TabFactory:

@@ -100,7 +100,7 @@ class Popups:
         """Return whether Chromium opens a window that a page has asked for."""
         return not (self.chromium_blocks and asked.problem == BY_ITSELF)
 
-    def came(self, tab: Tab, window: str) -> None:
+    def on_window_opened(self, tab: Tab, window: str) -> None:
         """Note that a window of a tab's page has appeared. `window` is the id of its target.
 
         Corrects the count if it was counted as blocked: a person allows this site all windows in their profile.
@@ -176,7 +176,7 @@ class PopupWindows:
     def watch(self, tab: Tab, target: Target) -> None:
         """Follow the windows that a tab's page asks for and opens."""
         target.on_window_open = partial(self._on_window_asked, tab)
-        target.on_window_opened = lambda window: self._asked.came(tab, window.id)
+        target.on_window_opened = lambda window: self._asked.on_window_opened(tab, window.id)
 
     def _on_page_closed(self, page_id: str) -> None:
         """Stop waiting for a window that was opened for a download, once it closes.
@@ -207,7 +207,7 @@ class PopupWindows:
         elif self._tabs.of_page(page) is None:
             self._background.start(self._welcome(self._adopt(page)))
 
-    def became(self, page_id: str, tab: Tab | None) -> None:
+    def close_download_window(self, page_id: str, tab: Tab | None) -> None:
         """Close a window that was opened for a download, as Chromium does. Its headless shell does not."""
         if tab:
             self._discard(tab)

@@ -40,8 +40,8 @@ async def flow_export(
 ) -> str:
     """Write a flow for another tool: pytest-playwright, Playwright Test, a recording, or a script.
 
-    Steps that have no counterpart there are named, and nothing is written (exit 1), unless --leave-out is given; the Recorder's format keeps them
-    as custom steps, which the Recorder skips and 'flow-import' reads. Variables become environment variables (FLOW_EMAIL). What identifies
+    Steps that have no counterpart there are named, and nothing is written (exit 1), unless --leave-out is given.
+    The Recorder's format keeps them as custom steps, which the Recorder skips and 'flow-import' reads. Variables become environment variables (FLOW_EMAIL). What identifies
     elements has no counterpart.
 
     to: pytest, playwright-test, recorder (Chrome DevTools Recorder's JSON), shell or python

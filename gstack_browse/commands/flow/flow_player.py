@@ -202,7 +202,7 @@ class FlowPlayer:
         nodes = [all_nodes[candidate.place] for candidate in moved.candidates]
         refs = await tab.refs.refs_of(frame, nodes) if nodes else []
         listed = [
-            f"{ref} {others[candidate.place].look}{_describe_differences(candidate)}"
+            f"{ref} {others[candidate.place].label}{_describe_differences(candidate)}"
             for ref, candidate in zip(refs, moved.candidates, strict=True)
         ]
         told.candidates = [self.mask(one_line(line, 200)) for line in listed]
@@ -215,7 +215,7 @@ class FlowPlayer:
                 f"Act on it yourself and go on with --from {told.number + 1}, or run again with --heal yes",
             )
         told.remark = (
-            f"healed: {self.mask(one_line(best.look, 120))}{_describe_differences(moved.candidates[0])}"
+            f"healed: {self.mask(one_line(best.label, 120))}{_describe_differences(moved.candidates[0])}"
         )
         told.candidates = ()
         told_anew = await _ask_engine(tab, frame, "identity", nodes[0], True)
@@ -223,7 +223,7 @@ class FlowPlayer:
         return _FoundElement(refs[0], str(selector or ""), best, told.remark)
 
     def _describe_target(self, target: str, meant: Identity) -> str:
-        return f"{self.mask(one_line(target, 100))} ({self.mask(meant.look)})"
+        return f"{self.mask(one_line(target, 100))} ({self.mask(meant.label)})"
 
     def _stop(
         self, outcome: Outcome, target: str, meant: Identity, seen: Sequence[Identity], told: StepRecord

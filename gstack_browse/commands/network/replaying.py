@@ -39,8 +39,8 @@ async def har_replay(browser: BrowserSession, file: HarFile = "", *, fallback: b
     """Answer all requests of pages from a HAR file instead of their servers.
 
     Alone it prints what was not in the file. A request has the answer of the one with the same method and
-    address, and, where both are known, the same data sent; of several the one whose headers are most alike,
-    then each in its order. What is not in the file fails. Holds for all tabs until 'off', and after 'restart';
+    address, and, where both are known, the same data sent. Of several it has the one whose headers are most
+    alike, then each in its order. What is not in the file fails. Holds for all tabs until 'off', and after 'restart';
     routes go before it. Open pages stay as they are: go somewhere, or 'reload'. No web socket opens meanwhile,
     but with --fallback.
 

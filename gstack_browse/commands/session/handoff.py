@@ -80,7 +80,7 @@ async def pick(page: PageSession, question: Rest) -> str:
     from gstack_browse.browser.reading import picking  # few ever ask
 
     asked = one_line(question, 500)
-    seconds = page.patience(PICK_SECONDS)
+    seconds = page.wait_seconds(PICK_SECONDS)
     try:
         async with asyncio.timeout_at(page.wait_until(PICK_SECONDS)):
             picked = await picking.pick(page, asked)

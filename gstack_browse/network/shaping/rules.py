@@ -77,7 +77,7 @@ class RouteAnswer:
     headers: Pairs = ()
 
     @property
-    def words(self) -> str:
+    def summary(self) -> str:
         name = one_line(Path(self.file).name, 60)
         body = f"file {name}" if self.file else one_line(self.body, SHOWN_CHARACTERS)
         return " ".join(word for word in (str(self.status), body) if word)
@@ -102,7 +102,7 @@ class RequestChange:
         return {**kept, **emptied, **dict(self.set)}
 
     @property
-    def words(self) -> str:
+    def summary(self) -> str:
         """The changes in words, names only: values may be secrets."""
         done = [f"with {one_line(name, 60)} set" for name, _ in self.set]
         done += [f"without {one_line(name, 60)}" for name in self.removed]
@@ -121,13 +121,13 @@ class RouteAction:
     times: int = 0
 
     @property
-    def words(self) -> str:
+    def summary(self) -> str:
         what = (
-            self.answer.words
+            self.answer.summary
             if self.answer
             else ("aborted" if self.error in ("failed", "aborted") else f"fails: {self.error}")
             if self.error
-            else self.change.words
+            else self.change.summary
             if self.change
             else "sent"
         )
@@ -156,7 +156,7 @@ class RequestRule:
         return 0 < self.action.times <= self.hits
 
     def __str__(self) -> str:
-        return f"{one_line(str(self.pattern), 200)} → {self.action.words}"
+        return f"{one_line(str(self.pattern), 200)} → {self.action.summary}"
 
     @property
     def is_for_sockets(self) -> bool:

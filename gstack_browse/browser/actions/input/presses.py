@@ -15,7 +15,7 @@ from gstack_browse.browser.actions.input.at_once import PressOutcome, unless_lea
 from gstack_browse.browser.actions.input.mouse import Button
 from gstack_browse.browser.actions.locate.find import Element, exists
 from gstack_browse.browser.actions.locate.other_records import other_record_error
-from gstack_browse.browser.actions.locate.polling import Looks
+from gstack_browse.browser.actions.locate.polling import PollBudget
 from gstack_browse.browser.actions.reach import (
     Place,
     PressPoint,
@@ -313,7 +313,7 @@ async def _has_replacement(page: "PageSession", element: Element) -> bool:
 
     For a ref: whether its error names a similar new element.
     """
-    looks = Looks(page, page.wait_until(COVERED_SECONDS))
+    looks = PollBudget(page, page.wait_until(COVERED_SECONDS))
     while True:
         try:
             with suppress(FrameGone):
@@ -328,7 +328,7 @@ async def _has_replacement(page: "PageSession", element: Element) -> bool:
 
 async def _stays_out_of_reach(page: "PageSession", element: Element) -> bool:
     """Return whether an element stays covered, hidden or removed for COVERED_SECONDS after the release."""
-    looks = Looks(page, page.wait_until(COVERED_SECONDS))
+    looks = PollBudget(page, page.wait_until(COVERED_SECONDS))
     with suppress(StaleRef, FrameGone, ProtocolError):
         while not (probe := Probe(await element.ask("probe", "press"))).gone:
             if probe.obstacle(POINTER) is None:

@@ -11,7 +11,7 @@ from typing import Any
 
 from gstack_browse.browser.actions.input import at_once
 from gstack_browse.browser.actions.locate.find import Element, locate
-from gstack_browse.browser.actions.locate.polling import Looks
+from gstack_browse.browser.actions.locate.polling import PollBudget
 from gstack_browse.browser.actions.readiness import Probe
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.engine.answers import FieldContent, Listing
@@ -64,7 +64,7 @@ class WrittenField:
         `said`: what the page reported that it holds right after writing.
         """
         page = self.element.page
-        looks = Looks(page, page.now() + LATE_SECONDS, LATE_LOOKS)
+        looks = PollBudget(page, page.now() + LATE_SECONDS, LATE_LOOKS)
         self.held = said
         if said is None or said.get("gone"):
             self.element, self.held = await read(self.element)
@@ -132,7 +132,7 @@ async def read(element: Element) -> tuple[Element, FieldContent | None]:
     None as content if there is no field, the page navigates, or a dialog is open.
     """
     page = element.page
-    looks = Looks(page, page.now() + LATE_SECONDS, LATE_LOOKS)
+    looks = PollBudget(page, page.now() + LATE_SECONDS, LATE_LOOKS)
     with suppress(FrameGone, ProtocolError):
         while True:
             element, held = await _ask_in_place(element, "value")
@@ -152,7 +152,7 @@ async def kept_options(element: Element, after: Listing | None, wanted: set[str]
     Follows a list that the page replaces. None if it has gone.
     """
     page = element.page
-    looks = Looks(page, page.now() + LATE_SECONDS, LATE_LOOKS)
+    looks = PollBudget(page, page.now() + LATE_SECONDS, LATE_LOOKS)
     with suppress(FrameGone, ProtocolError):
         while True:
             while after is None and (other := await in_its_place(element)) and not looks.are_over():

@@ -39,7 +39,7 @@ async def put_text(element: Element, text: str, value: str) -> None:
         raise ActionFailed(f"{text or await _name_of(element)} does not take that value", failures.SEE_ELEMENTS)
     if answer == "set":
         return
-    seconds = min(max(page.patience(WAIT_SECONDS), LEAST_SECONDS), page.remaining())
+    seconds = min(max(page.wait_seconds(WAIT_SECONDS), LEAST_SECONDS), page.remaining())
     keyboard = page.keyboard
     try:
         async with asyncio.timeout(seconds):

@@ -13,7 +13,7 @@ from gstack_browse.browser.actions import readiness
 from gstack_browse.browser.actions.input import at_once, settling
 from gstack_browse.browser.actions.lists import plain_lists, widgets
 from gstack_browse.browser.actions.locate.find import Element
-from gstack_browse.browser.actions.locate.polling import Looks
+from gstack_browse.browser.actions.locate.polling import PollBudget
 from gstack_browse.browser.actions.readiness import (
     CHOOSE,
     LOOK_AGAIN_SECONDS,
@@ -95,7 +95,7 @@ async def _kept_in_step(page: "PageSession", hidden: Element, labels: Sequence[s
 
     Raises ActionFailed if it has such options and others are selected after STEP_SECONDS.
     """
-    looks = Looks(page, page.wait_until(STEP_SECONDS))
+    looks = PollBudget(page, page.wait_until(STEP_SECONDS))
     while listing := await hidden.ask("options"):
         held = {one_line(option["label"], 80).casefold() for option in listing["options"] if option["selected"]}
         known = {one_line(option["label"], 80).casefold() for option in listing["options"]}
@@ -138,7 +138,7 @@ async def _wanted_options(
 ) -> tuple[Listing, list[int]]:
     """Return the list's options now, and the indices of the wanted ones. Gives lists time to load."""
     loading = len(listing["options"]) <= 1
-    looks = Looks(page, page.wait_until(WAIT_SECONDS if loading else OPTION_SECONDS))
+    looks = PollBudget(page, page.wait_until(WAIT_SECONDS if loading else OPTION_SECONDS))
     while True:
         is_last = looks.are_over()
         try:

@@ -12,7 +12,7 @@ from gstack_browse.browser.actions.input import text_input
 from gstack_browse.browser.actions.input.presses import press_in_list
 from gstack_browse.browser.actions.lists import widget_rules
 from gstack_browse.browser.actions.locate.find import Element
-from gstack_browse.browser.actions.locate.polling import LEAST_LOOKS, Looks
+from gstack_browse.browser.actions.locate.polling import LEAST_LOOKS, PollBudget
 from gstack_browse.browser.actions.readiness import stays_open, waits_for_button
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.engine.answers import (
@@ -142,7 +142,7 @@ class _Box:
         """
         before = await self._outcome(line)
         await self._press_line(line)
-        looks = Looks(self._page, self._page.wait_until(TAKING_SECONDS))
+        looks = PollBudget(self._page, self._page.wait_until(TAKING_SECONDS))
         undone = 0
         while (after := await self._outcome(line)) is not None and before is not None:
             if undone < UNDONE_LOOKS and _took_out(before, after):
@@ -228,8 +228,8 @@ class _Box:
         A list that fades is closing, and one for a single choice may close a little later.
         """
         state: ListState = await self._box.ask("plainState")
-        soon = Looks(self._page, self._page.now() + LEAVING_SECONDS)
-        late = Looks(self._page, self._page.now() + MOVING_SECONDS)
+        soon = PollBudget(self._page, self._page.now() + LEAVING_SECONDS)
+        late = PollBudget(self._page, self._page.now() + MOVING_SECONDS)
         still = 0
         while self._is_open and state["open"]:
             await self._page.world.frame(OPENING_SECONDS)
@@ -243,8 +243,8 @@ class _Box:
     # private: looking and pressing
 
     async def _revealed(self, word: str, seconds: float) -> RevealedLines:
-        looks = Looks(self._page, self._page.now() + seconds, LEAST_LOOKS if seconds else 1)
-        soon = Looks(self._page, self._page.now())
+        looks = PollBudget(self._page, self._page.now() + seconds, LEAST_LOOKS if seconds else 1)
+        soon = PollBudget(self._page, self._page.now())
         while True:
             seen: RevealedLines = await self._box.ask("revealedLines", word)
             is_among_others = (

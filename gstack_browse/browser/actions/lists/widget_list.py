@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.actions.input import presses, text_input
 from gstack_browse.browser.actions.locate.find import Element
-from gstack_browse.browser.actions.locate.polling import Looks
+from gstack_browse.browser.actions.locate.polling import PollBudget
 from gstack_browse.browser.actions.readiness import available, label_of
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answers import (
@@ -68,7 +68,7 @@ async def _in_column(
     page: "PageSession", element: Element, word: str, index: int, seconds: float
 ) -> FoundOption | None:
     """Return the option of that name in the list with that index (from 0); None after `seconds`."""
-    looks = Looks(page, page.wait_until(seconds))
+    looks = PollBudget(page, page.wait_until(seconds))
     while True:
         column: Column | None = await element.ask("inColumn", word, index)
         if column and column["found"]:
@@ -256,7 +256,7 @@ class WidgetList:
 
         A visible list of a widget that reports to be closed is mostly on its way out.
         """
-        looks = Looks(self._page, self._page.wait_until(OPENING_SECONDS))
+        looks = PollBudget(self._page, self._page.wait_until(OPENING_SECONDS))
         is_leaving = False
         while True:
             listing = await self.listing(word)
@@ -286,9 +286,9 @@ class WidgetList:
                 return False
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
-    def start_polling(self, seconds: float, give_up: float = math.inf) -> Looks:
+    def start_polling(self, seconds: float, give_up: float = math.inf) -> PollBudget:
         """Return a limit of looks of that length, whatever `--timeout` says."""
-        return Looks(self._page, min(self._page.now() + seconds, give_up))
+        return PollBudget(self._page, min(self._page.now() + seconds, give_up))
 
     # closing
 
@@ -344,7 +344,7 @@ class WidgetList:
         options = first["options"] or (await self.element.ask("suggestions"))[:MOST_SUGGESTIONS]
         raise NoMatch(f"There is no option {quote_text(word, 60)}", available(options, first["total"]))
 
-    async def _appears(self, word: str, looks: Looks) -> FoundOption | None:
+    async def _appears(self, word: str, looks: PollBudget) -> FoundOption | None:
         while True:
             listing = await self.listing(word)
             if listing["found"]:
@@ -356,10 +356,10 @@ class WidgetList:
     async def _further_down(self, word: str, give_up: float) -> FoundOption | None:
         """Search a list that draws only what is in view. Raises TimedOut if that takes too long."""
         await self.element.ask("scrollList", True)
-        looks = Looks(self._page, give_up, LEAST_STEPS)
+        looks = PollBudget(self._page, give_up, LEAST_STEPS)
         while True:
             await self._page.world.frame(OPENING_SECONDS)
-            if found := await self._appears(word, Looks(self._page, self._page.now(), 1)):
+            if found := await self._appears(word, PollBudget(self._page, self._page.now(), 1)):
                 return found
             if not await self.element.ask("scrollList", False):
                 return None

@@ -19,7 +19,7 @@ from gstack_browse.browser.actions.lists.widget_list import (
     WidgetList,
 )
 from gstack_browse.browser.actions.locate.find import Element
-from gstack_browse.browser.actions.locate.polling import Looks
+from gstack_browse.browser.actions.locate.polling import PollBudget
 from gstack_browse.browser.actions.readiness import available, label_of, not_kept, staying, waits_for_button
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.engine.answers import ChoiceOutcome, FoundOption
@@ -114,7 +114,7 @@ class _Widget:
         before = self._list.before or await self._list.outcome(option["labels"])
         if self._list.takes_several and option["chosen"] and (before["exact"] or not option["active"]):
             return
-        looks = Looks(self._page, self._page.now() + LOADING_SECONDS, LEAST_PRESSES)
+        looks = PollBudget(self._page, self._page.now() + LOADING_SECONDS, LEAST_PRESSES)
         while not await self._list.press(node, seconds=PRESS_SECONDS):
             if self._took(option, before, await self._list.outcome(option["labels"], node)):
                 return  # a busy page heard of the press late
@@ -140,7 +140,7 @@ class _Widget:
 
     async def _until_taken(self, option: FoundOption, word: str, node: int, before: ChoiceOutcome) -> None:
         may_undo = self._list.takes_several and option["chosen"]
-        looks = Looks(self._page, self._page.wait_until(TAKING_SECONDS))
+        looks = PollBudget(self._page, self._page.wait_until(TAKING_SECONDS))
         while True:
             await self._page.world.frame(OPENING_SECONDS)
             after = await self._list.outcome(option["labels"], node)
@@ -163,7 +163,7 @@ class _Widget:
         if not after["open"] or after["shows"] == before["shows"] or self._look["inDialog"]:
             return False
         await self._list.escape()
-        looks = Looks(self._page, self._page.wait_until(OPENING_SECONDS))
+        looks = PollBudget(self._page, self._page.wait_until(OPENING_SECONDS))
         while True:
             left = await self._list.outcome(option["labels"])
             if not left["open"] or looks.are_over():

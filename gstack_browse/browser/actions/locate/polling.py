@@ -13,7 +13,7 @@ LEAST_LOOKS = 10
 """Least number of looks: on a busy machine the time may be over before the page's first answer."""
 
 
-class Looks:
+class PollBudget:
     """A limit of looks at a page: until `give_up`, and at least `least` times."""
 
     def __init__(self, page: "PageSession", give_up: float, least: int = LEAST_LOOKS) -> None:
@@ -71,7 +71,7 @@ class StillWatch:
     def __init__(self, page: "PageSession") -> None:
         self._page = page
         self._key: str | None = None
-        self._looks = Looks(page, 0.0)
+        self._looks = PollBudget(page, 0.0)
 
     def is_here_to_stay(self, key: str | None) -> bool:
         """Return whether the obstacle with this key has not changed for STILL_SECONDS (or `--timeout`).
@@ -82,5 +82,5 @@ class StillWatch:
             self._key = None
             return False
         if key != self._key:
-            self._key, self._looks = key, Looks(self._page, self._page.wait_until(STILL_SECONDS))
+            self._key, self._looks = key, PollBudget(self._page, self._page.wait_until(STILL_SECONDS))
         return self._looks.are_enough()

@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from gstack_browse.browser.actions.locate.find import Element
-from gstack_browse.browser.actions.locate.polling import Looks
+from gstack_browse.browser.actions.locate.polling import PollBudget
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.engine.answers import Sight
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
@@ -100,7 +100,7 @@ class VisualDiff:
 
         A page may read files and ask servers before it shows the result of a drop.
         """
-        looks = Looks(self._page, self._page.wait_until(CHANGE_SECONDS))
+        looks = PollBudget(self._page, self._page.wait_until(CHANGE_SECONDS))
         while self._print == await self._page_print():
             if looks.are_over():
                 return False
@@ -109,7 +109,7 @@ class VisualDiff:
 
     async def _rested(self) -> tuple[Sight | None, Sight | None, str]:
         """Return source, goal and selected text once the source stands still, or REST_SECONDS are over."""
-        looks = Looks(self._page, self._page.wait_until(REST_SECONDS))
+        looks = PollBudget(self._page, self._page.wait_until(REST_SECONDS))
         last = await _sight(self._source)
         while True:
             await self._page.world.frame(FRAME_SECONDS)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from gstack_browse.browser.actions.input import at_once, presses
 from gstack_browse.browser.actions.lists import widget_rules
 from gstack_browse.browser.actions.locate.find import Element, ask
-from gstack_browse.browser.actions.locate.polling import Looks
+from gstack_browse.browser.actions.locate.polling import PollBudget
 from gstack_browse.browser.actions.pointer import pointer
 from gstack_browse.browser.actions.readiness import CHECK, LOOK_AGAIN_SECONDS, ready
 from gstack_browse.browser.cdp.session import ProtocolError
@@ -119,7 +119,7 @@ async def _wait_for_check_state(page: "PageSession", element: Element, *, wanted
 
     None if the element or the page has gone, or a dialog is open.
     """
-    looks = Looks(page, page.wait_until(TAKING_SECONDS))
+    looks = PollBudget(page, page.wait_until(TAKING_SECONDS))
     while True:
         try:
             state: CheckState | None = await at_once.unless_leaving(page, element.ask("checkState"))

@@ -107,7 +107,7 @@ async def refuse_held(page: "PageSession") -> None:
 
     Waits first for the end of a gesture that was cut off.
     """
-    await page.tab.held.until_ended(page.patience(END_SECONDS))
+    await page.tab.held.until_ended(page.wait_seconds(END_SECONDS))
     if button := page.tab.held.button:
         raise NotInteractable(
             f"The {button} mouse button is down already",

@@ -14,7 +14,7 @@ from gstack_browse.browser.actions.input import at_once, presses, settling
 from gstack_browse.browser.actions.input.settling import ShownThings, WrittenField, plain
 from gstack_browse.browser.actions.lists import widgets
 from gstack_browse.browser.actions.locate.find import Element, LookAhead, locate_first
-from gstack_browse.browser.actions.locate.polling import Looks
+from gstack_browse.browser.actions.locate.polling import PollBudget
 from gstack_browse.browser.actions.readiness import EDIT, Probe, named, ready
 from gstack_browse.browser.actions.text import steps, writing
 from gstack_browse.browser.actions.text.writing import LONG_TEXT
@@ -109,7 +109,7 @@ async def fill_editor(page: "PageSession", element: Element, value: str) -> Fiel
     keyboard = page.keyboard
     await keyboard.press("ControlOrMeta+a")
     await (keyboard.insert_text(value) if value else keyboard.press("Delete"))
-    looks = Looks(page, page.wait_until(DRAW_SECONDS))
+    looks = PollBudget(page, page.wait_until(DRAW_SECONDS))
     while True:
         held: FieldContent | None = await element.ask("value")
         if held is None or plain(held["value"]) == plain(value):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from gstack_browse.browser.actions.input.presses import press_in_list
 from gstack_browse.browser.actions.lists import widget_rules
 from gstack_browse.browser.actions.locate.find import Element
-from gstack_browse.browser.actions.locate.polling import Looks
+from gstack_browse.browser.actions.locate.polling import PollBudget
 from gstack_browse.browser.engine.answers import Spot, Track
 from gstack_browse.errors import ActionFailed, NotInteractable, TimedOut
 from gstack_browse.text.sanitise import one_line, quote_text
@@ -346,7 +346,7 @@ class _Slider:
         A handle without ARIA, which may draw late, is also waited for until it is at `aim`, or nearer than `within`.
         """
         seconds = MUTE_STEP_SECONDS if self.is_mute else STEP_SECONDS
-        looks = Looks(self._page, self._page.now() + seconds, STEP_LOOKS)
+        looks = PollBudget(self._page, self._page.now() + seconds, STEP_LOOKS)
         last: dict[str, Any] | None = None
 
         def is_under_way() -> bool:  # the value may follow the presses one by one

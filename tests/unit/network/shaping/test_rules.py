@@ -68,7 +68,7 @@ def test_the_last_rule_that_fits_holds_until_it_was_applied_often_enough() -> No
     ],
 )
 def test_an_action_in_words(action: RouteAction, words: str) -> None:
-    assert action.words == words
+    assert action.summary == words
 
 
 def test_headers_are_changed_in_any_case_and_rules_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
