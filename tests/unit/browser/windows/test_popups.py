@@ -56,7 +56,7 @@ async def test_windows_may_be_told_of_in_another_order_than_they_came(one: Tab, 
     for opener, event in ((two, ASKED), (one, ASKED), (one, UNASKED), (one, ASKED)):
         popups.ask(opener, event)
     for opener, window in ((two, "other"), (one, "first"), (one, "second"), (one, "third")):
-        popups.came(opener, window)
+        popups.on_window_opened(opener, window)
     taken = [
         popups.take(opener, window)
         for opener, window in ((one, "third"), (None, "first"), (one, "second"), (two, "other"))
@@ -69,7 +69,7 @@ async def test_a_window_that_chromium_blocks_is_counted_and_takes_the_place_of_n
     popups.chromium_blocks = True
     popups.ask(one, UNASKED)
     popups.ask(one, ASKED)
-    popups.came(one, "asked for")
+    popups.on_window_opened(one, "asked for")
     assert one.effects.blocked[BY_ITSELF] == 1
     found = popups.take(one, "asked for")
     assert found
@@ -80,7 +80,7 @@ async def test_a_person_s_settings_allow_windows_and_a_person_several(one: Tab) 
     popups = Popups()
     popups.chromium_blocks = True
     popups.ask(one, UNASKED)
-    popups.came(one, "allowed")
+    popups.on_window_opened(one, "allowed")
     assert one.effects.blocked[BY_ITSELF] == 0
     assert popups.take(one, "allowed") is None
     popups = Popups()
@@ -97,9 +97,9 @@ async def test_a_window_that_hides_its_opener_or_was_told_of_alone_excuses_no_ot
     assert found.tab is one
     assert found.problem == BY_ITSELF
     popups = Popups()
-    popups.came(one, "never told of")
+    popups.on_window_opened(one, "never told of")
     popups.ask(one, UNASKED)
-    popups.came(one, "told of")
+    popups.on_window_opened(one, "told of")
     asked = popups.take(one, "told of")
     assert asked
     assert asked.problem == BY_ITSELF
