@@ -16,6 +16,8 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "gstack_browse"
+MOST_BEFORE_CHROMIUM = 20
+"""Modules, packages included: each that is imported before Chromium runs makes the first command later."""
 
 
 @pytest.mark.programs
@@ -63,6 +65,15 @@ def test_a_first_goto_waits_for_no_other_commands_and_for_nothing_it_does_not_us
     assert not {f"gstack_browse.{name}" for name in unused} & loaded
     families = {name for name in loaded if name.startswith("gstack_browse.commands.")}
     assert families == {f"gstack_browse.commands.{name}" for name in ("acting", "acting.navigation", "control")}
+
+
+@pytest.mark.programs
+def test_chromium_is_started_before_most_is_imported() -> None:
+    code = "import sys; from gstack_browse.browser.launch import ahead; print(' '.join(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    loaded = done.stdout.split()
+    assert not {"asyncio", "orjson", "dataclasses", "re"} & set(loaded)
+    assert len([name for name in loaded if name.startswith("gstack_browse")]) <= MOST_BEFORE_CHROMIUM
 
 
 @cache

@@ -12,9 +12,7 @@ from typing import Any
 
 from gstack_browse.browser.cdp.session import SESSION_ID, ProtocolError, Session, consume_exception
 from gstack_browse.browser.cdp.throttling import ConsoleRateLimiter, CpuThrottle
-
-WORLD = "gbrowse"
-"""Our code in pages runs in an isolated world of this name: see `engine.world`."""
+from gstack_browse.browser.cdp.world_name import WORLD
 
 
 @dataclass(slots=True, eq=False)

@@ -10,7 +10,8 @@ from typing import Any
 
 from gstack_browse.browser.cdp.connection import Connection
 from gstack_browse.browser.cdp.session import ProtocolError
-from gstack_browse.browser.cdp.targets import WORLD, ExecutionContext, Target
+from gstack_browse.browser.cdp.targets import ExecutionContext, Target
+from gstack_browse.browser.cdp.world_name import WORLD
 from gstack_browse.browser.devtools.frame import Frame
 from gstack_browse.browser.devtools.page import Page
 from gstack_browse.browser.engine.bundle import ENGINE_NAME

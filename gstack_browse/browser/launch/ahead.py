@@ -7,12 +7,11 @@ Chromium gets the flags that `launch` would give it. Settings that need more are
 import os
 from _thread import allocate_lock, start_new_thread
 
-from gstack_browse.browser.cdp.targets import WORLD
+from gstack_browse.browser.cdp.world_name import WORLD
 from gstack_browse.browser.launch import executables, flags
 from gstack_browse.browser.launch.process import ChromiumProcess, sandbox_works, start_process
 from gstack_browse.browser.launch.scratch import DOWNLOADS, Scratch
-from gstack_browse.security.policy import external
-from gstack_browse.security.policy import metadata as metadata_hosts
+from gstack_browse.security.policy import background_requests, metadata_hosts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -84,7 +83,7 @@ def plan_start(environment: "Mapping[str, str]" = os.environ) -> EarlyStart | No
     executable = executables.find_executable(os.path.abspath(os.path.expanduser(named)) if named else "")
     if proxy is None or not executable:
         return None
-    rules = external.resolver_rules()
+    rules = background_requests.resolver_rules()
     rules += [] if metadata == "1" else metadata_hosts.resolver_rules()
     uses_sandbox = sandbox == "1" if sandbox else sandbox_works()
     return EarlyStart(executable, flags.list_flags(resolver_rules=rules, sandbox=uses_sandbox, others=proxy))
@@ -100,7 +99,7 @@ def _proxy_flags(environment: "Mapping[str, str]") -> "list[str] | None":
     from gstack_browse.security.policy.proxies import read_proxy  # takes 10 ms
 
     proxy = read_proxy(environment)
-    return proxy.with_bypass(external.HOSTS).flags() if proxy else []
+    return proxy.with_bypass(background_requests.HOSTS).flags() if proxy else []
 
 
 class EarlyChromium:

@@ -4,7 +4,7 @@
 Playwright's, and lists each difference with its reason. This module imports only lists of hosts, since a daemon starts Chromium first.
 """
 
-from gstack_browse.security.policy import external
+from gstack_browse.security.policy import background_requests
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -129,9 +129,9 @@ def list_flags(
         extensions: flags that load extensions
         others: flags for a proxy or relays
     """
-    disabled = [*DISABLED_FEATURES, *external.FEATURES]
+    disabled = [*DISABLED_FEATURES, *background_requests.FEATURES]
     enabled = [*ENABLED_FEATURES]
-    flags = [*SWITCHES, *OWN_SWITCHES, *external.FLAGS]
+    flags = [*SWITCHES, *OWN_SWITCHES, *background_requests.FLAGS]
     if window:
         flags += WINDOW_SWITCHES
     else:

@@ -11,7 +11,7 @@ from gstack_browse.browser.launch import flags
 from gstack_browse.browser.launch.process import sandbox_works
 from gstack_browse.browser.launch.window import WindowOptions
 from gstack_browse.errors import SetupFailed
-from gstack_browse.security.policy import external, metadata
+from gstack_browse.security.policy import background_requests, metadata_hosts
 from gstack_browse.settings import Settings
 
 if TYPE_CHECKING:
@@ -42,8 +42,8 @@ def list_flags(
 
 def _resolver_rules(settings: Settings, relays: "Relays | None") -> list[str]:
     """List the resolver rules: hosts of relays, and hosts that must not resolve."""
-    rules = [*(relays.resolver_rules if relays else []), *external.resolver_rules()]
-    rules += [] if settings.allows_metadata else metadata.resolver_rules()
+    rules = [*(relays.resolver_rules if relays else []), *background_requests.resolver_rules()]
+    rules += [] if settings.allows_metadata else metadata_hosts.resolver_rules()
     if settings.hosts:
         rules += settings.hosts.resolver_rules()
     return rules
@@ -56,7 +56,9 @@ def _proxy_flags(settings: Settings, relays: "Relays | None") -> list[str]:
     """
     if not settings.proxy:
         return []
-    return settings.proxy.with_bypass([*(relays.endpoints if relays else ()), *external.HOSTS]).flags()
+    return settings.proxy.with_bypass(
+        [*(relays.endpoints if relays else ()), *background_requests.HOSTS]
+    ).flags()
 
 
 def uses_sandbox(settings: Settings) -> bool:

@@ -11,8 +11,8 @@ import pytest_asyncio
 from gstack_browse.browser.cdp import throttling
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.cdp.target_events import TargetEvents
-from gstack_browse.browser.cdp.targets import WORLD
 from gstack_browse.browser.cdp.throttling import SLOW_DOWN
+from gstack_browse.browser.cdp.world_name import WORLD
 from tests.unit.browser.cdp.channel import KeptChannel, make_events
 
 PAGE, FRAME, WORKER = "P" * 32, "F" * 32, "W" * 32
