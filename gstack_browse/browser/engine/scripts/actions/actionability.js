@@ -102,7 +102,8 @@ function isFreeForKeys(element, hit) {
     if (width <= 2 || height <= 2 || !isVisible(part)) continue;
     bringIntoView(part);
     const aim = aimAt(part).hit;
-    return aim !== null && containsComposed(part, aim) && [...element.labels ?? []].every((label) => isInFront(part, label));
+    return aim !== null && containsComposed(part, aim)
+      && [...element.labels ?? []].every((label) => isInFront(part, label));
   }
   return false;
 }
@@ -340,7 +341,8 @@ const listIds = (element, closed) => ({
 });
 
 const placeToPressFor = (element, aim) =>
-  throughLabel(element, aim.hit && containsComposed(element, aim.hit)) ?? throughBox(element, aim) ?? throughEditor(element, aim);
+  throughLabel(element, aim.hit && containsComposed(element, aim.hit)) ?? throughBox(element, aim)
+    ?? throughEditor(element, aim);
 
 /** The name of an element in messages. It costs a sixth of the look at a field, and is needed only for failures. */
 exported.lookText = (id) => {
@@ -432,7 +434,8 @@ function serialOf(node) {
 /** The element in front as a whole: the outermost one around what was hit that does not hold the covered element. */
 function layerOf(hit, element) {
   let layer = hit;
-  for (let outer = layer; outer && !containsComposed(outer, element); outer = slotOf(outer) || parentOf(outer)) layer = outer;
+  for (let outer = layer; outer && !containsComposed(outer, element); outer = slotOf(outer) || parentOf(outer))
+    layer = outer;
   return layer;
 }
 
