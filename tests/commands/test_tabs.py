@@ -313,7 +313,7 @@ async def test_a_page_that_answers_late_keeps_its_session_storage(
     async def silent(**_: object) -> None:
         raise FrameGone
 
-    monkeypatch.setattr(shell.browser.tabs.find().world, "kept", silent)
+    monkeypatch.setattr(shell.browser.tabs.find().world, "read_kept_state", silent)
     state = await capture.state_of(shell.browser)
     assert state.summary().endswith("; lost, as the browser did not tell: session storage of tab 1")
 
