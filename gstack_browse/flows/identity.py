@@ -2,7 +2,7 @@
 
     #@ textbox "Email" tag=input id=email name=email near="Account" in="form \"Sign in\"<main" order=1/2
 
-The engine describes elements (`scripts/identity.js`); `matching` compares them. A note has what a person can judge in a
+The engine describes elements (`engine/scripts/selectors/identity.js`); `matching` compares them. A note has what a person can judge in a
 diff: never a value of a field.
 """
 

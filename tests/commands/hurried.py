@@ -6,14 +6,12 @@ from contextlib import contextmanager
 import pytest
 
 from gstack_browse.browser.actions.lists import choosing, plain_lists, widget_list, widgets
-from gstack_browse.browser.actions.lists import widget_list as columns
 from gstack_browse.browser.actions.lists.widget_list import WidgetList
 
 DEADLINES = {
     choosing: ("OPTION_SECONDS",),
-    columns: ("FIRST_SECONDS", "NEXT_SECONDS"),
     plain_lists: ("OPENING_SECONDS", "TAKING_SECONDS", "LEAVING_SECONDS"),
-    widget_list: ("OPTION_SECONDS", "LOADING_SECONDS"),
+    widget_list: ("FIRST_SECONDS", "NEXT_SECONDS", "OPTION_SECONDS", "LOADING_SECONDS"),
     widgets: ("TAKING_SECONDS",),
 }
 

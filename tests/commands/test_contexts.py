@@ -12,7 +12,6 @@ from gstack_browse.browser.cdp.session import ProtocolError, Session
 from gstack_browse.browser.devtools.context import BrowserContext
 from gstack_browse.browser.devtools.page import Page
 from gstack_browse.browser.session import current_context, heaps
-from gstack_browse.browser.session import heaps as garbage
 from gstack_browse.daemon.contexts import context_limits
 from gstack_browse.daemon.contexts.context_limits import MemoryLimit
 from gstack_browse.daemon.process.watch import BackgroundChecks
@@ -364,9 +363,9 @@ async def test_garbage_of_contexts_left_alone_is_collected(
     assert context_limits.select_for_collection(both, set()) == [ann, default], "for the longest first"
     held = (await heaps.of_tabs(ann.browser)).values()
     # Afterwards it is the collection that counts, and not how long a busy machine takes for it.
-    monkeypatch.setattr(garbage, "COLLECT_SECONDS", 60.0)
+    monkeypatch.setattr(heaps, "COLLECT_SECONDS", 60.0)
     monkeypatch.setattr(heaps, "ANSWER_SECONDS", 60.0)
-    await garbage.collect_all(ann.browser.tabs)
+    await heaps.collect_all(ann.browser.tabs)
     assert sum((await heaps.of_tabs(ann.browser)).values()) < sum(held) / 2
     assert context_limits.select_for_collection(both, set()) == [default]
     monkeypatch.setattr(context_limits, "REST_SECONDS", 60.0)

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Mapping
 
 from gstack_browse import __version__
 from gstack_browse.agent.local import settings, updates
-from gstack_browse.agent.local import settings as sessions
 from gstack_browse.agent.skills.manifest import is_higher
 from gstack_browse.errors import BrowseError
 from gstack_browse.workspace.private_files import PrivateDirectory, open_home
@@ -98,8 +97,8 @@ def _update_line(place: PrivateDirectory, chosen: settings.UserSettings) -> Iter
 
 def _sessions_line(place: PrivateDirectory, chosen: settings.UserSettings) -> Iterator[str]:
     """Yield how many agents are at work, from MANY on."""
-    count = sessions.count_agents(place, sessions.find_agent_process())
-    if count >= sessions.MANY:
+    count = settings.count_agents(place, settings.find_agent_process())
+    if count >= settings.MANY:
         yield f"SESSIONS {count}"
 
 

@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 from gstack_browse import __version__
 from gstack_browse.agent.local import settings
-from gstack_browse.agent.local import settings as sessions
 from gstack_browse.agent.local.caller import Caller
 from gstack_browse.agent.local.git import open_git
 from gstack_browse.errors import BrowseError, Refused
@@ -61,8 +60,8 @@ def write_field_report(report: FieldReport, caller: Caller) -> str:
     place = open_home(caller.environment)
     if not settings.read_settings(place).local_traces:
         return _NOT_WRITTEN
-    session = str(sessions.find_agent_process())
-    written = (place.read(session, folder=sessions.FOLDER) or b"").count(_MARK)
+    session = str(settings.find_agent_process())
+    written = (place.read(session, folder=settings.FOLDER) or b"").count(_MARK)
     if written >= MOST_REPORTS:
         raise Refused(
             f"This session has written {MOST_REPORTS} reports already",
@@ -73,7 +72,7 @@ def write_field_report(report: FieldReport, caller: Caller) -> str:
     path = place.write(
         _unused_name(place, report.title, time.strftime("%Y-%m-%d", now)), text.encode(), folder=FOLDER
     )
-    place.append(session, _MARK, folder=sessions.FOLDER)
+    place.append(session, _MARK, folder=settings.FOLDER)
     return f"Written: {path}\nIt stays on this machine. Read it before you show it to anybody"
 
 

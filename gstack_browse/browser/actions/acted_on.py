@@ -1,8 +1,8 @@
 """Describe the elements that a command acts on, for the log that flows are saved from.
 
 A description comes with the answer to the first question about an element (`find.ask`). So an action costs the page a
-description, and mostly no round trip. On large pages, facts that need a look at all other elements are asked for behind the
-action. The rest must be there before input is sent: Chromium hands input to a page before the questions that were sent
+description, and mostly no round trip. On large pages, facts that need a look at all other elements are asked for once no
+command runs. The rest must be there before input is sent: Chromium hands input to a page before the questions that were sent
 earlier, and a click may take its element away.
 """
 

@@ -1,6 +1,6 @@
 """Navigate a tab: load a URL, reload, go back or forward.
 
-Each ends as soon as the parser has read the new document to its end (DOMContentLoaded). `tabs/observer.py` then waits for the rest of
+Each ends as soon as the parser has read the new document to its end (DOMContentLoaded). `command/observer.py` then waits for the rest of
 the page and describes what followed.
 
 1. `goto`, `reload` and `step` call `_load`: time limit, stuck pages, reasons of failures.

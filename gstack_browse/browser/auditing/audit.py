@@ -123,7 +123,7 @@ def render_json(report: AuditReport) -> str:
 
 
 def parse_report(told: Mapping[str, Any], named: Mapping[tuple[int, int], tuple[str, str]]) -> AuditReport:
-    """Parse the result of `audit.js`. `named` maps an element to its ref and name."""
+    """Parse the result of `auditFrame` (reading/scripts/page-facts.js). `named` maps an element to its ref and name."""
 
     def rules(kind: str) -> list[BrokenRule]:
         found = [_parse_rule(rule, named) for rule in told[kind]]

@@ -27,7 +27,7 @@ MOST_STYLED = 20_000
 
 
 class Medium(NamedTuple):
-    """A picture, a video or a sound, as scripts/page-facts.js describes it."""
+    """A picture, a video or a sound, as reading/scripts/page-facts.js describes it."""
 
     ref: str
     name: str
@@ -35,7 +35,7 @@ class Medium(NamedTuple):
 
 
 async def fetch_data(page: "PageSession") -> dict[str, Any]:
-    """Return the metadata of the selected frame's document, as scripts/page-facts.js answers it."""
+    """Return the metadata of the selected frame's document, as reading/scripts/page-facts.js answers it."""
     try:
         context = await page.world.frames.context_of(page.frame)
         answer: dict[str, Any] = await page_scripts.run(

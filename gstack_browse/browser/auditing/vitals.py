@@ -155,7 +155,7 @@ _IS_LOADED = "typeof globalThis.webVitals?.onLCP === 'function'"
 
 
 async def measure_vitals(page: "PageSession") -> tuple[dict[str, Any], ElementNamer]:
-    """Return the answer of scripts/vitals.js for the main document, and names for its elements."""
+    """Return the answer of reading/scripts/vitals.js for the main document, and names for its elements."""
     try:
         context = await page.world.frames.main_context()
         await page_scripts.load_library(context, WEB_VITALS, _IS_LOADED)

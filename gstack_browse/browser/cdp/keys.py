@@ -1,6 +1,6 @@
 """Make the `Input.dispatchKeyEvent` events of key presses on a US keyboard.
 
-Nothing is sent here: see `tabs/keyboard.py`. A key is named by its code ("KeyA"), its name ("Enter") or the character it types ("a"); a chord is "Control+Shift+A".
+Nothing is sent here: see `command/page.py`. A key is named by its code ("KeyA"), its name ("Enter") or the character it types ("a"); a chord is "Control+Shift+A".
 """
 
 import re

@@ -9,8 +9,7 @@ import os
 import sys
 from pathlib import Path
 
-from gstack_browse.browser.launch import executables
-from gstack_browse.browser.launch import libraries as installer
+from gstack_browse.browser.launch import executables, libraries
 from gstack_browse.errors import SetupFailed
 from gstack_browse.settings import Settings, read
 from gstack_browse.workspace import config_file
@@ -40,7 +39,7 @@ def is_headless_shell(executable: Path) -> bool:
     return "headless" in executable.name
 
 
-async def install(settings: Settings, progress: installer.Progress) -> Path:
+async def install(settings: Settings, progress: libraries.Progress) -> Path:
     """Install a Chromium and return its path. Takes minutes; `progress` gets lines for people.
 
     Raises SetupFailed with the reason of each attempt and a hint.
@@ -63,38 +62,38 @@ async def install(settings: Settings, progress: installer.Progress) -> Path:
     )
 
 
-def install_missing_libraries(executable: Path, progress: installer.Progress) -> None:
+def install_missing_libraries(executable: Path, progress: libraries.Progress) -> None:
     """Install the libraries that a Chromium lacks. Raises SetupFailed if some are still missing."""
     from gstack_browse.browser.launch import libraries  # here, since few starts need it
 
     libraries.install_missing(NAME, executable, progress, LIBRARIES_INSTALLER)
 
 
-def _install_by_playwright(progress: installer.Progress) -> str:
+def _install_by_playwright(progress: libraries.Progress) -> str:
     """Install Playwright's build, and its libraries if we may. Return the error; "" for none."""
-    problem = installer.run([*_PLAYWRIGHT, "install", "chromium-headless-shell"], progress)
-    install_libraries = installer.as_root(LIBRARIES_INSTALLER)
-    if not problem and install_libraries and installer.has_apt():
-        return installer.run(install_libraries, progress)
+    problem = libraries.run([*_PLAYWRIGHT, "install", "chromium-headless-shell"], progress)
+    install_libraries = libraries.as_root(LIBRARIES_INSTALLER)
+    if not problem and install_libraries and libraries.has_apt():
+        return libraries.run(install_libraries, progress)
     return problem
 
 
-def _install_by_apt(progress: installer.Progress) -> str:
+def _install_by_apt(progress: libraries.Progress) -> str:
     """Install Debian's Chromium, with its headless shell if there is one.
 
     Return the error; "" for none.
     """
-    if not installer.has_apt():
+    if not libraries.has_apt():
         return "there is no apt-get here"
-    apt = installer.as_root(["apt-get"])
+    apt = libraries.as_root(["apt-get"])
     if not apt:
         return "needs root"
-    installer.run([*apt, "update"], progress)
+    libraries.run([*apt, "update"], progress)
     shell_package = os.path.basename(executables.SYSTEM_SHELL)
     shell = (
-        [] if installer.run(["apt-cache", "show", shell_package], installer.ignore_line) else [shell_package]
+        [] if libraries.run(["apt-cache", "show", shell_package], libraries.ignore_line) else [shell_package]
     )
-    return installer.run([*apt, "install", "-y", "--no-install-recommends", "chromium", *shell], progress)
+    return libraries.run([*apt, "install", "-y", "--no-install-recommends", "chromium", *shell], progress)
 
 
 def _print_progress(line: str) -> None:

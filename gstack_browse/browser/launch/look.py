@@ -11,7 +11,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from gstack_browse.browser.launch import launch, libraries
-from gstack_browse.browser.launch import libraries as installer
 from gstack_browse.browser.launch.chromium import LIBRARIES_INSTALLER, NAME, find_executable
 from gstack_browse.browser.launch.start_options import uses_sandbox
 from gstack_browse.errors import BrowseError, SetupFailed
@@ -47,7 +46,7 @@ async def _start_browser(settings: Settings) -> None:
     The lasting profile is left out, since a running daemon may hold it; client certificates too, since they may need a passphrase.
     """
     running = await launch.start(
-        replace(settings, profile=None, client_certs=()), installer.ignore_line, on_death=lambda _: None
+        replace(settings, profile=None, client_certs=()), libraries.ignore_line, on_death=lambda _: None
     )
     await running.close()
     if uses_sandbox(settings):

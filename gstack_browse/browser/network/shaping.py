@@ -19,7 +19,6 @@ from gstack_browse.browser.network.conditions import Conditions
 from gstack_browse.browser.network.traffic import Traffic, is_for_icon
 from gstack_browse.errors import BrowseError, FileFailed
 from gstack_browse.network.logs.entries import safe_url
-from gstack_browse.network.shaping import rules as sockets
 from gstack_browse.network.shaping.answers import (
     add_cors_headers,
     choose_content_type,
@@ -27,7 +26,7 @@ from gstack_browse.network.shaping.answers import (
     preflight_headers,
     preflight_method,
 )
-from gstack_browse.network.shaping.rules import ERRORS, RequestRule, RouteAction, RouteAnswer, RouteTable
+from gstack_browse.network.shaping.rules import ALL, ERRORS, RequestRule, RouteAction, RouteAnswer, RouteTable
 from gstack_browse.security.policy.hosts import WEB
 from gstack_browse.text.redact import redact
 from gstack_browse.text.requests import RequestGlob
@@ -83,7 +82,7 @@ class Shaping:
             patterns, closed = self.rules.patterns(), self.rules.socket_patterns()
             if self.replay:
                 patterns |= set(WEB)
-                closed += [] if self.replay.passes_on else sockets.ALL
+                closed += [] if self.replay.passes_on else ALL
             await self._conditions.shape(past_cache=bool(patterns), closed_sockets=closed)
             await self._running.interception.set_patterns(self._handlers, NAME, patterns)
 

@@ -14,7 +14,6 @@ from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.errors import ActionFailed
 from gstack_browse.network.exchange import content as bodies
 from gstack_browse.network.exchange import frames, report
-from gstack_browse.network.exchange import report as curl
 from gstack_browse.network.exchange.content import (
     encode_body,
     find_value,
@@ -279,7 +278,7 @@ class RequestView:
         if post is not None and not self._secrets:
             post = bodies.hide_body_secrets(post, kind)
         headers = facts.request_headers if self._secrets else hide_header_secrets(facts.request_headers)
-        return curl.render_curl(
+        return report.render_curl(
             facts.method, report.format_url(facts.url, secrets=self._secrets), headers, post
         )
 

@@ -4,9 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Literal, get_args
 
 from gstack_browse.browser.command.page import PageSession
-from gstack_browse.browser.reading import expected_elements as elements
-from gstack_browse.browser.reading import expected_elements as words_of_page
-from gstack_browse.browser.reading import expected_events as events
+from gstack_browse.browser.reading import expected_elements, expected_events
 from gstack_browse.browser.reading.expecting import Expectation
 from gstack_browse.browser.reading.expecting import expect as wait_for
 from gstack_browse.errors import UsageError
@@ -93,60 +91,62 @@ async def expect(
         if value is not None and what != form:
             raise UsageError(f"{option} goes with '{form}'")
     if what == "text":
-        expectation: Expectation = words_of_page.VisibleText(
+        expectation: Expectation = expected_elements.VisibleText(
             page, parse_text_pattern(_text(what, words)), in_ or ""
         )
     elif what == "request":
-        expectation = events.RequestMade(page, RequestGlob(_joined(what, words)), status, times)
+        expectation = expected_events.RequestMade(page, RequestGlob(_joined(what, words)), status, times)
     else:
         expectation = _MAKERS[what](page, words) if what in _MAKERS else _state(page, what, words)
     return await wait_for(expectation, negated=not_)
 
 
 def _state(page: PageSession, what: str, words: Sequence[str]) -> Expectation:
-    state = next(state for state in get_args(elements.State) if state == what)
+    state = next(state for state in get_args(expected_elements.State) if state == what)
     (target,) = _exactly(what, words, "<target>")
-    return elements.ElementState(page, state, require_target(target))
+    return expected_elements.ElementState(page, state, require_target(target))
 
 
 def _value(page: PageSession, words: Sequence[str]) -> Expectation:
     target, *rest = _at_least(2, "value", words, "<target> <pattern>")
-    return elements.FieldValue(page, require_target(target), parse_text_pattern(" ".join(rest)))
+    return expected_elements.FieldValue(page, require_target(target), parse_text_pattern(" ".join(rest)))
 
 
 def _attribute(page: PageSession, words: Sequence[str]) -> Expectation:
     target, name, *rest = _at_least(2, "attr", words, "<target> <name>")
     pattern = parse_text_pattern(" ".join(rest)) if rest else ANYTHING
-    return elements.ElementAttribute(page, require_target(target), name, pattern)
+    return expected_elements.ElementAttribute(page, require_target(target), name, pattern)
 
 
 def _count(page: PageSession, words: Sequence[str]) -> Expectation:
     selector, number = _exactly("count", words, "<selector> <n>")
-    return elements.ElementCount(
+    return expected_elements.ElementCount(
         page, require_target(selector), whole_number(number, most=1_000_000, unit="elements")
     )
 
 
 def _console_errors(page: PageSession, words: Sequence[str]) -> Expectation:
     _exactly("console-errors", words, "")
-    return events.ConsoleErrorLogged(page)
+    return expected_events.ConsoleErrorLogged(page)
 
 
 def _requests_failed(page: PageSession, words: Sequence[str]) -> Expectation:
     _exactly("requests-failed", words, "")
-    return events.RequestFailed(page)
+    return expected_events.RequestFailed(page)
 
 
 _MAKERS: dict[str, Callable[[PageSession, Sequence[str]], Expectation]] = {
-    "title": lambda page, words: words_of_page.PageTitle(page, parse_text_pattern(_joined("title", words))),
-    "url": lambda page, words: words_of_page.TabAddress(page, parse_url_pattern(_text("url", words))),
+    "title": lambda page, words: expected_elements.PageTitle(page, parse_text_pattern(_joined("title", words))),
+    "url": lambda page, words: expected_elements.TabAddress(page, parse_url_pattern(_text("url", words))),
     "value": _value,
     "attr": _attribute,
     "count": _count,
     "console-errors": _console_errors,
     "requests-failed": _requests_failed,
-    "downloads": lambda page, words: events.DownloadFinished(page, _text("downloads", words)),
-    "dialog": lambda page, words: events.DialogShown(page, parse_text_pattern(_joined("dialog", words))),
+    "downloads": lambda page, words: expected_events.DownloadFinished(page, _text("downloads", words)),
+    "dialog": lambda page, words: expected_events.DialogShown(
+        page, parse_text_pattern(_joined("dialog", words))
+    ),
 }
 
 

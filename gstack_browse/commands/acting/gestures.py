@@ -5,7 +5,6 @@ from typing import Literal
 from gstack_browse.browser.actions import upload as dropping
 from gstack_browse.browser.actions.input import keyboard
 from gstack_browse.browser.actions.pointer import drag as dragging
-from gstack_browse.browser.actions.pointer import drag as mouse_steps
 from gstack_browse.browser.actions.text import selection
 from gstack_browse.browser.command.page import PageSession
 from gstack_browse.browser.reading import read
@@ -131,7 +130,7 @@ async def mouse(
     if point is None and action in ("move", "click", "wheel"):
         raise UsageError(f"mouse {action} needs two numbers", f"For example: gbrowse mouse {action} 120,340")
     async with page.action() as after:
-        done = await mouse_steps.act(page, action, point, button)
+        done = await dragging.act(page, action, point, button)
     return after.report(done)
 
 

@@ -7,7 +7,6 @@ from gstack_browse.browser.actions import upload as uploading
 from gstack_browse.browser.actions.input import keyboard
 from gstack_browse.browser.actions.lists import choosing
 from gstack_browse.browser.actions.pointer import pointer, scrolling
-from gstack_browse.browser.actions.pointer import scrolling as panes
 from gstack_browse.browser.actions.text import filling
 from gstack_browse.browser.command.page import PageSession
 from gstack_browse.commands.acting import filled_secret
@@ -273,18 +272,18 @@ async def scroll(
 
 
 async def _scroll_pane(
-    page: PageSession, target: str, direction: panes.Direction, pixels: int, named: str = ""
+    page: PageSession, target: str, direction: scrolling.Direction, pixels: int, named: str = ""
 ) -> str:
     """Scroll the pane at or around a target. `named`: its name in the reply; "" for the page."""
     async with page.action() as after:
-        shown, remarks = await panes.scroll(page, target, direction, pixels)
+        shown, remarks = await scrolling.scroll(page, target, direction, pixels)
         for remark in remarks:
             after.remark(remark)
     return after.report(" ".join(filter(None, ("Scrolled", named, shown))))
 
 
 async def _scroll_to_element(
-    page: PageSession, target: str, how: panes.Direction | int | None, pixels: int | None
+    page: PageSession, target: str, how: scrolling.Direction | int | None, pixels: int | None
 ) -> str:
     """Scroll an element into view, or with a direction the pane that it is, or is in."""
     if isinstance(how, int):

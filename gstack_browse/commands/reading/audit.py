@@ -1,12 +1,7 @@
 """Audit: find what is wrong with a page, and what it is made of."""
 
 from gstack_browse.browser.auditing import audit as auditing
-from gstack_browse.browser.auditing import audit as findings
 from gstack_browse.browser.auditing import matched_rules, page_facts
-from gstack_browse.browser.auditing import matched_rules as cascade
-from gstack_browse.browser.auditing import page_facts as gathering
-from gstack_browse.browser.auditing import page_facts as page_data
-from gstack_browse.browser.auditing import page_facts as page_media
 from gstack_browse.browser.command.page import PageSession
 from gstack_browse.errors import ProblemsFound
 from gstack_browse.network.exchange import security as judging
@@ -45,10 +40,10 @@ async def audit(
     report = await auditing.audit(page, target, [tag.strip() for tag in tags.split(",") if tag.strip()])
     _note(page, report, is_told=incomplete or json)
     if json:
-        text = findings.render_json(report)
+        text = auditing.render_json(report)
     else:
-        shown = findings.render_findings(report.violations, all=all)
-        undecided = findings.render_findings(report.incomplete, all=all) if incomplete else []
+        shown = auditing.render_findings(report.violations, all=all)
+        undecided = auditing.render_findings(report.incomplete, all=all) if incomplete else []
         text = "\n".join([*shown, *(["To be looked at:", *undecided] if undecided else [])])
     if not report.violations:
         return text if json else "\n".join(filter(None, [report.summary(), text]))
@@ -59,7 +54,7 @@ async def audit(
     raise error
 
 
-def _note(page: PageSession, report: findings.AuditReport, *, is_told: bool) -> None:
+def _note(page: PageSession, report: auditing.AuditReport, *, is_told: bool) -> None:
     """Say beside the result what was not decided, and which frames were not looked at."""
     if report.undecided and not is_told:
         page.notes.append(
@@ -81,7 +76,7 @@ async def security(page: PageSession, *, fail_on: judging.Level | None = None, j
     fail_on: exit 1 when there is a problem at least as bad
     json: an object for each problem
     """
-    found = judging.find_problems(await gathering.gather_facts(page))
+    found = judging.find_problems(await page_facts.gather_facts(page))
     text = judging.render_json(found) if json else "\n".join(finding.render() for finding in found)
     bad = [
         finding
@@ -107,7 +102,7 @@ async def styles(page: PageSession, target: Target, *properties: Properties, all
     all: the browser's own rules as well
     """
     told, sheets, around = await matched_rules.find_matched_rules(page, target)
-    lines = cascade.render_styles(told, sheets, around, page.frame.url, properties, all=all)
+    lines = matched_rules.render_styles(told, sheets, around, page.frame.url, properties, all=all)
     return "\n".join(lines) or "(no rule applies)"
 
 
@@ -122,8 +117,8 @@ async def data(page: PageSession, *, json: bool = False) -> str:
     json: an object, in which JSON-LD is parsed
     """
     told = await page_facts.fetch_data(page)
-    page.notes += list(page_data.find_problems(told))
-    return page_data.render_json(told) if json else "\n".join(page_data.render_lines(told)) or "(nothing)"
+    page.notes += list(page_facts.find_problems(told))
+    return page_facts.render_json(told) if json else "\n".join(page_facts.render_lines(told)) or "(nothing)"
 
 
 @command(READ, examples=["media", "media '#main'"], page_text=True)
@@ -136,4 +131,4 @@ async def media(page: PageSession, target: Target | None = None) -> str:
     found, more = await page_facts.fetch_media(page, target)
     if more:
         page.notes.append(f"cut: {format_count(more, 'more picture or sound', 'more pictures and sounds')}")
-    return "\n".join(page_media.render_media(item.facts, item.ref, item.name) for item in found) or "(no media)"
+    return "\n".join(page_facts.render_media(item.facts, item.ref, item.name) for item in found) or "(no media)"

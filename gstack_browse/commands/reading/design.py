@@ -17,10 +17,9 @@ from gstack_browse.browser.command.page import PageSession
 from gstack_browse.browser.downloads.downloads import near
 from gstack_browse.browser.reading import comparison
 from gstack_browse.commands.control import Daemon
-from gstack_browse.design import document, picture_facts
-from gstack_browse.design import inspection as looks
-from gstack_browse.design import tokens as token_difference
+from gstack_browse.design import document, inspection, picture_facts
 from gstack_browse.design.tokens import build_tokens as tokens_of
+from gstack_browse.design.tokens import compare_tokens, read_tokens, to_color_value
 from gstack_browse.errors import FileFailed, PicturesDiffer, TokensDiffer, UsageError
 from gstack_browse.registry import READ, command
 from gstack_browse.registry.arguments import ImageFile, InFile, Share, Target
@@ -90,7 +89,7 @@ async def design_extract(
                 "--image excludes a target and --out", "A picture has no elements, and is no design system"
             )
         return await _extract_from_picture(image, tokens=tokens)
-    facts = await looks.inspect_design(page, target)
+    facts = await inspection.inspect_design(page, target)
     address, date = _safe_address(page.tab.url), time.strftime("%Y-%m-%d")
     text = document.render_document(facts, address, date)
     described = {"$description": f"{document.MARK} from {address}, {date}"}
@@ -115,8 +114,7 @@ async def _extract_from_picture(path: Path, *, tokens: bool) -> str:
         return "\n".join([f"Measured in {shown(path.name)}: no model looked at it", *lines])
     roles = picture_facts.name_roles(await asyncio.to_thread(picture_facts.measure_palette, picture))
     group = {
-        name: {"$value": token_difference.to_color_value(one.colour), "$description": str(one)}
-        for name, one in roles.items()
+        name: {"$value": to_color_value(one.colour), "$description": str(one)} for name, one in roles.items()
     }
     described = {"$description": "Colours measured in a picture", "color": {"$type": "color", **group}}
     return orjson.dumps(described, option=orjson.OPT_INDENT_2).decode()
@@ -189,7 +187,7 @@ async def design_diff(
         raise UsageError("--output is for pictures")
     files = await asyncio.gather(*(asyncio.to_thread(_tokens_in, path) for path in (before, after)))
     (first, is_first_ours), (second, is_second_ours) = files
-    changes = token_difference.compare_tokens(first, second, are_ranked=is_first_ours and is_second_ours)
+    changes = compare_tokens(first, second, are_ranked=is_first_ours and is_second_ours)
     if not changes:
         return f"No difference ({format_count(len(first), 'token')})"
     error = TokensDiffer(f"{format_count(len(changes), 'token')} differ" + ("s" if len(changes) == 1 else ""))
@@ -208,7 +206,7 @@ def _tokens_in(path: Path) -> tuple[dict[str, str], bool]:
         content = file.read(MOST_TOKEN_BYTES + 1)
     if len(content) > MOST_TOKEN_BYTES:
         raise FileFailed(f"{shown(path.name)} is too large: more than {MOST_TOKEN_BYTES // 1_000_000} MB")
-    return token_difference.read_tokens(content, shown(path.name)), document.MARK.encode() in content[:200]
+    return read_tokens(content, shown(path.name)), document.MARK.encode() in content[:200]
 
 
 async def _compare_pictures(before: Path, after: Path, threshold: float, output: Path | None) -> str:

@@ -8,8 +8,6 @@ from typing import Literal
 
 from gstack_browse.browser.command.page import PageSession
 from gstack_browse.browser.reading import evaluate, read
-from gstack_browse.browser.reading import evaluate as scriptfile
-from gstack_browse.browser.reading import read as styles
 from gstack_browse.browser.reading import storage as browser_storage
 from gstack_browse.errors import ProblemsFound, UsageError
 from gstack_browse.registry import READ, WRITE, command
@@ -81,7 +79,7 @@ async def eval_(
     code = (
         file.removeprefix("\ufeff")
         if isinstance(file, str)
-        else await asyncio.to_thread(scriptfile.read_script, file)
+        else await asyncio.to_thread(evaluate.read_script, file)
     )
     return await _evaluated(page, code, out, any_origin=any_origin)
 
@@ -112,7 +110,7 @@ async def css(page: PageSession, target: Target, *properties: Properties, all: b
     if properties:
         values = [(name, await read.css(page, target, name)) for name in properties]
     else:
-        values = await (styles.list_styles(page, target) if all else styles.list_differing_styles(page, target))
+        values = await (read.list_styles(page, target) if all else read.list_differing_styles(page, target))
     return "\n".join(f"{name}: {value}" for name, value in values) or "(as on an empty page)"
 
 
@@ -187,10 +185,9 @@ async def perf(
 
 
 async def _vitals(page: PageSession, *, as_json: bool) -> str:
-    from gstack_browse.browser.auditing import vitals
-    from gstack_browse.browser.auditing import vitals as measuring  # late: seldom asked for
+    from gstack_browse.browser.auditing import vitals  # late: seldom asked for
 
-    told, named = await measuring.measure_vitals(page)
+    told, named = await vitals.measure_vitals(page)
     if not told["isLoaded"]:
         page.notes.append("The page is still loading: 'wait --load', then ask again")
     return vitals.render_json(told, named) if as_json else "\n".join(vitals.render_lines(told, named))
@@ -198,10 +195,10 @@ async def _vitals(page: PageSession, *, as_json: bool) -> str:
 
 async def _compared(page: PageSession, limits: Sequence[Limit]) -> str:
     """Print each limit with what was measured. Raises ProblemsFound if one does not hold."""
-    from gstack_browse.browser.auditing import vitals as budget  # late: seldom asked for
+    from gstack_browse.browser.auditing import vitals  # late: seldom asked for
     from gstack_browse.text.budget import check_budget, summarise
 
-    lines, broken = check_budget(limits, await budget.measure(page))
+    lines, broken = check_budget(limits, await vitals.measure(page))
     if not broken:
         return "\n".join(lines)
     error = ProblemsFound(summarise(broken, len(limits)))

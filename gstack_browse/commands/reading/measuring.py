@@ -2,10 +2,8 @@
 
 import asyncio
 
-from gstack_browse.browser.auditing import coverage as covered
 from gstack_browse.browser.auditing import coverage as recording
 from gstack_browse.browser.auditing import page_memory
-from gstack_browse.browser.auditing import page_memory as memory_text
 from gstack_browse.browser.command.page import PageSession
 from gstack_browse.registry import READ, WRITE, command
 from gstack_browse.registry.arguments import OutFile
@@ -26,7 +24,7 @@ async def memory(page: PageSession, *, gc: bool = False, json: bool = False) -> 
     used = await page_memory.measure_memory(page, collect=gc)
     if used.detached and not gc:
         page.notes.append("Some of the detached nodes may be garbage that is not collected yet: memory --gc")
-    return memory_text.render_json(used) if json else "\n".join(memory_text.render_lines(used))
+    return page_memory.render_json(used) if json else "\n".join(page_memory.render_lines(used))
 
 
 @command(WRITE, examples=["coverage-start"])
@@ -61,7 +59,7 @@ async def coverage(page: PageSession, *, out: OutFile | None = None, keep: bool 
     if not keep:
         await recording.stop(page)
     if out is None:
-        return "\n".join(covered.render_coverage(files))
-    content = covered.render_json(files).encode("utf-8", "replace")
+        return "\n".join(recording.render_coverage(files))
+    content = recording.render_json(files).encode("utf-8", "replace")
     await asyncio.to_thread(write_whole, str(out), content)
-    return f"Coverage saved: {out} ({len(files):,} files)\n{covered.render_summary(files)}"
+    return f"Coverage saved: {out} ({len(files):,} files)\n{recording.render_summary(files)}"

@@ -7,9 +7,6 @@ from gstack_browse.browser.command.page import PageSession
 from gstack_browse.browser.fetching import link_requests
 from gstack_browse.browser.network.pdf_documents import PDF
 from gstack_browse.browser.reading import form_fields, pdf_output, read
-from gstack_browse.browser.reading import read as articles
-from gstack_browse.browser.reading import read as as_markdown
-from gstack_browse.browser.reading import read as structure
 from gstack_browse.browser.tab.urls import NO_PAGE
 from gstack_browse.errors import BrowseError, ProblemsFound, TimedOut, UsageError
 from gstack_browse.registry import READ, command
@@ -55,7 +52,7 @@ async def text(
     if article and (target or hidden):
         raise UsageError("--article goes with --markdown only")
     if article:
-        if (found_article := await articles.fetch_article(page, as_markdown=markdown)) is not None:
+        if (found_article := await read.fetch_article(page, as_markdown=markdown)) is not None:
             return found_article
         page.notes.append("no article found on this page: this is all of its text")
     if pages:
@@ -63,7 +60,7 @@ async def text(
     if hidden and markdown:
         raise UsageError("--hidden and --markdown exclude each other")
     if markdown:
-        found, unseen = await as_markdown.fetch_markdown(page, target)
+        found, unseen = await read.fetch_markdown(page, target)
     else:
         found, unseen = await read.text(page, target, unseen=hidden)
     if not hidden:
@@ -210,7 +207,7 @@ async def forms(page: PageSession, target: Target | None = None, *, json: bool =
     """
     if not json:
         return await form_fields.list_fields(page, target)
-    return dumps(await structure.list_forms(page, target), ensure_ascii=False, indent=2)
+    return dumps(await read.list_forms(page, target), ensure_ascii=False, indent=2)
 
 
 @command(READ, examples=["accessibility"], page_text=True)
@@ -219,4 +216,4 @@ async def accessibility(page: PageSession) -> str:
 
     Values of secret fields are masked.
     """
-    return await structure.render_tree(page) or "(nothing)"
+    return await read.render_tree(page) or "(nothing)"

@@ -8,8 +8,6 @@ from pathlib import Path
 
 from gstack_browse.browser.command.page import PageOpener, PageSession
 from gstack_browse.browser.reading import comparison, pdf_output, screenshots
-from gstack_browse.browser.reading import comparison as picture_comparison
-from gstack_browse.browser.reading import screenshots as printing
 from gstack_browse.errors import PicturesDiffer, UsageError
 from gstack_browse.registry import READ, command
 from gstack_browse.registry.arguments import (
@@ -175,8 +173,8 @@ async def pdf(
     landscape: the long side horizontally
     background: print background colors and pictures too
     """
-    path = path or printing.default_pdf_path(page)
-    await printing.save_pdf(page, path, paper=format, landscape=landscape, background=background)
+    path = path or screenshots.default_pdf_path(page)
+    await screenshots.save_pdf(page, path, paper=format, landscape=landscape, background=background)
     return f"PDF saved: {path}"
 
 
@@ -265,17 +263,17 @@ async def diff_image(
         raise UsageError("--now and a second picture exclude each other")
     if output and screenshots.picture_format(output) != "png":
         raise UsageError("The picture of what differs is a .png file")
-    first = await picture_comparison.read_picture(before)
-    looked = None if after else await picture_comparison.capture_like(page, first)
-    second = looked.picture if looked else await picture_comparison.read_picture(after or before)
-    masked = await picture_comparison.resolve_masks(page, looked, mask)
-    difference = await picture_comparison.compare(first, second, threshold, masked)
+    first = await comparison.read_picture(before)
+    looked = None if after else await comparison.capture_like(page, first)
+    second = looked.picture if looked else await comparison.read_picture(after or before)
+    masked = await comparison.resolve_masks(page, looked, mask)
+    difference = await comparison.compare(first, second, threshold, masked)
     if not difference.regions:
         but = f" but in {format_count(len(masked), 'masked part')}" if masked else ""
         return f"No difference{but} ({Size(*difference.after)})"
     lines = await _regions(page, difference.regions, looked)
     if output:
-        await picture_comparison.save_marked(second, difference.regions, output)
+        await comparison.save_marked(second, difference.regions, output)
         lines.append(f"Saved: {output}")
     error = PicturesDiffer(str(difference))
     error.output = "\n".join(lines)
@@ -283,11 +281,11 @@ async def diff_image(
 
 
 async def _regions(
-    page: PageSession, found: Sequence[Region], looked: picture_comparison.PagePicture | None
+    page: PageSession, found: Sequence[Region], looked: comparison.PagePicture | None
 ) -> list[str]:
     """A line for each of the first regions, with the element that is there where the page was pictured."""
     shown = found[:MOST_REGIONS]
-    names = await picture_comparison.find_elements_at(page, looked, shown) if looked else [""] * len(shown)
+    names = await comparison.find_elements_at(page, looked, shown) if looked else [""] * len(shown)
     lines = [f"{region} {name}".rstrip() for region, name in zip(shown, names, strict=True)]
     more = len(found) - len(shown)
     return [*lines, f"… {format_count(more, 'smaller region')} more"] if more else lines

@@ -6,7 +6,6 @@ from collections.abc import Sequence, Set
 
 from gstack_browse.browser.dialogs import dialogs
 from gstack_browse.browser.session import heaps
-from gstack_browse.browser.session import heaps as garbage
 from gstack_browse.daemon.contexts import agent_context
 from gstack_browse.daemon.contexts.agent_context import AgentContext
 from gstack_browse.errors import ActionFailed
@@ -53,7 +52,7 @@ def select_for_collection(contexts: Sequence[AgentContext], busy: Set[AgentConte
         return []
     latest = time.monotonic() - REST_SECONDS
     resting = [context for context in several if context not in busy and context.last_used <= latest]
-    due = [context for context in resting if context.browser and garbage.is_any(context.browser.tabs)]
+    due = [context for context in resting if context.browser and heaps.is_any(context.browser.tabs)]
     return sorted(due, key=lambda context: context.last_used)[:COLLECTED_PER_TICK]
 
 

@@ -7,13 +7,13 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from gstack_browse.design.image_service import connection as answers
 from gstack_browse.design.image_service.chosen import ChosenService, require_service
 from gstack_browse.design.image_service.connection import (
     PictureUrl,
     ServiceConnection,
     Upload,
     open_connection,
+    parse_pictures,
 )
 from gstack_browse.errors import FileFailed, ServiceFailed, UsageError
 from gstack_browse.snapshot import picture_difference
@@ -154,7 +154,7 @@ async def _draw_and_save(
 ) -> tuple[int, int]:
     """Request one picture, based on the uploads, and save it. Return its size."""
     content = await connection.post("images/edits" if uploads else "images/generations", fields, uploads)
-    picture = (await asyncio.to_thread(answers.parse_pictures, content))[0]
+    picture = (await asyncio.to_thread(parse_pictures, content))[0]
     if isinstance(picture, PictureUrl):
         picture = await connection.fetch(picture.url)
     return await asyncio.to_thread(save_picture, picture, path)

@@ -8,9 +8,15 @@ import base64
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from gstack_browse.design.image_service import connection as answers
 from gstack_browse.design.image_service.chosen import ChosenService, read_service, require_service
-from gstack_browse.design.image_service.connection import PictureVerdict, Upload, open_connection
+from gstack_browse.design.image_service.connection import (
+    PictureVerdict,
+    Upload,
+    open_connection,
+    parse_chat_text,
+    parse_inner_object,
+    parse_verdict,
+)
 from gstack_browse.design.image_service.designing import check_brief
 from gstack_browse.errors import ServiceFailed
 from gstack_browse.text.sanitise import one_line
@@ -54,7 +60,7 @@ async def check_picture(
     """
     task = f"{_CHECK}\n\nThe brief:\n{check_brief(brief)}" if brief else _CHECK
     model, words = await _ask(task, [upload], said)
-    verdict = answers.parse_verdict(words)
+    verdict = parse_verdict(words)
     if verdict.findings is None:
         raise _not_understood(model, words)
     return model, verdict
@@ -69,7 +75,7 @@ async def compare_pictures(
     """
     task = f"{_COMPARE}\n\n{check_brief(brief)}" if brief else _COMPARE
     model, words = await _ask(task, [mockup, page], said)
-    verdict = answers.parse_verdict(words)
+    verdict = parse_verdict(words)
     if verdict.findings is None or verdict.score is None:
         raise _not_understood(model, words)
     return model, verdict
@@ -78,7 +84,7 @@ async def compare_pictures(
 async def describe_picture(upload: Upload, *, said: Callable[[str], None]) -> PictureDescription:
     """Let the model describe a picture. Raises ServiceFailed for an answer in another form."""
     model, words = await _ask(_DESCRIBE, [upload], said)
-    found = answers.parse_inner_object(words)
+    found = parse_inner_object(words)
     parts = {name: _lines_of(found.get(name)) for name in PARTS}
     if not any(parts.values()):
         raise _not_understood(model, words)
@@ -90,7 +96,7 @@ async def _ask(task: str, uploads: Sequence[Upload], said: Callable[[str], None]
     service, key = await require_service()
     fields = await asyncio.to_thread(_request_fields, service, task, uploads)
     async with open_connection(service, key, said) as connection:
-        return service.vision_model, answers.parse_chat_text(await connection.post("chat/completions", fields))
+        return service.vision_model, parse_chat_text(await connection.post("chat/completions", fields))
 
 
 def _request_fields(service: ChosenService, task: str, uploads: Sequence[Upload]) -> dict[str, Any]:

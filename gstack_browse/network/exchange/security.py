@@ -43,7 +43,7 @@ class PageFacts:
     """The known facts of a page.
 
     `headers`: of its document, None if they are not kept. `cookies`: those that are sent to it, as Chromium describes them. `requests`: kind
-    and URL of what it asked for. `elements`: as scripts/page-facts.js lists them.
+    and URL of what it asked for. `elements`: as reading/scripts/page-facts.js lists them.
     """
 
     url: str

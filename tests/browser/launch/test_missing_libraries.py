@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from gstack_browse.browser.launch import launch, libraries
-from gstack_browse.browser.launch import libraries as installer
 from gstack_browse.errors import SetupFailed
 from gstack_browse.settings import Settings
 from tests import chromiums
@@ -30,13 +29,13 @@ def settings(tmp_path: Path) -> Settings:
 async def test_a_missing_library_is_installed_and_chromium_started_once_more(
     settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def install(command: Sequence[str], progress: installer.Progress) -> str:
+    def install(command: Sequence[str], progress: libraries.Progress) -> str:
         (tmp_path / "library").touch()
         return ""
 
-    monkeypatch.setattr(installer, "as_root", list)
-    monkeypatch.setattr(installer, "has_apt", lambda: True)
-    monkeypatch.setattr(installer, "run", install)
+    monkeypatch.setattr(libraries, "as_root", list)
+    monkeypatch.setattr(libraries, "has_apt", lambda: True)
+    monkeypatch.setattr(libraries, "run", install)
     said: list[str] = []
     running = await launch.start(settings, said.append, on_death=lambda _: None)
     await running.close()
@@ -51,10 +50,10 @@ async def test_a_missing_library_is_installed_and_chromium_started_once_more(
 async def test_a_missing_library_that_cannot_be_installed_is_named(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(installer, "as_root", lambda command: None)
-    monkeypatch.setattr(installer, "has_apt", lambda: True)
+    monkeypatch.setattr(libraries, "as_root", lambda command: None)
+    monkeypatch.setattr(libraries, "has_apt", lambda: True)
     with pytest.raises(SetupFailed) as told:
-        await launch.start(settings, installer.ignore_line, on_death=lambda _: None)
+        await launch.start(settings, libraries.ignore_line, on_death=lambda _: None)
     assert told.value.message == "Chromium lacks a library of the system: libplanted.so.9"
     assert told.value.hint.startswith("Install it: sudo ")
     assert told.value.hint.endswith(" -m playwright install-deps chromium-headless-shell")

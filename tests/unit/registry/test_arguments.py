@@ -5,7 +5,6 @@ import pytest
 
 from gstack_browse.errors import FileFailed, Refused, UsageError
 from gstack_browse.registry.values import measures, paths, targets
-from gstack_browse.registry.values import measures as keys
 from gstack_browse.registry.values.measures import Clip, Size
 from gstack_browse.registry.values.paths import CallerPaths
 
@@ -152,13 +151,13 @@ def test_files_for_pages_are_of_the_workspace_or_temporary(
     ],
 )  # fmt: skip
 def test_typed_key_is_normalised_to_its_name(place: CallerPaths, typed: str, key: str) -> None:
-    assert keys.key_or_chord(typed, place) == key
+    assert measures.key_or_chord(typed, place) == key
 
 
 @pytest.mark.parametrize("typed", ["", "Entr", "Control+", "a+b", "+a", "Control+Foo", "++a", "x" * 500])
 def test_unknown_key_is_refused(place: CallerPaths, typed: str) -> None:
     with pytest.raises(UsageError):
-        keys.key_or_chord(typed, place)
+        measures.key_or_chord(typed, place)
 
 
 def test_sizes_and_rectangles(place: CallerPaths) -> None:

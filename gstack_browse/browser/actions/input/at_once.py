@@ -15,7 +15,7 @@ from gstack_browse.browser.cdp import keys
 from gstack_browse.browser.cdp.session import ProtocolError, consume_exception
 from gstack_browse.browser.engine.answers import Chosen, FieldContent, Filled, Listing
 from gstack_browse.browser.engine.messages import FrameGone
-from gstack_browse.browser.tab import tab as held_input
+from gstack_browse.browser.tab.tab import BUTTONS
 
 if TYPE_CHECKING:
     from gstack_browse.browser.actions.locate.find import Element
@@ -62,7 +62,7 @@ def _press_events(
     x, y = at
     common = {"x": x, "y": y, "button": button, "clickCount": count, "modifiers": page.tab.held.modifiers}
     return [
-        {"type": "mousePressed", "buttons": held_input.BUTTONS[button], **common},
+        {"type": "mousePressed", "buttons": BUTTONS[button], **common},
         {"type": "mouseReleased", "buttons": 0, **common},
     ]
 

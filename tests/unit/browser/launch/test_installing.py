@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from gstack_browse.browser.launch import libraries
-from gstack_browse.browser.launch import libraries as installer
 from gstack_browse.errors import SetupFailed
 
 NO_NETWORK = """\
@@ -43,7 +42,7 @@ Error: Download failure, code=1
     ],
 )
 def test_reason_of_a_failed_installation_is_its_first_error(said: str, reason: str) -> None:
-    assert installer.failure_reason(said.splitlines()) == reason
+    assert libraries.failure_reason(said.splitlines()) == reason
 
 
 @pytest.mark.parametrize(
@@ -87,7 +86,7 @@ class Lacking:
         self.program.write_text("\n".join(["#!/bin/sh", *lines]))
         self.program.chmod(0o755)
 
-    def run(self, command: Sequence[str], progress: installer.Progress) -> str:
+    def run(self, command: Sequence[str], progress: libraries.Progress) -> str:
         """Stand in for apt, which has packages of two libraries, and for a command that brings the third."""
         self.commands.append(command)
         for name, package in (("liba.so.1", "liba1"), ("libb.so.2", "libb2"), ("libc3.so", "others")):
@@ -103,15 +102,15 @@ class Lacking:
 @pytest.fixture
 def lacking(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Lacking:
     made = Lacking(tmp_path, ["liba.so.1", "libb.so.2", "libc3.so"])
-    monkeypatch.setattr(installer, "run", made.run)
-    monkeypatch.setattr(installer, "has_apt", lambda: True)
+    monkeypatch.setattr(libraries, "run", made.run)
+    monkeypatch.setattr(libraries, "has_apt", lambda: True)
     monkeypatch.setattr(libraries, "find_packages", made.packages)
     return made
 
 
 @pytest.mark.programs
 def test_root_gets_all_missing_libraries_installed(lacking: Lacking, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(installer, "as_root", list)
+    monkeypatch.setattr(libraries, "as_root", list)
     said: list[str] = []
     libraries.install_missing("Chromium", lacking.program, said.append, ("others",))
     assert libraries.missing_libraries(lacking.program) == []
@@ -130,9 +129,9 @@ def test_root_gets_all_missing_libraries_installed(lacking: Lacking, monkeypatch
 def test_others_are_told_the_command(
     lacking: Lacking, monkeypatch: pytest.MonkeyPatch, others: Sequence[str], hint: str
 ) -> None:
-    monkeypatch.setattr(installer, "as_root", lambda command: None)
+    monkeypatch.setattr(libraries, "as_root", lambda command: None)
     with pytest.raises(SetupFailed) as told:
-        libraries.install_missing("Chromium", lacking.program, installer.ignore_line, others)
+        libraries.install_missing("Chromium", lacking.program, libraries.ignore_line, others)
     assert told.value.message == "Chromium lacks a library of the system: liba.so.1"
     assert told.value.hint == hint
     assert not lacking.commands
@@ -149,7 +148,7 @@ def test_the_command_for_libraries_without_a_package_of_their_name(lacking: Lack
 def test_a_library_that_cannot_be_installed_is_told_with_the_reason(
     lacking: Lacking, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(installer, "as_root", list)
-    monkeypatch.setattr(installer, "run", lambda command, progress: "E: no network")
+    monkeypatch.setattr(libraries, "as_root", list)
+    monkeypatch.setattr(libraries, "run", lambda command, progress: "E: no network")
     with pytest.raises(SetupFailed, match=r"liba.so.1 \(E: no network\)"):
-        libraries.install_missing("Chromium", lacking.program, installer.ignore_line)
+        libraries.install_missing("Chromium", lacking.program, libraries.ignore_line)

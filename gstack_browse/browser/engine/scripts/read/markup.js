@@ -12,11 +12,11 @@ import {
   queryOne,
   rootElementOf,
 } from '../dom/accessors.js';
-import { attr, childrenOf, cleanText, exported, isElement, parentOf, shadowRootOf, treeOf } from '../dom/dom.js';
+import { attr, cleanText, exported, parentOf, shadowRootOf, treeOf } from '../dom/dom.js';
 import { meetHost } from '../dom/internals.js';
 import { beginReading, mayRead, readOfMore } from '../dom/invoke.js';
 import { nodeFor } from '../dom/node-table.js';
-import { spansFrom, spansIn } from './text.js';
+import { shownChildren, spansFrom, spansIn } from './text.js';
 import { hasStyled, suspectsIn } from '../visibility/suspects.js';
 import { laysNothingOut, lengthOf, SEEN, sightOf, sightWithin } from '../visibility/unseen.js';
 
@@ -138,7 +138,7 @@ exported.reader = {
   beginReading,
   mayRead,
   readOfMore,
-  shownChildren: childrenWritten,
+  shownChildren,
   SEEN,
   sightOf,
   suspectsOf: suspectsForMarkup,
@@ -281,17 +281,11 @@ function writeMarkupIn(element, tag, style) {
     return;
   }
   const { suspects } = writing;
-  for (const child of childrenWritten(element)) {
+  for (const child of shownChildren(element)) {
     writing.suspects = suspectsForMarkup(treeOf(child));
     writeMarkupOf(child, isVisible);
   }
   writing.suspects = suspects;
-}
-
-/** Children as rendered; of a closed details only its summary. */
-function childrenWritten(node) {
-  if (localNameOf(node) !== 'details' || node.open) return childrenOf(node);
-  return [...childrenOf(node)].filter((child) => isElement(child) && localNameOf(child) === 'summary').slice(0, 1);
 }
 
 function writeMarkupOf(node, isVisible) {

@@ -310,7 +310,7 @@ function writeNode(node, writer, look) {
 }
 
 /** Children as rendered; of a closed details only its summary. */
-function shownChildren(node) {
+export function shownChildren(node) {
   if (localNameOf(node) === 'details' && !node.open) {
     const summary = [...childrenOf(node)].find((child) => isElement(child) && localNameOf(child) === 'summary');
     return summary ? [summary] : [];
