@@ -1,4 +1,6 @@
-"""Compiles the native client, where there is a compiler: `python build_native.py TARGET PYTHON_CLIENT [--static]`.
+"""Compile the native client, where there is a compiler.
+
+    python build_native.py TARGET PYTHON_CLIENT [--static]
 
 PYTHON_CLIENT is the program it leaves everything unusual to, as seen from TARGET's directory. Exit code 1: there is none,
 and nothing lies at TARGET; the Python client does the same. With --static it must need no library and is not started

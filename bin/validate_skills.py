@@ -1,4 +1,4 @@
-"""Validate each skill that `.claude-plugin/marketplace.json` names, by the reference library of agentskills.io.
+"""Validate each skill of `.claude-plugin/marketplace.json` by the library of agentskills.io.
 
 Run by `bin/test checks`. Exit code 1: a skill is not valid, or not there.
 """

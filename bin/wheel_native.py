@@ -35,7 +35,7 @@ class NativeClient(BuildHookInterface):
         build_data["tag"] = TAG.format(wanted) if wanted else f"py3-none-{here}"
 
     def _compile(self, program: Path, processor: str) -> bool:
-        """Compile for `processor`, or for this machine. Raises RuntimeError if one that was asked for cannot be."""
+        """Compile for `processor`; "" is this machine. Raises RuntimeError if the wanted one cannot be."""
         command = [sys.executable, "-I", f"{self.root}/bin/build_native.py", str(program), "gbrowse-python"]
         environment = dict(os.environ)
         if processor:

@@ -1,4 +1,4 @@
-"""Measure healing: elements of pages that changed by rule, and whether `flows/matching.py` finds the right one.
+"""Measure whether `flows/matching.py` finds the right elements on pages that changed by rule.
 
 bin/bench heal                  the figures: pages that no weight was tuned on
 bin/bench heal --tuned          pages that the weights were tuned on
@@ -112,8 +112,8 @@ def judge(told: Mapping[str, Any]) -> Iterator[Judged]:
 def _has_answer(meant: Identity, case: Mapping[str, Any], groups: Mapping[str, Any]) -> bool:
     """Return whether the right element can be proven by what a flow knows of it.
 
-    It is still there; its role, name and form are the same, or it has a mark of its own (test id, id, name of the field, address); and
-    where it has twins, its surroundings say the same words, or it has such a mark. The mark must be its alone.
+    It is still there. Its role, name and form are the same, or it has a mark of its own (test id, id, name of the field, address).
+    Where it has twins, its surroundings say the same words, or it has such a mark. The mark must be its alone.
     """
     now = next(
         (each for each in groups[case["group"]] if each["truth"] and each["truth"] == case["truth"]), None

@@ -1,4 +1,4 @@
-"""Measure reading: a page without a browser, a PDF of 100 pages, an error with and without a source map.
+"""Measure reading: a page without a browser, a long PDF, an error with and without a source map.
 
 bin/bench reading
 bin/bench reading --rounds 50

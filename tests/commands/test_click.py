@@ -44,7 +44,7 @@ async def test_click_by_every_kind_of_target(run: Run, show: Show) -> None:
 
 
 async def test_both_presses_of_a_double_click_arrive(run: Run, show: Show) -> None:
-    """Send the second press when the page has opened what the first one asks for: Chromium drops it before."""
+    """Send the second press once what the first one opens is open: Chromium drops it before."""
     told = "document.title += ` ${event.type} ${event.detail}`"
     for opens in ("alert(1)", "window.open('/plain.html')"):
         await show(f"<button onmousedown='{told}' ondblclick='{told}' onclick=\"{told}; {opens}\">Go</button>")

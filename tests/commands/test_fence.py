@@ -54,7 +54,7 @@ async def test_text_of_a_page_is_fenced_and_ours_is_not(run: Run, show: Show, sh
 
 
 async def test_a_chain_has_one_fence_around_everything(run: Run, fails: Fails, show: Show) -> None:
-    """Where there was no text of a page there is no fence."""
+    """Print no fence where there was no text of a page."""
     await show(PAGE)
     before, text, after = inside(await run("chain", '[["text"], ["url"], ["links"]]'))
     assert (before, after) == ("", "")

@@ -291,7 +291,7 @@ async def test_page_that_takes_keys_for_itself_is_told_of(run: Run, show: Show, 
 
 
 async def test_no_key_goes_astray_where_the_focus_moves(run: Run, show: Show) -> None:
-    """Move the focus after each digit, in the middle of a word, and as the field gets it, at once or in the next turn."""
+    """Move the focus after each digit, within a word, and as the field gets it, at once or a turn later."""
     await show("""<input id=a maxlength=1><input id=b maxlength=1><input id=f role=combobox><input id=g><input id=h><input id=thief><script>
         a.oninput = () => { if (a.value) b.focus() }; thief.onkeydown = () => { stolen = true }; stolen = false;
         f.oninput = () => { if (f.value.length === 2) thief.focus() }

@@ -181,7 +181,7 @@ ROW = "<li>{} <button>Remove</button></li>"
 
 
 async def test_run_acts_on_the_verified_element_only(run: Run, fails: Fails, web: Web, shell: Shell) -> None:
-    """Each page is what became of the first one; the flow clicks its button Save, by its id."""
+    """Run a flow that clicks Save, by its id, on pages that the first one has turned into."""
     web.pages["/form"] = FORM, {}
     file = shell.workspace / "save.flow"
     await run("goto", f"{web.url}/form")

@@ -149,7 +149,7 @@ async def test_type_tells_what_followed_and_stops_when_the_page_navigates(
 
 
 async def test_press_sends_that_key(run: Run, fails: Fails, show: Show) -> None:
-    """Print keys by their usual names, insert characters that no key has, suggest a key for an unknown one."""
+    """Take keys by their usual names, insert characters that no key has, suggest a key for a wrong name."""
     keys = [
         ("Enter", "Enter"), ("enter", "Enter"), ("Return", "Enter"), ("Esc", "Escape"), ("a", "a"), ("A", "A"),
         ("down", "ArrowDown"), ("Space", " "), ("Tab", "Tab"), ("F5", "F5"), ("+", "+"), ("Shift+a", "A"), ("ctrl+A", "A"),

@@ -1,4 +1,4 @@
-"""Test commands that read one thing of a page, as a title, a value, a count, a box, metadata or Markdown.
+"""Test commands that read one thing of a page: a title, a value, a count, a box, metadata, Markdown.
 
 Targets name elements by what a person knows them by.
 """

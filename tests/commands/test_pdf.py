@@ -1,4 +1,4 @@
-"""PDF documents in a tab: their text, outline, links and pictures, and what is said of those that cannot be read."""
+"""Test PDF documents in a tab: text, outline, links, pictures, and failures to read one."""
 
 import pytest
 from PIL import Image

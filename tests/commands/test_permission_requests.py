@@ -73,7 +73,10 @@ async def test_grant_that_gives_pages_nothing_says_why(run: Run, show: Show) -> 
 
 @pytest.mark.both_browsers
 async def test_functions_that_ask_answer_pages_as_before(run: Run, show: Show) -> None:
-    """Answer as without our script. MIDI is refused unless system messages are granted, or the machine has none."""
+    """Answer as without our script.
+
+    MIDI is refused unless system messages are granted, or the machine has none.
+    """
     await show(PAGE)
     foreign = "try { navigator.geolocation.getCurrentPosition.call({}, () => {}) } catch (error) { return error.message }"
     assert await run("js", foreign) == "Illegal invocation"

@@ -55,7 +55,7 @@ async def _check(run: Run, fails: Fails, *, is_whole: bool = False) -> None:
 
 
 async def test_in_the_letters_that_are_shown(run: Run, fails: Fails, show: Show) -> None:
-    """Print names as they are shown, and locators in the letters of the markup: other programs compare these."""
+    """Print names as shown, and locators in the letters of the markup: other programs compare these."""
     await show(BODY)
     await _check(run, fails, is_whole=True)
     await run("click", 'text="OPEN IT"')

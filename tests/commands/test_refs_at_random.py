@@ -260,7 +260,7 @@ class World:
             assert await self.hits() == [self.marks[ref]], (ref, reply.text)
 
     async def check_redrawn(self, ref: str, new: str) -> str:
-        """Check that what a ref meant is gone, and what is taken for it was made later. Return the mark of that."""
+        """Check that the ref's element is gone and its successor was made later. Return the successor's mark."""
         mark, living = await self.mark_of(new), await self.living()
         assert self.marks[ref] not in living, ref
         assert mark in living - self.made_before[ref], (ref, new)

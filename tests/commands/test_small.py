@@ -1,4 +1,4 @@
-"""Small ways that save a call: several boxes, several roles, a canvas, newest lines, a note that is said once."""
+"""Test small ways to save a call: several boxes and roles, a canvas, newest lines, a note said once."""
 
 import re
 

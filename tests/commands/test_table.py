@@ -1,4 +1,4 @@
-"""`table`: rows of tables, of grids by ARIA and of lists, as they are drawn, by pages, and by scrolling."""
+"""Test `table`: rows of tables, ARIA grids and lists, as drawn, by pages, and by scrolling."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Test each rule for widgets that say nothing by roles and states: with it a widget is used, without it not.
+"""Test each rule for widgets without roles and states: a widget is used with it, not without.
 
 The page of a rule is in `tests/site/widget-rules/`, called after it.
 """
@@ -49,7 +49,7 @@ async def test_widget_is_known_by_its_rule_which_is_named(
 async def test_widget_is_left_alone_without_its_rule(
     run: Run, show: Show, shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nothing else knows the widget of a page: a rule that no page needs has none."""
+    """Prove that the page needs its rule: nothing else knows the widget."""
     monkeypatch.setattr(steps, "WAIT_SECONDS", 0.2)
     for rule in bundle.widget_rule_names():
         bundle.switch_rules_off([rule])

@@ -1,9 +1,11 @@
-"""Save each task as a flow once, and run it again on a fresh site: `python -m tests.evals.flows [--same | --exported] [TASK …]`.
+"""Save each task as a flow once, and run it again on a fresh site.
+
+    python -m tests.evals.flows [--same | --exported] [TASK …]
 
 A task is solved by commands alone (`solve.py`), and what was done is saved as a flow: what the prompt says becomes variables. Then
 the flow runs on a site that another seed has made: other names, numbers and order, and another address. `--same`: the same seed.
-No model takes part. A task is `done` if the flow passes and the task's own check of the site says so; it has `passed` if the flow
-does, where the check wants an answer in words, which no flow gives.
+No model takes part. A task is `done` if the flow passes and the task's own check of the site says so. It has `passed` if the flow
+does, and the check wants an answer in words, which no flow gives.
 """
 
 import argparse
@@ -33,7 +35,7 @@ SHORTEST = 3
 
 @dataclass(frozen=True)
 class Played:
-    """What became of one task. `outcome`: unsolved, unsaved, stopped, passed or done."""
+    """The result of one task. `outcome`: unsolved, unsaved, stopped, passed or done."""
 
     name: str
     outcome: str
@@ -44,7 +46,7 @@ class Played:
 
 
 def play(task: Task, second: int, *, exported: bool = False) -> Played:
-    """Solve a task, save the flow, and run it on a fresh site; with `exported` what it is as a test for pytest."""
+    """Solve a task, save the flow, and run it on a fresh site. `exported`: as a test for pytest."""
     with shell.opened(program(GBROWSE), 120) as work, opened(task, FIRST) as case:
         case.lay_out(work.workspace)
         try:

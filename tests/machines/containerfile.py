@@ -1,4 +1,4 @@
-"""Carry out the steps of `deploy/Containerfile` on new Debians, where there is neither Docker nor a registry.
+"""Carry out the steps of `deploy/Containerfile` on new Debians, without Docker and registry.
 
 Only what that file uses: FROM a Debian, ARG, ENV, COPY, RUN, USER, WORKDIR; labels and the last words are values.
 What a registry adds (layers, an image to push) is not tried.
@@ -73,7 +73,7 @@ class Image:
             self.words[name] = words
 
     def health_check(self) -> str:
-        """Return the command by which the container's health is told."""
+        """Return the command that checks the container's health."""
         found = re.search(r"CMD (\[.*\])$", self.words["HEALTHCHECK"])
         assert found
         return shlex.join(json.loads(found[1]))

@@ -1,4 +1,4 @@
-"""What `bin/wheels` makes, installed on new Debians by pip, pipx and uv, as root and as an ordinary user."""
+"""Test what `bin/wheels` makes, installed on new Debians by pip, pipx and uv, as root and as a user."""
 
 import os
 import platform
@@ -79,7 +79,7 @@ def test_published_files_are_these(dist: Path) -> None:
 
 @pytest.mark.parametrize("processor", ["x86_64", "aarch64"])
 def test_native_client_of_a_wheel_runs(processor: str, dist: Path, tmp_path: Path) -> None:
-    """It finds no Python client beside it and says so, also on a processor that qemu plays."""
+    """Say that no Python client lies beside it, also on a processor that qemu plays."""
     runner = [] if processor == platform.machine() else [f"qemu-{processor}-static"]
     if runner and not shutil.which(runner[0]):
         pytest.skip(f"not installed: {runner[0]} (qemu-user-static)")
@@ -93,7 +93,7 @@ def test_native_client_of_a_wheel_runs(processor: str, dist: Path, tmp_path: Pat
 
 
 def test_steps_of_the_action_run_a_script_and_report_the_version(dist: Path, tmp_path: Path) -> None:
-    """Those that are shell scripts, in the environment that GitHub's documentation describes."""
+    """Run those that are shell scripts, in the environment that GitHub's documentation describes."""
     action = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
     for name in ("output", "path"):
         (tmp_path / name).touch()

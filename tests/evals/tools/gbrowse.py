@@ -67,7 +67,7 @@ class Gbrowse(Browser):
             return self.run("goto", url)
 
     def visit(self, url: str, text: str = "") -> str:
-        """One chain, as its skill teaches."""
+        """Open a page and look, in one chain, as the skill teaches."""
         steps = [["goto", url], *([["expect", "text", text]] if text else []), ["snapshot", "-i"]]
         try:
             printed = self.run("chain", stdin="\n".join(map(shlex.join, steps)))
@@ -79,7 +79,7 @@ class Gbrowse(Browser):
         return printed
 
     def renew(self) -> None:
-        """Nothing: a reference is followed to what was drawn anew in its place."""
+        """Do nothing: a reference is followed to what was drawn anew in its place."""
 
     def shows(self, words: str) -> bool:
         return "(nothing here" not in self.look_for(words)

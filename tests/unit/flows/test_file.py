@@ -1,4 +1,4 @@
-"""Test the text of flow files: whatever is rendered is read again, and everything else is refused with its place."""
+"""Test flow files: what is rendered is read again, all else is refused with its place."""
 
 import subprocess
 

@@ -77,7 +77,7 @@ def test_row_that_the_selector_finds_by_its_words_may_say_other_things() -> None
 
 
 def test_element_that_the_selector_finds_changed_is_never_healed() -> None:
-    """It has the id of then, so it would be proven; but the selector finds it, and its name is another."""
+    """Refuse it though its id proves it: the selector finds it under another name."""
     changed = replace(SAVE, name="Delete all")
     assert decide(SAVE, [changed], [OTHER, changed], [1]).outcome is Outcome.CHANGED
     assert contradictions(SAVE, changed) == ['name "Delete all", not "Save"']

@@ -56,7 +56,7 @@ def test_call_of_ours_or_of_no_tool_is_left_unchanged(line: str) -> None:
 
 
 def rows() -> list[tuple[str, str, str, str]]:
-    """(tool, theirs, ours, whether theirs works) of every row of the guide's tables, and of its lists of equal words."""
+    """Return (tool, theirs, ours, whether theirs works) of the guide's tables and lists of equal words."""
     found, tool = [], ""
     for paragraph in re.findall(r"^The same .*?\n\n", GUIDE.read_text(encoding="utf-8"), re.M | re.S):
         start, _, listed = paragraph.partition(": ")

@@ -1,4 +1,4 @@
-"""Where redirections of a document that is read may lead."""
+"""Test where redirections of a document that is read may lead."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Source maps: original positions, names of sources, maps that scripts name, and how much of a script is of each source."""
+"""Test source maps: positions, names of sources, maps that scripts name, shares of a script."""
 
 import json
 import random

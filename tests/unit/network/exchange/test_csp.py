@@ -1,4 +1,4 @@
-"""What a content security policy lets a page connect to."""
+"""Test what a content security policy lets a page connect to."""
 
 from gstack_browse.network.exchange.csp import allows_connection
 from tests.each import each

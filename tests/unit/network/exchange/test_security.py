@@ -1,4 +1,4 @@
-"""What a page's answer, cookies, requests and elements say of its security."""
+"""Test what a page's answer, cookies, requests and elements say of its security."""
 
 from typing import Any
 
