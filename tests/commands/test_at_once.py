@@ -172,9 +172,8 @@ async def test_the_end_of_an_earlier_press_is_not_taken_for_the_click(
         for (const type of ['mousedown', 'mouseup', 'click']) addEventListener(type, event => heard.push(event.type + event.target.id))
         </script>"""
     )
-    page = PageSession(
-        shell.browser, shell.browser.tab(), deadline=asyncio.get_running_loop().time() + 10, patience=None
-    )
+    deadline = asyncio.get_running_loop().time() + 10
+    page = PageSession(shell.browser, shell.browser.tab(), deadline=deadline, seconds=10, patience=None)
 
     def mouse(kind: str) -> "asyncio.Future[dict[str, Any]]":
         event = {"type": kind, "x": 50, "y": 50, "button": "left", "clickCount": 1}

@@ -92,7 +92,13 @@ _MARGIN = 0.25
 class PageSession(PageNeed):
     """A tab as one command sees it. Times are seconds of the event loop's clock."""
 
-    def __init__(self, session: BrowserSession, tab: Tab, *, deadline: float, patience: float | None) -> None:
+    def __init__(
+        self, session: BrowserSession, tab: Tab, *, deadline: float, seconds: float, patience: float | None
+    ) -> None:
+        """Begin a command that ends at `deadline`, `seconds` after it was asked for.
+
+        patience: its `--timeout` in seconds; None: it has none.
+        """
         self.session = session
         self.tab = tab
         self.cwd = ""
@@ -122,7 +128,7 @@ class PageSession(PageNeed):
         self._downloads_before = session.downloads.total
         self._deadline = deadline
         self._patience = patience
-        self._seconds = deadline - self.now()
+        self._seconds = seconds
         self._observer: ActionObserver | None = None
         self._has_acted = False
         """Whether the reply reports what followed an action."""
@@ -281,6 +287,7 @@ class PageOpener(BrowserNeed):
         *,
         tab: int | None,
         deadline: float,
+        seconds: float,
         patience: float | None,
     ) -> None:
         self.session = session
@@ -289,6 +296,7 @@ class PageOpener(BrowserNeed):
         self.waited: float | None = None
         """Seconds that a command has waited which raises TimeoutError before its deadline."""
         self._deadline = deadline
+        self._seconds = seconds
         self._patience = patience
 
     @asynccontextmanager
@@ -310,4 +318,6 @@ class PageOpener(BrowserNeed):
             yield self._in(tab)
 
     def _in(self, tab: Tab) -> PageSession:
-        return PageSession(self.session, tab, deadline=self._deadline, patience=self._patience)
+        return PageSession(
+            self.session, tab, deadline=self._deadline, seconds=self._seconds, patience=self._patience
+        )

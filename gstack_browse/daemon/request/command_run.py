@@ -364,7 +364,10 @@ class CommandRun:
         """Run a command on the browser, under its deadline."""
         need: object = browser
         if bound.command.need is PageOpener:
-            need = PageOpener(browser, tab=self.request.tab, deadline=deadline, patience=bound.timeout)
+            seconds = timeouts.deadline_seconds(self.request, bound)
+            need = PageOpener(
+                browser, tab=self.request.tab, deadline=deadline, seconds=seconds, patience=bound.timeout
+            )
         try:
             async with Deadline(deadline):
                 # Another command may have begun to move the tabs meanwhile, and would bring back one that this closes.
@@ -377,7 +380,8 @@ class CommandRun:
         """Run a command on a page, in its tab's queue and under its deadline."""
         tab = self._resolve_tab(bound.command, browser)
         self._tab = tab
-        page = PageSession(browser, tab, deadline=deadline, patience=bound.timeout)
+        seconds = timeouts.deadline_seconds(self.request, bound)
+        page = PageSession(browser, tab, deadline=deadline, seconds=seconds, patience=bound.timeout)
         page.cwd = str(self._paths.cwd)
         page.is_step = self.parent is not None
         has_lane = False
@@ -399,7 +403,7 @@ class CommandRun:
         except TimeoutError:
             if page.said is not None:
                 return page.said
-            name, seconds = bound.command.name, page.waited or timeouts.deadline_seconds(self.request, bound)
+            name, seconds = bound.command.name, page.waited or seconds
             if not has_lane:
                 raise timeouts.not_begun_error(name, seconds, tab) from None
             raise await timeouts.find_timeout_error(name, seconds, browser.running, page) from None
