@@ -175,15 +175,24 @@ class _Handler(BaseHTTPRequestHandler):
         self.close_connection = True
 
     def at_broken(self, by: str) -> None:
-        """Ends before all that was announced has come, or is no gzip though it says so."""
+        """Ends before all that was announced has come, or is no gzip though it says so.
+
+        The first ends once its beginning is shown: Chromium throws away what has come and is not parsed when the connection ends.
+        """
+        self.site.gate("shown").set()
+        shown = self.site.reached["shown"]
+        shown.clear()
+        body = b"<h1>A start</h1><script>fetch('/gate/shown', {cache: 'no-store'})</script>"
         self.send_response(200)
         self.send_header("Content-Type", "text/html")
-        self.send_header("Content-Length", "5000" if by == "length" else "17")
+        self.send_header("Content-Length", "5000" if by == "length" else str(len(body)))
         if by == "coding":
             self.send_header("Content-Encoding", "gzip")
         self.end_headers()
-        self.wfile.write(b"<h1>A start</h1>\n")
+        self.wfile.write(body)
         self.close_connection = True
+        if by == "length":
+            shown.wait(60)
 
     def at_gate(self, name: str) -> None:
         """Answers when the test opens the gate."""
