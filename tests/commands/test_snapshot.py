@@ -355,6 +355,16 @@ async def test_listed_elements_are_clicked_and_filled_also_late_ones(run: Run, s
     assert await run("value", count) == "7"
 
 
+async def test_rows_and_words_beyond_the_hundred_clickables_are_found_with_their_refs(
+    run: Run, show: Show
+) -> None:
+    rows = "".join(f"<tr><td>Run {number}<td>ok" for number in range(80))
+    await show(f"<style>td {{ cursor: pointer }}</style><table>{rows}</table><button>After</button>")
+    assert "60 more clickable elements" in await run("snapshot -i")
+    assert '[row] 2 cells: "Run 70" "ok"' in await run("snapshot -i -s table --rows 71-72")
+    await run("click", ref(await run("snapshot -i --find 'Run 75'"), "Run 75"))
+
+
 async def test_parts_of_a_label_are_not_clickable_by_themselves(run: Run, show: Show) -> None:
     await show(
         """<style>label,label *{cursor:pointer}</style><label><span>Agree <input type=checkbox></span><b>to all</b></label>

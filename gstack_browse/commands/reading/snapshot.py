@@ -98,6 +98,9 @@ async def snapshot(
     before = refs.compared
     clickable = cursor_interactive or (diff and before is not None and before.clickable)
     tree = await snapshots.take_snapshot(page, selector, clickable=clickable, addresses=urls)
+    if tree.unlisted and not clickable and (rows or find):  # what is asked for may be one of those
+        clickable = True
+        tree = await snapshots.take_snapshot(page, selector, clickable=True, addresses=urls)
     if not urls:  # the next one has none, and all links would differ
         refs.compare_next_with(clickable=clickable)
     if snapshots.REF.fullmatch(find) and line_of(tree, find) < 0:
