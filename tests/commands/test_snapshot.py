@@ -355,6 +355,14 @@ async def test_listed_elements_are_clicked_and_filled_also_late_ones(run: Run, s
     assert await run("value", count) == "7"
 
 
+async def test_equal_fields_without_a_text_of_their_own_are_numbered_where_others_have_one(
+    run: Run, show: Show
+) -> None:
+    await show("<p>One <input placeholder=Qty><p>Two <input placeholder=Qty><p><input placeholder=Qty>")
+    lines = (await run("snapshot -i")).splitlines()
+    assert [line.partition('"Qty" ')[2] for line in lines] == ["(One)", "(Two)", "(3 of 3)"]
+
+
 async def test_rows_and_words_beyond_the_hundred_clickables_are_found_with_their_refs(
     run: Run, show: Show
 ) -> None:

@@ -47,8 +47,15 @@ def find_distinctions(
         apart = (
             _distinguish_by_month(group, sources) if len(group) > 1 else {group[0]: sources.nearest(group[0])}
         )
-        told |= _shorten_texts(apart)
+        told |= _number_rest(group, _shorten_texts(apart))
     return {line: text for line, text in told.items() if text}
+
+
+def _number_rest(group: Sequence[int], told: Mapping[int, str]) -> dict[int, str]:
+    """Give lines without a text their place among three and more of which others have one: `3 of 6`."""
+    if len(group) < 3 or not any(told.values()):
+        return dict(told)
+    return {line: told.get(line) or f"{place} of {len(group)}" for place, line in enumerate(group, start=1)}
 
 
 def _shorten_texts(told: Mapping[int, str]) -> dict[int, str]:
