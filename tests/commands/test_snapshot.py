@@ -363,6 +363,23 @@ async def test_equal_fields_without_a_text_of_their_own_are_numbered_where_other
     assert [line.partition('"Qty" ')[2] for line in lines] == ["(One)", "(Two)", "(3 of 3)"]
 
 
+async def test_controls_where_nobody_can_scroll_to_are_marked(run: Run, show: Show) -> None:
+    """Not those that are used all the same: a box to tick by its label, a file field by its button."""
+    away = "style='position: absolute; left: -9999px'"
+    await show(
+        f"""<a href=#main {away}>Skip</a><div role=dialog {away}><button>Apply</button></div>
+        <div style='position: fixed; right: -400px; width: 300px'><button>In the drawer</button></div>
+        <label><input type=checkbox {away}>Agree</label><button>Here</button>"""
+    )
+    assert [line.partition(" ")[2] for line in (await run("snapshot -i")).splitlines()] == [
+        '[link] "Skip" [off screen]',
+        '[button] "Apply" [off screen]',
+        '[button] "In the drawer" [off screen]',
+        '[checkbox] "Agree"',
+        '[button] "Here"',
+    ]
+
+
 async def test_rows_and_words_beyond_the_hundred_clickables_are_found_with_their_refs(
     run: Run, show: Show
 ) -> None:

@@ -220,7 +220,7 @@ async def test_controls_of_one_box_tell_each_other(show: Show) -> None:
     assert [line for line in await listed(tab) if "More" in line] == [
         'e [button] "More" (daily)',
         'e [button] "More" (raw)',
-        'e [button] "More"',
+        'e [button] "More" (3 of 3)',
     ]
     row = "<div><input placeholder=Key value={}><input placeholder=Value value=1><button>Remove</button></div>"
     tab = await show(row.format("team") + row.format("env"))

@@ -46,12 +46,13 @@ const FAINT = 1; // the text right inside cannot be read; of the elements inside
 const GONE = 2; // nothing inside can be seen
 const CLIPPED = 3; // the same, but for what is positioned, and may be elsewhere
 export const CLOSED = 5; // the same, and nothing inside can be pressed before the page shows it: a closed drop-down
+export const BEYOND = 6; // as CLIPPED: it stands where nobody can scroll to, as a drawer that is not out yet
 export const SHUT = 4; // the text right inside is not even laid out; elements inside say so themselves
 
 // How an element is seen whose surroundings are seen as `outer`. `tag`: with the element's name.
 export function sightOf(element, tag, plain, outer, suspects) {
   if (outer === GONE || outer === SHUT || outer === CLOSED) return outer;
-  if (outer === CLIPPED) return isOutOfClip(element) ? judged(element) : CLIPPED;
+  if (outer === CLIPPED || outer === BEYOND) return isOutOfClip(element) ? judged(element) : outer;
   if (outer === FAINT || shadowRootOf(element) !== null) return judged(element);
   if (suspects === null || !suspects.has(element, tag, plain)) return SEEN;
   if (!suspects.isOnlyInked(element, tag, plain)) return judged(element);
@@ -101,7 +102,7 @@ function judgedByBox(element, style, box) {
   if (isOfNoSize(element, style, box))
     return style.position === 'static' && style.transform === 'none' ? CLIPPED : GONE;
   if (isFlattened(element, style, box)) return GONE;
-  if (isBeyondEdges(element, style, box)) return CLIPPED; // a dialog may stand in a part that lies beyond
+  if (isBeyondEdges(element, style, box)) return BEYOND; // a dialog may stand in a part that lies beyond
   return isFaint(element, style) ? FAINT : SEEN;
 }
 
@@ -131,8 +132,9 @@ const focusOf = getter(Document, 'activeElement');
 // Elements that are still there in a closed part: they take presses, or a press on their label does it.
 const LABELLED = words('checkbox radio switch');
 export const isOpenToUse = (element, role) =>
-  LABELLED.has(role) || localNameOf(element) === 'select' || attr(element, 'type') === 'file'
-  || !isPressedNowhere(element, styleOf(element));
+  isUsedUnseen(element, role) || !isPressedNowhere(element, styleOf(element));
+export const isUsedUnseen = (element, role) =>
+  LABELLED.has(role) || localNameOf(element) === 'select' || attr(element, 'type') === 'file';
 
 // Loose words of an element that lays nothing out: those of other elements have no box.
 export const laysNothingOut = (style) =>

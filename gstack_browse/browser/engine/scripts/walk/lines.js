@@ -73,7 +73,7 @@ export class Lines {
     this.names.pop();
   }
 
-  describe(index, { element, tag, kind, plain, quiet }, why) {
+  describe(index, { element, tag, kind, plain, quiet }, why, isOffScreen) {
     const states = plain && !tag.stateful ? NOTHING : statesOf(element, kind.role, tag.name, quiet);
     const tooltip = quiet ? NOTHING : tooltipBeside(element, kind.role, this.names[index], states);
     const focus = element === this.active && tag.name !== 'body'
@@ -81,8 +81,9 @@ export class Lines {
       : element === this.pointedAt
       ? ['active']
       : NOTHING;
-    if (states.length || tooltip.length || focus.length || why)
-      this.states.push([index, [...states, ...tooltip, ...focus, ...why ? [why] : []].join(', ')]);
+    const rest = [...why ? [why] : NOTHING, ...isOffScreen ? ['off screen'] : NOTHING];
+    if (states.length || tooltip.length || focus.length || rest.length)
+      this.states.push([index, [...states, ...tooltip, ...focus, ...rest].join(', ')]);
     if (this.addresses && hasAttr(element, 'href')) this.values.push([index, addressOf(element)]);
     if (!tag.valued && !kind.valued && (quiet || kind !== BUTTON || !mayShowChoice(element))) return;
     const value = onOneLine(valueOf(element, kind.role, tag.name));

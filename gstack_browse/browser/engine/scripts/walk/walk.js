@@ -53,7 +53,7 @@ import {
   showsAllWords,
   styleOf,
 } from '../visibility/hidden.js';
-import { CLOSED, isOpenToUse, SEEN } from '../visibility/unseen.js';
+import { BEYOND, CLOSED, isOpenToUse, isUsedUnseen, SEEN } from '../visibility/unseen.js';
 import { meetDialog, modalsMet } from '../visibility/visible.js';
 import { flowsInLine, keepsLines, LEFT, RIGHT } from './flow.js';
 import { encode } from './lines.js';
@@ -272,8 +272,10 @@ class Walk extends Trees {
     const run = this.setAside(joins);
     const index = this.depths.length;
     this.push(depth, kind, why ? -idOf(element) : idOf(element), name);
-    if (kind.operable || why !== '') this.boxes.controls++;
-    this.describe(index, it, why);
+    const isControl = kind.operable || why !== '';
+    if (isControl) this.boxes.controls++;
+    const isOffScreen = isControl && context.sight === BEYOND && !isUsedUnseen(element, kind.role);
+    this.describe(index, it, why, isOffScreen);
     if (name === '' && context.covered && TICKED_ROLES.has(kind.role)) this.beside(index, element);
     else if (name === '' && context.covered && why !== '' && kind === GENERIC) this.hintAmongWords(index, element);
     else if (name === '' && (kind.operable || why !== '' || tag.frame)) this.hint(index, element);
