@@ -50,7 +50,8 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stand_in: StandIn, shel
         monkeypatch.delenv(name, raising=False)
     stand_in.next, stand_in.asked = [], []
     for file in (*shell.workspace.glob("*.png"), shell.workspace / "DESIGN.md"):
-        file.unlink(missing_ok=True)
+        if not file.is_dir():
+            file.unlink(missing_ok=True)
 
 
 def mode_and_key_of_settings() -> tuple[int, bool]:

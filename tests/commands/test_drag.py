@@ -92,7 +92,7 @@ async def test_effect_of_a_drag_is_told_as_it_is(run: Run, show: Show) -> None:
     Look at pictures in charts and stages, too, whose canvas lies in an element that hears of the mouse.
     """
     await show(
-        f"""{SLIDER}<canvas id=c width=100 height=60></canvas><p id=p>Words to be selected</p><textarea id=t rows=3></textarea>
+        f"""{SLIDER}<canvas id=c width=100 height=60></canvas><p id=p>Words to be selected</p><textarea id=t style="width: 174px; height: 50px"></textarea>
         <div id=back style="width: 50px; height: 20px">back</div>
         <div id=stage><canvas id=in width=100 height=100></canvas></div><div id=map style='height: 50px'><p style='margin: 0'>map</p></div>
         <p id=fixed style='user-select: none'>fixed</p><select multiple size=4 id=s><option id=first selected>A<option>B<option>C<option id=last>D</select><script>
@@ -108,7 +108,7 @@ async def test_effect_of_a_drag_is_told_as_it_is(run: Run, show: Show) -> None:
     assert int(await run("js", "c.getContext('2d').getImageData(0,0,100,60).data.filter(x => x).length")) > 50
     assert '→ selected "Words' in await run("drag '#p' 120,0 --at 0,50% --steps 2")
     await run("click '#t'")
-    assert "→ now 2" in await run("drag '#t' 30,20 --at 98%,95% --steps 2")
+    assert "→ now 210x" in await run("drag '#t' 30,20 --at 98%,95% --steps 2")
     assert '→ <div#back> "back" is in its place, and reads as before' in await run(
         "drag '#back' 40,0 --steps 2"
     )

@@ -72,7 +72,7 @@ BEFORE: dict[str, list[str]] = {
     "copy": ["select-text '#main'"],
     "paste": ["click '#name'"],
     "design-diff": ["screenshot before.png", "screenshot after.png"],
-    "design-extract --image": ["screenshot before.png"],
+    "design-extract --image before.png": ["screenshot before.png"],
     "board-compare": ["screenshot a.png", "screenshot b.png", "screenshot c.png"],
     "board-gallery": ["screenshot a.png"],
     "board-gallery .gstack/designs": ["screenshot .gstack/designs/a.png"],

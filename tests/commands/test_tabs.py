@@ -176,6 +176,7 @@ async def test_tabs_meets_a_window_that_is_just_closing(run: Run, show: Show, sh
 
 
 async def test_a_tab_that_is_being_restored_is_where_it_will_be(run: Run, shell: Shell, web: Web) -> None:
+    await run("goto about:blank")
     tab = shell.browser.tab()
     await tab.lane.acquire()
     carried = TabState(1, f"{web.url}/hang", web.url, {"draft": "x"})

@@ -1,5 +1,6 @@
 """Networks and processors that are slowed down."""
 
+import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
@@ -69,10 +70,12 @@ async def test_scripts_are_slowed(run: Run, show: Show, web: Web) -> None:
     # The quickest one at full speed is the one that nobody else on the machine has held up.
     fast = SPINS * min([float(await run("js", SPIN)) for _ in range(SPINS)])
     assert await run("throttle --cpu 10") == "Throttled: scripts 10 times slower"
-    slow = sum([float(await run("js", SPIN)) for _ in range(SPINS)])
-    await run("goto", web.show("<p>y").replace(web.url, web.other))
-    other = sum([float(await run("js", SPIN)) for _ in range(SPINS)])
-    assert min(slow, other) > 2 * fast
+    for page in ("", web.show("<p>y").replace(web.url, web.other)):
+        if page:
+            await run("goto", page)
+        async with asyncio.timeout(60):  # on a busy machine it begins later
+            while sum([float(await run("js", SPIN)) for _ in range(SPINS)]) <= 2 * fast:
+                pass
 
 
 async def test_routes_answer_as_slowly_and_not_at_all_offline(

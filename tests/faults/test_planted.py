@@ -55,6 +55,7 @@ def test_enormous_files_while_it_runs(home: DaemonHarness, site: Site) -> None:
     chromium = home.processes()["chromium"]
     plant(home.workspace / ".gstack", *(name for name in FILES if name not in (LOCK, START_LOCK)))
     home.must("goto", site("/noise"))
+    until(lambda: "line" in home.ask("console"))
     chromium.kill()
     chromium.wait()
     told = home.run("text")

@@ -11,8 +11,8 @@ ANSWERS = 300
 """Pings of the browser that extend a limit. A page that does not answer during so many is stuck."""
 ANSWER_SECONDS = 5.0
 """Time limit for one ping."""
-_PAUSE_SECONDS = 0.001
-"""Pause between pings. Without it the browser answers a thousand in 0.1 s while a page's own process waits for the processor."""
+_PING_SECONDS = 0.001
+"""Least time for a ping. The browser answers a thousand in 0.1 s while a page's own process waits for the processor."""
 
 Result = TypeVar("Result")
 
@@ -31,12 +31,15 @@ async def answers_in_time(question: Awaitable[object], seconds: float) -> bool:
 
 async def wait_until(connection: Connection, condition: Callable[[], object], answers: int) -> bool:
     """Wait until `condition` is true, for `answers` pings of the browser at most. Return whether it is."""
-    for _ in range(answers):
+    loop = asyncio.get_running_loop()
+    began = loop.time()
+    for number in range(1, answers + 1):
         if condition() or not await answers_in_time(
             connection.ask_browser("Browser.getVersion"), ANSWER_SECONDS
         ):
             break
-        await asyncio.sleep(_PAUSE_SECONDS)
+        if (early := began + number * _PING_SECONDS - loop.time()) > 0:
+            await asyncio.sleep(early)
     return bool(condition())
 
 

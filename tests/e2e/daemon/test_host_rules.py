@@ -145,6 +145,7 @@ def test_a_page_that_was_fetched_ahead_is_blanked(home: DaemonHarness, web: Web)
     until(lambda: "plain.html → 200" in home.ask("network"))
     assert NO_PAGE in home.fails(7, "click", "a")
     assert home.must("url") == "about:blank"
+    home.must("stop")  # the other tests have other rules
 
 
 def test_a_variable_that_names_no_host_is_told_and_starts_nothing(home: DaemonHarness) -> None:

@@ -47,6 +47,7 @@ def test_design_review_finds_what_is_planted(project: Project, clinic: Site) -> 
 
 def test_measuring_a_design(project: Project, clinic: Site) -> None:
     measure = Follower(project, "design-review", "references/measure.md")
+    (project.path / ".gstack/design-review").mkdir(parents=True, exist_ok=True)
     project.gbrowse("goto", clinic.url)
     assert json.loads(measure.follow("Contrast below 4.5").unfenced) == [
         ["1.9", "Monday to Friday, eight to six"]
