@@ -125,6 +125,12 @@ async def test_a_veil_that_comes_later_is_heeded(run: Run, show: Show) -> None:
             "Name sort\tPrice\nTea\t3.50\nLayout\n\nOne\n\na\tb\tAside",
         ),
         (
+            "<div role=grid><div role=row><div role=columnheader>Name</div><div role=columnheader>Age</div></div>"
+            "<div role=row style='display: flex'><div role=gridcell><p>Ann</p><p>Lee</p></div><div role=gridcell>3</div></div>"
+            "<div role=row style='display: contents'><div role=cell></div><div role=cell>4</div></div></div><div role=cell>no row</div>",
+            "Name\tAge\nAnn Lee\t3\n\t4\nno row",
+        ),
+        (
             "<my-card><template shadowrootmode=open><style>h2{}</style><h2><slot name=title></slot></h2><div><slot></slot></div><i>foot</i></template>"
             "<b slot=title>Title</b>Body</my-card>after",
             "Title\n\nBody\nfootafter",

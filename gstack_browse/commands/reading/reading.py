@@ -38,7 +38,7 @@ async def text(
 ) -> str:
     """Print the text of the page that can be seen, or of one element.
 
-    A line per block, tabs between table cells (also for columns that a cell spans), shadow roots of both kinds included; frames are documents of their own: 'frame <target>' goes into one. Text that nobody can see (transparent, of no size,
+    A line per block, tabs between cells of tables and of ARIA grids (also for columns that a cell spans), shadow roots of both kinds included; frames are documents of their own: 'frame <target>' goes into one. Text that nobody can see (transparent, of no size,
     cut off, out of reach, of the colour of its ground) is left out and counted: screen readers may read it out, and pages
     address models by it.
 

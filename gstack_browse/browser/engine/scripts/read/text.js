@@ -14,7 +14,17 @@ import {
   rectOf,
   rootElementOf,
 } from '../dom/accessors.js';
-import { childrenOf, exported, hasAttr, isElement, parentOf, queryTree, shadowRootOf, treeOf } from '../dom/dom.js';
+import {
+  attr,
+  childrenOf,
+  exported,
+  hasAttr,
+  isElement,
+  parentOf,
+  queryTree,
+  shadowRootOf,
+  treeOf,
+} from '../dom/dom.js';
 import { meetHost } from '../dom/internals.js';
 import { beginReading, mayRead, readOfMore, withinMost } from '../dom/invoke.js';
 import { nodeFor } from '../dom/node-table.js';
@@ -35,6 +45,7 @@ const TABLE_PARTS = new Set([
   'table-column',
   'table-column-group',
 ]);
+const CELL_ROLES = new Set(['cell', 'gridcell', 'columnheader', 'rowheader']);
 const SPACED = new Set(['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6']);
 const SKIPPED = new Set(['script', 'style', 'noscript', 'template', 'head', 'title', 'meta', 'link', 'datalist']);
 
@@ -183,7 +194,8 @@ function writeAside(element, tag, writer, style, display) {
 
 function writeShown(element, tag, writer, style, display) {
   if (REPLACED.has(tag)) standApart(writer);
-  else if (BREAKS.has(display)) {
+  else if (BREAKS.has(display) && isCellByRole(element)) writeCell(element, tag, writer, style);
+  else if (BREAKS.has(display) || display === 'contents' && attr(element, 'role') === 'row') {
     const gap = SPACED.has(tag) ? 2 : 1;
     breakLine(writer, gap, false);
     if (tag === 'table' || display.startsWith('table')) writeTable(element, tag, writer, style, display);
@@ -198,6 +210,13 @@ function writeShown(element, tag, writer, style, display) {
       writer.edges.push(style, RIGHT);
     }
   }
+}
+
+/** Whether an element that is laid out as a block is a cell of a grid, whose row is a line as that of a table is. */
+function isCellByRole(element) {
+  if (!hasAttr(element, 'role') || !CELL_ROLES.has(attr(element, 'role') ?? '')) return false;
+  const row = parentOf(element);
+  return row !== null && isElement(row) && attr(row, 'role') === 'row';
 }
 
 /** The way in which text right inside an element is shown: whether at all, and how its letters and white space are changed. */
