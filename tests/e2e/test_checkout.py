@@ -129,8 +129,11 @@ def test_the_native_client_is_compiled_and_follows_its_source(checkout: Path) ->
     if not shutil.which("cc"):
         pytest.skip("there is no C compiler")
     native = checkout / ".venv/bin/gbrowse"
+    source = checkout / "gstack_browse/client/native_reply.c"
+    change(source, checkout)
+    version(checkout)
     first = native.stat().st_mtime_ns
-    change(checkout / "gstack_browse/client/native_reply.c", checkout)
+    change(source, checkout)
     assert version(checkout) == ONLY_THE_VERSION
     assert native.stat().st_mtime_ns > first
 

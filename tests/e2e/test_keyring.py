@@ -34,7 +34,7 @@ def test_a_kept_state_is_encrypted_with_a_key_of_the_keyring(
         kept = SessionStore(state).read()
         assert kept
         assert kept.state == held
-        Path(file.path).write_bytes(content[:-1] + b"x")
+        Path(file.path).write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
         with pytest.raises(StateUnusable, match="damaged"):
             SessionStore(state).read()
         Path(file.path).write_bytes(content)

@@ -14,12 +14,13 @@ from tests.each import each
 
 
 @pytest.fixture(autouse=True)
-def branch(project: Project) -> None:
-    """A branch with a commit of its own, and a remote whose main it started from."""
+def branch(project: Project, request: pytest.FixtureRequest) -> None:
+    """A branch with a commit of its own, whose files no other test has reviewed, and a remote whose main it started from."""
+    words = f"new, for {request.node.originalname}"
     done = project.bash(
         "git remote remove origin; rm -rf ../remote.git; git init -q --bare -b main ../remote.git"
         " && git checkout -q main && git remote add origin ../remote.git && git push -q origin main && git remote set-head origin main"
-        " && git checkout -q -B feature && echo new > page.txt && git add page.txt && git commit -qm 'Add a page'"
+        f" && git checkout -q -B feature && echo {words} > page.txt && git add page.txt && git commit -qm 'Add a page'"
     )
     assert done.code == 0, done.text
 
