@@ -261,6 +261,33 @@ def _on_element(writer: _Writer, call: Call) -> Iterator[str]:
     yield writer.do(writer.locator(call), method)
 
 
+_SELECT_WORDS = """(element, [first, last]) => {
+  const text = element.textContent ?? "";
+  const start = text.indexOf(first), end = text.indexOf(last, start);
+  if (start < 0 || end < 0) throw new Error(`It does not say ${first} … ${last}`);
+  const placeOf = (offset) => {
+    const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+    let node = walker.nextNode();
+    for (; node && offset > node.length; node = walker.nextNode()) offset -= node.length;
+    return [node, offset];
+  };
+  element.focus();
+  getSelection().setBaseAndExtent(...placeOf(start), ...placeOf(end + last.length));
+}"""
+
+
+def _select_text(writer: _Writer, call: Call) -> Iterator[str]:
+    call.allow("--from", "--to")
+    if not call.options:
+        yield writer.do(writer.locator(call), "select_text")
+        return
+    if len(call.options) != 2:
+        raise Untranslatable("a selection to the end or from the start")
+    script = _SELECT_WORDS if isinstance(writer.dialect, Python) else Code(_SELECT_WORDS)
+    words = [call.options["--from"], call.options["--to"]]
+    yield writer.do(writer.locator(call), "evaluate", script, words)
+
+
 _DIRECTIONS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
 MOST_OF_A_SCREEN = 600
 """Pixels for a scroll without a number."""
@@ -526,6 +553,7 @@ _HANDLERS: dict[str, Callable[[_Writer, Call], Iterator[str]]] = {
     "press": _press,
     "scroll": _scroll,
     "select": _select,
+    "select-text": _select_text,
     "upload": _upload,
     "download": _download,
     "drag": _drag,
