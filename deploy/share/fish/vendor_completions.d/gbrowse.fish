@@ -496,7 +496,7 @@ complete -c gbrowse -n __fish_use_subcommand -a report-stop -d 'Write the report
 complete -c gbrowse -n '__fish_seen_subcommand_from report-stop' -l junit -d 'also write JUnit XML, a test case for each command'
 complete -c gbrowse -n '__fish_seen_subcommand_from report-stop' -F
 complete -c gbrowse -n __fish_use_subcommand -a flow-export -d 'Write a flow for another tool: pytest-playwright, Playwright Test, a recording, or a script.'
-complete -c gbrowse -n '__fish_seen_subcommand_from flow-export' -l to -d 'pytest, playwright-test, recorder (Chrome DevTools Recorder\'s JSON), shell or python'
+complete -c gbrowse -n '__fish_seen_subcommand_from flow-export' -l to -d 'pytest, playwright-test, recorder (Chrome DevTools Recorder\'s JSON), side (Selenium IDE), shell or python'
 complete -c gbrowse -n '__fish_seen_subcommand_from flow-export' -l leave-out -d 'write the file without the steps that have no counterpart, which are named in it'
 complete -c gbrowse -n '__fish_seen_subcommand_from flow-export' -F
 complete -c gbrowse -n __fish_use_subcommand -a flow-import -d 'Read a recording of the Chrome DevTools Recorder (.json) or a Selenium IDE project as a flow.'
