@@ -99,9 +99,9 @@ async def flow_run(
     """
     flow = await load_flow(file)
     check_steps(daemon, flow, file.name)
-    values = await _values(daemon, flow, var, vars_)
     if not 1 <= from_ <= len(flow.steps):
         raise UsageError(f"The flow has no step {from_}", f"It has {len(flow.steps)}")
+    values = await _values(daemon, flow, flow.steps[from_ - 1 :], var, vars_)
     healed_file = (
         out_file(str(file.with_name(f"{file.stem}.healed.flow")), daemon.paths) if heal == "yes" else None
     )
@@ -130,9 +130,13 @@ def _write_reports(player: FlowPlayer, report: Path | None, junit: Path | None) 
 
 
 async def _values(
-    daemon: Daemon, flow: flow_file.Flow, given: Sequence[tuple[str, str]], file: Path | Piped | None
+    daemon: Daemon,
+    flow: flow_file.Flow,
+    steps: Sequence[flow_file.Step],
+    given: Sequence[tuple[str, str]],
+    file: Path | Piped | None,
 ) -> Mapping[str, str]:
-    """Return the values of all variables of a flow.
+    """Return the values of all variables of a flow; "" where there is none, and none of `steps` needs it.
 
     Raises UsageError, and Refused for a secret among `given`.
     """
@@ -149,7 +153,7 @@ async def _values(
     from_file = await asyncio.to_thread(_read_values, file)
     from_environment = daemon.caller_environment(ENVIRONMENT)
     values = {}
-    used = flow_file.variables_used(flow.steps)
+    used = flow_file.variables_used(steps)
     for name, variable in declared.items():
         candidates = (
             named.get(name),

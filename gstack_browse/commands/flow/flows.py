@@ -111,6 +111,7 @@ async def _save(
     flow_file.parse(text)  # what is saved can be run
     await asyncio.to_thread(write_whole, str(file), text.encode())
     lines = [f"Saved {format_count(len(flow.steps), 'step')} to {file}{_describe_variables(flow)}"]
+    lines += [f"→ {one_line(saved.remark, 300)}"] if saved.remark else []
     lines += [f"→ left out {one_line(each, 200)}" for each in saved.left_out]
     proposed = [] if as_var else saved.proposals[:_MOST_PROPOSED]
     if proposed:
