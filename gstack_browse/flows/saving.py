@@ -269,6 +269,8 @@ class _Keeper:
 
     def _problem(self, steps: Sequence[Step]) -> str:
         """Return why the command cannot be repeated; "" if it can."""
+        if self._done.problem:
+            return self._done.problem
         words = [word.text for step in steps for word in step.words[1:]]
         if any(_REF_IN_CODE.match(word) for word in words):
             return "no selector leads to its element"
@@ -324,7 +326,7 @@ class _Keeper:
 
 
 def _dialog_pattern(message: str) -> str:
-    """Return a pattern for a dialog of a later run: all of its text, or what stands before its first number.
+    """Return a pattern for a later run's dialog: its text, or the part before its first number.
 
     With "Refund 51.79 euros to Chen Zeller?" come further words that another run has differently.
     """
@@ -401,9 +403,9 @@ _ROW_WORDS = re.compile(r':has-text\("([^"\ue000]*)(\ue000\w+\ue001)([^"\ue000]*
 
 
 def _narrow_row(word: Word) -> Word:
-    """Return a selector whose row is told by the variable alone, where numbers stand beside it: a price, an amount.
+    """Return a selector that tells a row by its variable alone, where numbers stand beside that.
 
-    A run that finds several rows stops.
+    These are prices and amounts. A run that finds several rows stops.
     """
     if not word.variables:
         return word

@@ -136,7 +136,7 @@ async def _values(
     given: Sequence[tuple[str, str]],
     file: Path | Piped | None,
 ) -> Mapping[str, str]:
-    """Return the values of all variables of a flow; "" where there is none, and none of `steps` needs it.
+    """Return the values of a flow's variables; "" for those without a value that `steps` do not use.
 
     Raises UsageError, and Refused for a secret among `given`.
     """
