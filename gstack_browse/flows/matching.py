@@ -119,8 +119,10 @@ def decide(
     if found.outcome is Outcome.MATCH:
         return found
     moved = find_moved(meant, everywhere)
-    if moved.outcome is not Outcome.MOVED:
-        return Finding(found.outcome if seen else moved.outcome, moved.candidates)
+    if (
+        moved.outcome is not Outcome.MOVED
+    ):  # a row that is told by its words, and is not there, is none of those that are
+        return Finding(found.outcome if seen or is_anchored else moved.outcome, moved.candidates)
     is_found_alone = len(seen) == 1 and moved.candidates[0].place == places[0]
     if is_found_alone and not contradictions(meant, seen[0], nearness=0.0):
         return Finding(Outcome.MATCH, moved.candidates)

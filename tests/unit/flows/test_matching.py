@@ -107,4 +107,7 @@ def test_row_that_is_gone_has_changed_and_is_not_ambiguous() -> None:
     rows = [replace(ROW, near="Jade Drum"), replace(ROW, near="Red Mug"), replace(ROW, near="Pale Rug")]
     assert decide(ROW, [], rows, []).outcome is Outcome.CHANGED
     assert decide(ROW, [], [ROW, *rows, ROW], []).outcome is Outcome.AMBIGUOUS
+    alike = [replace(ROW, near="Quiet Drum"), replace(ROW, near="Quiet Mug")]
+    assert decide(ROW, [], alike, []).outcome is Outcome.AMBIGUOUS
+    assert decide(ROW, [], alike, [], is_anchored=True).outcome is Outcome.CHANGED, "its words are not there"
     assert contradictions(SAVE, replace(SAVE, name="Delete all")) == ['name "Delete all", not "Save"']
