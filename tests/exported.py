@@ -57,7 +57,7 @@ def run_playwright_test(file: Path, environment: Mapping[str, str]) -> str:
         _CONFIG.format(
             folder=json.dumps(str(file.parent)),
             expect=int(environment.get("EXPECT_MS", "1000")),
-            chromium=json.dumps(find_executable(settings.read())),
+            chromium=json.dumps(str(find_executable(settings.read()))),
         )
     )
     modules = file.parent / "node_modules"

@@ -91,6 +91,7 @@ class Python(Dialect):
     truth = ("False", "True")
 
     def write_template(self, word: Word) -> str:
+        """Return an f-string."""
         parts = [
             f"{{{self.variable(part.name)}}}"
             if isinstance(part, Variable)
@@ -100,6 +101,7 @@ class Python(Dialect):
         return f'f"{"".join(parts)}"'
 
     def regex(self, pattern: str, *, flags: str = "") -> Code:
+        """Return a call of `re.compile`."""
         named = [f"re.{flag.upper()}" for flag in flags if flag in "ims"]
         return Code(f"re.compile({self.literal(pattern)}{', ' + ' | '.join(named) if named else ''})")
 
@@ -133,6 +135,7 @@ class TypeScript(Dialect):
     truth = ("false", "true")
 
     def write_template(self, word: Word) -> str:
+        """Return a template literal."""
         parts = [
             f"${{{self.variable(part.name)}}}"
             if isinstance(part, Variable)
@@ -142,6 +145,7 @@ class TypeScript(Dialect):
         return f"`{''.join(parts)}`"
 
     def regex(self, pattern: str, *, flags: str = "") -> Code:
+        """Return a new RegExp."""
         return Code(f"new RegExp({self.literal(pattern)}{', ' + self.literal(flags) if flags else ''})")
 
     def call(self, on: str, method: str, *arguments: Argument, **options: Argument) -> str:

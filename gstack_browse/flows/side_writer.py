@@ -268,11 +268,11 @@ def _expect(call: Call) -> Iterator[SideCommand]:
     elif what == "text":
         yield _expect_text(call, negated=negated)
     elif what == "title" and not negated:
-        yield "assertTitle", _whole(joined(call.arguments[1:])), ""
+        yield "assertTitle", _whole_pattern(joined(call.arguments[1:])), ""
     elif what == "value" and not negated:
-        yield "assertValue", _locate(call, 1), _whole(call.argument(2))
+        yield "assertValue", _locate(call, 1), _whole_pattern(call.argument(2))
     elif what == "dialog" and not negated:
-        yield "assertConfirmation", _whole(joined(call.arguments[1:])), ""
+        yield "assertConfirmation", _whole_pattern(joined(call.arguments[1:])), ""
         yield "webdriverChooseOkOnVisibleConfirmation", "", ""
     else:
         raise Untranslatable(f"the IDE has no check of {what}")
@@ -282,7 +282,7 @@ def _expect_text(call: Call, *, negated: bool) -> SideCommand:
     said = joined(call.arguments[1:])
     if "--in" in call.options:
         target = _write_locator(mark(call.options["--in"]), None)
-        return f"assert{'Not' * negated}Text", target, _whole(said)
+        return f"assert{'Not' * negated}Text", target, _whole_pattern(said)
     text = _reference(said)
     if text.startswith(("=", "/")) or not text:
         raise Untranslatable("all of a page's text, or a regular expression")
@@ -290,7 +290,7 @@ def _expect_text(call: Call, *, negated: bool) -> SideCommand:
     return f"waitForElement{'Not' * negated}Present", target, WAIT
 
 
-def _whole(word: Word) -> str:
+def _whole_pattern(word: Word) -> str:
     """Return the text of a pattern for all of it: the IDE compares whole texts."""
     text = _reference(word)
     if not text.startswith("="):

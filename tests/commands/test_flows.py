@@ -266,7 +266,7 @@ async def test_expectation_of_a_dialog_leaves_out_what_stands_from_its_first_num
 async def test_counts_and_short_values_in_names_do_not_stop_a_run(
     run: Run, fails: Fails, web: Web, shell: Shell
 ) -> None:
-    """A count at the end of a name is another one each time; a short value counts where the selector has its variable."""
+    """Leave a count out of a name; put a short value into it where the selector has its variable."""
     page = """<button onclick="document.title = 'cart'">Cart ({})</button><fieldset>
         <label><input type=radio name=s> 2 stars</label><label><input type=radio name=s> 4 stars</label></fieldset>"""
     web.pages["/cart"] = page.format(3), {}

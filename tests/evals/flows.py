@@ -40,7 +40,7 @@ NUMBERS_IN_NAMES = {"quantity": "Cart ({})", "stars": "{} stars"}
 
 
 @dataclass(frozen=True)
-class Way:
+class Replay:
     """How a flow runs again. `export`: the format of the test that it runs as; "" for none."""
 
     seed: int
@@ -60,7 +60,7 @@ class Played:
     """Steps that cannot be written for pytest, or "" for none."""
 
 
-def play(task: Task, way: "Way") -> Played:
+def play(task: Task, replay: "Replay") -> Played:
     """Solve a task, save the flow, and run it on a fresh site."""
     with shell.opened(program(GBROWSE), 120) as work, opened(task, FIRST) as case:
         case.lay_out(work.workspace)
@@ -74,7 +74,7 @@ def play(task: Task, way: "Way") -> Played:
             return Played(task.name, "unsaved", why=problem)
     text = flow_text = _texts.pop()
     steps = sum(1 for line in text.splitlines() if line and not line.startswith("#"))
-    again = opened_redesigned(task, way.seed) if way.is_redesigned else opened(task, way.seed)
+    again = opened_redesigned(task, replay.seed) if replay.is_redesigned else opened(task, replay.seed)
     with shell.opened(program(GBROWSE), 120) as work, again as case:
         case.lay_out(work.workspace)
         for words in case.opening:
@@ -82,7 +82,9 @@ def play(task: Task, way: "Way") -> Played:
         (work.workspace / "task.flow").write_text(flow_text)
         if "--secret otp" in flow_text:  # the vault is the workspace's: a person would fill it once, too
             work.tool("secret-set", "otp", "--origin", case.url, "--totp", stdin=case.told["secret"])
-        played = _run_exported(task, case, work, steps, way) if way.export else _run(task, case, work, steps)
+        played = (
+            _run_exported(task, case, work, steps, replay) if replay.export else _run(task, case, work, steps)
+        )
         if KEEP and played.outcome == "stopped":
             (KEEP / f"{task.name}.flow").write_text(flow_text)
         return played
@@ -115,7 +117,7 @@ def _save(work: Shell, flow: Path, told: dict[str, str]) -> str:
 
 
 def _review(text: str, told: dict[str, str]) -> str:
-    """Return a flow after its author has looked at it: numbers of the prompt within names become variables, too."""
+    """Return a flow as its author would edit it: numbers of the prompt in names become variables."""
     for name, words in NUMBERS_IN_NAMES.items():
         number = told.get(name, "")
         if number and words.format(number) in text:
@@ -130,7 +132,7 @@ def _review(text: str, told: dict[str, str]) -> str:
 
 
 def _double_quoted(line: str) -> str:
-    """Return a line in which words with variables are in double quotes: in single ones a dollar is a dollar."""
+    """Return a line with double quotes around words with variables."""
     return re.sub(r"'([^']*\$[^']*)'", lambda word: '"' + re.sub(r'(["\\`])', r"\\\1", word[1]) + '"', line)
 
 
@@ -162,10 +164,10 @@ def _values(case: Case, text: str) -> dict[str, str]:
     }
 
 
-def _run_exported(task: Task, case: Case, work: Shell, steps: int, way: Way) -> Played:
-    is_python = way.export == "pytest"
+def _run_exported(task: Task, case: Case, work: Shell, steps: int, replay: Replay) -> Played:
+    is_python = replay.export == "pytest"
     file = work.workspace / ("test_task.py" if is_python else "task.spec.ts")
-    done = work.tool("flow-export", "task.flow", str(file), "--to", way.export)
+    done = work.tool("flow-export", "task.flow", str(file), "--to", replay.export)
     if done.code:
         return Played(task.name, "unexported", steps, done.output.strip().replace("\n", "; ")[:300])
     values = _values(case, (work.workspace / "task.flow").read_text())
@@ -186,12 +188,12 @@ def _secrets(case: Case) -> dict[str, str]:
     return {name: case.told[said] for name, said in NAMES.items() if said in case.told}
 
 
-def plays(tasks: list[Task], way: Way) -> Iterator[Played]:
+def plays(tasks: list[Task], replay: Replay) -> Iterator[Played]:
     """Play the tasks, one after the other."""
     for task in tasks:
         if task.unready or task.cannot.get(GBROWSE) or task.name.startswith("hunt-"):
             continue
-        yield play(task, way)
+        yield play(task, replay)
 
 
 def main() -> None:
@@ -215,8 +217,8 @@ def main() -> None:
     counts: dict[str, int] = {}
     exported = 0
     has_same_data = options.same or options.redesigned or options.exported
-    way = Way(FIRST if has_same_data else SECOND, options.redesigned, options.exported)
-    for played in plays(tasks, way):
+    replay = Replay(FIRST if has_same_data else SECOND, options.redesigned, options.exported)
+    for played in plays(tasks, replay):
         counts[played.outcome] = counts.get(played.outcome, 0) + 1
         exported += not played.exports and played.outcome not in ("unsolved", "unsaved")
         print(f"{played.name:<24} {played.outcome:<9} {played.steps:>3} steps  {played.why}", flush=True)

@@ -1,4 +1,4 @@
-"""Serve a task's site with another design: the same data and words, other ids, classes, boxes and order.
+"""Serve a task's site with the same data and words, but other ids, classes, boxes and order.
 
 All pages of the sites are built by two functions of `static/app.js`, so the design is changed there: as a next release would.
 Two classes stay: one that a script looks for, and one that makes a list scroll.
