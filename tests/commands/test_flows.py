@@ -385,6 +385,24 @@ async def test_ref_in_a_row_becomes_a_selector_by_what_the_row_says(run: Run, we
     assert await run("title") == "Red Mug Remove"
 
 
+async def test_run_prints_a_line_of_json_for_each_step(run: Run, web: Web, shell: Shell) -> None:
+    web.pages["/form"] = FORM, {}
+    file = shell.workspace / "save.flow"
+    await run("goto", f"{web.url}/form")
+    await run("click '#save'")
+    await run(f"flow-save {file} --last 2")
+    lines = [json.loads(line) for line in (await run(f"flow-run {file} --json")).splitlines()]
+    assert [(line.get("step"), line["passed"]) for line in lines] == [(1, True), (2, True), (None, True)]
+    assert lines[1]["line"] == "click '#save'"
+    assert (lines[2]["steps"], lines[2]["of"], lines[2]["healed_file"]) == (2, 2, "")
+    web.pages["/form"] = FORM.replace(">Save<", ">Delete all<"), {}
+    reply = await shell.send(f"flow-run {file} --json --wait 50")
+    lines = [json.loads(line) for line in reply.text.splitlines()]
+    assert [line["passed"] for line in lines] == [True, False, False]
+    assert lines[1]["error"].startswith("changed: ")
+    assert any('button "Delete all"' in each for each in lines[1]["candidates"])
+
+
 async def test_row_that_is_gone_has_changed(run: Run, fails: Fails, web: Web, shell: Shell) -> None:
     names = ["Brisk Globe", "Quiet Kettle", "Jade Drum"]
     web.pages["/rows"] = ROWS.format("".join(map(ROW.format, names))), {}

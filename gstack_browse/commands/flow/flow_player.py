@@ -22,6 +22,7 @@ from gstack_browse.flows import identity, matching
 from gstack_browse.flows.file import Flow, Step
 from gstack_browse.flows.identity import Identity
 from gstack_browse.flows.matching import Outcome
+from gstack_browse.flows.report import render_json
 from gstack_browse.flows.run_record import RunRecord, StepRecord
 from gstack_browse.flows.secrecy import SecretVariables
 from gstack_browse.flows.words import Word, literal
@@ -54,6 +55,8 @@ class Options:
     first: int = 1
     pictures: bool = False
     patience: float | None = None
+    as_json: bool = False
+    """Whether what is printed is a line of JSON for each step."""
 
 
 @dataclass
@@ -283,6 +286,8 @@ class FlowPlayer:
 
     def _line(self, told: StepRecord) -> str:
         """Return the line of a step: number, command, time, and what followed."""
+        if self.options.as_json:
+            return render_json(told)
         first = f"{told.number:>2} {one_line(told.line, 120):<46} {round(told.seconds * 1000):>5} ms"
         first += "  stopped" if told.error else ""
         return "\n".join([first, *(f"→ {line}" for line in (told.remark, *told.effects) if line)])
