@@ -107,7 +107,8 @@ def _save(work: Shell, flow: Path, told: dict[str, str]) -> str:
         is_there = len(value) >= SHORTEST and (value in text or shown in text)
         if value.isprintable() and (is_there or is_typed):
             words += ["--as-var", f"{value}={name if name not in declared else f'{name}_told'}"]
-        if value.lower() != value and len(value) >= SHORTEST and value.lower() in text:
+        expected = "\n".join(line for line in text.splitlines() if line.startswith("expect"))
+        if value.lower() != value and len(value) >= SHORTEST and value.lower() in expected:
             words += ["--as-var", f"{value.lower()}={name}{IN_SMALL_LETTERS}"]
     saved = work.tool("flow-save", str(flow), *words)
     if saved.code:
