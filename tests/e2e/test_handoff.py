@@ -177,7 +177,7 @@ def test_a_window_from_the_start(headless: DaemonHarness, screen: Screen, site: 
 ORDER = """<title>Order</title><label>Name <input id=who></label><label>Pin <input type=password id=pin></label>
 <label>Gift <input type=checkbox id=gift></label><button onclick="document.title = who.value + gift.checked">Save</button>
 <iframe id=inner width=200 height=60 srcdoc="<body style='margin: 0'><form onsubmit='parent.document.title = q.value; return false'>
-<input id=q aria-label=Find style='width: 100%; height: 50px'><button>Go</button></form>"></iframe>"""
+<input id=q aria-label=Find style='width: 100%; height: 50px'><button>Go</button></form>"></iframe><a href="done.html">Done</a>"""
 
 
 @needs_display
@@ -210,8 +210,11 @@ def test_actions_of_a_person_are_saved_as_steps_of_a_flow(headless: DaemonHarnes
     press_until("#inner", "document.activeElement.id === 'inner'")
     screen.press_keys("h", "a", "t", "Return")
     until(lambda: said(home, "title") == "hat")
-    assert "→ the person did 5 steps, which 'flow-save' keeps" in said(home, "resume")
-    said(home, "flow-save", "order.flow", "--last", "5")  # what this test asked of the page comes before
+    (home.workspace / "done.html").write_text("<title>Done</title>")
+    press("a")
+    until(lambda: said(home, "title") == "Done")
+    assert "→ the person did 6 steps, which 'flow-save' keeps" in said(home, "resume")
+    said(home, "flow-save", "order.flow", "--last", "6")  # what this test asked of the page comes before
     lines = (home.workspace / "order.flow").read_text().splitlines()
     assert [line for line in lines if not line.startswith("#@")] == [
         "# gbrowse flow 1",
@@ -223,10 +226,12 @@ def test_actions_of_a_person_are_saved_as_steps_of_a_flow(headless: DaemonHarnes
         "click 'role=button[name=\"Save\"]'",
         "frame '#inner'",
         "fill 'role=textbox[name=\"Find\"]' hat --submit",
+        "frame main",
+        "click 'role=link[name=\"Done\"]'",
     ]
     home.env["FLOW_PIN"] = "31415"
-    assert "7 steps passed" in said(home, "flow-run", "order.flow")
-    assert said(home, "title") == "hat"
+    assert "9 steps passed" in said(home, "flow-run", "order.flow")
+    assert said(home, "title") == "Done"
 
 
 HELD = "localStorage.a + ' ' + sessionStorage.b + ' ' + document.cookie"

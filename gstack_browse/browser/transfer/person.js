@@ -3,6 +3,7 @@
 (() => {
   if (globalThis.__gbrowseFollows) return;
   globalThis.__gbrowseFollows = true;
+  const MOST = 100_000; // characters of a report: no step that is kept has more
   const OPERABLE = 'a[href],button,summary,input,select,textarea,option,'
     + 'button link menuitem menuitemcheckbox menuitemradio option tab treeitem switch checkbox radio gridcell combobox slider'
       .split(' ').map((role) => `[role=${role}]`).join();
@@ -18,7 +19,8 @@
   };
   const report = (kind, element, ...values) => {
     try {
-      globalThis.__gbrowsePerson(JSON.stringify([kind, describe(element), ...values]));
+      const text = JSON.stringify([kind, describe(element), ...values]);
+      if (text.length <= MOST) globalThis.__gbrowsePerson(text);
     } catch { /* an element that cannot be described is in no step */ }
   };
 

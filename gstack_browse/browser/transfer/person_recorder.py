@@ -32,10 +32,14 @@ _REQUESTED = "Page.frameRequestedNavigation"
 
 @dataclass
 class _Recorded:
-    """A step. `node`: the engine's id of its element, 0 for none. `frames`: finds the way to its frame."""
+    """A step. `node`: the engine's id of its element, 0 for none. `frames`: finds the way to its frame.
+
+    `arrived`: the address that the page had after it, where it led to one; "" else.
+    """
 
     done: DoneCommand
     node: int = 0
+    arrived: str = ""
     frames: asyncio.Task[tuple[str, ...]] | None = None
 
 
@@ -67,7 +71,7 @@ class PersonRecorder:
         finding = [each.frames for each in self._recorded if each.frames]
         if finding:
             await asyncio.wait(finding, timeout=FRAMES_SECONDS)
-        return [_with_frames(each) for each in self._recorded]
+        return [_complete(each) for each in self._recorded]
 
     def _tab(self, target: Target) -> "Tab | None":
         """Return the tab of a page that is the person's now: no command of ours acts in it, and it is not being moved."""
@@ -77,13 +81,13 @@ class PersonRecorder:
         return tab if tab.lane.command and tab.lane.command not in _ACTING else None
 
     def _on_requested(self, target: Target, event: dict[str, Any]) -> None:
-        if event["frameId"] == target.id:
+        if event["frameId"] == target.id and target.kind == "page":
             self._requested.add(target.id)
 
     def _on_navigated(self, target: Target, event: dict[str, Any]) -> None:
         """Record an address that the person went to; else note it as what followed a step."""
         frame = event["frame"]
-        if frame["id"] != target.id or not (tab := self._tab(target)):
+        if frame["id"] != target.id or target.kind != "page" or not (tab := self._tab(target)):
             return
         url = frame["url"] + frame.get("urlFragment", "")
         if target.id not in self._requested:
@@ -92,8 +96,8 @@ class PersonRecorder:
             return
         self._requested.discard(target.id)
         last = self._recorded[-1] if self._recorded else None
-        if last and last.done.tab == tab.id and "now at" not in last.done.reply:
-            last.done = replace(last.done, reply=f"{last.done.reply}\n→ now at {url}", url_after=url)
+        if last and last.done.tab == tab.id and last.done.command not in ("goto", "newtab"):
+            last.arrived = url
 
     def _add_address(self, tab: "Tab", url: str) -> None:
         if tab.id in self._known_tabs:
@@ -214,13 +218,16 @@ _STEPS: Mapping[str, Callable[[PersonRecorder, _Recorded, Mapping[str, Any], Seq
 }
 
 
-def _with_frames(recorded: _Recorded) -> DoneCommand:
-    finding = recorded.frames
+def _complete(recorded: _Recorded) -> DoneCommand:
+    """Return a command with the address that it led to, and the way to its frame."""
+    done, finding = recorded.done, recorded.frames
+    if recorded.arrived:
+        done = replace(done, reply=f"{done.reply}\n→ now at {recorded.arrived}", url_after=recorded.arrived)
     if finding is None:
-        return recorded.done
+        return done
     is_found = finding.done() and not finding.cancelled() and not finding.exception()
     frames = finding.result() if is_found else ("",)
-    return replace(recorded.done, targets=[replace(each, frames=frames) for each in recorded.done.targets])
+    return replace(done, targets=[replace(each, frames=frames) for each in done.targets])
 
 
 def _begin_in(target: Target) -> None:
