@@ -283,9 +283,13 @@ def _select_text(writer: _Writer, call: Call) -> Iterator[str]:
         return
     if len(call.options) != 2:
         raise Untranslatable("a selection to the end or from the start")
-    script = _SELECT_WORDS if isinstance(writer.dialect, Python) else Code(_SELECT_WORDS)
     words = [call.options["--from"], call.options["--to"]]
-    yield writer.do(writer.locator(call), "evaluate", script, words)
+    yield writer.do(writer.locator(call), "evaluate", _script(writer, _SELECT_WORDS), words)
+
+
+def _script(writer: _Writer, script: str) -> Argument:
+    """Return a function of the page: Python has it as a text, TypeScript as it is."""
+    return script if isinstance(writer.dialect, Python) else Code(script)
 
 
 _DIRECTIONS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
@@ -416,12 +420,25 @@ def _dialog(writer: _Writer, call: Call) -> Iterator[str]:
         yield f'answer["text"] = {text}' if is_python else f"answer.text = {text};"
 
 
+_UNTIL_QUIET = """async () => {
+  const begun = performance.now();
+  const ends = () => performance.getEntriesByType("resource").map((entry) => entry.responseEnd);
+  for (let turn = 0; turn < 50 && performance.now() - Math.max(begun, ...ends()) < 500; turn++)
+    await new Promise((done) => setTimeout(done, 100));
+}"""
+"""Waits until no response has ended for 500 ms, for 5 s at most.
+
+Playwright's own state is that of the document: once it was reached, waiting for it ends at once.
+"""
+
+
 def _wait(writer: _Writer, call: Call) -> Iterator[str]:
     call.allow("--networkidle", "--load", "--url")
-    if "--networkidle" in call.options or "--load" in call.options:
-        yield writer.do(
-            writer.page, "wait_for_load_state", "networkidle" if "--networkidle" in call.options else "load"
-        )
+    if "--load" in call.options:
+        yield writer.do(writer.page, "wait_for_load_state", "load")
+    elif "--networkidle" in call.options:
+        yield writer.do(writer.page, "wait_for_load_state", "networkidle")
+        yield writer.do(writer.page, "evaluate", _script(writer, _UNTIL_QUIET))
     elif "--url" in call.options:
         yield writer.do(
             writer.page, "wait_for_url", writer.dialect.regex(glob_to_regex(call.options["--url"].text))

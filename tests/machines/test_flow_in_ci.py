@@ -9,7 +9,7 @@ import pytest
 from tests.e2e.serving import serving
 from tests.e2e.test_docs_testing import FILES, FLOW, Shop
 from tests.machines import debian
-from tests.machines.debian import USER, USER_ID, Machine
+from tests.machines.debian import USER, Machine
 
 pytestmark = pytest.mark.slow
 RELEASE = "trixie"
@@ -31,7 +31,7 @@ def machine(tmp_path: Path) -> Iterator[Machine]:
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(text)
         (made.changes / f"home/{USER}/job/gbrowse-report").mkdir()
-        made.must(f"chown -R {USER_ID}: /home/{USER}/job")
+        made.must(f"chown -R {USER}: /home/{USER}/job")
         yield made
 
 
