@@ -305,6 +305,10 @@ def _scroll(writer: _Writer, call: Call) -> Iterator[str]:
         return
     how, *pixels = words if is_of_page else words[1:]
     if how in ("top", "bottom") and is_of_page:
+        if (
+            how == "bottom"
+        ):  # no element is waited for, and Playwright's goto ends before the page has its content
+            yield writer.do(writer.page, "evaluate", _script(writer, _UNTIL_QUIET))
         where = "0" if how == "top" else "document.scrollingElement.scrollHeight"
         yield writer.do(writer.page, "evaluate", f"window.scrollTo(0, {where})")
         return
