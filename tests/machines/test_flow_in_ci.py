@@ -1,4 +1,4 @@
-"""The flow of `docs/testing.md` in a job: a new Debian without a display, an ordinary user, a site beside it."""
+"""Run the flow of `docs/testing.md` in a job: on a new Debian, without a display, as a user."""
 
 import subprocess
 from collections.abc import Iterator

@@ -74,7 +74,7 @@ class PersonRecorder:
         return [_complete(each) for each in self._recorded]
 
     def _tab(self, target: Target) -> "Tab | None":
-        """Return the tab of a page that is the person's now: no command of ours acts in it, and it is not being moved."""
+        """Return the tab of a page, unless a command of ours acts in it or it is being moved."""
         tab = self._session.traffic.tab_of(target.page)
         if tab is None or not tab.lane.is_held:
             return tab
@@ -194,7 +194,7 @@ class PersonRecorder:
         self.add_step(recorded, told, ["uncheck"])
 
     def add_upload(self, recorded: _Recorded, told: Mapping[str, Any], values: Sequence[str]) -> None:
-        """Add that files were chosen, which `flow-save` names as left out: nobody knows where they are."""
+        """Add a choice of files. `flow-save` names it as left out."""
         recorded.done = replace(recorded.done, problem="nobody knows which file the person chose")
         self.add_step(recorded, told, ["upload"])
 
