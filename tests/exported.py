@@ -1,5 +1,6 @@
-"""Run a test that `flow-export --to pytest` wrote, with Playwright alone."""
+"""Run a test that `flow-export` wrote, with Playwright alone: for pytest, and for Playwright Test."""
 
+import json
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -38,3 +39,39 @@ def run_exported(file: Path, environment: Mapping[str, str]) -> str:
         check=False,
     )
     return done.stderr[-2000:] if done.returncode else ""
+
+
+PLAYWRIGHT_TEST = "PLAYWRIGHT_TEST"
+"""Names a folder in which `npm install @playwright/test` was run, which the machine of the tests need not have."""
+_CONFIG = """module.exports = {{ testDir: {folder}, timeout: 60000, retries: 0, reporter: 'line', workers: 1,
+  expect: {{ timeout: {expect} }},
+  use: {{ actionTimeout: 5000, launchOptions: {{ executablePath: {chromium}, args: ['--no-sandbox'] }} }} }};
+"""
+
+
+def run_playwright_test(file: Path, environment: Mapping[str, str]) -> str:
+    """Run a test for Playwright Test. Return what was wrong; "" if it passed."""
+    tool = Path(environment[PLAYWRIGHT_TEST])
+    config = file.parent / "playwright.config.js"
+    config.write_text(
+        _CONFIG.format(
+            folder=json.dumps(str(file.parent)),
+            expect=int(environment.get("EXPECT_MS", "1000")),
+            chromium=json.dumps(str(find_executable(settings.read()))),
+        )
+    )
+    modules = file.parent / "node_modules"
+    modules.symlink_to(tool / "node_modules")
+    try:
+        done = subprocess.run(
+            ["node", tool / "node_modules/@playwright/test/cli.js", "test", "-c", config, file.name],
+            env=dict(environment),
+            cwd=file.parent,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+    finally:
+        modules.unlink()
+    return (done.stdout + done.stderr)[-3000:] if done.returncode else ""

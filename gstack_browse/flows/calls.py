@@ -26,6 +26,7 @@ _VALUED: Mapping[str, frozenset[str]] = {
     "wait": frozenset({"--url", "--text", "--timeout"}),
     "newtab": frozenset({"--name"}),
     "select": frozenset(),
+    "select-text": frozenset({"--from", "--to"}),
 }
 
 

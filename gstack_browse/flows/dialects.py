@@ -2,6 +2,7 @@
 
 import json
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -18,33 +19,79 @@ class Code:
 Argument = str | int | bool | Word | Code | Sequence["Argument"]
 
 
-class Python:
-    """Playwright's synchronous API, for pytest-playwright."""
+class Dialect(ABC):
+    """A language of Playwright's tests: how it writes values, calls and expectations."""
 
-    comment = "#"
+    comment: str
+    truth: tuple[str, str]
+    """How it writes false and true."""
 
     def literal(self, value: Argument) -> str:
         """Return a value as code."""
         if isinstance(value, Code):
             return value.text
         if isinstance(value, Word):
-            return self._word(value)
-        if isinstance(value, bool | int):
+            return self._write_word(value)
+        if isinstance(value, bool):
+            return self.truth[value]
+        if isinstance(value, int):
             return str(value)
         if isinstance(value, str):
-            return (
-                json.dumps(value, ensure_ascii=False)
-                .replace("\u2028", "\\u2028")
-                .replace("\u2029", "\\u2029")
-                .replace("\x7f", "\\x7f")
-            )
+            text = json.dumps(value, ensure_ascii=False)
+            return re.sub("[\u2028\u2029\x7f]", lambda each: f"\\u{ord(each[0]):04x}", text)
         return f"[{', '.join(map(self.literal, value))}]"
 
-    def _word(self, word: Word) -> str:
+    def _write_word(self, word: Word) -> str:
         if not word.variables:
             return self.literal(word.text)
         if len(word.parts) == 1:
             return self.variable(word.variables[0])
+        return self.write_template(word)
+
+    def variable(self, name: str) -> str:
+        """Return a variable of the flow as a name of the test's."""
+        return f"{name.upper()}_"
+
+    @abstractmethod
+    def expect(self, subject: str, method: str, *arguments: Argument, negated: bool = False) -> str:
+        """Return an expectation. `method`: in Python's way of writing."""
+
+    @abstractmethod
+    def waiting_for(self, on: str, event: str, name: str, action: Sequence[str]) -> list[str]:
+        """Return an action and the lines around it that wait for its event.
+
+        The event is a `popup`, `download` or `file_chooser`. `name`: of the variable for what comes.
+        """
+
+    @abstractmethod
+    def write_template(self, word: Word) -> str:
+        """Return a text with variables in it."""
+
+    @abstractmethod
+    def regex(self, pattern: str, *, flags: str = "") -> Code:
+        """Return a regular expression."""
+
+    @abstractmethod
+    def call(self, on: str, method: str, *arguments: Argument, **options: Argument) -> str:
+        """Return a call. `method`: in Python's way of writing."""
+
+    @abstractmethod
+    def do(self, code: str) -> str:
+        """Return a statement that waits for what it does."""
+
+    @abstractmethod
+    def require(self, condition: str, message: str) -> str:
+        """Return a statement that fails where a condition does not hold."""
+
+
+class Python(Dialect):
+    """Playwright's synchronous API, for pytest-playwright."""
+
+    comment = "#"
+    truth = ("False", "True")
+
+    def write_template(self, word: Word) -> str:
+        """Return an f-string."""
         parts = [
             f"{{{self.variable(part.name)}}}"
             if isinstance(part, Variable)
@@ -53,35 +100,24 @@ class Python:
         ]
         return f'f"{"".join(parts)}"'
 
-    def variable(self, name: str) -> str:
-        """Return a variable of the flow as a name of the test's."""
-        return f"{name.upper()}_"
-
     def regex(self, pattern: str, *, flags: str = "") -> Code:
-        """Return a regular expression."""
+        """Return a call of `re.compile`."""
         named = [f"re.{flag.upper()}" for flag in flags if flag in "ims"]
         return Code(f"re.compile({self.literal(pattern)}{', ' + ' | '.join(named) if named else ''})")
 
     def call(self, on: str, method: str, *arguments: Argument, **options: Argument) -> str:
-        """Return a call. `method`: in Python's way of writing."""
         given = [self.literal(argument) for argument in arguments]
         given += [f"{name}={self.literal(value)}" for name, value in options.items()]
         return f"{on}.{method}({', '.join(given)})"
 
     def do(self, code: str) -> str:
-        """Return a statement that waits for what it does."""
         return code
 
     def expect(self, subject: str, method: str, *arguments: Argument, negated: bool = False) -> str:
-        """Return an expectation."""
         name = method.replace("to_", "not_to_", 1) if negated else method
         return self.call(f"expect({subject})", name, *arguments)
 
     def waiting_for(self, on: str, event: str, name: str, action: Sequence[str]) -> list[str]:
-        """Return an action and the lines around it that wait for its event.
-
-        The event is a `popup`, `download` or `file_chooser`.
-        """
         return [
             f"with {on}.expect_{event}() as {name}_info:",
             *(f"    {line}" for line in action),
@@ -92,32 +128,14 @@ class Python:
         return f"assert {condition}, {self.literal(message)}"
 
 
-class TypeScript:
+class TypeScript(Dialect):
     """Playwright Test."""
 
     comment = "//"
+    truth = ("false", "true")
 
-    def literal(self, value: Argument) -> str:
-        """Return a value as code."""
-        if isinstance(value, Code):
-            return value.text
-        if isinstance(value, Word):
-            return self._word(value)
-        if isinstance(value, bool):
-            return "true" if value else "false"
-        if isinstance(value, int):
-            return str(value)
-        if isinstance(value, str):
-            return (
-                json.dumps(value, ensure_ascii=False).replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
-            )
-        return f"[{', '.join(map(self.literal, value))}]"
-
-    def _word(self, word: Word) -> str:
-        if not word.variables:
-            return self.literal(word.text)
-        if len(word.parts) == 1:
-            return self.variable(word.variables[0])
+    def write_template(self, word: Word) -> str:
+        """Return a template literal."""
         parts = [
             f"${{{self.variable(part.name)}}}"
             if isinstance(part, Variable)
@@ -126,16 +144,11 @@ class TypeScript:
         ]
         return f"`{''.join(parts)}`"
 
-    def variable(self, name: str) -> str:
-        """Return a variable of the flow as a name of the test's."""
-        return f"{name.upper()}_"
-
     def regex(self, pattern: str, *, flags: str = "") -> Code:
-        """Return a regular expression."""
+        """Return a new RegExp."""
         return Code(f"new RegExp({self.literal(pattern)}{', ' + self.literal(flags) if flags else ''})")
 
     def call(self, on: str, method: str, *arguments: Argument, **options: Argument) -> str:
-        """Return a call. `method`: in Python's way of writing."""
         given = [self.literal(argument) for argument in arguments]
         if options:
             given.append(
@@ -144,18 +157,12 @@ class TypeScript:
         return f"{on}.{_camel(method)}({', '.join(given)})"
 
     def do(self, code: str) -> str:
-        """Return a statement that waits for what it does."""
         return f"await {code};"
 
     def expect(self, subject: str, method: str, *arguments: Argument, negated: bool = False) -> str:
-        """Return an expectation."""
         return self.call(f"expect({subject}){'.not' if negated else ''}", method, *arguments)
 
     def waiting_for(self, on: str, event: str, name: str, action: Sequence[str]) -> list[str]:
-        """Return an action and the lines around it that wait for its event.
-
-        The event is a `popup`, `download` or `file_chooser`.
-        """
         return [
             f"const {name}Promise = {on}.waitForEvent('{event.replace('_', '')}');",
             *action,
@@ -166,7 +173,6 @@ class TypeScript:
         return f"expect({condition}, {self.literal(message)}).toBeTruthy();"
 
 
-Dialect = Python | TypeScript
 _KEPT: Mapping[str, str] = {"get_by_test_id": "getByTestId", "to_have_url": "toHaveURL"}
 
 

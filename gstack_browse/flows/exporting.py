@@ -261,6 +261,37 @@ def _on_element(writer: _Writer, call: Call) -> Iterator[str]:
     yield writer.do(writer.locator(call), method)
 
 
+_SELECT_WORDS = """(element, [first, last]) => {
+  const text = element.textContent ?? "";
+  const start = text.indexOf(first), end = text.indexOf(last, start);
+  if (start < 0 || end < 0) throw new Error(`It does not say ${first} … ${last}`);
+  const placeOf = (offset) => {
+    const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+    let node = walker.nextNode();
+    for (; node && offset > node.length; node = walker.nextNode()) offset -= node.length;
+    return [node, offset];
+  };
+  element.focus();
+  getSelection().setBaseAndExtent(...placeOf(start), ...placeOf(end + last.length));
+}"""
+
+
+def _select_text(writer: _Writer, call: Call) -> Iterator[str]:
+    call.allow("--from", "--to")
+    if not call.options:
+        yield writer.do(writer.locator(call), "select_text")
+        return
+    if len(call.options) != 2:
+        raise Untranslatable("a selection to the end or from the start")
+    words = [call.options["--from"], call.options["--to"]]
+    yield writer.do(writer.locator(call), "evaluate", _script(writer, _SELECT_WORDS), words)
+
+
+def _script(writer: _Writer, script: str) -> Argument:
+    """Return a function of the page: Python has it as a text, TypeScript as it is."""
+    return script if isinstance(writer.dialect, Python) else Code(script)
+
+
 _DIRECTIONS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
 MOST_OF_A_SCREEN = 600
 """Pixels for a scroll without a number."""
@@ -274,6 +305,10 @@ def _scroll(writer: _Writer, call: Call) -> Iterator[str]:
         return
     how, *pixels = words if is_of_page else words[1:]
     if how in ("top", "bottom") and is_of_page:
+        if (
+            how == "bottom"
+        ):  # no element is waited for, and Playwright's goto ends before the page has its content
+            yield writer.do(writer.page, "evaluate", _script(writer, _UNTIL_QUIET))
         where = "0" if how == "top" else "document.scrollingElement.scrollHeight"
         yield writer.do(writer.page, "evaluate", f"window.scrollTo(0, {where})")
         return
@@ -389,12 +424,25 @@ def _dialog(writer: _Writer, call: Call) -> Iterator[str]:
         yield f'answer["text"] = {text}' if is_python else f"answer.text = {text};"
 
 
+_UNTIL_QUIET = """async () => {
+  const begun = performance.now();
+  const ends = () => performance.getEntriesByType("resource").map((entry) => entry.responseEnd);
+  for (let turn = 0; turn < 50 && performance.now() - Math.max(begun, ...ends()) < 500; turn++)
+    await new Promise((done) => setTimeout(done, 100));
+}"""
+"""Waits until no response has ended for 500 ms, for 5 s at most.
+
+Playwright's own state is that of the document: once it was reached, waiting for it ends at once.
+"""
+
+
 def _wait(writer: _Writer, call: Call) -> Iterator[str]:
     call.allow("--networkidle", "--load", "--url")
-    if "--networkidle" in call.options or "--load" in call.options:
-        yield writer.do(
-            writer.page, "wait_for_load_state", "networkidle" if "--networkidle" in call.options else "load"
-        )
+    if "--load" in call.options:
+        yield writer.do(writer.page, "wait_for_load_state", "load")
+    elif "--networkidle" in call.options:
+        yield writer.do(writer.page, "wait_for_load_state", "networkidle")
+        yield writer.do(writer.page, "evaluate", _script(writer, _UNTIL_QUIET))
     elif "--url" in call.options:
         yield writer.do(
             writer.page, "wait_for_url", writer.dialect.regex(glob_to_regex(call.options["--url"].text))
@@ -526,6 +574,7 @@ _HANDLERS: dict[str, Callable[[_Writer, Call], Iterator[str]]] = {
     "press": _press,
     "scroll": _scroll,
     "select": _select,
+    "select-text": _select_text,
     "upload": _upload,
     "download": _download,
     "drag": _drag,

@@ -136,6 +136,8 @@ class DoneCommand:
     """The page's address before."""
     url_after: str = ""
     tab: int = 0
+    problem: str = ""
+    """Why it cannot be repeated; "" if it can."""
 
     @property
     def command(self) -> str:

@@ -2,8 +2,8 @@
 
 `verify` compares the element that a step's selector finds with its identity, strictly: role, name and form must agree. `find_moved`
 looks for the element among all others of the page, and names one only where it is certain. Acting on a wrong element is
-worse than stopping, so every doubt is a reason to stop: an element whose name differs needs a mark that is its own (test id, id,
-name of the field, address), and one of several alike needs its surroundings, too.
+worse than stopping, so every doubt is a reason to stop: an element whose name differs needs a mark that says what it does (a test id,
+a link's address, a field's id or name), and one of several alike needs its surroundings, too. Which selector the step has does not matter.
 """
 
 import re
@@ -65,6 +65,7 @@ ANCHORED_AGREES = 0.4
 NEAR_AGREES = 0.8
 """Likeness of surroundings that tells an element from its twins."""
 MOST_LISTED = 5
+_COUNT = re.compile(r" \([0-9]+\)\Z")
 _SHORT_NAMES = {
     "role": "role",
     "name": "name",
@@ -118,13 +119,14 @@ def decide(
     if found.outcome is Outcome.MATCH:
         return found
     moved = find_moved(meant, everywhere)
-    if moved.outcome is not Outcome.MOVED:
-        return Finding(found.outcome if seen else moved.outcome, moved.candidates)
-    best = moved.candidates[0].place
-    if len(seen) != 1 or best != places[0]:
-        return moved
-    is_other = bool(contradictions(meant, seen[0], nearness=0.0))
-    return Finding(Outcome.CHANGED if is_other else Outcome.MATCH, moved.candidates)
+    if (
+        moved.outcome is not Outcome.MOVED
+    ):  # a row that is told by its words, and is not there, is none of those that are
+        return Finding(found.outcome if seen or is_anchored else moved.outcome, moved.candidates)
+    is_found_alone = len(seen) == 1 and moved.candidates[0].place == places[0]
+    if is_found_alone and not contradictions(meant, seen[0], nearness=0.0):
+        return Finding(Outcome.MATCH, moved.candidates)
+    return moved
 
 
 def find_moved(meant: Identity, found: Sequence[Identity]) -> Finding:
@@ -143,15 +145,21 @@ def find_moved(meant: Identity, found: Sequence[Identity]) -> Finding:
 
 
 def _may_be(meant: Identity, other: Identity) -> bool:
-    """Return whether an element has the role and name that is meant, or a mark of it."""
-    return _is_named_alike(meant, other) or bool(own_marks(meant, other))
+    """Return whether an element has a mark of the one that is meant, or its role and name.
+
+    One of several alike is told by its surroundings: where these say nothing of the same, it is another one's twin.
+    """
+    if own_marks(meant, other):
+        return True
+    is_another_row = has_twins(meant) and meant.near and not _is_beside_same(meant, other, ANCHORED_AGREES)
+    return _is_named_alike(meant, other) and not is_another_row
 
 
 def _is_proven(meant: Identity, other: Identity, found: Sequence[Identity]) -> bool:
     """Return whether an element is the one that is meant beyond doubt.
 
-    Of the same role, name and form, it is if it has no twins, or a mark of its own, or the same surroundings. With another name or
-    form it needs a mark that no other element has, and none may have the name that is meant.
+    Of the same role, name and form, it is if it has no twins, or a mark of its own, or the same surroundings. With another role or
+    form it needs a mark that no other element has, with another name one that outlasts a name; and none may have the name that is meant.
     """
     marks = [
         name
@@ -161,7 +169,8 @@ def _is_proven(meant: Identity, other: Identity, found: Sequence[Identity]) -> b
     twins = [each for each in found if _is_named_alike(meant, each)]
     if not _is_named_alike(meant, other) or _form(meant) != _form(other):
         is_named_elsewhere = any(each is not other for each in twins)
-        return bool(marks) and not is_named_elsewhere and (meant.role == other.role or meant.tag == other.tag)
+        proof = marks if _fold(meant.name) == _fold(other.name) else _outlasting(marks, meant)
+        return bool(proof) and not is_named_elsewhere and (meant.role == other.role or meant.tag == other.tag)
     if marks:
         return True
     if any(_contradicts_mark(meant, other, name) for name in ("testid", "href", "field")):
@@ -194,6 +203,16 @@ def own_marks(meant: Identity, other: Identity) -> list[str]:
     if meant.field and not is_choice and meant.field == other.field and meant.type == other.type:
         marks.append("field")
     return marks
+
+
+def _outlasting(marks: Sequence[str], meant: Identity) -> list[str]:
+    """Return the marks that prove an element of another name.
+
+    A button does what its name says: `id=save` on "Delete all" deletes. What a field takes is told by its id or name, what a
+    link does by its address, and a test id is given so that words can change.
+    """
+    is_field = meant.tag in ("input", "select", "textarea") and meant.role != "button"
+    return [name for name in marks if name in ("testid", "href") or is_field]
 
 
 def _contradicts_mark(meant: Identity, other: Identity, name: str) -> bool:
@@ -287,7 +306,8 @@ def _alike(name: str, meant: Identity, other: Identity) -> float | None:
 
 
 def _fold(text: str) -> str:
-    return " ".join(text.casefold().split())
+    """Return a text for comparison: "Cart (3)" is "cart" without its count."""
+    return _COUNT.sub("", " ".join(text.casefold().split()))
 
 
 def _text_likeness(one: str, other: str) -> float:

@@ -1,10 +1,11 @@
-"""Write reports of a run: one HTML page that needs nothing else, and JUnit XML.
+"""Write reports of a run: one HTML page that needs nothing else, JUnit XML, and lines of JSON.
 
 Everything from a page is escaped.
 """
 
 import base64
 import html
+import json
 import re
 import time
 from collections.abc import Iterator
@@ -70,6 +71,29 @@ def summary(run: RunRecord) -> str:
         return f"Stopped at step {failed.number} of {run.total}, after {milliseconds} ms"
     steps = "1 step" if len(run.steps) == 1 else f"{len(run.steps)} steps"
     return f"{steps} passed in {milliseconds} ms"
+
+
+def render_json(step: StepRecord) -> str:
+    """Return a step as a line of JSON: what `flow-run --json` prints."""
+    facts = {
+        "step": step.number,
+        "line": step.line,
+        "ms": round(step.seconds * 1000),
+        "passed": not step.is_failed,
+        "effects": list(step.effects),
+        "healed": step.remark.removeprefix("healed: "),
+        "error": step.error,
+        "candidates": list(step.candidates),
+    }
+    return json.dumps(facts, ensure_ascii=False)
+
+
+def render_json_summary(run: RunRecord, healed_file: str) -> str:
+    """Return the result of a run as a line of JSON. `healed_file`: "" for none."""
+    facts = {"passed": not run.failed, "steps": len(run.steps), "of": run.total}
+    return json.dumps(
+        {**facts, "ms": round(run.seconds * 1000), "healed_file": healed_file}, ensure_ascii=False
+    )
 
 
 def render_junit(run: RunRecord) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from gstack_browse.flows import identity
+from gstack_browse.flows.calls import mark, unmark
 from gstack_browse.flows.file import Flow, Step, Variable
 from gstack_browse.flows.identity import Identity
 from gstack_browse.flows.log import ACTIONS, LOOKS, ActedOn, DoneCommand, FlowLog
@@ -42,6 +43,8 @@ class Saved:
     flow: Flow
     left_out: list[str]
     proposals: list[tuple[str, str]]
+    remark: str = ""
+    """What the flow presupposes; "" for nothing."""
 
 
 def save(
@@ -67,8 +70,36 @@ def save(
     for value in known_secrets:
         secrets.variable(value, "secret")
     kept = [_Keeper(done, secrets).keep() for done in chosen]
-    flow, left_out = _make_flow(kept, secrets, as_variables)
-    return Saved(flow, left_out, _propose_variables(kept))
+    steps, left_out = _make_steps(kept, as_variables)
+    remark = ""
+    if steps and steps[0].command not in _OPENING:
+        start = _start_page(next(each for each in kept if not each.problem), secrets)
+        steps[:0] = [_with_variables(each, as_variables) for each in start]
+        remark = _describe_start(start, is_part=chosen[0] is not _first_action(log))
+    flow = Flow(tuple(steps), _declare(steps, secrets, as_variables))
+    return Saved(flow, left_out, _propose_variables(kept), remark)
+
+
+_OPENING = frozenset({"goto", "newtab", "load-html"})
+
+
+def _first_action(log: FlowLog) -> DoneCommand | None:
+    return next((done for done in log.done if done.command in ACTIONS), None)
+
+
+def _start_page(first: "_KeptCommand", secrets: SecretVariables) -> list[Step]:
+    """Return the step that opens the page of the first command; none where no address leads to it."""
+    is_address = first.url.startswith(("http://", "https://", "file:"))
+    return [Step((literal("goto"), secrets.word(first.url)))] if is_address else []
+
+
+def _describe_start(start: Sequence[Step], *, is_part: bool) -> str:
+    """Return what a flow presupposes that begins on a page. `is_part`: commands before it are not in it."""
+    if not start:
+        return "its first step acts on a page that no address leads to: open that before a run"
+    if is_part:
+        return f"it begins with '{start[0].text}'; what was done on that page before is not in it"
+    return ""
 
 
 def known_secrets_of(log: FlowLog, further: Sequence[str]) -> SecretVariables:
@@ -238,6 +269,8 @@ class _Keeper:
 
     def _problem(self, steps: Sequence[Step]) -> str:
         """Return why the command cannot be repeated; "" if it can."""
+        if self._done.problem:
+            return self._done.problem
         words = [word.text for step in steps for word in step.words[1:]]
         if any(_REF_IN_CODE.match(word) for word in words):
             return "no selector leads to its element"
@@ -271,7 +304,8 @@ class _Keeper:
             elif match := _EFFECT_DIALOG.match(line):
                 message = json.loads(f'"{match[1]}"') if "\\" in match[1] else match[1]
                 if message and not message.endswith("…"):
-                    yield Step((literal("expect"), literal("dialog"), self._secrets.word(f"={message}")))
+                    said = self._secrets.word(_dialog_pattern(message))
+                    yield Step((literal("expect"), literal("dialog"), said))
             elif match := _EFFECT_DOWNLOAD.match(line):
                 yield Step((literal("expect"), literal("downloads"), self._secrets.word(match[1])))
 
@@ -289,6 +323,18 @@ class _Keeper:
             return ""
         segments = ["*" if _CHANGING_SEGMENT.fullmatch(each) else each for each in path.split("/")]
         return f"**{'/'.join(segments) or '/'}{'?**' if parts.query else '#**' if parts.fragment else ''}"
+
+
+def _dialog_pattern(message: str) -> str:
+    """Return a pattern for a later run's dialog: its text, or the part before its first number.
+
+    With "Refund 51.79 euros to Chen Zeller?" come further words that another run has differently.
+    """
+    before, *after = re.split(r"\b[\w.,-]*[0-9]", message, maxsplit=1)
+    if not after:
+        return f"={message}"
+    words = before.strip()
+    return words if words and words[0] not in "=/" else "/./"
 
 
 def _replace_target(word: str, acted: ActedOn) -> str:
@@ -309,10 +355,10 @@ def _name_of(told: Mapping[str, Any] | None) -> str:
     return str(told.get("field") or told.get("name") or told.get("id") or told.get("type") or "value")
 
 
-def _make_flow(
-    chosen: Sequence[_KeptCommand], secrets: SecretVariables, as_variables: Mapping[str, str]
-) -> tuple[Flow, list[str]]:
-    """Return the flow of some commands, and what was left out. `as_variables`: value → name.
+def _make_steps(
+    chosen: Sequence[_KeptCommand], as_variables: Mapping[str, str]
+) -> tuple[list[Step], list[str]]:
+    """Return the steps of some commands, and what was left out. `as_variables`: value → name.
 
     Tabs are counted anew: the first step's is 1.
     """
@@ -337,12 +383,7 @@ def _make_flow(
             if step.command == "newtab":
                 current = step.opens_tab
             steps.append(_with_variables(step, as_variables))
-    steps = _without_repeats(steps)
-    if steps and steps[0].command not in ("goto", "newtab", "load-html"):
-        first = next(kept for kept in chosen if not kept.problem)
-        if first.url.startswith(("http://", "https://", "file:")):
-            steps.insert(0, Step((literal("goto"), secrets.word(first.url))))
-    return Flow(tuple(steps), _declare(steps, secrets, as_variables)), left_out
+    return _without_repeats(steps), left_out
 
 
 def _with_variables(step: Step, as_variables: Mapping[str, str]) -> Step:
@@ -354,8 +395,26 @@ def _with_variables(step: Step, as_variables: Mapping[str, str]) -> Step:
         for value, name in as_variables.items():
             variables.variable(value, name)
         parts = [piece for part in word.parts for piece in _cover(part, variables, list(as_variables))]
-        words.append(Word(tuple(parts)))
+        words.append(_narrow_row(Word(tuple(parts))))
     return replace(step, words=(step.words[0], *words[1:]))
+
+
+_ROW_WORDS = re.compile(r':has-text\("([^"\ue000]*)(\ue000\w+\ue001)([^"\ue000]*)"\)')
+
+
+def _narrow_row(word: Word) -> Word:
+    """Return a selector that tells a row by its variable alone, where numbers stand beside that.
+
+    These are prices and amounts. A run that finds several rows stops.
+    """
+    if not word.variables:
+        return word
+
+    def narrow(match: re.Match[str]) -> str:
+        has_number = re.search(r"[0-9]", match[1] + match[3])
+        return f':has-text("{match[2]}")' if has_number else match[0]
+
+    return unmark(_ROW_WORDS.sub(narrow, mark(word)))
 
 
 def _cover(part: str | InWord, variables: SecretVariables, values: Sequence[str]) -> tuple[str | InWord, ...]:

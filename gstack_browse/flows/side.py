@@ -18,6 +18,8 @@ from gstack_browse.flows.words import NAME, Part, Word
 from gstack_browse.flows.words import Variable as InWord
 
 MOST_COMMANDS = 5000
+WITHOUT_VALUE = "secret"
+"""The comment of a `store` for a secret: its value is put in before a run, and stands in no file of ours."""
 _CONTROL = frozenset(
     (
         "if",
@@ -36,7 +38,7 @@ _CONTROL = frozenset(
 )
 _KEY = re.compile(r"\$\{KEY_([A-Z0-9_]+)\}")
 _REFERENCE = re.compile(rf"\$\{{({NAME})\}}")
-_KEYS = {
+KEYS = {
     "ENTER": "Enter", "RETURN": "Enter", "TAB": "Tab", "ESC": "Escape", "ESCAPE": "Escape", "BKSP": "Backspace", "BACKSPACE": "Backspace",
     "DEL": "Delete", "DELETE": "Delete", "UP": "ArrowUp", "DOWN": "ArrowDown", "LEFT": "ArrowLeft", "RIGHT": "ArrowRight", "HOME": "Home",
     "END": "End", "PGUP": "PageUp", "PAGE_UP": "PageUp", "PGDN": "PageDown", "PAGE_DOWN": "PageDown", "SPACE": "Space",
@@ -88,6 +90,9 @@ class _Reader:
         if not name or name.startswith("//"):
             return
         where = f"command {place} ({name[:40]})"
+        if name == "store" and fields.get("comment") == WITHOUT_VALUE and re.fullmatch(NAME, value):
+            self.builder.variables[value] = Variable(value, is_secret=True)
+            return
         handler = _HANDLERS.get(name)
         if name in _CONTROL:
             self.builder.lose(where, "a flow has no loops, conditions, calls or results of scripts")
@@ -126,10 +131,10 @@ class _Reader:
 
 
 def _open(reader: _Reader, target: str, value: str) -> None:
-    url = urljoin(reader.base, target)
-    if not re.match(r"(?i)https?://", url) or "${" in url:
+    url = target if "${" in target else urljoin(reader.base, target)
+    if not re.match(r"(?i)https?://|\$\{", url):
         raise Untranslatable(f"the address {url[:60]}")
-    reader.add("goto", url)
+    reader.add("goto", reader.word(url) if "${" in url else url)
 
 
 def _click(reader: _Reader, target: str, value: str) -> None:
@@ -142,7 +147,7 @@ def _double_click(reader: _Reader, target: str, value: str) -> None:
 
 def _type_text(reader: _Reader, target: str, value: str) -> None:
     where = _locate(target)
-    if re.search(r"(?i)passw|secret|\botp\b|cvc", target):
+    if re.search(r"(?i)passw|secret|\botp\b|cvc", target) and not _REFERENCE.fullmatch(value):
         reader.add("fill", where, reader.builder.value_for("password", value))
     else:
         reader.add("fill", where, reader.word(value))
@@ -151,13 +156,13 @@ def _type_text(reader: _Reader, target: str, value: str) -> None:
 def _send_keys(reader: _Reader, target: str, value: str) -> None:
     where = _locate(target)
     pieces = _KEY.split(value)
-    if unknown := next((key for key in pieces[1::2] if key not in _KEYS), ""):
+    if unknown := next((key for key in pieces[1::2] if key not in KEYS), ""):
         raise Untranslatable(f"the key {unknown}")
     if not pieces[0]:
         reader.add("focus", where)
     for place, piece in enumerate(pieces):
         if place % 2:
-            reader.add("press", _KEYS[piece])
+            reader.add("press", KEYS[piece])
         elif piece and not place:
             typed = reader.builder.value_for(target, piece)
             reader.add("type", "--into", where, "--", typed if isinstance(typed, Word) else reader.word(piece))
@@ -296,8 +301,17 @@ def _element(command: str) -> Handler:
     return lambda reader, target, value: reader.add(command, _locate(target))
 
 
+_TEXT_ON_PAGE = re.compile(r"""(?:xpath=)?//body\[contains\(normalize-space\(\.\), (["'])(.+)\1\)\]""")
+
+
 def _state(state: str) -> Handler:
-    return lambda reader, target, value: reader.add("expect", state, _locate(target))
+    def expect(reader: _Reader, target: str, value: str) -> None:
+        if text := _TEXT_ON_PAGE.fullmatch(target):  # as `side_writer` says it
+            reader.add("expect", *(["--not"] * (state == "hidden")), "text", reader.word(text[2]))
+        else:
+            reader.add("expect", state, _locate(target))
+
+    return expect
 
 
 def _not(*words: str) -> Handler:

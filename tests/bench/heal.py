@@ -44,6 +44,7 @@ MOST_ELEMENTS = 15
 """Elements of each page, chosen at random with a fixed seed."""
 WITHOUT_ANSWER = frozenset({"duplicated"})
 """Rules after which nothing tells the right element from another one: refusing is right."""
+FIELDS = ("input", "select", "textarea")
 MARKS = ("testid", "id", "field", "href")
 
 
@@ -112,8 +113,9 @@ def judge(told: Mapping[str, Any]) -> Iterator[Judged]:
 def _has_answer(meant: Identity, case: Mapping[str, Any], groups: Mapping[str, Any]) -> bool:
     """Return whether the right element can be proven by what a flow knows of it.
 
-    It is still there. Its role, name and form are the same, or it has a mark of its own (test id, id, name of the field, address).
-    Where it has twins, its surroundings say the same words, or it has such a mark. The mark must be its alone.
+    It is still there. Its role, name and form are the same, or it has a mark of its own (test id, id, name of the field, address);
+    with another name a mark that says what it does: not a button's id. Where it has twins, its surroundings say the same words, or it
+    has such a mark. The mark must be its alone.
     """
     now = next(
         (each for each in groups[case["group"]] if each["truth"] and each["truth"] == case["truth"]), None
@@ -128,6 +130,7 @@ def _has_answer(meant: Identity, case: Mapping[str, Any], groups: Mapping[str, A
         if getattr(meant, name)
         and getattr(meant, name) == getattr(found, name)
         and sum(getattr(each, name) == getattr(meant, name) for each in there) == 1
+        and (meant.name == found.name or name in ("testid", "href") or meant.tag in FIELDS)
     ]
     is_same = (meant.role, meant.name, _form(meant)) == (found.role, found.name, _form(found)) and bool(
         meant.name

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from gstack_browse.errors import ActionFailed, Refused, UsageError
+from gstack_browse.errors import ActionFailed, ExpectationFailed, Refused, UsageError
 from tests.commands.conftest import Fails, Run, Shell
 from tests.commands.web import Web
 
@@ -122,10 +122,13 @@ FIELDS = """<form aria-label=Pay action=/paid><label>Password <input type=passwo
 <label>Note <input name=note></label><button>Pay</button></form>"""
 
 
-async def test_no_secret_stands_in_a_flow_a_report_or_a_log_of_it(
+FORMATS = ("pytest", "playwright-test", "recorder", "side", "shell", "python")
+
+
+async def test_no_secret_stands_in_a_flow_a_report_or_an_export(
     run: Run, web: Web, shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Thirteen kinds are typed; then all that was written is searched, also for encoded forms."""
+    """Thirteen kinds are typed; then all that was printed and written is searched for them."""
     web.pages["/pay"] = FIELDS, {}
     web.pages["/paid"] = "<title>Paid</title>", {}
     host = web.url.removeprefix("http://")
@@ -168,7 +171,11 @@ async def test_no_secret_stands_in_a_flow_a_report_or_a_log_of_it(
     given = {name: f"given-{name}-9x" for name in names} | {"cc": "5555 5555 5555 4444", "csc": "8264"}
     values.write_text(json.dumps(given))
     ran = await run(f"flow-run {file} --vars {values} --report {html} --junit {junit}")
-    written = "\n".join([said, text, ran, html.read_text(), junit.read_text()])
+    exports = [shell.workspace / f"pay.{name}" for name in FORMATS]
+    for name, exported in zip(FORMATS, exports, strict=True):
+        said += await run(f"flow-export {file} {exported} --to {name} --leave-out")
+    files = [file, html, junit, *exports]
+    written = "\n".join([said, ran, *(each.read_text() for each in files)])
     assert [kind for kind, secret in (SECRETS | given).items() if secret in written] == []
     assert "No picture: a secret can be read on the page" in html.read_text()
 
@@ -207,6 +214,76 @@ async def test_run_acts_on_the_verified_element_only(run: Run, fails: Fails, web
         assert f": {outcome}: " in reply.message, (outcome, reply.message)
         assert await run("title") == title
         assert "stopped" in reply.text
+
+
+async def test_run_opens_pages_as_their_server_has_them_now(
+    run: Run, fails: Fails, web: Web, shell: Shell
+) -> None:
+    """Chromium would take the page from its cache, and the flow would pass on what has gone."""
+    web.pages["/kept"] = "<h1>Old</h1>", {"Cache-Control": "max-age=3600"}
+    file = shell.workspace / "kept.flow"
+    file.write_text(f"# gbrowse flow 1\ngoto {web.url}/kept\nexpect text Old --timeout 50\n")
+    assert "2 steps passed" in await run(f"flow-run {file}")
+    web.pages["/kept"] = "<h1>New</h1>", {"Cache-Control": "max-age=3600"}
+    await run(f"goto {web.url}/kept")
+    assert await run("text h1") == "Old", "the cache is as it was outside of a run"
+    assert "Step 2" in (await fails(f"flow-run {file}", ExpectationFailed)).message
+
+
+async def test_flow_of_the_last_commands_opens_their_page_or_says_that_nothing_does(
+    run: Run, web: Web, shell: Shell
+) -> None:
+    web.pages["/form"] = FORM, {}
+    file = shell.workspace / "part.flow"
+    await run("goto", f"{web.url}/form")
+    await run("fill '[name=who]' Ann")
+    await run("click '#save'")
+    said = await run(f"flow-save {file} --last 1")
+    assert f"→ it begins with 'goto {web.url}/form'; what was done on that page before is not in it" in said
+    assert "→ it begins" not in await run(f"flow-save {file} --last 3")
+    await run("goto about:blank")
+    await run("js 1+1")
+    assert "acts on a page that no address leads to" in await run(f"flow-save {file} --last 1")
+
+
+async def test_expectation_of_a_dialog_leaves_out_what_stands_from_its_first_number_on(
+    run: Run, web: Web, shell: Shell
+) -> None:
+    ask = "<button onclick=\"alert('{}')\">Ask</button>"
+    file = shell.workspace / "dialog.flow"
+    for said, expected in {
+        "Delete it?": "expect dialog '=Delete it?'",
+        "Refund 51.79 euros to Ann?": "expect dialog Refund",
+        "3 rows are gone": "expect dialog /./",
+    }.items():
+        web.pages["/ask"] = ask.format(said), {}
+        await run("goto", f"{web.url}/ask")
+        await run("click text=Ask")
+        await run(f"flow-save {file} --last 2")
+        assert file.read_text().splitlines()[-1] == expected
+
+
+async def test_counts_and_short_values_in_names_do_not_stop_a_run(
+    run: Run, fails: Fails, web: Web, shell: Shell
+) -> None:
+    """Leave a count out of a name; put a short value into it where the selector has its variable."""
+    page = """<button onclick="document.title = 'cart'">Cart ({})</button><fieldset>
+        <label><input type=radio name=s> 2 stars</label><label><input type=radio name=s> 4 stars</label></fieldset>"""
+    web.pages["/cart"] = page.format(3), {}
+    file = shell.workspace / "cart.flow"
+    await run("goto", f"{web.url}/cart")
+    await run("click 'role=button[name=\"Cart (3)\"]'")
+    await run("check 'role=radio[name=\"4 stars\"]'")
+    await run(f"flow-save {file} --last 3")
+    text = file.read_text().replace("'role=radio[name=\"4 stars\"]'", '"role=radio[name=\\"$stars stars\\"]"')
+    file.write_text(text.replace("\n", "\n# var stars = 4\n", 1))
+    web.pages["/cart"] = page.format(5), {}
+    reply = await fails(f"flow-run {file} --wait 50", ActionFailed)
+    assert 'moved: role=button[name="Cart (3)"]' in reply.message
+    assert "3 steps passed" in await run(f"flow-run {file} --wait 50 --heal yes --var stars=2")
+    assert await run("is checked 'role=radio[name=\"2 stars\"]'") == "true"
+    web.pages["/cart"] = page.format(5) + "<button>Cart (1)</button>", {}
+    assert ": ambiguous: " in (await fails(f"flow-run {file} --wait 50 --heal yes", ActionFailed)).message
 
 
 async def test_run_heals_where_one_element_is_certain(run: Run, web: Web, shell: Shell) -> None:
@@ -308,6 +385,38 @@ async def test_ref_in_a_row_becomes_a_selector_by_what_the_row_says(run: Run, we
     assert await run("title") == "Red Mug Remove"
 
 
+async def test_run_prints_a_line_of_json_for_each_step(run: Run, web: Web, shell: Shell) -> None:
+    web.pages["/form"] = FORM, {}
+    file = shell.workspace / "save.flow"
+    await run("goto", f"{web.url}/form")
+    await run("click '#save'")
+    await run(f"flow-save {file} --last 2")
+    lines = [json.loads(line) for line in (await run(f"flow-run {file} --json")).splitlines()]
+    assert [(line.get("step"), line["passed"]) for line in lines] == [(1, True), (2, True), (None, True)]
+    assert lines[1]["line"] == "click '#save'"
+    assert (lines[2]["steps"], lines[2]["of"], lines[2]["healed_file"]) == (2, 2, "")
+    web.pages["/form"] = FORM.replace(">Save<", ">Delete all<"), {}
+    reply = await shell.send(f"flow-run {file} --json --wait 50")
+    lines = [json.loads(line) for line in reply.text.splitlines()]
+    assert [line["passed"] for line in lines] == [True, False, False]
+    assert lines[1]["error"].startswith("changed: ")
+    assert any('button "Delete all"' in each for each in lines[1]["candidates"])
+
+
+async def test_row_that_is_gone_has_changed(run: Run, fails: Fails, web: Web, shell: Shell) -> None:
+    names = ["Brisk Globe", "Quiet Kettle", "Jade Drum"]
+    web.pages["/rows"] = ROWS.format("".join(map(ROW.format, names))), {}
+    file = shell.workspace / "gone.flow"
+    await run("goto", f"{web.url}/rows")
+    refs = re.findall(r"(@e\d+) \[button\]", await run("snapshot -i"))
+    await run("click", refs[1])
+    await run(f"flow-save {file} --last 2")
+    web.pages["/rows"] = ROWS.format("".join(map(ROW.format, [names[0], names[2]]))), {}
+    reply = await fails(f"flow-run {file} --wait 50 --heal yes", ActionFailed)
+    assert ": changed: no element is " in reply.message
+    assert await run("title") == ""
+
+
 async def test_included_flow_lies_beside_or_below_and_ends(
     run: Run, fails: Fails, web: Web, shell: Shell
 ) -> None:
@@ -347,6 +456,8 @@ async def test_values_come_from_options_files_the_environment_and_defaults(
     )
     assert (await fails(f"flow-run {file} --var x=1", UsageError)).message == "The flow has no variable x"
     assert (await fails(f"flow-run {file}", UsageError)).message == "The variable b has no value"
+    assert (await fails(f"flow-run {file} --from 3", UsageError)).message == "The variable b has no value"
+    assert (await fails(f"flow-run {file} --from 4", UsageError)).message == "The variable c has no value"
     values.write_text("[1]")
     assert "one JSON object" in (await fails(f"flow-run {file} --vars {values}", UsageError)).message
     values.write_text('{"b": "file"}')

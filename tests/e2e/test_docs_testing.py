@@ -85,6 +85,31 @@ def test_the_script_is_a_test(project: Path, site: str, monkeypatch: pytest.Monk
     assert f"POST {site}/items → 507" in done.stderr
 
 
+FLOW = "gbrowse flow-run checks/list.flow --report gbrowse-report/list.html --junit gbrowse-report/list.xml"
+
+
+def test_flow_reports_its_steps_with_pictures_and_ends_with_their_exit_code(
+    project: Path, site: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert FLOW in FILES[".github/workflows/browser.yml"]
+    reports = project / "gbrowse-report"
+    reports.mkdir()
+    words = [*FLOW.split(), "--var", f"site={site}"]
+    try:
+        done = run(*words, cwd=project)
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.splitlines()[-1].startswith("5 steps passed in ")
+        assert (reports / "list.xml").read_text().count("<testcase ") == 5
+        assert (reports / "list.html").read_text().count("data:image/jpeg;base64,") == 5
+        monkeypatch.setattr(Shop, "answers", 507)
+        done = run(*words, cwd=project)
+        assert done.returncode == 1
+        assert "<failure " in (reports / "list.xml").read_text()
+        assert "console: not added" in (reports / "list.html").read_text()
+    finally:
+        run("gbrowse", "stop", cwd=project)
+
+
 def test_the_fixture_is_a_browser_of_its_own(project: Path, site: str) -> None:
     """Start one also beside a daemon that is named for all workspaces.
 

@@ -174,6 +174,66 @@ def test_a_window_from_the_start(headless: DaemonHarness, screen: Screen, site: 
     assert said(home, "js", size) == "800x600"
 
 
+ORDER = """<title>Order</title><label>Name <input id=who></label><label>Pin <input type=password id=pin></label>
+<label>Gift <input type=checkbox id=gift></label><button onclick="document.title = who.value + gift.checked">Save</button>
+<iframe id=inner width=200 height=60 srcdoc="<body style='margin: 0'><form onsubmit='parent.document.title = q.value; return false'>
+<input id=q aria-label=Find style='width: 100%; height: 50px'><button>Go</button></form>"></iframe><a href="done.html">Done</a>"""
+
+
+@needs_display
+@needs_input
+def test_actions_of_a_person_are_saved_as_steps_of_a_flow(headless: DaemonHarness, screen: Screen) -> None:
+    home = headless
+    page = home.workspace / "order.html"
+    page.write_text(ORDER)
+    said(home, "goto", page.as_uri())
+    said(home, "handoff", "--display", screen.name, "Please order")
+    assert said(home, "js", "typeof __gbrowsePerson + typeof __gbrowseFollows") == "undefinedundefined"
+
+    def press(selector: str) -> None:
+        x, y = (int(float(number)) for number in said(home, "js", ON_SCREEN.format(selector)).split())
+        screen.press(x, y)
+
+    def press_until(selector: str, holds: str) -> None:
+        """Press there, and again as a person would who sees that a window that is new has not heard it."""
+        until(lambda: press(selector) or said(home, "js", holds) == "true")
+
+    press_until("#who", "document.activeElement.id === 'who'")
+    screen.press_keys("a", "n", "n")
+    press_until("#pin", "document.activeElement.id === 'pin'")
+    screen.press_keys("4", "8", "2", "9", "1")
+    until(lambda: said(home, "js", "pin.value.length") == "5")
+    press("label:nth-of-type(3)")
+    until(lambda: said(home, "js", "gift.checked") == "true")
+    press("button")
+    until(lambda: said(home, "title") == "anntrue")
+    press_until("#inner", "document.activeElement.id === 'inner'")
+    screen.press_keys("h", "a", "t", "Return")
+    until(lambda: said(home, "title") == "hat")
+    (home.workspace / "done.html").write_text("<title>Done</title>")
+    press("a")
+    until(lambda: said(home, "title") == "Done")
+    assert "→ the person did 6 steps, which 'flow-save' keeps" in said(home, "resume")
+    said(home, "flow-save", "order.flow", "--last", "6")  # what this test asked of the page comes before
+    lines = (home.workspace / "order.flow").read_text().splitlines()
+    assert [line for line in lines if not line.startswith("#@")] == [
+        "# gbrowse flow 1",
+        "# secret pin",
+        f"goto {page.as_uri()}",
+        "fill 'role=textbox[name=\"Name\"]' ann",
+        "fill 'role=textbox[name=\"Pin\"]' $pin",
+        "check 'role=checkbox[name=\"Gift\"]'",
+        "click 'role=button[name=\"Save\"]'",
+        "frame '#inner'",
+        "fill 'role=textbox[name=\"Find\"]' hat --submit",
+        "frame main",
+        "click 'role=link[name=\"Done\"]'",
+    ]
+    home.env["FLOW_PIN"] = "31415"
+    assert "9 steps passed" in said(home, "flow-run", "order.flow")
+    assert said(home, "title") == "Done"
+
+
 HELD = "localStorage.a + ' ' + sessionStorage.b + ' ' + document.cookie"
 
 

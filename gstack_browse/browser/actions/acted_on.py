@@ -80,7 +80,7 @@ class ActedOnElements:
             told = await page.world.call("identity", element.node, is_ref, frame=element.frame)
         frames: tuple[str, ...] = ()
         if is_ref and element.frame != page.frame:
-            frames = await _selectors_of_frames(page, element.frame)
+            frames = await page.world.selectors_of_frames(element.frame)
         self._found[target] = ActedOn(target, told, frames)
         if told and not told.get("complete"):
             self._incomplete.append((told, element.frame))
@@ -88,19 +88,6 @@ class ActedOnElements:
     async def add_focused(self, page: "PageSession") -> None:
         """Ask for the description of what has the focus."""
         self.focused = await _describe_focused(page)
-
-
-async def _selectors_of_frames(page: "PageSession", frame: Frame) -> tuple[str, ...]:
-    """Return selectors that lead to a frame, the outermost first; "" for one that has none."""
-    found: list[str] = []
-    while parent := frame.parent_frame:
-        selector = ""
-        with suppress(*_GONE):
-            if owner := await page.world.owner_of(frame.id, parent):
-                selector = str(await page.world.call("frameSelector", owner, frame=parent))
-        found.insert(0, selector)
-        frame = parent
-    return tuple(found)
 
 
 async def _describe_focused(page: "PageSession") -> ActedOn:

@@ -121,6 +121,16 @@ class Target:
             parameters = {"source": script, "runImmediately": True}
             self.session.notify("Page.addScriptToEvaluateOnNewDocument", parameters)
 
+    def run_in_own_world(self, script: str, *, binding: str) -> None:
+        """Run a script in our isolated world of every document, in later ones before their scripts.
+
+        `binding`: as for `run_in_documents`. The page has no such function.
+        """
+        if self.has_documents:
+            self.session.notify("Runtime.addBinding", {"name": binding, "executionContextName": WORLD})
+            parameters = {"source": script, "worldName": WORLD, "runImmediately": True}
+            self.session.notify("Page.addScriptToEvaluateOnNewDocument", parameters)
+
     def call_on_load(self, on_load: Callable[[], None]) -> None:
         """Call `on_load` at the load event of each document after the present one."""
         self.on_load, self._awaits_load = on_load, False
@@ -365,16 +375,19 @@ class Subscriber:
         self.readers: dict[str, Reader] = {}
         """Event name → handler of target and undecoded message."""
         self._serve = serve
-        self._bindings: dict[str, Callable[[Target, str], None]] = {}
+        self._bindings: dict[str, Callable[[Target, str, int], None]] = {}
 
-    def on_binding(self, name: str, handler: Callable[[Target, str], None]) -> None:
-        """Call `handler` with the target and the text of each call of that function of ours in pages."""
+    def on_binding(self, name: str, handler: Callable[[Target, str, int], None]) -> None:
+        """Call `handler` for each call of that function of ours in pages.
+
+        With the target, the text, and the number of the execution context.
+        """
         self._bindings[name] = handler
         self.on("Runtime.bindingCalled", self._binding_called)
 
     def _binding_called(self, target: Target, event: dict[str, Any]) -> None:
         if handler := self._bindings.get(event["name"]):
-            handler(target, event["payload"])
+            handler(target, event["payload"], event["executionContextId"])
 
     def on(self, method: str, handler: Handler) -> None:
         """Call `handler` with target and parameters of each such event."""

@@ -20,7 +20,7 @@ def follow(running: RunningBrowser, heard: Subscriber, tab_of: Callable[[str], T
     if running.is_shared:
         return
 
-    def note(target: Target, name: str) -> None:
+    def note(target: Target, name: str, context: int) -> None:
         if tab := tab_of(target.page):
             granted = running.granted_permissions.get(target.browser_context, frozenset())
             tab.effects.asked.note(name, tab.document, granted)

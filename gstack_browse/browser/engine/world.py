@@ -273,6 +273,18 @@ class World:
         closed_roots.release(context)
         return int(told["result"]["value"])
 
+    async def selectors_of_frames(self, frame: Frame) -> tuple[str, ...]:
+        """Return selectors that lead to a frame, the outermost first; "" for one that has none."""
+        found: list[str] = []
+        while parent := frame.parent_frame:
+            selector = ""
+            with suppress(FrameGone, PageScriptError, ProtocolError):
+                if owner := await self.owner_of(frame.id, parent):
+                    selector = str(await self.call("frameSelector", owner, frame=parent))
+            found.insert(0, selector)
+            frame = parent
+        return tuple(found)
+
     @asynccontextmanager
     async def taking_input_at_once(self) -> AsyncIterator[None]:
         """Have the page get pointer moves as they come, instead of one for each frame.

@@ -4,8 +4,8 @@ Chromium keeps these for each target. A new target gets them when it is first re
 """
 
 import asyncio
-from collections.abc import Iterable, Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Iterable, Sequence
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 from gstack_browse.browser.cdp import timeouts
@@ -42,6 +42,8 @@ class Conditions:
         """Where pages are told that they are; None for Chromium's own answer."""
         self.past_cache = False
         """Whether the cache is bypassed, since it holds responses that earlier rules gave."""
+        self._loads_anew = False
+        """Whether it is bypassed for a page that is to be as the server has it now."""
         self.closed_sockets: Sequence[str] = ()
         """URL patterns of the web sockets that cannot open (https://urlpattern.spec.whatwg.org)."""
         self._running: RunningBrowser | None = None
@@ -62,6 +64,17 @@ class Conditions:
         before = self._make_messages()
         self.past_cache, self.closed_sockets = past_cache, closed_sockets
         await self._tell_what_changed(before)
+
+    @asynccontextmanager
+    async def load_anew(self) -> AsyncIterator[None]:
+        """Bypass the cache for the time of this block: pages come from their servers."""
+        before, self._loads_anew = self._make_messages(), True
+        await self._tell_what_changed(before)
+        try:
+            yield
+        finally:
+            before, self._loads_anew = self._make_messages(), False
+            await self._tell_what_changed(before)
 
     def follow(self, emulation: Emulation) -> None:
         """Take place and network state of an emulation, for targets that come."""
@@ -121,7 +134,7 @@ class Conditions:
             _PLACE: [
                 ("Emulation.setGeolocationOverride", geolocation_params(self.place and self.place._asdict()))
             ],
-            _CACHE: [_CACHE_OFF] if self.past_cache else [_CACHE_OFF, _CACHE_ON],
+            _CACHE: [_CACHE_OFF] if self.past_cache or self._loads_anew else [_CACHE_OFF, _CACHE_ON],
         }
 
 

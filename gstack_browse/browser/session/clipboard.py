@@ -109,7 +109,7 @@ class OwnClipboard:
             self._told.add(target)
             target.run_in_documents(_script(), binding=_BINDING)
 
-    def _copied(self, target: Target, payload: str) -> None:
+    def _copied(self, target: Target, payload: str, context: int) -> None:
         match decode(payload):  # a page can change what its document's JSON functions make
             case [str() | None as text, str() as markup] if len(text or "") + len(markup) <= _MOST_CHARACTERS:
                 self.text, self.markup = text, markup

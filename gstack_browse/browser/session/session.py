@@ -275,6 +275,8 @@ class BrowserSession(BrowserNeed):
         self._windows.attach(running, heard)
         heard.on_moved = self._moved
         self.dialogs.follow(heard, self._listener.traffic.tab_of)
+        if self._handed and self._handed.recorder:
+            self._handed.recorder.follow(heard)
 
     def _make_source_maps(self) -> SourceMaps:
         return SourceMaps(

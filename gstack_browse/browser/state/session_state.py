@@ -2,11 +2,15 @@
 
 import time
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from gstack_browse.browser.state.emulation import Appearance, Emulation
 from gstack_browse.errors import TabGone
 from gstack_browse.text.columns import format_count
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.cdp.targets import Subscriber
+    from gstack_browse.flows.log import DoneCommand
 
 MOST_REMEMBERED = 100
 
@@ -218,11 +222,22 @@ TOGETHER_SECONDS = 1.5
 """Tabs closed within this time closed with their window, not one by one."""
 
 
-class HandoffState(LastSeen):
-    """A browser in a person's hands. `is_over`: its program has ended."""
+class StepsRecorder(Protocol):
+    """Records what a person does: `transfer.person_recorder`."""
 
-    def __init__(self, reason: str, carried: SessionState) -> None:
+    def follow(self, heard: "Subscriber") -> None:
+        """Record what is done in the pages of this subscriber from now on."""
+
+    async def finish(self) -> "list[DoneCommand]":
+        """Return what was done, as commands."""
+
+
+class HandoffState(LastSeen):
+    """A browser in a person's hands. `is_over`: its program has ended. `recorder`: records what they do."""
+
+    def __init__(self, reason: str, carried: SessionState, recorder: StepsRecorder | None = None) -> None:
         super().__init__(carried)
+        self.recorder = recorder
         self.reason = reason
         self.since = time.monotonic()
         self.is_over = False

@@ -41,6 +41,11 @@ class Lane:
         self.waiting = 0
         """Number of commands waiting for the lane."""
 
+    @property
+    def is_held(self) -> bool:
+        """Return whether the lane is taken."""
+        return self._lock.locked()
+
     async def acquire(self) -> None:
         """Wait for the lane. Commands get it in the order in which they asked."""
         self.waiting += 1

@@ -360,7 +360,9 @@ async def _show_window(
 ) -> SessionState:
     running, carried = await exchange(session, transfer, look)
     state = carried or await capture.state_of(session)
-    session.handed = handed = HandoffState(reason, state)
+    from gstack_browse.browser.transfer.person_recorder import PersonRecorder  # few ever hand over
+
+    session.handed = handed = HandoffState(reason, state, PersonRecorder(session))
     running.on_death = lambda what: _window_ended(session, handed)
     try:
         await transfer.move(running, state)

@@ -7,7 +7,7 @@ from typing import Literal
 from gstack_browse.commands.control import Daemon
 from gstack_browse.commands.flow.flows import load_flow, read_text
 from gstack_browse.errors import ActionFailed, UsageError
-from gstack_browse.flows import exporting, recorder, scripts, side
+from gstack_browse.flows import exporting, recorder, scripts, side, side_writer
 from gstack_browse.flows import file as flow_file
 from gstack_browse.flows.exporting import Exported
 from gstack_browse.flows.file import Flow
@@ -17,12 +17,13 @@ from gstack_browse.text.columns import format_count
 from gstack_browse.text.sanitise import one_line
 from gstack_browse.workspace.files import write_whole
 
-Format = Literal["pytest", "playwright-test", "recorder", "shell", "python"]
+Format = Literal["pytest", "playwright-test", "recorder", "side", "shell", "python"]
 MOST_LISTED = 50
 _WRITERS = {
     "pytest": exporting.export_pytest,
     "playwright-test": exporting.export_playwright_test,
     "recorder": recorder.export_recorder,
+    "side": side_writer.export_side,
     "shell": scripts.export_shell,
     "python": scripts.export_python,
 }
@@ -44,7 +45,7 @@ async def flow_export(
     The Recorder's format keeps them as custom steps, which the Recorder skips and 'flow-import' reads. Variables become environment variables (FLOW_EMAIL). What identifies
     elements has no counterpart.
 
-    to: pytest, playwright-test, recorder (Chrome DevTools Recorder's JSON), shell or python
+    to: pytest, playwright-test, recorder (Chrome DevTools Recorder's JSON), side (Selenium IDE), shell or python
     leave_out: write the file without the steps that have no counterpart, which are named in it
     """
     flow = await load_flow(file)
@@ -58,7 +59,8 @@ async def flow_export(
         error.output = "\n".join(listed)
         raise error
     await asyncio.to_thread(write_whole, str(out), exported.text.encode())
-    written = f"Wrote {out} for {to} ({format_count(len(flow.steps), 'step')})"
+    count = len(flow.steps) - (len(exported.losses) if to != "recorder" else 0)
+    written = f"Wrote {out} for {to} ({format_count(count, 'step')})"
     return "\n".join(
         [
             written,

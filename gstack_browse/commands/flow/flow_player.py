@@ -22,9 +22,11 @@ from gstack_browse.flows import identity, matching
 from gstack_browse.flows.file import Flow, Step
 from gstack_browse.flows.identity import Identity
 from gstack_browse.flows.matching import Outcome
+from gstack_browse.flows.report import render_json
 from gstack_browse.flows.run_record import RunRecord, StepRecord
 from gstack_browse.flows.secrecy import SecretVariables
 from gstack_browse.flows.words import Word, literal
+from gstack_browse.protocol import Reply
 from gstack_browse.registry import REGISTRY, bind, resolve_call
 from gstack_browse.text.sanitise import one_line
 
@@ -39,6 +41,7 @@ SHORTEST_IN_TEXT = 3
 _PAUSE = 0.05
 _OPENED = re.compile(r"Opened tab ([0-9]+)\b|→ opened tab ([0-9]+)\b")
 _LOOKING = frozenset({"expect", "wait"})
+_OPENING = frozenset({"goto", "newtab", "reload"})
 
 
 @dataclass
@@ -52,6 +55,8 @@ class Options:
     first: int = 1
     pictures: bool = False
     patience: float | None = None
+    as_json: bool = False
+    """Whether what is printed is a line of JSON for each step."""
 
 
 @dataclass
@@ -130,7 +135,7 @@ class FlowPlayer:
         found = await self._find(step, words, told)
         for target, each in found.items():
             words = [each.ref if each.ref and word == target else word for word in words]
-        reply = await self.daemon.run(words)
+        reply = await self._run(words)
         effects = [line.removeprefix("→ ") for line in reply.text.split("\n")[1:] if line.startswith("→ ")]
         if not step.command.startswith("expect"):
             told.effects = [self.mask(one_line(effect, 300)) for effect in effects]
@@ -142,6 +147,14 @@ class FlowPlayer:
         self._note_tab(step, reply.text)
         if moved := {target: each for target, each in found.items() if each.ref}:
             self.healed[place] = _healed(step, list(found), moved)
+
+    async def _run(self, words: Sequence[str]) -> Reply:
+        """Run a command. A page that it opens by its address comes from the server, not from Chromium's cache."""
+        browser = self.daemon.browser
+        if words[0] not in _OPENING or browser is None:
+            return await self.daemon.run(words)
+        async with browser.conditions.load_anew():
+            return await self.daemon.run(words)
 
     def _with_own_tab(self, words: list[str]) -> list[str]:
         """Return the words with the number that a tab has in this run."""
@@ -169,20 +182,29 @@ class FlowPlayer:
         found = {}
         for target, meant in zip(targets, step.identities, strict=False):
             if not target.startswith("@"):
-                found[target] = await self._find_one(target, self._expected(meant), told)
+                found[target] = await self._find_one(target, self._expected(meant, step), told)
         return found
 
-    def _expected(self, meant: Identity) -> Identity:
-        """Return an identity with this run's values of variables in the place of their defaults."""
+    def _expected(self, meant: Identity, step: Step) -> Identity:
+        """Return an identity with this run's values of variables in the place of their defaults.
+
+        A short value, such as the number in `role=radio[name="$stars stars"]`, only where a selector has the variable.
+        """
+        own = {name for word in step.words[1:] if len(word.parts) > 1 for name in word.variables}
         for variable in self.flow.variables:
             before, now = variable.default, self.values.get(variable.name)
-            if before and now and before != now and len(before) >= SHORTEST_IN_TEXT:
+            if not before or not now or before == now:
+                continue
+            if len(before) >= SHORTEST_IN_TEXT:
                 meant = replace(
                     meant,
                     name=meant.name.replace(before, now),
                     near=meant.near.replace(before, now),
                     within=tuple(each.replace(before, now) for each in meant.within),
                 )
+            elif variable.name in own:
+                pieces = re.split(rf"(?<!\w){re.escape(before)}(?!\w)", meant.name)
+                meant = replace(meant, name=now.join(pieces))
         return meant
 
     async def _find_one(self, target: str, meant: Identity, told: StepRecord) -> _FoundElement:
@@ -211,7 +233,7 @@ class FlowPlayer:
         best = others[moved.candidates[0].place]
         if not self.options.heal:
             raise ActionFailed(
-                f"moved: {self._describe_target(target, meant)} is elsewhere now: {told.candidates[0]}",
+                f"moved: {self._describe_target(target, meant)} is now {told.candidates[0]}",
                 f"Act on it yourself and go on with --from {told.number + 1}, or run again with --heal yes",
             )
         told.remark = (
@@ -264,6 +286,8 @@ class FlowPlayer:
 
     def _line(self, told: StepRecord) -> str:
         """Return the line of a step: number, command, time, and what followed."""
+        if self.options.as_json:
+            return render_json(told)
         first = f"{told.number:>2} {one_line(told.line, 120):<46} {round(told.seconds * 1000):>5} ms"
         first += "  stopped" if told.error else ""
         return "\n".join([first, *(f"→ {line}" for line in (told.remark, *told.effects) if line)])

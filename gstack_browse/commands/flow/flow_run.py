@@ -77,6 +77,7 @@ async def flow_run(
     wait: Milliseconds | None = None,
     report: OutFile | None = None,
     junit: OutFile | None = None,
+    json: bool = False,
 ) -> str:
     """Run a saved flow. Stops at the first step that fails, with its exit code.
 
@@ -96,30 +97,41 @@ async def flow_run(
     wait: how long a step waits for its element, in place of 5 s (2 s where its selector finds another one)
     report: write an HTML page with a picture after each step; no picture is taken where a secret can be read
     junit: write JUnit XML, a test case for each step
+    json: print a line of JSON for each step, and one for the result
     """
     flow = await load_flow(file)
     check_steps(daemon, flow, file.name)
-    values = await _values(daemon, flow, var, vars_)
     if not 1 <= from_ <= len(flow.steps):
         raise UsageError(f"The flow has no step {from_}", f"It has {len(flow.steps)}")
+    values = await _values(daemon, flow, flow.steps[from_ - 1 :], var, vars_)
     healed_file = (
         out_file(str(file.with_name(f"{file.stem}.healed.flow")), daemon.paths) if heal == "yes" else None
     )
     patience = None if wait is None else wait / 1000
-    options = Options(heal == "yes", from_, report is not None or junit is not None, patience)
+    options = Options(heal == "yes", from_, report is not None or junit is not None, patience, json)
     player = FlowPlayer(daemon, flow, file.stem, values, options)
     try:
         await player.run()
     finally:
         player.record.name = file.stem
         await asyncio.to_thread(_write_reports, player, report, junit)
+        if json and player.record.failed:
+            daemon.done.append(reports.render_json_summary(player.record, ""))
+    written = await _write_healed(player, flow, healed_file)
+    if json:
+        return "\n".join([*daemon.done, reports.render_json_summary(player.record, written)])
     lines = [*daemon.done, reports.summary(player.record)]
-    if player.healed and healed_file:
-        steps = tuple(player.healed.get(place, step) for place, step in enumerate(flow.steps))
-        text = flow_file.render(replace(flow, steps=steps))
-        await asyncio.to_thread(write_whole, str(healed_file), text.encode())
-        lines.append(f"→ {len(player.healed)} healed: {healed_file}")
-    return "\n".join(lines)
+    return "\n".join([*lines, f"→ {len(player.healed)} healed: {written}"] if written else lines)
+
+
+async def _write_healed(player: FlowPlayer, flow: flow_file.Flow, file: Path | None) -> str:
+    """Write the flow with its elements where they are now. Return the file; "" where none has moved."""
+    if not player.healed or not file:
+        return ""
+    steps = tuple(player.healed.get(place, step) for place, step in enumerate(flow.steps))
+    text = flow_file.render(replace(flow, steps=steps))
+    await asyncio.to_thread(write_whole, str(file), text.encode())
+    return str(file)
 
 
 def _write_reports(player: FlowPlayer, report: Path | None, junit: Path | None) -> None:
@@ -130,9 +142,13 @@ def _write_reports(player: FlowPlayer, report: Path | None, junit: Path | None) 
 
 
 async def _values(
-    daemon: Daemon, flow: flow_file.Flow, given: Sequence[tuple[str, str]], file: Path | Piped | None
+    daemon: Daemon,
+    flow: flow_file.Flow,
+    steps: Sequence[flow_file.Step],
+    given: Sequence[tuple[str, str]],
+    file: Path | Piped | None,
 ) -> Mapping[str, str]:
-    """Return the values of all variables of a flow.
+    """Return the values of a flow's variables; "" for those without a value that `steps` do not use.
 
     Raises UsageError, and Refused for a secret among `given`.
     """
@@ -149,7 +165,7 @@ async def _values(
     from_file = await asyncio.to_thread(_read_values, file)
     from_environment = daemon.caller_environment(ENVIRONMENT)
     values = {}
-    used = flow_file.variables_used(flow.steps)
+    used = flow_file.variables_used(steps)
     for name, variable in declared.items():
         candidates = (
             named.get(name),

@@ -80,7 +80,8 @@ async def flow_save(
     Kept are commands that succeeded and act, wait or expect; by default all since 'flow-start', else since the daemon started (1,000 at
     most). Refs become selectors. Below each step stands what identifies its elements, so that a run notices a changed page. A new
     address, a dialog or a download that followed a step becomes an 'expect'. What was typed into a field for passwords, codes and
-    cards, and what looks like a secret, becomes a variable without a value ('# secret password'); see 'help flow-run'.
+    cards, and what looks like a secret, becomes a variable without a value ('# secret password'); see 'help flow-run'. What a person
+    did in the window of a 'handoff' counts once 'resume' has ended that.
 
     last: only the last n of these commands
     all_: with commands that only looked: text, value, is, …
@@ -111,6 +112,7 @@ async def _save(
     flow_file.parse(text)  # what is saved can be run
     await asyncio.to_thread(write_whole, str(file), text.encode())
     lines = [f"Saved {format_count(len(flow.steps), 'step')} to {file}{_describe_variables(flow)}"]
+    lines += [f"→ {one_line(saved.remark, 300)}"] if saved.remark else []
     lines += [f"→ left out {one_line(each, 200)}" for each in saved.left_out]
     proposed = [] if as_var else saved.proposals[:_MOST_PROPOSED]
     if proposed:

@@ -10,7 +10,7 @@ from gstack_browse.commands.control import Daemon
 from gstack_browse.errors import ActionFailed, TimedOut
 from gstack_browse.registry import META, command
 from gstack_browse.registry.arguments import DisplayName, Rest
-from gstack_browse.text.columns import format_seconds
+from gstack_browse.text.columns import format_count, format_seconds
 from gstack_browse.text.sanitise import one_line, quote_text
 
 PICK_SECONDS = 300.0
@@ -46,9 +46,14 @@ async def resume(daemon: Daemon) -> str:
     browser = daemon.browser
     if browser is None:
         raise ActionFailed("The browser was not handed to anybody", "'handoff' shows it to a person")
+    recorder = browser.handed.recorder if browser.handed else None
     carried, was_closed = await handing.take_back(browser)
+    did = await recorder.finish() if recorder else []
+    for done in did:
+        daemon.flow.add(done)
     how = "in a window of its own" if browser.running.window.visible else "without a window"
     lines = [f"Resumed {how}", f"→ {carried.summary()}"]
+    lines += [f"→ the person did {format_count(len(did), 'step')}, which 'flow-save' keeps"] if did else []
     lines += ["→ the person had closed the window: these are its last tabs"] if was_closed else []
     if news := browser.tabs.departed():
         lines.append(f"→ {news}")

@@ -16,6 +16,7 @@ from gstack_browse.flows.file import Flow
 from gstack_browse.flows.recorder import export_recorder, import_recorder
 from gstack_browse.flows.scripts import export_python, export_shell
 from gstack_browse.flows.side import import_side
+from gstack_browse.flows.side_writer import export_side
 from tests.each import each
 
 FLOW = """# gbrowse flow 1
@@ -94,6 +95,7 @@ def test_login(page: Page) -> None:
     page2.bring_to_front()
     page2.evaluate("document.title")
     page2.wait_for_load_state("networkidle")
+    page2.evaluate("async () => { … }")
     with page2.expect_download() as download3_info:
         page2.get_by_text("Report").click()
     download3 = download3_info.value
@@ -104,7 +106,8 @@ def test_login(page: Page) -> None:
 def test_flow_is_written_as_a_test_for_pytest() -> None:
     exported = export_pytest(flow_file.parse(FLOW), "login")
     assert exported.losses == []
-    assert re.sub(r"\n{2,}", "\n\n", exported.text) == PYTEST
+    short = re.sub(r"async \(\) => \{.*?\}\"", 'async () => { … }"', exported.text)
+    assert re.sub(r"\n{2,}", "\n\n", short) == PYTEST
     ast.parse(exported.text)
 
 
@@ -395,3 +398,65 @@ def test_project_with_several_tests_needs_a_name() -> None:
         "The project has several tests",
         "Name one by --test: a, b",
     )
+
+
+SIDE_FLOW = """# gbrowse flow 1
+# var email = ann@example.com
+# secret pw
+viewport 1280x720
+goto http://localhost:3000/login
+fill '#email' $email
+fill '[name="key"]' $pw
+focus '#email'
+press Enter
+click 'role=link[name="Sign in"]'
+click 'css=main button' --double
+hover 'xpath=//nav'
+select '#country' Germany
+check '#agree'
+drag '#one' '#two'
+wait 200
+frame 'iframe >> nth=2'
+frame main
+js -- 'document.title = "a"'
+type --into '#note' -- 'on $5 and more'
+expect visible '#done'
+expect hidden '#busy'
+expect checked '#agree'
+expect --not checked '#other'
+expect text 'Welcome, $email'
+expect --not text Error
+expect text '=All of it' --in css=h1
+expect title =Start
+expect value '#email' =ann@example.com
+dialog-dismiss
+dialog-accept 'my words'
+expect dialog '=Really?'
+closetab
+"""
+
+
+def test_flow_comes_back_from_a_project_of_the_selenium_ide() -> None:
+    flow = flow_file.parse(SIDE_FLOW.replace("'Welcome, $email'", '"Welcome, $email"'))
+    exported = export_side(flow, "login")
+    assert exported.losses == []
+    project = json.loads(exported.text)
+    assert project["url"] == "http://localhost:3000"
+    assert project["suites"][0]["tests"] == [project["tests"][0]["id"]]
+    imported = import_side(exported.text)
+    assert imported.losses == []
+    assert flow_file.render(imported.flow) == flow_file.render(flow)
+
+
+def test_element_by_role_is_located_by_its_note_and_the_rest_is_refused_by_name() -> None:
+    exported = export_side(flow_file.parse(FLOW), "login")
+    commands = [(each["command"], each["target"]) for each in json.loads(exported.text)["tests"][0]["commands"]]
+    assert ("type", "id=email") in commands
+    assert ("doubleClick", 'css=[data-testid="go"]') in commands
+    assert exported.losses[:3] == [
+        "step 4, fill: a selector by label, and its note has no id or name of a field",
+        "step 5, press: a selector by label, and its note has no id or name of a field",
+        "step 6, click: a selector by role, and its note has no id or name of a field",
+    ]
+    assert "step 11, expect: the IDE has no check of url" in exported.losses
+    assert import_side(exported.text).losses == []

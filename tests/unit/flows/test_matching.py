@@ -20,6 +20,8 @@ ROW = Identity(
 )
 OTHER = Identity(role="link", name="Home", tag="a", href="/")
 
+EMAIL = Identity(role="textbox", name="Email", tag="input", id="email", order=(1, 1))
+
 
 VERIFIED = {
     "the same": (SAVE, [SAVE], Outcome.MATCH),
@@ -43,7 +45,15 @@ def test_what_a_selector_finds_is_verified(case: tuple[str, tuple[Identity, list
 
 MOVED = {
     "another id and place": (SAVE, [OTHER, replace(SAVE, id="x", near="New")], 1),
-    "another name, the id": (SAVE, [OTHER, replace(SAVE, name="Store")], 1),
+    "a button's other name, its id": (SAVE, [OTHER, replace(SAVE, name="Delete all")], None),
+    "a button's other name, its test id": (
+        replace(SAVE, testid="save"),
+        [OTHER, replace(SAVE, name="Store", testid="save")],
+        1,
+    ),
+    "a field's other name, its id": (EMAIL, [OTHER, replace(EMAIL, name="Mail address")], 1),
+    "a link's other name, its address": (OTHER, [SAVE, replace(OTHER, name="Start")], 1),
+    "another role, the id": (SAVE, [OTHER, replace(SAVE, role="link")], 1),
     "another name and id": (SAVE, [OTHER, replace(SAVE, name="Store", id="x")], None),
     "the id, but the name is elsewhere": (SAVE, [replace(SAVE, name="Store"), replace(SAVE, id="x")], None),
     "two of that name": (SAVE, [replace(SAVE, id="x"), replace(SAVE, id="y")], None),
@@ -76,8 +86,28 @@ def test_row_that_the_selector_finds_by_its_words_may_say_other_things() -> None
     assert verify(ROW, [replace(ROW, near="Jade Drum")], is_anchored=True).outcome is Outcome.CHANGED
 
 
-def test_element_that_the_selector_finds_changed_is_never_healed() -> None:
-    """Refuse it though its id proves it: the selector finds it under another name."""
-    changed = replace(SAVE, name="Delete all")
-    assert decide(SAVE, [changed], [OTHER, changed], [1]).outcome is Outcome.CHANGED
-    assert contradictions(SAVE, changed) == ['name "Delete all", not "Save"']
+RENAMED = {
+    "a button": (SAVE, replace(SAVE, name="Delete all"), Outcome.CHANGED),
+    "a field": (EMAIL, replace(EMAIL, name="Mail address"), Outcome.MOVED),
+    "a link": (OTHER, replace(OTHER, name="Start"), Outcome.MOVED),
+}
+
+
+@each(RENAMED.items())
+def test_outcome_of_a_renamed_element_is_the_same_whichever_selector_the_step_has(
+    case: tuple[str, tuple[Identity, Identity, Outcome]],
+) -> None:
+    _, (meant, now, outcome) = case
+    further = replace(ROW, order=(1, 1))
+    assert decide(meant, [now], [further, now], [1]).outcome is outcome, "the selector finds it by its id"
+    assert decide(meant, [], [further, now], []).outcome is outcome, "the selector has its name"
+
+
+def test_row_that_is_gone_has_changed_and_is_not_ambiguous() -> None:
+    rows = [replace(ROW, near="Jade Drum"), replace(ROW, near="Red Mug"), replace(ROW, near="Pale Rug")]
+    assert decide(ROW, [], rows, []).outcome is Outcome.CHANGED
+    assert decide(ROW, [], [ROW, *rows, ROW], []).outcome is Outcome.AMBIGUOUS
+    alike = [replace(ROW, near="Quiet Drum"), replace(ROW, near="Quiet Mug")]
+    assert decide(ROW, [], alike, []).outcome is Outcome.AMBIGUOUS
+    assert decide(ROW, [], alike, [], is_anchored=True).outcome is Outcome.CHANGED, "its words are not there"
+    assert contradictions(SAVE, replace(SAVE, name="Delete all")) == ['name "Delete all", not "Save"']

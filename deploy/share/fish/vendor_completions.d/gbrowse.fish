@@ -490,13 +490,14 @@ complete -c gbrowse -n '__fish_seen_subcommand_from flow-run' -l heal -d 'yes: a
 complete -c gbrowse -n '__fish_seen_subcommand_from flow-run' -l wait -d 'how long a step waits for its element, in place of 5 s (2 s where its selector finds another one)'
 complete -c gbrowse -n '__fish_seen_subcommand_from flow-run' -l report -d 'write an HTML page with a picture after each step; no picture is taken where a secret can be read'
 complete -c gbrowse -n '__fish_seen_subcommand_from flow-run' -l junit -d 'write JUnit XML, a test case for each step'
+complete -c gbrowse -n '__fish_seen_subcommand_from flow-run' -l json -d 'print a line of JSON for each step, and one for the result'
 complete -c gbrowse -n '__fish_seen_subcommand_from flow-run' -F
 complete -c gbrowse -n __fish_use_subcommand -a report-start -d 'Record the commands from now on for a report, until \'report-stop\' writes it.'
 complete -c gbrowse -n __fish_use_subcommand -a report-stop -d 'Write the report that \'report-start\' began, as an HTML page that needs nothing else, and end it.'
 complete -c gbrowse -n '__fish_seen_subcommand_from report-stop' -l junit -d 'also write JUnit XML, a test case for each command'
 complete -c gbrowse -n '__fish_seen_subcommand_from report-stop' -F
 complete -c gbrowse -n __fish_use_subcommand -a flow-export -d 'Write a flow for another tool: pytest-playwright, Playwright Test, a recording, or a script.'
-complete -c gbrowse -n '__fish_seen_subcommand_from flow-export' -l to -d 'pytest, playwright-test, recorder (Chrome DevTools Recorder\'s JSON), shell or python'
+complete -c gbrowse -n '__fish_seen_subcommand_from flow-export' -l to -d 'pytest, playwright-test, recorder (Chrome DevTools Recorder\'s JSON), side (Selenium IDE), shell or python'
 complete -c gbrowse -n '__fish_seen_subcommand_from flow-export' -l leave-out -d 'write the file without the steps that have no counterpart, which are named in it'
 complete -c gbrowse -n '__fish_seen_subcommand_from flow-export' -F
 complete -c gbrowse -n __fish_use_subcommand -a flow-import -d 'Read a recording of the Chrome DevTools Recorder (.json) or a Selenium IDE project as a flow.'

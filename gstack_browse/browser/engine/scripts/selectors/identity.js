@@ -160,7 +160,7 @@ exported.identityCandidates = (tag, role) => {
   const elements = [...treesOf(document)].flatMap((tree) => [...tree.querySelectorAll(selector)]);
   const candidates = elements.slice(0, MOST_CANDIDATES).filter(isVisible)
     .filter((element) => localNameOf(element) === tag || roleOf(element) === role || matches(element, CANDIDATES));
-  const alike = Map.groupBy(candidates, (element) => `${roleOf(element)} ${namedAs(element)}`);
+  const alike = Map.groupBy(candidates, (element) => `${roleOf(element)} ${withoutCount(namedAs(element))}`);
   const orders = new Map();
   for (const group of alike.values())
     group.forEach((element, place) => orders.set(element, [place + 1, group.length]));
@@ -197,6 +197,9 @@ function describeElement(element, order) {
 /** Return the name of an element for a flow: its accessible name, else its text. */
 const namedAs = (element) =>
   cleanText(nameOf(element) || (isSecret(element) ? '' : wordsInside(element))).slice(0, MOST_TEXT);
+
+/** A name without the count at its end: "Cart (3)" is "Cart (4)" after the next click. */
+const withoutCount = (name) => name.replace(/ \(\d+\)$/, '');
 
 /** The text of an element that has no name; nothing of fields, whose text is their value. */
 const wordsInside = (element) =>
@@ -264,9 +267,9 @@ function orderOf(element) {
   const tag = localNameOf(element);
   const all = rootOf(element).querySelectorAll(CSS.escape(tag));
   if (all.length > MOST_EQUAL) return null;
-  const [role, name] = [roleOf(element), namedAs(element)];
+  const [role, name] = [roleOf(element), withoutCount(namedAs(element))];
   const alike = [...all].filter((other) =>
-    other === element || (roleOf(other) === role && isVisible(other) && namedAs(other) === name)
+    other === element || (roleOf(other) === role && isVisible(other) && withoutCount(namedAs(other)) === name)
   );
   return [alike.indexOf(element) + 1, alike.length];
 }

@@ -1,0 +1,239 @@
+"""Record what a person does in the window of a handoff, as commands for `flow-save`.
+
+`person.js` reports from our isolated world. Clicks, typed text, choices, Enter and addresses become steps; other keys, scrolling, drags
+and answers to dialogs do not. What happens while a command of ours acts in the tab is that command's doing, and not recorded.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gstack_browse.browser.cdp.targets import Subscriber, Target
+from gstack_browse.browser.engine.bundle import engine_source
+from gstack_browse.flows.log import ACTIONS, MOST_KEPT, ActedOn, DoneCommand
+from gstack_browse.text.json_bytes import decode
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.session.session import BrowserSession
+    from gstack_browse.browser.tab.tab import Tab
+
+BINDING = "__gbrowsePerson"
+FRAMES_SECONDS = 2.0
+"""Time limit for the ways to the frames of all steps, at the end."""
+_FIRST_REF = 1_000_000
+"""Stands for an element in a recorded command, as a ref does. Nobody was told it."""
+_ACTING = ACTIONS - {"js", "eval", "expect", "wait", "init-script", "frame"}
+"""Commands that make input or navigations: what happens while they run is theirs."""
+_REQUESTED = "Page.frameRequestedNavigation"
+
+
+@dataclass
+class _Recorded:
+    """A step. `node`: the engine's id of its element, 0 for none. `frames`: finds the way to its frame.
+
+    `arrived`: the address that the page had after it, where it led to one; "" else.
+    """
+
+    done: DoneCommand
+    node: int = 0
+    arrived: str = ""
+    frames: asyncio.Task[tuple[str, ...]] | None = None
+
+
+class PersonRecorder:
+    """Records one handoff."""
+
+    def __init__(self, session: "BrowserSession") -> None:
+        self._session = session
+        self._recorded: list[_Recorded] = []
+        self._known_tabs: set[int] = {tab.id for tab in session.tabs}
+        self._requested: set[str] = set()
+        """Pages that have asked for a navigation themselves: by a link, a form or a script."""
+
+    def follow(self, heard: Subscriber) -> None:
+        """Record what is done in the pages of this subscriber from now on."""
+        heard.on_target.append(_begin_in)
+        heard.on_binding(BINDING, self._on_report)
+        heard.on(_REQUESTED, self._on_requested)
+        before = heard.on_navigated
+
+        def on_navigated(target: Target, event: dict[str, Any]) -> None:
+            before(target, event)
+            self._on_navigated(target, event)
+
+        heard.on_navigated = on_navigated
+
+    async def finish(self) -> list[DoneCommand]:
+        """Return the recorded commands in their order."""
+        finding = [each.frames for each in self._recorded if each.frames]
+        if finding:
+            await asyncio.wait(finding, timeout=FRAMES_SECONDS)
+        return [_complete(each) for each in self._recorded]
+
+    def _tab(self, target: Target) -> "Tab | None":
+        """Return the tab of a page, unless a command of ours acts in it or it is being moved."""
+        tab = self._session.traffic.tab_of(target.page)
+        if tab is None or not tab.lane.is_held:
+            return tab
+        return tab if tab.lane.command and tab.lane.command not in _ACTING else None
+
+    def _on_requested(self, target: Target, event: dict[str, Any]) -> None:
+        if event["frameId"] == target.id and target.kind == "page":
+            self._requested.add(target.id)
+
+    def _on_navigated(self, target: Target, event: dict[str, Any]) -> None:
+        """Record an address that the person went to; else note it as what followed a step."""
+        frame = event["frame"]
+        if frame["id"] != target.id or target.kind != "page" or not (tab := self._tab(target)):
+            return
+        url = frame["url"] + frame.get("urlFragment", "")
+        if target.id not in self._requested:
+            if url.startswith(("http://", "https://", "file:")):
+                self._add_address(tab, url)
+            return
+        self._requested.discard(target.id)
+        last = self._recorded[-1] if self._recorded else None
+        if last and last.done.tab == tab.id and last.done.command not in ("goto", "newtab"):
+            last.arrived = url
+
+    def _add_address(self, tab: "Tab", url: str) -> None:
+        if tab.id in self._known_tabs:
+            self._add(DoneCommand(["goto", url], url=url, tab=tab.id))
+        elif tab.page.opener:
+            self._note_opened(tab)
+        else:
+            self._known_tabs.add(tab.id)
+            self._add(DoneCommand(["newtab", url], reply=f"Opened tab {tab.id}", url=url, tab=tab.id))
+
+    def _note_opened(self, tab: "Tab") -> None:
+        """Note that the last step in another tab has opened this one."""
+        self._known_tabs.add(tab.id)
+        for each in reversed(self._recorded):
+            if each.done.tab != tab.id:
+                each.done = replace(each.done, reply=f"{each.done.reply}\n→ opened tab {tab.id}")
+                return
+
+    def _on_report(self, target: Target, payload: str, context: int) -> None:
+        tab = self._tab(target)
+        if tab is None:
+            return
+        if tab.id not in self._known_tabs:
+            self._note_opened(tab)
+        kind, told, *values = decode(payload)
+        recorded = _Recorded(DoneCommand([], url=tab.url, url_after=tab.url, tab=tab.id), told["node"])
+        if handle := _STEPS.get(kind):
+            handle(self, recorded, told, values)
+        if self._recorded and self._recorded[-1] is recorded:
+            recorded.frames = self._find_frames(tab, target, context)
+
+    def _find_frames(self, tab: "Tab", target: Target, context: int) -> asyncio.Task[tuple[str, ...]] | None:
+        found = next((each for each in target.contexts.values() if each.number == context), None)
+        frame = tab.page.frame(found.frame_id) if found else None
+        if frame is None or frame.parent_frame is None:
+            return None
+        finding: Awaitable[tuple[str, ...]] = tab.world.selectors_of_frames(frame)
+        return asyncio.ensure_future(finding)
+
+    def add_step(
+        self, recorded: _Recorded, told: Mapping[str, Any], words: Sequence[str], secrets: Sequence[str] = ()
+    ) -> None:
+        """Add a command on an element. `words`: its name, and what stands behind the element."""
+        target = f"@e{_FIRST_REF + len(self._recorded)}"
+        command, *others = words
+        recorded.done = replace(
+            recorded.done,
+            words=[command, target, *others],
+            targets=[ActedOn(target, told)],
+            secrets=secrets,
+        )
+        self._append(recorded)
+
+    def add_click(self, recorded: _Recorded, told: Mapping[str, Any], values: Sequence[str]) -> None:
+        """Add a click."""
+        self.add_step(recorded, told, ["click"])
+
+    def add_double_click(self, recorded: _Recorded, told: Mapping[str, Any], values: Sequence[str]) -> None:
+        """Add a double click in the place of its two clicks."""
+        while (
+            self._recorded
+            and self._recorded[-1].node == recorded.node
+            and self._recorded[-1].done.command == "click"
+        ):
+            self._recorded.pop()
+        self.add_step(recorded, told, ["click", "--double"])
+
+    def add_text(self, recorded: _Recorded, told: Mapping[str, Any], values: Sequence[str]) -> None:
+        """Add what was typed into a field, in the place of what was typed there just before."""
+        last = self._recorded[-1] if self._recorded else None
+        if last and last.node == recorded.node and last.done.words[0] == "fill":
+            self._recorded.pop()
+        self.add_step(recorded, told, ["fill", values[0]], [values[0]])
+
+    def add_enter(self, recorded: _Recorded, told: Mapping[str, Any], values: Sequence[str]) -> None:
+        """Add Enter in a field: to what was typed there, else with the focus before it."""
+        last = self._recorded[-1] if self._recorded else None
+        if last and last.node == recorded.node and last.done.command == "fill":
+            last.done = replace(last.done, words=[*last.done.words, "--submit"])
+            return
+        self.add_step(recorded, told, ["focus"])
+        self._add(replace(recorded.done, words=["press", "Enter"], targets=(), focused=ActedOn("", told)))
+
+    def add_choice(self, recorded: _Recorded, told: Mapping[str, Any], values: Sequence[str]) -> None:
+        """Add the choice of options."""
+        self.add_step(recorded, told, ["select", *values])
+
+    def add_check(self, recorded: _Recorded, told: Mapping[str, Any], values: Sequence[str]) -> None:
+        """Add that a box was checked, or a radio button chosen."""
+        self.add_step(recorded, told, ["check"])
+
+    def add_uncheck(self, recorded: _Recorded, told: Mapping[str, Any], values: Sequence[str]) -> None:
+        """Add that a box was unchecked."""
+        self.add_step(recorded, told, ["uncheck"])
+
+    def add_upload(self, recorded: _Recorded, told: Mapping[str, Any], values: Sequence[str]) -> None:
+        """Add a choice of files. `flow-save` names it as left out."""
+        recorded.done = replace(recorded.done, problem="nobody knows which file the person chose")
+        self.add_step(recorded, told, ["upload"])
+
+    def _add(self, done: DoneCommand) -> None:
+        self._append(_Recorded(done))
+
+    def _append(self, recorded: _Recorded) -> None:
+        if len(self._recorded) < MOST_KEPT:
+            self._recorded.append(recorded)
+
+
+_STEPS: Mapping[str, Callable[[PersonRecorder, _Recorded, Mapping[str, Any], Sequence[str]], None]] = {
+    "click": PersonRecorder.add_click,
+    "double": PersonRecorder.add_double_click,
+    "fill": PersonRecorder.add_text,
+    "enter": PersonRecorder.add_enter,
+    "select": PersonRecorder.add_choice,
+    "check": PersonRecorder.add_check,
+    "uncheck": PersonRecorder.add_uncheck,
+    "upload": PersonRecorder.add_upload,
+}
+
+
+def _complete(recorded: _Recorded) -> DoneCommand:
+    """Return a command with the address that it led to, and the way to its frame."""
+    done, finding = recorded.done, recorded.frames
+    if recorded.arrived:
+        done = replace(done, reply=f"{done.reply}\n→ now at {recorded.arrived}", url_after=recorded.arrived)
+    if finding is None:
+        return done
+    is_found = finding.done() and not finding.cancelled() and not finding.exception()
+    frames = finding.result() if is_found else ("",)
+    return replace(done, targets=[replace(each, frames=frames) for each in done.targets])
+
+
+def _begin_in(target: Target) -> None:
+    target.run_in_own_world(_script(), binding=BINDING)
+
+
+@cache
+def _script() -> str:
+    return engine_source() + Path(__file__).with_name("person.js").read_text(encoding="utf-8")
