@@ -3,6 +3,7 @@
 import asyncio
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 import pytest_asyncio
 
 from gstack_browse.browser.cdp.connection import Connection
+from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.devtools.browser import Browser
 from gstack_browse.browser.devtools.context import BrowserContext
 from gstack_browse.browser.relay.client import ClientContext
@@ -67,6 +69,25 @@ async def contexts(chromium: Browser) -> AsyncIterator[list[tuple[BrowserContext
         await context.close()
 
 
+async def _close_other_pages(connection: Connection, context: str, kept: str) -> None:
+    """Close the pages of a browser context but one, and wait until Chromium names them no longer."""
+
+    async def others() -> list[str]:
+        told = await connection.root.send("Target.getTargets")
+        pages = [info for info in told["targetInfos"] if info["type"] == "page"]
+        return [
+            info["targetId"]
+            for info in pages
+            if info.get("browserContextId") == context and info["targetId"] != kept
+        ]
+
+    async with asyncio.timeout(60):
+        while left := await others():
+            for page in left:
+                with suppress(ProtocolError):  # it has closed since
+                    await connection.root.send("Target.closeTarget", {"targetId": page})
+
+
 @pytest_asyncio.fixture(loop_scope="session")
 async def ours(
     contexts: list[tuple[BrowserContext, DrivenPage]], connection: Connection, tmp_path: Path
@@ -101,5 +122,5 @@ async def ours(
     await server.close("the test is over")
     assert not connection.pipe.client_events
     assert not connection.pipe._client_requests
-    await asyncio.gather(*(each.close() for each in context.pages if each is not page.inner))
+    await _close_other_pages(connection, context.id, ours.target)
     await connection.root.send("Storage.clearCookies", {"browserContextId": context.id})
