@@ -56,12 +56,13 @@ MOST_SECONDS = 1.0
 
 
 async def import_late(service: Service, upgrader: Upgrader) -> None:
-    """Import the rest in a thread, after the first reply; then watch what was imported.
+    """Watch the code on disk, and import the rest in a thread, after the first reply.
 
     It is not left until it is needed: by then an upgrade may have replaced the code on disk.
     """
     await service.browser.wait_until_started()
     await _wait_until_idle(service)
+    await upgrader.start()
     try:
         await asyncio.to_thread(_import_rest)
         await asyncio.to_thread(remove_abandoned)
@@ -69,7 +70,6 @@ async def import_late(service: Service, upgrader: Upgrader) -> None:
         error_log.log_exception(error)
     await asyncio.to_thread(IMAGE.uninstall)
     gc.freeze()  # as `main` does with what it has loaded
-    await upgrader.start()
 
 
 async def _wait_until_idle(service: Service) -> None:
@@ -282,6 +282,8 @@ async def _serve_until_end(
     await server.listen(listening, Dispatch(service, handover, upgrader).answer)
     loop.add_signal_handler(signal.SIGTERM, lambda: service.lifecycle.shut_down(ShutdownReason.TERMINATED))
     _write_state_file(boot_state.state)
+    if inheritance:  # which has loaded all of it
+        await upgrader.start()
     announce()
     if start_browser_now:
         service.browser.start()

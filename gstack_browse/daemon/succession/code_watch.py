@@ -48,7 +48,7 @@ class CodeWatch:
         self._inotify = -1
 
     async def start(self) -> None:
-        """Begin to watch, once this process has loaded all code."""
+        """Begin to watch. What has changed since this process started counts as changed."""
         self._loaded = await asyncio.to_thread(self._open)
         if self._inotify >= 0:
             asyncio.get_running_loop().add_reader(self._inotify, self._read_events)
@@ -59,6 +59,11 @@ class CodeWatch:
             asyncio.get_running_loop().remove_reader(self._inotify)
             os.close(self._inotify)
             self._inotify = -1
+
+    @property
+    def is_watched(self) -> bool:
+        """Return whether `start` was called."""
+        return self._loaded != 0
 
     async def check(self) -> None:
         """Compare the files with what was loaded, for changes of which the kernel does not tell."""

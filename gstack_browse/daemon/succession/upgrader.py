@@ -43,8 +43,9 @@ class Upgrader:
         """The stamp of the packages with which the new code could not be loaded; 0 if it was not tried."""
 
     async def start(self) -> None:
-        """Begin to watch the code, once all of it is loaded."""
-        await self._code.start()
+        """Begin to watch the code, unless that has begun. Code that is loaded later may be newer: then this daemon is replaced."""
+        if not self._code.is_watched:
+            await self._code.start()
 
     def close(self) -> None:
         """Watch no longer."""

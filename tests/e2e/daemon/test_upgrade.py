@@ -122,19 +122,20 @@ def change_url(home: DaemonHarness, before: str, after: str) -> None:
 )
 def test_next_command_runs_what_is_on_disk(copied: DaemonHarness, site: Site) -> None:
     copied.must("goto", site("/two"))
-    for before, after in (("", '"one " + '), ('"one " + ', '"two " + ')):
-        until(lambda: watches(copied))
+    until(lambda: watches(copied))
+    for before, after in (
+        ("", '"one " + '),
+        ('"one " + ', '"two " + '),
+    ):  # the second while its successor is new
         change_url(copied, before, after)
         done = copied.run("url")
         assert (done.returncode, done.stdout) == (0, f"{after[1:5]}{site('/two')}\n")
         assert done.stderr.startswith(UPDATED)
     assert copied.must("js", "document.cookie") == "session=chocolate-chip"
-    until(lambda: watches(copied))
     change_url(copied, '"two " + ', '"three " + ')
     with ThreadPoolExecutor(6) as threads:
         done = [threads.submit(copied.run, "url") for _ in range(6)]
     assert {item.result().stdout for item in done} == {f"three {site('/two')}\n"}
-    until(lambda: watches(copied))
     change_url(copied, '"three " + ', '"four " + ')
     raw = copied.reply("url")
     assert (raw["ok"], raw["error"], raw["code"]) == (False, "busy", 8), "it did not run: it may be sent again"
