@@ -20,6 +20,8 @@ class Lifecycle:
         self.followers: set[RunningCommand] = set()
         """Commands that follow a log: they run until their client goes away."""
         self.last_used = self.now()
+        self.commands_done = 0
+        """How many commands have run."""
         self.upgrade_state = ""
         """Why the code on disk is newer than this daemon, for `status`; "" where it is not."""
 

@@ -94,6 +94,7 @@ class Dispatch:
             service.lifecycle.followers.discard(run)
             service.on_command_done()
             service.lifecycle.last_used = service.lifecycle.now()
+            service.lifecycle.commands_done += 1
 
     def _run_for_report(self, run: CommandRun, say: Say, context: AgentContext) -> RunCommand:
         async def run_words(words: Sequence[str]) -> Reply:

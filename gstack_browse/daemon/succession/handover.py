@@ -64,11 +64,11 @@ class Handover:
 
         `is_current`: whether the code on disk still is what the successor has loaded.
         """
-        service = self._service
-        last_used = service.lifecycle.last_used
+        lifecycle = self._service.lifecycle
+        done_before = lifecycle.commands_done
 
         def is_unused() -> bool:
-            is_at_rest = not service.lifecycle.running_commands and service.lifecycle.last_used == last_used
+            is_at_rest = not lifecycle.running_commands and lifecycle.commands_done == done_before
             return is_at_rest and is_current()
 
         note = PendingNotice("gbrowse was updated: its new version has taken over, pages were loaded again")

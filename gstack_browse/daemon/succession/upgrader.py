@@ -22,6 +22,7 @@ HOLD_SECONDS = 30.0
 """How long a command waits for a handover before it runs on the old code."""
 SETTLE_SECONDS = 5.0
 """How long to wait for files that are being written."""
+MOST_ATTEMPTS = 3
 _NOT_HELD = frozenset({"status", *ENDS_DAEMON})
 """Commands that must be answered whatever happens, or that end this daemon."""
 _WRITING = "the writing of its files"
@@ -113,14 +114,24 @@ class Upgrader:
         await asyncio.shield(self._running)
 
     async def _upgrade(self) -> None:
-        """Hand over to a successor if the code has changed, is at rest, and can be loaded."""
+        """Hand over to a successor if the code has changed, is at rest, and can be loaded.
+
+        Begin anew where it changes while the successor loads it.
+        """
+        for _ in range(MOST_ATTEMPTS):
+            stamp = await self._try_upgrade()
+            if not stamp or self._service.lifecycle.closing or self._code.has_stamp(stamp):
+                return
+
+    async def _try_upgrade(self) -> int:
+        """Hand over if that is possible. Return the stamp of the code that a successor has loaded; 0 if none has."""
         stamp = await self._code.wait_for_rest(self._settle_seconds)
         is_unfinished = not stamp and self._code.may_have_changed
         self._settle_seconds = 0.0 if is_unfinished else SETTLE_SECONDS  # no command waits for that twice
         if is_unfinished:
             self._report_wait(_WRITING)
         if not stamp or self._service.lifecycle.closing:
-            return
+            return 0
         self._refused_with = 0
         try:
             await self._handover.upgrade(lambda: self._code.has_stamp(stamp))
@@ -131,6 +142,8 @@ class Upgrader:
             why = error.message[:1].lower() + error.message[1:]
             self._note = f"gbrowse was updated, but {why}; the old one goes on"
             self._set_state(f"{why}; the old one goes on")
+            return 0
+        return stamp
 
     def _set_state(self, text: str) -> None:
         self._service.lifecycle.upgrade_state = text

@@ -122,6 +122,8 @@ def change_url(home: DaemonHarness, before: str, after: str) -> None:
 )
 def test_next_command_runs_what_is_on_disk(copied: DaemonHarness, site: Site) -> None:
     copied.must("goto", site("/two"))
+    copied.must("screenshot", "a.png")
+    copied.must("board-compare", "a.png", "--no-wait")  # while it is open, the daemon does not become idle
     until(lambda: watches(copied))
     for before, after in (
         ("", '"one " + '),
