@@ -69,7 +69,10 @@ def list_dependencies(sdist: Path) -> list[tuple[str, str]]:
 
 
 def fetch_files(index: str, name: str, version: str) -> Files:
-    """Fetch the files of a release from the index, in the form that pip reads. Raises SystemExit if it does not answer."""
+    """Fetch the files of a release from the index, in the form that pip reads.
+
+    Raises SystemExit if the index does not answer.
+    """
     kind = {"Accept": "application/vnd.pypi.simple.v1+json"}
     request = urllib.request.Request(f"{index}/simple/{name}/", headers=kind)  # noqa: S310 - the address is the caller's
     try:
@@ -124,7 +127,10 @@ def _source_of(name: str, files: Files) -> str:
 
 
 def _wheels_of(name: str, files: Files) -> str:
-    """Return the resource of a package of which each system has a wheel of its own. Raises SystemExit if one is missing."""
+    """Return the resource of a package of which each system has a wheel of its own.
+
+    Raises SystemExit if one is missing.
+    """
     lines: list[str] = []
     for system in ("macos", "linux"):
         inner: list[str] = []

@@ -38,7 +38,7 @@ def render_markdown(head: ArticleHead, markdown: str) -> str:
 
 
 def _without_byline(content: str, author: str) -> str:
-    """Return the content without a paragraph at its beginning that only names the author: the head does so."""
+    """Return the content without a first paragraph that only names the author: the head does so."""
     blocks = content.split("\n\n")
     name = _plain_name(author)
     for index, block in enumerate(blocks[:MOST_BEFORE_BYLINE]):

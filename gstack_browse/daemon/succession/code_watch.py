@@ -73,9 +73,9 @@ class CodeWatch:
                 self._note_change()
 
     async def wait_for_rest(self, seconds: float) -> int:
-        """Return the stamp of the code once nothing has changed for REST_SECONDS; 0 if it still does after `seconds`.
+        """Return the stamp of the code once nothing has changed for REST_SECONDS.
 
-        Also 0 where it is what this process has loaded: then `may_have_changed` is False.
+        0 if it still changes after `seconds`. Also 0 where it is what this process has loaded: then `may_have_changed` is False.
         """
         give_up = time.monotonic() + seconds
         while True:
@@ -148,7 +148,10 @@ class CodeWatch:
 
 
 def stamp_code(package: Path) -> int:
-    """Return a number that changes when a file of the package is added, removed or written; 0 if there is no package."""
+    """Return a number that changes when a file of the package is added, removed or written.
+
+    0 if there is no package.
+    """
     found = [(path, status.st_mtime_ns, status.st_size) for path, status in _files(package)]
     is_whole = any(path == f"{package}/__init__.py" for path, _, _ in found)
     return hash(frozenset(found)) if is_whole else 0

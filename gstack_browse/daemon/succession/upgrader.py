@@ -1,4 +1,4 @@
-"""Have a new version on disk take over: before the next command, or when nobody asks for a while.
+"""Start a successor if there is a new version on disk: before the next command, or when nobody asks for a while.
 
 A command that comes after the code has changed waits here for the handover, and is answered `Busy`: the client asks the successor.
 Nothing is handed over while files are being written, while the new code cannot be loaded, or while work would be lost.
@@ -29,7 +29,10 @@ _WRITING = "the writing of its files"
 
 
 class Upgrader:
-    """Decides when a successor takes over because the code on disk has changed. `package`: where that lies."""
+    """Decides when a successor takes over because the code on disk has changed.
+
+    `package`: the directory of the code.
+    """
 
     def __init__(self, service: Service, handover: Handover, package: Path = PACKAGE) -> None:
         self._service = service
@@ -44,7 +47,10 @@ class Upgrader:
         """The stamp of the packages with which the new code could not be loaded; 0 if it was not tried."""
 
     async def start(self) -> None:
-        """Begin to watch the code, unless that has begun. Code that is loaded later may be newer: then this daemon is replaced."""
+        """Begin to watch the code, unless that has begun.
+
+        Code that is loaded later may be newer: then this daemon is replaced.
+        """
         if not self._code.is_watched:
             await self._code.start()
 
@@ -124,7 +130,10 @@ class Upgrader:
                 return
 
     async def _try_upgrade(self) -> int:
-        """Hand over if that is possible. Return the stamp of the code that a successor has loaded; 0 if none has."""
+        """Hand over if that is possible.
+
+        Return the stamp of the code that a successor has loaded; 0 if none has.
+        """
         stamp = await self._code.wait_for_rest(self._settle_seconds)
         is_unfinished = not stamp and self._code.may_have_changed
         self._settle_seconds = 0.0 if is_unfinished else SETTLE_SECONDS  # no command waits for that twice

@@ -157,7 +157,10 @@ class FormFields(tuple[FormField, ...]):
 
     @property
     def secrets(self) -> list[str]:
-        """Values that may be secret: all texts before the page is asked, then those for fields without options."""
+        """Values that may be secret.
+
+        All texts before the page is asked, then those for fields without options.
+        """
         return [
             field.value for field in self if isinstance(field.value, str) and field.target not in self.lists
         ]

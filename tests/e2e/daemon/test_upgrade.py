@@ -1,4 +1,4 @@
-"""Test that a new version on disk takes over, with the next command, unless it is broken or half written."""
+"""Test that a new version on disk answers the next command, unless it is broken or half written."""
 
 import contextlib
 import os

@@ -1,4 +1,4 @@
-"""Test the Homebrew formula that is made of a source distribution and what the index says of its dependencies."""
+"""Test the Homebrew formula made of a source distribution and of what the index says."""
 
 import hashlib
 import io
