@@ -142,8 +142,7 @@ _LONG = r"--[A-Za-z][\w-]*"
 class Bound:
     """A command with its arguments: `handler(need, *positional, **options)`.
 
-    `timeout`: the value of `--timeout` in seconds; `max_characters`: of `--max`; `secrets`: values that must not be
-    repeated.
+    `timeout`: the value of `--timeout` in seconds; `max_characters`: of `--max`.
     """
 
     def __init__(self, command: Command) -> None:
@@ -153,7 +152,12 @@ class Bound:
         self.timeout: float | None = None
         self.max_characters: int | None = None
         self.wants_help = False
-        self.secrets: list[str] = []
+        self.secret_values: list[Any] = []
+
+    @property
+    def secrets(self) -> list[str]:
+        """Values that must not be repeated."""
+        return [secret for value in self.secret_values for secret in _find_secrets(value)]
 
     def named_values(self) -> dict[str, Any]:
         """Return the given arguments and options by name. A variadic argument has its first word."""
@@ -396,8 +400,7 @@ class _Binder:
 
     def _collect_secrets(self) -> None:
         values = self._bound.named_values()
-        given = [values.get(name) for name in self._command.secret]
-        self._bound.secrets = [secret for value in given for secret in _find_secrets(value)]
+        self._bound.secret_values = [values.get(name) for name in self._command.secret]
 
 
 def _find_secrets(value: Any) -> list[str]:

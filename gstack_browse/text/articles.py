@@ -3,6 +3,10 @@
 import re
 from typing import NamedTuple
 
+MOST_BEFORE_BYLINE = 6
+"""Paragraphs at the beginning among which a byline is looked for: a heading, a picture, a summary stand before it."""
+LONGEST_BYLINE = 600
+
 
 class ArticleHead(NamedTuple):
     """The facts that a page states of its article; "" for what it does not say."""
@@ -20,7 +24,8 @@ class ArticleHead(NamedTuple):
 
 def render_text(head: ArticleHead, text: str) -> str:
     """Return the article as text."""
-    return "\n\n".join(filter(None, ("\n".join(filter(None, (head.title, head.facts()))), text)))
+    lines = "\n".join(filter(None, (head.title, head.facts())))
+    return "\n\n".join(filter(None, (lines, _without_byline(text, head.author))))
 
 
 def render_markdown(head: ArticleHead, markdown: str) -> str:
@@ -29,7 +34,22 @@ def render_markdown(head: ArticleHead, markdown: str) -> str:
     The title is left out where the article's own heading says the same.
     """
     title = f"# {head.title}" if head.title and not _has_heading(markdown, head.title) else ""
-    return "\n\n".join(filter(None, (title, head.facts(), markdown)))
+    return "\n\n".join(filter(None, (title, head.facts(), _without_byline(markdown, head.author))))
+
+
+def _without_byline(content: str, author: str) -> str:
+    """Return the content without a first paragraph that only names the author: the head does so."""
+    blocks = content.split("\n\n")
+    name = _plain_name(author)
+    for index, block in enumerate(blocks[:MOST_BEFORE_BYLINE]):
+        if name and len(block) <= LONGEST_BYLINE and _plain_name(block) == name:
+            return "\n\n".join(blocks[:index] + blocks[index + 1 :])
+    return content
+
+
+def _plain_name(line: str) -> str:
+    words = re.sub(r"\]\([^)]*\)|[\[\]*_`\\]", "", line).casefold().split()
+    return " ".join(words).removeprefix("written ").removeprefix("posted ").removeprefix("by ")
 
 
 def _has_heading(markdown: str, title: str) -> bool:

@@ -34,6 +34,7 @@ from gstack_browse.daemon.browser.service import Service
 from gstack_browse.daemon.request.dispatch import Dispatch
 from gstack_browse.daemon.socket.server import Server
 from gstack_browse.daemon.succession.handover import Handover
+from gstack_browse.daemon.succession.upgrader import Upgrader
 from gstack_browse.errors import BrowseError
 from gstack_browse.flows.log import FlowLog
 from gstack_browse.protocol import Reply, Request
@@ -81,7 +82,9 @@ class Shell:
         self.cwd = workspace
         self.replies: list[Reply] = []
         self.fence = False
-        self.dispatch = Dispatch(service, Handover(service, Server(), -1, -1))
+        handover = Handover(service, Server(), -1, -1)
+        self.upgrader = Upgrader(service, handover)
+        self.dispatch = Dispatch(service, handover, self.upgrader)
 
     async def send(
         self,

@@ -5,9 +5,6 @@ import asyncio
 import pytest
 from aiohttp import ClientSession, CookieJar
 
-from gstack_browse.daemon.process.watch import BackgroundChecks
-from gstack_browse.daemon.socket.server import Server
-from gstack_browse.daemon.succession.handover import Handover
 from gstack_browse.errors import ActionFailed, TimedOut, UsageError
 from gstack_browse.local_pages.board import board
 from tests.commands.conftest import Fails, Run, Shell, Show
@@ -24,10 +21,10 @@ async def test_a_board_keeps_the_daemon_and_status_names_it(
     await run("screenshot a.png")
     said = await run("board-compare a.png --title Which? --no-wait")
     number = said.split()[1]
-    watch = BackgroundChecks(shell.service, Handover(shell.service, Server(), -1, -1))
+    upgrader = shell.upgrader
     shell.service.lifecycle.last_used = LONG_AGO
     assert not shell.service.is_idle()
-    assert not watch.is_occupied(), "a successor goes on with it"
+    assert not upgrader.find_obstacle(), "a successor goes on with it"
     assert f'board-answer {number} ("Which?")' in await run("status")
     reply = first = await fails(f"board-answer {number} --timeout 50", TimedOut)
     assert "has no answer after 0.05s; nobody has opened it: http://127.0.0.1" in reply.message
@@ -56,11 +53,11 @@ async def test_a_board_keeps_the_daemon_and_status_names_it(
         "was closed without an answer" in (await fails(f"board-answer {spare} --close", ActionFailed)).message
     )
     await run("board-gallery .")
-    assert watch.is_occupied(), "nobody goes on with a gallery"
+    assert upgrader.find_obstacle(), "nobody goes on with a gallery"
     await shell.service.boards.close()
     shell.service.lifecycle.last_used = LONG_AGO
     assert shell.service.is_idle()
-    assert not watch.is_occupied()
+    assert not upgrader.find_obstacle()
     assert "Boards" not in await run("status")
     await fails("board-answer 999", ActionFailed)
 

@@ -15,8 +15,6 @@ from gstack_browse.browser.session import current_context, heaps
 from gstack_browse.daemon.contexts import context_limits
 from gstack_browse.daemon.contexts.context_limits import MemoryLimit
 from gstack_browse.daemon.process.watch import BackgroundChecks
-from gstack_browse.daemon.socket.server import Server
-from gstack_browse.daemon.succession.handover import Handover
 from gstack_browse.errors import ActionFailed, BrowseError, Refused, TabGone, UnknownRef
 from gstack_browse.protocol import Reply
 from gstack_browse.settings import DownloadLimits
@@ -383,7 +381,7 @@ async def test_garbage_of_contexts_left_alone_is_collected(
 
     monkeypatch.setattr(context_limits, "REST_SECONDS", 0.0)
     monkeypatch.setattr(pipe, "send", noted)
-    watch = BackgroundChecks(shell.service, Handover(shell.service, Server(), -1, -1))
+    watch = BackgroundChecks(shell.service, shell.upgrader)
     for times in (1, 2):
         watch.collect_garbage()
         await until(lambda times=times: sorted(sent) == ["ann"] * times + ["default"] * times)

@@ -10,9 +10,6 @@ from gstack_browse.browser.dialogs import dialogs
 from gstack_browse.browser.dialogs.dialogs import DialogPolicy
 from gstack_browse.browser.state.session_state import HandoffState
 from gstack_browse.browser.transfer import capture
-from gstack_browse.daemon.process.watch import BackgroundChecks
-from gstack_browse.daemon.socket.server import Server
-from gstack_browse.daemon.succession.handover import Handover
 from gstack_browse.errors import ActionFailed, DialogOpen
 from tests.commands.conftest import Fails, Run, Shell, Show, until
 from tests.commands.web import Web
@@ -84,11 +81,11 @@ async def test_dialog_left_open_is_a_question_until_it_is_answered(
 ) -> None:
     """Let no newer code take over meanwhile: the dialog would be dismissed."""
     url = await show(ASKS)
-    watch = BackgroundChecks(shell.service, Handover(shell.service, Server(), -1, -1))
+    upgrader = shell.upgrader
     assert await run("dialog-hold") == f"Dialogs will be left open{SCOPE}"
-    assert not watch.is_occupied()
+    assert not upgrader.find_obstacle()
     assert await run("click '#c'") == f'Clicked #c\n→ confirm "Sure?" is open: {ANSWERS}'
-    assert watch.is_occupied()
+    assert upgrader.find_obstacle()
     for command in ("text", "click '#p'", "js 1", "screenshot", "goto about:blank", "url"):
         reply = await fails(command, DialogOpen, timeout=2000)
         assert reply.message == 'confirm "Sure?" is open in tab 1'
@@ -97,7 +94,7 @@ async def test_dialog_left_open_is_a_question_until_it_is_answered(
     assert 'Dialogs: left open; confirm "Sure?" is open in tab 1' in await run("status")
     assert '"Sure?" → left open' in await run("dialog")
     assert await run("dialog-dismiss") == 'Dismissed confirm "Sure?"'
-    assert not watch.is_occupied()
+    assert not upgrader.find_obstacle()
     assert await run("text '#out'") == "false"
     assert '"Sure?" → dismissed' in await run("dialog")
     assert "is open" not in await run("tabs") + await run("status")

@@ -138,9 +138,14 @@ async def test_the_others_are_filled_where_one_does_not_take_its_value(
     assert said[0] == "Filled 3 of 7 fields"
     assert said[1].split("; ") == [
         "#gone: <input#gone> did not take the value", "#ro: <input#ro> is read-only",
-        '#one: There is no option "[redacted]"', "#notes: the page has emptied it since",
+        '#one: There is no option "Spain"', "#notes: the page has emptied it since",
     ]  # fmt: skip
     assert await run("js", "[name.value, n.value, agree.checked].join()") == "Ann,5,true"
+    fields = {"#name": "Spain", "#one": "Spain"}
+    reply = await fails("fill-form --timeout 50", NoMatch, json.dumps(fields))
+    assert reply.message.endswith('There is no option "[redacted]"'), (
+        "another field has it, which may be for a secret"
+    )
 
 
 async def test_a_field_that_the_one_before_it_changes_is_waited_for_or_found_anew(run: Run, show: Show) -> None:

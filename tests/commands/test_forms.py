@@ -105,9 +105,18 @@ async def test_forms_prints_a_line_for_each_field_that_can_be_seen(run: Run, sho
     ]
     assert reply.notes == ["1 more in frames: 'frame <selector>' goes into one"]
     assert await run("fill @e1 Bea") == "Filled @e1"
+    await show(
+        "<select multiple aria-label=A><option selected>Red<option selected>Dark, blue<option>Green</select>"
+        "<select multiple aria-label=B><option>No</select><div role=listbox aria-label=C><div role=option aria-selected=true>x</div></div>"
+    )
+    assert (await run("forms")).splitlines()[1:] == [
+        '  @e11 [listbox] "A" [multiple]: Red, "Dark, blue"',
+        '  @e12 [listbox] "B" [multiple]',
+        '  @e13 [listbox] "C": x',
+    ]
     await show("<div id=a><input aria-label=A></div><form id=b><input name=b aria-label=B></form>")
-    assert await run("forms '#b'") == 'form "b" get\n  @e11 [textbox] "B"'
+    assert await run("forms '#b'") == 'form "b" get\n  @e14 [textbox] "B"'
     assert [form["id"] for form in json.loads(await run("forms '#b' --json"))] == ["b"]
-    assert await run("forms '#a input'") == '(in no form)\n  @e12 [textbox] "A"'
+    assert await run("forms '#a input'") == '(in no form)\n  @e15 [textbox] "A"'
     await show("<p>no fields")
     assert await run("forms") == "(no fields to fill)"

@@ -8,8 +8,10 @@ from typing import cast
 import pytest
 
 from gstack_browse.daemon.socket.server import Server
+from gstack_browse.daemon.succession import upgrader
 from gstack_browse.daemon.succession.handover import Handover
 from gstack_browse.daemon.succession.successor import Inheritance, PendingNotice, Successor
+from gstack_browse.daemon.succession.upgrader import Upgrader
 from gstack_browse.protocol import Reply, Request
 from tests.commands.conftest import Run, Shell
 from tests.commands.web import Web
@@ -47,3 +49,25 @@ async def test_whatever_fails_in_handing_over_the_daemon_goes_on(
     writer.close()
     server.pause()
     listening.close()
+
+
+async def test_command_does_not_wait_twice_for_code_that_is_being_written(
+    run: Run, shell: Shell, web: Web, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await run(f"goto {web.url}/plain.html")
+    package = tmp_path / "package"
+    package.mkdir()
+    package.joinpath("__init__.py").write_text("1")
+    monkeypatch.setattr(upgrader, "SETTLE_SECONDS", 0.0)
+    shell.dispatch._upgrader = watched = Upgrader(
+        shell.service, Handover(shell.service, Server(), -1, -1), package
+    )
+    await watched.start()
+    package.joinpath("__init__.py").unlink()
+    await run("url")
+    assert shell.replies[-1].notes == [
+        "gbrowse was updated: the version before goes on until the end of the writing of its files"
+    ]
+    await run("url")
+    assert shell.replies[-1].notes == [], "that was said"
+    watched.close()

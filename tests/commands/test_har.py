@@ -7,9 +7,6 @@ from typing import Any
 
 import pytest
 
-from gstack_browse.daemon.process.watch import BackgroundChecks
-from gstack_browse.daemon.socket.server import Server
-from gstack_browse.daemon.succession.handover import Handover
 from gstack_browse.errors import ActionFailed, FileFailed
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web
@@ -65,25 +62,25 @@ async def test_recorded_requests_are_saved_as_har(
 async def test_recording_delays_an_upgrade_and_its_end_is_told(
     run: Run, show: Show, shell: Shell, web: Web
 ) -> None:
-    watch = BackgroundChecks(shell.service, Handover(shell.service, Server(), -1, -1))
+    upgrader = shell.upgrader
     await show("")
-    assert not watch.is_occupied()
+    assert not upgrader.find_obstacle()
     await run("har-start")
-    assert watch.is_occupied()
+    assert upgrader.find_obstacle()
     await run("har-stop a.har")
-    assert not watch.is_occupied()
+    assert not upgrader.find_obstacle()
     await run("coverage-start")
-    assert watch.is_occupied()
+    assert upgrader.find_obstacle()
     await run("useragent Other/1.0")
-    assert not watch.is_occupied(), "the page that was recorded is gone"
+    assert not upgrader.find_obstacle(), "the page that was recorded is gone"
     await run("newtab", web.show("hers"), as_="ann")
     await run("har-start", as_="ann")
     await run("coverage-start", as_="ann")
-    assert watch.is_occupied()
+    assert upgrader.find_obstacle()
     number = (await run("tabs", as_="ann")).partition("→ [")[2].split()[0]
     closed = await run("context-close ann")
     assert closed.splitlines()[1] == f"→ ended: the recording of 0 requests, the coverage of tab {number}"
-    assert not watch.is_occupied()
+    assert not upgrader.find_obstacle()
 
 
 LEAK = """<p id=menu>Menu</p><script>

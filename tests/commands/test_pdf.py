@@ -64,6 +64,7 @@ async def test_a_pdf_is_read_like_a_page(run: Run, fails: Fails, web: Web, shell
     serve(web, "report", pdf(Sheet(lines("Another report"))))
     await run("reload")
     assert await run("text") == "Another report"
+    assert await run("url") == f"{address}#page=2"
     await run(f"goto {web.url}/plain.html")
     assert "for PDF documents" in (await fails("text --pages 1", UsageError)).message
 
@@ -108,6 +109,10 @@ async def test_a_pdf_of_the_workspace_and_one_that_a_link_downloads(
     for name, content, error in ((".hidden.pdf", pdf(Sheet()), Refused), ("bad.pdf", b"%PDF-1.4", FileFailed)):
         (shell.workspace / name).write_bytes(content)
         await fails(f"goto ./{name}", error)
+    (shell.workspace / "words.pdf").write_text("only words")
+    reply = await fails("goto ./words.pdf", FileFailed)
+    assert reply.message.endswith("/words.pdf is called a PDF, and has no PDF header")
+    assert "words" not in await run("downloads"), "a copy could not be shown either"
     address = serve(web, "linked", pdf(Sheet(lines("Linked"))))
     await run(f"goto {web.show(f'<a href={address}>Report</a>')}")
     reply = await run("click a")

@@ -27,7 +27,7 @@ from gstack_browse.errors import (
     TargetError,
     UsageError,
 )
-from gstack_browse.registry.values.targets import Files, FormField, StoredSecret
+from gstack_browse.registry.values.targets import Files, FormField, FormFields, StoredSecret
 from gstack_browse.text.columns import format_count
 from gstack_browse.text.sanitise import quote_text
 
@@ -49,13 +49,15 @@ class Secrets(Protocol):
         """Return the secret for that field."""
 
 
-async def fill(page: "PageSession", fields: Sequence[FormField], secrets: Secrets) -> list[str]:
+async def fill(page: "PageSession", fields: FormFields, secrets: Secrets) -> list[str]:
     """Fill the fields. Returns remarks, such as how the page changed a value.
 
     Raises the problem with any target before a field is filled, and afterwards a list of the fields that did
     not take their values.
     """
     looks = await _all_found(page, [field.target for field in fields])
+    pairs = zip(fields, looks, strict=True)
+    fields.lists = frozenset(field.target for field, (_, look) in pairs if look["kind"] in ("select", "list"))
     for field, (element, look) in zip(fields, looks, strict=True):
         _refuse(field, look)
         if isinstance(field.value, StoredSecret):

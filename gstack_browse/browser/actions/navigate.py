@@ -109,7 +109,10 @@ async def reload(page: "PageSession", *, past_cache: bool = False) -> None:
     """Load the tab's page again. `past_cache`: bypass the HTTP cache for all files, as Shift+Reload does."""
     url = page.tab.url
     if page.session.pdfs.is_shown(url) or page.tab.page.main_frame.media_type == PDF:
-        await goto(page, url.partition("#")[0])
+        plain, _, place = url.partition("#")
+        await goto(page, plain)
+        if place:
+            await goto(page, url)  # by itself it would be a way within the document
         return
     is_replaced = await _prepare_tab(page)
     await _load(page, url, _open if is_replaced else partial(_reload, past_cache))

@@ -11,6 +11,7 @@ from urllib.parse import unquote_to_bytes, urlsplit
 from gstack_browse.browser.cdp.session import ProtocolError, read_stream
 from gstack_browse.browser.network.pdf_documents import PDF
 from gstack_browse.errors import FileFailed
+from gstack_browse.text.sanitise import one_line
 
 if TYPE_CHECKING:
     from gstack_browse.browser.command.page import PageSession
@@ -22,15 +23,20 @@ MOST_BYTES = 200_000_000
 async def open_own_file(page: "PageSession", url: str) -> bool:
     """Make a page of a PDF file of the workspace, wherever the browser is.
 
-    Return False for another address, and for a file that may not be shown: the navigation says why. A file that
-    may not be shown is none: the navigation says why. Raises FileFailed for one that cannot be read.
+    Return False for another address, and for a file that may not be shown: the navigation says why. Raises FileFailed for one
+    that cannot be read, or is no PDF document: Chromium would download it, and the copy could be shown no better.
     """
     path = _path_of(url)
     if not path.lower().endswith(".pdf") or not url.startswith("file:"):
         return False
     if page.session.guard.refuses_page(url) or not await asyncio.to_thread(os.path.isfile, path):
         return False
-    return await page.session.pdfs.open_file(url, await asyncio.to_thread(os.path.realpath, path))
+    if not await page.session.pdfs.open_file(url, await asyncio.to_thread(os.path.realpath, path)):
+        raise FileFailed(
+            f"{one_line(url, 300)} is called a PDF, and has no PDF header",
+            "It may be broken, or of another kind and only called so",
+        )
+    return True
 
 
 def _path_of(url: str) -> str:

@@ -8,7 +8,7 @@ from gstack_browse.browser.reading import read, snapshots
 from gstack_browse.snapshot.items import FIELDS
 from gstack_browse.snapshot.render import line_text
 from gstack_browse.snapshot.tree import Tree
-from gstack_browse.text.sanitise import one_line, quote_text
+from gstack_browse.text.sanitise import one_line, quote_text, quote_unless_short
 
 if TYPE_CHECKING:
     from gstack_browse.browser.command.page import PageSession
@@ -55,6 +55,16 @@ def _form_line(form: Mapping[str, Any], url: str) -> str:
     return f"form{name} {form['method']}" + ("" if there == here else f" → {action[:200]}")
 
 
+def _selected_options(tree: Tree, line: int) -> list[str]:
+    """Return the names of the selected options of a list whose options can be seen."""
+    lines = range(line + 1, tree.ends[line])
+    return [
+        quote_unless_short(tree.names[option], 60)
+        for option in lines
+        if tree.roles[option] == "option" and "selected" in tree.states.get(option, "").split(", ")
+    ]
+
+
 def _field_line(tree: Tree, line: int, type_name: str, key: str) -> str:
     """Render a field as in a snapshot, with its type and key where they are needed.
 
@@ -62,6 +72,8 @@ def _field_line(tree: Tree, line: int, type_name: str, key: str) -> str:
     """
     role = tree.roles[line]
     text = line_text(tree, line)
+    if role == "listbox" and line not in tree.values and (chosen := _selected_options(tree, line)):
+        text += f": {', '.join(chosen)}"
     type_name = f" {type_name}" if type_name else ""
     key = f" (name={one_line(key, 60)})" if key and not tree.names[line] and line not in tree.hints else ""
     return text.replace(f"[{role}]", f"[{role}{type_name}]{key}", 1)

@@ -20,8 +20,10 @@ class Lifecycle:
         self.followers: set[RunningCommand] = set()
         """Commands that follow a log: they run until their client goes away."""
         self.last_used = self.now()
-        self.waits_to_upgrade = False
-        """Whether the code on disk is newer, but work in progress prevents the upgrade."""
+        self.commands_done = 0
+        """How many commands have run."""
+        self.upgrade_state = ""
+        """Why the code on disk is newer than this daemon, for `status`; "" where it is not."""
 
     def now(self) -> float:
         """Return the time in seconds by a clock that stops while the machine sleeps (CLOCK_MONOTONIC)."""

@@ -38,6 +38,7 @@ from gstack_browse.daemon.socket.server import Server
 from gstack_browse.daemon.succession import successor
 from gstack_browse.daemon.succession.handover import Handover
 from gstack_browse.daemon.succession.successor import Inheritance
+from gstack_browse.daemon.succession.upgrader import Upgrader
 from gstack_browse.errors import BrowseError, Unreachable
 from gstack_browse.protocol import Reply, Request, failure
 from gstack_browse.registry import REGISTRY, Command, Requires, bind, local_command_error, resolve_call
@@ -54,13 +55,14 @@ MOST_SECONDS = 1.0
 """How long commands in succession may delay this."""
 
 
-async def import_late(service: Service) -> None:
-    """Import the rest in a thread, after the first reply.
+async def import_late(service: Service, upgrader: Upgrader) -> None:
+    """Watch the code on disk, and import the rest in a thread, after the first reply.
 
     It is not left until it is needed: by then an upgrade may have replaced the code on disk.
     """
     await service.browser.wait_until_started()
     await _wait_until_idle(service)
+    await upgrader.start()
     try:
         await asyncio.to_thread(_import_rest)
         await asyncio.to_thread(remove_abandoned)
@@ -276,14 +278,17 @@ async def _serve_until_end(
         await service.boards.adopt(inheritance.boards)
     server = Server()
     handover = Handover(service, server, boot_state.lock, listening.fileno())
-    await server.listen(listening, Dispatch(service, handover).answer)
+    upgrader = Upgrader(service, handover)
+    await server.listen(listening, Dispatch(service, handover, upgrader).answer)
     loop.add_signal_handler(signal.SIGTERM, lambda: service.lifecycle.shut_down(ShutdownReason.TERMINATED))
     _write_state_file(boot_state.state)
+    if inheritance:  # which has loaded all of it
+        await upgrader.start()
     announce()
     if start_browser_now:
         service.browser.start()
-    loading = asyncio.create_task(import_late(service))
-    watch = asyncio.create_task(BackgroundChecks(service, handover).run())
+    loading = asyncio.create_task(import_late(service, upgrader))
+    watch = asyncio.create_task(BackgroundChecks(service, upgrader).run())
     ends: list[asyncio.Future[Any]] = [service.lifecycle.ended, watch]
     await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
     if not service.lifecycle.ended.done() and (fault := watch.exception()):

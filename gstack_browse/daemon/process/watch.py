@@ -1,11 +1,7 @@
 """Check, twice a second, the daemon's directory, its code on disk, the idle time, memory and logs."""
 
 import asyncio
-import os
-from pathlib import Path
 
-import gstack_browse
-from gstack_browse.browser.dialogs import dialogs
 from gstack_browse.browser.session import heaps
 from gstack_browse.daemon.base import error_log
 from gstack_browse.daemon.base.memory import MemoryReleaser
@@ -13,8 +9,7 @@ from gstack_browse.daemon.browser.flood_guard import FloodGuard
 from gstack_browse.daemon.browser.service import Service
 from gstack_browse.daemon.contexts import context_limits
 from gstack_browse.daemon.contexts.agent_context import AgentContext, ShutdownReason
-from gstack_browse.daemon.succession.handover import Handover
-from gstack_browse.errors import BrowseError
+from gstack_browse.daemon.succession.upgrader import Upgrader
 
 TICK_SECONDS = 0.5
 FLUSH_TICKS = 2
@@ -24,13 +19,11 @@ CODE_TICKS = 4
 class BackgroundChecks:
     """A task that ticks twice a second; a tick costs a few stat calls and a measurement of memory."""
 
-    def __init__(self, service: Service, handover: Handover) -> None:
+    def __init__(self, service: Service, upgrader: Upgrader) -> None:
         self._service = service
-        self._handover = handover
+        self._upgrader = upgrader
         self._memory = MemoryReleaser()
         self._flood_guard = FloodGuard()
-        self._code = code_stamp()
-        self._seen = self._code
         self._collected: list[AgentContext] = []
         """Contexts whose garbage was collected at the last tick."""
 
@@ -57,7 +50,7 @@ class BackgroundChecks:
             if tick % FLUSH_TICKS == 0:
                 await self._flush()
             if tick % CODE_TICKS == 0:
-                await self._upgrade()
+                await self._upgrader.tick()
 
     def collect_garbage(self) -> None:
         """Collect the browser's garbage in the background, since a page may not answer."""
@@ -79,46 +72,3 @@ class BackgroundChecks:
     async def _flush(self) -> None:
         await self._service.contexts.flush_logs()
         error_log.empty_large_log()
-
-    async def _upgrade(self) -> None:
-        """Hand over to a successor once the code on disk has changed, is complete, and no command runs."""
-        stamp = await asyncio.to_thread(code_stamp)
-        settled, self._seen = stamp == self._seen, stamp
-        self._service.lifecycle.waits_to_upgrade = stamp != self._code and settled and self.is_occupied()
-        if stamp == self._code or not settled or self._service.lifecycle.waits_to_upgrade:
-            return
-        try:
-            await self._handover.upgrade()
-        except BrowseError as error:
-            error_log.log_exception(error)
-            self._code = stamp  # for example it cannot be loaded: try again when it changes
-
-    def is_occupied(self) -> bool:
-        """Return whether there is work that a successor could not continue."""
-        open_now = self._service.contexts.sessions()
-        is_asked = any(
-            dialogs.open_ones(session.tabs) for session in open_now
-        )  # a handover would answer the dialog
-        return (
-            bool(self._service.lifecycle.running_commands)
-            or self._service.browser.is_starting
-            or self._service.is_in_use_by_person
-            or self._service.attachments.is_in_use
-            or is_asked
-            or bool(self._service.unfinished_recordings)
-        )
-
-
-def code_stamp() -> int:
-    """Return a number that changes when a file of the package is added, removed or written."""
-    found = []
-    for root, _, names in os.walk(Path(gstack_browse.__file__).parent):
-        for name in names:
-            if name.endswith((".py", ".js")):
-                path = os.path.join(root, name)
-                try:
-                    status = os.stat(path)
-                except OSError:
-                    continue
-                found.append((path, status.st_mtime_ns, status.st_size))
-    return hash(frozenset(found))

@@ -18,6 +18,7 @@ from gstack_browse.daemon.request.progress import ProgressLine
 from gstack_browse.daemon.request.reported_step import ReportedStep, RunCommand
 from gstack_browse.daemon.socket.server import Say
 from gstack_browse.daemon.succession.handover import Handover
+from gstack_browse.daemon.succession.upgrader import Upgrader
 from gstack_browse.errors import (
     BrowseError,
     ExpectationFailed,
@@ -47,19 +48,24 @@ _HELPED_BY_A_PERSON = (BrowseError.code, TimedOut.code, TargetError.code)
 class Dispatch:
     """Answers requests with the help of a service."""
 
-    def __init__(self, service: Service, handover: Handover) -> None:
+    def __init__(self, service: Service, handover: Handover, upgrader: Upgrader) -> None:
         self.service = service
         self.handover = handover
+        self._upgrader = upgrader
         self.confirmations = Confirmations(service.settings.confirm)
 
     async def answer(self, request: Request, say: Say) -> Reply:
         """Return the reply to one request. Never raises, except when the client has gone."""
+        note = await self._upgrader.before_command(request) if self._upgrader.is_due else ""
         if self.service.lifecycle.closing:
             return failure(retry_error())
         context = self.service.contexts.get_or_make(request.as_)
         context.begin_command()
         try:
-            return self._count_failures(context, await self.run(request, say, context))
+            reply = self._count_failures(context, await self.run(request, say, context))
+            if note:
+                reply.notes.insert(0, note)
+            return reply
         finally:
             context.end_command(request.cmd)
             self.service.context_opener.clean_up_after_command(context)
@@ -88,6 +94,7 @@ class Dispatch:
             service.lifecycle.followers.discard(run)
             service.on_command_done()
             service.lifecycle.last_used = service.lifecycle.now()
+            service.lifecycle.commands_done += 1
 
     def _run_for_report(self, run: CommandRun, say: Say, context: AgentContext) -> RunCommand:
         async def run_words(words: Sequence[str]) -> Reply:

@@ -39,7 +39,7 @@ async def collect_facts(service: Service, context: AgentContext) -> dict[str, st
         "Status": "running",
         "Mode": _describe_mode(service, context),
         "Version": __version__,
-        "Update": _describe_upgrade(service),
+        "Update": service.lifecycle.upgrade_state,
         "PID": str(os.getpid()),
         "Uptime": format_duration(service.lifecycle.now() - service.lifecycle.started),
         "Workspace": str(service.workspace),
@@ -58,12 +58,6 @@ async def collect_facts(service: Service, context: AgentContext) -> dict[str, st
         "Skills": f"out of date: {', '.join(outdated)}; run 'gbrowse skills-install'" if outdated else "",
     }
     return {label: text for label, text in labelled.items() if text}
-
-
-def _describe_upgrade(service: Service) -> str:
-    """Describe why newer code on disk does not run yet; "" otherwise."""
-    recordings = service.unfinished_recordings if service.lifecycle.waits_to_upgrade else ""
-    return f"waits for the end of {recordings}; 'restart' does not" if recordings else ""
 
 
 def _describe_mode(service: Service, context: AgentContext) -> str:

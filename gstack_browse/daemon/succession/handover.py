@@ -54,13 +54,22 @@ class Handover:
         lines += [f"still open: {boards}"] if boards else []
         return "\n→ ".join(lines) + agent_context.ended_line(recordings)
 
-    async def upgrade(self) -> None:
-        """Hand over unless a command runs."""
-        service = self._service
-        last_used = service.lifecycle.last_used
+    @property
+    def is_running(self) -> bool:
+        """Return whether a successor is being started."""
+        return self._once.locked()
+
+    async def upgrade(self, is_current: Callable[[], bool]) -> None:
+        """Hand over unless a command runs by then.
+
+        `is_current`: whether the code on disk still is what the successor has loaded.
+        """
+        lifecycle = self._service.lifecycle
+        done_before = lifecycle.commands_done
 
         def is_unused() -> bool:
-            return not service.lifecycle.running_commands and service.lifecycle.last_used == last_used
+            is_at_rest = not lifecycle.running_commands and lifecycle.commands_done == done_before
+            return is_at_rest and is_current()
 
         note = PendingNotice("gbrowse was updated: its new version has taken over, pages were loaded again")
         await _shield(self._replace(note, is_unused))

@@ -152,10 +152,18 @@ class FormField(NamedTuple):
 class FormFields(tuple[FormField, ...]):
     """The fields of a form, in the order in which they are filled."""
 
+    lists: frozenset[str] = frozenset()
+    """Targets of fields that offer options, once the page was asked: what is chosen there is no secret."""
+
     @property
     def secrets(self) -> list[str]:
-        """All values: it is unknown which field is for a secret before the page is asked."""
-        return [field.value for field in self if isinstance(field.value, str)]
+        """Values that may be secret.
+
+        All texts before the page is asked, then those for fields without options.
+        """
+        return [
+            field.value for field in self if isinstance(field.value, str) and field.target not in self.lists
+        ]
 
 
 def parse_form_fields(

@@ -5,7 +5,6 @@ import json
 import os
 import re
 import resource
-import shutil
 import signal
 import stat
 from concurrent.futures import ThreadPoolExecutor
@@ -15,7 +14,6 @@ from pathlib import Path
 import psutil
 import pytest
 
-from gstack_browse import __version__
 from gstack_browse.daemon.base import memory
 from tests.e2e.daemon.harness import Completed, DaemonHarness, Site, is_daemon, until
 from tests.faults import fault
@@ -188,75 +186,6 @@ def test_clients_during_a_restart_all_get_their_answer(lasting: DaemonHarness, s
     until(
         lambda: len(list(filter(is_daemon, lasting.leftovers()))) == 1
     )  # the last one that was replaced is leaving
-
-
-@pytest.fixture
-def copied(home: DaemonHarness, tmp_path: Path) -> DaemonHarness:
-    """A home whose package is a copy that a test may change."""
-    shutil.copytree(home.package / "gstack_browse", tmp_path / "gstack_browse")  # with what is compiled
-    home.package = tmp_path
-    return home
-
-
-@fault(
-    "Races",
-    "the package on disk is replaced by one that is broken; then by a newer one",
-    "the running daemon goes on, and restart says what is wrong; the newer one takes over, and each context is told once",
-)
-def test_package_on_disk_takes_over_unless_it_is_broken(copied: DaemonHarness, site: Site) -> None:
-    copied.must("skills-install", "browse", "--host", "claude")
-    copied.must("goto", site("/two"))
-    before = copied.daemon()
-    service = copied.package / "gstack_browse/daemon/browser/service.py"
-    working = service.read_text()
-    service.write_text("def half")
-    log = copied.workspace / ".gstack/browse-daemon.log"
-    until(lambda: "did not start: SyntaxError" in log.read_text())
-    refused = copied.run("restart")
-    assert (refused.returncode, refused.stderr.splitlines()[0]) == (
-        1, "Error: The new daemon did not start: SyntaxError: expected '(' (service.py, line 1)",
-    )  # fmt: skip
-    assert copied.daemon() == before
-    assert copied.must("url") == site("/two")
-
-    copied.must("--as", "ann", "goto", site("/two"))
-    copied.must("--as", "ann", "js", "localStorage.who = 'ann'")
-    copied.must("screenshot", "a.png")
-    copied.must("board-compare", "a.png", "--no-wait")
-    copied.must("har-start")
-    service.write_text(working)
-    version = copied.package / "gstack_browse/__init__.py"
-    version.write_text(version.read_text().replace(__version__, "7.7.7"))
-    until(lambda: "Update: waits for the end of the recording of 0 requests" in copied.status())
-    copied.must("goto", site("/two"))
-    assert "two.har (1 request, " in copied.must("har-stop", "two.har")
-    assert copied.daemon() == before
-    until(lambda: copied.daemon() != before)
-    done = copied.run("url")
-    assert (done.returncode, done.stdout) == (0, site("/two") + "\n")
-    assert done.stderr.startswith("Note: gbrowse was updated")
-    assert copied.must("js", "document.cookie") == "session=chocolate-chip"
-    assert copied.run("board-answer", "1", "--no-wait").returncode == 3, "it is open, and has no answer yet"
-    assert re.search(r"ann +1 tab, not open +- +last: js, ", copied.must("contexts"))
-    theirs = copied.run("--as", "ann", "js", "[document.cookie, localStorage.who].join()")
-    assert theirs.stdout == "session=chocolate-chip,ann\n"
-    assert theirs.stderr.startswith("Note: gbrowse was updated"), "its pages were loaded again, too"
-    assert "Version: 7.7.7" in copied.status()
-    assert "Skills: out of date: browse; run 'gbrowse skills-install'" in copied.status()
-    assert "renewed: browse" in copied.must("skills-install")
-    assert "Skills:" not in copied.status()
-
-
-@fault("Kills", "the daemon's code cannot be loaded", "it is said; no process is left")
-def test_code_that_cannot_be_loaded_leaves_nothing(copied: DaemonHarness) -> None:
-    (copied.package / "gstack_browse/daemon/browser/service.py").write_text("def half")
-    done = copied.run("url")
-    assert (done.returncode, done.stderr.splitlines()[0]) == (
-        8, "Error: The daemon did not start: it ended with exit code 1",
-    )  # fmt: skip
-    assert "SyntaxError" in (copied.workspace / ".gstack/browse-daemon.log").read_text()
-    assert not copied.leftovers()
-    assert not list(copied.temporary.iterdir())
 
 
 def test_idle_daemon_ends_and_the_next_command_reports_the_loss(home: DaemonHarness, site: Site) -> None:

@@ -1,0 +1,193 @@
+"""Test that a new version on disk answers the next command, unless it is broken or half written."""
+
+import contextlib
+import os
+import re
+import shutil
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from gstack_browse import __version__
+from tests.e2e.daemon.harness import DaemonHarness, Site, until
+from tests.faults import fault
+
+UPDATED = "Note: gbrowse was updated: its new version has taken over, pages were loaded again"
+
+
+@pytest.fixture
+def copied(home: DaemonHarness, tmp_path: Path) -> DaemonHarness:
+    """A home whose package is a copy that a test may change."""
+    shutil.copytree(home.package / "gstack_browse", tmp_path / "gstack_browse")  # with what is compiled
+    home.package = tmp_path
+    return home
+
+
+@fault(
+    "Races",
+    "the package on disk is replaced by one that is broken; then by a newer one",
+    "the running daemon goes on, and restart says what is wrong; the newer one takes over, and each context is told once",
+)
+def test_package_on_disk_takes_over_unless_it_is_broken(copied: DaemonHarness, site: Site) -> None:
+    copied.must("skills-install", "browse", "--host", "claude")
+    copied.must("goto", site("/two"))
+    before = copied.daemon()
+    service = copied.package / "gstack_browse/daemon/browser/service.py"
+    working = service.read_text()
+    service.write_text("def half")
+    log = copied.workspace / ".gstack/browse-daemon.log"
+    until(lambda: "did not start: SyntaxError" in log.read_text())
+    refused = copied.run("restart")
+    assert (refused.returncode, refused.stderr.splitlines()[0]) == (
+        1, "Error: The new daemon did not start: SyntaxError: expected '(' (service.py, line 1)",
+    )  # fmt: skip
+    assert copied.daemon() == before
+    done = copied.run("url")
+    assert done.stdout == f"{site('/two')}\n"
+    assert done.stderr.startswith("Note: gbrowse was updated, but the new daemon did not start: SyntaxError")
+
+    copied.must("--as", "ann", "goto", site("/two"))
+    copied.must("--as", "ann", "js", "localStorage.who = 'ann'")
+    copied.must("screenshot", "a.png")
+    copied.must("board-compare", "a.png", "--no-wait")
+    copied.must("har-start")
+    service.write_text(working)
+    version = copied.package / "gstack_browse/__init__.py"
+    version.write_text(version.read_text().replace(__version__, "7.7.7"))
+    until(lambda: "Update: waits for the end of the recording of 0 requests" in copied.status())
+    assert copied.run("goto", site("/two")).stderr.endswith(
+        "goes on until the end of the recording of 0 requests\n"
+    )
+    assert "two.har (1 request, " in copied.must("har-stop", "two.har")
+    assert copied.daemon() == before
+    until(lambda: copied.daemon() != before)
+    done = copied.run("url")
+    assert (done.returncode, done.stdout) == (0, site("/two") + "\n")
+    assert done.stderr.startswith("Note: gbrowse was updated")
+    assert copied.must("js", "document.cookie") == "session=chocolate-chip"
+    assert copied.run("board-answer", "1", "--no-wait").returncode == 3, "it is open, and has no answer yet"
+    assert re.search(r"ann +1 tab, not open +- +last: js, ", copied.must("contexts"))
+    theirs = copied.run("--as", "ann", "js", "[document.cookie, localStorage.who].join()")
+    assert theirs.stdout == "session=chocolate-chip,ann\n"
+    assert theirs.stderr.startswith("Note: gbrowse was updated"), "its pages were loaded again, too"
+    assert "Version: 7.7.7" in copied.status()
+    assert "Skills: out of date: browse; run 'gbrowse skills-install'" in copied.status()
+    assert "renewed: browse" in copied.must("skills-install")
+    assert "Skills:" not in copied.status()
+
+
+@fault("Kills", "the daemon's code cannot be loaded", "it is said; no process is left")
+def test_code_that_cannot_be_loaded_leaves_nothing(copied: DaemonHarness) -> None:
+    (copied.package / "gstack_browse/daemon/browser/service.py").write_text("def half")
+    done = copied.run("url")
+    assert (done.returncode, done.stderr.splitlines()[0]) == (
+        8, "Error: The daemon did not start: it ended with exit code 1",
+    )  # fmt: skip
+    assert "SyntaxError" in (copied.workspace / ".gstack/browse-daemon.log").read_text()
+    assert not copied.leftovers()
+    assert not list(copied.temporary.iterdir())
+
+
+def watches(home: DaemonHarness) -> bool:
+    """Return whether the daemon watches its code: its event loop waits for what the kernel tells of that."""
+    process = Path(f"/proc/{home.daemon().pid}")
+    kinds = {file.name: kind for file in (process / "fd").iterdir() if (kind := target(file))}
+    watched = next((name for name, kind in kinds.items() if "inotify" in kind), "none")
+    loops = [name for name, kind in kinds.items() if "eventpoll" in kind]
+    return any(
+        re.search(rf"^tfd: +{watched} ", (process / "fdinfo" / loop).read_text(), re.M) for loop in loops
+    )
+
+
+def target(file: Path) -> str:
+    """Return what a descriptor leads to; "" once it is closed."""
+    with contextlib.suppress(OSError):
+        return os.readlink(file)
+    return ""
+
+
+def change_url(home: DaemonHarness, before: str, after: str) -> None:
+    """Have the command `url` of the code on disk say something before the address."""
+    file = home.package / "gstack_browse/commands/acting/navigation.py"
+    text = file.read_text()
+    assert f'"""Print the URL of the active tab."""\n    return {before}page.tab.url' in text
+    file.write_text(text.replace(f"    return {before}page.tab.url", f"    return {after}page.tab.url"))
+
+
+@fault(
+    "Races",
+    "the package on disk is replaced, and a command comes at once",
+    "the new version answers it, with tabs and cookies",
+)
+def test_next_command_runs_what_is_on_disk(copied: DaemonHarness, site: Site) -> None:
+    copied.must("goto", site("/two"))
+    copied.must("screenshot", "a.png")
+    copied.must("board-compare", "a.png", "--no-wait")  # while it is open, the daemon does not become idle
+    until(lambda: watches(copied))
+    for before, after in (
+        ("", '"one " + '),
+        ('"one " + ', '"two " + '),
+    ):  # the second while its successor is new
+        change_url(copied, before, after)
+        done = copied.run("url")
+        assert (done.returncode, done.stdout) == (0, f"{after[1:5]}{site('/two')}\n")
+        assert done.stderr.startswith(UPDATED)
+    assert copied.must("js", "document.cookie") == "session=chocolate-chip"
+    change_url(copied, '"two " + ', '"three " + ')
+    with ThreadPoolExecutor(6) as threads:
+        done = [threads.submit(copied.run, "url") for _ in range(6)]
+    assert {item.result().stdout for item in done} == {f"three {site('/two')}\n"}
+    change_url(copied, '"three " + ', '"four " + ')
+    raw = copied.reply("url")
+    assert (raw["ok"], raw["error"], raw["code"]) == (False, "busy", 8), "it did not run: it may be sent again"
+    assert copied.ask("url") == f"four {site('/two')}"
+
+
+@fault(
+    "Races",
+    "the package on disk changes while a command runs, and another one comes",
+    "the first is not disturbed, the other one is told why old code answers it",
+)
+def test_running_command_is_not_disturbed(copied: DaemonHarness, site: Site) -> None:
+    copied.must("goto", site("/two"))
+    until(lambda: watches(copied))
+    before = copied.daemon()
+    with copied.start("--tab", "1", "goto", site("/hold")) as running:
+        until(lambda: "/hold" in site.hits)
+        change_url(copied, "", '"new " + ')
+        done = copied.run("--as", "ann", "goto", site("/two"))
+        assert (done.returncode, done.stderr) == (
+            0,
+            "Note: gbrowse was updated: the version before goes on until the end of running commands\n",
+        )
+        assert copied.must("--as", "ann", "url") == site("/two"), "that was said"
+        assert copied.daemon() == before
+        site.release.set()
+        assert running.communicate(timeout=60)[0] == f"Navigated to {site('/hold')} (200)\n"
+    assert copied.run("--as", "ann", "url").stdout == f"new {site('/two')}\n"
+    assert copied.run("url").stdout == f"new {site('/hold')}\n"
+
+
+@fault(
+    "Races",
+    "the package on disk is half written, and a command comes",
+    "the running daemon goes on and says so; what is whole is loaded with the next command",
+)
+def test_half_written_code_is_not_loaded(copied: DaemonHarness, site: Site) -> None:
+    copied.must("goto", site("/two"))
+    until(lambda: watches(copied))
+    before = copied.daemon()
+    service = copied.package / "gstack_browse/daemon/browser/service.py"
+    working = service.read_text()
+    service.write_text("def half")
+    done = copied.run("url")
+    assert (done.returncode, done.stdout) == (0, f"{site('/two')}\n")
+    why = "the new daemon did not start: SyntaxError: expected '(' (service.py, line 1); the old one goes on"
+    assert done.stderr == f"Note: gbrowse was updated, but {why}\n"
+    assert copied.must("url") == site("/two"), "that was said"
+    assert f"Update: {why}" in copied.status()
+    assert copied.daemon() == before
+    change_url(copied, "", '"new " + ')
+    service.write_text(working)
+    assert copied.run("url").stdout == f"new {site('/two')}\n"
