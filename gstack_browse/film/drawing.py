@@ -51,8 +51,7 @@ class Drawer:
         if moment.ring and moment.ring_at:
             draw_ring(image, placed.place(moment.ring_at), moment.ring)
         if moment.pointer:
-            x, y = placed.place(moment.pointer)
-            image.paste(_pointer_image(), (round(x), round(y)), _pointer_image())
+            draw_pointer(image, placed.place(moment.pointer))
         if moment.captions:
             strip = _caption_image(moment.captions, image.width)
             image.paste(strip, (0, image.height - strip.height), strip)
@@ -126,6 +125,11 @@ def draw_ring(image: Image.Image, at: tuple[float, float], step: int) -> None:
     for width, colour in ((6, "white"), (3, RING)):
         box = (at[0] - radius, at[1] - radius, at[0] + radius, at[1] + radius)
         draw.ellipse(box, outline=colour, width=width)
+
+
+def draw_pointer(image: Image.Image, at: tuple[float, float]) -> None:
+    """Draw the pointer with its tip at a point."""
+    image.paste(_pointer_image(), (round(at[0]), round(at[1])), _pointer_image())
 
 
 @lru_cache(maxsize=1)

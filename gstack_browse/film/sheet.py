@@ -11,17 +11,17 @@ from PIL import Image, ImageChops, ImageDraw
 
 from gstack_browse.film.drawing import (
     BACKGROUND,
-    RING,
     Drawer,
     Font,
     PlacedPicture,
     count_fitting,
     decode_picture,
+    draw_pointer,
     draw_ring,
     font_for,
     shorten_text,
 )
-from gstack_browse.film.timeline import RING_STEPS, Action, Point, Timeline
+from gstack_browse.film.timeline import RING_STEPS, Action, Point, PointerEvent, Timeline
 
 MOST_SIDE = 1568
 MOST_COLUMNS = 5
@@ -39,13 +39,13 @@ _DIFFERENT = 24
 
 
 class Cell(NamedTuple):
-    """A picture of a sheet. `number`: of the action; 0 for anything else. `ring`: where it pressed."""
+    """A picture of a sheet. `number`: of the action; 0 for anything else. `pointer`: where it moved or pressed."""
 
     at: float
     caption: str
     shot: int
     number: int = 0
-    ring: Point | None = None
+    pointer: PointerEvent | None = None
     is_failed: bool = False
 
 
@@ -91,21 +91,21 @@ def list_cells(take: BinaryIO, timeline: Timeline) -> list[Cell]:
 
 
 def _action_cell(timeline: Timeline, place: int) -> Cell:
-    """Return the cell of an action: the page after it, with a ring where it pressed if the page stayed."""
+    """Return the cell of an action: the page after it, with its pointer if the page stayed."""
     actions = timeline.actions
     action = actions[place]
     following = actions[place + 1].began if place + 1 < len(actions) else timeline.seconds
     shot = timeline.shot_at(max(min(action.ended + SETTLED_SECONDS, following), action.ended))
-    return Cell(
-        action.began, action.caption, shot, place + 1, _press_of(timeline, action), is_failed=action.is_failed
-    )
+    pointer = _last_pointer(timeline, action)
+    return Cell(action.began, action.caption, shot, place + 1, pointer, is_failed=action.is_failed)
 
 
-def _press_of(timeline: Timeline, action: Action) -> Point | None:
+def _last_pointer(timeline: Timeline, action: Action) -> PointerEvent | None:
+    """Return the last press of an action, or where it moved the pointer; None if another page is there."""
     if action.has_moved:
-        return None  # it would point at something on another page
-    presses = [press for press in timeline.presses if action.began <= press.at <= action.ended]
-    return Point(presses[-1].x, presses[-1].y) if presses else None
+        return None
+    events = [event for event in timeline.pointer if action.began <= event.at <= action.ended]
+    return next((event for event in reversed(events) if event.is_press), events[-1] if events else None)
 
 
 def _own_changes(take: BinaryIO, timeline: Timeline) -> list[Cell]:
@@ -202,12 +202,13 @@ def _draw_sheet(cells: Sequence[Cell], drawer: Drawer, layout: Layout) -> Image.
 
 
 def _cell_picture(placed: PlacedPicture, cell: Cell) -> Image.Image:
-    if cell.ring is None:
+    if cell.pointer is None:
         return placed.image
     picture = placed.image.copy()
-    draw_ring(picture, placed.place(cell.ring), RING_STEPS)
-    x, y = placed.place(cell.ring)
-    ImageDraw.Draw(picture).ellipse((x - 4, y - 4, x + 4, y + 4), fill=RING)
+    at = placed.place(Point(cell.pointer.x, cell.pointer.y))
+    if cell.pointer.is_press:
+        draw_ring(picture, at, RING_STEPS)
+    draw_pointer(picture, at)
     return picture
 
 

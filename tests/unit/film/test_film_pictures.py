@@ -11,7 +11,7 @@ from gstack_browse.film import sheet as sheets
 from gstack_browse.film.drawing import RING, Drawer, font_for
 from gstack_browse.film.encoding import write_film
 from gstack_browse.film.take import read_records
-from gstack_browse.film.timeline import Point, Timeline, list_moments, read_timeline
+from gstack_browse.film.timeline import Point, PointerEvent, Timeline, list_moments, read_timeline
 from tests.unit.film.takes import BLUE, GREEN, RED, action, begin, press, record, shot
 
 WHOLE = (
@@ -115,11 +115,11 @@ def test_picture_that_is_none_is_left_blank(content: bytes) -> None:
 def test_sheet_has_each_action_once_with_number_note_and_own_change() -> None:
     file, timeline = take(*WHOLE)
     cells = sheets.list_cells(file, timeline)
-    told = [(sheets.describe_cell(cell)[:24], cell.shot, cell.ring) for cell in cells]
+    told = [(sheets.describe_cell(cell)[:24], cell.shot, cell.pointer) for cell in cells]
     assert told == [
         ("0:00 the beginning", 0, None),
         ("1. 0:01 fill label=Passw", 0, None),
-        ("2. 0:02 click 'role=butt", 1, Point(640, 360)),
+        ("2. 0:02 click 'role=butt", 1, PointerEvent(2, 640, 360, True)),
         ("3. 0:03 goto http://exam", 1, None),
         ("0:04 note: Zweiter Versu", 1, None),
         ("0:05 the page changed by", 2, None),
