@@ -223,7 +223,15 @@ class Film:
         """Have Chromium send the picture of a page that rests: it may have dropped the last one."""
         if session is self._session and not self.problem:
             session.notify("Page.stopScreencast")
-            session.notify("Page.startScreencast", self._parameters())
+            answer = session.send("Page.startScreencast", self._parameters())
+            answer.add_done_callback(partial(self._on_started, session))
+
+    def _on_started(self, session: Session, answer: "asyncio.Future[dict[str, Any]]") -> None:
+        """Try again if Chromium refuses: it does while a navigation changes the page's process."""
+        if answer.cancelled() or answer.exception() is None:
+            return
+        if session is self._session and not self.problem:
+            self._await_rest(session)
 
     def _answer(self) -> None:
         """Let Chromium send more pictures: it waits for this after two."""
