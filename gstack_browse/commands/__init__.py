@@ -49,6 +49,7 @@ FAMILIES = (
     "gstack_browse.commands.flow.flows",
     "gstack_browse.commands.flow.flow_run",
     "gstack_browse.commands.flow.flow_formats",
+    "gstack_browse.commands.session.filming",
     "gstack_browse.commands.meta",
     "gstack_browse.agent.local.project",
     "gstack_browse.agent.local.designs",

@@ -14,6 +14,7 @@ from gstack_browse.registry.values.paths import CallerPaths
 from gstack_browse.settings import Settings
 
 if TYPE_CHECKING:
+    from gstack_browse.film.take import TakeFile
     from gstack_browse.local_pages.board.desk import BoardRegistry
 
 Send = Callable[[str], Awaitable[None]]
@@ -58,6 +59,8 @@ class Daemon(DaemonNeed):
     """The caller's directories, for paths in words."""
     flow: FlowLog
     """What the commands of the caller's context did."""
+    take: "TakeFile"
+    """What is filmed of the caller's context, or was when its last daemon ended."""
     patience: float | None
     """Seconds for which the caller wants to wait (`--timeout`); None where nothing was said."""
 

@@ -123,6 +123,13 @@ class WritableStateDir(StateDir):
         descriptors.close_to_others(fd, 0o077)  # left by a checkout or another program; what we add is private
         return fd
 
+    def open_to_read(self, name: str) -> int:
+        """Open a file for reading. Return the descriptor.
+
+        Raises FileNotFoundError, and Refused if it is not ours.
+        """
+        return self._open(name, posix.O_RDONLY)
+
     def open_directory(self, name: str) -> int:
         """Open a subdirectory, creating it (0700) if missing, private to us. Raises Refused and OSError."""
         descriptors.make_directory(name, self.fd)

@@ -1,6 +1,6 @@
 """Run the measurements and print the tables.
 
-Installs nothing, unless `--peers` asks for it. `bin/bench agents` is about many at once, `reading` about documents, `heal` about flows.
+Installs nothing, unless `--peers` asks for it. `bin/bench agents` is about many at once, `reading` about documents, `heal` about flows, `film` about films.
 """
 
 import argparse
@@ -8,7 +8,7 @@ import os
 import sys
 from pathlib import Path
 
-from tests.bench import agents, heal, reading
+from tests.bench import agents, filming, heal, reading
 from tests.bench.contestants import gbrowse
 from tests.bench.document import write
 from tests.bench.figures import Figures, from_json
@@ -72,6 +72,8 @@ if sys.argv[1:2] == ["agents"]:
     agents.main(sys.argv[2:])
 elif sys.argv[1:2] == ["reading"]:
     reading.main(sys.argv[2:])
+elif sys.argv[1:2] == ["film"]:
+    filming.main(sys.argv[2:])
 elif sys.argv[1:2] == ["heal"]:
     heal.main(sys.argv[2:])
 else:

@@ -10,7 +10,8 @@ pytestmark = pytest.mark.same_session
 MISSING: dict[type[BrowseError], list[str]] = {
     ActionFailed: [
         "board-answer 77", "context-close nobody", "cookie-delete nothing", "header X-Nothing", "init-script --remove 77", "request 7777",
-        "secret-delete nothing", "storage-delete nothing", "unroute 77", "unroute **/nothing", "coverage", "har-stop a.har", "resume",
+        "secret-delete nothing", "storage-delete nothing", "unroute 77", "unroute **/nothing", "coverage", "har-stop a.har", "film-note x",
+        "film-stop", "resume",
     ],
     TabGone: ["closetab 77", "tab 77", "tab nothing"],
 }  # fmt: skip

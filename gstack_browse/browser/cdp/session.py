@@ -61,6 +61,8 @@ class Session:
         self._pending: dict[int, tuple[str, asyncio.Future[Any]]] = {}
         """Request without a response → its method, and the future of its result."""
         self._closed_reason = ""
+        self.on_send: Callable[[str, dict[str, Any]], None] | None = None
+        """Called with method and parameters of each request before it is sent."""
 
     def on(self, event: str, handler: EventHandler) -> None:
         """Call `handler` with the parameters of every such event; for `close`, with this session."""
@@ -76,6 +78,8 @@ class Session:
         if self._closed_reason:
             answer.set_exception(ProtocolError(f"Protocol error ({method}): {self._closed_reason}"))
             return answer
+        if self.on_send:
+            self.on_send(method, params or {})
         request_id = self._channel.send(self, method, params or {})
         if request_id:
             self._pending[request_id] = method, answer

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.browser.devtools.context import BrowserContext
@@ -46,6 +46,9 @@ from gstack_browse.registry.command import BrowserNeed
 from gstack_browse.registry.values.measures import Size
 from gstack_browse.snapshot.numbers import Reserve
 from gstack_browse.text.revealed import RevealedSecrets
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.session.filming import Film
 
 
 class Neighbours:
@@ -144,6 +147,8 @@ class BrowserSession(BrowserNeed):
         self._changed = changed
         self._listener = Listener(logs)
         self.recording = Recording(self._listener.traffic)
+        self.film: "Film | None" = None
+        """The film that is being taken of the session's tabs; None for none."""
         self.conditions = Conditions()
         self.shaping = Shaping(self._listener.traffic, self.conditions)
         self.guard = RequestGuard(self._listener.traffic, self.tabs, self.loaded_html)
@@ -247,7 +252,10 @@ class BrowserSession(BrowserNeed):
         return await making, putting
 
     async def close(self) -> None:
-        """Close the browser context with its tabs, as far as it is open."""
+        """Close the browser context with its tabs, as far as it is open. A film ends; its take stays."""
+        film, self.film = self.film, None
+        if film:
+            await film.end()
         for tab in self.tabs:
             self.tab_factory.forget(tab)
         self.pdfs.close()

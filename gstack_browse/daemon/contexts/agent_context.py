@@ -17,10 +17,11 @@ from gstack_browse.browser.session.listener import Logs
 from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.browser.state.session_state import SessionState
 from gstack_browse.daemon.base.journal import Journal
+from gstack_browse.film.take import TakeFile
 from gstack_browse.flows.log import FlowLog
 from gstack_browse.protocol import DEFAULT_CONTEXT
 from gstack_browse.settings import DownloadLimits
-from gstack_browse.text.columns import format_count
+from gstack_browse.text.columns import format_count, format_seconds
 from gstack_browse.workspace.state import WritableStateDir
 
 if TYPE_CHECKING:
@@ -49,6 +50,8 @@ class AgentContext:
         self._completing: asyncio.Task[None] | None = None
         self.flow = FlowLog()
         """What the context's commands did, for `flow-save`."""
+        self.take = TakeFile(state, name)
+        """What is filmed of the context, or was when its last daemon ended."""
         self.browser: BrowserSession | None = None
         """The session; None while the context is not open."""
         self.pending_state: SessionState | None = None
@@ -174,8 +177,10 @@ def describe_recordings(sessions: "Sequence[BrowserSession]") -> str:
     from gstack_browse.browser.auditing import coverage  # no part of a start
 
     recorded = [session.recording for session in sessions if session.recording]
+    films = [session.film for session in sessions if session.film]
     found = [f"the recording of {format_count(recording.count, 'request')}" for recording in recorded]
     tabs = [tab.id for session in sessions for tab in session.tabs if coverage.is_recorded(tab)]
+    found += [f"the film of {format_seconds(film.now())}" for film in films]
     return ", ".join(found + [f"the coverage of tab {number}" for number in tabs])
 
 

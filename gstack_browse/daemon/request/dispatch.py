@@ -15,7 +15,7 @@ from gstack_browse.daemon.request.command_run import CommandRun
 from gstack_browse.daemon.request.confirmation import Confirmations
 from gstack_browse.daemon.request.early_end import retry_error
 from gstack_browse.daemon.request.progress import ProgressLine
-from gstack_browse.daemon.request.reported_step import ReportedStep, RunCommand
+from gstack_browse.daemon.request.reported_step import FilmedCommand, ReportedStep, RunCommand
 from gstack_browse.daemon.socket.server import Say
 from gstack_browse.daemon.succession.handover import Handover
 from gstack_browse.daemon.succession.upgrader import Upgrader
@@ -82,7 +82,11 @@ class Dispatch:
             line.start(run.describe_progress)
         try:
             step = ReportedStep(run, context) if context.flow.report else None
+            film = context.browser.film if context.browser else None
+            filmed = FilmedCommand(run, context, film) if film else None
             reply = await self._run_to_reply(run)
+            if filmed:
+                filmed.end(reply)
             if step:
                 await step.add(reply, self._run_for_report(run, say, context))
             return reply

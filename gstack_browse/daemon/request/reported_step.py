@@ -1,6 +1,7 @@
-"""Record one command for a report.
+"""Record one command for a report or a film.
 
-A record has what it did, how long it took, what followed, and a picture of the page.
+A report has what it did, how long it took, what followed, and a picture of the page. A film has when it ran, and films the tab in
+which it acts.
 """
 
 import time
@@ -12,6 +13,7 @@ from gstack_browse.flows.run_record import StepRecord
 from gstack_browse.protocol import Reply
 
 if TYPE_CHECKING:
+    from gstack_browse.browser.session.filming import Film
     from gstack_browse.daemon.contexts.agent_context import AgentContext
     from gstack_browse.daemon.request.command_run import CommandRun
 
@@ -54,3 +56,26 @@ class ReportedStep:
         take_logs(step, self._context.logs, self._before, secrets.scrub)
         tab = browser.tabs.get(run.request.tab) if browser else None
         step.picture, step.no_picture = await take_picture(run_command, tab, secrets.values)
+
+
+class FilmedCommand:
+    """A command that runs while its context is filmed. Create it before the command runs."""
+
+    def __init__(self, run: "CommandRun", context: "AgentContext", film: "Film") -> None:
+        self._run = run
+        self._context = context
+        self._film = film
+        self._began = film.now()
+        self._follow_tab()
+
+    def end(self, reply: Reply) -> None:
+        """Add the command, which has this reply, to the film."""
+        if done := self._run.describe_done(reply.text):
+            self._film.actions.add(self._began, self._film.now(), done, is_failed=bool(reply.code))
+        self._follow_tab()
+
+    def _follow_tab(self) -> None:
+        """Film the tab that the command means: another one, or another page, may be there by now."""
+        browser = self._context.browser
+        if browser and browser.film is self._film:
+            self._film.follow(browser.tabs.get(self._run.request.tab))

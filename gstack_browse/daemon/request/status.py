@@ -105,6 +105,7 @@ def _browser_facts(browser: BrowserSession, missing_answer: str) -> dict[str, st
         "Recording": f"{format_count(browser.recording.count, 'request')} since {format_clock(browser.recording.began)}; 'har-stop' saves them"
         if browser.recording
         else "",
+        "Film": f"{round(browser.film.now())} s; 'film-stop' makes it" if browser.film else "",
         "Replayed": _describe_replay(browser),
         "Dialogs": _describe_dialogs(browser),
         "Widget rules": ", ".join(f"{name} ({count})" for name, count in browser.widget_rules.most_common()),

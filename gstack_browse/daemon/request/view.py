@@ -154,6 +154,7 @@ class DaemonView(Daemon):
         self.logs = context.logs
         self.downloads = context.downloads
         self.flow = context.flow
+        self.take = context.take
         self.cwd = request.cwd or str(service.workspace)
         self.done = done
         self.has_reported_closed_tab = False

@@ -503,6 +503,16 @@ complete -c gbrowse -n '__fish_seen_subcommand_from flow-export' -F
 complete -c gbrowse -n __fish_use_subcommand -a flow-import -d 'Read a recording of the Chrome DevTools Recorder (.json) or a Selenium IDE project as a flow.'
 complete -c gbrowse -n '__fish_seen_subcommand_from flow-import' -l test -d 'the name of the test in a project that has several'
 complete -c gbrowse -n '__fish_seen_subcommand_from flow-import' -F
+complete -c gbrowse -n __fish_use_subcommand -a film-start -d 'Film the tab from now on, as it is, until \'film-stop\' makes the film.'
+complete -c gbrowse -n '__fish_seen_subcommand_from film-start' -l fps -d 'pictures a second at most; a still page takes none'
+complete -c gbrowse -n '__fish_seen_subcommand_from film-start' -l size -d 'the film\'s size; the page is shrunk into it, never enlarged'
+complete -c gbrowse -n '__fish_seen_subcommand_from film-start' -l discard -d 'drop what was filmed before, if no film was made of it'
+complete -c gbrowse -n '__fish_seen_subcommand_from film-start' -F
+complete -c gbrowse -n __fish_use_subcommand -a film-note -d 'Give the film a title at this moment, which it shows for three seconds.'
+complete -c gbrowse -n __fish_use_subcommand -a film-stop -d 'Stop filming, and make the film, with pointer, clicks, commands and notes drawn in.'
+complete -c gbrowse -n '__fish_seen_subcommand_from film-stop' -l sheet -d 'also a picture with the page after each action, numbered, for an agent to look at; further ones as steps-2.png'
+complete -c gbrowse -n '__fish_seen_subcommand_from film-stop' -l plain -d 'leave out pointer, rings, captions and titles'
+complete -c gbrowse -n '__fish_seen_subcommand_from film-stop' -F
 complete -c gbrowse -n __fish_use_subcommand -a chain -d 'Run several commands in one call, one a line, from a here-document on standard input or an argument.'
 complete -c gbrowse -n '__fish_seen_subcommand_from chain' -l keep-going -d 'go on after a failure; exits with the code of the first one'
 complete -c gbrowse -n '__fish_seen_subcommand_from chain' -l no-look -d 'print nothing of what changed'

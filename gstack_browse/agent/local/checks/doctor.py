@@ -94,7 +94,7 @@ def _run_all_checks(caller: Caller) -> Iterator[Finding]:
     from gstack_browse.agent.local.checks.machine import CHECKS, ExaminedMachine
     from gstack_browse.agent.local.process import run_module
 
-    for look in (_program, _client, _browser, _workspace, _settings, _skills):
+    for look in (_program, _client, _browser, _workspace, _settings, _skills, _films):
         yield from _run_caller_check(look, caller)
     ask_keyring = partial(run_module, "gstack_browse.security.vault.look", "", caller)
     sources = SettingSources(caller.environment, str(caller.paths.workspace))
@@ -249,3 +249,13 @@ def _skills(caller: Caller) -> Iterator[Finding]:
     else:
         names = {name for item in found for name in item.manifest.skills}
         yield Finding(OK, "skills", f"{len(names)} installed ({', '.join(item.folder for item in found)})")
+
+
+def _films(caller: Caller) -> Iterator[Finding]:
+    """Report whether films can be written as WebM, before somebody has filmed."""
+    from gstack_browse.film.codec import GET_CODEC, has_codec
+
+    if has_codec():
+        yield Finding(OK, "films", "WebM")
+    else:
+        yield Finding(NONE, "films", "animated WebP, which is larger: there is no codec for WebM", GET_CODEC)

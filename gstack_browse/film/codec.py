@@ -1,0 +1,12 @@
+"""Say whether films can be written as WebM. Loads neither the codec nor Pillow."""
+
+from importlib.util import find_spec
+
+SUFFIXES = (".webm", ".webp")
+NO_CODEC = "WebM needs the library av, which is not installed"
+GET_CODEC = "pip install 'gstack-browse[film]'; or name a file that ends in .webp"
+
+
+def has_codec() -> bool:
+    """Return whether WebM can be written, without loading the library, which has 35 MB."""
+    return find_spec("av") is not None

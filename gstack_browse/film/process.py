@@ -1,0 +1,94 @@
+"""Make a film and contact sheets of a take, in a separate process.
+
+The take is standard input, the film's file is descriptor 3. Lines of JSON on standard output say how far it is, then what came of
+it: `{"done": 12, "of": 90}`, `{"sheet": "<base64>"}`, `{"seconds": 60.2, …}` or `{"problem": "…"}`. Pictures of pages are hostile
+input to large libraries, so they are decoded here, under limits. One core is used: commands go on meanwhile.
+"""
+
+import base64
+import os
+import resource
+import sys
+import time
+from contextlib import suppress
+from io import BytesIO
+from typing import Any, BinaryIO
+
+import orjson
+
+MOST_MEMORY = 4_000_000_000
+MOST_SECONDS = 900
+PROGRESS_SECONDS = 1.0
+FILM = 3
+"""The descriptor of the film's file."""
+
+
+def main() -> None:
+    """Make the film that the argument describes.
+
+    It is a JSON object with `suffix`, `plain` and `sheet` (a format of Pillow's, or "").
+    """
+    resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+    resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    try:
+        _write_line(_make(orjson.loads(sys.argv[1])))
+    except OSError as error:
+        _write_line({"problem": error.strerror or str(error)})
+    except ImportError as error:
+        _write_line({"problem": f"The library {error.name} cannot be loaded", "codec": True})
+    except MemoryError:
+        _write_line({"problem": "It takes too much memory"})
+    os._exit(0)
+
+
+def _make(options: dict[str, Any]) -> dict[str, Any]:
+    """Write the film, tell the sheets, and return facts."""
+    from gstack_browse.film.drawing import Drawer
+    from gstack_browse.film.encoding import write_film
+    from gstack_browse.film.take import read_records
+    from gstack_browse.film.timeline import MOST_MOMENTS, MOST_WEBP_MOMENTS, list_moments, read_timeline
+
+    take = os.fdopen(os.dup(0), "rb")
+    timeline = read_timeline(read_records(take))
+    if not timeline.shots:
+        return {"problem": "No picture was filmed"}
+    most = MOST_WEBP_MOMENTS if options["suffix"] == ".webp" else MOST_MOMENTS
+    moments, fps = list_moments(timeline, plain=options["plain"], most=most)
+    told = [time.monotonic()]
+
+    def say(done: int) -> None:
+        if time.monotonic() - told[0] > PROGRESS_SECONDS:
+            told[0] = time.monotonic()
+            _write_line({"done": done, "of": len(moments)})
+
+    seconds = max(timeline.seconds, 1 / fps)
+    with os.fdopen(FILM, "wb") as film:
+        write_film(
+            film,
+            moments,
+            Drawer(take, timeline).draw,
+            suffix=options["suffix"],
+            fps=fps,
+            seconds=seconds,
+            size=(timeline.width, timeline.height),
+            progress=say,
+        )
+    if options["sheet"]:
+        _write_sheets(take, timeline, options["sheet"])
+    return {"seconds": seconds, "actions": len(timeline.actions), "pictures": len(timeline.shots)}
+
+
+def _write_sheets(take: BinaryIO, timeline: Any, kind: str) -> None:
+    from gstack_browse.film.sheet import draw_sheets
+
+    for sheet in draw_sheets(take, timeline):
+        out = BytesIO()
+        sheet.save(out, kind, quality=85)
+        _write_line({"sheet": base64.b64encode(out.getvalue()).decode()})
+
+
+def _write_line(facts: dict[str, Any]) -> None:
+    with suppress(BrokenPipeError):
+        sys.stdout.buffer.write(orjson.dumps(facts) + b"\n")
+        sys.stdout.buffer.flush()

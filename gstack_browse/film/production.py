@@ -1,0 +1,119 @@
+"""Have a process make a film and its contact sheets of a take, and put them where they belong."""
+
+import asyncio
+import base64
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import orjson
+
+from gstack_browse.errors import ActionFailed, FileFailed, SetupFailed
+from gstack_browse.film.take import TakeFile
+from gstack_browse.workspace import descriptors
+from gstack_browse.workspace.directory import shown
+from gstack_browse.workspace.files import open_parent, write_whole
+
+_BOOT = (
+    "import sys; sys.path.insert(0, sys.argv.pop(1)); from gstack_browse.film import process; process.main()"
+)
+_PLACE = str(Path(__file__).parents[2])
+_MOST_LINE = 40_000_000
+"""Bytes of a line that the process writes: a contact sheet."""
+_KINDS = {".png": "PNG", ".jpg": "JPEG", ".jpeg": "JPEG", ".webp": "WEBP"}
+SayProgress = Callable[[int, int], None]
+"""Is told how many pictures are written, and of how many."""
+
+
+class MadeFilm(NamedTuple):
+    """A film that was made. `bytes`: of the film; `actions`: how many commands acted while it was taken."""
+
+    seconds: float
+    actions: int
+    pictures: int
+    bytes: int
+    sheets: list[Path]
+
+
+async def make_film(
+    take: TakeFile, path: Path, sheet: Path | None, *, plain: bool, say: SayProgress
+) -> MadeFilm:
+    """Write the film of a take to `path`, and its contact sheets to `sheet` and names beside it.
+
+    The take stays. Raises ActionFailed, FileFailed, SetupFailed without the codec, FileNotFoundError without a take. Ends the process
+    and leaves no file if it is cancelled.
+    """
+    kind = _KINDS[sheet.suffix.lower()] if sheet else ""
+    options = {"suffix": path.suffix.lower(), "plain": plain, "sheet": kind}
+    with open_parent(str(path)) as (directory, name):
+        draft, descriptor = descriptors.create_draft(directory)
+        try:
+            try:
+                facts, sheets = await _run(take, descriptor, options, say)
+                size = os.fstat(descriptor).st_size
+            finally:
+                os.close(descriptor)
+            descriptors.publish(directory, draft, name)
+        except BaseException:
+            descriptors.discard(directory, draft)
+            raise
+    paths = [_numbered(sheet, place) for place in range(len(sheets))] if sheet else []
+    for place, content in zip(paths, sheets, strict=True):
+        await asyncio.to_thread(write_whole, str(place), content)
+    return MadeFilm(facts["seconds"], facts["actions"], facts["pictures"], size, paths)
+
+
+def _numbered(sheet: Path, place: int) -> Path:
+    return sheet.with_name(f"{sheet.stem}-{place + 1}{sheet.suffix}") if place else sheet
+
+
+async def _run(
+    take: TakeFile, film: int, options: dict[str, Any], say: SayProgress
+) -> tuple[dict[str, Any], list[bytes]]:
+    """Run the process. Return the facts of the film and the contact sheets. Kill it on any exit."""
+    with await asyncio.to_thread(take.open) as opened:
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-E", "-P", "-X", "utf8", "-c", _BOOT_WITH_FILM, str(film)),
+            *(_PLACE, orjson.dumps(options).decode()),
+            stdin=opened,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.DEVNULL,
+            env={},
+            cwd="/",
+            pass_fds=[film],
+            limit=_MOST_LINE,
+        )
+    assert process.stdout
+    sheets: list[bytes] = []
+    try:
+        async for line in process.stdout:
+            told = orjson.loads(line)
+            if "of" in told:
+                say(told["done"], told["of"])
+            elif "sheet" in told:
+                sheets.append(base64.b64decode(told["sheet"]))
+            elif "problem" in told:
+                raise _failure(told)
+            else:
+                return told, sheets
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+    raise ActionFailed(
+        "The film could not be made: its process ended", "Try again, or as .webp: film-stop film.webp"
+    )
+
+
+_BOOT_WITH_FILM = f"import os, sys; os.dup2(int(sys.argv.pop(1)), 3); {_BOOT}"
+
+
+def _failure(told: dict[str, Any]) -> Exception:
+    problem = str(told["problem"])
+    if told.get("codec"):
+        return SetupFailed(problem, "pip install 'gstack-browse[film]'; or as .webp: film-stop film.webp")
+    if problem == "No picture was filmed":
+        return ActionFailed(problem, "The page was not drawn meanwhile")
+    return FileFailed(f"The film cannot be written: {shown(problem)}")

@@ -1,0 +1,235 @@
+"""Make contact sheets of a film, for an agent to read.
+
+There is a picture for each action, note and change, with number and caption. A sheet is at most 1,568 pixels a side, which models take without shrinking it. What does not fit goes on a further sheet.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import BinaryIO, NamedTuple
+
+from PIL import Image, ImageChops, ImageDraw
+
+from gstack_browse.film.drawing import (
+    BACKGROUND,
+    Drawer,
+    Font,
+    PlacedPicture,
+    count_fitting,
+    decode_picture,
+    draw_pointer,
+    draw_ring,
+    font_for,
+    shorten_text,
+)
+from gstack_browse.film.timeline import RING_STEPS, Action, Point, PointerEvent, Timeline
+
+MOST_SIDE = 1568
+MOST_COLUMNS = 5
+MOST_SHEETS = 10
+GAP = 8
+SETTLED_SECONDS = 1.0
+"""The picture of an action is the one so long after it, or at the beginning of the next one."""
+BY_ITSELF_SECONDS = 2.0
+"""A change so long after an action is the page's own, and gets a picture where the one before is as old."""
+MOST_OWN_CHANGES = 12
+_CHANGED_SHARE = 0.04
+_SMALL = (64, 36)
+_DIFFERENT = 24
+"""Difference of a pixel's brightness, of 255."""
+
+
+class Cell(NamedTuple):
+    """A picture of a sheet. `number`: of the action; 0 for anything else. `pointer`: where it moved or pressed."""
+
+    at: float
+    caption: str
+    shot: int
+    number: int = 0
+    pointer: PointerEvent | None = None
+    is_failed: bool = False
+
+
+class Box(NamedTuple):
+    """The place of a cell on its sheet, in pixels. The caption is below the picture."""
+
+    left: int
+    top: int
+    width: int
+    picture_height: int
+    height: int
+
+
+class Layout(NamedTuple):
+    """Boxes of a sheet in reading order, its size, and the height of letters in pixels."""
+
+    boxes: list[Box]
+    width: int
+    height: int
+    letters: int
+
+
+def draw_sheets(take: BinaryIO, timeline: Timeline) -> Iterator[Image.Image]:
+    """Yield the contact sheets of a film, MOST_SHEETS at most."""
+    cells = list_cells(take, timeline)
+    drawer = Drawer(take, timeline)
+    aspect = timeline.height / timeline.width
+    on_each = math.ceil(len(cells) / math.ceil(len(cells) / _capacity(MOST_COLUMNS, aspect)))
+    for sheet in range(MOST_SHEETS):
+        if on_this := cells[sheet * on_each : (sheet + 1) * on_each]:
+            yield _draw_sheet(on_this, drawer, lay_out(len(on_this), aspect))
+
+
+def list_cells(take: BinaryIO, timeline: Timeline) -> list[Cell]:
+    """Return the cells in order of time: the beginning, actions, notes, and the page's own changes."""
+    actions = timeline.actions
+    cells = [_action_cell(timeline, number) for number in range(len(actions))]
+    cells += [Cell(note.at, f"note: {note.text}", timeline.shot_at(note.at)) for note in timeline.notes]
+    cells += _own_changes(take, timeline)
+    if not any(cell.at < SETTLED_SECONDS for cell in cells):
+        cells.append(Cell(0.0, "the beginning", 0))
+    return sorted(cells, key=lambda cell: (cell.at, cell.number))
+
+
+def _action_cell(timeline: Timeline, place: int) -> Cell:
+    """Return the cell of an action: the page after it, with its pointer if the page stayed."""
+    actions = timeline.actions
+    action = actions[place]
+    following = actions[place + 1].began if place + 1 < len(actions) else timeline.seconds
+    shot = timeline.shot_at(max(min(action.ended + SETTLED_SECONDS, following), action.ended))
+    pointer = _last_pointer(timeline, action)
+    return Cell(action.began, action.caption, shot, place + 1, pointer, is_failed=action.is_failed)
+
+
+def _last_pointer(timeline: Timeline, action: Action) -> PointerEvent | None:
+    """Return the last press of an action, or where it moved the pointer; None if another page is there."""
+    if action.has_moved:
+        return None
+    events = [event for event in timeline.pointer if action.began <= event.at <= action.ended]
+    return next((event for event in reversed(events) if event.is_press), events[-1] if events else None)
+
+
+def _own_changes(take: BinaryIO, timeline: Timeline) -> list[Cell]:
+    """Return cells for the page's own changes.
+
+    Pictures are compared in small, with the last one that has a cell.
+    """
+    cells: list[Cell] = []
+    compared: Image.Image | None = None
+    last_at = -BY_ITSELF_SECONDS
+    place = 0
+    for number, shot in enumerate(timeline.shots):
+        while place < len(timeline.actions) and timeline.actions[place].began <= shot.at:
+            last_at = max(last_at, timeline.actions[place].ended)
+            compared = None
+            place += 1
+        if shot.at < last_at + BY_ITSELF_SECONDS:
+            continue
+        small = _shrink(decode_picture(take, shot))
+        before = compared or (_shrink(decode_picture(take, timeline.shots[number - 1])) if number else None)
+        if before and small and _changed_share(before, small) >= _CHANGED_SHARE:
+            cells.append(Cell(shot.at, "the page changed by itself", number))
+            last_at, compared = shot.at, small
+            if len(cells) == MOST_OWN_CHANGES:
+                break
+        else:
+            compared = before
+    return cells
+
+
+def _shrink(picture: Image.Image | None) -> Image.Image | None:
+    return picture.convert("L").resize(_SMALL, Image.Resampling.BOX) if picture else None
+
+
+def _changed_share(before: Image.Image, after: Image.Image) -> float:
+    counts = ImageChops.difference(before, after).histogram()
+    return sum(counts[_DIFFERENT:]) / sum(counts)
+
+
+def _sizes(columns: int, aspect: float) -> tuple[int, int, int]:
+    """Return a cell's width, the height of its picture, and the height of letters."""
+    width = (MOST_SIDE - GAP * (columns + 1)) // columns
+    letters = {1: 22, 2: 18, 3: 17, 4: 16}.get(columns, 15)
+    room = MOST_SIDE - 2 * GAP - _caption_height(letters)
+    height = min(round(width * aspect), room)
+    return min(width, round(height / aspect)), height, letters
+
+
+def _caption_height(letters: int) -> int:
+    return round(2 * letters * 1.3) + 6
+
+
+def _rows(columns: int, aspect: float) -> int:
+    _, height, letters = _sizes(columns, aspect)
+    return (MOST_SIDE - GAP) // (height + _caption_height(letters) + GAP)
+
+
+def _capacity(columns: int, aspect: float) -> int:
+    return columns * _rows(columns, aspect)
+
+
+def lay_out(count: int, aspect: float) -> Layout:
+    """Place cells on a sheet, with pictures as large as fit. `aspect`: the film's height by its width."""
+    columns = next((each for each in range(1, MOST_COLUMNS) if _capacity(each, aspect) >= count), MOST_COLUMNS)
+    width, height, letters = _sizes(columns, aspect)
+    whole = height + _caption_height(letters)
+    boxes = [
+        Box(
+            GAP + (width + GAP) * (place % columns),
+            GAP + (whole + GAP) * (place // columns),
+            width,
+            height,
+            whole,
+        )
+        for place in range(count)
+    ]
+    right = max(box.left + box.width for box in boxes) + GAP
+    return Layout(boxes, right, boxes[-1].top + whole + GAP, letters)
+
+
+def _draw_sheet(cells: Sequence[Cell], drawer: Drawer, layout: Layout) -> Image.Image:
+    sheet = Image.new("RGB", (layout.width, layout.height), BACKGROUND)
+    draw = ImageDraw.Draw(sheet)
+    for cell, box in zip(cells, layout.boxes, strict=True):
+        picture = _cell_picture(drawer.page_picture(cell.shot), cell)
+        sheet.paste(
+            picture.resize((box.width, box.picture_height), Image.Resampling.LANCZOS), (box.left, box.top)
+        )
+        colour = (255, 140, 120) if cell.is_failed else (255, 255, 255) if cell.number else (170, 200, 255)
+        for place, line in enumerate(wrap_caption(describe_cell(cell), layout.letters, box.width)):
+            top = box.top + box.picture_height + 4 + round(place * layout.letters * 1.3)
+            draw.text((box.left, top), line, fill=colour, font=font_for(line, layout.letters))
+    return sheet
+
+
+def _cell_picture(placed: PlacedPicture, cell: Cell) -> Image.Image:
+    if cell.pointer is None:
+        return placed.image
+    picture = placed.image.copy()
+    at = placed.place(Point(cell.pointer.x, cell.pointer.y))
+    if cell.pointer.is_press:
+        draw_ring(picture, at, RING_STEPS)
+    draw_pointer(picture, at)
+    return picture
+
+
+def describe_cell(cell: Cell) -> str:
+    """Return a caption: number, time and command."""
+    minutes, seconds = divmod(int(cell.at), 60)
+    number = f"{cell.number}. " if cell.number else ""
+    return f"{number}{minutes}:{seconds:02} {cell.caption}{'  FAILED' if cell.is_failed else ''}"
+
+
+def wrap_caption(text: str, letters: int, width: int) -> list[str]:
+    """Break a caption into two lines at most, which fit into so many pixels."""
+    font = font_for(text, letters)
+    if font.getlength(text) <= width:
+        return [text]
+    end = _end_of_line(text, font, width)
+    return [text[:end].rstrip(), shorten_text(text[end:].lstrip(), font, width)]
+
+
+def _end_of_line(text: str, font: Font, width: int) -> int:
+    """Return how many characters go into a line: up to a space if one is near its end."""
+    end = max(count_fitting(text, font, width), 1)
+    space = text.rfind(" ", 0, end + 1)
+    return space if space > end * 0.6 else end

@@ -1,0 +1,268 @@
+"""Films: of what is filmed, for how long, and what a page notices of it."""
+
+import json
+from collections.abc import Iterator
+from itertools import pairwise
+
+import pytest
+from PIL import Image
+
+from gstack_browse.browser.session import filming
+from gstack_browse.commands.session import filming as commands
+from gstack_browse.daemon.contexts.agent_context import AgentContext
+from gstack_browse.errors import ActionFailed, FileFailed, Refused, SetupFailed, UsageError
+from gstack_browse.film.drawing import decode_picture
+from gstack_browse.film.sheet import MOST_SIDE
+from gstack_browse.film.take import pack_record, read_records
+from gstack_browse.film.timeline import Timeline, read_timeline
+from tests.commands.conftest import As, Fails, Run, Shell, Show, until
+from tests.commands.test_contexts import crash
+from tests.commands.web import Web
+from tests.faults import fault
+
+pytestmark = pytest.mark.same_session
+
+FORM = """<body style="background:#c81414"><label>Name <input></label><label>Password <input type=password></label>
+<button onclick="document.body.style.background='#14a014'">Save</button>"""
+RED, GREEN, BLUE, WHITE = "red", "green", "blue", "white"
+
+
+@pytest.fixture(autouse=True)
+def no_take(shell: Shell) -> Iterator[None]:
+    """Leave nothing that the next test would have to make a film of."""
+    yield
+    for context in shell.service.contexts:
+        context.take.remove()
+
+
+def read_take(context: AgentContext) -> Timeline:
+    """Return what is filmed so far."""
+    with context.take.open() as file:
+        return read_timeline(read_records(file))
+
+
+def colours(context: AgentContext) -> list[str]:
+    """Return the colours of the pages that were filmed so far, in order."""
+    found = []
+    with context.take.open() as file:
+        for shot in read_timeline(read_records(file)).shots:
+            if picture := decode_picture(file, shot):
+                pixel = picture.getpixel((picture.width - 20, picture.height - 20))
+                assert isinstance(pixel, tuple)
+                high = [value > 120 for value in pixel]
+                found.append(
+                    {(True, False, False): RED, (False, True, False): GREEN, (False, False, True): BLUE}.get(
+                        tuple(high), WHITE
+                    )
+                )
+    return [after for before, after in pairwise(["", *found]) if after != before]
+
+
+def page(colour: str) -> str:
+    value = {RED: "#c81414", GREEN: "#14a014", BLUE: "#1414c8"}[colour]
+    return f"<title>{colour}</title><body style='background:{value}'><button>Go</button>"
+
+
+async def test_film_plays_in_chromium_with_its_true_length(
+    run: Run, show: Show, web: Web, shell: Shell
+) -> None:
+    context, folder = shell.service.default_context, shell.workspace
+    await show(FORM)
+    assert await run("film-start film.webm") == f"Filming tab 1: 'film-stop' makes {folder}/film.webm"
+    assert "it was" not in (again := await run("film-start")), again
+    assert again.startswith("Filming already, for ")
+    assert "Film: " in await run("status")
+    await run("fill label=Name Ann")
+    await run("fill label=Password hunter2hunter2")
+    await run("press x")
+    await run("film-note Save with hunter2hunter2")
+    await run("snapshot -i")
+    await run("click @e3")
+    await until(lambda: GREEN in colours(context))
+    await until(lambda: [each.caption for each in read_take(context).actions][3:])
+    filmed = read_take(context)
+    captions = [each.caption for each in filmed.actions]
+    assert captions[0] == "fill label=Name Ann"
+    assert captions[1].startswith("fill label=Password $")
+    assert captions[2] == "press (a key)"
+    assert captions[3].startswith("click ")
+    assert '"Save"' in captions[3]
+    assert [note.text for note in filmed.notes] == ["Save with [redacted]"]
+    assert filmed.presses, "a ring is drawn there"
+    assert b"hunter2" not in (folder / ".gstack/browse-film.take").read_bytes()
+    await run("wait 300")
+    told = await run("film-stop --sheet steps.png")
+    assert told.splitlines()[1] == f"→ contact sheet: {folder}/steps.png"
+    assert not context.take.exists()
+    with Image.open(folder / "steps.png") as sheet:
+        assert max(sheet.size) <= MOST_SIDE
+    film = (folder / "film.webm").read_bytes()
+    assert (folder / "film.webm").stat().st_mode & 0o777 == 0o600
+    assert len(film) < 300_000
+    web.pages["/film.webm"] = film, {"content-type": "video/webm"}  # type: ignore[assignment]
+    await show("<video muted src='/film.webm'></video>")
+    facts = await run(
+        "js",
+        "const video = document.querySelector('video'); video.playbackRate = 4;"
+        "const ended = new Promise((done, failed) => { video.onended = done; video.onerror = () => failed(video.error.message) });"
+        "await video.play(); await ended;"
+        "JSON.stringify([video.duration, video.videoWidth, video.videoHeight, video.getVideoPlaybackQuality().totalVideoFrames])",
+    )
+    duration, width, height, frames = json.loads(facts)
+    assert f"({duration:.1f} s, " in told or f"({duration - 0.1:.1f} s, " in told, (told, duration)
+    assert (width, height) == (1280, 720)
+    assert frames > 3
+
+
+WATCH = """window.noticed = []; window.before = '';
+window.describe = () => JSON.stringify([innerWidth, innerHeight, devicePixelRatio, document.hidden, document.hasFocus(),
+  ...[...document.querySelectorAll('*')].map(each => Object.values(each.getBoundingClientRect().toJSON())),
+  document.documentElement.outerHTML, performance.getEntriesByType('resource').length, Object.keys(window).length]);
+new MutationObserver(() => noticed.push('mutation')).observe(document, {subtree: true, childList: true, attributes: true, characterData: true});
+new ResizeObserver((entries, own) => own.first ? noticed.push('resized') : (own.first = true)).observe(document.body);
+for (const name of ['resize', 'scroll', 'focus', 'blur', 'visibilitychange', 'freeze', 'resume', 'pagehide', 'mousemove', 'pointermove',
+  'beforeprint', 'fullscreenchange', 'animationstart', 'error', 'securitypolicyviolation'])
+  for (const target of [window, document]) target.addEventListener(name, () => noticed.push(name), true);
+matchMedia('print').onchange = () => noticed.push('print'); before = describe(); 1"""
+AFTER = "JSON.stringify([before === describe(), noticed])"
+
+
+@pytest.mark.both_browsers
+async def test_page_cannot_tell_that_it_is_filmed(run: Run, show: Show, shell: Shell) -> None:
+    await show(f"<link rel=icon href='data:,'>{page(RED)}")  # a full Chromium asks for an icon at any time
+    await run("js", WATCH)
+    await run("film-start --size 640x360")
+    await until(lambda: RED in colours(shell.service.default_context))
+    await run("film-note Looked at")
+    assert json.loads(await run("js", AFTER)) == [True, []]
+    await run("film-stop")
+    assert json.loads(await run("js", AFTER)) == [True, []]
+
+
+@fault(
+    "Kills",
+    "a tab that is filmed goes to another process, gets another viewport, closes, or crashes",
+    "the film goes on with what the next command shows",
+)
+@pytest.mark.both_browsers
+async def test_film_goes_along_with_the_commands(run: Run, show: Show, web: Web, shell: Shell) -> None:
+    context = shell.service.default_context
+    await show(page(RED))
+    await run("film-start film.webm --size 640x360 --fps 30")
+    await until(lambda: colours(context) == [RED])
+    await run("goto", web.show_elsewhere(page(GREEN)))
+    await until(lambda: colours(context)[-1] == GREEN)
+    await run("viewport 300x500")
+    await until(lambda: read_take(context).shots[-1].width == 300)
+    await run("newtab", web.show(page(BLUE)))
+    await until(lambda: colours(context)[-1] == BLUE)
+    tab = shell.browser.tabs.get()
+    assert tab
+    await run("closetab")
+    await run("url")
+    await until(lambda: colours(context)[-1] == GREEN)
+    tab = shell.browser.tabs.get()
+    assert tab
+    await crash(tab.page)
+    await run("goto", web.show(page(RED)))
+    await until(lambda: colours(context)[-1] == RED)
+    await run("click button")
+    await until(lambda: len(read_take(context).presses) == 1)
+    assert (await run("film-stop")).startswith("Film saved: ")
+
+
+async def test_each_context_has_a_film_of_its_own(
+    run: Run, by: As, show: Show, web: Web, shell: Shell, fails: Fails
+) -> None:
+    colour = {"": RED, "ann": GREEN, "ben": BLUE}
+    for name, each in colour.items():
+        await by(name, "goto", web.show(page(each)))
+        await by(name, f"film-start {name or 'own'}.webp --size 320x180")
+    contexts = {name: shell.service.contexts.get(name) for name in colour}
+    for name, each in colour.items():
+        context = contexts[name]
+        assert context
+        await until(lambda context=context, each=each: colours(context) == [each])
+    assert "→ ended: the film of " in await run("context-close ben")
+    assert await by("ann", "film-stop") != await by("", "film-stop")
+    assert (await fails("film-stop", ActionFailed, as_="ann")).message == "Nothing is filmed"
+    assert "of a take that was begun at" in await by("ben", "film-stop")
+    for name in ("own", "ann", "ben"):
+        with Image.open(shell.workspace / f"{name}.webp") as image:
+            assert image.size == (320, 180)
+
+
+@fault(
+    "Environments",
+    "there is no codec for WebM",
+    "'film-start film.webm' says so at once, with what to install; films are animated WebP",
+)
+async def test_film_that_cannot_be_made_is_refused_beforehand(
+    run: Run, show: Show, shell: Shell, fails: Fails, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await show(page(RED))
+    for line, error in (
+        ("film-start film.mp4", UsageError),
+        ("film-start film.webm --fps 90", UsageError),
+        ("film-start film.webm --size 20x20", UsageError),
+        ("film-start /etc/film.webm", Refused),
+        ("film-start nowhere/film.webm", FileFailed),
+        ("film-note Hello", ActionFailed),
+        ("film-stop", ActionFailed),
+    ):
+        await fails(line, error)
+    monkeypatch.setattr(commands, "has_codec", lambda: False)
+    told = await fails("film-start film.webm", SetupFailed)
+    assert "gstack-browse[film]" in told.hint
+    await run("film-start")
+    await run("film-note Without a codec")
+    await fails("film-stop film.webm", SetupFailed)
+    made = (await run("film-stop")).partition("Film saved: ")[2].partition(" (")[0]
+    with Image.open(made) as image:
+        assert made.endswith(".webp")
+        assert getattr(image, "n_frames", 1) >= 1
+
+
+async def test_take_that_was_left_is_kept_until_it_is_dropped(
+    run: Run, show: Show, shell: Shell, fails: Fails
+) -> None:
+    """Refuse the file that a take names, which may have come with the repository."""
+    await show(page(RED))
+    take = shell.service.default_context.take
+    writer = take.create()
+    writer.append(pack_record({"kind": "begin", "at": 0, "file": "/etc/film.webm", "date": "\x1b[2Jnow"}))
+    writer.close()
+    assert "--discard" in (await fails("film-start", ActionFailed)).hint
+    await fails("film-stop", Refused)
+    assert (await fails("film-stop left.webm", ActionFailed)).message == "No picture was filmed"
+    assert take.exists()
+    assert not (shell.workspace / "left.webm").exists()
+    await run("film-start left.webm --discard")
+    assert "\x1b" not in await run("film-stop")
+
+
+@fault(
+    "Full disks",
+    "a page that never rests is filmed for long",
+    "the take has 120 MB and 120 kB a second at most, 552 MB in an hour, at which the film ends",
+)
+async def test_long_film_is_bounded(
+    run: Run, show: Show, shell: Shell, fails: Fails, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    context = shell.service.default_context
+    monkeypatch.setattr(filming, "FIRST_BYTES", 30_000)
+    monkeypatch.setattr(filming, "BYTES_A_SECOND", 10_000)
+    await show(
+        "<style>i{font-size:40px}</style><i>0</i><script>setInterval(() => document.querySelector('i').textContent++, 9)</script>"
+    )
+    await run("film-start film.webm --fps 30")
+    film = shell.browser.film
+    assert film
+    await until(lambda: read_take(context).seconds > 2)
+    sizes = [shot.size for shot in read_take(context).shots]
+    assert len(sizes) > 1
+    assert sum(sizes) <= 30_000 + 10_000 * film.now()
+    monkeypatch.setattr(filming, "LONGEST_SECONDS", film.now())
+    await until(lambda: film.problem)
+    assert "an hour is the longest film" in (await fails("film-note Late", ActionFailed)).message
+    assert "→ it ends early: an hour is the longest film" in await run("film-stop")

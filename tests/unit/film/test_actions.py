@@ -1,0 +1,60 @@
+"""Captions of commands: what they say, and which secrets they do not."""
+
+from gstack_browse.film.actions import ActionLog
+from gstack_browse.flows.log import ActedOn, DoneCommand, FlowLog
+
+PASSWORD = ActedOn(
+    "", {"secret": True, "role": "textbox", "name": "Password", "tag": "input", "complete": True}
+)
+PLAIN = ActedOn("", {"role": "textbox", "name": "Name", "tag": "input", "complete": True})
+BUTTON = ActedOn(
+    "@e3", {"role": "button", "name": "Save", "tag": "button", "selector": "#save", "complete": True}
+)
+
+
+def captions(*commands: DoneCommand, revealed: tuple[str, ...] = (), flow: FlowLog | None = None) -> list[str]:
+    log = ActionLog(flow or FlowLog(), lambda: revealed)
+    for place, done in enumerate(commands):
+        log.add(place, place + 0.5, done, is_failed=False)
+    return [facts["caption"] for facts in log.take_facts()]
+
+
+def test_caption_names_the_element_of_a_ref() -> None:
+    assert captions(DoneCommand(["click", "@e3"], [BUTTON])) == ["click '#save' (button \"Save\")"]
+
+
+def test_what_only_looked_has_no_caption() -> None:
+    assert captions(DoneCommand(["snapshot", "-i"]), DoneCommand(["text"]), DoneCommand(["reload"])) == [
+        "reload"
+    ]
+
+
+def test_keys_that_may_be_a_password_are_hidden() -> None:
+    assert captions(
+        DoneCommand(["press", "x"], focused=PASSWORD, secrets=["x"]),
+        DoneCommand(["press", "x"], secrets=["x"]),
+        DoneCommand(["keydown", "x"]),
+        DoneCommand(["press", "Enter"], focused=PASSWORD),
+        DoneCommand(["press", "x"], focused=PLAIN, secrets=["x"]),
+    ) == ["press (a key)", "press (a key)", "keydown (a key)", "press Enter", "press x"]
+
+
+def test_secrets_typed_before_or_given_to_pages_are_hidden_everywhere() -> None:
+    flow = FlowLog()
+    flow.add(DoneCommand(["type", "correct horse"], focused=PASSWORD, secrets=["correct horse"]))
+    told = captions(
+        DoneCommand(["goto", "http://ann:hunter22@a.test/?token=abcdefgh12345678&q=correct horse"]),
+        DoneCommand(["fill", "label=Name", "the-vault-value"], [PLAIN], secrets=["the-vault-value"]),
+        revealed=("the-vault-value",),
+        flow=flow,
+    )
+    for secret in ("hunter22", "abcdefgh", "correct horse", "the-vault-value"):
+        assert not [caption for caption in told if secret in caption], (secret, told)
+
+
+def test_title_hides_what_the_last_command_typed() -> None:
+    log = ActionLog(FlowLog(), lambda: ())
+    log.add(1, 2, DoneCommand(["type", "hunter22"], focused=PASSWORD, secrets=["hunter22"]), is_failed=False)
+    assert "hunter22" not in log.hide_secrets("Log in with hunter22")
+    assert len(log.take_facts()) == 1
+    assert log.take_facts() == []

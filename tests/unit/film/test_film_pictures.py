@@ -1,0 +1,182 @@
+"""Pictures of films and contact sheets, from takes made here."""
+
+from io import BytesIO
+from itertools import combinations
+
+import av
+import pytest
+from PIL import Image
+
+from gstack_browse.film import sheet as sheets
+from gstack_browse.film.drawing import RING, Drawer, font_for
+from gstack_browse.film.encoding import write_film
+from gstack_browse.film.take import read_records
+from gstack_browse.film.timeline import Point, PointerEvent, Timeline, list_moments, read_timeline
+from tests.unit.film.takes import BLUE, GREEN, RED, action, begin, press, record, shot
+
+WHOLE = (
+    begin(),
+    shot(0, RED),
+    action(1, 1.1, "fill label=Password $password"),
+    press(2, 640, 360),
+    action(2, 2.2, "click 'role=button[name=\"Save\"]'", moved=False),
+    shot(2.1, GREEN),
+    action(3, 3.3, "goto http://example.org/" + "long/" * 60, failed=True),
+    record("note", 4, {"text": "Zweiter Versuch"}),
+    shot(5.6, BLUE),
+    record("end", 8.5),
+)
+
+
+def take(*records: bytes) -> tuple[BytesIO, Timeline]:
+    file = BytesIO(b"".join(records))
+    return file, read_timeline(read_records(file))
+
+
+def film(suffix: str, *, plain: bool = False) -> BytesIO:
+    """Return the film of WHOLE."""
+    return film_of(*take(*WHOLE), suffix, plain=plain)
+
+
+def film_of(file: BytesIO, timeline: Timeline, suffix: str, *, plain: bool = False) -> BytesIO:
+    moments, fps = list_moments(timeline, plain=plain)
+    out = BytesIO()
+    write_film(
+        out,
+        moments,
+        Drawer(file, timeline).draw,
+        suffix=suffix,
+        fps=fps,
+        seconds=max(timeline.seconds, 1 / fps),
+        size=(timeline.width, timeline.height),
+        progress=lambda done: None,
+    )
+    out.seek(0)
+    return out
+
+
+def is_near(pixel: object, colour: tuple[int, int, int]) -> bool:
+    assert isinstance(pixel, tuple)
+    return all(abs(one - other) < 40 for one, other in zip(pixel, colour, strict=True))
+
+
+def test_webm_is_as_long_as_the_take_and_shows_the_page() -> None:
+    with av.open(film(".webm", plain=True)) as container:
+        assert container.duration == 8_500_000
+        frames = [(frame.time, frame.to_image().getpixel((9, 9))) for frame in container.decode(video=0)]
+    assert [time for time, _ in frames] == [0.0, 2.1, 5.6, 8.4]
+    for (_, pixel), colour in zip(frames, (RED, GREEN, BLUE, BLUE), strict=True):
+        assert is_near(pixel, colour)
+
+
+def test_animated_webp_is_as_long_as_the_take() -> None:
+    with Image.open(film(".webp", plain=True)) as image:
+        durations = []
+        for number in range(image.n_frames):  # type: ignore[attr-defined]
+            image.seek(number)
+            image.load()
+            durations.append(image.info["duration"])
+        assert image.size == (640, 360)
+    assert durations == [2100, 3500, 2900]
+
+
+def test_press_is_drawn_where_it_was_and_captions_below() -> None:
+    file, timeline = take(*WHOLE)
+    drawer = Drawer(file, timeline)
+    moments, _ = list_moments(timeline)
+    ringed = next(each for each in moments if each.ring == 6)
+    drawn = drawer.draw(ringed)
+    assert drawn.size == (640, 360)
+    around = [drawn.getpixel((320 + x, 180)) for x in (-30, 29, 30)]
+    assert any(is_near(pixel, RING) for pixel in around), around
+    assert drawn.getpixel((320, 180)) not in (RED, GREEN), "the pointer's tip"
+    assert is_near(drawn.getpixel((9, 9)), GREEN)
+    assert not is_near(drawn.getpixel((600, 350)), GREEN), "a caption's strip"
+    titled = drawer.draw(next(each for each in moments if each.title))
+    assert not is_near(titled.getpixel((320, 36)), GREEN)
+
+
+def test_smaller_viewport_is_centred_and_its_points_are_scaled() -> None:
+    file, timeline = take(begin(width=1280, height=720), shot(0, RED, width=320))
+    placed = Drawer(file, timeline).page_picture(0)
+    assert placed.place(Point(0, 0)) == (320, 180)
+    assert placed.place(Point(320, 180)) == (960, 540)
+    assert not is_near(placed.image.getpixel((300, 300)), RED)
+
+
+@pytest.mark.parametrize("content", [b"", b"GIF89a", b"\xff\xd8\xff\xe0" + b"x" * 99])
+def test_picture_that_is_none_is_left_blank(content: bytes) -> None:
+    file, timeline = take(begin(), record("picture", 0, {"width": 9}, content), record("end", 1))
+    moments, _ = list_moments(timeline)
+    assert Drawer(file, timeline).draw(moments[0]).size == (640, 360)
+    assert list(sheets.draw_sheets(file, timeline))
+
+
+def test_sheet_has_each_action_once_with_number_note_and_own_change() -> None:
+    file, timeline = take(*WHOLE)
+    cells = sheets.list_cells(file, timeline)
+    told = [(sheets.describe_cell(cell)[:24], cell.shot, cell.pointer) for cell in cells]
+    assert told == [
+        ("0:00 the beginning", 0, None),
+        ("1. 0:01 fill label=Passw", 0, None),
+        ("2. 0:02 click 'role=butt", 1, PointerEvent(2, 640, 360, True)),
+        ("3. 0:03 goto http://exam", 1, None),
+        ("0:04 note: Zweiter Versu", 1, None),
+        ("0:05 the page changed by", 2, None),
+    ]
+    assert sheets.describe_cell(cells[3]).endswith("FAILED")
+    (drawn,) = sheets.draw_sheets(file, timeline)
+    assert max(drawn.size) <= sheets.MOST_SIDE
+
+
+def test_page_that_never_rests_gets_a_few_pictures() -> None:
+    blinking = [shot(tick / 2, RED if tick % 2 else GREEN) for tick in range(120)]
+    file, timeline = take(begin(), *blinking)
+    own = [cell for cell in sheets.list_cells(file, timeline) if "itself" in cell.caption]
+    assert len(own) == sheets.MOST_OWN_CHANGES
+
+
+def test_boxes_of_a_sheet_lie_apart_and_their_captions_fit() -> None:
+    long = "12. 0:09 click 'role=button[name=\"Continue to the next page of the form\"]' " + "wide " * 30
+    for aspect in (9 / 16, 1.0, 16 / 9):
+        most = sheets._capacity(sheets.MOST_COLUMNS, aspect)
+        for count in (1, 2, 3, 5, 10, most):
+            layout = sheets.lay_out(count, aspect)
+            assert len(layout.boxes) == count
+            assert max(layout.width, layout.height) <= sheets.MOST_SIDE
+            assert layout.letters >= 15
+            for one, other in combinations(layout.boxes, 2):
+                assert (
+                    one.left + one.width <= other.left
+                    or other.left + other.width <= one.left
+                    or abs(one.top - other.top) >= one.height
+                )
+            for box in layout.boxes:
+                assert box.left + box.width <= layout.width
+                assert box.top + box.height <= layout.height
+            box = layout.boxes[0]
+            lines = sheets.wrap_caption(long, layout.letters, box.width)
+            assert len(lines) <= 2
+            assert all(font_for(line, layout.letters).getlength(line) <= box.width for line in lines)
+            assert box.height - box.picture_height >= 2 * layout.letters * 1.3
+
+
+def test_hundred_actions_are_on_several_sheets() -> None:
+    many = [action(step, step + 0.1, f"click text={step}") for step in range(100)]
+    file, timeline = take(begin(), shot(0, RED), *many)
+    drawn = list(sheets.draw_sheets(file, timeline))
+    assert 3 <= len(drawn) <= 5
+    assert all(max(sheet.size) <= sheets.MOST_SIDE for sheet in drawn)
+
+
+@pytest.mark.parametrize("seconds", [0.02, 0.1, 1.0])
+def test_film_of_one_picture_is_made(seconds: float) -> None:
+    file, timeline = take(begin(), shot(0, RED), record("end", seconds))
+    for suffix in (".webm", ".webp"):
+        out = film_of(file, timeline, suffix)
+        if suffix == ".webp":
+            with Image.open(out) as image:
+                assert is_near(image.convert("RGB").getpixel((9, 9)), RED)
+        else:
+            with av.open(out) as container:
+                assert container.duration == max(seconds, 0.1) * 1_000_000
