@@ -118,7 +118,7 @@ class Board:
         self._window = BoardWindow(self._wakes_waiters.set)
         self._page = LoopbackPage(
             "gstack_browse.local_pages.board",
-            ("style.css", "script.js", "cards.js", "zoom.js", "swipe.js"),
+            ("style.css", "script.js", "cards.js", "zoom.js"),
             self._routes(),
             guard=Guard(f"board-{self.number}", COMMAND, state.keys),
             seconds=OPEN_SECONDS,

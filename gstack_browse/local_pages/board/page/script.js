@@ -2,8 +2,7 @@
 // text, never as markup.
 import { ask, at, busy, say, stayConnected } from './ask.js';
 import { createPictureItem } from './cards.js';
-import { openZoom } from './zoom.js';
-import { openSwipe } from './swipe.js';
+import { openSwipe, openZoom } from './zoom.js';
 
 const CLOSED =
   'The board is closed, or the way to it is broken. Tell the agent in words, or have it run board-compare again.';

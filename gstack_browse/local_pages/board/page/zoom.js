@@ -1,3 +1,4 @@
+// Two dialogs: one picture, and two in the same place with a line between them that the person moves.
 // One picture, as large as the person wants it: by buttons, by + - 0 and the arrow keys, by a double click.
 import { at } from './ask.js';
 import { createImage } from './cards.js';
@@ -76,3 +77,50 @@ at('zoom-in').addEventListener('click', zoomIn);
 at('zoom-out').addEventListener('click', zoomOut);
 at('zoom-fit').addEventListener('click', () => scaleTo(0));
 at('zoom-close').addEventListener('click', () => at('zoom').close());
+
+// Two pictures in the same place.
+const pair = { pictures: [] };
+
+export function openSwipe(pictures) {
+  if (pair.pictures !== pictures)
+    fillChoices(pictures);
+  showPair();
+  at('swipe').showModal();
+  at('swipe-at').focus();
+}
+
+function fillChoices(pictures) {
+  pair.pictures = pictures;
+  for (const [number, id] of ['swipe-left', 'swipe-right'].entries()) {
+    at(id).replaceChildren(...pictures.map(({ label, name }) => new Option(`${label} ${name}`, label)));
+    at(id).selectedIndex = number;
+  }
+}
+
+function showPair() {
+  const [left, right] = ['swipe-left', 'swipe-right'].map((id) => createImage(pair.pictures[at(id).selectedIndex]));
+  left.className = 'left';
+  at('swipe-room').replaceChildren(right, left);
+  updateDivider();
+}
+
+function updateDivider() {
+  at('swipe-room').style.setProperty('--at', `${at('swipe-at').value}%`);
+  at('swipe-at').setAttribute('aria-valuetext', `${at('swipe-at').value} % of ${at('swipe-left').value}`);
+}
+
+function followPointer(event) {
+  if (!event.buttons)
+    return;
+  const room = at('swipe-room').querySelector('.left').getBoundingClientRect();
+  at('swipe-at').value = Math.round(100 * (event.clientX - room.left) / room.width);
+  updateDivider();
+}
+
+for (const id of ['swipe-left', 'swipe-right'])
+  at(id).addEventListener('change', showPair);
+at('swipe-at').addEventListener('input', updateDivider);
+at('swipe-room').addEventListener('pointerdown', followPointer);
+at('swipe-room').addEventListener('pointermove', followPointer);
+at('swipe-room').addEventListener('dragstart', (event) => event.preventDefault());
+at('swipe-close').addEventListener('click', () => at('swipe').close());
