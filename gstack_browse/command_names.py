@@ -130,6 +130,7 @@ NEEDS_NO_BROWSER = frozenset(
         "update-snooze",
         "upgrade",
         "version",
+        "watch",
     }
 )
 """A daemon that starts for one of them starts no browser ahead."""
@@ -345,5 +346,6 @@ DECLARED_IN = {
     "value": "gstack_browse.commands.reading.reading",
     "viewport": "gstack_browse.commands.acting.interaction",
     "wait": "gstack_browse.commands.acting.waiting",
+    "watch": "gstack_browse.commands.session.watching",
 }
 """The module that declares each of the others."""

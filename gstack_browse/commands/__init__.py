@@ -42,6 +42,7 @@ FAMILIES = (
     "gstack_browse.commands.session.contexts",
     "gstack_browse.commands.pages",
     "gstack_browse.commands.session.handoff",
+    "gstack_browse.commands.session.watching",
     "gstack_browse.commands.session.connecting",
     "gstack_browse.commands.session.attaching",
     "gstack_browse.agent.local.running",

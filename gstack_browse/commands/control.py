@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from gstack_browse.browser.downloads.downloads import Downloads
 from gstack_browse.browser.session.listener import Logs
@@ -42,6 +42,16 @@ class OpenAddress(NamedTuple):
     """Whether the daemon marks text of pages."""
 
 
+class WatchedPage(Protocol):
+    """The page on which a person watches what agents do."""
+
+    async def open(self, context: str, *, control: bool) -> str:
+        """Serve a new page, which shows this browser context first. Return its address."""
+
+    async def close(self) -> bool:
+        """Close the page. Return whether there was one."""
+
+
 class Daemon(DaemonNeed):
     """The running daemon as control commands see it."""
 
@@ -70,6 +80,11 @@ class Daemon(DaemonNeed):
     @abstractmethod
     def boards(self) -> "BoardRegistry":
         """The boards that persons are asked to look at."""
+
+    @property
+    @abstractmethod
+    def watch(self) -> WatchedPage:
+        """The page on which a person watches."""
 
     @abstractmethod
     def say(self, note: str) -> None:

@@ -1,0 +1,84 @@
+"""Get live pictures of a tab: Chromium's screencast, in a session of its own, of which the page hears nothing."""
+
+import base64
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from gstack_browse.browser.cdp.session import ProtocolError, Session
+from gstack_browse.browser.cdp.targets import Target
+from gstack_browse.browser.dialogs import prompts
+from gstack_browse.browser.launch.running import RunningBrowser
+
+QUALITY = 70
+MOST_SIDE = 1600
+"""Most pixels of a picture's side: a larger page is made smaller."""
+
+
+class LivePicture:
+    """The newest picture of one tab. `changed` is called for each.
+
+    Chromium drops pictures while it waits for the acknowledgment of three. The last one of a change may be
+    among these, so each is acknowledged at once; who shows them takes the newest when there is time.
+    """
+
+    def __init__(self, changed: Callable[[], None]) -> None:
+        self._changed = changed
+        self._frame: dict[str, Any] | None = None
+        self._target: Target | None = None
+        self.session: Session | None = None
+        """The session with the page; None while nothing is shown, or the page is gone."""
+        self.width = self.height = 0.0
+        """Size of the page's viewport in CSS pixels, in the newest picture."""
+
+    def shows(self, target: Target) -> bool:
+        """Return whether the pictures are of this page."""
+        return self._target is target and self.session is not None
+
+    async def show(self, running: RunningBrowser, target: Target) -> None:
+        """Show this page from now on. Raises ProtocolError if it has closed."""
+        await self.stop()
+        self._target = target
+        session = await prompts.open_session(running, target)
+        if self._target is not target:
+            await _end(session)
+            return
+        self.session = session
+        session.on("Page.screencastFrame", self._on_frame)
+        session.on("close", self._on_close)
+        params = {"format": "jpeg", "quality": QUALITY, "maxWidth": MOST_SIDE, "maxHeight": MOST_SIDE}
+        await session.send("Page.startScreencast", params)
+
+    async def stop(self) -> None:
+        """Show nothing any more."""
+        session, self.session, self._target, self._frame = self.session, None, None, None
+        if session:
+            await _end(session)
+
+    def take(self) -> bytes | None:
+        """Return the newest picture as JPEG, once; None if it was taken before."""
+        frame, self._frame = self._frame, None
+        return base64.b64decode(frame["data"]) if frame else None
+
+    @property
+    def is_new(self) -> bool:
+        """Return whether there is a picture that nobody has taken."""
+        return self._frame is not None
+
+    def _on_frame(self, event: dict[str, Any]) -> None:
+        if self.session is None:
+            return
+        self.session.notify("Page.screencastFrameAck", {"sessionId": event["sessionId"]})
+        self._frame = event
+        self.width, self.height = event["metadata"]["deviceWidth"], event["metadata"]["deviceHeight"]
+        self._changed()
+
+    def _on_close(self, session: Session) -> None:
+        if session is self.session:
+            self.session = None
+            self._changed()
+
+
+async def _end(session: Session) -> None:
+    with suppress(ProtocolError):  # the page may have closed
+        await session.detach()
