@@ -247,7 +247,6 @@ SHORT_MODULES = {
     "commands/session/attaching.py": "a family of commands, loaded by its name",
     "commands/session/connecting.py": "a family of commands, loaded by its name",
     "commands/session/contexts.py": "a family of commands, loaded by its name",
-    "commands/session/watching.py": "a family of commands, loaded by its name",
     "daemon/__main__.py": "a program",
     "daemon/request/request_line.py": "loaded before what it keeps from being loaded",
     "security/vault/look.py": "a program",

@@ -46,6 +46,7 @@ FAMILIES = (
     "gstack_browse.commands.session.connecting",
     "gstack_browse.commands.session.attaching",
     "gstack_browse.agent.local.running",
+    "gstack_browse.agent.local.traces",
     "gstack_browse.commands.session.boards",
     "gstack_browse.commands.flow.flows",
     "gstack_browse.commands.flow.flow_run",

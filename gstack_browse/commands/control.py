@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from gstack_browse.browser.downloads.downloads import Downloads
 from gstack_browse.browser.session.listener import Logs
 from gstack_browse.browser.session.session import BrowserSession
+from gstack_browse.flows.feed import CommandFeed
 from gstack_browse.flows.log import FlowLog
 from gstack_browse.protocol import Reply
 from gstack_browse.registry.command import DaemonNeed
@@ -68,6 +69,10 @@ class Daemon(DaemonNeed):
     """The caller's directories, for paths in words."""
     flow: FlowLog
     """What the commands of the caller's context did."""
+    feed: CommandFeed
+    """The commands of all contexts, as they come."""
+    hide_in_logs: Callable[[str], str]
+    """Returns a text without the secrets that pages were given, and without cookies that were set from here."""
     patience: float | None
     """Seconds for which the caller wants to wait (`--timeout`); None where nothing was said."""
 

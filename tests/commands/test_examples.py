@@ -52,6 +52,7 @@ BEFORE: dict[str, list[str]] = {
     "back": ["goto {url}/plain.html"],
     "forward": ["goto {url}/plain.html", "back"],
     "har-stop": ["har-start"],
+    "trace-stop": ["trace-start"],
     "report-stop": ["report-start", "title"],
     "flow-stop": ["flow-start", "fill '#name' ann@example.com"],
     "flow-save": ["fill '#name' ann@example.com", "expect title /./", "expect title /./", "expect title /./"],
@@ -93,6 +94,8 @@ BEFORE: dict[str, list[str]] = {
 AFTER = {
     "keydown": ["keyup Shift"],
     "har-start": ["har-stop page.har"],
+    "trace-start": ["trace-stop trace.zip"],
+    "watch": ["watch --off"],
     "report-start": ["report-stop page.html"],
     "header": ["header Authorization --origin https://api.example.com"],
     "coverage": ["coverage"],

@@ -1,12 +1,13 @@
-"""The watch page in a person's browser: what it shows, and a turn with mouse and keys."""
+"""The watch page in a person's browser, with a turn of theirs; and a trace that Playwright makes of a browser."""
 
 import re
 from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
-from tests.e2e.daemon.harness import DaemonHarness, Site, until
+from tests.e2e.daemon.harness import PAGES, DaemonHarness, Site, until
 from tests.e2e.visitor import visiting
 
 COLOUR = """() => {
@@ -76,3 +77,32 @@ def test_a_person_follows_takes_over_and_gives_back(
     lasting.must("stop")
     expect(page.get_by_role("status")).to_contain_text("gbrowse has ended")
     page.close()
+
+
+def test_trace_that_playwright_made_is_read(
+    lasting: DaemonHarness, site: Site, visitor: BrowserContext
+) -> None:
+    visitor.tracing.start(screenshots=True, snapshots=True)
+    page = visitor.new_page()
+    page.goto(site("/form"))
+    page.get_by_label("Name").fill("not shown")
+    page.evaluate("console.warn('careful'); document.title = 'Filled'")
+    with pytest.raises(PlaywrightTimeout):
+        page.click("#nothing", timeout=1)
+    with visitor.tracing.group("The end"):
+        page.goto(site("/two"))
+    visitor.tracing.stop(path=lasting.workspace / "made.zip")
+    page.close()
+    lines = lasting.must("trace", "made.zip").splitlines()
+    assert re.match(r"Trace: made by Playwright 1\.\d+\.\d+, chromium, \d+ actions in ", lines[0])
+    titles = [re.sub(r"^ *\d+  \S+  [0-9.]+ m?s *", "", line) for line in lines[1:]]
+    assert f"Frame.goto {site('/form')}" in titles
+    assert any(title.startswith("failed: Timeout 1ms exceeded") for title in map(str.strip, titles))
+    assert titles[-2:] == ["The end", f"Frame.goto {site('/two')}"]
+    assert "not shown" not in "".join(lines)
+    number = 1 + next(place for place, title in enumerate(titles) if "Frame.fill" in title)
+    shown = lasting.must("trace", "made.zip", "snapshot", str(number), "--picture", "made.jpg")
+    assert "Country" in shown
+    assert (lasting.workspace / "made.jpg").stat().st_size > 1000
+    assert "warning: careful" in lasting.must("trace", "made.zip", "console")
+    assert f"GET  200  text/html  {len(PAGES['/two'])} B" in lasting.must("trace", "made.zip", "requests")

@@ -155,6 +155,8 @@ class DaemonView(Daemon):
         self.logs = context.logs
         self.downloads = context.downloads
         self.flow = context.flow
+        self.feed = service.feed
+        self.hide_in_logs = service.hide_in_logs
         self.cwd = request.cwd or str(service.workspace)
         self.done = done
         self.has_reported_closed_tab = False

@@ -14,6 +14,7 @@ from typing import Any
 import orjson
 from aiohttp import WSCloseCode, WSMsgType, web
 
+from gstack_browse.browser.auditing.live_picture import LivePicture
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.browser.tab.tab import Tab
@@ -21,7 +22,6 @@ from gstack_browse.browser.tab.urls import shown_url
 from gstack_browse.flows.feed import CommandFeed, FeedCommand
 from gstack_browse.local_pages.loopback.server import Guard, LoopbackPage
 from gstack_browse.local_pages.watch.control import PersonInput, PersonTurn
-from gstack_browse.local_pages.watch.picture import LivePicture
 
 OPEN_SECONDS = 3600.0
 """How long the page stays open while no window shows it."""
