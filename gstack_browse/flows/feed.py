@@ -5,7 +5,7 @@ Secrets are taken out before a command gets here.
 
 import shlex
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from gstack_browse.text.redact import REDACTED, redact
@@ -41,6 +41,8 @@ class FeedCommand:
         return self.code is not None
 
 
+PageWork = Callable[[FeedCommand], Awaitable[None]]
+"""Awaited after a command has succeeded on a page, before the next one may have that page. Must not raise."""
 Listener = Callable[[FeedCommand], object]
 """Called twice for each command: when it begins and when it has ended. Must not raise."""
 
@@ -50,6 +52,7 @@ class CommandFeed:
 
     def __init__(self) -> None:
         self._listeners: list[Listener] = []
+        self.page_work: list[PageWork] = []
         self._count = 0
 
     def __bool__(self) -> bool:
@@ -63,6 +66,11 @@ class CommandFeed:
         """Remove a listener, if it is one."""
         if listener in self._listeners:
             self._listeners.remove(listener)
+
+    async def finish_page(self, command: FeedCommand) -> None:
+        """Await what is to be done while the page is as the command has left it."""
+        for work in list(self.page_work):
+            await work(command)
 
     def begin(
         self, words: Sequence[str], context: str, *, tab: int | None, depth: int, secrets: Iterable[str]

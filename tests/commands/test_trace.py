@@ -7,6 +7,8 @@ import sys
 import zipfile
 from pathlib import Path
 
+import orjson
+
 from gstack_browse.agent.local.run import run_local_command
 from gstack_browse.browser.auditing import dom_copy
 from gstack_browse.documents.traces import writing
@@ -95,6 +97,7 @@ def check_that_playwright_reads_it(path: Path) -> None:
         done = subprocess.run(
             [sys.executable, "-m", "playwright", "trace", *words],
             cwd=path.parent,
+            stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
             timeout=60,
@@ -131,9 +134,23 @@ async def test_trace_goes_on_after_a_crash(shell: Shell, run: Run, show: Show) -
     await crash(shell, 1)
     await run("goto about:blank", tab=1)
     await run("closetab 2")
-    await run("js 1")
-    assert "(5 commands" in await run("trace-stop crashed.zip")
-    assert len(lines(shell, "crashed.zip")) == 6
+    for levels in (100, 3000):
+        await show("<div>" * levels + "<button onclick='this.textContent = `Deep`'>Go")
+        await run("click button")
+    assert "(8 commands" in await run("trace-stop crashed.zip")
+    assert len(lines(shell, "crashed.zip")) == 9
+    assert "Deep" in "".join(lines(shell, "crashed.zip", "snapshot", "6"))
+    assert "no document" in "".join(lines(shell, "crashed.zip", "snapshot", "8")), (
+        "Chromium tells of no such depth"
+    )
+
+
+def test_copy_of_a_deep_document_is_written_as_json() -> None:
+    node: dict[str, object] = {"nodeType": 3, "nodeName": "#text", "nodeValue": "Deep"}
+    for _ in range(5000):
+        node = {"nodeType": 1, "nodeName": "DIV", "children": [node]}
+    copy = dom_copy.FrameCopy("", {"documentURL": "about:blank", "children": [node]})
+    assert b"Deep" in orjson.dumps(copy.html)
 
 
 @fault(

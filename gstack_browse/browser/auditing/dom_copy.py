@@ -8,6 +8,8 @@ from gstack_browse.browser.cdp.session import Session
 
 COPY_SECONDS = 2.0
 MOST_NODES = 100_000
+MOST_DEPTH = 200
+"""Depth from which elements are no longer nested: JSON is written by recursion."""
 _ELEMENT, _TEXT, _FRAGMENT = 1, 3, 11
 _LEFT_OUT = frozenset({"SCRIPT", "NOSCRIPT", "BASE"})
 _SHADOW = "__playwright_shadow_root_"
@@ -46,25 +48,27 @@ class FrameCopy:
     def _copy(self, root: dict[str, Any]) -> Node:
         """Return the node with all below it. No recursion: pages may nest thousands of elements."""
         top: list[Any] = []
-        stack: list[tuple[dict[str, Any], list[Any]]] = [(root, top)]
+        stack: list[tuple[dict[str, Any], list[Any], int]] = [(root, top, 0)]
         while stack:
-            node, parent = stack.pop()
+            node, parent, depth = stack.pop()
             self._count += 1
             if self._count > MOST_NODES:
                 raise TooLarge
             kind, name = node["nodeType"], node["nodeName"].upper()
             if kind == _TEXT:
                 parent.append(node["nodeValue"])
-            elif kind == _FRAGMENT:
+                continue
+            if kind == _FRAGMENT:
                 copied: list[Any] = ["template", {_SHADOW: node.get("shadowRootType", "open")}]
-                parent.append(copied)
-                stack += [(child, copied) for child in reversed(node.get("children", ()))]
             elif kind == _ELEMENT and name not in _LEFT_OUT:
                 copied = [name, self._attributes(node)]
-                parent.append(copied)
                 if name == "HEAD":
                     copied.append(["BASE", {"href": self._base}])
-                stack += [(child, copied) for child in reversed(_inner_nodes(node))]
+            else:
+                continue
+            parent.append(copied)
+            inside = copied if depth < MOST_DEPTH else parent
+            stack += [(child, inside, depth + 1) for child in reversed(_inner_nodes(node))]
         return top[0] if top else ["HTML", {}]
 
     def _attributes(self, node: dict[str, Any]) -> dict[str, str]:

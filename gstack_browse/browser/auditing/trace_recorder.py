@@ -100,6 +100,8 @@ class TraceRecorder:
         self._monotonic = time.monotonic() * 1000
         self._actions = 0
         self._documents = 0
+        self._documented: set[str] = set()
+        """The running commands of which there is a document."""
 
     async def start(self) -> None:
         """Begin to record."""
@@ -116,11 +118,13 @@ class TraceRecorder:
             await self._session.recording.begin(self._session.tabs)
         await self._show_tabs()
         self._feed.subscribe(self._on_command)
+        self._feed.page_work.append(self._copy_documents)
 
     async def finish(self) -> bytes:
         """End recording, once. Return the trace. Raises OSError."""
         if self._content is None:
             self._feed.unsubscribe(self._on_command)
+            self._feed.page_work.remove(self._copy_documents)
             if self._tasks:
                 await asyncio.wait(self._tasks)
             for recorder in self._tabs.values():
@@ -159,6 +163,8 @@ class TraceRecorder:
             self._end_action(command)
         else:
             self._begin_action(command)
+        if command.depth == 0 and (recorder := self._recorder_of(command)):
+            (recorder.picture.resume_soon if command.has_ended else recorder.picture.pause)()
 
     def _begin_action(self, command: FeedCommand) -> None:
         call = f"call@{command.number}"
@@ -194,9 +200,9 @@ class TraceRecorder:
         recorder = self._recorder_of(command)
         if recorder:
             recorder.write_frame()
-        if recorder and command.name in ACTIONS and recorder.picture.session:
+        if call in self._documented:
+            self._documented.discard(call)
             event["afterSnapshot"] = f"after@{call}"
-            self._start(self._write_documents(recorder, call))
         self._writer.add_event(event)
         self._start(self._show_tabs())
 
@@ -221,21 +227,24 @@ class TraceRecorder:
                     with suppress(ProtocolError):  # it has just closed
                         await recorder.picture.show(self._session.running, tab.page.target)
 
-    async def _write_documents(self, recorder: TabRecorder, call: str) -> None:
-        session, began = recorder.picture.session, time.monotonic()
-        if session is None:
+    async def _copy_documents(self, command: FeedCommand) -> None:
+        """Write the document that a command has left, while no other may have the page."""
+        recorder = self._recorder_of(command)
+        session, began = recorder.picture.session if recorder else None, time.monotonic()
+        if command.context != self._session.name or command.name not in ACTIONS or not (recorder and session):
             return
         try:
             copied = await copy_document(session)
         except (ProtocolError, TimeoutError, TooLarge):
             return
+        call = f"call@{command.number}"
         for frame in copied.all_frames():
             self._write_document(recorder, call, frame, began)
+        self._documented.add(call)
         self._documents += 1
 
     def _write_document(self, recorder: TabRecorder, call: str, copy: FrameCopy, began: float) -> None:
-        html = orjson.loads(self._hide(orjson.dumps(copy.html).decode()))
-        self._writer.add_event(
+        made = orjson.dumps(
             {
                 "type": "frame-snapshot",
                 "snapshot": {
@@ -243,9 +252,9 @@ class TraceRecorder:
                     "snapshotName": f"after@{call}",
                     "pageId": recorder.page_id,
                     "frameId": copy.frame or recorder.page_id,
-                    "frameUrl": self._hide(copy.url),
+                    "frameUrl": copy.url,
                     "doctype": copy.doctype,
-                    "html": html,
+                    "html": copy.html,
                     "viewport": {
                         "width": round(recorder.picture.width),
                         "height": round(recorder.picture.height),
@@ -258,6 +267,7 @@ class TraceRecorder:
                 },
             }
         )
+        self._writer.add_line(self._hide(made.decode()).encode())
 
     # console and requests
 

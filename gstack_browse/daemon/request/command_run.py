@@ -407,11 +407,14 @@ class CommandRun:
                 self._refuse_departed(tab, browser)
                 await self._recorder.begin(page, bound)
                 try:
-                    return await run_page_command(
+                    text = await run_page_command(
                         bound, page, partial(self._call_handler, bound, page), self.notes
                     )
                 finally:
                     self.has_page_text = bound.command.page_text
+                if self._shown:
+                    await self.service.feed.finish_page(self._shown)
+                return text
         except NavigationFailed as error:
             if ABORTED in error.message and await browser.running.has_lost_zygote():
                 raise NavigationFailed(f"Cannot open the page: {timeouts.NO_PAGES}", timeouts.RESTART) from None

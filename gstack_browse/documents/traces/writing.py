@@ -58,7 +58,11 @@ class TraceWriter:
 
     def add_event(self, event: Mapping[str, Any]) -> None:
         """Add an event of the page or of a command."""
-        self._append(self._events, orjson.dumps(event))
+        self.add_line(orjson.dumps(event))
+
+    def add_line(self, line: bytes) -> None:
+        """Add an event as JSON, without a line end."""
+        self._append(self._events, line)
 
     def add_request(self, entry: Mapping[str, Any]) -> None:
         """Add a request: an entry of HAR with the fields of the format."""

@@ -27,6 +27,8 @@ OPEN_SECONDS = 3600.0
 """How long the page stays open while no window shows it."""
 FRAME_SECONDS = 0.08
 """Shortest time between two pictures that are sent."""
+BATCH_SECONDS = 0.03
+"""How long messages are collected: commands that follow each other have the processor meanwhile."""
 CHECK_SECONDS = 0.5
 """How often the tabs are looked at: pages open, close and navigate by themselves."""
 MOST_UNSENT = 300
@@ -66,6 +68,8 @@ class Visitor:
         with suppress(ConnectionError):
             while not self.socket.closed:
                 await self._wake.wait()
+                if not picture.is_new:
+                    await asyncio.sleep(BATCH_SECONDS)
                 self._wake.clear()
                 while self._unsent:
                     await self.socket.send_str(self._unsent.popleft().decode())
@@ -167,6 +171,7 @@ class WatchPage:
     def _on_command(self, command: FeedCommand) -> None:
         if command.depth == 0:
             self._followed = command.context, command.tab
+            (self._picture.resume_soon if command.has_ended else self._picture.pause)()
         message = {
             "command": command.number,
             "context": command.context,
@@ -233,6 +238,7 @@ class WatchPage:
             with suppress(TimeoutError):
                 async with asyncio.timeout(CHECK_SECONDS):
                     await self._look.wait()
+            await asyncio.sleep(BATCH_SECONDS)
 
     async def _show(self, session: BrowserSession | None, tab: Tab | None) -> None:
         if session is None or tab is None or tab.gone():
