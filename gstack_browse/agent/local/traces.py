@@ -38,7 +38,7 @@ def trace(
     of Playwright 1.14 to 1.65 are read. 'playwright show-trace' shows one in a browser.
 
     part: what to print
-    picture: with 'snapshot', save the last picture before the end of the action
+    picture: with 'snapshot', save the last picture before what follows the action
     """
     if (part == "snapshot") != (action is not None) or (picture and part != "snapshot"):
         raise UsageError(

@@ -18,6 +18,8 @@ REST_SECONDS = 0.04
 """How long after a command pictures come again: the next one of a row begins sooner."""
 PAUSE_SECONDS = 0.2
 """The longest time without pictures while commands run."""
+SETTLE_SECONDS = 5.0
+"""How long the last picture is waited for: a tab that Chromium does not draw has none."""
 _PARAMS = {"format": "jpeg", "quality": QUALITY, "maxWidth": MOST_SIDE, "maxHeight": MOST_SIDE}
 
 
@@ -39,6 +41,8 @@ class LivePicture:
         """When pictures come again; None while they come."""
         self._latest = 0.0
         """When they come again at the latest, by the loop's clock."""
+        self._arrived = asyncio.Event()
+        """Set once a picture has come, or the page has gone."""
         self.session: Session | None = None
         """The session with the page; None while nothing is shown, or the page is gone."""
         self.width = self.height = 0.0
@@ -82,6 +86,17 @@ class LivePicture:
         if self._timer:
             self._resume_at(min(asyncio.get_running_loop().time() + REST_SECONDS, self._latest))
 
+    async def settle(self) -> None:
+        """Wait for a picture of the page as it is, where a command has just paused them."""
+        if self._timer is None or self.session is None:
+            return
+        self._cancel_timer()
+        self._arrived.clear()
+        self._resume()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(SETTLE_SECONDS):
+                await self._arrived.wait()
+
     def take(self) -> bytes | None:
         """Return the newest picture as JPEG, once; None if it was taken before."""
         frame, self._frame = self._frame, None
@@ -112,6 +127,7 @@ class LivePicture:
             return
         self.session.notify("Page.screencastFrameAck", {"sessionId": event["sessionId"]})
         self._frame = event
+        self._arrived.set()
         self.width, self.height = event["metadata"]["deviceWidth"], event["metadata"]["deviceHeight"]
         self._changed()
 
@@ -119,6 +135,7 @@ class LivePicture:
         if session is self.session:
             self.session = None
             self._cancel_timer()
+            self._arrived.set()
             self._changed()
 
 

@@ -128,6 +128,7 @@ class TraceRecorder:
             if self._tasks:
                 await asyncio.wait(self._tasks)
             for recorder in self._tabs.values():
+                await recorder.picture.settle()
                 recorder.write_frame()
                 await recorder.picture.stop()
             self._messages = self._write_console()

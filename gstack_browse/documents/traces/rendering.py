@@ -72,12 +72,14 @@ def render_document(documents: FrameDocuments, action: Action) -> list[str]:
 
 
 def find_picture(trace: Trace, action: Action) -> Picture | None:
-    """Return the last picture before the end of an action, of its page if there is one."""
-    end = action.end if action.end is not None else float("inf")
-    before = [picture for picture in trace.pictures if picture.at <= end + 1]
-    return next(
-        (picture for picture in reversed(before) if picture.page == action.page), before[-1] if before else None
+    """Return the last picture before what follows an action; without one, the first that there is."""
+    end = action.end if action.end is not None else action.start
+    until = min(
+        (other.start for other in trace.actions if other.start >= end and other is not action), default=None
     )
+    pictures = [each for each in trace.pictures if each.page == action.page] or trace.pictures
+    before = [picture for picture in pictures if until is None or picture.at <= until]
+    return before[-1] if before else next(iter(pictures), None)
 
 
 def _headline(trace: Trace) -> str:
