@@ -1,4 +1,4 @@
-"""The watch page as its visitor gets it: pictures, commands and tabs over a web socket, and a person's turn."""
+"""The watch page as a visitor gets it over its web socket, and a turn of a person."""
 
 import asyncio
 import io

@@ -1,4 +1,4 @@
-"""The watch page in a person's browser, with a turn of theirs; and a trace that Playwright makes of a browser."""
+"""The watch page in a person's browser, and a trace that Playwright made of one."""
 
 import re
 from collections.abc import Iterator
