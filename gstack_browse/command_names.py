@@ -130,9 +130,13 @@ NEEDS_NO_BROWSER = frozenset(
         "stop",
         "tab-each",
         "test-bootstrap",
+        "trace",
+        "trace-start",
+        "trace-stop",
         "update-snooze",
         "upgrade",
         "version",
+        "watch",
     }
 )
 """A daemon that starts for one of them starts no browser ahead."""
@@ -179,6 +183,7 @@ LOCAL = {
     "skills-install": "gstack_browse.agent.local.skills",
     "skills-remove": "gstack_browse.agent.local.skills",
     "test-bootstrap": "gstack_browse.agent.local.project",
+    "trace": "gstack_browse.agent.local.traces",
     "update-snooze": "gstack_browse.agent.local.tool",
     "upgrade": "gstack_browse.agent.local.tool",
     "version": "gstack_browse.agent.local.tool",
@@ -342,6 +347,8 @@ DECLARED_IN = {
     "text": "gstack_browse.commands.reading.reading",
     "throttle": "gstack_browse.commands.network.shaping",
     "title": "gstack_browse.commands.reading.reading",
+    "trace-start": "gstack_browse.commands.session.watching",
+    "trace-stop": "gstack_browse.commands.session.watching",
     "type": "gstack_browse.commands.acting.interaction",
     "uncheck": "gstack_browse.commands.acting.fields",
     "unroute": "gstack_browse.commands.network.shaping",
@@ -351,5 +358,6 @@ DECLARED_IN = {
     "value": "gstack_browse.commands.reading.reading",
     "viewport": "gstack_browse.commands.acting.interaction",
     "wait": "gstack_browse.commands.acting.waiting",
+    "watch": "gstack_browse.commands.session.watching",
 }
 """The module that declares each of the others."""

@@ -14,7 +14,7 @@ enum { MAX_LINE_BYTES = 1024 * 1024 };
 /* Commands of which the client has more to do than to ask: it runs them itself, or may have to end the daemon; and those that
  * read standard input where they have no argument. */
 /* generated: names of commands */
-static const char *const LEFT_TO_PYTHON[] = {"base-branch", "config", "demo", "design-keep", "doctor", "eureka", "field-report", "http-auth", "load-times", "preamble", "qa-report", "restart", "review-dashboard", "review-log", "run", "secret-set", "setup", "skill", "skills", "skills-check", "skills-install", "skills-remove", "stop", "test-bootstrap", "update-snooze", "upgrade", "version", NULL};
+static const char *const LEFT_TO_PYTHON[] = {"base-branch", "config", "demo", "design-keep", "doctor", "eureka", "field-report", "http-auth", "load-times", "preamble", "qa-report", "restart", "review-dashboard", "review-log", "run", "secret-set", "setup", "skill", "skills", "skills-check", "skills-install", "skills-remove", "stop", "test-bootstrap", "trace", "update-snooze", "upgrade", "version", NULL};
 static const char *const READS_STDIN[] = {"batch", "chain", "fill-form", "load-html", NULL};
 /* end of names of commands */
 

@@ -2,11 +2,12 @@
 
 from abc import abstractmethod
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from gstack_browse.browser.downloads.downloads import Downloads
 from gstack_browse.browser.session.listener import Logs
 from gstack_browse.browser.session.session import BrowserSession
+from gstack_browse.flows.feed import CommandFeed
 from gstack_browse.flows.log import FlowLog
 from gstack_browse.protocol import Reply
 from gstack_browse.registry.command import DaemonNeed
@@ -43,6 +44,16 @@ class OpenAddress(NamedTuple):
     """Whether the daemon marks text of pages."""
 
 
+class WatchedPage(Protocol):
+    """The page on which a person watches what agents do."""
+
+    async def open(self, context: str, *, control: bool) -> str:
+        """Serve a new page, which shows this browser context first. Return its address."""
+
+    async def close(self) -> bool:
+        """Close the page. Return whether there was one."""
+
+
 class Daemon(DaemonNeed):
     """The running daemon as control commands see it."""
 
@@ -61,6 +72,10 @@ class Daemon(DaemonNeed):
     """What the commands of the caller's context did."""
     take: "TakeFile"
     """What is filmed of the caller's context, or was when its last daemon ended."""
+    feed: CommandFeed
+    """The commands of all contexts, as they come."""
+    hide_in_logs: Callable[[str], str]
+    """Returns a text without the secrets that pages were given, and without cookies that were set from here."""
     patience: float | None
     """Seconds for which the caller wants to wait (`--timeout`); None where nothing was said."""
 
@@ -73,6 +88,11 @@ class Daemon(DaemonNeed):
     @abstractmethod
     def boards(self) -> "BoardRegistry":
         """The boards that persons are asked to look at."""
+
+    @property
+    @abstractmethod
+    def watch(self) -> WatchedPage:
+        """The page on which a person watches."""
 
     @abstractmethod
     def say(self, note: str) -> None:

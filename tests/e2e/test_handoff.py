@@ -389,6 +389,7 @@ def see_that_it_fails_without_a_display(busy: DaemonHarness) -> None:
     refused = busy.fails(1, "handoff", "Help")
     assert "There is no display" in refused
     assert "Xvfb" in refused
+    assert "'watch --control' needs none" in refused
     nobody = busy.fails(1, "handoff", "--display", ":4711")
     assert "display :4711" in nobody
     resumed = busy.run("resume")

@@ -46,7 +46,8 @@ def default_display() -> str:
     if not display and sys.platform != "darwin":
         raise SetupFailed(
             "There is no display to show a window on",
-            "On a desktop, name it: handoff --display :0\n"
+            "'watch --control' needs none: it prints an address at which the person sees the page and acts in it\n"
+            "On a desktop, name the display: handoff --display :0\n"
             "On a server, run a virtual one that a person can look at, for example:\n"
             "  Xvfb :99 & x11vnc -display :99 -localhost &    (apt-get install xvfb x11vnc)\n"
             "then: handoff --display :99, or for BROWSE_HEADED: gbrowse stop; export DISPLAY=:99",

@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from gstack_browse.browser.engine.refs import Refs
 
 
+PERSON = "watch --control"
+"""Stands for a command in the lane of a tab in which a person acts."""
+
+
 class Lane:
     """The lock of a tab. Held by the command that runs in the tab, or to keep commands out of it."""
 

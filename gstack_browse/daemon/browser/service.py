@@ -17,6 +17,7 @@ from gstack_browse.daemon.base.error_log import CrashCounter
 from gstack_browse.daemon.browser.attachments import Attachments
 from gstack_browse.daemon.browser.browser_manager import COMING_SECONDS, BrowserManager
 from gstack_browse.daemon.browser.lifecycle import Lifecycle
+from gstack_browse.daemon.browser.watched_browser import WatchedBrowser
 from gstack_browse.daemon.contexts import agent_context
 from gstack_browse.daemon.contexts.agent_context import AgentContext
 from gstack_browse.daemon.contexts.context_limits import MemoryLimit
@@ -24,6 +25,7 @@ from gstack_browse.daemon.contexts.contexts import Contexts
 from gstack_browse.daemon.contexts.opener import ContextOpener
 from gstack_browse.daemon.persistence.record import CrashRecord, RecordWriter
 from gstack_browse.daemon.persistence.restoration import Restoration
+from gstack_browse.flows.feed import CommandFeed
 from gstack_browse.registry import Bound
 from gstack_browse.settings import Settings
 from gstack_browse.workspace.state import WritableStateDir
@@ -145,6 +147,8 @@ class Service:
         if inherited_state and inherited_state.connected:
             self.browser.reconnect_to(inherited_state.connected)
         self.boards = OpenBoards(state)
+        self.feed = CommandFeed()
+        self.watch = WatchedBrowser(self.contexts, self.feed, self.hide_in_logs)
         self.attachments = Attachments(settings, state, self.contexts.get)
 
     def hide_secrets(self, text: str) -> str:
@@ -177,6 +181,7 @@ class Service:
     async def close_browser(self) -> None:
         """End Chromium and the boards; cancel a running start."""
         await self.boards.close()
+        await self.watch.close()
         await self.attachments.close()
         await self.browser.close()
 
@@ -216,7 +221,7 @@ class Service:
 
     def is_idle(self) -> bool:
         """Return whether the idle time is over. It does not pass while a person uses a window or a board."""
-        if self.boards.is_open or self.is_in_use_by_person or self.attachments.is_in_use:
+        if self.boards.is_open or self.is_in_use_by_person or self.attachments.is_in_use or self.watch.is_seen:
             self.lifecycle.last_used = self.lifecycle.now()
         seconds = self.settings.idle_seconds
         return bool(seconds) and self.lifecycle.has_been_idle(seconds)

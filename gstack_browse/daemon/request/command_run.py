@@ -32,6 +32,7 @@ from gstack_browse.daemon.request.view import DaemonView
 from gstack_browse.daemon.socket.server import Say
 from gstack_browse.daemon.succession.handover import Handover
 from gstack_browse.errors import NavigationFailed, PageReplaced, TabGone, TimedOut, UsageError
+from gstack_browse.flows.feed import FeedCommand
 from gstack_browse.flows.log import DoneCommand
 from gstack_browse.network.logs.entries import ABORTED
 from gstack_browse.protocol import Reply, Request
@@ -181,6 +182,8 @@ class CommandRun:
         cwd = _resolve_directory(service.workspace, request.cwd)
         self._paths = CallerPaths(cwd=cwd, workspace=service.workspace, stdin=request.stdin)
         self._task = asyncio.current_task()
+        self._shown: FeedCommand | None = None
+        """The command as it is shown to who watches."""
         self._deadline: Deadline | None = None
         """The deadline, if the command runs on the daemon."""
 
@@ -188,10 +191,25 @@ class CommandRun:
         """Return what the command did, for a report; None if it was not understood."""
         return self._recorder.describe(self.bound, self._words, reply) if self.bound else None
 
-    def finish(self) -> None:
-        """Note that the command has its reply."""
+    def finish(self, reply: Reply | None = None) -> None:
+        """Note that the command has its reply; None if its client has gone."""
         if self.parent:
             self.parent._child = None
+        if self._shown:
+            text = "\n".join(filter(None, [reply.text, reply.message])) if reply else "(its client has gone)"
+            self.service.feed.end(self._shown, self.service.hide_in_logs(text), reply.code if reply else 1)
+
+    def _tell_beginning(self, bound: Bound) -> None:
+        """Tell who watches that the command begins."""
+        if self.service.feed:
+            words = [self.service.hide_in_logs(word) for word in (bound.command.name, *self._words)]
+            depth, tab = (
+                int(self.parent is not None),
+                self.request.tab if isinstance(self.request.tab, int) else None,
+            )
+            self._shown = self.service.feed.begin(
+                words, self.context.name, tab=tab, depth=depth, secrets=bound.secrets
+            )
 
     def describe_progress(self) -> str:
         """Describe how far the command, or the one that it runs, has come."""
@@ -243,6 +261,7 @@ class CommandRun:
         self.bound = self.cancellation.bound = bound = bind(command, words, self._paths)
         if bound.wants_help:
             return command_help(command)
+        self._tell_beginning(bound)
         if (command.needs_browser or command.asks_web) and self._caller_rules:
             rules.check_policy_matches(self._caller_rules, self.service.settings.rules)
         if self._caller_rules:
@@ -388,14 +407,18 @@ class CommandRun:
         try:
             async with Deadline(deadline), tab.lane:
                 has_lane = True
+                self._mention_losses()  # a person may have had the tab until now
                 self._refuse_departed(tab, browser)
                 await self._recorder.begin(page, bound)
                 try:
-                    return await run_page_command(
+                    text = await run_page_command(
                         bound, page, partial(self._call_handler, bound, page), self.notes
                     )
                 finally:
                     self.has_page_text = bound.command.page_text
+                if self._shown:
+                    await self.service.feed.finish_page(self._shown)
+                return text
         except NavigationFailed as error:
             if ABORTED in error.message and await browser.running.has_lost_zygote():
                 raise NavigationFailed(f"Cannot open the page: {timeouts.NO_PAGES}", timeouts.RESTART) from None

@@ -80,6 +80,7 @@ class Dispatch:
         service.lifecycle.running_commands.add(run)
         if line:
             line.start(run.describe_progress)
+        reply = None
         try:
             step = ReportedStep(run, context) if context.flow.report else None
             film = context.browser.film if context.browser else None
@@ -93,7 +94,7 @@ class Dispatch:
         finally:
             if line:
                 line.stop()
-            run.finish()
+            run.finish(reply)
             service.lifecycle.running_commands.discard(run)
             service.lifecycle.followers.discard(run)
             service.on_command_done()

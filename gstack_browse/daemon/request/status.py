@@ -51,6 +51,7 @@ async def collect_facts(service: Service, context: AgentContext) -> dict[str, st
         ),
         "Contexts": others,
         "Boards": service.boards.describe(context.name),
+        "Watch": service.watch.describe(),
         "Attached": service.attachments.describe(),
         **_state_facts(service, context),
         **_settings_facts(service.settings),

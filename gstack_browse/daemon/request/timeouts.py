@@ -16,7 +16,7 @@ from gstack_browse.browser.command.page import PageSession
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.launch.running import RunningBrowser
 from gstack_browse.browser.session.session import BrowserSession
-from gstack_browse.browser.tab.tab import Tab
+from gstack_browse.browser.tab.tab import PERSON, Tab
 from gstack_browse.browser.tab.urls import shown_url
 from gstack_browse.errors import BrowseError, TimedOut
 from gstack_browse.protocol import Request
@@ -77,6 +77,11 @@ def not_started_error(name: str, seconds: float, log: str, waits_for: str) -> Ti
 
 def not_begun_error(name: str, seconds: float, tab: Tab) -> TimedOut:
     """Return the failure of a command that waited for its turn on the tab until its deadline."""
+    if tab.lane.command == PERSON:
+        return TimedOut(
+            f"{name} waited {format_seconds(seconds)}: a person acts in tab {tab.id}, in 'watch'",
+            f"Wait until they give it back: gbrowse --timeout <ms> {name} …; or use another tab; 'watch --off' takes it back",
+        )
     busy = f"'{tab.lane.command}' is still running there" if tab.lane.command else "it is still loading"
     return TimedOut(
         f"{name} waited {format_seconds(seconds)} for its turn on tab {tab.id}: {busy}",

@@ -12,6 +12,7 @@ from gstack_browse.browser.transfer.session_transfer import Transfer
 from gstack_browse.commands.control import ContextFacts, Daemon, OpenAddress, Send
 from gstack_browse.daemon.base.rules import check_policy_matches
 from gstack_browse.daemon.browser.service import Service
+from gstack_browse.daemon.browser.watched_browser import WatchedBrowser
 from gstack_browse.daemon.contexts import agent_context
 from gstack_browse.daemon.contexts.agent_context import AgentContext
 from gstack_browse.daemon.request import status
@@ -155,6 +156,8 @@ class DaemonView(Daemon):
         self.downloads = context.downloads
         self.flow = context.flow
         self.take = context.take
+        self.feed = service.feed
+        self.hide_in_logs = service.hide_in_logs
         self.cwd = request.cwd or str(service.workspace)
         self.done = done
         self.has_reported_closed_tab = False
@@ -184,6 +187,10 @@ class DaemonView(Daemon):
     @property
     def boards(self) -> "BoardRegistry":
         return self._service.boards.ensure_registry()
+
+    @property
+    def watch(self) -> "WatchedBrowser":
+        return self._service.watch
 
     def say(self, note: str) -> None:
         self._say(one_line(self._service.hide_secrets(note), 500))

@@ -451,6 +451,13 @@ complete -c gbrowse -n __fish_use_subcommand -a handoff -d 'Show the pages to a 
 complete -c gbrowse -n '__fish_seen_subcommand_from handoff' -l display -d 'where the window appears, for example :99; by default where the daemon was started'
 complete -c gbrowse -n __fish_use_subcommand -a resume -d 'Go back to a browser without a window, with the tabs, cookies and storage the person left.'
 complete -c gbrowse -n __fish_use_subcommand -a pick -d 'Have the person point at an element, in the window that \'handoff\' has opened.'
+complete -c gbrowse -n __fish_use_subcommand -a watch -d 'Serve a page on which a person sees the browser live, and print its address.'
+complete -c gbrowse -n '__fish_seen_subcommand_from watch' -l control -d 'the person may take over a tab and give it back; commands on that tab wait meanwhile'
+complete -c gbrowse -n '__fish_seen_subcommand_from watch' -l open -d 'have the desktop\'s browser show it'
+complete -c gbrowse -n '__fish_seen_subcommand_from watch' -l off -d 'close the page'
+complete -c gbrowse -n __fish_use_subcommand -a trace-start -d 'Record commands, pictures, documents, requests and console messages from now on, for \'trace-stop\'.'
+complete -c gbrowse -n __fish_use_subcommand -a trace-stop -d 'Save the trace that \'trace-start\' has begun, and end recording.'
+complete -c gbrowse -n '__fish_seen_subcommand_from trace-stop' -F
 complete -c gbrowse -n __fish_use_subcommand -a connect -d 'Use a Chrome or Chromium that runs already, with its logins.'
 complete -c gbrowse -n __fish_use_subcommand -a disconnect -d 'Leave the browser that \'connect\' went to. The next command starts one of gbrowse\'s own.'
 complete -c gbrowse -n '__fish_seen_subcommand_from disconnect' -l keep -d 'leave open what gbrowse has opened there'
@@ -461,6 +468,10 @@ complete -c gbrowse -n '__fish_seen_subcommand_from attach' -l json -d 'as an ob
 complete -c gbrowse -n __fish_use_subcommand -a detach -d 'Detach programs from this browser context: end \'attach\', and close their address.'
 complete -c gbrowse -n __fish_use_subcommand -a run -d 'Run a Playwright script in Python in the live browser, and print what it prints.'
 complete -c gbrowse -n '__fish_seen_subcommand_from run' -F
+complete -c gbrowse -n __fish_use_subcommand -a trace -d 'Print a trace of \'trace-stop\', or one that Playwright has made elsewhere, such as in CI.'
+complete -c gbrowse -n '__fish_seen_subcommand_from trace' -l picture -d 'with \'snapshot\', save the last picture before what follows the action'
+complete -c gbrowse -n '__fish_seen_subcommand_from trace' -a 'actions requests console snapshot'
+complete -c gbrowse -n '__fish_seen_subcommand_from trace' -F
 complete -c gbrowse -n __fish_use_subcommand -a board-compare -d 'Show pictures side by side on a page where a person chooses, and print the answer.'
 complete -c gbrowse -n '__fish_seen_subcommand_from board-compare' -l title -d 'what is asked, for the person to read'
 complete -c gbrowse -n '__fish_seen_subcommand_from board-compare' -l no-wait -d 'print the address and return; \'board-answer\' waits for the answer'

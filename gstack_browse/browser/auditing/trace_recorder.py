@@ -1,0 +1,320 @@
+"""Record a browser context as a trace in Playwright's format: commands, pictures, documents, requests, console."""
+
+import asyncio
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import datetime
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import orjson
+
+from gstack_browse.browser.auditing.dom_copy import FrameCopy, TooLarge, copy_document
+from gstack_browse.browser.auditing.live_picture import LivePicture
+from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.reading import logged_requests
+from gstack_browse.browser.session.session import BrowserSession
+from gstack_browse.browser.tab.tab import Tab
+from gstack_browse.documents.traces.writing import TraceWriter
+from gstack_browse.flows.feed import CommandFeed, FeedCommand
+from gstack_browse.flows.log import ACTIONS
+from gstack_browse.network.logs.entries import ConsoleEntry
+from gstack_browse.text.columns import format_count
+
+FRAME_SECONDS = 0.2
+"""Shortest time between two pictures of a tab."""
+MOST_TABS = 10
+MOST_LOG_LINES = 50
+_OWN = ("trace-start", "trace-stop")
+_LEVELS = {"warn": "warning", "exception": "error", "assert": "error", "lost": "error"}
+"""Our names of levels that the format calls otherwise."""
+
+
+class TabRecorder:
+    """Records the pictures of one tab."""
+
+    def __init__(self, tab: Tab, writer: TraceWriter) -> None:
+        self.tab = tab
+        self.picture = LivePicture(self._on_frame)
+        self.count = 0
+        self._writer = writer
+        self._last = 0.0
+        self._timer: asyncio.TimerHandle | None = None
+
+    @property
+    def page_id(self) -> str:
+        """Return the tab's name in the trace."""
+        return f"page@{self.tab.id}"
+
+    def write_frame(self) -> None:
+        """Write the newest picture, if it is new."""
+        if self._timer:
+            self._timer.cancel()
+            self._timer = None
+        if (content := self.picture.take()) is None:
+            return
+        self._last = time.monotonic()
+        if name := self._writer.add_blob(content, "jpeg"):
+            self.count += 1
+            self._writer.add_event(
+                {
+                    "type": "screencast-frame",
+                    "pageId": self.page_id,
+                    "sha1": name,
+                    "width": round(self.picture.width),
+                    "height": round(self.picture.height),
+                    "timestamp": self._last * 1000,
+                }
+            )
+
+    def _on_frame(self) -> None:
+        """Write the newest picture once its time has come: pages may draw sixty a second."""
+        if self._timer is None and self.picture.is_new:
+            wait = max(self._last + FRAME_SECONDS - time.monotonic(), 0.0)
+            self._timer = asyncio.get_running_loop().call_later(wait, self.write_frame)
+
+
+class TraceRecorder:
+    """Records one browser context until `finish`.
+
+    `hide` takes secrets out of a text.
+    """
+
+    def __init__(self, session: BrowserSession, feed: CommandFeed, hide: Callable[[str], str]) -> None:
+        self._session = session
+        self._feed = feed
+        self._hide = hide
+        self._writer = TraceWriter()
+        self._tabs: dict[int, TabRecorder] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._showing = asyncio.Lock()
+        self._parent = ""
+        """The command of a client that runs, of which others may be steps."""
+        self._has_own_recording = False
+        """Whether the recording of requests was begun for the trace."""
+        self._content: bytes | None = None
+        self._messages = self._requests = 0
+        self._first_message = session.logs.console.total
+        self._wall = time.time() * 1000
+        self._monotonic = time.monotonic() * 1000
+        self._actions = 0
+        self._documents = 0
+        self._documented: set[str] = set()
+        """The running commands of which there is a document."""
+
+    async def start(self) -> None:
+        """Begin to record."""
+        size = self._session.appearance.screen.size
+        self._writer.begin(
+            wall=self._wall,
+            monotonic=self._monotonic,
+            browser=self._session.running.version,
+            title=self._session.shown_name,
+            viewport=(size.width, size.height),
+        )
+        if not self._session.recording:
+            self._has_own_recording = True
+            await self._session.recording.begin(self._session.tabs)
+        await self._show_tabs()
+        self._feed.subscribe(self._on_command)
+        self._feed.page_work.append(self._copy_documents)
+
+    async def finish(self) -> bytes:
+        """End recording, once. Return the trace. Raises OSError."""
+        if self._content is None:
+            self._feed.unsubscribe(self._on_command)
+            self._feed.page_work.remove(self._copy_documents)
+            if self._tasks:
+                await asyncio.wait(self._tasks)
+            for recorder in self._tabs.values():
+                await recorder.picture.settle()
+                recorder.write_frame()
+                await recorder.picture.stop()
+            self._messages = self._write_console()
+            self._requests = await self._write_requests()
+            if self._has_own_recording:
+                await self._session.recording.end(self._session.tabs)
+            self._content = await asyncio.to_thread(self._writer.pack)
+            self._writer.close()
+        return self._content
+
+    def describe(self) -> str:
+        """Describe what was recorded: `3 commands, 12 pictures, …`."""
+        counts = (
+            (self._actions, "command"),
+            (sum(recorder.count for recorder in self._tabs.values()), "picture"),
+            (self._documents, "document"),
+            (self._requests, "request"),
+            (self._messages, "console message"),
+        )
+        return ", ".join(format_count(count, name) for count, name in counts)
+
+    @property
+    def dropped(self) -> int:
+        """Return how much there was no room for."""
+        return self._writer.dropped
+
+    # commands
+
+    def _on_command(self, command: FeedCommand) -> None:
+        if command.context != self._session.name or command.name in _OWN:
+            return
+        if command.has_ended:
+            self._end_action(command)
+        else:
+            self._begin_action(command)
+        if command.depth == 0 and (recorder := self._recorder_of(command)):
+            (recorder.picture.resume_soon if command.has_ended else recorder.picture.pause)()
+
+    def _begin_action(self, command: FeedCommand) -> None:
+        call = f"call@{command.number}"
+        event: dict[str, Any] = {
+            "type": "before",
+            "callId": call,
+            "stepId": call,
+            "startTime": command.began * 1000,
+            "title": command.line,
+            "class": "gbrowse",
+            "method": command.name,
+            "params": {},
+        }
+        if recorder := self._recorder_of(command):
+            event["pageId"] = recorder.page_id
+        if command.depth == 0:
+            self._parent = call
+        elif self._parent:
+            event["parentId"] = self._parent
+        self._writer.add_event(event)
+        self._actions += 1
+
+    def _end_action(self, command: FeedCommand) -> None:
+        call, ended = f"call@{command.number}", time.monotonic() * 1000
+        lines = [line for line in command.reply.split("\n") if line][:MOST_LOG_LINES]
+        for line in lines:
+            self._writer.add_event({"type": "log", "callId": call, "time": ended, "message": line})
+        event: dict[str, Any] = {"type": "after", "callId": call, "endTime": ended}
+        if command.code:
+            event["error"] = {"name": f"exit {command.code}", "message": "\n".join(lines)}
+        elif lines:
+            event["result"] = {"reply": command.reply}
+        recorder = self._recorder_of(command)
+        if recorder:
+            recorder.write_frame()
+        if call in self._documented:
+            self._documented.discard(call)
+            event["afterSnapshot"] = f"after@{call}"
+        self._writer.add_event(event)
+        self._start(self._show_tabs())
+
+    def _recorder_of(self, command: FeedCommand) -> TabRecorder | None:
+        return self._tabs.get(command.tab or self._session.tabs.active)
+
+    def _start(self, work: Any) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    # pages
+
+    async def _show_tabs(self) -> None:
+        """Record the pages that the tabs have now."""
+        async with self._showing:
+            for tab in list(self._session.tabs)[:MOST_TABS]:
+                recorder = self._tabs.get(tab.id)
+                if recorder is None:
+                    recorder = self._tabs[tab.id] = TabRecorder(tab, self._writer)
+                if not (tab.gone() or recorder.picture.shows(tab.page.target)):
+                    with suppress(ProtocolError):  # it has just closed
+                        await recorder.picture.show(self._session.running, tab.page.target)
+
+    async def _copy_documents(self, command: FeedCommand) -> None:
+        """Write the document that a command has left, while no other may have the page."""
+        recorder = self._recorder_of(command)
+        session, began = recorder.picture.session if recorder else None, time.monotonic()
+        if command.context != self._session.name or command.name not in ACTIONS or not (recorder and session):
+            return
+        try:
+            copied = await copy_document(session)
+        except (ProtocolError, TimeoutError, TooLarge):
+            return
+        call = f"call@{command.number}"
+        for frame in copied.all_frames():
+            self._write_document(recorder, call, frame, began)
+        self._documented.add(call)
+        self._documents += 1
+
+    def _write_document(self, recorder: TabRecorder, call: str, copy: FrameCopy, began: float) -> None:
+        made = orjson.dumps(
+            {
+                "type": "frame-snapshot",
+                "snapshot": {
+                    "callId": call,
+                    "snapshotName": f"after@{call}",
+                    "pageId": recorder.page_id,
+                    "frameId": copy.frame or recorder.page_id,
+                    "frameUrl": copy.url,
+                    "doctype": copy.doctype,
+                    "html": copy.html,
+                    "viewport": {
+                        "width": round(recorder.picture.width),
+                        "height": round(recorder.picture.height),
+                    },
+                    "timestamp": time.monotonic() * 1000,
+                    "wallTime": time.time() * 1000,
+                    "collectionTime": (time.monotonic() - began) * 1000,
+                    "resourceOverrides": [],
+                    "isMainFrame": not copy.frame,
+                },
+            }
+        )
+        self._writer.add_line(self._hide(made.decode()).encode())
+
+    # console and requests
+
+    def _write_console(self) -> int:
+        entries = self._session.logs.console.entries_since(self._first_message)
+        for entry in entries:
+            self._write_message(entry)
+        return len(entries)
+
+    def _write_message(self, entry: ConsoleEntry) -> None:
+        url, line, column = entry.place or ("", 0, 0)
+        self._writer.add_event(
+            {
+                "type": "console",
+                "time": entry.heard * 1000,
+                "pageId": f"page@{entry.tab}",
+                "messageType": _LEVELS.get(entry.level, entry.level),
+                "text": self._hide(entry.text),
+                "args": [],
+                "location": {"url": url, "lineNumber": max(line - 1, 0), "columnNumber": max(column - 1, 0)},
+            }
+        )
+
+    async def _write_requests(self) -> int:
+        made = await logged_requests.build_archive(self._session, bodies=True, secrets=False)
+        entries = orjson.loads(made.content)["log"]["entries"]
+        count = 0
+        for entry in entries:
+            started = datetime.fromisoformat(entry["startedDateTime"]).timestamp() * 1000
+            if started < self._wall - 1:
+                continue  # of a recording that had begun before
+            entry["_monotonicTime"] = started - self._wall + self._monotonic
+            content = entry["response"]["content"]
+            if (text := content.pop("text", None)) is not None:
+                if content.pop("encoding", "") == "base64":
+                    import base64
+
+                    body = base64.b64decode(text)
+                else:
+                    body = self._hide(text).encode()
+                if name := self._writer.add_blob(body, "dat"):
+                    content["_sha1"] = name
+            self._writer.add_request(orjson.loads(self._hide(orjson.dumps(entry).decode())))
+            count += 1
+        return count
+
+
+recorders: WeakKeyDictionary[BrowserSession, TraceRecorder] = WeakKeyDictionary()
+"""The traces that are recorded, or not yet saved."""

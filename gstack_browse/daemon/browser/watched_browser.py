@@ -1,0 +1,68 @@
+"""Hold the page on which a person watches this daemon's browser. `local_pages/watch` serves it."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from gstack_browse.daemon.contexts.contexts import Contexts
+from gstack_browse.flows.feed import CommandFeed
+
+if TYPE_CHECKING:
+    from gstack_browse.local_pages.watch.server import WatchPage
+
+
+class WatchedBrowser:
+    """The daemon's watch page, at most one. `hide` takes secrets out of a text."""
+
+    def __init__(self, contexts: Contexts, feed: CommandFeed, hide: Callable[[str], str]) -> None:
+        self._contexts = contexts
+        self._feed = feed
+        self._hide = hide
+        self._page: WatchPage | None = None
+
+    async def open(self, context: str, *, control: bool) -> str:
+        """Serve a new page, which shows this browser context first, in place of an earlier one.
+
+        `control`: whether the person may act. Return its address, which admits one visitor.
+        """
+        from gstack_browse.local_pages.watch.server import (
+            WatchPage,
+        )  # aiohttp: not at every start of the daemon
+
+        await self.close()
+        page = self._page = WatchPage(
+            self._contexts.sessions,
+            self._feed,
+            self._hide,
+            told=self._tell,
+            context=context,
+            may_control=control,
+            closed=self._forget,
+        )
+        return await page.open()
+
+    async def close(self) -> bool:
+        """Close the page. Return whether there was one."""
+        page, self._page = self._page, None
+        if page:
+            await page.close()
+        return page is not None
+
+    @property
+    def is_seen(self) -> bool:
+        """Return whether a window shows the page: the daemon does not end when idle then."""
+        return self._page is not None and self._page.is_seen
+
+    def describe(self) -> str:
+        """Describe the page for `status`; "" without one."""
+        if self._page is None:
+            return ""
+        seen = "a person watches" if self.is_seen else "its address was printed, nobody watches"
+        acts = ", and has taken over" if self._page.has_control else ""
+        return f"{seen}{acts} ('watch --off' ends it)"
+
+    def _tell(self, context: str, note: str) -> None:
+        if found := self._contexts.get(context):
+            found.notice = note
+
+    def _forget(self) -> None:
+        self._page = None

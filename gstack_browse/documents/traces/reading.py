@@ -1,0 +1,275 @@
+"""Read a trace's events: actions, requests, console messages, pictures. Pure.
+
+What an event lacks, or has of another type, is empty: a trace is read whatever is wrong with it.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from gstack_browse.documents.traces.archive import TraceArchive
+from gstack_browse.errors import FileFailed
+
+VERSIONS = range(3, 11)
+MOST_EVENTS = 200_000
+_STEPS = "test.trace"
+"""The steps of a test, as Playwright's test runner writes them beside the traces of its contexts."""
+_DOCUMENT = b'"frame-snapshot"'
+_TYPE_BYTES = 40
+"""How far into a line its type is looked for."""
+_SUBJECTS = ("url", "selector", "key", "name", "state", "event", "expression")
+"""Parameters that say what an action is about, the first of them. What is typed is never shown."""
+Event = Mapping[str, Any]
+
+
+@dataclass
+class Action:
+    """A call of Playwright's API, a step of a test, or a command of ours. Times are in milliseconds."""
+
+    key: str
+    title: str
+    start: float
+    end: float | None = None
+    error: str = ""
+    page: str = ""
+    parent: str = ""
+    calls: set[str] = field(default_factory=set)
+    """The ids by which events know it."""
+    log: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class TracedRequest:
+    """A request. `size`: bytes of the body; -1 if unknown."""
+
+    start: float
+    method: str
+    url: str
+    status: int
+    kind: str
+    size: int
+    milliseconds: float
+
+
+@dataclass(frozen=True)
+class Message:
+    """A console message, an uncaught error, or a line of a test's own output."""
+
+    at: float
+    level: str
+    text: str
+    place: str = ""
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture of a page. `file`: its name in the archive."""
+
+    at: float
+    page: str
+    file: str
+
+
+@dataclass
+class Trace:
+    """A trace, in the order of time. `maker`: the version of what made it, in its own words."""
+
+    maker: str = ""
+    browser: str = ""
+    title: str = ""
+    version: int = 0
+    actions: list[Action] = field(default_factory=list)
+    requests: list[TracedRequest] = field(default_factory=list)
+    messages: list[Message] = field(default_factory=list)
+    pictures: list[Picture] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+    skipped: int = 0
+    """Lines that are no events."""
+
+    @property
+    def start(self) -> float:
+        """Return when the first action began."""
+        return min((action.start for action in self.actions), default=0.0)
+
+
+class TraceReader:
+    """Reads one trace. Raises FileFailed for one that is too large or of an unknown version."""
+
+    def __init__(self, archive: TraceArchive) -> None:
+        self._archive = archive
+        self._trace = Trace()
+        self._actions: dict[str, Action] = {}
+        self._by_call: dict[str, Action] = {}
+        self._offset = 0.0
+        """What makes the times of a file those of the wall clock: files of one trace have clocks of their own."""
+        self._count = 0
+
+    def read(self) -> Trace:
+        """Return the trace, without its documents."""
+        names = self._archive.names(".trace")
+        for name in sorted(
+            names, key=lambda name: name != _STEPS
+        ):  # of an action that both have, the step has the title
+            self._offset, self._by_call = 0.0, {}
+            for event in self._events(name):
+                self._add(event)
+            for event in self._events(name.removesuffix(".trace") + ".network"):
+                self._add(event)
+        trace = self._trace
+        trace.actions = sorted(self._actions.values(), key=lambda action: action.start)
+        trace.requests.sort(key=lambda request: request.start)
+        trace.messages.sort(key=lambda message: message.at)
+        trace.pictures.sort(key=lambda picture: picture.at)
+        return trace
+
+    def _events(self, name: str) -> Iterator[Event]:
+        for line in self._archive.lines(name):
+            if _DOCUMENT in line[:_TYPE_BYTES] or not line.strip():
+                continue
+            self._count += 1
+            if self._count > MOST_EVENTS:
+                raise FileFailed(
+                    f"The trace has more than {MOST_EVENTS:,} events", "playwright show-trace may open it"
+                )
+            event = parse_event(line)
+            if event is None:
+                self._trace.skipped += 1
+            else:
+                yield event
+
+    def _add(self, event: Event) -> None:
+        kind = text_of(event, "type")
+        if kind == "context-options":
+            self._add_context(event)
+        elif kind in ("before", "action"):
+            self._add_action(event)
+        elif kind in ("after", "log"):
+            self._add_to_action(kind, event)
+        elif kind == "resource-snapshot":
+            self._add_request(object_of(event, "snapshot"))
+        elif kind == "screencast-frame":
+            file = text_of(event, "file") or f"resources/{text_of(event, 'sha1')}"
+            at = number_of(event, "timestamp") + self._offset
+            self._trace.pictures.append(Picture(at, text_of(event, "pageId"), file))
+        elif kind in ("console", "event", "stdout", "stderr"):
+            self._add_message(kind, event)
+        elif kind == "error":
+            self._trace.errors.append(text_of(event, "message"))
+
+    def _add_context(self, event: Event) -> None:
+        version = int(number_of(event, "version"))
+        if version not in VERSIONS:
+            raise FileFailed(
+                f"The trace is of version {version}; {VERSIONS[0]} to {VERSIONS[-1]} are read",
+                "playwright show-trace, of the version that made it, opens it",
+            )
+        trace = self._trace
+        trace.version = max(trace.version, version)
+        trace.maker = trace.maker or text_of(event, "playwrightVersion")
+        trace.browser = trace.browser or text_of(event, "browserName")
+        trace.title = trace.title or text_of(event, "title")
+        if monotonic := number_of(event, "monotonicTime"):
+            self._offset = number_of(event, "wallTime") - monotonic
+
+    def _add_action(self, event: Event) -> None:
+        data = object_of(event, "metadata") or event  # version 3
+        call = text_of(data, "callId") or text_of(data, "id")
+        if data.get("internal") is True:
+            return
+        key = text_of(data, "stepId") or call
+        action = self._actions.get(key)
+        if action is None:
+            action = self._actions[key] = Action(
+                key, _title_of(data), number_of(data, "startTime") + self._offset
+            )
+        action.calls.add(call)
+        action.page = action.page or text_of(data, "pageId")
+        action.parent = action.parent or text_of(data, "parentId")
+        self._by_call[call] = action
+        if event.get("type") == "action":
+            self._end(action, data)
+
+    def _add_to_action(self, kind: str, event: Event) -> None:
+        action = self._by_call.get(text_of(event, "callId"))
+        if action is None:
+            return
+        if kind == "after":
+            self._end(action, event)
+        else:
+            action.log.append(text_of(event, "message"))
+
+    def _end(self, action: Action, event: Event) -> None:
+        if ended := number_of(event, "endTime"):
+            action.end = max(ended + self._offset, action.end or 0.0)
+        error = object_of(event, "error")
+        found = text_of(error, "message") or text_of(object_of(error, "error"), "message")
+        action.error = action.error or found
+
+    def _add_request(self, entry: Event) -> None:
+        request, response = object_of(entry, "request"), object_of(entry, "response")
+        content = object_of(response, "content")
+        self._trace.requests.append(
+            TracedRequest(
+                number_of(entry, "_monotonicTime") + self._offset,
+                text_of(request, "method"),
+                text_of(request, "url") or text_of(entry, "url"),
+                int(number_of(response, "status")),
+                text_of(content, "mimeType"),
+                int(number_of(content, "size", -1)),
+                number_of(entry, "time", -1),
+            )
+        )
+
+    def _add_message(self, kind: str, event: Event) -> None:
+        at = (number_of(event, "time") or number_of(event, "timestamp")) + self._offset
+        if kind == "console":
+            place = object_of(event, "location")
+            url, line = text_of(place, "url"), int(number_of(place, "lineNumber")) + 1
+            level, text = text_of(event, "messageType"), text_of(event, "text")
+            self._trace.messages.append(Message(at, level, text, f"{url}:{line}" if url else ""))
+        elif kind == "event" and text_of(event, "method") == "pageError":
+            error = object_of(object_of(event, "params"), "error")
+            inner = object_of(error, "error") or error
+            text = f"Uncaught {text_of(inner, 'name')}: {text_of(inner, 'message')}"
+            self._trace.messages.append(Message(at, "error", text))
+        elif kind != "event":
+            self._trace.messages.append(Message(at, kind, text_of(event, "text")))
+
+
+def _title_of(data: Event) -> str:
+    """Return what an action is called, with what it is about, as `Frame.click #save`."""
+    title = text_of(data, "title") or text_of(data, "apiName")
+    whole = title or f"{text_of(data, 'class') or text_of(data, 'type')}.{text_of(data, 'method')}"
+    params = object_of(data, "params")
+    subject = next((text for name in _SUBJECTS if (text := text_of(params, name))), "")
+    return f"{whole} {subject}" if subject and subject not in whole else whole
+
+
+def parse_event(line: bytes) -> Event | None:
+    """Return the event of a line; None if it is none."""
+    try:
+        event = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return event if isinstance(event, dict) else None
+
+
+def text_of(event: Event, name: str) -> str:
+    """Return a field that is a text; "" for any other."""
+    value = event.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def number_of(event: Event, name: str, otherwise: float = 0.0) -> float:
+    """Return a field that is a number of usual size; `otherwise` for any other."""
+    value = event.get(name)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < 1e15:
+        return otherwise
+    return float(value)
+
+
+def object_of(event: Event, name: str) -> Event:
+    """Return a field that is an object; an empty one for any other."""
+    value = event.get(name)
+    return value if isinstance(value, dict) else {}

@@ -1,0 +1,124 @@
+"""Write a trace. What comes goes to temporary files at once, so a long one needs no memory."""
+
+import hashlib
+import io
+import os
+import sys
+import tempfile
+import zipfile
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import orjson
+
+VERSION = 8
+MOST_BYTES = 200_000_000
+"""Limit for everything together. What would exceed it is left out, and counted."""
+_MODE = 0o600
+_OLDEST = (1980, 1, 1, 0, 0, 0)
+"""The date of the files in the archive: the trace has the times."""
+
+
+class _Place(NamedTuple):
+    offset: int
+    length: int
+
+
+class TraceWriter:
+    """A trace that is recorded. Times are milliseconds of one monotonic clock."""
+
+    def __init__(self) -> None:
+        self._events, self._requests, self._blobs = (tempfile.TemporaryFile() for _ in range(3))  # noqa: SIM115 - see `close`
+        self._places: dict[str, _Place] = {}
+        self._bytes = 0
+        self.dropped = 0
+        """Events and pictures that there was no room for."""
+
+    def begin(
+        self, *, wall: float, monotonic: float, browser: str, title: str, viewport: tuple[int, int]
+    ) -> None:
+        """Write the first event. `wall`, `monotonic`: the same moment by both clocks; `browser`: its version."""
+        width, height = viewport
+        self.add_event(
+            {
+                "type": "context-options",
+                "version": VERSION,
+                "origin": "library",
+                "browserName": "chromium",
+                "playwrightVersion": f"gbrowse, Chromium {browser}",
+                "platform": sys.platform,
+                "wallTime": wall,
+                "monotonicTime": monotonic,
+                "sdkLanguage": "python",
+                "title": title,
+                "contextId": "context@1",
+                "options": {"viewport": {"width": width, "height": height}, "deviceScaleFactor": 1},
+            }
+        )
+
+    def add_event(self, event: Mapping[str, Any]) -> None:
+        """Add an event of the page or of a command."""
+        self.add_line(orjson.dumps(event))
+
+    def add_line(self, line: bytes) -> None:
+        """Add an event as JSON, without a line end."""
+        self._append(self._events, line)
+
+    def add_request(self, entry: Mapping[str, Any]) -> None:
+        """Add a request: an entry of HAR with the fields of the format."""
+        self._append(self._requests, orjson.dumps({"type": "resource-snapshot", "snapshot": entry}))
+
+    def add_blob(self, content: bytes, suffix: str) -> str:
+        """Add a file, and return the name by which events know it; "" if there is no room."""
+        name = f"{hashlib.sha1(content, usedforsecurity=False).hexdigest()}.{suffix}"
+        if name not in self._places:
+            offset = self._blobs.seek(0, os.SEEK_END)
+            if not self._write(self._blobs, content):
+                return ""
+            self._places[name] = _Place(offset, len(content))
+        return name
+
+    def pack(self) -> bytes:
+        """Return the archive. Raises OSError."""
+        made = io.BytesIO()
+        with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name, source in (("trace.trace", self._events), ("trace.network", self._requests)):
+                _copy(archive, name, source, 0, source.seek(0, os.SEEK_END))
+            for name, place in self._places.items():
+                _copy(archive, f"resources/{name}", self._blobs, *place)
+        return made.getvalue()
+
+    def close(self) -> None:
+        """Drop what was recorded."""
+        for file in (self._events, self._requests, self._blobs):
+            file.close()
+
+    def _append(self, file: Any, line: bytes) -> None:
+        self._write(file, line + b"\n")
+
+    def _write(self, file: Any, content: bytes) -> bool:
+        """Append to a file. Return False, and count what is dropped, without room for it."""
+        if self._bytes + len(content) > MOST_BYTES:
+            self.dropped += 1
+            return False
+        try:
+            file.seek(0, os.SEEK_END)
+            file.write(content)
+        except OSError:  # a full disk: commands go on
+            self.dropped += 1
+            return False
+        self._bytes += len(content)
+        return True
+
+
+def _copy(archive: zipfile.ZipFile, name: str, source: Any, offset: int, length: int) -> None:
+    info = zipfile.ZipInfo(name, _OLDEST)
+    info.external_attr = _MODE << 16
+    info.compress_type = (
+        zipfile.ZIP_STORED if name.endswith((".jpeg", ".png", ".webp")) else zipfile.ZIP_DEFLATED
+    )
+    source.seek(offset)
+    with archive.open(info, "w") as target:
+        while length > 0 and (piece := source.read(min(length, 1 << 20))):
+            target.write(piece)
+            length -= len(piece)

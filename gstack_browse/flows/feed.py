@@ -1,0 +1,99 @@
+"""Tell listeners of commands as they begin and end: a page that a person watches, a trace that is recorded.
+
+Secrets are taken out before a command gets here.
+"""
+
+import shlex
+import time
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from gstack_browse.text.redact import REDACTED, redact
+from gstack_browse.text.sanitise import one_line
+
+MOST_LINE = 500
+MOST_REPLY = 20_000
+
+
+@dataclass(eq=False)
+class FeedCommand:
+    """A command that runs or has ended. `depth`: 1 for a step of another command, 0 for one of a client."""
+
+    number: int
+    context: str
+    """The name of its browser context; "" for the default one."""
+    name: str
+    line: str
+    tab: int | None
+    """The tab that the client named; None for the active one."""
+    depth: int = 0
+    at: float = field(default_factory=time.time)
+    """When it began, in seconds since the epoch."""
+    began: float = field(default_factory=time.monotonic)
+    seconds: float = 0.0
+    code: int | None = None
+    """The exit code; None while it runs."""
+    reply: str = ""
+
+    @property
+    def has_ended(self) -> bool:
+        """Return whether it has its reply."""
+        return self.code is not None
+
+
+PageWork = Callable[[FeedCommand], Awaitable[None]]
+"""Awaited after a command has succeeded on a page, before the next one may have that page. Must not raise."""
+Listener = Callable[[FeedCommand], object]
+"""Called twice for each command: when it begins and when it has ended. Must not raise."""
+
+
+class CommandFeed:
+    """Commands of a daemon. Without listeners nothing is made for them."""
+
+    def __init__(self) -> None:
+        self._listeners: list[Listener] = []
+        self.page_work: list[PageWork] = []
+        self._count = 0
+
+    def __bool__(self) -> bool:
+        return bool(self._listeners)
+
+    def subscribe(self, listener: Listener) -> None:
+        """Call `listener` from now on."""
+        self._listeners.append(listener)
+
+    def unsubscribe(self, listener: Listener) -> None:
+        """Remove a listener, if it is one."""
+        if listener in self._listeners:
+            self._listeners.remove(listener)
+
+    async def finish_page(self, command: FeedCommand) -> None:
+        """Await what is to be done while the page is as the command has left it."""
+        for work in list(self.page_work):
+            await work(command)
+
+    def begin(
+        self, words: Sequence[str], context: str, *, tab: int | None, depth: int, secrets: Iterable[str]
+    ) -> FeedCommand:
+        """Tell that a command begins. `words`: its name and arguments; `secrets`: what is masked in them."""
+        self._count += 1
+        command = FeedCommand(self._count, context, words[0], render_line(words, secrets), tab, depth)
+        self._tell(command)
+        return command
+
+    def end(self, command: FeedCommand, reply: str, code: int) -> None:
+        """Tell that it has ended. `reply`: what it printed, or the message of its failure."""
+        command.seconds = time.monotonic() - command.began
+        command.reply, command.code = reply[:MOST_REPLY], code
+        self._tell(command)
+
+    def _tell(self, command: FeedCommand) -> None:
+        for listener in list(self._listeners):
+            listener(command)
+
+
+def render_line(words: Sequence[str], secrets: Iterable[str]) -> str:
+    """Render a command as it was typed, with its secrets masked, however short they are."""
+    hidden = set(secrets)
+    shown = [REDACTED if word in hidden else word[: 4 * MOST_LINE] for word in words]
+    return one_line(redact(shlex.join(shown), hidden), MOST_LINE)

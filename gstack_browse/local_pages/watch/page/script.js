@@ -1,0 +1,210 @@
+// The watch page: draws pictures, lists commands, offers tabs, sends what a person does who has a tab. Everything that comes from pages is set as text.
+import { at, say, stayConnected } from './ask.js';
+
+const BUTTONS = ['left', 'middle', 'right'];
+const LINE = 40;
+const MOST_COMMANDS = 200;
+const OVER = 'gbrowse has ended, or the page was closed. Run watch again for a new one.';
+/** @type {{ socket: WebSocket | null, isOver: boolean, isLost: boolean, rows: Map<number, HTMLElement> }} */
+const state = { socket: null, isOver: false, isLost: false, rows: new Map() };
+
+function send(message) {
+  if (state.socket?.readyState === WebSocket.OPEN)
+    state.socket.send(JSON.stringify(message));
+}
+
+function modifiers(event) {
+  return (event.altKey ? 1 : 0) + (event.ctrlKey ? 2 : 0) + (event.metaKey ? 4 : 0) + (event.shiftKey ? 8 : 0);
+}
+
+/** Turns events on the canvas into messages, and the button into taking over and giving back. */
+class Control {
+  constructor(canvas, button, send) {
+    this.canvas = canvas;
+    this.button = button;
+    this.send = send;
+    this.has = false;
+    this.move = null;
+    button.addEventListener('click', () => send({ do: this.state === 'none' ? 'take' : 'give' }));
+    for (const [name, kind] of [['mousedown', 'down'], ['mouseup', 'up'], ['mousemove', 'move'], ['wheel', 'wheel']])
+      canvas.addEventListener(name, (event) => this.onMouse(kind, event), { passive: false });
+    for (const kind of ['keydown', 'keyup'])
+      canvas.addEventListener(kind, (event) => this.onKey(kind, event));
+    canvas.addEventListener('contextmenu', (event) => this.has && event.preventDefault());
+    document.addEventListener('paste', (event) => this.onPaste(event));
+  }
+
+  /** Show whether the person has the tab. `state`: off, none, waiting or person. */
+  show(state, isShown) {
+    const began = state === 'person' && !this.has;
+    this.state = state;
+    this.has = state === 'person';
+    this.button.hidden = state === 'off' || !isShown;
+    this.button.textContent = { waiting: 'Waiting for the command to end …', person: 'Give back' }[state]
+      ?? 'Take over';
+    this.canvas.classList.toggle('controlled', this.has);
+    this.canvas.tabIndex = this.has ? 0 : -1;
+    if (began)
+      this.canvas.focus();
+  }
+
+  onMouse(kind, event) {
+    if (!this.has)
+      return;
+    event.preventDefault();
+    const box = this.canvas.getBoundingClientRect();
+    const message = {
+      do: kind,
+      x: (event.clientX - box.left) / box.width,
+      y: (event.clientY - box.top) / box.height,
+      button: BUTTONS[event.button],
+      buttons: event.buttons,
+      clicks: event.detail,
+      modifiers: modifiers(event),
+    };
+    if (kind === 'down')
+      this.canvas.focus();
+    if (kind === 'wheel') {
+      const unit = event.deltaMode ? LINE : 1;
+      Object.assign(message, { dx: event.deltaX * unit, dy: event.deltaY * unit });
+    }
+    if (kind === 'move')
+      this.moveSoon(message);
+    else
+      this.send(message);
+  }
+
+  /** Send the pointer's last place, once a frame. */
+  moveSoon(message) {
+    if (!this.move)
+      requestAnimationFrame(() => {
+        this.send(this.move);
+        this.move = null;
+      });
+    this.move = message;
+  }
+
+  onKey(kind, event) {
+    const isPaste = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'v';
+    if (!this.has || isPaste || event.isComposing)
+      return;
+    event.preventDefault();
+    const { key, code, keyCode: number, location } = event;
+    this.send({ do: kind, key, code, number, location, modifiers: modifiers(event) });
+  }
+
+  onPaste(event) {
+    if (!this.has || document.activeElement !== this.canvas)
+      return;
+    event.preventDefault();
+    this.send({ do: 'paste', text: event.clipboardData?.getData('text/plain') ?? '' });
+  }
+}
+
+const control = new Control(at('picture'), at('take'), send);
+
+async function draw(blob) {
+  const canvas = /** @type {HTMLCanvasElement} */ (at('picture'));
+  try {
+    const picture = await createImageBitmap(blob);
+    if (canvas.width !== picture.width || canvas.height !== picture.height)
+      Object.assign(canvas, { width: picture.width, height: picture.height });
+    canvas.getContext('2d')?.drawImage(picture, 0, 0);
+    picture.close();
+  } finally {
+    send({ do: 'drawn' });
+  }
+}
+
+function showState(told) {
+  const options = told.tabs.map((tab) => {
+    const context = tab.context ? `${tab.context}: ` : '';
+    return new Option(
+      `${context}${tab.tab} ${tab.url || 'blank'}`,
+      tab.tab,
+      false,
+      !told.follows && tab.tab === told.shown,
+    );
+  });
+  at('tabs').replaceChildren(new Option('where commands run', '0', false, told.follows), ...options);
+  at('url').textContent = told.shown ? `${told.shown}  ${told.url}` : '';
+  at('nothing').hidden = Boolean(told.shown) && !told.gone;
+  at('nothing').textContent = told.gone || 'No page is open yet. It appears here as soon as a command opens one.';
+  at('picture').hidden = !told.shown || Boolean(told.gone);
+  control.show(told.control, Boolean(told.shown));
+}
+
+function createRow(command) {
+  const row = document.createElement('li');
+  const facts = document.createElement('span');
+  facts.className = 'facts';
+  const line = document.createElement('code');
+  line.textContent = command.context ? `${command.context}: ${command.line}` : command.line;
+  const reply = document.createElement('pre');
+  reply.tabIndex = 0;
+  row.append(facts, line, reply);
+  row.classList.toggle('step', command.depth > 0);
+  return row;
+}
+
+function showCommand(command) {
+  const list = at('commands');
+  let row = state.rows.get(command.command);
+  if (!row) {
+    row = createRow(command);
+    state.rows.set(command.command, row);
+    list.prepend(row);
+  }
+  const [facts, , reply] = row.children;
+  const isRunning = command.code === null;
+  facts.textContent = isRunning ? 'runs …' : command.code ? `exit ${command.code}` : `${command.seconds.toFixed(1)} s`;
+  row.classList.toggle('failed', Boolean(command.code));
+  reply.textContent = command.reply;
+  reply.hidden = !command.reply;
+  for (const number of [...state.rows.keys()].slice(0, Math.max(state.rows.size - MOST_COMMANDS, 0))) {
+    state.rows.get(number)?.remove();
+    state.rows.delete(number);
+  }
+}
+
+function onMessage({ data }) {
+  if (data instanceof Blob) {
+    draw(data).catch(() => {});
+    return;
+  }
+  const message = JSON.parse(data);
+  if (message.state)
+    showState(message.state);
+  else
+    showCommand(message);
+}
+
+function connect() {
+  const socket = state.socket = new WebSocket(new URL('live', location.href.replace('http', 'ws')));
+  socket.addEventListener('open', () => say(''));
+  socket.addEventListener('message', onMessage);
+  socket.addEventListener('close', ({ code, reason }) => {
+    control.show('off', false);
+    if (code === 1008) {
+      state.isOver = true;
+      say(`This is shown in ${reason} now.`);
+    } else if (!state.isOver) {
+      if (!state.isLost)
+        say('The connection is lost. Trying again …');
+      setTimeout(connect, 1000);
+    }
+  });
+}
+
+at('tabs').addEventListener('change', ({ target }) => send({ do: 'show', tab: Number(target.value) }));
+stayConnected(
+  () => {
+    state.isLost = true;
+    say(OVER);
+  },
+  () => {
+    state.isLost = false;
+  },
+  () => state.isOver,
+);
+connect();

@@ -1,0 +1,337 @@
+"""Serve the page on which a person watches: pictures of a tab, commands with their replies, tabs to choose.
+
+One web socket carries everything. To the page: pictures as binary messages, the rest as JSON. From the page:
+that a picture was drawn, the choice of a tab, and a person's turn with its input.
+"""
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Any
+
+import orjson
+from aiohttp import WSCloseCode, WSMsgType, web
+
+from gstack_browse.browser.auditing.live_picture import LivePicture
+from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.session.session import BrowserSession
+from gstack_browse.browser.tab.tab import Tab
+from gstack_browse.browser.tab.urls import shown_url
+from gstack_browse.flows.feed import CommandFeed, FeedCommand
+from gstack_browse.local_pages.loopback.server import Guard, LoopbackPage
+from gstack_browse.local_pages.watch.control import PersonInput, PersonTurn
+
+OPEN_SECONDS = 3600.0
+"""How long the page stays open while no window shows it."""
+FRAME_SECONDS = 0.08
+"""Shortest time between two pictures that are sent."""
+BATCH_SECONDS = 0.03
+"""How long messages are collected: commands that follow each other have the processor meanwhile."""
+CHECK_SECONDS = 0.5
+"""How often the tabs are looked at: pages open, close and navigate by themselves."""
+MOST_UNSENT = 300
+"""Messages that wait for a slow visitor; the oldest are dropped."""
+MOST_KEPT = 50
+"""The last commands, which a new window shows."""
+MOST_REPLY = 4_000
+MOST_MESSAGE = 1 << 18
+MOST_TABS = 200
+_CLOSE_SECONDS = 1.0
+_BEAT_SECONDS = 20.0
+
+
+class Visitor:
+    """The window that shows the page: what waits to be sent to it, and whether it has drawn the last picture."""
+
+    def __init__(self, socket: web.WebSocketResponse) -> None:
+        self.socket = socket
+        self.has_drawn = True
+        self.state: dict[str, Any] = {}
+        """The state that it was sent last."""
+        self._unsent: deque[bytes] = deque(maxlen=MOST_UNSENT)
+        self._wake = asyncio.Event()
+        self._last_frame = 0.0
+
+    def say(self, message: dict[str, Any]) -> None:
+        """Queue a message."""
+        self._unsent.append(orjson.dumps(message))
+        self._wake.set()
+
+    def wake(self) -> None:
+        """Note that there is a new picture, or that the last one was drawn."""
+        self._wake.set()
+
+    async def write(self, picture: LivePicture) -> None:
+        """Send messages and the newest picture, until the socket closes."""
+        with suppress(ConnectionError):
+            while not self.socket.closed:
+                await self._wake.wait()
+                if not picture.is_new:
+                    await asyncio.sleep(BATCH_SECONDS)
+                self._wake.clear()
+                while self._unsent:
+                    await self.socket.send_str(self._unsent.popleft().decode())
+                if not (picture.is_new and self.has_drawn):
+                    continue
+                if (early := self._last_frame + FRAME_SECONDS - time.monotonic()) > 0:
+                    await asyncio.sleep(early)
+                if frame := picture.take():
+                    self.has_drawn, self._last_frame = False, time.monotonic()
+                    await self.socket.send_bytes(frame)
+
+
+class WatchPage:
+    """One watch page, until it is closed.
+
+    Args:
+        sessions: gives the sessions of open browser contexts.
+        hide: takes secrets out of a text.
+        told: called with a context's name and a note for its next reply, after a person's turn.
+        context: the browser context that is shown first.
+        may_control: whether the person may act.
+        closed: called when the page is closed.
+    """
+
+    def __init__(
+        self,
+        sessions: Callable[[], Sequence[BrowserSession]],
+        feed: CommandFeed,
+        hide: Callable[[str], str],
+        *,
+        told: Callable[[str, str], None],
+        context: str,
+        may_control: bool,
+        closed: Callable[[], None],
+    ) -> None:
+        self._sessions = sessions
+        self._feed = feed
+        self._hide = hide
+        self._told = told
+        self._closed = closed
+        self.may_control = may_control
+        self._followed: tuple[str, int | None] = context, None
+        """Context and tab of the last command; None: its active tab."""
+        self._chosen = 0
+        """The number of the tab that the person has chosen; 0: the one in which commands run."""
+        self._commands: deque[dict[str, Any]] = deque(maxlen=MOST_KEPT)
+        self._visitor: Visitor | None = None
+        self._picture = LivePicture(self._on_frame)
+        self._turn: PersonTurn | None = None
+        self._input: PersonInput | None = None
+        self._look = asyncio.Event()
+        self.page = LoopbackPage(
+            "gstack_browse.local_pages.watch",
+            ("style.css", "script.js"),
+            [web.get("live", self._serve_live)],
+            guard=Guard("watch", "watch --control" if may_control else "watch"),
+            seconds=OPEN_SECONDS,
+            closed=self._on_closed,
+            seen=lambda is_seen: None,
+        )
+
+    @property
+    def is_seen(self) -> bool:
+        """Return whether a window shows the page."""
+        return self._visitor is not None
+
+    @property
+    def has_control(self) -> bool:
+        """Return whether the person has a tab, or waits for it."""
+        return self._turn is not None
+
+    async def open(self) -> str:
+        """Serve the page. Return the address, which admits one visitor."""
+        self._feed.subscribe(self._on_command)
+        return await self.page.listen()
+
+    async def close(self) -> None:
+        """Close the page; give a tab back that the person has."""
+        visitor = self._visitor
+        await self._end_turn()
+        if visitor:
+            with suppress(TimeoutError, ConnectionError):
+                async with asyncio.timeout(_CLOSE_SECONDS):
+                    await visitor.socket.close(code=WSCloseCode.GOING_AWAY, message=b"closed")
+        await self.page.close()
+
+    def _on_closed(self) -> None:
+        self._feed.unsubscribe(self._on_command)
+        self._closed()
+
+    # what is shown
+
+    def _on_frame(self) -> None:
+        if self._visitor:
+            self._visitor.wake()
+        if self._picture.session is None:
+            self._look.set()
+
+    def _on_command(self, command: FeedCommand) -> None:
+        if command.depth == 0:
+            self._followed = command.context, command.tab
+            (self._picture.resume_soon if command.has_ended else self._picture.pause)()
+        message = {
+            "command": command.number,
+            "context": command.context,
+            "line": command.line,
+            "depth": command.depth,
+            "at": command.at,
+            "seconds": round(command.seconds, 3),
+            "code": command.code,
+            "reply": self._hide(command.reply)[:MOST_REPLY],
+        }
+        if command.has_ended:
+            self._commands.append(message)
+        self._look.set()
+        if self._visitor:
+            self._visitor.say(message)
+
+    def _find_tab(self) -> tuple[BrowserSession | None, Tab | None]:
+        """Return the tab to show, with its session; (None, None) for none."""
+        if self._turn and not self._turn.is_over:
+            return self._turn.session, self._turn.tab
+        for session in self._sessions():
+            if self._chosen and (chosen := session.tabs.get(self._chosen)):
+                return session, chosen
+        self._chosen = 0
+        name, number = self._followed
+        followed = next((each for each in self._sessions() if each.name == name), None)
+        return followed, (followed.tabs.get(number) or followed.tabs.get()) if followed is not None else None
+
+    def _make_state(self, shown: Tab | None) -> dict[str, Any]:
+        tabs = [
+            {
+                "tab": tab.id,
+                "context": session.name,
+                "url": self._hide(shown_url(tab.url)),
+                "active": tab.id == session.tabs.active,
+            }
+            for session in self._sessions()
+            for tab in session.tabs
+        ]
+        gone = shown.gone() if shown else None
+        turn = self._turn
+        control = "off" if not self.may_control else "none"
+        if turn and self.may_control:
+            control = "person" if turn.has_begun else "waiting"
+        return {
+            "tabs": tabs[:MOST_TABS],
+            "shown": shown.id if shown else 0,
+            "url": self._hide(shown_url(shown.url)) if shown else "",
+            "follows": not self._chosen,
+            "gone": gone.message if gone else "",
+            "control": control,
+        }
+
+    async def _keep_showing(self, visitor: Visitor) -> None:
+        """Send what has changed, and show the page that the tab has now, as long as the window is there."""
+        while True:
+            session, tab = self._find_tab()
+            await self._show(session, tab)
+            state = self._make_state(tab)
+            if state != visitor.state:
+                visitor.state = state
+                visitor.say({"state": state})
+            self._look.clear()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(CHECK_SECONDS):
+                    await self._look.wait()
+            await asyncio.sleep(BATCH_SECONDS)
+
+    async def _show(self, session: BrowserSession | None, tab: Tab | None) -> None:
+        if session is None or tab is None or tab.gone():
+            await self._picture.stop()
+        elif not self._picture.shows(tab.page.target):
+            with suppress(ProtocolError):  # it has just closed: the next look finds another
+                await self._picture.show(session.running, tab.page.target)
+
+    # the window
+
+    async def _serve_live(self, request: web.Request) -> web.WebSocketResponse:
+        """Serve the window's socket. A second window of the same visitor takes the place of the first."""
+        socket = web.WebSocketResponse(
+            timeout=_CLOSE_SECONDS, heartbeat=_BEAT_SECONDS, max_msg_size=MOST_MESSAGE, compress=False
+        )
+        await socket.prepare(request)
+        if earlier := self._visitor:
+            await self._end_turn()
+            await earlier.socket.close(code=WSCloseCode.POLICY_VIOLATION, message=b"another window")
+        visitor = self._visitor = Visitor(socket)
+        for command in self._commands:
+            visitor.say(command)
+        await self._picture.stop()  # shown anew, so that the window gets a first picture
+        tasks = [
+            asyncio.ensure_future(visitor.write(self._picture)),
+            asyncio.ensure_future(self._keep_showing(visitor)),
+        ]
+        try:
+            async for message in socket:
+                if message.type is WSMsgType.TEXT:
+                    await self._on_message(visitor, message.data)
+        finally:
+            for task in tasks:
+                task.cancel()
+            if self._visitor is visitor:
+                self._visitor = None
+                await self._end_turn()
+                await self._picture.stop()
+        return socket
+
+    async def _on_message(self, visitor: Visitor, text: str) -> None:
+        try:
+            message = orjson.loads(text)
+        except orjson.JSONDecodeError:
+            return
+        if not isinstance(message, dict) or self._visitor is not visitor:
+            return
+        kind = message.get("do")
+        if kind == "drawn":
+            visitor.has_drawn = True
+            visitor.wake()
+        elif kind == "show" and isinstance(number := message.get("tab"), int):
+            await self._end_turn()
+            self._chosen = number
+        elif kind == "take" and self.may_control:
+            await self._begin_turn()
+        elif kind == "give":
+            await self._end_turn()
+        elif self._turn and self._turn.has_begun and not self._turn.is_over:
+            self._send_input(message)
+            return
+        self._look.set()
+
+    # the person's turn
+
+    async def _begin_turn(self) -> None:
+        session, tab = self._find_tab()
+        if session and tab and not self._turn:
+            self._turn = PersonTurn(session, tab, self._on_turn_changed, self._on_turn_ended)
+
+    async def _end_turn(self) -> None:
+        turn, self._turn = self._turn, None
+        if self._input:
+            self._input.release()
+            self._input = None
+        if turn:
+            await turn.end()
+
+    def _on_turn_changed(self) -> None:
+        if self._turn and self._turn.is_over:  # the tab has closed or crashed
+            self._turn = self._input = None
+        self._look.set()
+
+    def _on_turn_ended(self, turn: PersonTurn, seconds: float) -> None:
+        note = (
+            f"A person had tab {turn.tab.id} for {max(round(seconds), 1)} s, in 'watch': look at the page again"
+        )
+        self._told(turn.session.name, note)
+
+    def _send_input(self, message: dict[str, Any]) -> None:
+        session = self._picture.session
+        if session is None:
+            return
+        if self._input is None or self._input.session is not session:
+            self._input = PersonInput(session)
+        self._input.send(message, self._picture.width, self._picture.height)

@@ -1,0 +1,180 @@
+"""Traces: what one has that was recorded while commands ran, and what Playwright's own reader makes of it."""
+
+import json
+import re
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import orjson
+
+from gstack_browse.agent.local.run import run_local_command
+from gstack_browse.browser.auditing import dom_copy
+from gstack_browse.documents.traces import writing
+from gstack_browse.errors import ActionFailed, FileFailed
+from gstack_browse.protocol import Reply, Request
+from tests.commands.conftest import Fails, Run, Shell, Show
+from tests.commands.test_tabs import crash
+from tests.faults import fault
+
+PAGE = """<h1 onclick="x">Shop</h1><input id=name><input id=pin type=password>
+<button onclick="document.querySelector('h1').textContent = 'Sold'; console.log('sold'); console.error('out of stock')">Buy</button>
+<div id=host></div><iframe srcdoc="<p>Inner"></iframe><script>
+host.attachShadow({ mode: 'open' }).innerHTML = '<p>In the shadow';
+window.seen = [];
+new MutationObserver((all) => seen.push(...all.map((one) => one.target.nodeName))).observe(document, { subtree: true, childList: true, attributes: true });
+</script>"""
+
+
+def trace(shell: Shell, *words: str) -> Reply:
+    """Run the local command."""
+    request = Request("trace", [*words], cwd=str(shell.workspace))
+    return run_local_command(request, "gstack_browse.agent.local.traces", str(shell.workspace), {})
+
+
+ACTION = re.compile(r" *\d+  \+[0-9.]+s  (?:not ended|[0-9.]+ m?s) +(.*)")
+
+
+def titles_of(found: list[str]) -> list[str]:
+    return [match[1] for line in found if (match := ACTION.fullmatch(line))]
+
+
+def lines(shell: Shell, *words: str) -> list[str]:
+    reply = trace(shell, *words)
+    assert reply.code == 0, reply.message
+    return reply.text.split("\n")
+
+
+async def test_trace_has_commands_pictures_documents_requests_and_messages(
+    shell: Shell, run: Run, show: Show, fails: Fails
+) -> None:
+    await run("trace-start")
+    assert "already" in await run("trace-start")
+    await show(PAGE)
+    await run("fill #name", "a word")
+    await run("fill #pin", "4711-secret")
+    await run("click button")
+    assert await run("js", "seen.join()") == "H1"
+    await shell.send("text #nothing")
+    await run("chain", '[["url"], ["title"]]')
+    saved = await run("trace-stop trace.zip")
+    assert saved.startswith("Trace saved: ")
+    await fails("trace-stop trace.zip", ActionFailed)
+    assert not shell.service.feed
+    assert not shell.browser.recording
+
+    headline, *actions = lines(shell, "trace.zip")
+    assert "made by gbrowse, Chromium" in headline
+    titles = titles_of(actions)
+    assert titles[0].startswith("goto http://")
+    assert titles[1:4] == ["fill '#name' '[redacted]'", "fill '#pin' '[redacted]'", "click button"]
+    assert titles[-3:] == ['chain \'[["url"], ["title"]]\'', "url", "title"]
+    assert actions[6] == "      failed: No element matches #nothing"
+    requests = lines(shell, "trace.zip", "requests")
+    assert any("text/html" in line and "GET" in line and "200" in line for line in requests)
+    assert [line.split("  ", 1)[1].partition(" (")[0] for line in lines(shell, "trace.zip", "console")][:2] == [
+        "log: sold",
+        "error: out of stock",
+    ]
+    shown = lines(shell, "trace.zip", "snapshot", "4", "--picture", "page.jpg")
+    assert shown[0].startswith("Picture saved: ")
+    assert (shell.workspace / "page.jpg").read_bytes().startswith(b"\xff\xd8\xff")
+    assert {"# Sold", "In the shadow"} <= set(shown)
+    assert "# Shop" in lines(shell, "trace.zip", "snapshot", "3")
+    path = shell.workspace / "trace.zip"
+    assert path.stat().st_mode & 0o777 == 0o600
+    with zipfile.ZipFile(path) as archive:
+        assert b"onclick" not in archive.read("trace.trace"), "scripts are left out"
+        whole = b"".join(archive.read(name) for name in archive.namelist())
+    assert b"4711-secret" not in whole
+    assert b"a word" not in whole
+    check_that_playwright_reads_it(path)
+
+
+def check_that_playwright_reads_it(path: Path) -> None:
+    def playwright(*words: str) -> str:
+        done = subprocess.run(
+            [sys.executable, "-m", "playwright", "trace", *words],
+            cwd=path.parent,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    playwright("open", path.name)
+    listed = playwright("actions")
+    assert "click button" in listed
+    assert "✗" in next(line for line in listed.splitlines() if "#nothing" in line)
+    assert "out of stock" in playwright("console")
+    playwright("close")
+
+
+async def test_wrong_words_say_what_is_right(shell: Shell, run: Run, fails: Fails) -> None:
+    assert (await fails("trace-stop a.zip", ActionFailed)).hint.startswith("Run 'trace-start'")
+    (shell.workspace / "no.zip").write_bytes(b"PK, or not")
+    reply = trace(shell, "no.zip")
+    assert (reply.code, reply.error) == (1, FileFailed.kind)
+    assert "no ZIP archive" in reply.message
+    for words in (["no.zip", "snapshot"], ["no.zip", "actions", "3"], ["no.zip", "--picture", "a.jpg"]):
+        assert trace(shell, *words).code == 2
+
+
+@fault(
+    "Kills", "a page crashes, or its tab closes, while a trace is recorded", "the trace goes on, and is saved"
+)
+async def test_trace_goes_on_after_a_crash(shell: Shell, run: Run, show: Show) -> None:
+    await run("trace-start")
+    await show(PAGE)
+    await run("newtab")
+    await crash(shell, 1)
+    await run("goto about:blank", tab=1)
+    await run("closetab 2")
+    for levels in (100, 3000):
+        await show("<div>" * levels + "<button onclick='this.textContent = `Deep`'>Go")
+        await run("click button")
+    assert "(8 commands" in await run("trace-stop crashed.zip")
+    assert len(lines(shell, "crashed.zip")) == 9
+    assert "Deep" in "".join(lines(shell, "crashed.zip", "snapshot", "6"))
+    assert "no document" in "".join(lines(shell, "crashed.zip", "snapshot", "8")), (
+        "Chromium tells of no such depth"
+    )
+
+
+def test_copy_of_a_deep_document_is_written_as_json() -> None:
+    node: dict[str, object] = {"nodeType": 3, "nodeName": "#text", "nodeValue": "Deep"}
+    for _ in range(5000):
+        node = {"nodeType": 1, "nodeName": "DIV", "children": [node]}
+    copy = dom_copy.FrameCopy("", {"documentURL": "about:blank", "children": [node]})
+    assert b"Deep" in orjson.dumps(copy.html)
+
+
+@fault(
+    "Full disks",
+    "a trace needs more than it may, or than there is",
+    "commands go on; the reply counts what is left out",
+)
+async def test_trace_without_room_is_saved_in_part(
+    shell: Shell, run: Run, show: Show, monkeypatch: object
+) -> None:
+    monkeypatch.setattr(writing, "MOST_BYTES", 3000)  # type: ignore[attr-defined]
+    monkeypatch.setattr(dom_copy, "MOST_NODES", 5)  # type: ignore[attr-defined]
+    await run("trace-start")
+    await show(PAGE)
+    await run("click button")
+    assert "had no room" in await run("trace-stop small.zip")
+    assert json.dumps(lines(shell, "small.zip")).count("goto") == 1
+
+
+async def test_several_contexts_are_recorded_at_once(shell: Shell, run: Run) -> None:
+    for name in ("ann", "ben"):
+        assert (await shell.send("trace-start", as_=name)).code == 0
+    for name in ("ann", "ben"):
+        assert (await shell.send(f"js '\"{name}\"'", as_=name)).text == name
+    for name in ("ann", "ben"):
+        assert (await shell.send(f"trace-stop {name}.zip", as_=name)).code == 0
+        assert titles_of(lines(shell, f"{name}.zip")) == [f"js '\"{name}\"'"]

@@ -1,0 +1,299 @@
+"""The watch page as a visitor gets it over its web socket, and a turn of a person."""
+
+import asyncio
+import io
+import json
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+from urllib.parse import urlsplit
+
+import aiohttp
+import pytest_asyncio
+from PIL import Image
+
+from gstack_browse.local_pages.watch.server import MOST_UNSENT
+from tests.commands.conftest import Fails, Run, Shell, Show, until
+from tests.commands.test_tabs import crash
+from tests.faults import fault
+
+FORM = """<body style="margin:0;background:rgb(255,0,0)"><input id=name style="position:absolute;left:20px;top:20px;width:200px">
+<button style="position:absolute;left:20px;top:80px" onclick="document.body.style.background='rgb(0,0,255)'">Blue</button>"""
+BUTTON = {"x": 40 / 1280, "y": 90 / 720, "button": "left", "clicks": 1}
+FIELD = {"x": 60 / 1280, "y": 30 / 720, "button": "left", "clicks": 1}
+RED, BLUE = (255, 0, 0), (0, 0, 255)
+
+
+class Window:
+    """A visitor's window. `state` is the last one that it was sent."""
+
+    def __init__(self, client: aiohttp.ClientSession, socket: aiohttp.ClientWebSocketResponse) -> None:
+        self.client = client
+        self.socket = socket
+        self.state: dict[str, Any] = {}
+        self.colour: tuple[int, int, int] | None = None
+        self.commands: dict[int, dict[str, Any]] = {}
+
+    async def send(self, do: str, **fields: Any) -> None:
+        await self.socket.send_str(json.dumps({"do": do, **fields}))
+
+    async def until(self, condition: Callable[[], object]) -> None:
+        """Read until the condition holds."""
+        async with asyncio.timeout(60):
+            while not condition():
+                await self._read()
+
+    async def _read(self) -> None:
+        message = await self.socket.receive()
+        assert message.type in (aiohttp.WSMsgType.TEXT, aiohttp.WSMsgType.BINARY), message
+        if message.type is aiohttp.WSMsgType.BINARY:
+            await self.send("drawn")
+            picture = Image.open(io.BytesIO(message.data)).convert("RGB")
+            self.colour = tuple(round(part / 255) * 255 for part in picture.getpixel((600, 300)))  # type: ignore[assignment, union-attr]
+        elif "state" in (told := json.loads(message.data)):
+            self.state = told["state"]
+        else:
+            self.commands[told["command"]] = told
+
+    async def until_closed(self, code: int) -> None:
+        """Read until the daemon closes the socket, with that code."""
+        async with asyncio.timeout(60):
+            while (await self.socket.receive()).type in (aiohttp.WSMsgType.TEXT, aiohttp.WSMsgType.BINARY):
+                pass
+        assert self.socket.close_code == code
+
+    async def close(self) -> None:
+        await self.socket.close()
+
+    def lines(self) -> list[str]:
+        return [command["line"] for command in self.commands.values()]
+
+
+Open = Callable[..., Any]
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def window(shell: Shell, run: Run) -> AsyncIterator[Open]:
+    """Open the page of a `watch` with these options, in a window."""
+    clients: list[aiohttp.ClientSession] = []
+
+    async def open_window(*options: str) -> Window:
+        address = address_in(await run(" ".join(["watch", *options])))
+        client = aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True))
+        clients.append(client)
+        async with client.get(address) as response:
+            assert response.status == 200
+        return await connect(client, address)
+
+    yield open_window
+    for client in clients:
+        await client.close()
+    await shell.service.watch.close()
+
+
+def address_in(reply: str) -> str:
+    first = reply.splitlines()[0]
+    assert first.startswith("Watch: http://127.0.0.1:")
+    return first.removeprefix("Watch: ")
+
+
+async def connect(client: aiohttp.ClientSession, address: str) -> Window:
+    parts = urlsplit(address)
+    origin = f"{parts.scheme}://{parts.netloc}"
+    socket = await client.ws_connect(f"{origin}{parts.path}live", headers={"Origin": origin}, max_msg_size=0)
+    return Window(client, socket)
+
+
+async def test_pictures_commands_and_tabs_come_as_they_change(
+    shell: Shell, run: Run, show: Show, window: Open
+) -> None:
+    await show(FORM)
+    watching: Window = await window()
+    await watching.until(lambda: watching.colour == RED)
+    await run("click button")
+    await watching.until(lambda: watching.colour == BLUE)
+    await run("fill #name", "no secret, but typed")
+    await shell.send("text '#nothing'")
+    await watching.until(
+        lambda: len(watching.commands) == 3 and watching.commands[max(watching.commands)]["code"]
+    )
+    click, fill, failed = watching.commands.values()
+    assert (click["line"], click["code"], click["reply"]) == ("click button", 0, "Clicked button")
+    assert fill["line"] == "fill '#name' '[redacted]'"
+    assert (failed["code"], failed["reply"].splitlines()[0]) == (4, "No element matches #nothing")
+    first = shell.browser.tabs.active
+    await run("newtab")
+    await watching.until(lambda: watching.state.get("shown") == shell.browser.tabs.active != first)
+    await watching.send("show", tab=first)
+    await watching.until(lambda: watching.state["shown"] == first and not watching.state["follows"])
+    await run("closetab", str(first))
+    await watching.until(lambda: watching.state["follows"] and watching.state["shown"] != first)
+    assert "a person watches" in await run("status")
+    assert await run("watch --off") == "The watch page is closed"
+    assert await run("watch --off") == "Nobody could watch"
+    assert not shell.service.feed, "nothing is made for nobody"
+
+
+async def test_a_person_takes_over_while_commands_wait_and_gives_back(
+    shell: Shell, run: Run, show: Show, fails: Fails, window: Open
+) -> None:
+    await show(FORM)
+    watching: Window = await window("--control")
+    await watching.until(lambda: watching.colour == RED)
+    await watching.send("down", **BUTTON)
+    await watching.send("take")
+    await watching.until(lambda: watching.state.get("control") == "person")
+    refused = await shell.send("text body", timeout=50)
+    assert (refused.code, "a person acts in tab" in refused.message) == (3, True)
+    assert "'watch --off' takes it back" in refused.hint
+    assert "has taken over" in await run("status")
+    assert shell.browser.is_in_use_by_person
+    waiting = asyncio.ensure_future(shell.send("value #name"))
+    await until(lambda: shell.browser.tabs.get().lane.waiting)
+    for kind in ("down", "up"):
+        await watching.send(kind, **FIELD)
+    for letter in "Zoë":
+        await watching.send("keydown", key=letter, code="", number=ord(letter.upper()) % 256)
+        await watching.send("keyup", key=letter, code="", number=ord(letter.upper()) % 256)
+    await watching.send("paste", text=" B")
+    for odd in (
+        {"do": "down", "x": "no", "y": None},
+        {"do": "keydown", "key": 7},
+        {"do": "wheel", "dx": 1e300},
+        [],
+        7,
+    ):
+        await watching.socket.send_str(json.dumps(odd))
+    for kind in ("move", "down", "up"):
+        await watching.send(kind, **BUTTON)
+    await watching.until(lambda: watching.colour == BLUE)
+    assert not waiting.done()
+    await watching.send("give")
+    reply = await waiting
+    assert reply.text == "Zoë B"
+    assert any("A person had tab" in note for note in reply.notes)
+    await watching.until(lambda: watching.state["control"] == "none")
+    assert not shell.browser.is_in_use_by_person
+
+
+async def test_without_control_nothing_is_taken_and_no_input_sent(run: Run, show: Show, window: Open) -> None:
+    await show(FORM)
+    watching: Window = await window()
+    await watching.until(lambda: watching.colour == RED)
+    await watching.send("take")
+    for kind in ("down", "up"):
+        await watching.send(kind, **BUTTON)
+    await run("js 1")
+    await watching.until(lambda: "js 1" in watching.lines())
+    assert watching.state["control"] == "off"
+    assert await run("css body background-color") == "rgb(255, 0, 0)"
+
+
+async def test_others_are_refused(run: Run, window: Open) -> None:
+    address = address_in(await run("watch --control"))
+    parts = urlsplit(address)
+    page, own = address.partition("?")[0], f"{parts.scheme}://{parts.netloc}"
+    async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as client:
+
+        async def knock(url: str, **headers: str) -> int:
+            async with client.get(url, headers=headers) as response:
+                return response.status
+
+        socket = {"Origin": own, "Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13"}
+        socket["Sec-WebSocket-Key"] = "dGhlIHNhbXBsZSBub25jZQ=="
+        assert await knock(f"{page}?token=wrong") == 403
+        assert await knock(f"{page}live", **socket) == 403
+        assert await knock(address, Host="evil.test") == 403, "a name that was rebound to 127.0.0.1"
+        assert await knock(address) == 200
+        assert await knock(f"{page}live", **{**socket, "Origin": "http://evil.test"}) == 403
+        assert await knock(f"{page}live", **{**socket, "Host": "evil.test"}) == 403
+        async with aiohttp.ClientSession() as second, second.get(address) as response:
+            assert (response.status, "Run 'gbrowse watch" in await response.text()) == (403, True)
+        first = await connect(client, address)
+        await connect(client, address)
+        await first.until_closed(1008)
+
+
+async def test_the_page_cannot_tell(run: Run, show: Show, window: Open) -> None:
+    await show(
+        """<p>Still</p><script>
+        window.seen = [];
+        new MutationObserver((all) => seen.push(...all.map((one) => one.type)))
+            .observe(document, { subtree: true, childList: true, attributes: true });
+        for (const name of ['visibilitychange', 'resize', 'scroll', 'focus', 'blur', 'mousemove', 'freeze', 'pagehide'])
+            for (const place of [window, document]) place.addEventListener(name, () => seen.push(name), true);
+        window.facts = () => [innerWidth, innerHeight, outerWidth, outerHeight, devicePixelRatio, document.hidden,
+            document.hasFocus(), document.documentElement.outerHTML.length, Object.keys(window).length,
+            performance.getEntriesByType('resource').length, navigator.webdriver].join()
+        </script>"""
+    )
+    facts = "js", "facts() + ' ' + seen"
+    before = await run(*facts)
+    watching: Window = await window()
+    await watching.until(lambda: watching.colour)
+    await run("js 2")
+    await watching.until(lambda: "js 2" in watching.lines())
+    assert await run(*facts) == before
+    await watching.close()
+    await run("watch --off")
+    assert await run(*facts) == before
+
+
+@fault(
+    "Kills", "the page crashes while a person has it in `watch`", "their turn ends; commands on the tab go on"
+)
+async def test_a_crash_ends_the_turn(shell: Shell, run: Run, show: Show, window: Open) -> None:
+    await show(FORM)
+    watching = await take_over(window)
+    number = shell.browser.tabs.active
+    await crash(shell, number)
+    await watching.until(lambda: watching.state["control"] == "none" and "crashed" in watching.state["gone"])
+    await show(FORM)
+    await watching.until(lambda: watching.state["gone"] == "")
+    watching.colour = None
+    await watching.until(lambda: watching.colour == RED)
+    await watching.send("take")
+    await watching.until(lambda: watching.state["control"] == "person")
+    await run("newtab")
+    await run(f"closetab {number}")
+    await watching.until(lambda: watching.state["control"] == "none" and watching.state["shown"] != number)
+
+
+@fault("Connections", "who has a tab in `watch` closes the window", "the tab's commands go on at once")
+async def test_a_visitor_who_leaves_gives_back(shell: Shell, run: Run, show: Show, window: Open) -> None:
+    await show(FORM)
+    watching = await take_over(window)
+    await watching.send("down", **BUTTON)
+    waiting = asyncio.ensure_future(shell.send("js 1"))
+    await until(lambda: shell.browser.tabs.get().lane.waiting)
+    await watching.close()
+    assert (await waiting).text == "1"
+    await until(lambda: not shell.service.watch.is_seen)
+    assert "nobody watches" in await run("status")
+
+
+@fault("Connections", "a visitor of `watch` reads nothing", "commands go on; what waits for them is bounded")
+async def test_a_visitor_who_does_not_read_holds_nobody_up(
+    shell: Shell, run: Run, show: Show, window: Open
+) -> None:
+    await show("<p id=x>0</p><script>setInterval(() => x.textContent++, 5)</script>")
+    watching: Window = await window()
+    for number in range(MOST_UNSENT + 20):
+        await run(f"js '{number} + `{'long ' * 1000}`'")
+    await run("js", "'the' + 'last'")
+    await watching.until(lambda: any(command["reply"] == "thelast" for command in watching.commands.values()))
+
+
+async def test_the_end_of_the_browser_ends_the_turn(shell: Shell, show: Show, window: Open) -> None:
+    await show(FORM)
+    watching = await take_over(window)
+    await asyncio.gather(shell.service.watch.close(), watching.until_closed(1001))
+    assert not shell.browser.tabs.get().lane.command
+    assert (await shell.send("js 1")).text == "1"
+
+
+async def take_over(window: Open) -> Window:
+    watching: Window = await window("--control")
+    await watching.until(lambda: watching.state.get("shown"))
+    await watching.send("take")
+    await watching.until(lambda: watching.state["control"] == "person")
+    return watching

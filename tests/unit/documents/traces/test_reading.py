@@ -1,0 +1,266 @@
+"""Traces that others have made: old versions, and files that are meant to harm."""
+
+import contextlib
+import io
+import json
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gstack_browse.documents.traces import archive as archives
+from gstack_browse.documents.traces import documents, rendering
+from gstack_browse.documents.traces.archive import open_trace
+from gstack_browse.documents.traces.documents import FrameDocuments
+from gstack_browse.documents.traces.reading import TraceReader
+from gstack_browse.errors import FileFailed
+from tests.each import each
+
+CONTEXT = {
+    "type": "context-options",
+    "version": 8,
+    "browserName": "chromium",
+    "wallTime": 1000,
+    "monotonicTime": 1,
+}
+BEFORE = {"type": "before", "callId": "call@1", "startTime": 2, "class": "Frame", "method": "click"}
+AFTER = {"type": "after", "callId": "call@1", "endTime": 5}
+
+
+def pack(files: Mapping[str, bytes], path: Path) -> Path:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as made:
+        for name, content in files.items():
+            made.writestr(name, content)
+    return path
+
+
+def events(*made: object) -> bytes:
+    return b"\n".join(each if isinstance(each, bytes) else json.dumps(each).encode() for each in made)
+
+
+def show(path: Path) -> dict[str, list[str]]:
+    """Print everything of a trace, and the document of each action."""
+    with open_trace(path) as archive:
+        trace = TraceReader(archive).read()
+        found = {
+            "actions": rendering.render_actions(trace),
+            "requests": rendering.render_requests(trace),
+            "console": rendering.render_messages(trace),
+        }
+        for number, action in enumerate(trace.actions[:3], 1):
+            found[f"document {number}"] = rendering.render_document(FrameDocuments(archive, action), action)
+            if picture := rendering.find_picture(trace, action):
+                archive.read(picture.file)
+    return found
+
+
+def test_old_version_and_steps_of_a_test_are_read(tmp_path: Path) -> None:
+    old = [
+        {"version": 3, "type": "context-options", "browserName": "firefox", "options": {}},
+        {"type": "action", "metadata": {"id": "call@4", "startTime": 10, "endTime": 30, "apiName": "page.click",
+         "params": {"selector": "#save"}, "error": {"error": {"message": "Timeout"}}, "pageId": "p"}},
+        {"type": "action", "metadata": {"id": "call@5", "internal": True}},
+    ]  # fmt: skip
+    shown = show(pack({"trace.trace": events(*old)}, tmp_path / "old.zip"))
+    assert (
+        shown["actions"][0]
+        == "Trace: made by Playwright, firefox, 1 action in 0.0 s, 0 requests, 0 console messages"
+    )
+    assert shown["actions"][1:] == ["   1  +0.00s  20 ms  page.click #save", "      failed: Timeout"]
+    steps = events(
+        CONTEXT,
+        {"type": "before", "callId": "hook@1", "startTime": 2, "title": "Before Hooks"},
+        {
+            "type": "before",
+            "callId": "pw:api@2",
+            "parentId": "hook@1",
+            "startTime": 3,
+            "title": "Click the button",
+        },
+        {"type": "after", "callId": "pw:api@2", "endTime": 9},
+        {"type": "stdout", "timestamp": 4, "text": "from the test"},
+        {"type": "error", "message": "expected 1\nto be 2"},
+    )
+    calls = events({**CONTEXT, "monotonicTime": 101}, {**BEFORE, "stepId": "pw:api@2", "startTime": 103}, AFTER)
+    shown = show(pack({"test.trace": steps, "0-trace.trace": calls}, tmp_path / "steps.zip"))
+    assert shown["actions"][1:3] == [
+        "   1  +0.00s  not ended  Before Hooks",
+        "   2  +0.00s  6 ms         Click the button",
+    ]
+    assert shown["actions"][-1] == "Error of the test: expected 1 to be 2"
+    assert shown["console"] == ["+0.00s  stdout: from the test"]
+
+
+def snapshot(html: object, call: str = "call@1") -> dict[str, Any]:
+    return {
+        "type": "frame-snapshot",
+        "snapshot": {"callId": call, "frameId": "f", "isMainFrame": True, "html": html},
+    }
+
+
+def test_document_takes_parts_of_earlier_ones(tmp_path: Path) -> None:
+    first = [
+        "HTML",
+        {},
+        ["BODY", {}, ["H1", {}, "Old"], ["P", {"onclick": "x"}, "Kept <b>"], ["SCRIPT", {}, "1"]],
+    ]
+    second = ["HTML", {}, ["BODY", {}, ["H1", {}, "New"], [[1, 3]], [[9, 0]], [[1, 99]], [[-1, 0]], [["x"]]]]
+    trace = events(CONTEXT, BEFORE, AFTER, snapshot(first, "call@0"), snapshot(second))
+    assert show(pack({"trace.trace": trace}, tmp_path / "t.zip"))["document 1"][2:] == ["# New\n\nKept <b>"]
+
+
+def nested(levels: int) -> Any:
+    node: Any = "x"
+    for _ in range(levels):
+        node = ["DIV", {}, node]
+    return node
+
+
+@each(
+    [
+        ({"trace.trace": b"\0" * 3_000_000}, "is longer than"),
+        ({"trace.trace": b"\n" * 9_000_000}, "unpacks to more than"),
+        ({"trace.trace": events(*([{}] * 5000))}, "more than 4,000 events"),
+        ({"trace.trace": events({**CONTEXT, "version": 99})}, "of version 99"),
+        ({"readme.txt": b""}, "no trace of Playwright's"),
+        ({f"{number}.trace": b"" for number in range(300)}, "more than 200 files"),
+        (
+            {"trace.trace": events(CONTEXT, BEFORE, *[snapshot(["A", {}, *[[[1, 0]]] * 9])] * 9)},
+            "more than 3,000 nodes",
+        ),
+        ({"trace.trace": events(CONTEXT, BEFORE, snapshot(nested(900)))}, ""),
+        (
+            {"trace.trace": events(CONTEXT, BEFORE, b"[" * 100_000, snapshot(["DIV", {}, *["x"] * 5000]))},
+            "more than 3,000 nodes",
+        ),
+        (
+            {
+                "trace.trace": events(
+                    CONTEXT, BEFORE, {"type": "screencast-frame", "sha1": "../../../etc/passwd"}
+                )
+            },
+            "",
+        ),
+    ],
+    name=lambda case: case[1],
+)
+def test_file_that_is_meant_to_harm_is_refused_or_read_in_part(
+    case: tuple[dict[str, bytes], str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(archives, "MOST_LINE_BYTES", 2_000_000)
+    monkeypatch.setattr(archives, "MOST_UNPACKED_BYTES", 8_000_000)
+    monkeypatch.setattr(archives, "MOST_ENTRIES", 200)
+    monkeypatch.setattr("gstack_browse.documents.traces.reading.MOST_EVENTS", 4000)
+    monkeypatch.setattr(documents, "MOST_NODES", 3000)
+    files, message = case
+    said = ""
+    try:
+        show(pack(files, tmp_path / "bad.zip"))
+    except FileFailed as error:
+        said = error.message
+    assert message in said
+    assert bool(message) == bool(said)
+
+
+VALUES = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.just("\ud800")
+    | st.integers(-(2**70), 2**70)
+    | st.floats(allow_nan=False)
+    | st.text(max_size=6),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=6), inner, max_size=3),
+    max_leaves=6,
+)
+NAMES = st.sampled_from(
+    [
+        "callId",
+        "stepId",
+        "parentId",
+        "startTime",
+        "endTime",
+        "title",
+        "class",
+        "method",
+        "params",
+        "error",
+        "metadata",
+        "snapshot",
+        "pageId",
+        "sha1",
+        "file",
+        "html",
+        "frameId",
+        "isMainFrame",
+        "timestamp",
+        "time",
+        "location",
+        "text",
+        "messageType",
+        "version",
+        "monotonicTime",
+        "wallTime",
+        "message",
+        "log",
+        "frameUrl",
+    ]
+)
+TYPES = st.sampled_from(
+    [
+        "before",
+        "after",
+        "action",
+        "log",
+        "console",
+        "event",
+        "resource-snapshot",
+        "screencast-frame",
+        "frame-snapshot",
+        "error",
+    ]
+)
+NODES = st.recursive(
+    st.text(max_size=5) | st.lists(st.lists(st.integers(-3, 9), max_size=3), max_size=2) | VALUES,
+    lambda inner: st.builds(
+        lambda name, rest: [name, {}, *rest], st.sampled_from(["DIV", "A", "", "x y"]), st.lists(inner)
+    ),
+    max_leaves=8,
+)
+EVENTS = st.builds(
+    lambda kind, fields: {"type": kind, **fields}, TYPES, st.dictionaries(NAMES, VALUES, max_size=6)
+)
+DOCUMENTS = st.builds(snapshot, NODES)
+
+
+@settings(max_examples=60, deadline=None)
+@given(made=st.lists(EVENTS | DOCUMENTS, max_size=8), noise=st.binary(max_size=40))
+def test_any_events_are_printed_or_refused(
+    made: list[Any], noise: bytes, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    path = tmp_path_factory.getbasetemp() / "any.zip"
+    content = events(CONTEXT, BEFORE, *made, noise, AFTER)
+    shown = show(pack({"trace.trace": content, "trace.network": content}, path))
+    assert shown["actions"][0].startswith("Trace")
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_broken_archive_is_refused(data: st.DataObject) -> None:
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("trace.trace", events(CONTEXT, BEFORE, AFTER))
+    content = bytearray(made.getvalue())
+    for _ in range(data.draw(st.integers(1, 4))):
+        content[data.draw(st.integers(0, len(content) - 1))] = data.draw(st.integers(0, 255))
+    del content[data.draw(st.integers(len(content) // 2, len(content))) :]
+
+    class _File(Path().__class__):  # type: ignore[misc]
+        def open(self, *_: object, **__: object) -> io.BytesIO:  # type: ignore[override]
+            return io.BytesIO(content)
+
+    with contextlib.suppress(FileFailed):
+        show(_File("broken.zip"))
