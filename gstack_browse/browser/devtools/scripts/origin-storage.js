@@ -35,7 +35,7 @@
 
   const fromBase64 = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 
-  // Whether JSON gives back the same value. `seen`: the objects met so far, as JSON forgets that one was met before.
+  /** Whether JSON gives back the same value. `seen`: the objects met so far, as JSON forgets that one was met before. */
   function isPlain(value, seen = new Set()) {
     if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;
     if (typeof value === 'number') return Number.isFinite(value) && !Object.is(value, -0);
@@ -210,7 +210,7 @@
     }
   }
 
-  // Returns { origin, localStorage, indexedDB, lost }: `lost` counts the records with a value that could not be kept.
+  /** Returns { origin, localStorage, indexedDB, lost }: `lost` counts the records with a value that could not be kept. */
   async function read() {
     const lost = { count: 0 };
     const items = Object.keys(localStorage).map((name) => ({ name, value: localStorage.getItem(name) }));

@@ -13,7 +13,7 @@ export function findArticle({ least, most }) {
   const ESCAPES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
   const escaped = (text) => text.replace(/[&<>"]/g, (letter) => ESCAPES[letter]);
   const safeAddress = (address) => /^(?:https?|mailto|tel|file):/.test(String(address)) ? String(address) : '';
-  // Forms and images of a page can hide the document's own properties, not those of prototypes.
+  /** Forms and images of a page can hide the document's own properties, not those of prototypes. */
   const ofDocument = (name) => Reflect.get(Document.prototype, name, document);
 
   function copyPage() {

@@ -1,7 +1,7 @@
 // Collects a document's metadata for search engines, feeds and social networks.
 export function pageData({ most, characters }) {
   const cut = (text) => String(text ?? '').trim().slice(0, characters);
-  // Images and forms of these names hide the document's own properties.
+  /** Images and forms of these names hide the document's own properties. */
   const ofDocument = (name) => Reflect.get(Document.prototype, name, document);
   /** @type {(selector: string) => any[]} */
   const all = (selector) => [...Document.prototype.querySelectorAll.call(document, selector)];
@@ -39,7 +39,7 @@ export function pageData({ most, characters }) {
   };
 }
 
-// Lists what in a document is of interest to its security: forms, scripts and frames of elsewhere, what is asked by http.
+/** Lists what in a document is of interest to its security: forms, scripts and frames of elsewhere, what is asked by http. */
 export function pageSecurity({ most, characters }) {
   const cut = (text) => String(text ?? '').slice(0, characters);
   // Images and forms of these names hide the document's own properties.
@@ -83,7 +83,7 @@ export function pageSecurity({ most, characters }) {
   };
 }
 
-// Names an element's ancestors like an inspector, nearest first: in the composed tree, in which styles are inherited.
+/** Names an element's ancestors like an inspector, nearest first: in the composed tree, in which styles are inherited. */
 export function ancestors({ node, most }) {
   /** @type {any} */
   const engine = globalThis.__gbrowse;
@@ -100,7 +100,7 @@ export function ancestors({ node, most }) {
   return found;
 }
 
-// Returns the longhands of those properties that are shorthands.
+/** Returns the longhands of those properties that are shorthands. */
 export function longhands(names) {
   const root = Reflect.get(Document.prototype, 'documentElement', document); // an image may have that name
   /** @type {any} */
@@ -118,11 +118,13 @@ export function longhands(names) {
   );
 }
 
-// Lists the links of a document and its shadow trees, or those in an element (`within`), in order, and whether a fragment of this document exists.
+/**
+ * Lists the links of a document and its shadow trees, or those in an element (`within`), in order, and whether a fragment of this document exists.
+ */
 export function linksToCheck({ most, within }) {
   /** @type {any} */
   const engine = globalThis.__gbrowse;
-  // Images and forms of these names hide the document's own properties.
+  /** Images and forms of these names hide the document's own properties. */
   const ofDocument = (name) => Reflect.get(Document.prototype, name, document);
   const documentOf = (root) => Reflect.get(Node.prototype, 'ownerDocument', root);
   const find = (root, selector) =>
@@ -131,7 +133,7 @@ export function linksToCheck({ most, within }) {
   const links = [];
   let total = 0;
 
-  // Finds a fragment by Chromium's rules (HTML, "find a potential indicated element"). null: another document, or no fragment.
+  /** Finds a fragment by Chromium's rules (HTML, "find a potential indicated element"). null: another document, or no fragment. */
   function isThere(url) {
     const [address, fragment] = parts(url);
     if (fragment === null || address !== parts(location.href)[0]) return null;
@@ -161,7 +163,7 @@ export function linksToCheck({ most, within }) {
 
   const parentOf = (node) => node instanceof ShadowRoot ? node.host : Reflect.get(Node.prototype, 'parentNode', node);
 
-  // Links of SVG have an `href` that is no string.
+  /** Links of SVG have an `href` that is no string. */
   function addressOf(link) {
     if (typeof link.href === 'string') return link.href;
     try {
@@ -183,8 +185,10 @@ export function linksToCheck({ most, within }) {
   return { links, total, agent: navigator.userAgent, languages: navigator.languages.join(',') };
 }
 
-// Runs axe-core in one frame, in the engine's world: the page cannot see it, and its content security policy does not hold there.
-// The result stays for `finishAudit` in the frame where the audit began; other frames return theirs.
+/**
+ * Runs axe-core in one frame, in the engine's world: the page cannot see it, and its content security policy does not hold there.
+ * The result stays for `finishAudit` in the frame where the audit began; other frames return theirs.
+ */
 export async function auditFrame({ number, node, context, options }) {
   /** @type {any} */
   const world = globalThis;
@@ -201,13 +205,13 @@ export async function auditFrame({ number, node, context, options }) {
     }
   }
 
-  // Clear the state of an audit that was cut off.
+  /** Clear the state of an audit that was cut off. */
   function reset() {
     axe.teardown();
     axe._running = false;
   }
 
-  // axe returns the whole markup of a short element, which may have a secret in it; of a long one only the opening tag.
+  /** axe returns the whole markup of a short element, which may have a secret in it; of a long one only the opening tag. */
   const describe = (element, source) => ({
     where: [number, engine.idOf(element)],
     source: source?.includes('</') ? engine.maskedMarkup(element) : source,
@@ -233,7 +237,7 @@ export async function auditFrame({ number, node, context, options }) {
   }
 }
 
-// Merges axe-core's results of all frames: in the frame where the audit began, in the engine's world.
+/** Merges axe-core's results of all frames: in the frame where the audit began, in the engine's world. */
 export async function finishAudit({ partials, options, most }) {
   /** @type {any} */
   const world = globalThis;
@@ -243,7 +247,7 @@ export async function finishAudit({ partials, options, most }) {
   const results = await engine.withTimers(() => axe.finishRun(found, { ...options, reporter: 'raw' }));
   let left = most;
 
-  // Values of fields are masked: they may be passwords.
+  /** Values of fields are masked: they may be passwords. */
   const masked = (text) =>
     text.replace(/(<input\b(?:[^>"]|"[^"]*")*?\svalue=")[^"]*/gi, '$1…')
       .replace(/(\[value\W{0,2}=")(?:[^"\\]|\\.)*/g, '$1…');
@@ -284,7 +288,7 @@ export async function finishAudit({ partials, options, most }) {
   };
 }
 
-// Lists pictures, videos and sounds of a document with its shadow trees, or of an element: their state and how they are displayed.
+/** Lists pictures, videos and sounds of a document with its shadow trees, or of an element: their state and how they are displayed. */
 export function pageMedia({ node, most, mostStyled }) {
   /** @type {any} */
   const engine = globalThis.__gbrowse;
@@ -347,7 +351,7 @@ export function pageMedia({ node, most, mostStyled }) {
     };
   }
 
-  // Adds an element, and its background pictures. Computed styles take time, so those of an enormous page are not all read.
+  /** Adds an element, and its background pictures. Computed styles take time, so those of an enormous page are not all read. */
   function add(element) {
     const describe = describers[element.localName];
     if (describe && element.namespaceURI === 'http://www.w3.org/1999/xhtml') keep(() => describe(element));

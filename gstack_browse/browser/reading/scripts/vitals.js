@@ -22,13 +22,13 @@ export async function pageVitals({ most }) {
     return observed;
   }
 
-  // Buffered entries come in the order of the observers, to ours last; web-vitals evaluates some when the page is idle.
+  /** Buffered entries come in the order of the observers, to ours last; web-vitals evaluates some when the page is idle. */
   const bufferedEntries = () =>
     new Promise((done) => {
       new PerformanceObserver(done).observe({ type: 'navigation', buffered: true });
       setTimeout(done, 1000);
     });
-  // Chromium counts a paint, and an interaction, when its frame is displayed. A page that is not drawn has no frames: stop after 500 ms.
+  /** Chromium counts a paint, and an interaction, when its frame is displayed. A page that is not drawn has no frames: stop after 500 ms. */
   const displayed = () =>
     new Promise((done) => {
       requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)));
@@ -59,7 +59,7 @@ export async function pageVitals({ most }) {
     };
   }
 
-  // A shift names the elements that have moved, without their shares.
+  /** A shift names the elements that have moved, without their shares. */
   function shifts(metric) {
     const moved = new Map();
     for (const { value, startTime, sources } of metric.entries) {

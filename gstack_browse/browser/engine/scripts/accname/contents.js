@@ -30,7 +30,7 @@ import { hasGenerated, isTransforming, rulesOf, sheetsOf } from '../dom/style-sh
 import { hiddenness, isClosedOff, isUndrawnGroup, styleOf } from '../visibility/hidden.js';
 import { isUnseen, lengthOf } from '../visibility/unseen.js';
 
-// F: before, the children in order, after. Blocks are set off by blanks, inline pieces are not.
+/** F: before, the children in order, after. Blocks are set off by blanks, inline pieces are not. */
 export function contentName(element, budget, how) {
   const only = onlyText(element);
   if (only !== null && !hasGenerated(element)) {
@@ -46,7 +46,7 @@ export function contentName(element, budget, how) {
   return parts.join('');
 }
 
-// In its own place nothing is told that aria-owns has moved to another.
+/** In its own place nothing is told that aria-owns has moved to another. */
 function* childrenForName(element) {
   const owned = ownedBeside(element);
   if (owned === null) {
@@ -59,7 +59,7 @@ function* childrenForName(element) {
   }
 }
 
-// The text of an element that holds nothing else, else null: by far the most frequent case, and cheap without its nodes.
+/** The text of an element that holds nothing else, else null: by far the most frequent case, and cheap without its nodes. */
 export function onlyText(element) {
   if (childElementCountOf(element) > 0 || shadowRootOf(element) !== null || isSlot(element)) return null;
   return hasAttrs(element) && hasAttr(element, 'aria-owns') ? null : textContentOf(element);
@@ -87,7 +87,7 @@ export function inWrittenLetters(computeName) {
   }
 }
 
-// Text as it is read: in the letters that `text-transform` makes of it, as Chromium tells it too.
+/** Text as it is read: in the letters that `text-transform` makes of it, as Chromium tells it too. */
 export function shownText(text, element) {
   return isTransforming(element) ? transformed(text, styleOf(element).textTransform) : text;
 }
@@ -123,13 +123,13 @@ function childName(child, budget, how) {
 
 const NOT_READ = new Set(['script', 'style', 'template', 'noscript', 'defs', 'symbol', 'clipPath']);
 
-// A tree item is called by its own line, not by all that is below it.
+/** A tree item is called by its own line, not by all that is below it. */
 const isBranchOf = (child) => {
   const role = roleOf(child);
   return role === 'group' || role === 'treeitem';
 };
 
-// visibility:hidden with visible children: only those speak.
+/** visibility:hidden with visible children: only those speak. */
 function visiblePartsOf(element, budget, how) {
   return [...childrenOf(element)].filter(isElement).map((child) => childName(child, budget, how)).join('');
 }
@@ -139,7 +139,7 @@ function isInline(element) {
   return display === 'inline' || display === 'contents' || display === '';
 }
 
-// Generated content. Asking for the style of a pseudo-element is dear (about 2 µs), so only where a sheet has one.
+/** Generated content. Asking for the style of a pseudo-element is dear (about 2 µs), so only where a sheet has one. */
 function generated(element, pseudo) {
   if (!hasGenerated(element)) return '';
   const style = styleOf(element, pseudo);
@@ -151,7 +151,7 @@ function generated(element, pseudo) {
   return style.display === 'inline' ? text : ` ${text} `;
 }
 
-// `content: url(x) / "alternative"`: after the slash comes what is said instead.
+/** `content: url(x) / "alternative"`: after the slash comes what is said instead. */
 function generatedText(element, pseudo, content) {
   if (content === 'open-quote') return '“';
   if (content === 'close-quote') return '”';
@@ -179,7 +179,7 @@ function insideQuotes(content, index) {
 const countersOf = (element) => countedTrees.of(treeOf(element));
 const countedTrees = new OfTrees(countIn);
 
-// The values of all counters in the ::before and ::after of each element: name → those of all scopes, outermost first.
+/** The values of all counters in the ::before and ::after of each element: name → those of all scopes, outermost first. */
 function countIn(root) {
   const found = { before: new Map(), after: new Map() };
   const selectors = new Set(['[style*="counter-"]']);
@@ -201,7 +201,7 @@ function countIn(root) {
   return found;
 }
 
-// The selectors of rules that count or number, without their pseudo-elements.
+/** The selectors of rules that count or number, without their pseudo-elements. */
 function noteCounting(sheet, selectors) {
   for (const rule of rulesOf(sheet) ?? []) {
     if (rule.selectorText && counts(rule.style))
@@ -215,7 +215,7 @@ const counts = (style) =>
   style.content.includes('counter') || style.counterReset !== '' || style.counterIncrement !== ''
   || style.counterSet !== '';
 
-// A counter holds for the element that made it, what follows beside that, and all inside of those.
+/** A counter holds for the element that made it, what follows beside that, and all inside of those. */
 function count(element, style, scopes) {
   const parent = parentNodeOf(element);
   for (const [name, stack] of scopes) {
@@ -236,7 +236,7 @@ function innermost(scopes, name, parent) {
   return scopes.get(name).at(-1);
 }
 
-// "a 2 b 3" → [["a", 2], ["b", 3]].
+/** "a 2 b 3" → [["a", 2], ["b", 3]]. */
 function pairs(text, value) {
   if (!text || text === 'none') return [];
   return [...text.matchAll(/(-?[^\s\d-][^\s]*)(?:\s+(-?\d+))?/g)].map((
@@ -244,7 +244,7 @@ function pairs(text, value) {
   ) => [name, number === undefined ? value : Number(number)]);
 }
 
-// `counter(name, style)`, `counters(name, "separator", style)`: what stands there.
+/** `counter(name, style)`, `counters(name, "separator", style)`: what stands there. */
 function counterText(element, place, kind, inside) {
   const [name, ...rest] = inside.split(',').map((part) => part.trim());
   const values = countersOf(element)[place].get(element)?.get(name) ?? [];

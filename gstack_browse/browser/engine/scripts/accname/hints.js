@@ -100,7 +100,7 @@ const COLOURS = {
   yellow: '',
 };
 
-// A drawing that is nothing but a shape is told by that and by its colour, an empty box by its colour.
+/** A drawing that is nothing but a shape is told by that and by its colour, an empty box by its colour. */
 function shapeOf(element) {
   const name = localNameOf(element);
   if (namespaceOf(element) === SVG)
@@ -143,7 +143,7 @@ function colourIn(text) {
   return colour === null || isClear(colour) ? '' : named.get(String(colour)) ?? '';
 }
 
-// A picture inside says what it shows by the name of its file, symbol or icon.
+/** A picture inside says what it shows by the name of its file, symbol or icon. */
 function drawnBy(element) {
   const image = localNameOf(element) === 'img' ? element : queryOne(element, 'img[src]');
   const file = image === null ? '' : fileOf(attr(image, 'src') || '');
@@ -156,7 +156,7 @@ function drawnBy(element) {
   return icon === null ? '' : marked(icon, ['data-icon', 'data-lucide', 'data-testid', 'data-mat-icon-name']);
 }
 
-// Some icon fonts draw the word that stands in the element: delete, arrow_back.
+/** Some icon fonts draw the word that stands in the element: delete, arrow_back. */
 export function spelledBy(element) {
   for (const icon of queryAll(element, CLASSED)) {
     const word = textContentOf(icon).trim();
@@ -191,7 +191,7 @@ function marked(element, attributes) {
   return '';
 }
 
-// Its own class, or that of the icon in it.
+/** Its own class, or that of the icon in it. */
 function classed(element, holds) {
   const inside = holds ? [...queryAll(element, CLASSED)].slice(0, 4) : [];
   for (const one of [element, ...inside]) {
@@ -204,11 +204,11 @@ function classed(element, holds) {
   return '';
 }
 
-// An icon's classes are a font's name, and the icon's that begins with it: "lucide lucide-trash".
+/** An icon's classes are a font's name, and the icon's that begins with it: "lucide lucide-trash". */
 const isIcon = (element) => ['i', 'svg', 'span'].includes(localNameOf(element));
 const isBegunBy = (name, names) => names.some((other) => other.startsWith(`${name}-`));
 
-// If several classes begin alike, as in "jstree-icon jstree-checkbox", one that only names a kind of thing tells less.
+/** If several classes begin alike, as in "jstree-icon jstree-checkbox", one that only names a kind of thing tells less. */
 function isKindOf(name, names) {
   const [family, ...rest] = name.split(/[-_]+/);
   const isOfFamily = USUAL.has(family) || names.some((other) => other !== name && other.startsWith(`${family}-`));
@@ -244,7 +244,7 @@ function ledTo(address) {
   return parts.reverse().map(fileOf).find(Boolean) ?? (isTelling(fragment) ? `#${fragment}` : '');
 }
 
-// The last part of an address, unless that is the content itself or a number of the server's.
+/** The last part of an address, unless that is the content itself or a number of the server's. */
 function fileOf(address) {
   if (/^(?:data|blob):/i.test(address)) return '';
   const file = address.split(/[?#]/, 1)[0].split('/').at(-1);
@@ -262,7 +262,7 @@ function isUsual(word) {
   return LIBRARIES.has(library) && rest.every((part) => USUAL.has(part) || LIBRARIES.has(part));
 }
 
-// By a build or at run time: css-1x2y3z, sc-bdVaJa, react-select-2-input, pv_id_12_list, ember421, gwt-uid-3, bits-c5, select-cl-3-trigger, c15.
+/** By a build or at run time: css-1x2y3z, sc-bdVaJa, react-select-2-input, pv_id_12_list, ember421, gwt-uid-3, bits-c5, select-cl-3-trigger, c15. */
 function isMade(word) {
   return /^(?:css|sc|jsx?|jss|emotion|styled|svelte|astro|s|v|radix|headlessui|react-aria|mui|_)[-_]/i.test(word)
     || /(?:^|[-_])(?:auto|cl|comp|component|element|gen|id|select|uid|widget)[-_]?\d+(?:$|[-_])/i.test(word)
@@ -279,7 +279,7 @@ const MOST_ASKED = 300;
 const MOST_INSIDE = 4;
 const DAY = /^\d{1,2}$/;
 
-// Put these into the hints of a walk: classes instead of equal ones if each line has one; also beside equal names of elements without a role.
+/** Put these into the hints of a walk: classes instead of equal ones if each line has one; also beside equal names of elements without a role. */
 export function tellHintsApart(walk) {
   const left = { asked: MOST_ASKED };
   for (const group of alikeBy(walk.hints, ([line, hint]) => `${walk.kinds[line].role} ${hint}`)) {
@@ -307,7 +307,7 @@ export function tellHintsApart(walk) {
   }
 }
 
-// The groups, and of those of days of one number the ones in one table, where tables have several.
+/** The groups, and of those of days of one number the ones in one table, where tables have several. */
 function byMonths(groups, { ids, names }) {
   const tableOf = (line) => {
     const element = nodeFor(Math.abs(ids[line]));
@@ -334,7 +334,7 @@ function valueSent(element) {
 const alikeBy = (all, key) =>
   [...Map.groupBy(all, key).values()].filter(({ length }) => length > 1 && length <= MOST_ALIKE);
 
-// The first class of each that not all of them have; "" for one without, or for all where they are the same.
+/** The first class of each that not all of them have; "" for one without, or for all where they are the same. */
 const differing = (ids, left) => toldBy(ownClasses(ids, left), ([first]) => first);
 
 function toldBy(own, choose) {
@@ -342,7 +342,7 @@ function toldBy(own, choose) {
   return new Set(chosen).size > 1 ? chosen.map((name) => name && `.${name}`) : chosen.map(() => '');
 }
 
-// The classes of each element that not all of them have.
+/** The classes of each element that not all of them have. */
 function ownClasses(ids, left) {
   if ((left.asked -= ids.length) < 0) return ids.map(() => []);
   const classes = ids.map((id) => tellingClasses(nodeFor(Math.abs(id))));

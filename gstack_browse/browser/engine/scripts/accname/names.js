@@ -53,13 +53,13 @@ const FROM_CONTENT = new Set(`button cell checkbox columnheader gridcell heading
   menuitemradio option radio row rowheader sectionhead switch tab tooltip treeitem doc-backlink doc-biblioref
   doc-glossref doc-noteref`.split(/\s+/));
 
-// The name with a blank for each white space, as it is printed and typed.
+/** The name with a blank for each white space, as it is printed and typed. */
 export function nameOf(element, role = roleOf(element), seen = false) {
   const name = exactNameOf(element, role, seen);
   return name.includes(NO_BREAK) ? cleanText(name) : name;
 }
 
-// The name with the page's no-break spaces. `seen`: without invisible words. Names of controls keep these, as those who act by name hear them.
+/** The name with the page's no-break spaces. `seen`: without invisible words. Names of controls keep these, as those who act by name hear them. */
 export function exactNameOf(element, role, seen = false) {
   if (NAME_PROHIBITED.has(role) && !isNamedAnyway(element)) return abbreviated(element);
   const budget = { left: MAX_NAME, visited: new Set() };
@@ -80,14 +80,14 @@ function saysNothing(text) {
   return trimmed === '' || trimmed.charCodeAt(0) >= 0xd800 && trimmed.replace(PICTURES, '').trim() === '';
 }
 
-// The long form of an abbreviation is a name, though never a line of its own: its letters are part of a sentence.
+/** The long form of an abbreviation is a name, though never a line of its own: its letters are part of a sentence. */
 const abbreviated = (element) => localNameOf(element) === 'abbr' ? cleanName(tooltip(element)) : '';
 
-// Authors name generics in spite of the rule, and Chromium tells the name: an aria-label on a div is worth having.
+/** Authors name generics in spite of the rule, and Chromium tells the name: an aria-label on a div is worth having. */
 export const isNamedAnyway = (element) =>
   hasAttrs(element) && (hasAttr(element, 'aria-label') || hasAttr(element, 'aria-labelledby'));
 
-// Compute one node of the recursion. `how`: top (the element asked for), referenced (by labelledby), child (in a traversal).
+/** Compute one node of the recursion. `how`: top (the element asked for), referenced (by labelledby), child (in a traversal). */
 export function nameFrom(element, role, budget, how) {
   if (budget.left <= 0) return '';
   const plain = !hasAttrs(element);
@@ -128,19 +128,19 @@ function wordsOfLabels(element, budget, how) {
   return labels.map((label) => referencedName(label, budget, label === element)).join(' ');
 }
 
-// The tooltip of a picture in a control that nothing else names, also of one that is said to be decoration.
+/** The tooltip of a picture in a control that nothing else names, also of one that is said to be decoration. */
 function pictureTip(element) {
   const picture = queryOne(element, 'img[title]');
   return picture && !isHidden(picture) ? tooltip(picture) : '';
 }
 
-// The text of labels by themselves: asked by who needs to know whether there is any.
+/** The text of labels by themselves: asked by who needs to know whether there is any. */
 export const labelledByText = (element, labels) => {
   const budget = { left: 200, visited: new Set([element]) };
   return labels.map((label) => referencedName(label, budget, false)).join(' ');
 };
 
-// A label that is itself hidden still names, with all of its text; inside a visible one the hidden parts are left out.
+/** A label that is itself hidden still names, with all of its text; inside a visible one the hidden parts are left out. */
 function referencedName(label, budget, self) {
   if (budget.visited.has(label)) return '';
   budget.visited.add(label);
@@ -161,14 +161,14 @@ export const isFormField = (element) => {
   return name === 'input' || name === 'select' || name === 'textarea';
 };
 
-// Inside a name these speak for themselves or not at all.
+/** Inside a name these speak for themselves or not at all. */
 const isOpaque = (element, role) =>
   role === 'listbox' || role === 'combobox' || role === 'menu' || role === 'textbox' && !isEditable(element)
   || localNameOf(element) === 'select' || localNameOf(element) === 'iframe' || localNameOf(element) === 'video'
   || localNameOf(element) === 'audio';
 export const isEditable = (element) => isContentEditable(element) === true;
 
-// C: a control within a label counts with its value, unless the value is a secret.
+/** C: a control within a label counts with its value, unless the value is a secret. */
 function embeddedValue(element, role, budget) {
   if (isSecret(element)) return '';
   if (role === 'textbox' || role === 'searchbox') {
@@ -184,7 +184,7 @@ function embeddedValue(element, role, budget) {
 
 export const FIELD = 'input:not([type=hidden]),textarea';
 
-// The chosen text of a list, or the text that the closed list shows.
+/** The chosen text of a list, or the text that the closed list shows. */
 export function chosenText(element, role, budget) {
   if (localNameOf(element) === 'select') {
     const chosen = element.selectedOptions;
@@ -211,7 +211,7 @@ exported.nameOf = nameOf;
 const LABELLED_FIELDS = new Set(['select', 'textarea', 'meter', 'progress', 'output']);
 const NAMED_BY = new Map([['iframe', 'title'], ['frame', 'title'], ['optgroup', 'label']]);
 
-// E: what the element's own markup says; null where HTML has nothing to say.
+/** E: what the element's own markup says; null where HTML has nothing to say. */
 function nativeName(element, role, budget, how) {
   const name = localNameOf(element);
   if (namespaceOf(element) === SVG) return svgName(element, name);
@@ -241,7 +241,7 @@ function nativeName(element, role, budget, how) {
   }
 }
 
-// The name of an element of any tag by its role: the placeholder of an editor, the heading of a dialog (accname 1.3).
+/** The name of an element of any tag by its role: the placeholder of an editor, the heading of a dialog (accname 1.3). */
 function ownedWords(element, role, budget) {
   if (role === 'textbox') return attr(element, 'aria-placeholder');
   if (role !== 'dialog' && role !== 'alertdialog') return null;
@@ -249,7 +249,7 @@ function ownedWords(element, role, budget) {
   return heading && !isHidden(heading) ? attr(element, 'title') || nameFrom(heading, 'heading', budget, {}) : null;
 }
 
-// html-aam: an image without any name of its own, and alone with a caption in its figure, is called by that.
+/** html-aam: an image without any name of its own, and alone with a caption in its figure, is called by that. */
 function captionOf(image, budget) {
   const figure = hasAttr(image, 'alt') ? null : parentOf(image);
   if (!figure || localNameOf(figure) !== 'figure') return '';
@@ -261,7 +261,7 @@ function captionOf(image, budget) {
     : '';
 }
 
-// Form-associated custom elements are labelled like any field.
+/** Form-associated custom elements are labelled like any field. */
 function labelled(element, budget) {
   if (!localNameOf(element).includes('-')) return null;
   return labelText(element, budget) || null;
@@ -300,14 +300,14 @@ function labelText(element, budget) {
   return text;
 }
 
-// The element of a label's own tree that is its control, or has that in a shadow tree.
+/** The element of a label's own tree that is its control, or has that in a shadow tree. */
 function besideLabel(control, label) {
   let beside = control;
   while (treeOf(beside) !== treeOf(label)) beside = rootOf(beside).host;
   return beside;
 }
 
-// An element that closes off a label closes off the control in it, too: there only the label's own visibility is asked.
+/** An element that closes off a label closes off the control in it, too: there only the label's own visibility is asked. */
 const isHiddenBeside = (label, element) =>
   (containsNode(label, element) ? hiddenness(label) !== '' : isHidden(label)) && !isHidden(element);
 
@@ -327,7 +327,7 @@ function svgName(element, name) {
 
 // Finds relations of elements in a tree, whatever is between them: labels of controls, and owners by aria-owns.
 
-// A field in a shadow tree is what the labels of its host are about: a custom element that takes part in forms.
+/** A field in a shadow tree is what the labels of its host are about: a custom element that takes part in forms. */
 function labelledAs(element) {
   if (!shadowsMet || !isFormField(element) || labelsOf(element).length) return element;
   return rootOf(element).host ?? element;
@@ -339,7 +339,7 @@ export const NO_LABELS = [];
 export const labelsOf = (element) => shadowsMet ? labelsOutside(element) : labelsBeside(element);
 const labelsBeside = (element) => labelMaps.of(treeOf(element)).get(element) || NO_LABELS;
 
-// Labels of the host of a shadow tree are those of the element in it that the tree names as the target of references.
+/** Labels of the host of a shadow tree are those of the element in it that the tree names as the target of references. */
 function labelsOutside(element) {
   return targetOf(element) === element ? labelsOfTarget(element) : NO_LABELS;
 }
@@ -367,7 +367,7 @@ function labelMapOf(root) {
   return map;
 }
 
-// Elements that aria-owns moves, and to whom; null in a tree that has none, as most have.
+/** Elements that aria-owns moves, and to whom; null in a tree that has none, as most have. */
 export const ownedBeside = (element) => ownedInTrees.of(treeOf(element))?.map ?? null;
 const ownedInTrees = new OfTrees(ownedIn);
 const NOTHING_OWNED = { map: null };
@@ -390,10 +390,10 @@ function ownedIn(root) {
   return { map: owned };
 }
 
-// A field cannot own elements: Chromium, too, leaves the list of an ARIA 1.0 combobox in its place.
+/** A field cannot own elements: Chromium, too, leaves the list of an ARIA 1.0 combobox in its place. */
 const cannotOwn = (owner) => tagOf(owner).opaque || tagOf(owner).frame || localNameOf(owner) === 'select';
 
-// A menu or dialog that a button opens beside itself is no part of the button's name: Vuetify's owns its menu.
+/** A menu or dialog that a button opens beside itself is no part of the button's name: Vuetify's owns its menu. */
 const isOpenedBy = (owner, node) =>
   (hasAttr(owner, 'aria-haspopup') || hasAttr(owner, 'aria-expanded')) && !containsNode(owner, node)
   && (hasAttr(owner, 'role') ? OPENING_ROLES.has(attr(owner, 'role')) : OPENING_TAGS.has(localNameOf(owner)));

@@ -139,7 +139,7 @@ const NATIVE_ROLES = {
   video: 'video',
 };
 
-// svg-aam: shapes and groups have a role if the author named them.
+/** svg-aam: shapes and groups have a role if the author named them. */
 const ifNamed = (role) => (element) => hasAttrs(element) && hasLabel(element) || hasTitleChild(element) ? role : '';
 const SVG_ROLES = {
   svg: NATIVE_ROLES.svg,
@@ -158,7 +158,7 @@ export function nativeRoleOf(element) {
   return typeof native === 'function' ? native(element) : native;
 }
 
-// The role that an element's name gives it, or the function that finds it out.
+/** The role that an element's name gives it, or the function that finds it out. */
 export function nativeRoleEntry(element) {
   const name = localNameOf(element);
   const namespace = namespaceOf(element);
@@ -166,7 +166,7 @@ export function nativeRoleEntry(element) {
   return roles !== null && Object.hasOwn(roles, name) ? roles[name] : '';
 }
 
-// The role of Chromium's button that asks for a permission. A Chromium that does not know it shows the element's content.
+/** The role of Chromium's button that asks for a permission. A Chromium that does not know it shows the element's content. */
 function permissionRole(element) {
   return element instanceof HTMLUnknownElement ? '' : 'button';
 }
@@ -176,22 +176,22 @@ function isInside(element, selector) {
   return parent !== null && closest(parent, selector) !== null;
 }
 
-// html-aam: generic without an address. Pages use it as a link or a button all the same, and so Chromium calls it.
+/** html-aam: generic without an address. Pages use it as a link or a button all the same, and so Chromium calls it. */
 const isClickableAnchor = (element) => hasAttr(element, 'onclick') || hasOwnPointer(element) && isToBeSeen(element);
-// A target of jumps has the hand of a rule for all anchors, and nothing to press. MediaWiki has one at the top of each page.
+/** A target of jumps has the hand of a rule for all anchors, and nothing to press. MediaWiki has one at the top of each page. */
 function isToBeSeen(element) {
   if (firstChildOf(element) !== null) return true;
   const { width, height } = rectOf(element);
   return width > 0 && height > 0;
 }
-// The hand as its cursor, not for being in something that has it.
+/** The hand as its cursor, not for being in something that has it. */
 function hasOwnPointer(element) {
   if (styleOf(element).cursor !== 'pointer') return false;
   const parent = parentOf(element);
   return parent === null || styleOf(parent).cursor !== 'pointer';
 }
 
-// html-aam: alt="" makes an image decoration, unless a label says otherwise. A tooltip does not.
+/** html-aam: alt="" makes an image decoration, unless a label says otherwise. A tooltip does not. */
 function imageRole(element) {
   return attr(element, 'alt') === '' && !hasLabel(element) && !isFocusable(element) ? '' : 'img';
 }
@@ -218,7 +218,7 @@ function selectRole(element) {
   return hasAttr(element, 'multiple') || Number(attr(element, 'size')) > 1 ? 'listbox' : 'combobox';
 }
 
-// An item outside of a list is just a block; a list whose role was taken away takes its items with it.
+/** An item outside of a list is just a block; a list whose role was taken away takes its items with it. */
 function listItemRole(element) {
   const list = listAround(element);
   if (!list) return '';
@@ -228,14 +228,14 @@ function listItemRole(element) {
   return LISTS.has(localNameOf(list)) ? 'listitem' : '';
 }
 
-// The parent; frameworks put wrappers without meaning between a list and its items.
+/** The parent; frameworks put wrappers without meaning between a list and its items. */
 function listAround(element) {
   let parent = parentOf(element);
   while (parent && localNameOf(parent) === 'div' && !hasAttr(parent, 'role')) parent = parentOf(parent);
   return parent;
 }
 
-// The first summary of a details opens and closes it: a button by use, whatever its mapping is called.
+/** The first summary of a details opens and closes it: a button by use, whatever its mapping is called. */
 function summaryRole(element) {
   const details = parentNodeOf(element);
   if (!details || !isElement(details) || localNameOf(details) !== 'details') return '';

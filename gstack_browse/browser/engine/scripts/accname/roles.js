@@ -63,7 +63,7 @@ export const NAME_PROHIBITED = new Set([
   'definition',
 ]);
 
-// The role that assistive technology is told, '' for generic; presentational elements are generic too.
+/** The role that assistive technology is told, '' for generic; presentational elements are generic too. */
 export function roleOf(element) {
   const explicit = hasAttrs(element) ? explicitRoleOf(element) : '';
   if (explicit === 'none' || explicit === 'presentation') {
@@ -130,13 +130,13 @@ function isOrphaned(element, role, value) {
   return another && ![element, ...ancestorsOf(element)].some((each) => mayBeWithin(each, element, WITHIN.get(role)));
 }
 
-// Custom elements may be a widget without saying so, and what is owned may be in one.
+/** Custom elements may be a widget without saying so, and what is owned may be in one. */
 function mayBeWithin(each, element, widget) {
   if (ownedBeside(each)?.has(each)) return true;
   return each !== element && (widget.test(attr(each, 'role') ?? '') || localNameOf(each).includes('-'));
 }
 
-// An item of nothing is a block; it may be below wrappers, and a custom element may be a list without saying so.
+/** An item of nothing is a block; it may be below wrappers, and a custom element may be a list without saying so. */
 function isInList(element) {
   for (const ancestor of ancestorsOf(element)) {
     const role = attr(ancestor, 'role');
@@ -155,7 +155,7 @@ export function hasAuthorName(element) {
   return hasLabel(element) || Boolean((attr(element, 'title') || '').trim());
 }
 
-// A label of white space only, or a reference to nothing, is none.
+/** A label of white space only, or a reference to nothing, is none. */
 export function hasLabel(element) {
   if ((attr(element, 'aria-label') || '').trim()) return true;
   const labels = referenced(element, 'aria-labelledby');
@@ -183,13 +183,13 @@ const ITEM_OF_BEHAVIOUR = new Map([
 ]);
 const IN_TOP_LAYER = ':is(:popover-open, :modal, :fullscreen)'; // leaves the groups around it
 
-// The role of an element that has none by its name.
+/** The role of an element that has none by its name. */
 function roleInFocusgroup(element) {
   if (hasAttr(element, 'focusgroup')) return behaviourOf(element);
   return hasAttr(element, 'tabindex') && isReachedByArrows(element) ? itemRole(element) : '';
 }
 
-// The role of a button that has no other. One that is pressed keeps its state; html-aria has no option that is a button.
+/** The role of a button that has no other. One that is pressed keeps its state; html-aria has no option that is a button. */
 export function roleOfButton(element) {
   if (!mayBeInFocusgroup(element)) return 'button';
   if (hasAttr(element, 'focusgroup') || hasAttr(element, 'aria-pressed') || !isReachedByArrows(element))
@@ -198,7 +198,7 @@ export function roleOfButton(element) {
   return role === '' || role === 'option' ? 'button' : role;
 }
 
-// By the arrow keys, which pass over a negative tabindex.
+/** By the arrow keys, which pass over a negative tabindex. */
 const isReachedByArrows = (element) => !(Number(attr(element, 'tabindex')) < 0) && !matches(element, ':disabled');
 
 function itemRole(element) {

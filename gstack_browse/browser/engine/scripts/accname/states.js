@@ -66,7 +66,7 @@ const DISABLED_BY_ARIA = new Set(`button checkbox combobox columnheader grid gri
   menuitem menuitemcheckbox menuitemradio option radio radiogroup row rowheader scrollbar searchbox separator slider
   spinbutton switch tab tablist textbox toolbar tree treegrid treeitem`.split(/\s+/));
 
-// "checked,level=2": what is printed in brackets, in a fixed order.
+/** "checked,level=2": what is printed in brackets, in a fixed order. */
 export function statesOf(element, role, tag, quiet = isQuiet(element)) {
   const found = [];
   const aria = hasAttrs(element);
@@ -93,7 +93,7 @@ export function statesOf(element, role, tag, quiet = isQuiet(element)) {
   return found;
 }
 
-// States that only attributes tell.
+/** States that only attributes tell. */
 function attributeStates(element, role, tag, found) {
   if (attr(element, 'aria-current') && attr(element, 'aria-current') !== 'false') found.push('current');
   if (TAKES_INPUT.has(role) || tag === 'input') inputStates(element, tag, found);
@@ -103,7 +103,7 @@ function attributeStates(element, role, tag, found) {
   if (hasAttrs(element)) sayMore(element, role, found);
 }
 
-// Errors that the browser itself finds in a field.
+/** Errors that the browser itself finds in a field. */
 function wrongState(element, role, tag, found) {
   if (!TAKES_INPUT.has(role) && tag !== 'input' || !isInvalid(element)) return;
   found.push('invalid');
@@ -151,7 +151,7 @@ const DESCRIBING_ITSELF = new Set([
   ...'application article figure group img listitem list main navigation region tabpanel'.split(' '),
 ]);
 
-// Each is asked only of the roles that can have it.
+/** Each is asked only of the roles that can have it. */
 function sayMore(element, role, found) {
   if (SORTABLE.has(role)) {
     const sort = attr(element, 'aria-sort');
@@ -168,7 +168,7 @@ function sayMore(element, role, found) {
   describe(element, found);
 }
 
-// A combobox opens a list: that goes without saying.
+/** A combobox opens a list: that goes without saying. */
 function popupState(element, role, found) {
   const popup = attr(element, 'aria-haspopup');
   if (!popup || popup === 'false' || role === 'combobox' && popup === 'listbox') return;
@@ -209,12 +209,12 @@ function describedBy(element, besides) {
 /** The description of an element; its tooltip if it has none. */
 export const describedAs = (element) => describedBy(element, NO_LABELS) || shortly(attr(element, 'title') ?? '');
 
-// A message that is not shown is not there yet, or no longer.
+/** A message that is not shown is not there yet, or no longer. */
 const errorsOf = (element) => referenced(element, 'aria-errormessage').filter((node) => !isHidden(node));
 const nativeError = (element) =>
   isFormField(element) && !attr(element, 'aria-invalid') ? element.validationMessage : '';
 
-// Between quotation marks, within brackets: what would end either is replaced.
+/** Between quotation marks, within brackets: what would end either is replaced. */
 const quotable = (text) => cleanText(text.slice(0, 2 * MAX_SAID)).replace(/"/g, '”').replace(/\]/g, ')');
 function shortly(text) {
   const clean = quotable(text);
@@ -237,8 +237,10 @@ function checkedState(element, role, found) {
   else tristate(element, 'aria-checked', 'checked', found);
 }
 
-// Whether a box of HTML is checked: "true", "false" or "mixed". Of one that cannot be seen, and is drawn anew by its widget, a person sees
-// what the widget says by `aria-checked`: the box itself may lag behind that.
+/**
+ * Whether a box of HTML is checked: "true", "false" or "mixed". Of one that cannot be seen, and is drawn anew by its widget, a person sees
+ * what the widget says by `aria-checked`: the box itself may lag behind that.
+ */
 export function boxState(element) {
   const said = attr(element, 'aria-checked');
   if (said !== null && /^(?:true|false|mixed)$/.test(said) && isUnseenBox(element)) return said;
@@ -250,14 +252,14 @@ function isUnseenBox(element) {
   return width <= 2 || height <= 2 || styleOf(element).opacity === '0';
 }
 
-// The box of HTML in a widget that has the role and leaves the state to the box; null for any other.
+/** The box of HTML in a widget that has the role and leaves the state to the box; null for any other. */
 export function boxInside(element) {
   if (childElementCountOf(element) === 0 || hasAttr(element, 'aria-checked')) return null;
   const boxes = queryAll(element, 'input[type=checkbox],input[type=radio]');
   return boxes.length === 1 ? boxes[0] : null;
 }
 
-// Stars are called the same, all of them.
+/** Stars are called the same, all of them. */
 function placeInSet(element, found) {
   const [place, size] = [Number(attr(element, 'aria-posinset')), Number(attr(element, 'aria-setsize'))];
   if (place > 0 && size > 0) found.push(`${place} of ${size}`);
@@ -269,12 +271,12 @@ function tristate(element, name, state, found) {
   else if (value === 'mixed') found.push(`${state}=mixed`);
 }
 
-// Whether anything is disabled in the element's tree: asked once, since most pages have nothing that is.
+/** Whether anything is disabled in the element's tree: asked once, since most pages have nothing that is. */
 const anyDisabledBeside = (element) => treesWithDisabled.of(treeOf(element));
 const treesWithDisabled = new OfTrees((root) => hasDisabled(root));
 const hasDisabled = (root) => internalsMet || queryTree(root, ':disabled,[aria-disabled=true]') !== null;
 
-// A field in a disabled fieldset is disabled; aria-disabled also holds for what is inside.
+/** A field in a disabled fieldset is disabled; aria-disabled also holds for what is inside. */
 export function isDisabled(element, role = roleOf(element)) {
   if (matches(element, ':disabled')) return true;
   return DISABLED_BY_ARIA.has(role) && isDisabledByAria(element);

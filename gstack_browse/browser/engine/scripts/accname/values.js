@@ -40,7 +40,7 @@ import { isGone } from '../visibility/unseen.js';
 const VALUED_INPUTS = new Set(['button', 'submit', 'reset', 'image', 'checkbox', 'radio', 'hidden']);
 export const MAX_WRITTEN = 20000; // of an editor's text: what is printed is far less
 
-// The value of an element; '' for none.
+/** The value of an element; '' for none. */
 export function valueOf(element, role, tag) {
   if (tag === 'input')
     return VALUED_INPUTS.has(element.type)
@@ -78,7 +78,7 @@ export function chosenBeside(list) {
   return nameOf(list).includes(chips.join(' ')) ? [] : chips;
 }
 
-// A button that opens something, a list, a menu, a calendar, and is called by something else than its words shows what is chosen there.
+/** A button that opens something, a list, a menu, a calendar, and is called by something else than its words shows what is chosen there. */
 const opensSomething = (element) =>
   (attr(element, 'aria-haspopup') ?? 'false') !== 'false' || hasAttr(element, 'aria-expanded');
 export const mayShowChoice = (button) =>
@@ -119,7 +119,7 @@ function wordsOver(field) {
   return '';
 }
 
-// The field may be no wider than what is searched: what is around it alone has the width of the box.
+/** The field may be no wider than what is searched: what is around it alone has the width of the box. */
 function boxOfField(field) {
   let outermost = field;
   for (const outer of ancestorsOf(field)) {
@@ -153,7 +153,7 @@ const LINES_OF_AN_EDITOR = new Set(
 );
 export const seenIn = (element) => textIn(element, true);
 
-// The written text with all its white space, to be compared with the text that was to be written.
+/** The written text with all its white space, to be compared with the text that was to be written. */
 export const writtenIn = (element) => textIn(element, false);
 
 function textIn(element, isAsSeen) {
@@ -173,7 +173,7 @@ function endLine(text) {
   text.blank = false;
 }
 
-// A line is open (`text.line` is not null) once something stands on it; `blank`: and a blank stands behind that if words follow.
+/** A line is open (`text.line` is not null) once something stands on it; `blank`: and a blank stands behind that if words follow. */
 function writtenBelow(parent, text) {
   for (const node of childrenOf(parent)) {
     if (text.left <= 0) return;
@@ -204,7 +204,7 @@ function addWords(data, text) {
   text.blank = data.endsWith(' ');
 }
 
-// Written text counts whether it is shown or not. A part that an editor has inserted and that cannot be edited counts as far as it is visible.
+/** Written text counts whether it is shown or not. A part that an editor has inserted and that cannot be edited counts as far as it is visible. */
 const isSeenByNobody = (part) => hiddenness(part) === 'none' || isGone(part);
 
 function writtenOf(element, text) {
@@ -220,7 +220,7 @@ function writtenOf(element, text) {
   if (block && text.line !== null) endLine(text);
 }
 
-// A line break or an indentation in the source is one on the page only where white space is kept.
+/** A line break or an indentation in the source is one on the page only where white space is kept. */
 function keepsBlanks(parent) {
   const { whiteSpace } = styleOf(parent);
   return whiteSpace.startsWith('pre') || whiteSpace === 'break-spaces';
@@ -253,7 +253,7 @@ const ANY_EDITOR = [...LINES.keys()].join();
 const MAX_FIELD = 8; // CSS pixels: a field this narrow, or in a box this narrow, is for keys only
 const MAX_LINES = 500;
 
-// The editor that a field is the way into, or null. Its search field is a field like any other.
+/** The editor that a field is the way into, or null. Its search field is a field like any other. */
 export function editorOf(field) {
   if (localNameOf(field) !== 'textarea' && !field.editContext) return null;
   const editor = closest(field, ANY_EDITOR);
@@ -262,7 +262,7 @@ export function editorOf(field) {
     : null;
 }
 
-// The lines that an editor shows, which it may keep in any order; null for what is no editor's field.
+/** The lines that an editor shows, which it may keep in any order; null for what is no editor's field. */
 export function drawnFor(field) {
   const editor = editorOf(field);
   if (editor === null) return null;
@@ -279,7 +279,7 @@ export function contentRole(element) {
   return role === '' && hasAttrs(element) && isEditingHost(element) ? 'textbox' : role;
 }
 
-// Of whatever role: headings of EditorJS 2.31, cells of CKEditor 5's tables.
+/** Of whatever role: headings of EditorJS 2.31, cells of CKEditor 5's tables. */
 export function isEditingHost(element) {
   const editable = attr(element, 'contenteditable');
   return editable !== null && editable !== 'false' && editable !== 'inherit';

@@ -86,11 +86,11 @@ const isControl = (element, tag) =>
   PLAYERS.has(tag.name) && hasAttr(element, 'controls')
   || NATIVE_CONTROLS.has(tag.name) && (tag.name !== 'a' || hasAttr(element, 'href')) && !isDisabled(element);
 
-// An element with its own role description, such as the "node" of a drawing, is a thing and not a part of the page.
+/** An element with its own role description, such as the "node" of a drawing, is a thing and not a part of the page. */
 const isCalledByWords = (element, kind) =>
   CALLED_BY_WORDS.has(kind.role) || kind.role === 'group' && hasAttr(element, 'aria-roledescription');
 
-// Whether a cheap test says that it could be clicked.
+/** Whether a cheap test says that it could be clicked. */
 export function mayBeClickable({ element, kind, tag, plain, quiet }, pointers) {
   if (tag.custom || tag.name === 'label' || pointers.mayMean(element, tag, plain)) return true;
   if (listenersMet && (listeners.has(element) || isItemOfListener(element, tag)) || isHandle(element)) return true;
@@ -107,7 +107,7 @@ export function mayBeClickable({ element, kind, tag, plain, quiet }, pointers) {
   return style !== null && style.includes('cursor');
 }
 
-// Why a person could click it, or ''. What merely inherits the hand of its parent is part of the parent.
+/** Why a person could click it, or ''. What merely inherits the hand of its parent is part of the parent. */
 export function clickReasons({ element, kind, tag, plain }, context) {
   if (kind.operable || tag.name === 'body' || tag.name === 'html') return '';
   const control = tag.name === 'label' ? controlOf(element) : null;
@@ -147,22 +147,26 @@ function notePartOfGrid(element, kind, plain, reasons) {
 }
 
 export const NAMED_PARTS = '[tabindex][aria-label],[tabindex][aria-labelledby]';
-// An element with a name that takes the focus by script, in a part of the page that listens: one of many pictures to choose from,
-// as in the emoji dialog of TinyMCE 8.9.
+/**
+ * An element with a name that takes the focus by script, in a part of the page that listens: one of many pictures to choose from,
+ * as in the emoji dialog of TinyMCE 8.9.
+ */
 function isNamedPart(element) {
   if (!hasAttr(element, 'tabindex') || !isNamedAnyway(element) || holdsControls(element)) return false;
   for (const ancestor of ancestorsOf(element)) if (listeners.has(ancestor)) return localNameOf(ancestor) !== 'body';
   return false;
 }
 
-// iOS passes a press on a label on to its field only where that has a handler, so pages give labels empty ones.
+/** iOS passes a press on a label on to its field only where that has a handler, so pages give labels empty ones. */
 const isIdleLabel = (element, tag) => tag.name === 'label' && attr(element, 'onclick')?.trim() === '';
 
-// A row that says whether it is selected can be selected by a click, whichever element listens for that. React Aria listens at the top of
-// the document, and shows no hand.
+/**
+ * A row that says whether it is selected can be selected by a click, whichever element listens for that. React Aria listens at the top of
+ * the document, and shows no hand.
+ */
 const isSelectable = (element) => hasAttr(element, 'aria-selected') && attr(element, 'aria-disabled') !== 'true';
 
-// A row that says whether it is open, and that has no button for that: keys open it, or a double click.
+/** A row that says whether it is open, and that has no button for that: keys open it, or a double click. */
 const isExpandable = (element) =>
   hasAttr(element, 'aria-expanded') && queryOne(element, 'button,[role=button],[aria-expanded]') === null;
 
@@ -176,13 +180,15 @@ const popupGrids = new OfTrees((root) =>
 const isChoiceOfPopup = (element) =>
   !holdsControls(element) && popupGrids.of(treeOf(element)).some((grid) => containsNode(grid, element));
 
-// A header that says how its column is sorted, and that has no button for that, whatever filter there is in it (Tabulator).
+/** A header that says how its column is sorted, and that has no button for that, whatever filter there is in it (Tabulator). */
 const isSorter = (element, kind) =>
   kind.role === 'columnheader' && hasAttr(element, 'aria-sort')
   && queryOne(element, 'button,a[href],[role=button]') === null;
 
-// The cells of a calendar, and those that hold but a cross, leave it to their grid to listen; those of a sheet, which take the focus, as
-// well, where their rows are not what is selected. A cell that merely holds a value has no name of its own.
+/**
+ * The cells of a calendar, and those that hold but a cross, leave it to their grid to listen; those of a sheet, which take the focus, as
+ * well, where their rows are not what is selected. A cell that merely holds a value has no name of its own.
+ */
 function isCellOfListeningGrid(element) {
   if (!isNamedAnyway(element) && !isPicture(element) && !isOfSheet(element)) return false;
   const grid = closest(element, '[role=grid],[role=treegrid]');
@@ -199,7 +205,7 @@ const isOfSheet = (element) =>
 
 const isPicture = (element) => textContentOf(element).trim() === '' && queryOne(element, 'svg,img,i') !== null;
 
-// The cross of a chip: it has the hand, and the control around it has none or is not what its own name says.
+/** The cross of a chip: it has the hand, and the control around it has none or is not what its own name says. */
 export function isPartOfItsOwn(element, tag, plain, pointers) {
   if (!pointers.mayMean(element, tag, plain)) return false;
   const parent = parentNodeOf(element);
@@ -208,18 +214,20 @@ export function isPartOfItsOwn(element, tag, plain, pointers) {
   return !inheritsPointer(parent) || REMOVES.test(`${attr(element, 'class')} ${attr(element, 'data-testid')}`);
 }
 
-// A chip in a field, which is called by something else than what is in it.
+/** A chip in a field, which is called by something else than what is in it. */
 export const isInField = (element) => closest(element, '[role=combobox],[role=textbox]') !== null;
 
-// Words that are made too small to be seen, or that no press reaches.
+/** Words that are made too small to be seen, or that no press reaches. */
 function isForScreenReaders(element) {
   if (childElementCountOf(element) > 0 || styleOf(element).position !== 'absolute') return false;
   const { width, height } = rectOf(element);
   return width <= 1 || height <= 1 || styleOf(element).pointerEvents === 'none';
 }
 
-// Whether an element has all the words of what is around it: of a control it is what is pressed, and no part. A box around it within
-// the label of a field, as the field's icon has one, is no control; nor is one around an icon without words.
+/**
+ * Whether an element has all the words of what is around it: of a control it is what is pressed, and no part. A box around it within
+ * the label of a field, as the field's icon has one, is no control; nor is one around an icon without words.
+ */
 function saysItAll(element) {
   const words = textContentOf(element).trim();
   let around = parentNodeOf(element);
@@ -239,7 +247,7 @@ function isDrawnBeside(element) {
   return isElement(parent) && childElementCountOf(element) === 0 && queryOne(parent, TICKED_BESIDE) !== null;
 }
 
-// A host without words of its own around the button of its shadow tree.
+/** A host without words of its own around the button of its shadow tree. */
 function drawsControl(element) {
   const shadow = shadowRootOf(element);
   return shadow !== null && queryInFragment(shadow, HOLDS_CONTROLS).length > 0;
@@ -250,7 +258,7 @@ export function hasArea(element) {
   return width > 0 && height > 0;
 }
 
-// Whether it is too small for a pointer, as the edges are that keep the focus in a dialog.
+/** Whether it is too small for a pointer, as the edges are that keep the focus in a dialog. */
 function isPoint(element) {
   const { width, height } = rectOf(element);
   return width <= 1 || height <= 1;
@@ -279,17 +287,17 @@ const PRESSED = new Set(['checkbox', 'radio', 'file', 'color']);
 const needsLabel = (control) =>
   localNameOf(control) === 'input' && PRESSED.has(control.type) && !isDisabled(control) && hiddenness(control) !== '';
 
-// Clicking it, or anything in it, is clicking its control.
+/** Clicking it, or anything in it, is clicking its control. */
 export const isLabel = (element, tag) => tag.name === 'label' && controlOf(element) !== null;
 
 const inheritsPointer = (element) => styleOf(element).cursor === 'pointer';
-// The cursor of what is pressed or dragged; '' for any other.
+/** The cursor of what is pressed or dragged; '' for any other. */
 export const handOf = (element) => {
   const { cursor } = styleOf(element);
   return CURSORS.has(cursor) ? cursor : '';
 };
 
-// A single listener for everything inside belongs to the page's framework, and is not a thing to click.
+/** A single listener for everything inside belongs to the page's framework, and is not a thing to click. */
 const isDelegate = (element) => delegates.has(element) || holdsControls(element);
 // A line with words of its own beside what listens in it, as an item has beside its arrow (Blueprint's trees), is pressed there as well.
 // A higher one is mostly a card, whose listener is for what is in it.
@@ -308,13 +316,15 @@ function hasWordsOutside(element) {
 const holdsControls = (element) =>
   childElementCountOf(element) > 0 && localNameOf(element) !== 'canvas' && queryOne(element, HOLDS_CONTROLS) !== null;
 
-// Whether an element holds an enabled control. A frame may take the focus instead of a disabled button in it, to say why that is disabled
-// (Bootstrap 5.3).
+/**
+ * Whether an element holds an enabled control. A frame may take the focus instead of a disabled button in it, to say why that is disabled
+ * (Bootstrap 5.3).
+ */
 function holdsUsableControls(element) {
   return holdsControls(element) && [...queryAll(element, HOLDS_CONTROLS)].some((control) => !isDisabled(control));
 }
 
-// A frame that is called as the one button or link in it is that.
+/** A frame that is called as the one button or link in it is that. */
 function isFrameOfOne(element, name) {
   const controls = queryAll(element, HOLDS_CONTROLS);
   if (controls.length !== 1 || !FRAMED.has(roleOf(controls[0])) || hiddenness(controls[0]) !== '') return false;
@@ -324,7 +334,7 @@ const FRAMED = new Set(['button', 'link']);
 
 // By what a panel or a cell in it is labelled, it is not called.
 const WORDS_OF_CLICKED = { withoutControls: true, seen: true, noLabelledby: true };
-// The name that a person would use: its text, without that of the controls in it. `whole`: no words are left out.
+/** The name that a person would use: its text, without that of the controls in it. `whole`: no words are left out. */
 export function clickableName({ element, kind }) {
   if (!isCalledByWords(element, kind)) return { name: '', whole: false };
   const budget = { left: MAX_WORDS, visited: new Set() };
@@ -346,8 +356,10 @@ export function holdsOtherWords(element) {
 
 const GRIDS = words('grid treegrid rowgroup'); // listen for their cells
 
-// A frame around a control, an edge to be dragged, a part of the page that takes the focus, a text that does so to be scrolled, the box drawn
-// for a checkbox, and the edges that keep the focus in a dialog are not things to click.
+/**
+ * A frame around a control, an edge to be dragged, a part of the page that takes the focus, a text that does so to be scrolled, the box drawn
+ * for a checkbox, and the edges that keep the focus in a dialog are not things to click.
+ */
 export function isWorthALine({ element, kind, tag }, why, name, whole) {
   if (tag.name === 'span' && why === 'cursor:pointer' && isForScreenReaders(element)) return false;
   if (name === '' && (isDrawnBeside(element) || drawsControl(element) || why === 'tabindex' && isPoint(element)))
@@ -361,7 +373,7 @@ export function isWorthALine({ element, kind, tag }, why, name, whole) {
   return name !== '' && (whole || kind.role === 'row') && name.length <= MAX_WORDS && !isFrameOfOne(element, name);
 }
 
-// An edge that is dragged to resize something. Some have only a class that tells, and get the cursor when the pointer is over them.
+/** An edge that is dragged to resize something. Some have only a class that tells, and get the cursor when the pointer is over them. */
 const isEdge = (element, name) =>
   styleOf(element).cursor.endsWith('resize') || name === '' && /resiz/i.test(attr(element, 'class') ?? '');
 

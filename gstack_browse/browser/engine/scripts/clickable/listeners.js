@@ -44,8 +44,10 @@ import { elementsWalked, takeAgain } from '../walk/walk.js';
 
 const ALONE = { pointer: false }; // as if nothing around it had the hand: more reasons than it may have in its place
 
-// Note elements that listen. Return "+" if one of them may listen on behalf of its descendants, else "-"; then "!" if the page has changed
-// since they were found, else "="; then a new walk of the page, with `options`, if that may report one of them.
+/**
+ * Note elements that listen. Return "+" if one of them may listen on behalf of its descendants, else "-"; then "!" if the page has changed
+ * since they were found, else "="; then a new walk of the page, with `options`, if that may report one of them.
+ */
 function hear(options, ...nodes) {
   countCall();
   const before = elementsWalked();
@@ -56,8 +58,10 @@ function hear(options, ...nodes) {
 
 const mayDelegate = (node) => !isElement(node) || childElementCountOf(node) > 0 && !kindOf(roleOf(node)).operable;
 
-// Note elements by their places in the document and the trees inside of it, if these are still what they were when the places were
-// found: delegated.js counts in the same way.
+/**
+ * Note elements by their places in the document and the trees inside of it, if these are still what they were when the places were
+ * found: delegated.js counts in the same way.
+ */
 function hearAt(options, { elements, places, tags }, hasTreesInside) {
   const all = hasTreesInside ? elementsOfTrees() : allInDocument(document, '*');
   if (all.length !== elements || places.some((place, index) => localNameOf(all[place]) !== tags[index])) return '';
@@ -83,7 +87,7 @@ function elementsOfTrees() {
   return all;
 }
 
-// The page walked again where these may be told; else ''.
+/** The page walked again where these may be told; else ''. */
 function walkAgainIfTold(options, nodes) {
   const news = nodes.filter((node) => isElement(node) && !listensForClicks(node));
   const isLearnt = news.some(isInsideListener); // by what was known before
@@ -92,13 +96,13 @@ function walkAgainIfTold(options, nodes) {
   return isTold ? takeAgain(options) : '';
 }
 
-// An ancestor of the node listens, too, and is listed for that.
+/** An ancestor of the node listens, too, and is listed for that. */
 function isInsideListener(node) {
   for (const ancestor of ancestorsOf(node)) if (listensForClicks(ancestor) && !delegates.has(ancestor)) return true;
   return false;
 }
 
-// Cells are told for listeners of what is around them.
+/** Cells are told for listeners of what is around them. */
 const hasGrid = () => living(table.trees).some((root) => queryTree(root, '[role*=grid i]') !== null);
 
 function mayBeTold(element) {
@@ -132,7 +136,7 @@ const itemsIn = new WeakMap(); // of a list, what its items have in common
 const listsOf = new WeakMap(); // of what listens, the lists for whose items it does
 let listsMet = false;
 
-// A list, or the body of a table, that listens itself and holds nothing else to press.
+/** A list, or the body of a table, that listens itself and holds nothing else to press. */
 export function noteList(element) {
   if (LISTS_OF_HTML.has(localNameOf(element))) listsOf.set(element, [element]);
   listsMet ||= LISTS_OF_HTML.has(localNameOf(element));
@@ -144,8 +148,10 @@ const isItemOf = (parent, element, tag) =>
   ITEMS.has(tag.name) && listsOf.get(parent)?.[0] === parent
   || itemsIn.has(parent) && itemsIn.get(parent) === kindOfItem(element);
 
-// Whether something that listens, and holds no control, does so for its items. What has the hand is pressed as a whole, unless each of its
-// items looks another way while the pointer is over it.
+/**
+ * Whether something that listens, and holds no control, does so for its items. What has the hand is pressed as a whole, unless each of its
+ * items looks another way while the pointer is over it.
+ */
 export function listensForItems(element, hasHand) {
   forgetItems(element);
   if (LISTS_OF_HTML.has(localNameOf(element))) return false;
@@ -165,7 +171,7 @@ export function forgetItems(element) {
 
 const isListing = (element) => !LISTS_OF_HTML.has(localNameOf(element)) && (listsOf.get(element)?.length ?? 0) > 0;
 
-// The first lists on the way down. Beside the days of a month their few heads are none.
+/** The first lists on the way down. Beside the days of a month their few heads are none. */
 function listsIn(element) {
   let list = element;
   for (let level = 0; level < LEVELS_DOWN; level++) {
@@ -182,7 +188,7 @@ function listsIn(element) {
   return [];
 }
 
-// If each of the items holds items itself, the items are rows.
+/** If each of the items holds items itself, the items are rows. */
 function inRows(list, items) {
   const rows = items.map((row) => ({ list: row, items: itemsAmong(partsOf(row)) }));
   return rows.every((row) => row.items.length > 0) ? rows : [{ list, items }];
@@ -194,7 +200,7 @@ const pressed = ({ list, items }) => {
   return display === 'inline' || cursor === 'text' ? [] : [{ list, first, kind: kindOfItem(first) }];
 };
 
-// The elements in a list; none where it has words of its own.
+/** The elements in a list; none where it has words of its own. */
 function partsOf(list) {
   const parts = [];
   for (const child of childrenOf(list)) {
@@ -205,7 +211,7 @@ function partsOf(list) {
   return parts;
 }
 
-// The parts that are of one kind and have a few words each, if nearly all are; else none.
+/** The parts that are of one kind and have a few words each, if nearly all are; else none. */
 function itemsAmong(parts) {
   if (parts.length < LEAST_ITEMS) return [];
   const byKind = Map.groupBy(parts, kindOfItem);
@@ -216,7 +222,9 @@ function itemsAmong(parts) {
   return lengths.every((length) => length > 0 && length <= LONGEST) ? most : [];
 }
 
-// Its tag, its role and its first class; "" for what has neither role nor class, for texts, and for what says by its role that it is something else.
+/**
+ * Its tag, its role and its first class; "" for what has neither role nor class, for texts, and for what says by its role that it is something else.
+ */
 function kindOfItem(element) {
   const role = attr(element, 'role') ?? '';
   const name = /\S+/.exec(attr(element, 'class') ?? '')?.[0] ?? '';

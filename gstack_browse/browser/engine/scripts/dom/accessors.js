@@ -11,8 +11,10 @@ export const method = (owner, name) => {
   const call = owner.prototype[name];
   return (object, ...args) => call.apply(object, args);
 };
-// Accessors of an interface that few pages need: Chromium makes each one, with all that it has, when a world first names it. A missing
-// one (no Chromium has `ariaOwnsElements`) reads as undefined.
+/**
+ * Accessors of an interface that few pages need: Chromium makes each one, with all that it has, when a world first names it. A missing
+ * one (no Chromium has `ariaOwnsElements`) reads as undefined.
+ */
 export const lateGetter = (owner, name) => {
   /** @type {any} */
   let read = null;
@@ -69,8 +71,10 @@ export const queryOne = (node, selector) => callQueryOne.call(node, selector);
 export const isConnected = getter(Node, 'isConnected');
 export const previousElementOf = getter(Element, 'previousElementSibling');
 
-// Reads properties that several interfaces define (`HTMLElement`, `SVGElement`). Only a form can have them hidden by its fields'
-// names, so every other element is asked directly.
+/**
+ * Reads properties that several interfaces define (`HTMLElement`, `SVGElement`). Only a form can have them hidden by its fields'
+ * names, so every other element is asked directly.
+ */
 const ofElement = (name) => (element) =>
   localNameOf(element) === 'form' ? Reflect.get(HTMLFormElement.prototype, name, element) : element[name];
 export const scrollHeightOf = ofElement('scrollHeight');

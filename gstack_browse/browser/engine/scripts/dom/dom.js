@@ -31,7 +31,7 @@ export const exported = Object.create(null);
 const withTagOf = method(Document, 'getElementsByTagNameNS');
 export const withTag = (tree, name) => withTagOf(tree, HTML, name); // Chromium keeps the answer until the tree changes
 const queryFragment = lateMethod('DocumentFragment', 'querySelector');
-// The first match in a tree, whose root is a document, a shadow root, or an element that is in neither.
+/** The first match in a tree, whose root is a document, a shadow root, or an element that is in neither. */
 export function queryTree(root, selector) {
   const type = nodeTypeOf(root);
   return type === 9
@@ -107,7 +107,7 @@ export const shadowRootOf = (element) => openShadowRootOf(element) || closedRoot
 export const assignedTo = lateMethod('HTMLSlotElement', 'assignedNodes');
 export const isSlot = (element) => localNameOf(element) === 'slot' && namespaceOf(element) === HTML;
 
-// The children a person sees: a shadow tree instead of light children, slotted nodes instead of slots' own.
+/** The children a person sees: a shadow tree instead of light children, slotted nodes instead of slots' own. */
 export function* childrenOf(node) {
   if (isElement(node)) {
     const shadow = shadowRootOf(node);
@@ -147,7 +147,7 @@ export function* ancestorsOf(element) {
   for (let parent = parentOf(element); parent; parent = parentOf(parent)) yield parent;
 }
 
-// The element itself or its nearest ancestor for which a condition holds, through shadow trees too; null for none.
+/** The element itself or its nearest ancestor for which a condition holds, through shadow trees too; null for none. */
 export function closestWhere(element, holds) {
   for (let each = element; each; each = parentOf(each)) if (holds(each)) return each;
   return null;
@@ -194,7 +194,7 @@ export const referenced = (element, attribute) => {
   return found.map((one) => one && targetOf(one)).filter(Boolean);
 };
 
-// A node is alive while it is in a document that is still shown in a window (iframe removed → no window).
+/** A node is alive while it is in a document that is still shown in a window (iframe removed → no window). */
 export function isAlive(node) {
   return Boolean(node) && isConnected(node) && windowOf(documentOf(node) || node) !== null;
 }
@@ -257,10 +257,10 @@ export const cleanKeepingBreaks = (text) =>
     ? wellFormed(text.replace(DIRTY_BETWEEN, ' ').replace(INVISIBLE, '').replace(/^ | $/g, ''))
     : cleanText(text);
 
-// Normalize words for comparison, as NFKC does: combining accents, ligatures, blanks of any width.
+/** Normalize words for comparison, as NFKC does: combining accents, ligatures, blanks of any width. */
 export const printedForm = (text) => cleanText(text.normalize('NFKC'));
 
-// Normalise words for a comparison that ignores case. By way of upper case, which makes "SS" of "ß".
+/** Normalise words for a comparison that ignores case. By way of upper case, which makes "SS" of "ß". */
 export const foldedText = (text) => cleanText(text.normalize('NFKC').toLowerCase().toUpperCase().toLowerCase());
 
 /** The set of the words of a text. */
@@ -274,7 +274,7 @@ Object.assign(exported, { childrenOf, parentOf, contentDocumentOf, isFrame, attr
 const activeInShadow = lateGetter('ShadowRoot', 'activeElement');
 export const focusedIn = (root) => focusedUnder(activeElementOf(root));
 
-// The focused element in the shadow trees of an element, known closed ones included; the element itself if none is.
+/** The focused element in the shadow trees of an element, known closed ones included; the element itself if none is. */
 export function focusedUnder(element) {
   let focused = element;
   for (let shadow = focused && shadowRootOf(focused); shadow; shadow = shadowRootOf(focused)) {

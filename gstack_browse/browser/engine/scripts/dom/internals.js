@@ -26,8 +26,10 @@ const examined = new WeakMap(); // element → what it was like when the protoco
 let suspects = []; // elements that the protocol is to be asked about, weakly
 let suspected = new WeakSet(); // the same
 
-// Suspect an element without an open shadow root of having a closed one: a custom element, or one that takes up room though it is empty.
-// `first`: its first child.
+/**
+ * Suspect an element without an open shadow root of having a closed one: a custom element, or one that takes up room though it is empty.
+ * `first`: its first child.
+ */
 export function suspect(element, isCustom, first) {
   if (suspects.length >= MAX_SUSPECTS) return;
   const before = examined.get(element);
@@ -38,7 +40,7 @@ export function suspect(element, isCustom, first) {
   suspects.push(weakly(element));
 }
 
-// Suspect an element that may be a host, by its name and its first child alone.
+/** Suspect an element that may be a host, by its name and its first child alone. */
 export function meetHost(element, tag, first) {
   const isCustom = isCustomName(tag);
   if (isCustom || first === null && CAN_HOST.has(tag)) suspect(element, isCustom, first);
@@ -46,7 +48,7 @@ export function meetHost(element, tag, first) {
 
 const DEFINED = 2;
 
-// A number that changes when the element gets a shadow root, as far as can be told; 0 if it has none.
+/** A number that changes when the element gets a shadow root, as far as can be told; 0 if it has none. */
 function likenessOf(element, isCustom, first) {
   const height = first === null ? offsetHeightOf(element) : 0;
   return isCustom ? (matches(element, ':defined') ? DEFINED : 1) + 2 * height : 2 * height;
@@ -56,7 +58,7 @@ export const suspectCount = () => suspects.length;
 export const living = (weak) => weak.map((one) => one.deref()).filter((node) => node && isAlive(node));
 const suspectNodes = () => living(suspects);
 
-// Told by Python. Called with the nodes themselves.
+/** Told by Python. Called with the nodes themselves. */
 export function openClosedRoot(host, root) {
   closedRoots.set(host, root);
   meetShadows();
@@ -92,7 +94,7 @@ export function noteCustom(element, tag) {
   if (known || matches(element, ':defined')) customs.push(weakly(element));
 }
 
-// The elements whose internals Python has to read: one of each unknown kind, and all of kinds that have any.
+/** The elements whose internals Python has to read: one of each unknown kind, and all of kinds that have any. */
 function customNodes() {
   const met = new Set();
   return living(customs).filter((element) => {
@@ -102,7 +104,7 @@ function customNodes() {
   });
 }
 
-// Keep the internals that Python has read: for each element an object of attributes, or null if it has none. Returns whether any changed.
+/** Keep the internals that Python has read: for each element an object of attributes, or null if it has none. Returns whether any changed. */
 function tellInternals(answers, ...elements) {
   let changed = false;
   isAnyRead = true;
@@ -125,14 +127,14 @@ let readForCall = new WeakSet(); // elements whose internals were told for this 
 let isAnyRead = false;
 let attempts = 0;
 
-// The node of an id. Custom elements in it and around it have their internals told first.
+/** The node of an id. Custom elements in it and around it have their internals told first. */
 export function nodeWithInternals(id) {
   const node = nodeFor(id);
   if (node !== null) requireInternals([node]);
   return node;
 }
 
-// Break the question off unless the internals in and around these elements were told for it.
+/** Break the question off unless the internals in and around these elements were told for it. */
 export function requireInternals(elements) {
   const missing = elements.flatMap(customElementsAround).filter((element) => !readForCall.has(element));
   if (missing.length === 0 || attempts >= MOST_ATTEMPTS) return;
@@ -155,7 +157,7 @@ function customElementsAround(element) {
   });
 }
 
-// Forget what was told for a question that is answered: internals may change before the next one.
+/** Forget what was told for a question that is answered: internals may change before the next one. */
 export function endCall() {
   attempts = 0;
   if (!isAnyRead) return;
@@ -163,7 +165,7 @@ export function endCall() {
   isAnyRead = false;
 }
 
-// Selectors (tag names) of the custom elements that have internals.
+/** Selectors (tag names) of the custom elements that have internals. */
 export const kindsWithInternals = () => [...customKinds].filter(([, has]) => has).map(([name]) => CSS.escape(name));
 
 Object.assign(exported, { customNodes, tellInternals });

@@ -27,7 +27,7 @@ export function beginReading() {
   budget.isSpent = false;
 }
 
-// Whether one more element may be read, or one more line of a text that has lines.
+/** Whether one more element may be read, or one more line of a text that has lines. */
 export function mayRead() {
   return ++budget.read < budget.next || !budget.isSpent && checkClock();
 }
@@ -45,12 +45,12 @@ function checkClock() {
 
 export const readSoFar = () => budget.read;
 
-// How many elements were read of a document of which not all were; 0 where all were.
+/** How many elements were read of a document of which not all were; 0 where all were. */
 export const readOfMore = () => budget.isSpent ? budget.enough : 0;
 
 export const withinMost = (text) => text.length > most.characters ? text.slice(0, most.characters) : text;
 
-// Other limits, for tests.
+/** Other limits, for tests. */
 exported.limitReading = (limits) => {
   Object.assign(most, limits);
 };
@@ -70,9 +70,11 @@ export function invoke(name, args) {
   return result && typeof result.then === 'function' ? result.then(pack) : pack(result);
 }
 
-// A string travels as it is ("s…"), anything else as JSON ("j…"): one value by value, parsed once in Python. A capital letter where elements may
-// have closed shadow roots of which the engine does not know yet. Then "!" if `changedAsLeft` has something to tell, else " ".
-// "i" if Python has to tell internals before there is an answer.
+/**
+ * A string travels as it is ("s…"), anything else as JSON ("j…"): one value by value, parsed once in Python. A capital letter where elements may
+ * have closed shadow roots of which the engine does not know yet. Then "!" if `changedAsLeft` has something to tell, else " ".
+ * "i" if Python has to tell internals before there is an answer.
+ */
 function pack(value) {
   const [text, json] = suspectCount() ? 'SJ' : 'sj';
   const news = hasChangedFields() ? '!' : ' ';

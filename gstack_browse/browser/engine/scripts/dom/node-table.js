@@ -20,10 +20,10 @@ function newTable() {
   };
 }
 
-// A number of 52 bits: ids are counted from it, and must stay numbers that JSON can carry.
+/** A number of 52 bits: ids are counted from it, and must stay numbers that JSON can carry. */
 const firstId = () => Math.floor(Math.random() * 2 ** 52) + 1;
 
-// The outermost window that this one can reach has the table of all in between, whichever of them is asked first.
+/** The outermost window that this one can reach has the table of all in between, whichever of them is asked first. */
 function sharedTable() {
   /** @type {any} */
   let outermost = window;
@@ -41,7 +41,7 @@ export const table = Object.hasOwn(globalThis, '__gbrowse') ? globalThis.__gbrow
 
 export const lastId = () => table.first + table.count - 1;
 
-// The id of a node, given to it now if it has none.
+/** The id of a node, given to it now if it has none. */
 export function idOf(node) {
   let place = table.places.get(node);
   if (place === undefined) {
@@ -56,14 +56,14 @@ export function idOf(node) {
 /** The id of the only node in a list; 0 for an empty list, or a longer one. */
 export const idOfOnly = (nodes) => nodes.length === 1 ? idOf(nodes[0]) : 0;
 
-// The living node of an id, or null.
+/** The living node of an id, or null. */
 export function nodeFor(id) {
   const weak = table.nodes.get(Number(id) - table.first);
   const node = weak && weak.deref();
   return node && isAlive(node) ? node : null;
 }
 
-// Forget what the collector took, now and then: a list that is rebuilt for ever costs nothing.
+/** Forget what the collector took, now and then: a list that is rebuilt for ever costs nothing. */
 export function sweepTable() {
   if (table.nodes.size < 2 * table.swept + 1000) return;
   for (const [place, weak] of table.nodes) if (!weak.deref()) table.nodes.delete(place);
@@ -72,7 +72,7 @@ export function sweepTable() {
 
 export const weakly = (node) => new WeakRef(node);
 
-// The ids whose nodes have been garbage-collected: they can never be put back into the page.
+/** The ids whose nodes have been garbage-collected: they can never be put back into the page. */
 const collected = (ids) => ids.filter((id) => !table.nodes.get(id - table.first)?.deref());
 
 /** Remember the node, if it is there, as that of which the walk with this key is to be. */

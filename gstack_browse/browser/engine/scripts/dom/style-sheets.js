@@ -5,7 +5,7 @@ import { documentOf, localNameOf, matches, nodeTypeOf } from './accessors.js';
 import { attr, hasAttr, OfTrees, queryTree, treeOf } from './dom.js';
 import { styleOf } from '../visibility/hidden.js';
 
-// Effects of a tree's sheets on names: asked of the sheets, since asking every element is expensive.
+/** Effects of a tree's sheets on names: asked of the sheets, since asking every element is expensive. */
 const effectsOn = (element) => rootEffects.of(treeOf(element));
 const rootEffects = new OfTrees((root) => effectsIn(root));
 export const hasGenerated = (element) => effectsOn(element).generates || localNameOf(element) === 'q';
@@ -19,7 +19,7 @@ const effectsIn = (root) => ({
   transforms: transformsIn(root),
 });
 const BY_STYLE = '[style*="text-transform"]';
-// A transform is inherited, also by a shadow tree.
+/** A transform is inherited, also by a shadow tree. */
 function transformsIn(root) {
   if (sheetsOf(root).some((sheet) => sheetEffects.of(sheet).transforms)) return true;
   if (queryTree(root, BY_STYLE) !== null) return true;
@@ -41,8 +41,10 @@ function isTransformedSince(rules, left) {
   return false;
 }
 
-// Whether a rule of a tree may say one of these properties. Each is looked at anew, since a script may have changed it; where they are
-// many it takes less to ask elements.
+/**
+ * Whether a rule of a tree may say one of these properties. Each is looked at anew, since a script may have changed it; where they are
+ * many it takes less to ask elements.
+ */
 export function mayBeSaid(root, names) {
   const left = { rules: MOST_RULES_ASKED };
   return sheetsOf(root).some((sheet) => isSaidIn(rulesOf(sheet), names, left));
@@ -81,7 +83,7 @@ export class OfSheets {
   }
 }
 
-// Null for a sheet of another origin.
+/** Null for a sheet of another origin. */
 export function rulesOf(sheet) {
   try {
     return sheet.cssRules;
@@ -183,7 +185,7 @@ const unescaped = (word) =>
     (_, code) => /^[0-9a-f]/i.test(code) ? String.fromCodePoint(parseInt(code, 16) % 0x110000) : code,
   );
 
-// Split a selector at these characters outside of brackets and quotes.
+/** Split a selector at these characters outside of brackets and quotes. */
 function split(selector, separators) {
   const parts = [''];
   let depth = 0;
@@ -204,7 +206,7 @@ function split(selector, separators) {
   return found.length > 0 ? found : [''];
 }
 
-// `:not(.x)` says nothing of what is meant.
+/** `:not(.x)` says nothing of what is meant. */
 function withoutArguments(part) {
   let bare = part;
   for (let last = ''; last !== bare;) {
@@ -266,7 +268,7 @@ const BOXING = new Question(
   UNKNOWN,
 );
 
-// Whether the default box of the tag holds: no sheet and no attribute changes it.
+/** Whether the default box of the tag holds: no sheet and no attribute changes it. */
 export function isBoxedByTag(element, tag, quiet) {
   return quiet && !BOXING.in(documentOf(element)).mayMean(element, tag, false);
 }
@@ -315,7 +317,7 @@ class MeantHovered extends Meant {
   }
 }
 
-// Selectors come out of sheets, so what is invalid in them is so without its `:hover` only.
+/** Selectors come out of sheets, so what is invalid in them is so without its `:hover` only. */
 function isMatch(element, selector) {
   try {
     return matches(element, selector);
@@ -340,7 +342,9 @@ const REVEALS = new Question(
   NOT_HOVERED,
 );
 
-// Has the hand as soon as the pointer is over it, and no other cursor before that. Seen in vanillajs-datepicker 1.3, EditorJS 2.31, Tabulator 6.5.
+/**
+ * Has the hand as soon as the pointer is over it, and no other cursor before that. Seen in vanillajs-datepicker 1.3, EditorJS 2.31, Tabulator 6.5.
+ */
 export function pointsWhenHovered(element, tag, plain) {
   if (!HANDS.in(treeOf(element)).means(element, tag, plain)) return false;
   const { cursor } = styleOf(element);

@@ -79,7 +79,7 @@ exported.waitUntilUnchanged = async (quiet, most) => {
   if (!watch) return true;
   const end = performance.now() + most;
   const isQuiet = () => performance.now() - watch.changedAt >= quiet;
-  // A process that was given no time changes nothing either: its timers that are due come first.
+  /** A process that was given no time changes nothing either: its timers that are due come first. */
   const isUnchanged = async () => isQuiet() && await pause(0).then(isQuiet);
   while (performance.now() < end && !(watch.changedAt && await isUnchanged())) await pause(POLL_MILLISECONDS);
   const isSettled = watch.changedAt === 0 || await isUnchanged();

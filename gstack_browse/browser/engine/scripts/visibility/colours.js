@@ -60,11 +60,11 @@ function painted(text) {
 
 export const isClear = (colour) => colour[3] < CLEAR;
 
-// Whether text of the one colour cannot be told from a ground of the other.
+/** Whether text of the one colour cannot be told from a ground of the other. */
 export const isLost = (ink, ground) =>
   Math.max(Math.abs(ink[0] - ground[0]), Math.abs(ink[1] - ground[1]), Math.abs(ink[2] - ground[2])) * ink[3] <= SAME;
 
-// The plain colour behind what is in an element; null behind pictures, gradients and blends.
+/** The plain colour behind what is in an element; null behind pictures, gradients and blends. */
 export const groundOf = (element) => grounds.of(element);
 const grounds = new OfTrees((element) => findGround(element));
 
@@ -83,7 +83,7 @@ const blended = (over, below) => [
   1,
 ];
 
-// A frame is drawn on what is behind it.
+/** A frame is drawn on what is behind it. */
 function groundOfDocument(element) {
   const view = windowOf(documentOf(element));
   try {
@@ -99,7 +99,7 @@ function groundOfDocument(element) {
 const WHITE = [255, 255, 255, 1];
 const DARK = [18, 18, 18, 1];
 
-// Whether something that is no ancestor lies where the text is, on which it could be read: a picture beside, a layer below.
+/** Whether something that is no ancestor lies where the text is, on which it could be read: a picture beside, a layer below. */
 export function isPaintedBehind(element, box, ink) {
   if (box === null) return false;
   const [x, y] = [box.left + box.width / 2, box.top + box.height / 2];
@@ -115,7 +115,7 @@ const paintersIn = new OfTrees((root) => findPainters(root));
 const MOST_ELEMENTS = 20000;
 const PAINTED_TAGS = new Set('img video canvas svg object embed iframe input'.split(' '));
 
-// Everything in a document that has a colour or a picture of its own; null where that is too much to look at.
+/** Everything in a document that has a colour or a picture of its own; null where that is too much to look at. */
 function findPainters(root) {
   const elements = queryInDocument(root, '*');
   if (elements.length > MOST_ELEMENTS) return null;
@@ -136,7 +136,7 @@ function findPainters(root) {
   return found;
 }
 
-// Its colour, null for a picture or a gradient, undefined where it lets everything through.
+/** Its colour, null for a picture or a gradient, undefined where it lets everything through. */
 function paintOf(style) {
   if (style.backgroundImage !== 'none') return null;
   const colour = parsedColour(style.backgroundColor);

@@ -10,14 +10,14 @@ export const FAINTEST = 0.05; // of opacity
 export const SMALLEST = 2; // pixels of a font
 const CLIPS = /paint|strict|content/; // of `contain`
 
-// How much of an element is let through by itself and what is around it.
+/** How much of an element is let through by itself and what is around it. */
 export function opacityOf(element) {
   let opacity = 1;
   for (let each = element; each; each = parentOf(each)) opacity *= parseFloat(settledStyle(each).opacity);
   return opacity;
 }
 
-// Made transparent by a filter, or blurred by half a letter.
+/** Made transparent by a filter, or blurred by half a letter. */
 export function isFilteredAway({ filter, fontSize }) {
   if (filter === 'none') return false;
   if (/opacity\(0(?:\.0\d*)?%?\)/.test(filter)) return true;
@@ -25,7 +25,7 @@ export function isFilteredAway({ filter, fontSize }) {
   return blur !== null && Number(blur[1]) >= Math.max(parseFloat(fontSize) / 2, 4);
 }
 
-// A mask that lets nothing through: without colour, without size, or one that is not there.
+/** A mask that lets nothing through: without colour, without size, or one that is not there. */
 export function isMaskedAway(element, style) {
   const image = style.maskImage;
   if (image === 'none') return false;
@@ -36,13 +36,13 @@ export function isMaskedAway(element, style) {
   return !image.includes('url(') && colours !== null && colours.map(parsedColour).every((one) => one && isClear(one));
 }
 
-// The element that a style refers to in its own document: null if it is missing, undefined if the style refers to none.
+/** The element that a style refers to in its own document: null if it is missing, undefined if the style refers to none. */
 function referredTo(element, value) {
   const reference = /^url\("?#([^")]*)"?\)$/.exec(value);
   return reference === null ? undefined : queryTree(documentOf(element), `#${CSS.escape(reference[1])}`);
 }
 
-// A box of a pixel that cuts off what is in it: what is for screen readers only is mostly made so.
+/** A box of a pixel that cuts off what is in it: what is for screen readers only is mostly made so. */
 export function isOfNoSize(element, style, box) {
   if (style.display === 'inline' || localNameOf(element) === 'body' || localNameOf(element) === 'html') return false;
   if (style.display.endsWith('grid') && box.height <= 1 && isFolded(element)) return true;
@@ -52,7 +52,7 @@ export function isOfNoSize(element, style, box) {
     || (clips || style.overflowY !== 'visible') && box.height - padding <= 1;
 }
 
-// A grid whose one row has no height, as accordions are closed: what is in it cuts off all it has.
+/** A grid whose one row has no height, as accordions are closed: what is in it cuts off all it has. */
 function isFolded(grid) {
   for (const child of childrenOf(grid)) {
     if (isText(child) && dataOf(child).trim() !== '') return false;
@@ -71,7 +71,7 @@ export function isFlattened(element, style, box) {
   return Math.max(box.width, box.height) <= laidOut * SCALED;
 }
 
-// Flat by its transform, and not only because its box has no height to begin with: what is in such a box is drawn below it.
+/** Flat by its transform, and not only because its box has no height to begin with: what is in such a box is drawn below it. */
 function isFlat(element, style, box) {
   const { offsetWidth, offsetHeight } = element;
   if (offsetWidth >= 1 && box.width < 1 || offsetHeight >= 1 && box.height < 1) return true;
@@ -79,7 +79,7 @@ function isFlat(element, style, box) {
   return Math.abs(m11 * m22 - m12 * m21) < 0.001 || style.scale.split(' ').some((part) => parseFloat(part) === 0);
 }
 
-// Whether the back of an element is turned to the viewer, by itself and by those around that share its space.
+/** Whether the back of an element is turned to the viewer, by itself and by those around that share its space. */
 function isTurnedAway(element) {
   let matrix = new DOMMatrix();
   for (let each = element; each; each = parentOf(each)) {

@@ -25,7 +25,7 @@ const MOST_CHARACTERS_DRAWN = 2000;
 
 export const isDrawn = (element) => DRAWN.has(localNameOf(element)) && namespaceOf(element) !== HTML;
 
-// Whether the words of a drawing cannot be seen. What hides any element (opacity, filters, masks) has been asked.
+/** Whether the words of a drawing cannot be seen. What hides any element (opacity, filters, masks) has been asked. */
 export function isDrawnAway(element, style, box) {
   if (box.width < 1 || box.height < 1 || parseFloat(style.fontSize) < SMALLEST) return true;
   return isOutOfDrawing(element, box) || isWithoutInk(element, style, box);
@@ -59,7 +59,7 @@ function isWithoutInk(element, style, box) {
 }
 
 const UNTOLD = [];
-// The colour that letters are drawn with, null for none.
+/** The colour that letters are drawn with, null for none. */
 function inkOf(paint, opacity) {
   if (paint === 'none' || parseFloat(opacity) < FAINTEST) return null;
   const colour = parsedColour(paint);
@@ -69,7 +69,7 @@ function inkOf(paint, opacity) {
 // Elements that are drawn only if a `<use>` refers to them.
 const NOWHERE_ELSE = 'defs,symbol';
 
-// The words that a `<use>` draws of what is nowhere else to be seen. A page may nest them as a bomb: each is worked out once.
+/** The words that a `<use>` draws of what is nowhere else to be seen. A page may nest them as a bomb: each is worked out once. */
 export function wordsDrawnBy(use, levels = MOST_LEVELS, known = new Map()) {
   const name = attr(use, 'href') ?? attr(use, 'xlink:href') ?? '';
   if (!name.startsWith('#') || levels === 0) return '';
@@ -92,7 +92,7 @@ function wordsAt(use, name, levels, known) {
   return cleanText(words.join(' ')).slice(0, MOST_CHARACTERS_DRAWN);
 }
 
-// By what the style says of an element and those up to `top`: what is not drawn here has no box that could be asked.
+/** By what the style says of an element and those up to `top`: what is not drawn here has no box that could be asked. */
 function isVisibleIn(element, top) {
   const own = styleOf(element);
   if (own.visibility !== 'visible' || parseFloat(own.fontSize) < SMALLEST) return false;

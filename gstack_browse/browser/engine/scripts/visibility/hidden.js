@@ -24,8 +24,10 @@ export const isRendered = Element.prototype.checkVisibility;
 const VISIBLE = { visibilityProperty: true };
 export const styleOf = (element, pseudo) => getComputedStyle(element, pseudo);
 
-// Whether the subtree may hold something to see; 'none' prunes it, 'self' hides only the element's own text.
-// A box is the usual answer; an element without one may still show its children (display:contents).
+/**
+ * Whether the subtree may hold something to see; 'none' prunes it, 'self' hides only the element's own text.
+ * A box is the usual answer; an element without one may still show its children (display:contents).
+ */
 export function hiddenness(element) {
   if (isRendered.call(element, VISIBLE)) return '';
   const style = styleOf(element);
@@ -36,8 +38,10 @@ export function hiddenness(element) {
   return isAreaOrOption(element) ? '' : 'none';
 }
 
-// Chromium lays out what is in a group of a drawing that is not displayed, and what is drawn only where something refers to it, and calls
-// it visible. `group`: a `<g>`; the walk asks on its way down.
+/**
+ * Chromium lays out what is in a group of a drawing that is not displayed, and what is drawn only where something refers to it, and calls
+ * it visible. `group`: a `<g>`; the walk asks on its way down.
+ */
 export const isUndrawnGroup = (group) => styleOf(group).display === 'none';
 const REFERRED_TO = new Set(['defs', 'symbol', 'clipPath']);
 export function isUndrawn(element) {
@@ -49,7 +53,7 @@ export function isUndrawn(element) {
   return false;
 }
 
-// An option of a closed list has no box: only its style tells whether it is among the options.
+/** An option of a closed list has no box: only its style tells whether it is among the options. */
 export function optionHiddenness(option) {
   const style = styleOf(option);
   return style.display === 'none' || style.visibility !== 'visible' ? 'none' : '';
@@ -66,13 +70,13 @@ export function showsAllWords(element) {
   return words !== '' && innerTextOf(element).replace(SPACE, '') === words;
 }
 
-// Words of its own, and not those of what is in it.
+/** Words of its own, and not those of what is in it. */
 export function hasWords(element) {
   const first = firstChildOf(element);
   return first !== null && isText(first) && /\S/.test(dataOf(first));
 }
 
-// Areas have no box, nor do the options of a closed list: they are there all the same.
+/** Areas have no box, nor do the options of a closed list: they are there all the same. */
 function isAreaOrOption(element) {
   const name = localNameOf(element);
   return name === 'area' || name === 'option' || name === 'optgroup';
@@ -85,7 +89,7 @@ function isAreaOfShownImage(element) {
   return image !== null && naturalWidthOf(image) > 0 && isRendered.call(image, VISIBLE);
 }
 
-// The first image that uses the map which an area is in.
+/** The first image that uses the map which an area is in. */
 export function imageOf(area) {
   const map = closest(area, 'map');
   const name = map && (attr(map, 'name') || attr(map, 'id'));
@@ -99,13 +103,13 @@ function parentShown(element) {
   return style.display === 'contents' ? parentShown(parent) : style.display !== 'none' && isRendered.call(parent);
 }
 
-// Closed to assistive technology by an attribute of the element itself.
+/** Closed to assistive technology by an attribute of the element itself. */
 export function isClosedOff(element) {
   return attr(element, 'aria-hidden') === 'true' || hasAttr(element, 'inert')
     || attr(element, 'hidden') === 'until-found';
 }
 
-// Hidden by itself or by anything above it. For single questions; the walk asks on its way down instead.
+/** Hidden by itself or by anything above it. For single questions; the walk asks on its way down instead. */
 export function isHidden(element) {
   if (hiddenness(element) || isUndrawn(element)) return true;
   if (isClosedOff(element)) return true;
@@ -115,7 +119,7 @@ export function isHidden(element) {
 
 // Boxes of no size: what is in them can be seen all the same, or is cut off, or is there for keys only.
 
-// Judge a box of no size: 'clipped' if it cuts off its content, 'gone' if there is nothing to see or to use; '' for any other box.
+/** Judge a box of no size: 'clipped' if it cuts off its content, 'gone' if there is nothing to see or to use; '' for any other box. */
 export function collapse(element, tag, kind) {
   if (
     !hasAttr(element, 'class') && !hasAttr(element, 'style') && !hasAttr(element, 'width')
@@ -137,7 +141,7 @@ export function collapse(element, tag, kind) {
     : '';
 }
 
-// A field that a page keeps its own widget's value in: neither seen, nor reached by Tab or by a label.
+/** A field that a page keeps its own widget's value in: neither seen, nor reached by Tab or by a label. */
 const isOutOfReach = (element, tag) =>
   (tag.name === 'select' || tag.name === 'textarea' || tag.name === 'input' && isWritten(element))
   && Number(attr(element, 'tabindex') || 0) < 0 && !labelsOf(element).length;

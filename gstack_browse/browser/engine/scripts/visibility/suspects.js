@@ -11,7 +11,7 @@ import { styleOf } from './hidden.js';
 
 const FAR = 200; // pixels; nobody moves a word that far within its box
 
-// A pixel, or what may be one: of a length that goes by letters or by the window an eighth, of a share less than a hundredth.
+/** A pixel, or what may be one: of a length that goes by letters or by the window an eighth, of a share less than a hundredth. */
 function isSmall(value) {
   if (isUnclear(value)) return true;
   const size = parseFloat(value);
@@ -23,7 +23,7 @@ export function isFar(value) {
   const size = Math.abs(parseFloat(value));
   return value.endsWith('px') ? size >= FAR : /em$/.test(value) ? size >= FAR / 16 : size >= 50;
 }
-// A letter takes about half of its size: what takes so much from each lays them on one another.
+/** A letter takes about half of its size: what takes so much from each lays them on one another. */
 function isTight(value) {
   if (isUnclear(value)) return true;
   return parseFloat(value) <= (/(?:em|ch|ic|lh)$/.test(value) ? -0.3 : value.endsWith('%') ? -30 : -4);
@@ -172,13 +172,13 @@ function isStyled(element) {
     || hasAttr(element, 'bgcolor') || hasAttr(element, 'color') || hasAttr(element, 'text');
 }
 
-// Whether any element of a tree may have such attributes: `<font color>` and `<body text>` are what was before style sheets.
+/** Whether any element of a tree may have such attributes: `<font color>` and `<body text>` are what was before style sheets. */
 export const hasStyled = (root) =>
   queryTree(root, '[style],[bgcolor],text') !== null
   || nodeTypeOf(root) === 9
     && (withTag(root, 'font').length > 0 || hasAttr(bodyOf(root) ?? rootElementOf(root), 'text'));
 
-// The suspects of a document or a shadow tree.
+/** The suspects of a document or a shadow tree. */
 export const suspectsIn = (root) => suspectsOf.of(root);
 const suspectsOf = new OfTrees((root) => findSuspects(root));
 
@@ -237,7 +237,7 @@ const distinct = (colours) => [
     .values(),
 ];
 
-// The rules whose colour does that, or is not known before an element is asked.
+/** The rules whose colour does that, or is not known before an element is asked. */
 function noteWhere(rules, does, meant) {
   const answers = new Map();
   for (const [colour, selector, outer] of rules) {

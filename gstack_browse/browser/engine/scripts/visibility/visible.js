@@ -152,7 +152,7 @@ export function modalOf(document) {
   return open.length > 0 ? new Modal(onTop(document, open) ?? open[open.length - 1]) : null;
 }
 
-// Which was opened last no script is told, but only what is in that one, or the veil behind, can be hit: the rest is inert.
+/** Which was opened last no script is told, but only what is in that one, or the veil behind, can be hit: the rest is inert. */
 function onTop(document, open) {
   const { innerWidth, innerHeight } = windowOf(document);
   for (const box of [{ left: 0, top: 0, width: innerWidth, height: innerHeight }, ...open.map(rectOf)]) {

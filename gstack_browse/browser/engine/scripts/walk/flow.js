@@ -196,7 +196,7 @@ const isGlued = (before, after) =>
   !isSpace(before[before.length - 1]) && !isSpace(after[0]) && !CLOSES.test(after)
   && !OPENS.test(before[before.length - 1]);
 
-// `it`: an element with what the walk found out about it. Asked once, though both its edges are between words.
+/** `it`: an element with what the walk found out about it. Asked once, though both its edges are between words. */
 export const flowsInLine = (it) =>
   it.inLine ??= !shadowsMet && it.tag.inline && isBoxedByTag(it.element, it.tag, it.quiet) && hasPlainParent(it.element)
     || isInLine(it.element);
@@ -210,20 +210,20 @@ function hasPlainParent(element) {
   return lastParent.plain;
 }
 
-// Floating and positioned elements are blocks to CSS. An element that only screen readers see stays in its sentence.
+/** Floating and positioned elements are blocks to CSS. An element that only screen readers see stays in its sentence. */
 function isInLine(element) {
   const style = styleOf(element);
   if (IN_LINE.test(style.display)) return true;
   return style.position === 'absolute' && offsetWidthOf(element) <= 1 && offsetHeightOf(element) <= 1;
 }
 
-// `it`: an element with what the walk found out about it. Whether the line ends in its text are shown as such.
+/** `it`: an element with what the walk found out about it. Whether the line ends in its text are shown as such. */
 export function keepsLines(it) {
   it.white ??= styleOf(it.element).whiteSpaceCollapse;
   return it.white === 'preserve' || it.white === 'preserve-breaks' || it.white === 'break-spaces';
 }
 
-// The words of a control as they are seen, with a blank where its text begins or ends with one.
+/** The words of a control as they are seen, with a blank where its text begins or ends with one. */
 function wordsOf({ element, name }) {
   const isRenamed = hasAttrs(element) && !isFormField(element) && !OPAQUE_TAGS.has(localNameOf(element))
     && (hasAttr(element, 'aria-label') || hasAttr(element, 'aria-labelledby') || hasAttr(element, 'title'));
@@ -235,7 +235,7 @@ function wordsOf({ element, name }) {
     : `${isSpace(raw[0]) ? ' ' : ''}${words}${isSpace(raw[raw.length - 1]) ? ' ' : ''}`;
 }
 
-// Whether the edge of an inline element keeps a visible distance from what is beside it (badges, chips).
+/** Whether the edge of an inline element keeps a visible distance from what is beside it (badges, chips). */
 export function keepsDistance(style, side) {
   const width = side === LEFT
     ? pixels(style.marginLeft) + pixels(style.paddingLeft)

@@ -49,7 +49,7 @@ function locate(id) {
   return { frames, places, place, role: role || 'generic', name: nameOf(node, role).slice(0, 200) };
 }
 
-// Roles and names of nodes to print, null for nodes that are gone; and the document that these ids belong to.
+/** Roles and names of nodes to print, null for nodes that are gone; and the document that these ids belong to. */
 function rolesAndNames(ids) {
   const said = (id) => {
     const node = nodeFor(id);
@@ -62,8 +62,10 @@ function rolesAndNames(ids) {
   return { document: table.first, last: lastId(), said: told };
 }
 
-// The element that a person means who points at a node: the control around it, else the nearest element that is more than
-// emphasis. Its id, and its text.
+/**
+ * The element that a person means who points at a node: the control around it, else the nearest element that is more than
+ * emphasis. Its id, and its text.
+ */
 function pointedAt(id) {
   const node = nodeFor(id);
   if (!node) return [0, ''];
@@ -73,15 +75,17 @@ function pointedAt(id) {
   return [idOf(meant), textContentOf(meant).slice(0, 1000)];
 }
 
-// Which of its window's frames an iframe shows.
+/** Which of its window's frames an iframe shows. */
 function placeOf(frame) {
   const view = windowOf(documentOf(frame));
   for (let index = 0; index < view.length; index++) if (view[index] === frame.contentWindow) return index;
   return -1;
 }
 
-// The boxes of nodes on the screen, in CSS pixels of this process's own viewport: [x, y, width, height]. Null for invisible nodes:
-// scrolled away in an element, or under another one. Outside of the tab's viewport: the box in a picture of the whole page.
+/**
+ * The boxes of nodes on the screen, in CSS pixels of this process's own viewport: [x, y, width, height]. Null for invisible nodes:
+ * scrolled away in an element, or under another one. Outside of the tab's viewport: the box in a picture of the whole page.
+ */
 function boxes(ids) {
   return ids.map((id) => {
     const node = nodeFor(id);
@@ -104,7 +108,7 @@ function isSeenIn(rect, element) {
   return [...ancestorsOf(hit)].includes(element) || labelsOf(element).some((label) => containsNode(label, hit));
 }
 
-// The topmost element in the middle of the part of a rectangle that is in its viewport.
+/** The topmost element in the middle of the part of a rectangle that is in its viewport. */
 function hitIn(rect, element) {
   const view = windowOf(documentOf(element));
   const [left, right] = [Math.max(rect.left, 0), Math.min(rect.right, view.innerWidth)];
@@ -113,7 +117,7 @@ function hitIn(rect, element) {
   return rootOf(element).elementFromPoint((left + right) / 2, (top + bottom) / 2);
 }
 
-// Outside of the tab's viewport nothing can be asked: what can be scrolled to and is cut off by nothing counts as seen.
+/** Outside of the tab's viewport nothing can be asked: what can be scrolled to and is cut off by nothing counts as seen. */
 function isFartherOff(rect, element) {
   const view = windowOf(documentOf(element));
   if (view.top !== view || rect.right - rect.left < 1 || rect.bottom - rect.top < 1) return false;
@@ -146,7 +150,7 @@ function outermostPlace(box, view) {
   return box;
 }
 
-// How much larger an iframe shows its window, since it may be transformed, and where the corner of that window is.
+/** How much larger an iframe shows its window, since it may be transformed, and where the corner of that window is. */
 function windowInside(frame) {
   const outer = rectOf(frame);
   const style = styleOf(frame);
@@ -158,7 +162,7 @@ function windowInside(frame) {
   };
 }
 
-// Whether an iframe shows its window otherwise than larger, smaller or elsewhere: turned, skewed, in perspective, or stretched in one direction.
+/** Whether an iframe shows its window otherwise than larger, smaller or elsewhere: turned, skewed, in perspective, or stretched in one direction. */
 export function isDistorted(frame) {
   const { width, height } = rectOf(frame);
   return Math.abs(width / offsetWidthOf(frame) - height / frame.offsetHeight) > LEAST_DISTORTION;
@@ -166,13 +170,13 @@ export function isDistorted(frame) {
 
 const LEAST_DISTORTION = 0.02;
 
-// A point of the window of an iframe as one of the window that the iframe is in.
+/** A point of the window of an iframe as one of the window that the iframe is in. */
 export function outOfFrame(frame, [x, y]) {
   const { scale, left, top } = windowInside(frame);
   return [left + scale * x, top + scale * y];
 }
 
-// A box in the viewport of an iframe as one in the viewport that the iframe is in; null where the iframe is not seen.
+/** A box in the viewport of an iframe as one in the viewport that the iframe is in; null where the iframe is not seen. */
 function outOf(frame, [x, y, width, height]) {
   const outer = rectOf(frame);
   const { scale, ...inner } = windowInside(frame);
@@ -186,7 +190,7 @@ function outOf(frame, [x, y, width, height]) {
   return hitIn(shown, frame) === frame || isFartherOff(shown, frame) ? moved : null;
 }
 
-// Map boxes in a frame of another process to this process's own viewport. `id`: its iframe.
+/** Map boxes in a frame of another process to this process's own viewport. `id`: its iframe. */
 function throughFrame(id, boxes) {
   const frame = nodeFor(id);
   return boxes.map((box) => frame && box && outermostPlace(outOf(frame, box), windowOf(documentOf(frame))));

@@ -33,10 +33,10 @@ export function scrollNote(element) {
   return found === null ? 'scrollable' : countInView(element, found);
 }
 
-// Whether it scrolls a list, of which it shows a part.
+/** Whether it scrolls a list, of which it shows a part. */
 export const scrollsItems = (element) => scrollNote(element).startsWith('scrollable: ');
 
-// The first elements on the way down that have two or more beside them: items, or the parts of a page.
+/** The first elements on the way down that have two or more beside them: items, or the parts of a page. */
 function scrolledParts(element) {
   let holder = element;
   for (let level = 0; level < 6; level++) {
@@ -71,7 +71,7 @@ function countedIn(element, { holder, parts }) {
 
 const itemsOfGroup = (part) => roleOf(part) === 'group' && namespaceOf(part) === HTML ? partsShownIn(part) : [part];
 
-// The height of the boxes around the items that nothing in them takes up.
+/** The height of the boxes around the items that nothing in them takes up. */
 function roomLeftIn(element, holder) {
   let room = 0;
   for (let around = holder; around !== element && around !== null; around = parentOf(around)) {

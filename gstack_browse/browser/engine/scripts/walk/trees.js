@@ -202,12 +202,14 @@ export class Trees extends Lines {
   }
 }
 
-// A closed details shows its summary only, a canvas what is painted. The elements inside are asked whether they are shown; loose
-// words cannot be.
+/**
+ * A closed details shows its summary only, a canvas what is painted. The elements inside are asked whether they are shown; loose
+ * words cannot be.
+ */
 export const isShut = ({ element, tag, shut }) =>
   shut || tag.painted || tag.name === 'details' && !hasAttr(element, 'open');
 
-// A frame we can reach uses our table, so that locators work in it; its own engine is loaded only when needed.
+/** A frame we can reach uses our table, so that locators work in it; its own engine is loaded only when needed. */
 function share(inside) {
   const view = windowOf(inside);
   if (view && !Object.hasOwn(view, '__gbrowse')) view.__gbrowse = exported;

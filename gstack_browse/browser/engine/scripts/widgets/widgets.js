@@ -89,7 +89,7 @@ export function isTucked(element) {
     );
 }
 
-// A list without options is as wide as nothing, and still as high as its rows.
+/** A list without options is as wide as nothing, and still as high as its rows. */
 function isTinyBox(element) {
   const box = rectOf(element);
   const isAsWideAsNothing = isNativeList(element) && element.length === 0 && hasBox(element);
