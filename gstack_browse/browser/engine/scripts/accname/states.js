@@ -81,12 +81,12 @@ export function statesOf(element, role, tag, quiet = isQuiet(element)) {
     !aria && tag !== 'input' && tag !== 'option' && tag !== 'select' && tag !== 'button' && tag !== 'textarea'
     && tag !== 'summary'
   ) return found;
-  checkedState(element, role, found);
-  if (anyDisabledBeside(element) && isDisabled(element, role)) found.push('disabled');
-  expandedState(element, role, tag, found);
-  if (role === 'radio' && !quiet) placeInSet(element, found);
+  addCheckedState(element, role, found);
+  if (isAnyDisabledInTree(element) && isDisabled(element, role)) found.push('disabled');
+  addExpandedState(element, role, tag, found);
+  if (role === 'radio' && !quiet) addPlaceInSet(element, found);
   if (!quiet) pressedState(element, role, found);
-  selectedState(element, role, found);
+  addSelectedState(element, role, found);
   if (quiet) wrongState(element, role, tag, found);
   else attributeStates(element, role, tag, found);
   if (tag === 'dialog' && matches(element, ':modal') && !found.includes('modal')) found.push('modal');
@@ -125,7 +125,7 @@ function inputStates(element, tag, found) {
 const CAN_BE_PRESSED = new Set(['button', 'link', 'menuitem', 'tab', 'option']);
 function pressedState(element, role, found) {
   if (!CAN_BE_PRESSED.has(role)) return;
-  tristate(element, 'aria-pressed', 'pressed', found);
+  addTristate(element, 'aria-pressed', 'pressed', found);
   if (role === 'button' && attr(element, 'aria-pressed') === 'false') found.push('pressed=false');
 }
 
@@ -136,8 +136,8 @@ function limits(element, role, tag, found) {
   const native = tag === 'input';
   const min = attr(element, native ? 'min' : 'aria-valuemin');
   const max = attr(element, native ? 'max' : 'aria-valuemax');
-  if (min) found.push(`min=${quotable(min)}`);
-  if (max) found.push(`max=${quotable(max)}`);
+  if (min) found.push(`min=${cleanForBrackets(min)}`);
+  if (max) found.push(`max=${cleanForBrackets(max)}`);
 }
 
 const SORTABLE = new Set(['columnheader', 'rowheader']);
@@ -155,14 +155,14 @@ const DESCRIBING_ITSELF = new Set([
 function sayMore(element, role, found) {
   if (SORTABLE.has(role)) {
     const sort = attr(element, 'aria-sort');
-    if (sort && sort !== 'none') found.push(`sort=${quotable(sort)}`);
+    if (sort && sort !== 'none') found.push(`sort=${cleanForBrackets(sort)}`);
   }
   if (SELECTING.has(role) && localNameOf(element) !== 'select' && attr(element, 'aria-multiselectable') === 'true')
     found.push('multiple');
   if ((role === 'dialog' || role === 'alertdialog') && attr(element, 'aria-modal') === 'true') found.push('modal');
   if (!DESCRIBING_ITSELF.has(role)) return;
   const kind = attr(element, 'aria-roledescription');
-  if (kind && kind.trim()) found.push(`roledescription="${quotable(kind)}"`);
+  if (kind && kind.trim()) found.push(`roledescription="${cleanForBrackets(kind)}"`);
   if (!DESCRIBED.has(role)) return;
   popupState(element, role, found);
   describe(element, found);
@@ -172,17 +172,19 @@ function sayMore(element, role, found) {
 function popupState(element, role, found) {
   const popup = attr(element, 'aria-haspopup');
   if (!popup || popup === 'false' || role === 'combobox' && popup === 'listbox') return;
-  found.push(popup === 'true' ? 'popup=menu' : `popup=${quotable(popup)}`);
+  found.push(popup === 'true' ? 'popup=menu' : `popup=${cleanForBrackets(popup)}`);
 }
 
 const MAX_SAID = 120;
 
 function describe(element, found) {
   const isWrong = found.includes('invalid');
-  const wrong = isWrong ? errorsOf(element) : NO_LABELS;
-  const description = describedBy(element, wrong);
+  const wrong = isWrong ? shownErrorMessages(element) : NO_LABELS;
+  const description = descriptionOf(element, wrong);
   if (description) found.push(`description="${description}"`);
-  const error = !isWrong ? '' : shortly(wrong.length ? labelledByText(element, wrong) : nativeError(element));
+  const error = !isWrong
+    ? ''
+    : shortenForState(wrong.length ? labelledByText(element, wrong) : validationMessageOf(element));
   if (error) found.push(`error="${error}"`);
 }
 
@@ -193,48 +195,56 @@ const TITLED = new Set(
 export function tooltipBeside(element, role, name, states) {
   const title = TITLED.has(role) ? attr(element, 'title') : null;
   if (title === null || states.some((state) => state.startsWith('description='))) return NO_LABELS;
-  const said = shortly(title);
-  return said === '' || shortly(name).includes(said) ? NO_LABELS : [`description="${said}"`];
+  const said = shortenForState(title);
+  return said === '' || shortenForState(name).includes(said) ? NO_LABELS : [`description="${said}"`];
 }
 
-function describedBy(element, besides) {
+/**
+ * Return the description of an element by `aria-describedby` or `aria-description`, without that of the elements `besides`; "" for none.
+ */
+function descriptionOf(element, besides) {
   const nodes = hasAttr(element, 'aria-describedby')
     ? referenced(element, 'aria-describedby').filter((node) => !besides.includes(node))
     : NO_LABELS;
-  if (nodes.length) return shortly(labelledByText(element, nodes));
+  if (nodes.length) return shortenForState(labelledByText(element, nodes));
   const description = attr(element, 'aria-description');
-  return description ? shortly(description) : '';
+  return description ? shortenForState(description) : '';
 }
 
 /** The description of an element; its tooltip if it has none. */
-export const describedAs = (element) => describedBy(element, NO_LABELS) || shortly(attr(element, 'title') ?? '');
+export const describedAs = (element) =>
+  descriptionOf(element, NO_LABELS) || shortenForState(attr(element, 'title') ?? '');
 
-/** A message that is not shown is not there yet, or no longer. */
-const errorsOf = (element) => referenced(element, 'aria-errormessage').filter((node) => !isHidden(node));
-const nativeError = (element) =>
+/** Return the elements of `aria-errormessage` that are not hidden: a hidden message is not there yet, or no longer. */
+const shownErrorMessages = (element) => referenced(element, 'aria-errormessage').filter((node) => !isHidden(node));
+/** Return the browser's own message about the invalid value of a field; "" for none. */
+const validationMessageOf = (element) =>
   isFormField(element) && !attr(element, 'aria-invalid') ? element.validationMessage : '';
 
-/** Between quotation marks, within brackets: what would end either is replaced. */
-const quotable = (text) => cleanText(text.slice(0, 2 * MAX_SAID)).replace(/"/g, '”').replace(/\]/g, ')');
-function shortly(text) {
-  const clean = quotable(text);
+/** Clean a text for printing between quotation marks within brackets: characters that would end either are replaced. */
+const cleanForBrackets = (text) => cleanText(text.slice(0, 2 * MAX_SAID)).replace(/"/g, '”').replace(/\]/g, ')');
+/** Clean a text and cut it to the length of a printed state. */
+function shortenForState(text) {
+  const clean = cleanForBrackets(text);
   return clean.length > MAX_SAID ? `${clean.slice(0, MAX_SAID - 1)}…` : clean;
 }
 
 export const TICKED = /^(?:checkbox|switch|radio)$/;
-export const isBox = (element) =>
+/** Whether an element is a checkbox or radio button of HTML. */
+export const isNativeCheckable = (element) =>
   localNameOf(element) === 'input' && (element.type === 'checkbox' || element.type === 'radio');
-function checkedState(element, role, found) {
+/** Add "checked" or "checked=mixed" to the states `found`, if so. */
+function addCheckedState(element, role, found) {
   if (!CHECKABLE.has(role)) return;
-  if (isBox(element)) {
+  if (isNativeCheckable(element)) {
     const state = boxState(element);
     if (state === 'mixed') found.push('checked=mixed');
     else if (state === 'true') found.push('checked');
     return;
   }
   const box = TICKED.test(role) ? boxInside(element) : null;
-  if (box !== null) checkedState(box, role, found);
-  else tristate(element, 'aria-checked', 'checked', found);
+  if (box !== null) addCheckedState(box, role, found);
+  else addTristate(element, 'aria-checked', 'checked', found);
 }
 
 /**
@@ -243,11 +253,12 @@ function checkedState(element, role, found) {
  */
 export function boxState(element) {
   const said = attr(element, 'aria-checked');
-  if (said !== null && /^(?:true|false|mixed)$/.test(said) && isUnseenBox(element)) return said;
+  if (said !== null && /^(?:true|false|mixed)$/.test(said) && isInvisibleBox(element)) return said;
   return element.indeterminate ? 'mixed' : element.checked ? 'true' : 'false';
 }
 
-function isUnseenBox(element) {
+/** Whether a checkbox has no size or is transparent: its widget draws another one. */
+function isInvisibleBox(element) {
   const { width, height } = rectOf(element);
   return width <= 2 || height <= 2 || styleOf(element).opacity === '0';
 }
@@ -259,34 +270,38 @@ export function boxInside(element) {
   return boxes.length === 1 ? boxes[0] : null;
 }
 
-/** Stars are called the same, all of them. */
-function placeInSet(element, found) {
+/** Add the element's place, as "2 of 5", to the states `found`. Stars of a rating are all named the same. */
+function addPlaceInSet(element, found) {
   const [place, size] = [Number(attr(element, 'aria-posinset')), Number(attr(element, 'aria-setsize'))];
   if (place > 0 && size > 0) found.push(`${place} of ${size}`);
 }
 
-function tristate(element, name, state, found) {
+/** Add a state to the states `found` if its ARIA attribute (`name`) is true or mixed. */
+function addTristate(element, name, state, found) {
   const value = attr(element, name);
   if (value === 'true') found.push(state);
   else if (value === 'mixed') found.push(`${state}=mixed`);
 }
 
-/** Whether anything is disabled in the element's tree: asked once, since most pages have nothing that is. */
-const anyDisabledBeside = (element) => treesWithDisabled.of(treeOf(element));
+/** Whether anything is disabled in the element's tree: asked once, since most pages have nothing disabled. */
+const isAnyDisabledInTree = (element) => treesWithDisabled.of(treeOf(element));
 const treesWithDisabled = new OfTrees((root) => hasDisabled(root));
+/** Whether anything in a document or shadow root is or may be disabled. */
 const hasDisabled = (root) => internalsMet || queryTree(root, ':disabled,[aria-disabled=true]') !== null;
 
-/** A field in a disabled fieldset is disabled; aria-disabled also holds for what is inside. */
+/** Whether an element is disabled. A fieldset disables the fields in it, `aria-disabled` all that is inside. */
 export function isDisabled(element, role = roleOf(element)) {
   if (matches(element, ':disabled')) return true;
   return DISABLED_BY_ARIA.has(role) && isDisabledByAria(element);
 }
 
+/** Whether an element or an ancestor has `aria-disabled=true`. */
 export const isDisabledByAria = (element) =>
   closest(element, '[aria-disabled=true]') !== null
   || internalsMet && closestWhere(element, (each) => attr(each, 'aria-disabled') === 'true') !== null;
 
-function expandedState(element, role, tag, found) {
+/** Add "expanded" or "collapsed" to the states `found`, if the element says either. */
+function addExpandedState(element, role, tag, found) {
   if (tag === 'summary' && role === 'button') {
     found.push(parentNodeOf(element).open ? 'expanded' : 'collapsed');
     return;
@@ -296,12 +311,14 @@ function expandedState(element, role, tag, found) {
   else if (value === 'false') found.push('collapsed');
 }
 
-function selectedState(element, role, found) {
+/** Add "selected" to the states `found`, if so. */
+function addSelectedState(element, role, found) {
   if (!SELECTABLE.has(role)) return;
   if (localNameOf(element) === 'option' ? element.selected : attr(element, 'aria-selected') === 'true')
     found.push('selected');
 }
 
+/** Whether an element is read-only, by HTML or ARIA. */
 function isReadonly(element, tag) {
   if (attr(element, 'aria-readonly') === 'true') return true;
   if (!hasAttr(element, 'readonly')) return false;
@@ -309,6 +326,7 @@ function isReadonly(element, tag) {
     || tag === 'input' && !['checkbox', 'radio', 'range', 'color', 'file'].includes(element.type);
 }
 
+/** Whether an element is marked invalid, by ARIA or by the browser after input. */
 function isInvalid(element) {
   const value = attr(element, 'aria-invalid');
   if (value) return value !== 'false';

@@ -5,8 +5,8 @@ import { isChecked } from './checks.js';
 import { otherFill } from '../widgets/steps.js';
 import { collectsKeys, prepareAction } from './at-once.js';
 import { roleOf } from '../accname/roles.js';
-import { isBox, isDisabled, TICKED } from '../accname/states.js';
-import { editorOf } from '../accname/values.js';
+import { isDisabled, isNativeCheckable, TICKED } from '../accname/states.js';
+import { codeEditorOf } from '../accname/values.js';
 import { keepPlace } from './changes.js';
 import { fillKind, isReadOnly } from './fields.js';
 import {
@@ -63,7 +63,7 @@ import { drawnAround, isOpener, isTucked, usedFor } from '../widgets/widgets.js'
  * its drawing (`drawn`). Null if there is neither, and for any other element.
  */
 function throughLabel(element, hittable) {
-  if (hittable || !isBox(element) && !TICKED.test(attr(element, 'role') ?? '')) return null;
+  if (hittable || !isNativeCheckable(element) && !TICKED.test(attr(element, 'role') ?? '')) return null;
   for (const label of labelsIn(element) ?? []) {
     if (!isVisible(label)) continue;
     bringIntoView(label);
@@ -93,7 +93,7 @@ const cannotBeSeen = (element) => isTucked(element) || getComputedStyle(element)
  * below the pointer. An element that lies over everything around the box is a cover.
  */
 function isFreeForKeys(element, hit) {
-  if (!isBox(element) || localNameOf(element) !== 'input' || element.tabIndex < 0 || !cannotBeSeen(element))
+  if (!isNativeCheckable(element) || localNameOf(element) !== 'input' || element.tabIndex < 0 || !cannotBeSeen(element))
     return false;
   if (!isRendered.call(element, { visibilityProperty: true })) return false;
   if (hit && !containsComposed(hit, element) && !isOfGroup(element, hit) || blockerOf(element, null)) return false;
@@ -141,7 +141,7 @@ function throughBox(element, { arrives, hit }) {
 
 /** A point to press for the invisible field in which an editor takes its keys: a point of the editor itself. */
 function throughEditor(element, { arrives }) {
-  const editor = arrives ? null : editorOf(element);
+  const editor = arrives ? null : codeEditorOf(element);
   if (!editor) return null;
   bringIntoView(editor);
   const aim = aimAt(editor);
@@ -291,7 +291,7 @@ function probed(id, how, prepare, ...words) {
   if (!element) return null;
   const list = closedListOf(element);
   const target = list || element;
-  const visible = isVisible(editorOf(element) ?? element) || how === 'choose' && drawnAround(element) !== null;
+  const visible = isVisible(codeEditorOf(element) ?? element) || how === 'choose' && drawnAround(element) !== null;
   const scroll = how === 'press' || how === 'edit';
   if (how === 'edit' || how === 'choose') keepPlace(element);
   const aim = visible ? (scroll ? aimInView : aimAt)(target) : NOWHERE;

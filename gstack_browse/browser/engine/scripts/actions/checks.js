@@ -3,7 +3,7 @@
 import { widgetRule } from '../widgets/rule-table.js';
 import { otherFill } from '../widgets/steps.js';
 import { roleOf } from '../accname/roles.js';
-import { boxInside, boxState, isBox } from '../accname/states.js';
+import { boxInside, boxState, isNativeCheckable } from '../accname/states.js';
 import { fieldContent, fillKind } from './fields.js';
 import { closest, localNameOf } from '../dom/accessors.js';
 import { attr, closestWhere, exported, hasAttr } from '../dom/dom.js';
@@ -35,7 +35,7 @@ const ITEMS_WITH_STATE = new Set(['treeitem', 'option', 'row']);
 const ALSO_WITH_STATE = new Set(['option', 'treeitem']);
 
 function isCheckable(element) {
-  if (isBox(element)) return true;
+  if (isNativeCheckable(element)) return true;
   const role = roleOf(element);
   return CHECKED.has(role) || ALSO_WITH_STATE.has(role) && hasAttr(element, 'aria-checked')
     || role === 'button' && hasAttr(element, 'aria-pressed');
@@ -45,7 +45,8 @@ const isOfBranch = (element) => roleIs(element) === 'group' || roleIs(element) =
 
 /** An icon that is a box by a rule: its item says by `aria-checked` or `aria-selected` whether it is ticked. */
 const isIconOfBox = (element) =>
-  !isBox(element) && !CHECKED.has(roleIs(element)) && ruleOfIcon(element) !== '' && itemOfIcon(element) !== null;
+  !isNativeCheckable(element) && !CHECKED.has(roleIs(element)) && ruleOfIcon(element) !== ''
+  && itemOfIcon(element) !== null;
 const ruleOfIcon = (element) => widgetRule('checkbox', element)?.name ?? '';
 const itemOfIcon = (icon) => closestWhere(icon, (each) => roleIs(each) === 'treeitem' && hasTickedState(each));
 const hasTickedState = (element) => hasAttr(element, 'aria-checked') || hasAttr(element, 'aria-selected');
@@ -56,7 +57,7 @@ const hasTickedState = (element) => hasAttr(element, 'aria-checked') || hasAttr(
  */
 function boxOfItem(item) {
   if (roleIs(item) !== 'treeitem') return null;
-  const isDrawnBox = (element) => isBox(element) || CHECKED.has(roleIs(element)) || isIconOfBox(element);
+  const isDrawnBox = (element) => isNativeCheckable(element) || CHECKED.has(roleIs(element)) || isIconOfBox(element);
   const found = [...below(item, (element) => isOfBranch(element) || isDrawnBox(element))].filter(isDrawnBox);
   return found.length === 1 && isShown(found[0]) && getComputedStyle(found[0]).pointerEvents !== 'none'
     ? found[0]
@@ -72,7 +73,8 @@ function isShown(box) {
 /** The element itself, what its label is for, what it is in, or the only one in it; null for none and for several. */
 function checkableOf(element) {
   if (isIconOfBox(element)) return element;
-  if (isCheckable(element)) return isBox(element) ? element : boxInside(element) ?? boxOfItem(element) ?? element;
+  if (isCheckable(element))
+    return isNativeCheckable(element) ? element : boxInside(element) ?? boxOfItem(element) ?? element;
   const label = closest(element, 'label');
   if (label && label.control && isCheckable(label.control)) return label.control;
   const outer = closestWhere(element, (each) => hasAttr(each, 'role') || localNameOf(each) === 'button');
@@ -90,7 +92,7 @@ function itemOfMute(element) {
 }
 
 function tickedState(element) {
-  if (isBox(element)) return boxState(element);
+  if (isNativeCheckable(element)) return boxState(element);
   const item = isIconOfBox(element) ? itemOfIcon(element) : itemOfMute(element) ?? element;
   const said = attr(item, 'aria-checked') ?? attr(item, item === element ? 'aria-pressed' : 'aria-selected');
   return said === 'true' || said === 'mixed' ? said : 'false';

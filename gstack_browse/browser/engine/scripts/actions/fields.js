@@ -3,7 +3,15 @@
 import { FIELD } from '../accname/names.js';
 import { roleOf } from '../accname/roles.js';
 import { isSecret } from '../accname/states.js';
-import { chosenBeside, drawnFor, editorOf, MAX_WRITTEN, seenIn, valueOf, writtenIn } from '../accname/values.js';
+import {
+  chipTexts,
+  codeEditorOf,
+  codeEditorText,
+  displayedText,
+  editableText,
+  MAX_WRITTEN,
+  valueOf,
+} from '../accname/values.js';
 import { aimAt } from './hit-testing.js';
 import {
   activeElementOf,
@@ -61,7 +69,7 @@ const SET_TYPES = new Set(['color', 'date', 'time', 'datetime-local', 'month', '
 
 /** The way to `fill` an element: "text", "set", "rich", "keys" for an editor, "sink" if it keeps no text; "" if there is no way. */
 export function fillKind(element) {
-  if (editorOf(element)) return 'keys';
+  if (codeEditorOf(element)) return 'keys';
   if (localNameOf(element) === 'textarea') return isSink(element) ? 'sink' : 'text';
   if (localNameOf(element) === 'input') {
     if (TEXT_TYPES.has(element.type)) return 'text';
@@ -94,8 +102,8 @@ export function isReadOnly(element) {
 }
 
 /** The content of an element as `fill` means it: each block of rich text is a line; `innerText` would part paragraphs by two breaks. */
-function heldBy(element, read = writtenIn) {
-  const drawn = drawnFor(element);
+function heldBy(element, read = editableText) {
+  const drawn = codeEditorText(element);
   if (drawn !== null) return drawn;
   if ('value' in element && fillKind(element) !== 'rich') return element.value;
   return fillKind(element) === 'rich' && textContentOf(element).length <= MAX_WRITTEN / 2
@@ -128,11 +136,11 @@ function ownFieldValue(id) {
   if (BUILT_FIELDS.has(role) && fillKind(element) === '') {
     const inner = role === 'combobox' ? queryOne(element, FIELD) : null;
     const held = inner ? ownFieldValue(idOf(inner)) : null;
-    if (held) return held.value || held.secret ? held : { value: chosenBeside(element).join('\n'), secret: false };
+    if (held) return held.value || held.secret ? held : { value: chipTexts(element).join('\n'), secret: false };
     return { value: attr(element, 'aria-valuenow') ?? valueOf(element, role, name), secret: false };
   }
   const holds = keepsIt || HOLDS.test(name) || fillKind(element) !== '';
-  const value = holds ? String(heldBy(element, seenIn)) : attr(element, 'aria-valuenow'); // a slider that a page has built itself
+  const value = holds ? String(heldBy(element, displayedText)) : attr(element, 'aria-valuenow'); // a slider that a page has built itself
   return { value, secret: isSecret(element) };
 }
 exported.fieldValue = ownFieldValue;

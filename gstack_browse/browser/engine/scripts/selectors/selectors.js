@@ -1,7 +1,7 @@
 // Finds the elements that match a selector, which syntax.js parses into a chain of parts.
 
 import { textById } from '../read/text.js';
-import { contentName, inWrittenLetters } from '../accname/contents.js';
+import { contentName, ignoringTextTransform } from '../accname/contents.js';
 import { labelsOf, nameOf } from '../accname/names.js';
 import { roleOf } from '../accname/roles.js';
 import { describedAs, isSecret, statesOf } from '../accname/states.js';
@@ -178,7 +178,7 @@ class Resolution {
       const getName = () => nameOf(element, role);
       return this.isPrinted
         ? fitsRoleAttribute(getName(), attribute, printedForm)
-        : fitsRoleAttribute(inWrittenLetters(getName), attribute, normaliseSpace);
+        : fitsRoleAttribute(ignoringTextTransform(getName), attribute, normaliseSpace);
     }
     if (attribute.key === 'description') return fitsRoleAttribute(describedAs(element), attribute, normaliseSpace);
     return printedStateOf(element, role, attribute.key) === attribute.value;

@@ -2,7 +2,7 @@
 //
 // The description of an element is `element`'s, in walk/walk.js.
 
-import { ownedBeside } from '../accname/names.js';
+import { ownersByElement } from '../accname/names.js';
 import { meetHandles } from '../clickable/clickable.js';
 import {
   dataOf,
@@ -73,7 +73,7 @@ export class Trees extends Lines {
     const before = [this.owned, this.modal, this.active, this.pointedAt, this.pointers, this.scrollers, this.unseen];
     const top = rootElementOf(root);
     if (top) {
-      this.owned = ownedBeside(top);
+      this.owned = ownersByElement(top);
       this.pointers = POINTING.in(root);
       this.scrollers = SCROLLING.in(root);
       meetHandles(root);
