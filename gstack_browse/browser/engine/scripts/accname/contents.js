@@ -22,11 +22,11 @@ import {
   isSlot,
   isText,
   OfTrees,
-  referenced,
+  referencedElements,
   shadowRootOf,
   treeOf,
 } from '../dom/dom.js';
-import { hasGenerated, isTransforming, rulesOf, sheetsOf } from '../dom/style-sheets.js';
+import { mayHaveGeneratedContent, mayTransformText, rulesOf, sheetsOf } from '../dom/style-sheets.js';
 import { hiddenness, isClosedOff, isUndrawnGroup, styleOf } from '../visibility/hidden.js';
 import { isUnseen, lengthOf } from '../visibility/unseen.js';
 
@@ -36,7 +36,7 @@ import { isUnseen, lengthOf } from '../visibility/unseen.js';
  */
 export function contentName(element, budget, how) {
   const only = onlyText(element);
-  if (only !== null && !hasGenerated(element)) {
+  if (only !== null && !mayHaveGeneratedContent(element)) {
     budget.left -= countReadableCharacters(only);
     return how.evenHidden ? only : shownText(only, element);
   }
@@ -58,7 +58,7 @@ function* childrenForName(element) {
   }
   for (const child of childrenOf(element)) if (!owned.has(child)) yield child;
   if (hasAttrs(element) && hasAttr(element, 'aria-owns')) {
-    for (const node of referenced(element, 'aria-owns')) if (owned.get(node) === element) yield node;
+    for (const node of referencedElements(element, 'aria-owns')) if (owned.get(node) === element) yield node;
   }
 }
 
@@ -96,7 +96,7 @@ export function ignoringTextTransform(computeName) {
 
 /** Return a text after the `text-transform` of its element, as Chromium's accessibility tree has it. */
 export function shownText(text, element) {
-  return isTransforming(element) ? transformCase(text, styleOf(element).textTransform) : text;
+  return mayTransformText(element) ? transformCase(text, styleOf(element).textTransform) : text;
 }
 
 /** Apply one value of `text-transform` to a text. */
@@ -154,7 +154,7 @@ function isInline(element) {
  * sheet has a rule for one.
  */
 function pseudoElementText(element, pseudo) {
-  if (!hasGenerated(element)) return '';
+  if (!mayHaveGeneratedContent(element)) return '';
   const style = styleOf(element, pseudo);
   const content = style.content;
   if (

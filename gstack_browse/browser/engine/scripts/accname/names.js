@@ -36,7 +36,7 @@ import {
   NO_BREAK,
   OfTrees,
   parentOf,
-  referenced,
+  referencedElements,
   shadowsMet,
   siblingsFrom,
   SVG,
@@ -100,7 +100,7 @@ export const isNamedAnyway = (element) =>
   hasAttrs(element) && (hasAttr(element, 'aria-label') || hasAttr(element, 'aria-labelledby'));
 
 /**
- * Compute the name of an element, as one step of accname's recursion. `how`: `top` (the element asked for), `referenced` (by
+ * Compute the name of an element, as one step of accname's recursion. `how`: `top` (the element asked for), `referencedElements` (by
  * aria-labelledby), `self` (it references itself).
  */
 export function nameFrom(element, role, budget, how) {
@@ -145,7 +145,9 @@ const nameFromTooltip = (element, role, isWithout, isTop) =>
 
 /** Return the name by `aria-labelledby` (accname step 2B); "" without any. */
 function labelledByName(element, budget, how) {
-  const labels = referenced(element, 'aria-labelledby').filter((label) => how.top || !containsNode(label, element));
+  const labels = referencedElements(element, 'aria-labelledby').filter((label) =>
+    how.top || !containsNode(label, element)
+  );
   return labels.map((label) => referencedName(label, budget, label === element)).join(' ');
 }
 
@@ -432,7 +434,7 @@ function findOwned(root) {
   const owned = new Map();
   for (const owner of owners) {
     if (isHidden(owner) || cannotOwn(owner)) continue;
-    for (const node of referenced(owner, 'aria-owns')) {
+    for (const node of referencedElements(owner, 'aria-owns')) {
       if (!owned.has(node) && node !== owner && !containsNode(node, owner) && !isOpenedBy(owner, node))
         owned.set(node, owner);
     }

@@ -16,7 +16,7 @@ import {
   OfTrees,
   parentOf,
   queryTree,
-  referenced,
+  referencedElements,
   shadowsMet,
   words,
 } from '../dom/dom.js';
@@ -173,7 +173,7 @@ export function hasAuthorName(element) {
  */
 export function hasAriaLabel(element) {
   if ((attr(element, 'aria-label') || '').trim()) return true;
-  const labels = referenced(element, 'aria-labelledby');
+  const labels = referencedElements(element, 'aria-labelledby');
   return labels.length > 0 && cleanText(labelledByText(element, labels)) !== '';
 }
 

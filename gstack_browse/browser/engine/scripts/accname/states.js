@@ -21,7 +21,7 @@ import {
   isQuiet,
   OfTrees,
   queryTree,
-  referenced,
+  referencedElements,
   treeOf,
 } from '../dom/dom.js';
 import { isHidden, styleOf } from '../visibility/hidden.js';
@@ -204,7 +204,7 @@ export function tooltipBeside(element, role, name, states) {
  */
 function descriptionOf(element, besides) {
   const nodes = hasAttr(element, 'aria-describedby')
-    ? referenced(element, 'aria-describedby').filter((node) => !besides.includes(node))
+    ? referencedElements(element, 'aria-describedby').filter((node) => !besides.includes(node))
     : NO_LABELS;
   if (nodes.length) return shortenForState(labelledByText(element, nodes));
   const description = attr(element, 'aria-description');
@@ -216,7 +216,8 @@ export const describedAs = (element) =>
   descriptionOf(element, NO_LABELS) || shortenForState(attr(element, 'title') ?? '');
 
 /** Return the elements of `aria-errormessage` that are not hidden: a hidden message is not there yet, or no longer. */
-const shownErrorMessages = (element) => referenced(element, 'aria-errormessage').filter((node) => !isHidden(node));
+const shownErrorMessages = (element) =>
+  referencedElements(element, 'aria-errormessage').filter((node) => !isHidden(node));
 /** Return the browser's own message about the invalid value of a field; "" for none. */
 const validationMessageOf = (element) =>
   isFormField(element) && !attr(element, 'aria-invalid') ? element.validationMessage : '';

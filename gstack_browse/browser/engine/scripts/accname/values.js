@@ -30,7 +30,7 @@ import {
   isElement,
   isText,
   parentOf,
-  referenced,
+  referencedElements,
   shadowRootOf,
 } from '../dom/dom.js';
 import { settledStyle } from '../visibility/animations.js';
@@ -76,7 +76,7 @@ export const NO_CHOICE = new Set([...OPENED_LISTS, 'button']);
 const NO_CHIPS = new Set([...NO_CHOICE, 'textbox', 'searchbox', 'combobox', 'tooltip', 'status', 'alert', 'log']);
 /** Return the texts of the choices (chips) beside the search field of a list, as in ARIA 1.1. The field's content is its own value. */
 export function chipTexts(list) {
-  const visited = new Set(referenced(list, 'aria-describedby'));
+  const visited = new Set(referencedElements(list, 'aria-describedby'));
   const words = contentName(list, { left: MAX_NAME, visited }, { seen: true, without: NO_CHIPS });
   const chips = words.split(/\s{2,}/).map(trimCrosses).filter(Boolean);
   return nameOf(list).includes(chips.join(' ')) ? [] : chips;
@@ -116,7 +116,7 @@ const NO_VALUES =
  * has no such text; `fill` and `value` do not know it.
  */
 function textDrawnOver(field) {
-  const skipped = new Set([field, ...referenced(field, 'aria-describedby')]);
+  const skipped = new Set([field, ...referencedElements(field, 'aria-describedby')]);
   const box = boxOfField(field);
   for (const outer of [...ancestorsOf(field)].slice(0, LEVELS_OF_BOX)) {
     if (rectOf(outer).height > TALLEST_BOX || queryAll(outer, `${FIELD},select`).length > 1) return '';

@@ -33,7 +33,7 @@ import {
   openShadowRootOf,
   printedForm,
   queryAllIn,
-  referenced,
+  referencedElements,
   siblingsFrom,
 } from '../dom/dom.js';
 import { idOf } from '../dom/node-table.js';
@@ -206,7 +206,7 @@ class Resolution {
 
   /** The texts that label an element, by the first of `aria-labelledby`, `aria-label` and `<label>` that it has. */
   labelTexts(element) {
-    const labelledBy = referenced(element, 'aria-labelledby');
+    const labelledBy = referencedElements(element, 'aria-labelledby');
     if (labelledBy.length) return labelledBy.map((label) => this.text.full(label));
     const ariaLabel = attr(element, 'aria-label');
     if (ariaLabel?.trim()) return [ariaLabel];

@@ -10,7 +10,7 @@ import {
   windowOf,
 } from '../dom/accessors.js';
 import { OfTrees, parentOf } from '../dom/dom.js';
-import { hasGenerated } from '../dom/style-sheets.js';
+import { mayHaveGeneratedContent } from '../dom/style-sheets.js';
 import { styleOf } from './hidden.js';
 
 const SAME = 12; // of 255: nobody tells such colours apart
@@ -126,7 +126,7 @@ function findPainters(root) {
     if (PAINTED_TAGS.has(localNameOf(painter)))
       found.push({ painter, colour: null, area: rectOf(painter), isAround: false });
     else if (colour !== undefined) found.push({ painter, colour, area: rectOf(painter), isAround: false });
-    if (!hasGenerated(painter)) continue;
+    if (!mayHaveGeneratedContent(painter)) continue;
     for (const place of ['::before', '::after']) {
       const generated = styleOf(painter, place);
       const paint = generated.content === 'none' ? undefined : paintOf(generated);

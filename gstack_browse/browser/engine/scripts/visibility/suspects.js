@@ -2,7 +2,7 @@
 
 import { bodyOf, nodeTypeOf, rootElementOf } from '../dom/accessors.js';
 import { attr, hasAttr, OfTrees, queryTree, withTag } from '../dom/dom.js';
-import { meansElements, Meant, OfSheets, sheetsOf } from '../dom/style-sheets.js';
+import { Meant, OfSheets, selectsElements, sheetsOf } from '../dom/style-sheets.js';
 import { animatedIn } from './animations.js';
 import { isClear, isLost, parsedColour } from './colours.js';
 import { SMALLEST } from './cut.js';
@@ -86,7 +86,7 @@ class Said {
   noteRules(rules, outer) {
     for (const rule of rules) {
       const selector = rule.selectorText || '';
-      if (rule.style && meansElements(selector || outer)) this.noteStyle(rule.style, selector || outer, outer);
+      if (rule.style && selectsElements(selector || outer)) this.noteStyle(rule.style, selector || outer, outer);
       if (rule.styleSheet) this.add(sheetsSaid.of(rule.styleSheet));
       if (rule.cssRules && rule.cssRules.length) this.noteRules(rule.cssRules, selector || outer);
     }

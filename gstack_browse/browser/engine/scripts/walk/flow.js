@@ -16,7 +16,7 @@ import {
   textContentOf,
 } from '../dom/accessors.js';
 import { calls, cleanText, hasAttr, hasAttrs, INVISIBLE, isElement, isQuiet, shadowsMet } from '../dom/dom.js';
-import { isBoxedByTag } from '../dom/style-sheets.js';
+import { hasDefaultDisplay } from '../dom/style-sheets.js';
 import { styleOf } from '../visibility/hidden.js';
 
 export const LEFT = 0; // edges of an element
@@ -198,7 +198,8 @@ const isGlued = (before, after) =>
 
 /** `it`: an element with what the walk found out about it. Asked once, though both its edges are between words. */
 export const flowsInLine = (it) =>
-  it.inLine ??= !shadowsMet && it.tag.inline && isBoxedByTag(it.element, it.tag, it.quiet) && hasPlainParent(it.element)
+  it.inLine ??=
+    !shadowsMet && it.tag.inline && hasDefaultDisplay(it.element, it.tag, it.quiet) && hasPlainParent(it.element)
     || isInLine(it.element);
 
 // A flexible box or a grid makes boxes of what is in it. Of the parent that was asked for last, since elements come side by side.
@@ -206,7 +207,7 @@ let lastParent = { node: null, calls: -1, plain: false };
 function hasPlainParent(element) {
   const node = parentNodeOf(element);
   if (lastParent.node !== node || lastParent.calls !== calls)
-    lastParent = { node, calls, plain: isElement(node) && isBoxedByTag(node, tagOf(node), isQuiet(node)) };
+    lastParent = { node, calls, plain: isElement(node) && hasDefaultDisplay(node, tagOf(node), isQuiet(node)) };
   return lastParent.plain;
 }
 

@@ -3,7 +3,7 @@
 // The description of an element is `element`'s, in walk/walk.js.
 
 import { ownersByElement } from '../accname/names.js';
-import { meetHandles } from '../clickable/clickable.js';
+import { noteDragHandles } from '../clickable/clickable.js';
 import {
   dataOf,
   firstChildOf,
@@ -22,10 +22,10 @@ import {
   focusedIn,
   hasAttr,
   isSlot,
-  referenced,
+  referencedElements,
   shadowRootOf,
 } from '../dom/dom.js';
-import { suspect } from '../dom/internals.js';
+import { suspectClosedRoot } from '../dom/internals.js';
 import { readSoFar } from '../dom/invoke.js';
 import { idOf } from '../dom/node-table.js';
 import { POINTING, SCROLLING } from '../dom/style-sheets.js';
@@ -76,7 +76,7 @@ export class Trees extends Lines {
       this.owned = ownersByElement(top);
       this.pointers = POINTING.in(root);
       this.scrollers = SCROLLING.in(root);
-      meetHandles(root);
+      noteDragHandles(root);
       this.modal = modalOf(root);
       this.active = focusedIn(root);
       this.pointedAt = activeDescendantOf(this.active);
@@ -122,11 +122,11 @@ export class Trees extends Lines {
       this.styled(rootOf(nodes[0]), () => nodes.forEach((node) => this.node(node, it, depth, context)));
     } else {
       const first = firstChildOf(element);
-      if (tag.custom || first === null && tag.hosts) suspect(element, tag.custom, first);
+      if (tag.custom || first === null && tag.hosts) suspectClosedRoot(element, tag.custom, first);
       this.siblings(first, it, depth, context);
     }
     if (this.owned !== null && hasAttr(element, 'aria-owns')) {
-      for (const node of referenced(element, 'aria-owns'))
+      for (const node of referencedElements(element, 'aria-owns'))
         if (this.owned.get(node) === element) this.move(node, depth, context);
     }
   }

@@ -29,7 +29,7 @@ import {
   hasAttr,
   isElement,
   isText,
-  referenced,
+  referencedElements,
   shadowRootOf,
 } from '../dom/dom.js';
 import { nodeWithInternals } from '../dom/internals.js';
@@ -207,7 +207,7 @@ export function surroundings(widget) {
 /** The visible texts of a widget (`part`: of it, or of what stands around it), without its name and its open options. */
 function textsShownBy(widget, part) {
   const open = opened(widget);
-  const names = [...(labelsIn(widget) || []), ...referenced(widget, 'aria-labelledby')].filter((label) =>
+  const names = [...(labelsIn(widget) || []), ...referencedElements(widget, 'aria-labelledby')].filter((label) =>
     !contains(widget, label)
   );
   const skipped = new Set([...(isOpener(widget) && open ? [open.list] : []), ...names]);
@@ -237,7 +237,7 @@ function* piecesOf(element, skipped) {
 /** The texts of choices that stand beside the field, in a list of their own. */
 function chipsBeside(widget) {
   const open = attr(widget, 'aria-expanded') === 'false' ? null : opened(widget);
-  const named = referenced(widget, 'aria-controls');
+  const named = referencedElements(widget, 'aria-controls');
   const isChips = (element) =>
     attr(element, 'role') === 'listbox' && !named.includes(element) && hasBox(element)
     && !contains(element, widget)

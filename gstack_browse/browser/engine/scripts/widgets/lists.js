@@ -31,7 +31,7 @@ import {
   isText,
   parentOf,
   queryAllIn,
-  referenced,
+  referencedElements,
   shadowRootOf,
 } from '../dom/dom.js';
 import { kindsWithInternals, nodeWithInternals, requireInternals } from '../dom/internals.js';
@@ -105,9 +105,9 @@ function namedBy(widget) {
     ...focusedOfWidget(widget),
   ];
   for (const element of naming) {
-    for (const list of [...referenced(element, 'aria-controls'), ...referenced(element, 'aria-owns')])
+    for (const list of [...referencedElements(element, 'aria-controls'), ...referencedElements(element, 'aria-owns')])
       named.add(list);
-    for (const active of referenced(element, 'aria-activedescendant'))
+    for (const active of referencedElements(element, 'aria-activedescendant'))
       named.add([...ancestorsOf(active)].find(isList));
   }
   return [...named].filter((list) => list && (isList(list) || queryOne(list, `${LIST},[role=option]`)));
@@ -117,7 +117,9 @@ function namedBy(widget) {
 function isNamed(list) {
   const id = attr(list, 'id');
   return Boolean(id) && [...queryAllIn(rootOf(list), '[aria-controls],[aria-owns]')]
-    .some((element) => [...referenced(element, 'aria-controls'), ...referenced(element, 'aria-owns')].includes(list));
+    .some((element) =>
+      [...referencedElements(element, 'aria-controls'), ...referencedElements(element, 'aria-owns')].includes(list)
+    );
 }
 
 export const isTextInput = (element) => localNameOf(element) === 'input' || localNameOf(element) === 'textarea';
@@ -373,7 +375,7 @@ const foundOption = (option, options, widget) => ({
  */
 function mayBeActiveOnly(option, options, widget) {
   const active = [widget, ...outermost(widget, isTextInput), ...focusedOfWidget(widget)]
-    .flatMap((element) => [...referenced(element, 'aria-activedescendant')]);
+    .flatMap((element) => [...referencedElements(element, 'aria-activedescendant')]);
   if (active.length > 0) return active.includes(option);
   return options.filter(isChosen).length === 1;
 }
