@@ -43,7 +43,7 @@ import {
   SVG,
 } from '../dom/dom.js';
 import { openClosedRoot } from '../dom/internals.js';
-import { imageOf, styleOf } from '../visibility/hidden.js';
+import { imageOfArea, styleOf } from '../visibility/hidden.js';
 
 const assignedSlotOfText = lateGetter('Text', 'assignedSlot');
 const hitInDocument = method(Document, 'elementFromPoint');
@@ -260,11 +260,11 @@ function boxesWithin(child) {
 }
 
 /** The element that shows another one: the image of an image map's area, else the element itself. */
-export const shownBy = (element) => (localNameOf(element) === 'area' && imageOf(element)) || element;
+export const shownBy = (element) => (localNameOf(element) === 'area' && imageOfArea(element)) || element;
 
 /** The box around an area's shape, cut to its image; how the shape fills it is for the hit test to say. */
 function areaBoxes(area) {
-  const image = imageOf(area);
+  const image = imageOfArea(area);
   if (!image) return [];
   const outer = rectOf(image);
   const style = styleOf(image);

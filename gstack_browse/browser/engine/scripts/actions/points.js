@@ -16,7 +16,7 @@ import { ancestorsOf, exported } from '../dom/dom.js';
 import { idOf, nodeFor } from '../dom/node-table.js';
 import { pause, twoFrames } from '../dom/turns.js';
 import { lookOf } from '../selectors/matching.js';
-import { standsStill } from '../visibility/animations.js';
+import { isStill } from '../visibility/animations.js';
 import { styleOf } from '../visibility/hidden.js';
 import { isVisible } from '../visibility/visible.js';
 import { isDistorted, outOfFrame } from '../walk/nodes.js';
@@ -82,7 +82,7 @@ exported.reachLook = async (id, position, isToRest) => {
       : spotAt(element, shown, aimInView(element).point);
   };
   spotNow(); // scrolls
-  const still = !isToRest || await standsStill(element);
+  const still = !isToRest || await isStill(element);
   if (!nodeFor(id)) return null;
   const visible = isVisible(shownBy(element));
   return { visible, disabled: isDisabledInUse(element), still, spot: spotNow() };

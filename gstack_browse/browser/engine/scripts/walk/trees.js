@@ -195,7 +195,7 @@ export class Trees extends Lines {
       this.remote.push([this.depths.length - 1, idOf(element)]);
       return;
     }
-    share(inside);
+    shareTable(inside);
     this.depth++;
     this.document(inside, depth, sight);
     this.depth--;
@@ -203,14 +203,16 @@ export class Trees extends Lines {
 }
 
 /**
- * A closed details shows its summary only, a canvas what is painted. The elements inside are asked whether they are shown; loose
- * words cannot be.
+ * Whether an element shows only a part of its content: a closed details its summary, a canvas what is painted. Elements inside are asked
+ * whether they are displayed; loose text cannot be.
  */
 export const isShut = ({ element, tag, shut }) =>
   shut || tag.painted || tag.name === 'details' && !hasAttr(element, 'open');
 
-/** A frame we can reach uses our table, so that locators work in it; its own engine is loaded only when needed. */
-function share(inside) {
+/**
+ * Give a frame that can be reached this window's table of nodes, so that locators work in it; its own engine is loaded only when needed.
+ */
+function shareTable(inside) {
   const view = windowOf(inside);
   if (view && !Object.hasOwn(view, '__gbrowse')) view.__gbrowse = exported;
 }
