@@ -43,57 +43,65 @@ function isCheckable(element) {
 
 const isOfBranch = (element) => roleIs(element) === 'group' || roleIs(element) === 'treeitem';
 
-/** An icon that is a box by a rule: its item says by `aria-checked` or `aria-selected` whether it is ticked. */
+/** Whether an element is an icon that a tree draws as its checkbox, known by a rule. */
 const isIconOfBox = (element) =>
   !isNativeCheckable(element) && !CHECKED.has(roleIs(element)) && ruleOfIcon(element) !== ''
   && itemOfIcon(element) !== null;
+/** Return the rule by which an element is the icon of a checkbox; undefined for none. */
 const ruleOfIcon = (element) => widgetRule('checkbox', element)?.name ?? '';
+/** Return the tree item that an icon stands in. */
 const itemOfIcon = (icon) => closestWhere(icon, (each) => roleIs(each) === 'treeitem' && hasTickedState(each));
+/** Whether an element says by ARIA whether it is ticked. */
 const hasTickedState = (element) => hasAttr(element, 'aria-checked') || hasAttr(element, 'aria-selected');
 
 /**
- * The only box that a tree draws in an item, beside the words that select the item; null for none, and for one that takes no press.
- * Seen in Quasar and Ant Design.
+ * Return the only checkbox that a tree draws in an item, beside the text that selects the item; null for none, and for one that takes no
+ * press. Seen in Quasar and Ant Design.
  */
-function boxOfItem(item) {
+function checkboxOfItem(item) {
   if (roleIs(item) !== 'treeitem') return null;
+  /** Whether an element is a drawn checkbox. */
   const isDrawnBox = (element) => isNativeCheckable(element) || CHECKED.has(roleIs(element)) || isIconOfBox(element);
   const found = [...below(item, (element) => isOfBranch(element) || isDrawnBox(element))].filter(isDrawnBox);
-  return found.length === 1 && isShown(found[0]) && getComputedStyle(found[0]).pointerEvents !== 'none'
+  return found.length === 1 && isBoxShown(found[0]) && getComputedStyle(found[0]).pointerEvents !== 'none'
     ? found[0]
     : null;
 }
 
-/** Whether a box can be seen, or is drawn by the label around it. Seen in Arco. */
-function isShown(box) {
+/** Whether a checkbox can be seen, or is drawn by the label around it. Seen in Arco. */
+function isBoxShown(box) {
   const label = hasBox(box) ? null : closest(box, 'label');
   return label === null ? hasBox(box) : label.control === box && hasBox(label);
 }
 
-/** The element itself, what its label is for, what it is in, or the only one in it; null for none and for several. */
+/**
+ * Return the element itself, what its label is for, what it is in, or the only one in it, whichever can be checked; null for none and for
+ * several.
+ */
 function checkableOf(element) {
   if (isIconOfBox(element)) return element;
   if (isCheckable(element))
-    return isNativeCheckable(element) ? element : boxInside(element) ?? boxOfItem(element) ?? element;
+    return isNativeCheckable(element) ? element : boxInside(element) ?? checkboxOfItem(element) ?? element;
   const label = closest(element, 'label');
   if (label && label.control && isCheckable(label.control)) return label.control;
   const outer = closestWhere(element, (each) => hasAttr(each, 'role') || localNameOf(each) === 'button');
-  const box = outer && boxOfItem(outer);
+  const box = outer && checkboxOfItem(outer);
   if (box || outer && isCheckable(outer)) return box || outer;
   const inner = outermost(element, isCheckable);
   return inner.length === 1 ? inner[0] : null;
 }
 
-/** The item that a box of ARIA stands in and that says whether it is ticked, where the box itself does not. */
-function itemOfMute(element) {
+/** Return the item that an ARIA checkbox stands in and that says whether it is ticked, where the checkbox itself does not. */
+function itemWithState(element) {
   if (!CHECKED.has(roleIs(element)) || hasAttr(element, 'aria-checked')) return null;
   const item = closestWhere(element, (each) => ITEMS_WITH_STATE.has(roleIs(each)));
   return item && hasTickedState(item) ? item : null;
 }
 
+/** Return whether an element is ticked, "mixed" included; null for one without that state. */
 function tickedState(element) {
   if (isNativeCheckable(element)) return boxState(element);
-  const item = isIconOfBox(element) ? itemOfIcon(element) : itemOfMute(element) ?? element;
+  const item = isIconOfBox(element) ? itemOfIcon(element) : itemWithState(element) ?? element;
   const said = attr(item, 'aria-checked') ?? attr(item, item === element ? 'aria-pressed' : 'aria-selected');
   return said === 'true' || said === 'mixed' ? said : 'false';
 }

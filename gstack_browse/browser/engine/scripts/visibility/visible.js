@@ -2,7 +2,7 @@
 
 import { explicitRoleOf } from '../accname/roles.js';
 import { fillKind } from '../actions/fields.js';
-import { hitAt, isOpenBox, isStroke, shownBy, slotOf } from '../actions/hit-testing.js';
+import { hitAt, isOpenBox, isSvgStroke, shownBy, slotOf } from '../actions/hit-testing.js';
 import {
   bodyOf,
   closest,
@@ -26,7 +26,7 @@ export function isVisible(element) {
   const shown = closedListOf(element) || shownBy(element);
   if (shown !== element) return isVisible(shown);
   return hasBox(element) || isRenderedOnceSettled(element) && !isUndrawn(element) && isOpenBox(element)
-      && (isStroke(element) || showsContents(element, isVisible));
+      && (isSvgStroke(element) || showsContents(element, isVisible));
 }
 
 /** Whether an element has a visible box of its own: a part of a widget is pressed there, so it needs one. */

@@ -3,9 +3,9 @@
 
 import { isFocusable, roleOf } from '../accname/roles.js';
 import { isSecret } from '../accname/states.js';
-import { insideOf } from '../actions/actionability.js';
+import { relativeToElement } from '../actions/actionability.js';
 import { fillKind } from '../actions/fields.js';
-import { aimAt, aimInView, crossAround, hitAt, pointsOf, reaches } from '../actions/hit-testing.js';
+import { aimAt, aimInView, closestRemoveButton, hitAt, pointsOf, reaches } from '../actions/hit-testing.js';
 import {
   activeElementOf,
   bodyOf,
@@ -95,7 +95,7 @@ function isClipped(element) {
 function reachableAt(option, block) {
   if (roleOf(option) === 'treeitem') {
     const aim = block ? aimInView(option) : aimAt(option);
-    if (aim.arrives && aim.isAside) return { id: idOf(option), at: insideOf(option, aim.point) };
+    if (aim.arrives && aim.isAside) return { id: idOf(option), at: relativeToElement(option, aim.point) };
   }
   const reached = [option, ...option.labels || []].find((each) => hasBox(each) && isMiddleHit(each, block));
   return reached ? { id: idOf(reached) } : null;
@@ -132,7 +132,8 @@ exported.openAt = (id) => {
   if (!isMiddleHit(part) && !isMiddleHit(part, 'center')) return null; // a bar that stays at the edge may cover it there
   for (const point of pointsOf(part)) {
     const hit = hitAt(point.x, point.y);
-    if (hit && reaches(part, hit) && !crossAround(part, hit)) return { id: idOf(part), at: insideOf(part, point) };
+    if (hit && reaches(part, hit) && !closestRemoveButton(part, hit))
+      return { id: idOf(part), at: relativeToElement(part, point) };
   }
   return null;
 };

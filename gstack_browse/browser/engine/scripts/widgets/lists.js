@@ -5,7 +5,7 @@ import { REMOVES } from '../accname/hints.js';
 import { nameOf } from '../accname/names.js';
 import { roleOf } from '../accname/roles.js';
 import { isDisabledByAria } from '../accname/states.js';
-import { crossAround } from '../actions/hit-testing.js';
+import { closestRemoveButton } from '../actions/hit-testing.js';
 import {
   activeElementOf,
   bodyOf,
@@ -483,7 +483,7 @@ function opensList(element, part) {
   if (!matches(element, BUTTONS) && attr(element, 'role') !== 'presentation' || !hasBox(element)) return false;
   if (/[\p{L}\p{N}]{2}/u.test(textContentOf(element))) return false; // a button of its own
   const [words, called] = [wordsOfButton(element), attr(element, 'class') || ''];
-  if (crossAround(part, element) || REMOVES.test(`${words} ${called}`)) return false;
+  if (closestRemoveButton(part, element) || REMOVES.test(`${words} ${called}`)) return false;
   return attr(element, 'aria-haspopup') === 'listbox' || hasAttr(element, 'aria-expanded') || OPENS_LIST.test(words)
     || words.length < 2 && isCalledArrow(element);
 }

@@ -6,10 +6,10 @@ import { textById } from '../read/text.js';
 import { nameOf } from '../accname/names.js';
 import { roleOf } from '../accname/roles.js';
 import { isSecret } from '../accname/states.js';
-import { insideOf } from '../actions/actionability.js';
-import { leftAround, stoodAt } from '../actions/changes.js';
+import { relativeToElement } from '../actions/actionability.js';
+import { nearestRemainingAncestor, rememberPosition } from '../actions/changes.js';
 import { fillKind } from '../actions/fields.js';
-import { crossAround, hitAt } from '../actions/hit-testing.js';
+import { closestRemoveButton, hitAt } from '../actions/hit-testing.js';
 import {
   activeElementOf,
   bodyOf,
@@ -77,7 +77,7 @@ const narrows = (field) =>
 let seenBefore = new WeakSet();
 /** The middle of the box, as it was before it was pressed, and where it stood in the document. */
 let middleOfBox = { x: 0, y: 0 };
-/** @type {ReturnType<typeof stoodAt> | null} */
+/** @type {ReturnType<typeof rememberPosition> | null} */
 let placeOfBoxKept = null;
 /** The field in a box that is to be chosen from; null for another box. */
 let askedField = null;
@@ -112,7 +112,7 @@ exported.plainList = (id) => {
   openedList = { lines: [], popup: null, typedIn: null };
   const press = isFirstLineHit(element) ? element : box;
   middleOfBox = middleOf(rectOf(box));
-  placeOfBoxKept = stoodAt(box);
+  placeOfBoxKept = rememberPosition(box);
   const { width, height } = rectOf(press);
   const at = { x: width / 2, y: Math.min(height / 2, FIRST_LINE) };
   return {
@@ -132,7 +132,7 @@ function arrowIn(box) {
     (element) =>
       isCalledArrow(element) && isOperable(element) && !fillKind(element)
       && shownWords(element) === ''
-      && !leadsAway(element) && !sendsForm(element) && crossAround(box, element) === null,
+      && !leadsAway(element) && !sendsForm(element) && closestRemoveButton(box, element) === null,
   );
   return idOfOnly(arrows);
 }
@@ -162,7 +162,7 @@ exported.plainSuccessor = (label) => {
 /** Elements with the tag and the classes of the box, in its nearest former ancestor that is still there; none while the box is. */
 function boxesInItsPlace() {
   const box = placeOfBoxKept?.element.deref();
-  const around = placeOfBoxKept && leftAround(placeOfBoxKept);
+  const around = placeOfBoxKept && nearestRemainingAncestor(placeOfBoxKept);
   if (!box || !around || box.isConnected) return [];
   return outermost(
     around,
@@ -316,7 +316,7 @@ exported.placeOfLine = (id) => {
   while (taking && styleOf(taking).pointerEvents === 'none') taking = parentOf(taking);
   if (!taking || taking === line || !contains(itemOfLine(line), taking)) return { id, at: null };
   const { left, top, width, height } = rectOf(line);
-  return { id: idOf(taking), at: insideOf(taking, { x: left + width / 2, y: top + height / 2 }) };
+  return { id: idOf(taking), at: relativeToElement(taking, { x: left + width / 2, y: top + height / 2 }) };
 };
 
 /** The texts of a box beside its list, one by one, with the content of its fields. */
