@@ -4,6 +4,7 @@ import { createImage } from './cards.js';
 
 const state = { pictures: [] };
 
+/** Open the comparison of two pictures. */
 export function openSwipe(pictures) {
   if (state.pictures !== pictures)
     fillChoices(pictures);
@@ -12,6 +13,7 @@ export function openSwipe(pictures) {
   at('swipe-at').focus();
 }
 
+/** Fill the two lists of pictures to compare. */
 function fillChoices(pictures) {
   state.pictures = pictures;
   for (const [number, id] of ['swipe-left', 'swipe-right'].entries()) {
@@ -20,6 +22,7 @@ function fillChoices(pictures) {
   }
 }
 
+/** Show the two chosen pictures over each other. */
 function showPair() {
   const [left, right] = ['swipe-left', 'swipe-right'].map((id) => createImage(state.pictures[at(id).selectedIndex]));
   left.className = 'left';
@@ -27,11 +30,13 @@ function showPair() {
   updateDivider();
 }
 
+/** Move the line between the pictures to where its slider is. */
 function updateDivider() {
   at('swipe-room').style.setProperty('--at', `${at('swipe-at').value}%`);
   at('swipe-at').setAttribute('aria-valuetext', `${at('swipe-at').value} % of ${at('swipe-left').value}`);
 }
 
+/** Move the line to the pressed pointer. */
 function followPointer(event) {
   if (!event.buttons)
     return;

@@ -6,6 +6,7 @@ const STEPS = [0.1, 0.25, 0.5, 0.75, 1, 1.5, 2, 3, 4];
 /** `scale` 0: as large as the room. */
 const state = { pictures: [], number: 0, scale: 0 };
 
+/** Open one picture in the zoom dialog. */
 export function openZoom(pictures, number) {
   Object.assign(state, { pictures, number });
   showPicture();
@@ -13,6 +14,7 @@ export function openZoom(pictures, number) {
   at('zoom-room').focus();
 }
 
+/** Show the current picture, as large as the room. */
 function showPicture() {
   const picture = state.pictures[state.number];
   at('zoom-title').textContent = `${picture.label} ${picture.name}`;
@@ -22,6 +24,7 @@ function showPicture() {
   scaleTo(0);
 }
 
+/** Show the picture at a scale; 0: as large as the room. */
 function scaleTo(scale) {
   state.scale = scale;
   const found = at('zoom-room').querySelector('img');
@@ -31,19 +34,23 @@ function scaleTo(scale) {
   at('zoom-size').value = scale ? `${Math.round(scale * 100)} %` : 'fits';
 }
 
+/** Return the scale at which the picture is shown. */
 function currentScale() {
   const found = at('zoom-room').querySelector('img');
   return state.scale || found.clientWidth / (state.pictures[state.number].width || 600);
 }
 
+/** Go to the next larger scale. */
 function zoomIn() {
   scaleTo(STEPS.find((step) => step > currentScale() + 0.01) ?? STEPS.at(-1));
 }
 
+/** Go to the next smaller scale. */
 function zoomOut() {
   scaleTo(STEPS.findLast((step) => step < currentScale() - 0.01) ?? STEPS[0]);
 }
 
+/** Go so many pictures on or back. */
 function goToPicture(by) {
   const number = state.number + by;
   if (number >= 0 && number < state.pictures.length) {

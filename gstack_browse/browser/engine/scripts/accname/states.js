@@ -66,7 +66,7 @@ const DISABLED_BY_ARIA = new Set(`button checkbox combobox columnheader grid gri
   menuitem menuitemcheckbox menuitemradio option radio radiogroup row rowheader scrollbar searchbox separator slider
   spinbutton switch tab tablist textbox toolbar tree treegrid treeitem`.split(/\s+/));
 
-/** "checked,level=2": what is printed in brackets, in a fixed order. */
+/** Return the states of an element as they are printed, such as ["checked", "min=0"]. */
 export function statesOf(element, role, tag, quiet = isQuiet(element)) {
   const found = [];
   const aria = hasAttrs(element);
@@ -85,36 +85,37 @@ export function statesOf(element, role, tag, quiet = isQuiet(element)) {
   if (isAnyDisabledInTree(element) && isDisabled(element, role)) found.push('disabled');
   addExpandedState(element, role, tag, found);
   if (role === 'radio' && !quiet) addPlaceInSet(element, found);
-  if (!quiet) pressedState(element, role, found);
+  if (!quiet) addPressedState(element, role, found);
   addSelectedState(element, role, found);
-  if (quiet) wrongState(element, role, tag, found);
-  else attributeStates(element, role, tag, found);
+  if (quiet) addInvalidState(element, role, tag, found);
+  else addAttributeStates(element, role, tag, found);
   if (tag === 'dialog' && matches(element, ':modal') && !found.includes('modal')) found.push('modal');
   return found;
 }
 
-/** States that only attributes tell. */
-function attributeStates(element, role, tag, found) {
+/** Add the states that only attributes tell to the states `found`. */
+function addAttributeStates(element, role, tag, found) {
   if (attr(element, 'aria-current') && attr(element, 'aria-current') !== 'false') found.push('current');
-  if (TAKES_INPUT.has(role) || tag === 'input') inputStates(element, tag, found);
+  if (TAKES_INPUT.has(role) || tag === 'input') addInputStates(element, tag, found);
   if (attr(element, 'aria-busy') === 'true') found.push('busy');
   if (tag === 'select' && hasAttr(element, 'multiple')) found.push('multiple');
-  limits(element, role, tag, found);
-  if (hasAttrs(element)) sayMore(element, role, found);
+  addLimits(element, role, tag, found);
+  if (hasAttrs(element)) addRoleStates(element, role, found);
 }
 
-/** Errors that the browser itself finds in a field. */
-function wrongState(element, role, tag, found) {
+/** Add "invalid" to the states `found` of a field, or of an element whose role takes input, if so, with the reasons. */
+function addInvalidState(element, role, tag, found) {
   if (!TAKES_INPUT.has(role) && tag !== 'input' || !isInvalid(element)) return;
   found.push('invalid');
-  if (hasAttrs(element)) sayMore(element, role, found);
+  if (hasAttrs(element)) addRoleStates(element, role, found);
 }
 
 const TAKES_INPUT = new Set(
   `checkbox combobox grid gridcell columnheader rowheader listbox menuitemcheckbox menuitemradio radio radiogroup
   scrollbar searchbox slider spinbutton switch tablist textbox tree treegrid application`.split(/\s+/),
 );
-function inputStates(element, tag, found) {
+/** Add "readonly", "required" and "invalid" to the states `found`, if so. */
+function addInputStates(element, tag, found) {
   if (isReadonly(element, tag)) found.push('readonly');
   if (hasAttr(element, 'required') && isFormField(element) || attr(element, 'aria-required') === 'true')
     found.push('required');
@@ -123,7 +124,11 @@ function inputStates(element, tag, found) {
 
 // A toggle that is not pressed is a toggle all the same; without the attribute it is a plain button.
 const CAN_BE_PRESSED = new Set(['button', 'link', 'menuitem', 'tab', 'option']);
-function pressedState(element, role, found) {
+/**
+ * Add whether a toggle button is pressed to the states `found`. One that is not pressed is a toggle all the same; without the attribute
+ * it is a plain button.
+ */
+function addPressedState(element, role, found) {
   if (!CAN_BE_PRESSED.has(role)) return;
   addTristate(element, 'aria-pressed', 'pressed', found);
   if (role === 'button' && attr(element, 'aria-pressed') === 'false') found.push('pressed=false');
@@ -131,7 +136,8 @@ function pressedState(element, role, found) {
 
 // Between what a number, a date or a handle can be set.
 const LIMITED = new Set(['slider', 'spinbutton', 'scrollbar', 'separator']);
-function limits(element, role, tag, found) {
+/** Add the least and greatest value of a number, date or slider to the states `found`. */
+function addLimits(element, role, tag, found) {
   if (!LIMITED.has(role) && !(tag === 'input' && role === 'textbox')) return;
   const native = tag === 'input';
   const min = attr(element, native ? 'min' : 'aria-valuemin');
@@ -151,8 +157,8 @@ const DESCRIBING_ITSELF = new Set([
   ...'application article figure group img listitem list main navigation region tabpanel'.split(' '),
 ]);
 
-/** Each is asked only of the roles that can have it. */
-function sayMore(element, role, found) {
+/** Add the states that only some roles have to the states `found`: sorting, popups, descriptions. */
+function addRoleStates(element, role, found) {
   if (SORTABLE.has(role)) {
     const sort = attr(element, 'aria-sort');
     if (sort && sort !== 'none') found.push(`sort=${cleanForBrackets(sort)}`);
@@ -164,12 +170,12 @@ function sayMore(element, role, found) {
   const kind = attr(element, 'aria-roledescription');
   if (kind && kind.trim()) found.push(`roledescription="${cleanForBrackets(kind)}"`);
   if (!DESCRIBED.has(role)) return;
-  popupState(element, role, found);
-  describe(element, found);
+  addPopupState(element, role, found);
+  addDescription(element, found);
 }
 
-/** A combobox opens a list: that goes without saying. */
-function popupState(element, role, found) {
+/** Add what an element says that it opens to the states `found`, as "popup=menu"; not the list of a combobox. */
+function addPopupState(element, role, found) {
   const popup = attr(element, 'aria-haspopup');
   if (!popup || popup === 'false' || role === 'combobox' && popup === 'listbox') return;
   found.push(popup === 'true' ? 'popup=menu' : `popup=${cleanForBrackets(popup)}`);
@@ -177,7 +183,8 @@ function popupState(element, role, found) {
 
 const MAX_SAID = 120;
 
-function describe(element, found) {
+/** Add the description of an element, and the error message of an invalid one, to the states `found`. */
+function addDescription(element, found) {
   const isWrong = found.includes('invalid');
   const wrong = isWrong ? shownErrorMessages(element) : NO_LABELS;
   const description = descriptionOf(element, wrong);
@@ -192,6 +199,7 @@ function describe(element, found) {
 const TITLED = new Set(
   'button checkbox combobox listbox radio searchbox slider spinbutton switch textbox'.split(' '),
 );
+/** Return the tooltip of a control that is not its name, as a state in an array; [] for none. */
 export function tooltipBeside(element, role, name, states) {
   const title = TITLED.has(role) ? attr(element, 'title') : null;
   if (title === null || states.some((state) => state.startsWith('description='))) return NO_LABELS;
@@ -211,7 +219,7 @@ function descriptionOf(element, besides) {
   return description ? shortenForState(description) : '';
 }
 
-/** The description of an element; its tooltip if it has none. */
+/** Return the description of an element; its tooltip if it has none. */
 export const describedAs = (element) =>
   descriptionOf(element, NO_LABELS) || shortenForState(attr(element, 'title') ?? '');
 
@@ -243,13 +251,13 @@ function addCheckedState(element, role, found) {
     else if (state === 'true') found.push('checked');
     return;
   }
-  const box = TICKED.test(role) ? boxInside(element) : null;
+  const box = TICKED.test(role) ? checkboxInside(element) : null;
   if (box !== null) addCheckedState(box, role, found);
   else addTristate(element, 'aria-checked', 'checked', found);
 }
 
 /**
- * Whether a box of HTML is checked: "true", "false" or "mixed". Of one that cannot be seen, and is drawn anew by its widget, a person sees
+ * Return "true", "false" or "mixed" for a checkbox of HTML. Of one that cannot be seen, and is drawn anew by its widget, a person sees
  * what the widget says by `aria-checked`: the box itself may lag behind that.
  */
 export function boxState(element) {
@@ -264,8 +272,8 @@ function isInvisibleBox(element) {
   return width <= 2 || height <= 2 || styleOf(element).opacity === '0';
 }
 
-/** The box of HTML in a widget that has the role and leaves the state to the box; null for any other. */
-export function boxInside(element) {
+/** Return the checkbox of HTML in a widget that has the role and leaves the state to it; null for any other. */
+export function checkboxInside(element) {
   if (childElementCountOf(element) === 0 || hasAttr(element, 'aria-checked')) return null;
   const boxes = queryAll(element, 'input[type=checkbox],input[type=radio]');
   return boxes.length === 1 ? boxes[0] : null;

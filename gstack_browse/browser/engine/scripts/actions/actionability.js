@@ -15,10 +15,10 @@ import {
   allInTree,
   boxListOf,
   containsComposed,
+  displayElementOf,
   hitAt,
   passesPressOn,
   pointsOf,
-  shownBy,
   slotOf,
 } from './hit-testing.js';
 import { isPointerBeside, mayBeDragged } from './presses.js';
@@ -54,7 +54,7 @@ import { lookOf } from '../selectors/matching.js';
 import { motionOf } from '../visibility/animations.js';
 import { isRendered, styleOf } from '../visibility/hidden.js';
 import { closedListOf, isInPopupOfFocused, isVisible } from '../visibility/visible.js';
-import { drawnAround, isOpener, isTucked, usedFor } from '../widgets/widgets.js';
+import { controlUsedFor, isOpener, isTuckedAway, visibleBoxAround } from '../widgets/widgets.js';
 
 /** @import { PointInside } from './points.js' */
 
@@ -67,7 +67,7 @@ function pointOnLabel(element, hittable) {
   for (const label of labelsIn(element) ?? []) {
     if (!isVisible(label)) continue;
     bringIntoView(label);
-    const point = labelPoint(label, element);
+    const point = freePointOfLabel(label, element);
     if (point) return { id: idOf(label), x: point.x, y: point.y, drawn: false };
   }
   return (cannotBeSeen(element) ? pointOnDrawing(element) : null) ?? pointOnAncestor(element);
@@ -87,7 +87,7 @@ function pointOnAncestor(element) {
 }
 
 /** Whether an element is hidden, tiny or transparent. */
-const cannotBeSeen = (element) => isTucked(element) || getComputedStyle(element).opacity === '0';
+const cannotBeSeen = (element) => isTuckedAway(element) || getComputedStyle(element).opacity === '0';
 
 /**
  * Whether the keyboard may use an invisible checkbox or radio button that no press reaches: a card that is the box, a star whose half is
@@ -178,8 +178,8 @@ function pointOnDrawing(element, widest = LARGEST_DRAWING.width) {
   return null;
 }
 
-/** A point of a label, from the corner inside its border, that belongs to no other control or link in it. */
-function labelPoint(label, element) {
+/** Return a point of a label, from the corner inside its border, that belongs to no other control or link in it; null for none. */
+function freePointOfLabel(label, element) {
   for (const point of pointsOf(label)) {
     const hit = hitAt(point.x, point.y);
     if (hit && passesPressOn(label, element, hit)) return relativeToElement(label, point);
@@ -200,8 +200,8 @@ export function relativeToElement(element, point) {
   };
 }
 
-/** The effect of a plain click on a link, of which the page hears nothing: "download", else "page"; "" for no link. */
-const linkKind = (link) => (!link ? '' : hasAttr(link, 'download') ? 'download' : 'page');
+/** Return what a click on a link does by itself, of which the page hears nothing: "download", else "page"; "" for no link. */
+const effectOfLink = (link) => (!link ? '' : hasAttr(link, 'download') ? 'download' : 'page');
 
 const NOWHERE = { point: { x: -1, y: -1 }, hit: null, inView: false, arrives: false, isAside: false, isOnWords: false };
 
@@ -214,10 +214,10 @@ const NOWHERE = { point: { x: -1, y: -1 }, hit: null, inView: false, arrives: fa
  */
 
 /**
- * A cover as a reply names it, and what `actions/actionability.js` says of it.
+ * Describe a cover as a reply names it.
  * @returns {CoverLook}
  */
-export function coverLook(element, hit) {
+export function describeCover(element, hit) {
   if (!hit) return { text: 'nothing that takes the pointer', key: '', busy: false, around: false };
   if (hit === rootElementOf(document) && styleOf(element).pointerEvents === 'none')
     return {
@@ -294,11 +294,11 @@ function probed(id, how, prepare, ...words) {
   if (!element) return null;
   const list = closedListOf(element);
   const target = list || element;
-  const visible = isVisible(codeEditorOf(element) ?? element) || how === 'choose' && drawnAround(element) !== null;
+  const visible = isVisible(codeEditorOf(element) ?? element) || how === 'choose' && visibleBoxAround(element) !== null;
   const scroll = how === 'press' || how === 'edit';
   if (how === 'edit' || how === 'choose') keepPlace(element);
   const aim = visible ? (scroll ? aimInView : aimAt)(target) : NOWHERE;
-  const shown = shownBy(target);
+  const shown = displayElementOf(target);
   /** @type {ActionLook} */
   const look = {
     tag: localNameOf(element),
@@ -312,10 +312,10 @@ function probed(id, how, prepare, ...words) {
     opens: isOpener(element) && attr(element, 'aria-haspopup') !== 'dialog',
     cell: how === 'edit' && closest(element, 'td,[role=gridcell],[role=cell]') !== null,
     inView: aim.inView,
-    cover: aim.inView && !aim.arrives ? coverLook(target, aim.hit) : null,
+    cover: aim.inView && !aim.arrives ? describeCover(target, aim.hit) : null,
     point: [aim.point.x, aim.point.y],
     aside: aim.isAside || shown !== target ? relativeToElement(shown, aim.point) : null,
-    link: linkKind(closest(element, 'a[href],area[href]')),
+    link: effectOfLink(closest(element, 'a[href],area[href]')),
     label: scroll ? indirectClickPoint(element, aim) : null,
     byKey: false,
     ...listIds(element, list),
@@ -350,7 +350,7 @@ const indirectClickPoint = (element, aim) =>
   pointOnLabel(element, aim.hit && containsComposed(element, aim.hit)) ?? pointOnFieldBox(element, aim)
     ?? pointOnEditor(element, aim);
 
-/** The name of an element in messages. It costs a sixth of the look at a field, and is needed only for failures. */
+/** Describe the element of an id in messages. It costs a sixth of the look at a field, and is needed only for failures. */
 exported.lookText = (id) => {
   const element = nodeFor(id);
   return element ? lookOf(element) : '';
@@ -391,7 +391,7 @@ const isInteractiveItem = (element) =>
 
 /** Whether an element, the control that a person uses for it, or the item that it is a part of, is disabled. */
 export function isDisabledForUse(element) {
-  if (isDisabled(element) || isDisabled(usedFor(element))) return true;
+  if (isDisabled(element) || isDisabled(controlUsedFor(element))) return true;
   const item = closestWhere(element, isInteractiveItem) ?? closest(element, 'a,input,label');
   const used = item && localNameOf(item) === 'label' ? item.control : item;
   return Boolean(used) && (matches(used, ':disabled') || attr(used, 'aria-disabled') === 'true');
@@ -407,7 +407,7 @@ function isFocused(element) {
 exported.states = (id) => {
   const element = nodeWithInternals(id);
   if (!element) return null;
-  const used = usedFor(element);
+  const used = controlUsedFor(element);
   const checked = isChecked(element);
   const visible = isVisible(element);
   const disabled = isDisabledForUse(element);
@@ -474,7 +474,10 @@ function opacityPath(hit, layer) {
   return found;
 }
 
-/** Whether a cover shows that the page is at work: the document loads, something in the cover moves or says so, or the part below it says so. */
+/**
+ * Whether a cover shows that the page is at work: the document loads, something in the cover moves or is marked as busy, or something
+ * behind it is.
+ */
 function isBusyCover(element, hit) {
   if (readyStateOf(document) !== 'complete') return true;
   const layer = coveringLayerOf(hit, element);

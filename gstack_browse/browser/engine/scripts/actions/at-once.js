@@ -3,7 +3,7 @@
 
 import { askEach } from '../selectors/matching.js';
 import { chooseOptions, listOptions } from '../widgets/options.js';
-import { isTucked } from '../widgets/widgets.js';
+import { isTuckedAway } from '../widgets/widgets.js';
 import { editingHostOf, fieldContent, fillKind, isReadOnlyField, parsedValue } from './fields.js';
 import { containsComposed, hitAt, reaches } from './hit-testing.js';
 import { disarm, isHovered, isPressDue, outcome, watchPress } from './presses.js';
@@ -87,8 +87,8 @@ exported.pressed = async () => {
 };
 
 /**
- * The pointer has moved to where a press is due: resolves when the page has drawn what that means, with what comes behind its frame, or has had
- * time to. The press is waited for from then on.
+ * Resolve when the page has drawn what a move of the pointer means, with what comes behind its frame, or has had time to. The press is
+ * waited for from then on.
  */
 exported.followed = async () => {
   await Promise.race([twoFrames().then(() => pause(0)), pause(HEARD_WITHIN)]);
@@ -97,8 +97,8 @@ exported.followed = async () => {
 };
 
 /**
- * Whether the pointer, once it was moved to that point, is over the element, or over what stands for it. Chromium says so
- * (`:hover`) of where the element was before it ran away, so the point is looked at again.
+ * Whether the pointer, once it was moved to that point, is over the element, or over its label. By `:hover` it may still be over an
+ * element that has moved away since, so the point is hit-tested again.
  */
 exported.isPointedAt = async (id, x, y) => {
   await inputHeard();
@@ -118,7 +118,7 @@ let dueChoice = null;
  */
 function prepareChoice(element, look, ticket, ...words) {
   dueChoice = null;
-  const isReady = look.visible && !look.disabled && !look.blocker && !isTucked(element);
+  const isReady = look.visible && !look.disabled && !look.blocker && !isTuckedAway(element);
   const listing = isReady ? listOptions(idOf(element), ...words) : null;
   if (!listing) return null;
   const indices = optionIndices(listing);
@@ -266,7 +266,7 @@ exported.awaitText = (id) => {
   guardKeys(element, '', false);
 };
 
-/** Whether a text or a key was blocked since then. */
+/** Whether a text or a key was blocked since the field was guarded. */
 exported.wasMissed = () => removeKeyGuard();
 
 /**

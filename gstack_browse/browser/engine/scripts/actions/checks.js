@@ -3,7 +3,7 @@
 import { widgetRule } from '../widgets/rule-table.js';
 import { otherFill } from '../widgets/steps.js';
 import { roleOf } from '../accname/roles.js';
-import { boxInside, boxState, isNativeCheckable } from '../accname/states.js';
+import { boxState, checkboxInside, isNativeCheckable } from '../accname/states.js';
 import { fieldContent, fillKind } from './fields.js';
 import { closest, localNameOf } from '../dom/accessors.js';
 import { attr, closestWhere, exported, hasAttr } from '../dom/dom.js';
@@ -11,7 +11,7 @@ import { nodeWithInternals } from '../dom/internals.js';
 import { idOf, nodeFor } from '../dom/node-table.js';
 import { lookOf } from '../selectors/matching.js';
 import { hasBox } from '../visibility/visible.js';
-import { below, isOpener, isRadio, outermost, roleIs, standIn } from '../widgets/widgets.js';
+import { descendantsInFlatTree, isOpener, isRadio, outermost, roleIs, standIn } from '../widgets/widgets.js';
 
 /**
  * @typedef {object} FieldLook
@@ -45,11 +45,11 @@ const isOfBranch = (element) => roleIs(element) === 'group' || roleIs(element) =
 
 /** Whether an element is an icon that a tree draws as its checkbox, known by a rule. */
 const isIconOfBox = (element) =>
-  !isNativeCheckable(element) && !CHECKED.has(roleIs(element)) && ruleOfIcon(element) !== ''
+  !isNativeCheckable(element) && !CHECKED.has(roleIs(element)) && checkboxRuleName(element) !== ''
   && itemOfIcon(element) !== null;
-/** Return the rule by which an element is the icon of a checkbox; undefined for none. */
-const ruleOfIcon = (element) => widgetRule('checkbox', element)?.name ?? '';
-/** Return the tree item that an icon stands in. */
+/** Return the name of the rule by which an element is the icon of a checkbox; "" for none. */
+const checkboxRuleName = (element) => widgetRule('checkbox', element)?.name ?? '';
+/** Return the tree item that an icon stands in and that says whether it is ticked; null for none. */
 const itemOfIcon = (icon) => closestWhere(icon, (each) => roleIs(each) === 'treeitem' && hasTickedState(each));
 /** Whether an element says by ARIA whether it is ticked. */
 const hasTickedState = (element) => hasAttr(element, 'aria-checked') || hasAttr(element, 'aria-selected');
@@ -62,7 +62,9 @@ function checkboxOfItem(item) {
   if (roleIs(item) !== 'treeitem') return null;
   /** Whether an element is a drawn checkbox. */
   const isDrawnBox = (element) => isNativeCheckable(element) || CHECKED.has(roleIs(element)) || isIconOfBox(element);
-  const found = [...below(item, (element) => isOfBranch(element) || isDrawnBox(element))].filter(isDrawnBox);
+  const found = [...descendantsInFlatTree(item, (element) => isOfBranch(element) || isDrawnBox(element))].filter(
+    isDrawnBox,
+  );
   return found.length === 1 && isBoxShown(found[0]) && getComputedStyle(found[0]).pointerEvents !== 'none'
     ? found[0]
     : null;
@@ -81,7 +83,7 @@ function isBoxShown(box) {
 function checkableOf(element) {
   if (isIconOfBox(element)) return element;
   if (isCheckable(element))
-    return isNativeCheckable(element) ? element : boxInside(element) ?? checkboxOfItem(element) ?? element;
+    return isNativeCheckable(element) ? element : checkboxInside(element) ?? checkboxOfItem(element) ?? element;
   const label = closest(element, 'label');
   if (label && label.control && isCheckable(label.control)) return label.control;
   const outer = closestWhere(element, (each) => hasAttr(each, 'role') || localNameOf(each) === 'button');
@@ -98,7 +100,7 @@ function itemWithState(element) {
   return item && hasTickedState(item) ? item : null;
 }
 
-/** Return whether an element is ticked, "mixed" included; null for one without that state. */
+/** Return "true", "mixed" or "false": the state of a checkbox, radio button, toggle button or tree item. */
 function tickedState(element) {
   if (isNativeCheckable(element)) return boxState(element);
   const item = isIconOfBox(element) ? itemOfIcon(element) : itemWithState(element) ?? element;
@@ -106,7 +108,7 @@ function tickedState(element) {
   return said === 'true' || said === 'mixed' ? said : 'false';
 }
 
-/** Whether the box of an element is checked, or the option selected; null for an element without a box. */
+/** Return whether the checkbox of an element is checked, or the option selected; null for an element without either. */
 export function isChecked(element) {
   if (localNameOf(element) === 'option') return element.selected;
   const found = checkableOf(element);
@@ -127,11 +129,11 @@ exported.checkState = (id) => {
     text: lookOf(found),
     radio: /radio$/.test(roleOf(found)),
     state: tickedState(found),
-    rule: isIconOfBox(found) ? ruleOfIcon(found) : '',
+    rule: isIconOfBox(found) ? checkboxRuleName(found) : '',
   };
 };
 
-/** The kind of value that a field takes: "select", "list" (of a widget), "file", "radio", "check", "text"; "" for none. */
+/** Return the kind of value that a field takes: "select", "list" (of a widget), "file", "radio", "check", "text"; "" for none. */
 function kindOfValue(element) {
   const name = localNameOf(element);
   if (name === 'select') return 'select';
@@ -142,7 +144,7 @@ function kindOfValue(element) {
   return roleOf(element) === 'listbox' ? 'list' : '';
 }
 
-/** The field that a person would use for an element: itself, that of a label, or the one that it hides or has in it. */
+/** Return the field that a person would use for an element: itself, that of a label, or the one that it hides or contains. */
 function usedFieldOf(element) {
   if (kindOfValue(element)) return element;
   if (localNameOf(element) === 'label' && element.control) return element.control;
@@ -151,7 +153,7 @@ function usedFieldOf(element) {
 }
 
 /**
- * The kind of a field, for `fill-form` before it fills any; null when it is gone.
+ * Return the kind of a field, for `fill-form` before it fills any; null when it is gone.
  * @returns {FieldLook | null}
  */
 exported.fieldLook = (id) => {
@@ -167,7 +169,7 @@ exported.fieldLook = (id) => {
 };
 
 /**
- * The content of a native text field; null for any other element.
+ * Return the content of a native text field; null for any other element.
  * @returns {import('./fields.js').FieldContent | null}
  */
 exported.heldText = (id) => {

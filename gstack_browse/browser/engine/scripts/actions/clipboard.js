@@ -41,7 +41,7 @@ exported.awaitClipboard = (type) => {
   const onFirstHandler = (event) => {
     if (heardEvent || !event.isTrusted) return;
     const element = editingHostOf(fieldOfEvent(event));
-    heardEvent = { element, before: contentOf(element), event, text: '' };
+    heardEvent = { element, before: fieldText(element), event, text: '' };
   };
   /** Note the text that a copy yields, after the page has heard of it. */
   const onLastHandler = (event) => {
@@ -57,7 +57,7 @@ exported.awaitClipboard = (type) => {
   return focused !== null && documentHasFocus(document) && fillKind(focused) === 'sink';
 };
 
-/** The target of a clipboard event. A closed shadow root hides it in the event, but its focused element is known. */
+/** Return the target of a clipboard event. A closed shadow root hides it in the event, but its focused element is known. */
 const fieldOfEvent = (event) => focusedUnder(event.composedPath()[0]);
 
 /** Return the text that a copy yields: what the page has put there, else the selected text. */
@@ -69,8 +69,8 @@ function textOfCopy(event) {
   return String(getSelection());
 }
 
-/** Return the content of a field, and null for any other element. */
-const contentOf = (element) => fillKind(element) ? String(element.value ?? element.innerText) : null;
+/** Return the content of a field; null for an element that takes no text. */
+const fieldText = (element) => fillKind(element) ? String(element.value ?? element.innerText) : null;
 
 /**
  * The effect of the event one turn later; null if this document has not heard of any.
@@ -91,7 +91,7 @@ const describeClipboardEvent = (element, before, handled, text) => ({
   id: idOf(element),
   look: element === bodyOf(document) && !isContentEditable(element) ? '' : lookOf(element), // an editor may be all of a frame
   handled,
-  changed: contentOf(element) !== before,
+  changed: fieldText(element) !== before,
   editable: (before !== null && !element.readOnly && !element.disabled) || Boolean(isContentEditable(element)),
 });
 
@@ -108,10 +108,10 @@ exported.pasteOwn = async (given, markup, key) => {
   const isTaken = key && !pasteTarget().dispatchEvent(keyEvent('keydown'));
   const target = pasteTarget(); // the page may move the focus when it hears of the key
   const element = editingHostOf(focusedUnder(target));
-  const before = contentOf(element);
+  const before = fieldText(element);
   const isHandled = isTaken || !dispatchOn(target, pasteEvent(text, markup));
   // what takes keys as a terminal does has had the text by the event, and would take it for typed once more
-  if (text && !isHandled && fillKind(element) !== 'sink') insertInto(text, markup);
+  if (text && !isHandled && fillKind(element) !== 'sink') typeOverSelection(text, markup);
   if (key) pasteTarget().dispatchEvent(keyEvent('keyup'));
   await pause(0);
   return describeClipboardEvent(element, before, isHandled, '');
@@ -125,6 +125,7 @@ function pasteTarget() {
   return caret && isContentEditable(focused) && focused.contains(caret) ? caret : focused;
 }
 
+/** Return the event of a paste with that text and markup. */
 function pasteEvent(text, markup) {
   const clipboardData = new DataTransfer();
   clipboardData.setData('text/plain', text);
@@ -132,12 +133,12 @@ function pasteEvent(text, markup) {
   return new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true, composed: true });
 }
 
-/** Type text, or markup where that is taken, over what is selected. A person can take it back. */
-function insertInto(text, markup) {
+/** Type text, or markup where that is taken, over what is selected. A person can undo it. */
+function typeOverSelection(text, markup) {
   if (!markup || !insertMarkup(markup)) runCommand(document, 'insertText', false, text);
 }
 
-/** Insert markup without scripts, which may come from another site. False where that is not taken. */
+/** Insert markup without scripts, which may come from another site. Return whether the target takes markup. */
 function insertMarkup(markup) {
   const safe = elementWithMarkup(markup).innerHTML;
   if (elementWithMarkup(safe).innerHTML !== safe) return false; // Chromium reads it otherwise than it has written it

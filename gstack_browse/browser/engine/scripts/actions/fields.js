@@ -96,7 +96,7 @@ function isKeySink(element) {
   return width <= MAX_SINK && height <= MAX_SINK && isRendered.call(element);
 }
 
-/** Whether a field takes no input. */
+/** Whether a field is read-only, by HTML or ARIA. */
 export function isReadOnlyField(element) {
   if (localNameOf(element) === 'input' || localNameOf(element) === 'textarea') return element.readOnly;
   return attr(element, 'aria-readonly') === 'true';
@@ -190,7 +190,7 @@ exported.beginStep = (id, value) => {
   return null;
 };
 
-/** Return the value of a range one step further. */
+/** Return the value of a range so many steps further; the same where its step is "any". */
 function nextStepValue(range, value, step) {
   if (!range || attr(range, 'step') === 'any') return value; // a key moves that by what Chromium likes
   const trial = range.cloneNode(false);
@@ -340,7 +340,7 @@ export const hasChangedFields = () => {
 exported.hasChangedFields = hasChangedFields;
 
 /**
- * The fields whose values have changed since they were left, each told once.
+ * Return the fields whose values the page has changed since they lost the focus, each once.
  * @returns {ChangedFields}
  */
 exported.changedAsLeft = () => {
@@ -364,7 +364,7 @@ exported.toldOfField = (id) => {
   if (field) leftFields.delete(field);
 };
 
-/** Never tell what the page makes of the value of this field. */
+/** Do not report what the page makes of the value of this field. */
 exported.keepSilent = (id) => {
   const field = nodeFor(id);
   if (field) silentFields.add(field);
@@ -398,10 +398,10 @@ function stopHearingRefusals() {
 }
 
 /**
- * The field that the browser has shown as the first of those that it does not accept, and why, in words; "" where it has shown none. A
- * page that only checks its fields moves no focus; one that shows the reasons itself prevents the event.
+ * Return the field that the browser has shown as the first of those that it does not accept, and why; "" where it has shown none. A page
+ * that only checks its fields moves no focus; one that shows the reasons itself prevents the event.
  */
-export function refusal() {
+export function shownRefusal() {
   const shown = stopHearingRefusals().find(({ event, field }) =>
     !event.defaultPrevented && rootOf(field).activeElement === field
   );
@@ -411,4 +411,4 @@ export function refusal() {
 
 exported.hearRefusals = (id) => hearRefusals(id ? nodeFor(id) : null);
 
-exported.refusal = refusal;
+exported.refusal = shownRefusal;

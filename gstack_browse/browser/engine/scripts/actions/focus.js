@@ -32,7 +32,7 @@ exported.focus = (id) => {
   return { has, other: focused && focused !== bodyOf(document) ? lookOf(focused) : '' };
 };
 
-/** Take the focus away from what has it in this document. What that was; "" for nothing. */
+/** Take the focus away from the element that has it in this document. Return that element's description; "" for none. */
 exported.blur = () => {
   const focused = focusedIn(document);
   if (!focused || focused === bodyOf(document) || matches(focused, 'iframe,frame')) return '';

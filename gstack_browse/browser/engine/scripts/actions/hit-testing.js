@@ -105,9 +105,9 @@ export function isShadowHostOf(host, element) {
 
 const PRESSABLE = 'a[href],button,input,select,textarea,[role=button],[role=link]';
 
-/** Whether a press on what was hit is one on the element: it stands in it, or in a label that passes presses on. */
+/** Whether a press on `hit` is one on the element: it is inside of it, or in a label that passes presses on. */
 export function reaches(element, hit) {
-  if (containsComposed(element, hit) || isPressedForIt(hit, element)) return true;
+  if (containsComposed(element, hit) || isHostPressedFor(hit, element)) return true;
   const around = closest(element, 'label');
   if (around && (around.control === element || !matches(element, PRESSABLE)) && passesPressOn(around, element, hit))
     return true;
@@ -127,10 +127,10 @@ const isOnlyTextOf = (element, hit) =>
 const OWN_BUSINESS = `${PRESSABLE},label,a,option,[role],[tabindex],[onclick],[disabled],[aria-disabled]`;
 
 /**
- * Whether what was hit is the host of an element that lets presses through: its component has the host hear of them. The host of
- * several controls is no control itself.
+ * Whether `hit` is the host of an element that lets presses through: its component has the host hear of them. The host of several
+ * controls is no control itself.
  */
-const isPressedForIt = (hit, element) =>
+const isHostPressedFor = (hit, element) =>
   shadowRootOf(hit) !== null && isShadowHostOf(hit, element) && styleOf(element).pointerEvents === 'none'
   && allInTree(shadowRootOf(hit), PRESSABLE).every((other) => containsComposed(other, element));
 
@@ -144,8 +144,11 @@ export function passesPressOn(label, element, hit) {
   return !control || control === element || !containsComposed(label, control);
 }
 
-/** The closed roots that an element stands in are known by it, also where another frame's engine has met them. */
-function meetRootsAround(element) {
+/**
+ * Note the closed shadow roots that an element is in: they are known by the element itself, also where another frame's engine has met
+ * them.
+ */
+function noteClosedRootsAround(element) {
   for (let root = rootOf(element); root.host; root = rootOf(root.host))
     if (root.mode === 'closed') openClosedRoot(root.host, root);
 }
@@ -155,7 +158,7 @@ function meetRootsAround(element) {
  * element is covered, any free part will do; if it belongs to a control inside, the element's own words are pressed (`isAside`).
  */
 export function aimAt(element) {
-  meetRootsAround(element);
+  noteClosedRootsAround(element);
   let middle = null;
   for (const point of pointsOf(element)) {
     const aim = aimAtPoint(element, point, middle !== null);
@@ -185,7 +188,7 @@ function aimAtOwnWords(element, scroll = false) {
 
 /** The aim (see `aimAt`) after scrolling to the element, if its middle cannot be seen and pressed without. */
 export function aimInView(element) {
-  const shown = shownBy(element);
+  const shown = displayElementOf(element);
   const box = rectOf(shown);
   if (box.top >= 0 && box.left >= 0 && box.bottom <= innerHeight && box.right <= innerWidth) {
     const aim = aimAt(element);
@@ -229,12 +232,12 @@ export function boxesOf(element) {
   const own = [...boxListOf(element)];
   if (own.some((box) => box.width > 0 && box.height > 0)) return own;
   if (isSvgStroke(element)) return own.map(widenStroke);
-  if (own.length ? !isOpenBox(element) : styleOf(element).display !== 'contents') return own;
+  if (own.length ? !hasVisibleOverflow(element) : styleOf(element).display !== 'contents') return own;
   return [...childrenOf(element)].flatMap(boxesOfChild);
 }
 
-/** Whether what a box of no size contains is seen around it: children that float, a line of nothing but absolute ones. */
-export function isOpenBox(element) {
+/** Whether what an element without a size contains is seen around it: children that float, a line of nothing but absolute ones. */
+export function hasVisibleOverflow(element) {
   const { overflowX, overflowY } = styleOf(element);
   return overflowX === 'visible' && overflowY === 'visible';
 }
@@ -264,8 +267,8 @@ function boxesOfChild(child) {
   return [...range.getClientRects()];
 }
 
-/** The element that shows another one: the image of an image map's area, else the element itself. */
-export const shownBy = (element) => (localNameOf(element) === 'area' && imageOfArea(element)) || element;
+/** Return the element that displays another one: the image of an image map's area, else the element itself. */
+export const displayElementOf = (element) => (localNameOf(element) === 'area' && imageOfArea(element)) || element;
 
 /** The box around an area's shape, cut to its image; how the shape fills it is for the hit test to say. */
 function areaBoxes(area) {
@@ -284,7 +287,7 @@ function areaBoxes(area) {
   }];
 }
 
-/** Return the bounds of an area's shape in its image: left, top, right, bottom. */
+/** Return the bounds of an area's shape in its image: [left, top, right, bottom]; null for the whole image. */
 function shapeBounds(area) {
   const numbers = (attr(area, 'coords') || '').split(/[\s,;]+/).map(parseFloat).filter((number) => !isNaN(number));
   const shape = (attr(area, 'shape') || 'rect').toLowerCase();
@@ -317,7 +320,7 @@ function isRemoveButton(element) {
   return width <= MOST_OF_A_CROSS && height <= MOST_OF_A_CROSS && !/[\p{L}\d]{2}/u.test(textContentOf(element));
 }
 
-/** Whether a label leaves a press on an element to that: it is a control of its own. */
+/** Whether an element is a control that takes a press for itself, and not for the thing around it. */
 const keepsPress = (element) => matches(element, KEEPS_A_PRESS) || isRemoveButton(element);
 
 /** Return the control inside of an element that a press on `hit` belongs to, or null. */
@@ -338,14 +341,14 @@ function closestPart(element, hit, isSuch) {
 }
 
 /** Whether an element does something by itself when it is pressed, as far as can be seen. */
-function isPressedItself(element) {
+function actsWhenPressed(element) {
   if (kindOf(roleOf(element)).operable || hasAttr(element, 'onclick') || listensForClicks(element)) return true;
   const parent = parentOf(element);
   return styleOf(element).cursor === 'pointer' && (parent === null || styleOf(parent).cursor !== 'pointer');
 }
 
-/** Texts of an element that stand in no control of their own, the first few. */
-function ownWordsOf(element) {
+/** Return the first text nodes of an element that are in no control inside of it. */
+function ownTextNodesOf(element) {
   const found = [];
   const waiting = [element];
   for (let read = 0; waiting.length && found.length < MOST_OWN_WORDS && read < MOST_NODES_INSIDE; read++) {
@@ -358,8 +361,11 @@ function ownWordsOf(element) {
   return found;
 }
 
-/** The own words of an element that is pressed itself; none if it is only a frame around a control, or does nothing by itself. */
-const wordsToPress = (element) => isPressedItself(element) ? ownWordsOf(element) : [];
+/**
+ * Return the text nodes of an element to press on, if it does something by itself when it is pressed; [] for one that only frames a
+ * control.
+ */
+const wordsToPress = (element) => actsWhenPressed(element) ? ownTextNodesOf(element) : [];
 
 /** Scroll to the words of an element. One that is taller than half the window mostly begins with its words. */
 function revealWords(around) {

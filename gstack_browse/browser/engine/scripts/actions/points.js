@@ -1,7 +1,7 @@
 // The point of an element to press: its place in the window, after scrolling to it, and what the pages around its frame do to it.
 
-import { allTreesIn, blockerOf, coverLook, isDisabledForUse, relativeToElement } from './actionability.js';
-import { aimInView, allInTree, hitAt, reaches, shownBy } from './hit-testing.js';
+import { allTreesIn, blockerOf, describeCover, isDisabledForUse, relativeToElement } from './actionability.js';
+import { aimInView, allInTree, displayElementOf, hitAt, reaches } from './hit-testing.js';
 import {
   bodyOf,
   closest,
@@ -47,7 +47,7 @@ import { isDistorted, outOfFrame } from '../walk/nodes.js';
 exported.spot = (id, across, down) => {
   const element = nodeFor(id);
   if (!element) return null;
-  const shown = shownBy(element);
+  const shown = displayElementOf(element);
   const { width, height } = rectOf(shown);
   const size = [width, height];
   if (across === '') return spotAt(element, shown, aimInView(element).point);
@@ -77,7 +77,7 @@ exported.reachLook = async (id, position, isToRest) => {
   if (!element) return null;
   /** Return the present spot of the element, scrolled to. */
   const spotNow = () => {
-    const shown = shownBy(element);
+    const shown = displayElementOf(element);
     return position
       ? spotAt(element, shown, pointInside(shown, position))
       : spotAt(element, shown, aimInView(element).point);
@@ -85,7 +85,7 @@ exported.reachLook = async (id, position, isToRest) => {
   spotNow(); // scrolls
   const still = !isToRest || await isStill(element);
   if (!nodeFor(id)) return null;
-  const visible = isVisible(shownBy(element));
+  const visible = isVisible(displayElementOf(element));
   return { visible, disabled: isDisabledForUse(element), still, spot: spotNow() };
 };
 
@@ -114,7 +114,7 @@ function spotAt(element, shown, { x, y }) {
     box: [left, top, width, height],
     position: relativeToElement(shown, { x, y }),
     inView,
-    cover: inView && !isFree ? coverLook(element, hit) : null,
+    cover: inView && !isFree ? describeCover(element, hit) : null,
   };
 }
 
@@ -304,7 +304,7 @@ exported.overFrame = (place, frames, points) => {
     const hit = hitAt(x, y);
     const distorted = isDistorted(frame);
     const inView = x >= 0 && y >= 0 && x < innerWidth && y < innerHeight;
-    return { point: [x, y], cover: hit === frame ? null : coverLook(frame, hit), distorted, inView };
+    return { point: [x, y], cover: hit === frame ? null : describeCover(frame, hit), distorted, inView };
   });
 };
 

@@ -2,7 +2,7 @@
 // reach anything but its element. If the element moves between press and release, a second half of the gesture is made, of which the
 // page hears only what it has not heard yet.
 
-import { getsKeys, hearRefusals, refusal } from './fields.js';
+import { getsKeys, hearRefusals, shownRefusal } from './fields.js';
 import { boxesOf, hitAt, isInBox, isShadowHostOf, reaches } from './hit-testing.js';
 import { closest, isContentEditable, labelsIn, localNameOf, matches, method, rectOf } from '../dom/accessors.js';
 import { ancestorsOf, attr, exported, focusedIn, isAlive, isElement, shadowsMet } from '../dom/dom.js';
@@ -21,12 +21,12 @@ import { isOtherRecord } from '../selectors/records.js';
  * outlived, isSameBehindPress: the element, and its record, were still the same after the page's listeners of the press
  * wasThereAtFocus, hidAtItsFocus: the element was there when the press changed the focus; it was not when it got the focus itself
  * hasActed: the page's listeners have changed the document
- * release: where the pointer came up, see `whereReleased`
+ * release: where the pointer came up, see `releasePlace`
  * unsaid: the types of events that the page is not to hear again
  */
 let armed = null;
 
-/** The field that the browser refused when the last press would have sent its form, and why: see `refusal`. */
+/** The field that the browser refused when the last press would have sent its form, and why: see `shownRefusal`. */
 let refused = '';
 
 /** How many clicks were heard of a failed double click. */
@@ -135,7 +135,7 @@ function onPressEvent(event) {
   if (!armed.verdict && BEGINNINGS.has(event.type) && (isOn || armed.isGuarded)) {
     armed.verdict = isOn ? 'hit' : 'missed';
   }
-  if (armed.verdict && !armed.isDrag && ENDS.has(event.type)) armed.release ||= whereReleased(armed, event, isOn);
+  if (armed.verdict && !armed.isDrag && ENDS.has(event.type)) armed.release ||= releasePlace(armed, event, isOn);
   if (BLOCKED.has(armed.verdict)) hideFromPage(event);
   else if (armed.verdict === 'hit' && !armed.isDrag) note(armed, event, isOn);
 }
@@ -193,11 +193,10 @@ const isSameKindOfElement = (element, path) =>
   );
 
 /**
- * The place where the pointer came up: "on" the element, where that has "moved" from, while it was "away" (without a box, or removed from
- * the document by something other than the press), or "elsewhere" by the page's will, as on an element that it has put over this one.
- * Chromium forgets that the pointer was over the element before it tells of the release: an element moved by `:hover` is back by then.
+ * Return where the pointer came up: "on" the element, where that has "moved" from, or while it was "away" (without a box, or removed from
+ * the document).
  */
-function whereReleased({ element, outlived }, event, isOn) {
+function releasePlace({ element, outlived }, event, isOn) {
   if (isOn) return 'on';
   if (!isInDocumentWithBox(element)) return outlived || isAlive(element) ? 'away' : 'elsewhere';
   if (isCaptured(event)) return 'elsewhere';
@@ -257,7 +256,7 @@ function noteTargetFocus(event) {
     armed.hidAtItsFocus ||= !isInDocumentWithBox(armed.element);
 }
 
-/** Whether an event of the pointer is on its way to the element; a closed root keeps quiet about where in it that is. */
+/** Whether an event of the pointer goes to the element. A closed shadow root hides where in it that is, so the point is hit-tested. */
 function isPressOn(element, event) {
   const path = event.composedPath();
   if (path.includes(element) || reaches(element, path[0])) return true;
@@ -286,7 +285,7 @@ export function disarm() {
   const press = armed;
   press.changes.disconnect();
   armed = null;
-  refused = refusal();
+  refused = shownRefusal();
   if (!press.verdict && countDispatched(DOWN) === press.dispatchedBefore) return 'undelivered';
   if (press.verdict === 'hit' && !press.isClicked) return press.release ? outcomeWithoutClick(press) : 'held';
   if (press.verdict === 'hit' && refused) return 'refused';
@@ -353,7 +352,7 @@ exported.hearClick = () => {
   };
 };
 
-/** Whether the page has kept Chromium from doing what that click does by itself; null where none has come. */
+/** Return whether the page has prevented what the next click does by itself; null where no click has come. */
 exported.isPrevented = () => {
   forgetClick();
   return nextClick && nextClick.defaultPrevented;

@@ -52,6 +52,7 @@ export function* openTreesOf(root) {
   }
 }
 
+/** Return the elements below a root, open shadow trees included. */
 const descendantsOf = (root) => [...openTreesOf(root)].flatMap((tree) => [...queryAllIn(tree, '*')]);
 
 /**

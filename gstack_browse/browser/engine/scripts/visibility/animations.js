@@ -1,6 +1,6 @@
 // Animations: which elements are animated, how they look once that has ended, and whether one stands still.
 
-import { shownBy } from '../actions/hit-testing.js';
+import { displayElementOf } from '../actions/hit-testing.js';
 import { lateMethod, nodeTypeOf, offsetHeightOf, offsetWidthOf, rectOf, rootOf } from '../dom/accessors.js';
 import { ancestorsOf, calls, closestWhere, exported, OfTrees, parentOf, treeOf } from '../dom/dom.js';
 import { nodeFor } from '../dom/node-table.js';
@@ -232,7 +232,7 @@ function remainingTime({ effect, currentTime, playbackRate }) {
 /** Return the motion (see `motionOf`) of what shows the element of an id; null if that is gone. */
 function motionById(id) {
   const element = nodeFor(id);
-  return element ? motionOf(shownBy(element)) : null;
+  return element ? motionOf(displayElementOf(element)) : null;
 }
 exported.motion = motionById;
 
@@ -240,7 +240,7 @@ exported.motion = motionById;
 exported.motionOnceEnded = async (id, milliseconds) => {
   const element = nodeFor(id);
   if (!element) return null;
-  const ends = [...animationsMoving(shownBy(element))].filter((animation) => remainingTime(animation) <= SOON);
+  const ends = [...animationsMoving(displayElementOf(element))].filter((animation) => remainingTime(animation) <= SOON);
   await Promise.race([Promise.allSettled(ends.map((animation) => animation.finished)), pause(milliseconds)]);
   return motionById(id);
 };
@@ -249,7 +249,7 @@ exported.motionOnceEnded = async (id, milliseconds) => {
 export async function isStill(element) {
   /** Return the present box of the element as a text. */
   const boxNow = () => {
-    const { left, top, width, height } = rectOf(shownBy(element));
+    const { left, top, width, height } = rectOf(displayElementOf(element));
     return `${left} ${top} ${width} ${height}`;
   };
   await nextFrame();

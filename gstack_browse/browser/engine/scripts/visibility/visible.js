@@ -2,7 +2,7 @@
 
 import { explicitRoleOf } from '../accname/roles.js';
 import { fillKind } from '../actions/fields.js';
-import { hitAt, isOpenBox, isSvgStroke, shownBy, slotOf } from '../actions/hit-testing.js';
+import { displayElementOf, hasVisibleOverflow, hitAt, isSvgStroke, slotOf } from '../actions/hit-testing.js';
 import {
   bodyOf,
   closest,
@@ -23,15 +23,15 @@ import { isUndrawn, styleOf } from './hidden.js';
 
 /** Whether a person could see an element: rendered, not `visibility: hidden`, and it or something in it has a size. */
 export function isVisible(element) {
-  const shown = closedListOf(element) || shownBy(element);
+  const shown = closedListOf(element) || displayElementOf(element);
   if (shown !== element) return isVisible(shown);
-  return hasBox(element) || isRenderedOnceSettled(element) && !isUndrawn(element) && isOpenBox(element)
+  return hasBox(element) || isRenderedOnceSettled(element) && !isUndrawn(element) && hasVisibleOverflow(element)
       && (isSvgStroke(element) || showsContents(element, isVisible));
 }
 
 /** Whether an element has a visible box of its own: a part of a widget is pressed there, so it needs one. */
 export function hasBox(element) {
-  const shown = closedListOf(element) || shownBy(element);
+  const shown = closedListOf(element) || displayElementOf(element);
   if (shown !== element) return hasBox(shown);
   if (getComputedStyle(element).display === 'contents') return showsContents(element, hasBox);
   if (!isRenderedOnceSettled(element) || isUndrawn(element)) return false;
