@@ -90,7 +90,7 @@
   const createHeading = () =>
     createLine('h1', question, { 'font-weight': '600', 'max-height': '84px', overflow: 'auto' });
   return {
-    isInPlace,
+    isThere: isInPlace,
     /** The text that the person reads. */
     says: () => isInPlace() ? body.innerText : '',
     /** The position of its left and upper edge. */

@@ -40,7 +40,14 @@ import { isVisible } from '../visibility/visible.js';
  */
 
 /** Preparations of an action. Each answers null, and has changed nothing, when the action has to wait. */
-const preparations = { preparePress, preparePoint, text: prepareText, whole: prepareWholeText, prepareChoice };
+/** Steps that a look can make ready, by the names that Python calls them. */
+const preparations = {
+  press: preparePress,
+  point: preparePoint,
+  text: prepareText,
+  whole: prepareWholeText,
+  choice: prepareChoice,
+};
 
 export const prepareAction = (what, element, look, ...words) => preparations[what](element, look, ...words);
 exported.prepare = prepareAction;

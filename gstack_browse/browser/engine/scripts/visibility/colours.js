@@ -72,7 +72,7 @@ export const isLost = (ink, ground) =>
 export const groundOf = (element) => grounds.of(element);
 const grounds = new OfTrees((element) => computeBackground(element));
 
-/** Compute the answer of `backgroundOf`. */
+/** Compute the answer of `groundOf`. */
 function computeBackground(element) {
   const style = styleOf(element);
   if (style.backgroundImage !== 'none' || style.mixBlendMode !== 'normal') return null;

@@ -274,7 +274,7 @@ function chipsBeside(widget) {
 
 /**
  * The outcome of a choice: the content of the focused field, and the texts of the widget and its surroundings; whether the widget itself
- * (`own`), or anything there (`exact`), shows one of the labels and nothing else, or has it in it (`isAttrTrue`); and whether the
+ * (`own`), or anything there (`exact`), shows one of the labels and nothing else, or has it in it (`says`); and whether the
  * option, if it is still visible, counts as chosen.
  * @returns {ChoiceOutcome | null}
  */
