@@ -6,7 +6,8 @@
  */
 (() => {
   const KINDS = { showOpenFilePicker: 'file', showDirectoryPicker: 'folder', showSaveFilePicker: 'save' };
-  const important = (element, style) => {
+  /** Set styles that the page cannot override. */
+  const setStyles = (element, style) => {
     for (const [name, value] of Object.entries(style)) element.style.setProperty(name, value, 'important');
   };
   const undo = [];
@@ -43,7 +44,7 @@
       const page = pending.view.top.document;
       frame = page.createElement('iframe');
       frame.popover = 'manual';
-      important(frame, {
+      setStyles(frame, {
         all: 'initial',
         position: 'fixed',
         inset: '0',

@@ -7,8 +7,9 @@
   if (!isSecureContext) return; // no command can grant permissions there
 
   /** Make a function report the permissions that each call asks for. */
-  const follow = (owner, name, asked) => {
+  const reportCalls = (owner, name, asked) => {
     if (typeof owner?.[name] !== 'function') return;
+    /** Report the permissions, and call the function. */
     const apply = (method, self, args) => {
       for (const permission of asked(args[0])) tell(permission);
       return Reflect.apply(method, self, args);
@@ -17,15 +18,16 @@
   };
 
   const { Clipboard, Geolocation, IdleDetector, MediaDevices, Navigator, Notification } = globalThis;
-  const devices = (wanted) => [wanted?.video && 'camera', wanted?.audio && 'microphone'].filter(Boolean);
-  follow(Clipboard?.prototype, 'read', () => ['clipboard-read']);
-  follow(Clipboard?.prototype, 'readText', () => ['clipboard-read']);
-  follow(Geolocation?.prototype, 'getCurrentPosition', () => ['geolocation']);
-  follow(Geolocation?.prototype, 'watchPosition', () => ['geolocation']);
-  follow(IdleDetector, 'requestPermission', () => ['idle-detection']);
-  follow(MediaDevices?.prototype, 'getUserMedia', devices);
-  follow(Navigator?.prototype, 'requestMIDIAccess', () => ['midi']);
-  follow(Notification, 'requestPermission', () => ['notifications']);
-  follow(globalThis, 'getScreenDetails', () => ['window-management']);
-  follow(globalThis, 'queryLocalFonts', () => ['local-fonts']);
+  /** Return the permissions for a camera or microphone that are asked for. */
+  const permissionsForDevices = (wanted) => [wanted?.video && 'camera', wanted?.audio && 'microphone'].filter(Boolean);
+  reportCalls(Clipboard?.prototype, 'read', () => ['clipboard-read']);
+  reportCalls(Clipboard?.prototype, 'readText', () => ['clipboard-read']);
+  reportCalls(Geolocation?.prototype, 'getCurrentPosition', () => ['geolocation']);
+  reportCalls(Geolocation?.prototype, 'watchPosition', () => ['geolocation']);
+  reportCalls(IdleDetector, 'requestPermission', () => ['idle-detection']);
+  reportCalls(MediaDevices?.prototype, 'getUserMedia', permissionsForDevices);
+  reportCalls(Navigator?.prototype, 'requestMIDIAccess', () => ['midi']);
+  reportCalls(Notification, 'requestPermission', () => ['notifications']);
+  reportCalls(globalThis, 'getScreenDetails', () => ['window-management']);
+  reportCalls(globalThis, 'queryLocalFonts', () => ['local-fonts']);
 })();

@@ -11,9 +11,11 @@
   const JQUERY = /^jQuery\d+$/;
   const [MOST_ELEMENTS, MOST_FOUND, MOST_SELECTORS] = [10_000, 400, 200];
   const keysOf = Reflect.ownKeys, of = Object.getOwnPropertyDescriptor;
+  /** Return a property's value without calling a getter of the page. */
   const read = (owner, key) => of(owner, key)?.value; // a getter of the page is not called
+  /** Whether a value is an object. */
   const isObject = (value) => typeof value === 'object' && value !== null;
-  // As the prototypes say it: a document has properties by the names of its pictures and forms.
+  /** Return all matches of a selector, by the prototypes' methods: a document has properties by the names of its pictures and forms. */
   const query = (root, selector) => {
     const nodeType = Reflect.apply(of(Node.prototype, 'nodeType').get, root, []);
     const owner = nodeType === 9 ? Document : nodeType === 11 ? DocumentFragment : Element;
@@ -21,7 +23,8 @@
   };
 
   const trees = [document];
-  const gathered = () => {
+  /** Return all elements of the document, its open shadow trees and its frames of the same site, tree by tree. */
+  const elementsOfAllTrees = () => {
     const inAll = [];
     for (let at = 0; at < trees.length && inAll.length <= MOST_ELEMENTS; at++) {
       for (const element of query(trees[at], '*')) {
@@ -32,25 +35,31 @@
     }
     return inAll;
   };
-  const all = hasTreesInside ? gathered() : query(document, '*');
+  const all = hasTreesInside ? elementsOfAllTrees() : query(document, '*');
   if (all.length > MOST_ELEMENTS) return null;
 
-  const holdsHandler = (value) =>
+  /** Whether an object has a handler in a property named as an event. */
+  const hasHandlerProperty = (value) =>
     keysOf(value).some((key) => typeof key === 'string' && HANDLED.test(key) && isHandler(read(value, key)));
+  /** Whether a value may be an event handler. */
   const isHandler = (value) => typeof value === 'function' || isObject(value);
-  // Blazor keeps its handlers one level deeper.
-  const hasHandlers = (value) =>
+  /** Whether an object has a handler, in itself or one level deeper, as Blazor keeps them. */
+  const hasNestedHandlers = (value) =>
     isObject(value)
-    && (holdsHandler(value) || isObject(read(value, 'handlers')) && holdsHandler(read(value, 'handlers')));
-  const isDelegated = (element, key) => {
+    && (hasHandlerProperty(value) || isObject(read(value, 'handlers')) && hasHandlerProperty(read(value, 'handlers')));
+  /** Whether a property of an element holds the handlers of a framework. */
+  const isHandlerProperty = (element, key) => {
     if (typeof key === 'string' && HANDLER.test(key)) return isHandler(read(element, key));
-    return (typeof key === 'symbol' || INTERNAL.test(key)) && hasHandlers(read(element, key));
+    return (typeof key === 'symbol' || INTERNAL.test(key)) && hasNestedHandlers(read(element, key));
   };
 
   const matched = new Set();
   let selectors = 0;
-  // jQuery keeps the selectors of what its delegates listen for.
-  const match = (root, key) => {
+  /**
+   * Remember the elements that selectors of jQuery's delegated listeners match: jQuery keeps these in a property of the element that
+   * listens.
+   */
+  const matchJqueryDelegates = (root, key) => {
     const data = read(root, key), events = isObject(data) && read(data, 'events');
     if (!isObject(events)) return;
     for (const event of keysOf(events)) {
@@ -70,10 +79,10 @@
 
   const found = [];
   for (const root of [...trees, ...all])
-    for (const key of keysOf(root)) if (typeof key === 'string' && JQUERY.test(key)) match(root, key);
+    for (const key of keysOf(root)) if (typeof key === 'string' && JQUERY.test(key)) matchJqueryDelegates(root, key);
   for (let place = 0; place < all.length; place++) {
     const element = all[place];
-    if (matched.has(element) || keysOf(element).some((key) => isDelegated(element, key))) found.push(place);
+    if (matched.has(element) || keysOf(element).some((key) => isHandlerProperty(element, key))) found.push(place);
     if (found.length > MOST_FOUND) return null;
   }
   return { elements: all.length, places: found, tags: found.map((place) => all[place].localName) };

@@ -3,13 +3,15 @@
 // such a frame: there the question is all, and no words are asked for.
 ((question) => {
   const HTML = 'http://www.w3.org/1999/xhtml';
-  const make = (name, of = document) => of.createElementNS(HTML, name);
-  const styled = (element, styles) => {
+  /** Create an element of HTML, also in documents of other kinds. */
+  const createHtmlElement = (name, of = document) => of.createElementNS(HTML, name);
+  /** Set styles that the page cannot override, and return the element. */
+  const setStyles = (element, styles) => {
     for (const [name, value] of Object.entries(styles)) element.style.setProperty(name, value, 'important');
     return element;
   };
-  const host = styled(make('div'), { all: 'initial', display: 'block' });
-  const box = styled(make('dialog'), {
+  const host = setStyles(createHtmlElement('div'), { all: 'initial', display: 'block' });
+  const box = setStyles(createHtmlElement('dialog'), {
     display: 'block',
     position: 'fixed',
     inset: 'auto 16px 16px auto',
@@ -25,7 +27,7 @@
   });
   box.popover = 'manual';
   box.addEventListener('cancel', (event) => event.preventDefault());
-  const frame = styled(make('iframe'), {
+  const frame = setStyles(createHtmlElement('iframe'), {
     display: 'block',
     width: '100%',
     height: '100%',
@@ -39,7 +41,9 @@
   host.attachShadow({ mode: 'closed' }).append(box);
   box.append(frame);
   document.documentElement.append(host);
-  /** Above what else is on top. As a modal dialog it can be used over one of the page's, but nothing else could be pointed at. */
+  /**
+   * Show the banner above everything else. As a modal dialog it can be used over one of the page's, but nothing else could be pointed at.
+   */
   const showOnTop = (isModal) => {
     if (box.matches(':modal')) box.close();
     if (box.matches(':popover-open')) box.hidePopover();
@@ -48,15 +52,21 @@
   };
   const inside = frame.contentDocument;
   const written = inside ?? document;
-  const line = (name, text, styles = {}) => {
-    const found = styled(make(name, written), { display: 'block', margin: '0 0 8px', font: 'inherit', ...styles });
+  /** Create an element with a text, as a line of its own. */
+  const createLine = (name, text, styles = {}) => {
+    const found = setStyles(createHtmlElement(name, written), {
+      display: 'block',
+      margin: '0 0 8px',
+      font: 'inherit',
+      ...styles,
+    });
     found.textContent = text;
     return found;
   };
-  const body = inside?.body ?? make('div');
-  styled(body, { margin: '12px', font: '15px/1.4 system-ui, sans-serif', color: '#1b1f24', background: '#fff' });
+  const body = inside?.body ?? createHtmlElement('div');
+  setStyles(body, { margin: '12px', font: '15px/1.4 system-ui, sans-serif', color: '#1b1f24', background: '#fff' });
   if (!inside) {
-    styled(body, { margin: '0', padding: '12px', border: '2px solid #0b57d0', 'border-radius': '10px' });
+    setStyles(body, { margin: '0', padding: '12px', border: '2px solid #0b57d0', 'border-radius': '10px' });
     frame.replaceWith(body);
   } else inside.documentElement.lang = 'en';
 
@@ -67,40 +77,43 @@
     ArrowRight: { left: 'auto', right: '16px' },
   };
   let decide;
-  const listen = (act) => new Promise((done) => decide = (does) => done({ act: does, words: act() }));
+  /** Wait until the person decides. Resolve with { act, words }. */
+  const waitForDecision = (act) => new Promise((done) => decide = (does) => done({ act: does, words: act() }));
   inside?.addEventListener('keydown', (event) => {
     if (event.isTrusted && event.key === 'Escape') decide('cancel');
-    if (inside.activeElement === body && CORNERS[event.key]) styled(box, CORNERS[event.key]);
+    if (inside.activeElement === body && CORNERS[event.key]) setStyles(box, CORNERS[event.key]);
   });
 
   /** Return whether the page has left it in its place. */
-  const isThere = () => host.isConnected && (!inside || frame.contentDocument === inside);
-  const heading = () => line('h1', question, { 'font-weight': '600', 'max-height': '84px', overflow: 'auto' });
+  const isInPlace = () => host.isConnected && (!inside || frame.contentDocument === inside);
+  /** Create the heading with the question. */
+  const createHeading = () =>
+    createLine('h1', question, { 'font-weight': '600', 'max-height': '84px', overflow: 'auto' });
   return {
-    isThere,
+    isThere: isInPlace,
     /** The text that the person reads. */
-    says: () => isThere() ? body.innerText : '',
+    says: () => isInPlace() ? body.innerText : '',
     /** The position of its left and upper edge. */
     place: () => [box.getBoundingClientRect().x, box.getBoundingClientRect().y],
     /** Ask the person to point; settles when they give up. */
     point() {
       showOnTop(false);
       body.replaceChildren(
-        heading(),
-        line('p', 'Point at it and click. Escape gives up; the arrow keys move this box.'),
+        createHeading(),
+        createLine('p', 'Point at it and click. Escape gives up; the arrow keys move this box.'),
       );
       if (inside) {
         body.tabIndex = -1;
         body.focus();
       }
-      return listen(() => '');
+      return waitForDecision(() => '');
     },
     /** The person has pointed at what is called so. */
     ask(name) {
       if (!inside) return { act: 'send', words: '' };
       showOnTop(true);
-      const label = line('label', `You chose ${name}. Anything to say about it?`);
-      const field = styled(make('input', written), {
+      const label = createLine('label', `You chose ${name}. Anything to say about it?`);
+      const field = setStyles(createHtmlElement('input', written), {
         display: 'block',
         width: '100%',
         margin: '4px 0 0',
@@ -109,9 +122,9 @@
       });
       field.maxLength = 1000;
       label.append(field);
-      const row = make('div', written);
+      const row = createHtmlElement('div', written);
       for (const [act, text] of [['send', 'Send'], ['again', 'Choose another'], ['cancel', 'Give up']]) {
-        const button = styled(make('button', written), { font: 'inherit', margin: '0 8px 0 0' });
+        const button = setStyles(createHtmlElement('button', written), { font: 'inherit', margin: '0 8px 0 0' });
         button.type = 'button';
         button.textContent = text;
         button.addEventListener('click', (event) => event.isTrusted && decide(act));
@@ -120,9 +133,9 @@
       field.addEventListener('keydown', (event) => {
         if (event.isTrusted && event.key === 'Enter' && !event.isComposing) decide('send');
       });
-      body.replaceChildren(heading(), label, row);
+      body.replaceChildren(createHeading(), label, row);
       field.focus();
-      return listen(() => field.value);
+      return waitForDecision(() => field.value);
     },
     remove() {
       host.remove();

@@ -1,23 +1,26 @@
-// How a value of the page is printed: called on the value, in the page's own world, where anything may be replaced.
-// Returns text, or undefined when the value is better described by Chromium itself.
+/** Return the text that is printed for a value (`this`); undefined when Chromium describes it better. */
 function written() {
   const MOST = 20000;
   const path = [];
   let count = 0;
-  /** Of an element, whose fields may have the names of what it has itself. */
-  const own = (node, name) => Reflect.get(Element.prototype, name, node);
-  function element(node) {
-    const id = own(node, 'id');
-    const classes = [...own(node, 'classList')].map((name) => `.${name}`).join('');
-    return `<${own(node, 'localName')}${id ? `#${id}` : ''}${classes}>`;
+  /** Read a property of an element as its prototype has it: a form has others by the names of its fields. */
+  const ownProperty = (node, name) => Reflect.get(Element.prototype, name, node);
+  /** Return tag, id and classes of an element, as `<div#main.wide>`. */
+  function describeElement(node) {
+    const id = ownProperty(node, 'id');
+    const classes = [...ownProperty(node, 'classList')].map((name) => `.${name}`).join('');
+    return `<${ownProperty(node, 'localName')}${id ? `#${id}` : ''}${classes}>`;
   }
+  /** Whether a value is a window. */
   const isWindow = (value) => value.window === value && value.self === value;
+  /** Whether a value is a collection that is printed as an array. */
   const isList = (value) => value instanceof Set || value instanceof NodeList || value instanceof HTMLCollection;
 
-  function plain(value) {
+  /** Return what is printed for a value: text for what JSON cannot say. */
+  function toJsonValue(value) {
     if (typeof value === 'bigint') return String(value);
     if (typeof value !== 'object' || value === null) return value;
-    if (value instanceof Element) return element(value);
+    if (value instanceof Element) return describeElement(value);
     if (value instanceof Node) return `[${Reflect.get(Node.prototype, 'nodeName', value)}]`;
     if (isWindow(value)) return '[window]';
     if (value instanceof Error || value instanceof RegExp) return String(value);
@@ -30,13 +33,13 @@ function written() {
   /** For JSON.stringify, which calls it on the object that holds the value: what we are inside of is a path. */
   function replace(key, value) {
     while (path.length && path[path.length - 1] !== this) path.pop();
-    const shown = plain(value);
+    const shown = toJsonValue(value);
     if (typeof shown === 'object' && shown !== null) path.push(shown);
     return shown;
   }
 
   try {
-    if (this instanceof Element) return element(this);
+    if (this instanceof Element) return describeElement(this);
     if (this instanceof Node || isWindow(this) || this instanceof Promise) return undefined;
     if (this instanceof Error || this instanceof RegExp) return String(this);
     if (this instanceof Date) return isNaN(this) ? 'Invalid Date' : this.toISOString();

@@ -11,7 +11,8 @@
   const report = (text, markup) =>
     tell(stringify([text.length > MOST ? null : text, markup.length > MOST ? '' : markup]));
 
-  const heard = (event) => {
+  /** Report the text and markup of a copy, after the page has handled it. */
+  const onCopy = (event) => {
     if (!event.isTrusted) return;
     const data = event.clipboardData;
     const [text, markup] = event.defaultPrevented
@@ -34,36 +35,41 @@
     if (!(root instanceof Element)) return '';
     const inert = document.implementation.createHTMLDocument('');
     const copy = inert.importNode(root, true);
-    const same = (node) => node === root ? copy : same(node.parentNode).childNodes[indexOf(node)];
+    /** Return the node of the copy that stands for one of the page. */
+    const copyOfNode = (node) => node === root ? copy : copyOfNode(node.parentNode).childNodes[childIndex(node)];
     const part = inert.createRange();
-    part.setStart(same(range.startContainer), range.startOffset);
-    part.setEnd(same(range.endContainer), range.endOffset);
+    part.setStart(copyOfNode(range.startContainer), range.startOffset);
+    part.setEnd(copyOfNode(range.endContainer), range.endOffset);
     const holder = inert.createElement('div');
     holder.append(part.cloneContents());
     return holder.childElementCount ? holder.innerHTML : '';
   }
 
-  const indexOf = (node) => Array.prototype.indexOf.call(node.parentNode.childNodes, node);
+  /** Return the place of a node among its siblings. */
+  const childIndex = (node) => Array.prototype.indexOf.call(node.parentNode.childNodes, node);
 
   for (const type of ['copy', 'cut']) {
+    /** Listen for the event behind all listeners of the page. */
     const listenLast = (event) => {
-      event.target.addEventListener(type, heard, { once: true }); // a listener above it may stop the event
-      removeEventListener(type, heard);
-      addEventListener(type, heard);
+      event.target.addEventListener(type, onCopy, { once: true }); // a listener above it may stop the event
+      removeEventListener(type, onCopy);
+      addEventListener(type, onCopy);
     };
     addEventListener(type, listenLast, { capture: true });
   }
 
   /** Make a method of `navigator.clipboard` report what it has written, before its promise resolves. */
-  const follow = (name, told) => {
+  const reportWrites = (name, told) => {
     const methods = globalThis.Clipboard?.prototype; // undefined if the connection is not secure
     if (!methods) return;
+    /** Call the method, and report what it was given. */
     const apply = (method, clipboard, args) => Reflect.apply(method, clipboard, args).then(() => told(args[0]));
     methods[name] = new Proxy(methods[name], { apply });
   };
-  follow('writeText', (text) => report(`${text}`, ''));
-  follow('write', async ([item]) => {
-    const has = (type) => item.types.includes(type) ? item.getType(type).then((blob) => blob.text()) : '';
-    report(await has('text/plain'), await has('text/html'));
+  reportWrites('writeText', (text) => report(`${text}`, ''));
+  reportWrites('write', async ([item]) => {
+    /** Return the item's text of a type; "" for none. */
+    const textOfType = (type) => item.types.includes(type) ? item.getType(type).then((blob) => blob.text()) : '';
+    report(await textOfType('text/plain'), await textOfType('text/html'));
   });
 })();

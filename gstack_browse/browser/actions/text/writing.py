@@ -33,7 +33,7 @@ LONG_TEXT = 2_000
 def prepared(value: str) -> tuple[str, ...]:
     """Return what a page is to prepare for writing a value, in the turn that finds the field.
 
-    See `beginText` in scripts/actions/at-once.js.
+    See `prepareText` in scripts/actions/at-once.js.
     """
     if len(value) > LONG_TEXT:
         return ()

@@ -23,8 +23,10 @@
   const ODD_NUMBERS = { NaN, Infinity, '-Infinity': -Infinity, '-0': -0 };
   const PIECE = 0x8000; // so many arguments fit into one call
 
-  const kind = (value) => Object.prototype.toString.call(value).slice(8, -1);
+  /** Return the internal type of a value, such as "Map". */
+  const typeNameOf = (value) => Object.prototype.toString.call(value).slice(8, -1);
 
+  /** Encode bytes as Base64. */
   function toBase64(bytes) {
     let binary = '';
     for (let at = 0; at < bytes.length; at += PIECE) {
@@ -33,19 +35,20 @@
     return btoa(binary);
   }
 
+  /** Decode Base64 to bytes. */
   const fromBase64 = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 
-  // Whether JSON gives back the same value. `seen`: the objects met so far, as JSON forgets that one was met before.
-  function isPlain(value, seen = new Set()) {
+  /** Whether JSON gives back the same value. `seen`: the objects met so far, as JSON forgets that one was met before. */
+  function isJsonValue(value, seen = new Set()) {
     if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;
     if (typeof value === 'number') return Number.isFinite(value) && !Object.is(value, -0);
     if (typeof value !== 'object' || seen.has(value)) return false;
     seen.add(value);
     if (Array.isArray(value)) {
-      return Object.keys(value).length === value.length && value.every((item) => isPlain(item, seen));
+      return Object.keys(value).length === value.length && value.every((item) => isJsonValue(item, seen));
     }
-    return kind(value) === 'Object'
-      && Object.keys(value).every((key) => key !== '__proto__' && isPlain(value[key], seen));
+    return typeNameOf(value) === 'Object'
+      && Object.keys(value).every((key) => key !== '__proto__' && isJsonValue(value[key], seen));
   }
 
   // Encodes values of one record. `lost` is set where one is of a kind that cannot be kept: a Blob, a key, a handle of a file.
@@ -88,7 +91,7 @@
         return { m: Array.from(value, ([key, item]) => ({ k: this.encode(key), v: this.encode(item) })), id };
       }
       if (value instanceof Set) return { s: Array.from(value, (item) => this.encode(item)), id };
-      if (kind(value) !== 'Object') {
+      if (typeNameOf(value) !== 'Object') {
         this.lost = true;
         return { o: [], id };
       }
@@ -129,41 +132,46 @@
     }
   }
 
-  const answer = (request) =>
+  /** Return a promise of the result of an IndexedDB request. */
+  const requestResult = (request) =>
     new Promise((resolve, reject) => {
       request.onsuccess = () => resolve(request.result);
       request.onerror = () => reject(request.error);
       request.onblocked = () => reject(new Error('a page has the database open'));
     });
 
-  const keyPath = (of) =>
+  /** Describe the key path of an object store or index, as Playwright's storage state does. */
+  const describeKeyPath = (of) =>
     of.keyPath === null ? {} : Array.isArray(of.keyPath) ? { keyPathArray: of.keyPath } : { keyPath: of.keyPath };
 
-  function readRecord(key, value) {
+  /** Encode a record. Return [record, isLost], `isLost` if a value could not be kept. `key`: undefined where the value contains it. */
+  function encodeRecord(key, value) {
     const encoder = new Encoder();
-    const record = isPlain(value) ? { value } : { valueEncoded: encoder.encode(value) };
+    const record = isJsonValue(value) ? { value } : { valueEncoded: encoder.encode(value) };
     if (key === undefined) return [record, encoder.lost];
-    return [{ ...(isPlain(key) ? { key } : { keyEncoded: new Encoder().encode(key) }), ...record }, encoder.lost];
+    return [{ ...(isJsonValue(key) ? { key } : { keyEncoded: new Encoder().encode(key) }), ...record }, encoder.lost];
   }
 
+  /** Read an object store with its indexes and records; `lost.count` counts values that could not be kept. */
   async function readStore(store, lost) {
-    const [keys, values] = await Promise.all([answer(store.getAllKeys()), answer(store.getAll())]);
+    const [keys, values] = await Promise.all([requestResult(store.getAllKeys()), requestResult(store.getAll())]);
     const records = keys.map((key, at) => {
-      const [record, isLost] = readRecord(store.keyPath === null ? key : undefined, values[at]);
+      const [record, isLost] = encodeRecord(store.keyPath === null ? key : undefined, values[at]);
       lost.count += Number(isLost);
       return record;
     });
     const indexes = [...store.indexNames].map((name) => store.index(name)).map((index) => ({
       name: index.name,
-      ...keyPath(index),
+      ...describeKeyPath(index),
       multiEntry: index.multiEntry,
       unique: index.unique,
     }));
-    return { name: store.name, autoIncrement: store.autoIncrement, ...keyPath(store), indexes, records };
+    return { name: store.name, autoIncrement: store.autoIncrement, ...describeKeyPath(store), indexes, records };
   }
 
+  /** Read a database with its object stores. */
   async function readDatabase({ name = '', version = 0 }, lost) {
-    const database = await answer(indexedDB.open(name));
+    const database = await requestResult(indexedDB.open(name));
     try {
       const names = [...database.objectStoreNames];
       const reading = names.length ? database.transaction(names, 'readonly') : null;
@@ -174,7 +182,8 @@
     }
   }
 
-  function makeStores(database, stores) {
+  /** Create object stores and their indexes in a database that is being upgraded. */
+  function createStores(database, stores) {
     for (const store of stores) {
       const path = store.keyPathArray ?? store.keyPath ?? null;
       const made = database.createObjectStore(store.name, { autoIncrement: store.autoIncrement, keyPath: path });
@@ -185,10 +194,11 @@
     }
   }
 
+  /** Create a database, and fill it with stored records. */
   async function writeDatabase({ name, version, stores }) {
     const opening = indexedDB.open(name, version);
-    opening.onupgradeneeded = () => makeStores(opening.result, stores);
-    const database = await answer(opening);
+    opening.onupgradeneeded = () => createStores(opening.result, stores);
+    const database = await requestResult(opening);
     try {
       if (!stores.length) return;
       const writing = database.transaction(stores.map((store) => store.name), 'readwrite');
@@ -210,7 +220,7 @@
     }
   }
 
-  // Returns { origin, localStorage, indexedDB, lost }: `lost` counts the records with a value that could not be kept.
+  /** Returns { origin, localStorage, indexedDB, lost }: `lost` counts the records with a value that could not be kept. */
   async function read() {
     const lost = { count: 0 };
     const items = Object.keys(localStorage).map((name) => ({ name, value: localStorage.getItem(name) }));
@@ -218,9 +228,10 @@
     return JSON.stringify({ origin: location.origin, localStorage: items, indexedDB: databases, lost: lost.count });
   }
 
+  /** Replace the local storage and the databases of the origin by stored ones. */
   async function write(stored) {
     localStorage.clear();
-    for (const { name = '' } of await indexedDB.databases()) await answer(indexedDB.deleteDatabase(name));
+    for (const { name = '' } of await indexedDB.databases()) await requestResult(indexedDB.deleteDatabase(name));
     for (const { name, value } of stored.localStorage ?? []) localStorage.setItem(name, value);
     await Promise.all((stored.indexedDB ?? []).map(writeDatabase));
     return JSON.stringify({ origin: location.origin });

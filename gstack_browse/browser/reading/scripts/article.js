@@ -1,5 +1,7 @@
-// Finds the main content of a page by Readability, in a copy that has what can be seen, with the content of shadow trees.
-// Returns its facts with markup and text, or null where there is none. The page itself is neither changed nor told.
+/**
+ * Return the article of the page by Readability: { title, author, date, site, markup, text, cut }; null for none, or one of fewer than
+ * `least` characters.
+ */
 export function findArticle({ least, most }) {
   /** @type {any} */
   const world = globalThis;
@@ -13,9 +15,10 @@ export function findArticle({ least, most }) {
   const ESCAPES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
   const escaped = (text) => text.replace(/[&<>"]/g, (letter) => ESCAPES[letter]);
   const safeAddress = (address) => /^(?:https?|mailto|tel|file):/.test(String(address)) ? String(address) : '';
-  // Forms and images of a page can hide the document's own properties, not those of prototypes.
+  /** Forms and images of a page can hide the document's own properties, not those of prototypes. */
   const ofDocument = (name) => Reflect.get(Document.prototype, name, document);
 
+  /** Return a copy of the page's visible content in a new document, for Readability, which changes what it reads. */
   function copyPage() {
     const copy = ofDocument('implementation').createHTMLDocument(ofDocument('title'));
     reader.beginReading();
@@ -28,7 +31,7 @@ export function findArticle({ least, most }) {
     return copy;
   }
 
-  /** Copy what is in an element into another one; that is absent where nobody can see it. */
+  /** Copy the visible content of an element into another one. Return false if nobody can see the element. */
   function copyElement(element, into, { sight, suspects }) {
     const style = getComputedStyle(element), tag = element.localName;
     if (style.display === 'none' || reader.laysNothingOut(style)) return false;
@@ -54,12 +57,13 @@ export function findArticle({ least, most }) {
   const out = { markup: '', text: '', words: 0, linked: 0 };
 
   /** Whether a part of a table is one of columns, and not of a way to place things. */
-  const isOfColumns = (part) => {
+  const isDataTablePart = (part) => {
     const table = part.closest('table');
     return table !== null && table.querySelector('table,p,div,ul,ol,blockquote,pre,h1,h2,h3,h4,h5,h6') === null;
   };
-  const nameOf = (tag, element) => {
-    if (/^(?:table|tr|t[dh])$/.test(tag) && !isOfColumns(element)) return 'div';
+  /** Return the tag in which an element is written; "" for none. */
+  const articleTag = (tag, element) => {
+    if (/^(?:table|tr|t[dh])$/.test(tag) && !isDataTablePart(element)) return 'div';
     return KEPT.test(tag) ? tag : BLOCKS.test(tag) ? 'div' : '';
   };
 
@@ -67,9 +71,9 @@ export function findArticle({ least, most }) {
   function write(element, depth, isLinked, isPre) {
     const tag = SAME.get(element.localName) ?? element.localName;
     const address = tag === 'a' && !isLinked ? safeAddress(element.getAttribute('href')) : '';
-    const name = depth > MOST_DEPTH ? '' : address ? 'a' : nameOf(tag, element);
+    const name = depth > MOST_DEPTH ? '' : address ? 'a' : articleTag(tag, element);
     if (BLOCKS.test(tag) || tag === 'br') endLine();
-    if (tag === 'img') return writePicture(element);
+    if (tag === 'img') return writeImage(element);
     if (name) out.markup += address ? `<a href="${escaped(address)}">` : `<${name}>`;
     for (const child of element.childNodes) {
       if (child.nodeType === 3) writeText(child.data, isLinked || address !== '', isPre);
@@ -82,8 +86,10 @@ export function findArticle({ least, most }) {
       out.text = out.text && `${out.text.trimEnd()}\n\n`;
   }
 
+  /** End the line of the text, if it has any words. */
   const endLine = () => out.text = out.text && !out.text.endsWith('\n') ? `${out.text.trimEnd()}\n` : out.text;
 
+  /** Write a text as markup and as text, and count its letters. */
   function writeText(data, isLinked, isPre) {
     const words = isPre ? data : data.replace(/\s+/g, ' ');
     out.markup += escaped(words);
@@ -92,7 +98,8 @@ export function findArticle({ least, most }) {
     out.linked += isLinked ? words.trim().length : 0;
   }
 
-  function writePicture(element) {
+  /** Write an image that has an alternative text. */
+  function writeImage(element) {
     const alt = (element.getAttribute('alt') ?? '').trim(), address = safeAddress(element.getAttribute('src'));
     if (alt && address) out.markup += `<img alt="${escaped(alt)}" src="${escaped(address)}">`;
   }
@@ -103,12 +110,13 @@ export function findArticle({ least, most }) {
   if (!found?.content) return null;
   write(found.content, 0, false, false);
   if (out.words - out.linked < least) return null;
-  const said = (words) => String(words ?? '').replace(/\s+/g, ' ').trim().slice(0, 500);
+  /** Return a fact of the article as one short line. */
+  const cleanFact = (words) => String(words ?? '').replace(/\s+/g, ' ').trim().slice(0, 500);
   return {
-    title: said(found.title),
-    author: said(found.byline),
-    date: said(found.publishedTime),
-    site: said(found.siteName),
+    title: cleanFact(found.title),
+    author: cleanFact(found.byline),
+    date: cleanFact(found.publishedTime),
+    site: cleanFact(found.siteName),
     markup: out.markup,
     text: out.text.trim(),
     cut,

@@ -1,5 +1,4 @@
-// Counts the visible colours, fonts, distances, corners, shadows and components of a document, or of an element and its
-// descendants. Returns values of styles only, no text of the page.
+/** Count the colours, fonts, spaces and components of the page, or of the element `id`. */
 export function designOf({ node: id }) {
   const MOST = {
     elements: 20_000,
@@ -13,7 +12,10 @@ export function designOf({ node: id }) {
   /** @type {any} */
   const engine = globalThis.__gbrowse;
   const { attr, childrenOf, contentDocumentOf, idOf, isFrame, nodeFor } = engine;
-  /** @type {(prototype: any, name: string) => any} */
+  /**
+   * Return the getter of a prototype's property.
+   * @type {(prototype: any, name: string) => any}
+   */
   const getterOf = (prototype, name) => Object.getOwnPropertyDescriptor(prototype, name)?.get;
   const isShown = Element.prototype.checkVisibility;
   const rectOf = Element.prototype.getBoundingClientRect;
@@ -21,6 +23,7 @@ export function designOf({ node: id }) {
   const readType = getterOf(Node.prototype, 'nodeType');
   const documentOf = getterOf(Node.prototype, 'ownerDocument');
   const stylesOf = Element.prototype.computedStyleMap;
+  /** Return a property of the document, whatever elements have that name. */
   const ofDocument = (name) => Reflect.get(Document.prototype, name, document);
   const SEEN = { visibilityProperty: true, opacityProperty: true, contentVisibilityAuto: true };
   const SIDES = ['top', 'right', 'bottom', 'left'];
@@ -56,7 +59,7 @@ export function designOf({ node: id }) {
   let canvas = null;
   const parsed = new Map();
   function colour(text) {
-    if (!parsed.has(text)) parsed.set(text, plain(text) ?? painted(text));
+    if (!parsed.has(text)) parsed.set(text, plain(text) ?? paintedColour(text));
     return parsed.get(text);
   }
 
@@ -65,8 +68,8 @@ export function designOf({ node: id }) {
     return found && [...found.slice(1, 4).map(Number), Number(found[4] ?? 1)];
   }
 
-  /** Converts `oklch(…)` and the like to the colour on a screen; null for no colour. */
-  function painted(text) {
+  /** Convert `oklch(…)` and the like to the colour on a screen; null for no colour. */
+  function paintedColour(text) {
     if (!CSS.supports('color', text)) return null;
     canvas ??= new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
     canvas.clearRect(0, 0, 1, 1);
@@ -76,13 +79,17 @@ export function designOf({ node: id }) {
     return [red, green, blue, Math.round(opacity / 2.55) / 100];
   }
 
+  /** Whether a colour is none, or transparent. */
   const isClear = (rgba) => rgba === null || rgba[3] < 0.02;
-  const over = (
+  /** Return the opaque colour that a transparent one makes over a background. */
+  const blendOver = (
     rgba,
     ground,
   ) => [...[0, 1, 2].map((part) => Math.round(rgba[part] * rgba[3] + ground[part] * (1 - rgba[3]))), 1];
+  /** Return a CSS length in pixels, to two digits; 0 for none. */
   const pixels = (text) => Math.round(parseFloat(text) * 100) / 100 || 0;
-  const hasLine = (style, side) =>
+  /** Whether an element has a border on a side. */
+  const hasBorder = (style, side) =>
     pixels(style.getPropertyValue(`border-${side}-width`)) > 0
     && !['none', 'hidden'].includes(style.getPropertyValue(`border-${side}-style`));
 
@@ -93,10 +100,11 @@ export function designOf({ node: id }) {
     return characters;
   }
 
-  const table = (entries) => Object.assign(Object.create(null), entries); // a page may say role="constructor"
-  const FIELDS = table({ checkbox: 'checkbox', radio: 'radio button', range: 'slider' });
+  /** Return an object without a prototype: a page may say role="constructor". */
+  const nullPrototype = (entries) => Object.assign(Object.create(null), entries); // a page may say role="constructor"
+  const FIELDS = nullPrototype({ checkbox: 'checkbox', radio: 'radio button', range: 'slider' });
   const PRESSED = new Set(['button', 'submit', 'reset', 'image']);
-  const NAMED = table({
+  const NAMED = nullPrototype({
     textbox: 'text field',
     searchbox: 'text field',
     combobox: 'list',
@@ -104,11 +112,11 @@ export function designOf({ node: id }) {
     radio: 'radio button',
   });
   for (const role of ['button', 'link', 'checkbox', 'switch', 'slider', 'tab', 'dialog']) NAMED[role] = role;
-  const TAGS = table({ button: 'button', summary: 'button', textarea: 'text field', select: 'list' });
+  const TAGS = nullPrototype({ button: 'button', summary: 'button', textarea: 'text field', select: 'list' });
   for (const name of ['table', 'dialog']) TAGS[name] = name;
 
-  /** Returns the kind of component; "" for an element that is none. */
-  function kindOf(element, name, look) {
+  /** Return the kind of component, such as "button" or "card"; "" for an element that is none. */
+  function componentKind(element, name, look) {
     const role = NAMED[(attr(element, 'role') ?? '').trim().split(/\s+/)[0]];
     if (role && role !== 'link') return role;
     if (name === 'input') {
@@ -129,15 +137,16 @@ export function designOf({ node: id }) {
   const isCanvas = (element, name) =>
     (name === 'body' || name === 'html') && window === window.top && documentOf.call(element) === document;
 
-  /** Returns the layers of a shadow that have a colour. */
-  const shadowOf = (style) =>
+  /** Return the layers of a shadow that have a colour. */
+  const visibleShadow = (style) =>
     style.boxShadow === 'none'
       ? ''
       : style.boxShadow.split(/,\s*(?![^()]*\))/).filter((layer) => !/rgba\([^)]*, 0\)/.test(layer)).join(', ');
 
-  function lookOf(style, characters) {
+  /** Describe the look of an element: colours, border, radius, padding, font and shadow. */
+  function describeLook(style, characters) {
     const background = colour(style.backgroundColor);
-    const line = SIDES.find((side) => hasLine(style, side));
+    const line = SIDES.find((side) => hasBorder(style, side));
     return {
       background: isClear(background) ? '' : background.join(','),
       color: (colour(style.color) ?? []).join(','),
@@ -148,7 +157,7 @@ export function designOf({ node: id }) {
       radius: style.borderRadius,
       padding: style.padding,
       font: `${style.fontSize} ${style.fontWeight}`,
-      shadow: shadowOf(style),
+      shadow: visibleShadow(style),
       characters,
       isInline: style.display.startsWith('inline'),
     };
@@ -163,6 +172,7 @@ export function designOf({ node: id }) {
     tab: 'button',
     badge: 'badge',
   };
+  /** Return the level of a text: heading, code, or that of its component. */
   const levelOf = (name, kind, level) =>
     HEADING.test(name) ? name : name === 'code' || name === 'pre' ? 'code' : LEVELS[kind] ?? level;
   const PARTS = { button: ['action-text', 'action'], link: ['link', 'surface'], tab: ['action-text', 'action'] };
@@ -217,8 +227,8 @@ export function designOf({ node: id }) {
     element(node, name, style, { ground, level, kind }) {
       const box = rectOf.call(node);
       const characters = ownCharacters(node);
-      const look = lookOf(style, characters);
-      const own = kindOf(node, name, look);
+      const look = describeLook(style, characters);
+      const own = componentKind(node, name, look);
       const within = {
         ground: this.paint(node, name, style, box, own, ground),
         level: levelOf(name, own, level),
@@ -254,7 +264,7 @@ export function designOf({ node: id }) {
         this.counts.colors.add([role, background.join(',')], area);
       }
       for (const side of SIDES)
-        if (area > 0 && hasLine(style, side)) {
+        if (area > 0 && hasBorder(style, side)) {
           const line = colour(style.getPropertyValue(`border-${side}-color`));
           if (isClear(line)) continue;
           this.counts.colors.add(
@@ -266,7 +276,9 @@ export function designOf({ node: id }) {
       if (style.backgroundImage.includes('gradient(') && area > 0)
         this.counts.gradients.add([style.backgroundImage.slice(0, MOST.characters)], area);
       if (style.backgroundImage !== 'none') return null;
-      return isClear(background) || ground === null && background[3] < 1 ? ground : over(background, ground ?? WHITE);
+      return isClear(background) || ground === null && background[3] < 1
+        ? ground
+        : blendOver(background, ground ?? WHITE);
     }
 
     text(style, characters, { ground, level, kind }) {
@@ -324,7 +336,7 @@ export function designOf({ node: id }) {
       for (const [name, [value]] of stylesOf.call(root)) {
         if (!name.startsWith('--') || found.length >= 500) continue;
         const text = String(value).trim().slice(0, 100);
-        const rgba = text.includes('var(') || /^-?[\d.]/.test(text) ? null : painted(text);
+        const rgba = text.includes('var(') || /^-?[\d.]/.test(text) ? null : paintedColour(text);
         if (rgba) found.push([name, rgba.join(',')]);
       }
       return found;
@@ -347,9 +359,10 @@ export function designOf({ node: id }) {
   const reading = new Reading();
   if (!top) return id ? null : { ...reading.told(), names: [] };
   const ground = canvasColour();
-  const paints = (style) => !isClear(colour(style.backgroundColor)) || style.backgroundImage !== 'none';
+  /** Whether a style paints a background. */
+  const hasBackground = (style) => !isClear(colour(style.backgroundColor)) || style.backgroundImage !== 'none';
   const isPainted = [ofDocument('documentElement'), ofDocument('body')].some((part) =>
-    part && paints(getComputedStyle(part))
+    part && hasBackground(getComputedStyle(part))
   );
   if (!id && !isPainted && window === window.top)
     reading.counts.colors.add(['page', ground.join(',')], innerWidth * innerHeight);

@@ -1,10 +1,14 @@
-// Collects a document's metadata for search engines, feeds and social networks.
+/**
+ * Return what a document says of itself for search engines, feeds and social networks: the first `most` of each kind, texts cut to
+ * `characters`.
+ */
 export function pageData({ most, characters }) {
   const cut = (text) => String(text ?? '').trim().slice(0, characters);
-  // Images and forms of these names hide the document's own properties.
+  /** Images and forms of these names hide the document's own properties. */
   const ofDocument = (name) => Reflect.get(Document.prototype, name, document);
   /** @type {(selector: string) => any[]} */
   const all = (selector) => [...Document.prototype.querySelectorAll.call(document, selector)];
+  /** Return a URL in full, or as it is if it is none. */
   const absolute = (address) => {
     try {
       return new URL(address, ofDocument('baseURI')).href;
@@ -39,7 +43,7 @@ export function pageData({ most, characters }) {
   };
 }
 
-// Lists what in a document is of interest to its security: forms, scripts and frames of elsewhere, what is asked by http.
+/** Lists what in a document is of interest to its security: forms, scripts and frames of elsewhere, what is asked by http. */
 export function pageSecurity({ most, characters }) {
   const cut = (text) => String(text ?? '').slice(0, characters);
   // Images and forms of these names hide the document's own properties.
@@ -47,6 +51,7 @@ export function pageSecurity({ most, characters }) {
   const all = (selector) => [...Document.prototype.querySelectorAll.call(document, selector)].slice(0, most);
   const attr = (element, name) => Element.prototype.getAttribute.call(element, name);
   const find = (element, selector) => Element.prototype.querySelector.call(element, selector);
+  /** Return a URL in full; "" for none. */
   const address = (word) => {
     try {
       return new URL(word ?? '', Reflect.get(Node.prototype, 'baseURI', document)).href;
@@ -54,7 +59,8 @@ export function pageSecurity({ most, characters }) {
       return '';
     }
   };
-  const isPlain = (url) => url.startsWith('http:');
+  /** Whether a URL is of plain http. */
+  const isInsecure = (url) => url.startsWith('http:');
   const insecure = [];
   for (
     const element of all(
@@ -63,7 +69,7 @@ export function pageSecurity({ most, characters }) {
   ) {
     const url = address(attr(element, 'src') ?? attr(element, 'href'));
     const kind = element.localName === 'link' ? 'stylesheet' : element.localName;
-    if (isPlain(url)) insecure.push([kind, cut(url)]);
+    if (isInsecure(url)) insecure.push([kind, cut(url)]);
   }
   return {
     insecure,
@@ -83,12 +89,13 @@ export function pageSecurity({ most, characters }) {
   };
 }
 
-// Names an element's ancestors like an inspector, nearest first: in the composed tree, in which styles are inherited.
+/** Names an element's ancestors like an inspector, nearest first: in the composed tree, in which styles are inherited. */
 export function ancestors({ node, most }) {
   /** @type {any} */
   const engine = globalThis.__gbrowse;
   const element = engine.nodeFor(node);
-  const nameOf = (each) => {
+  /** Return tag, id and classes of an element, as `div#main.wide`. */
+  const inspectorName = (each) => {
     const id = engine.attr(each, 'id');
     const classes = (engine.attr(each, 'class') ?? '').split(/\s+/).filter(Boolean).slice(0, 3);
     const name = Reflect.get(Element.prototype, 'localName', each); // a field of a form may be called so
@@ -96,34 +103,39 @@ export function ancestors({ node, most }) {
   };
   const found = [];
   for (let above = element && engine.parentOf(element); above && found.length < most; above = engine.parentOf(above))
-    found.push(nameOf(above));
+    found.push(inspectorName(above));
   return found;
 }
 
-// Returns the longhands of those properties that are shorthands.
+/** Returns the longhands of those properties that are shorthands. */
 export function longhands(names) {
   const root = Reflect.get(Document.prototype, 'documentElement', document); // an image may have that name
   /** @type {any} */
   const { style } = Document.prototype.createElementNS.call(document, 'http://www.w3.org/1999/xhtml', 'i');
-  const everything = () =>
+  /** Return all properties that `all` stands for. */
+  const allLonghands = () =>
     [...getComputedStyle(root)].filter((name) => !/^(?:--|direction$|unicode-bidi$)/u.test(name));
-  const of = (name) => {
-    if (name === 'all') return everything();
+  /** Return the longhands of a property. */
+  const longhandsOf = (name) => {
+    if (name === 'all') return allLonghands();
     style.cssText = '';
     style.setProperty(name, 'initial');
     return [...style];
   };
   return Object.fromEntries(
-    names.map((name) => [name, of(name)]).filter(([name, found]) => found.some((each) => each !== name)),
+    names.map((name) => [name, longhandsOf(name)]).filter(([name, found]) => found.some((each) => each !== name)),
   );
 }
 
-// Lists the links of a document and its shadow trees, or those in an element (`within`), in order, and whether a fragment of this document exists.
+/**
+ * Lists the links of a document and its shadow trees, or those in an element (`within`), in order, and whether a fragment of this document exists.
+ */
 export function linksToCheck({ most, within }) {
   /** @type {any} */
   const engine = globalThis.__gbrowse;
-  // Images and forms of these names hide the document's own properties.
+  /** Images and forms of these names hide the document's own properties. */
   const ofDocument = (name) => Reflect.get(Document.prototype, name, document);
+  /** Return the document of a node. */
   const documentOf = (root) => Reflect.get(Node.prototype, 'ownerDocument', root);
   const find = (root, selector) =>
     (root instanceof Document ? Document : DocumentFragment).prototype.querySelectorAll.call(root, selector);
@@ -131,21 +143,27 @@ export function linksToCheck({ most, within }) {
   const links = [];
   let total = 0;
 
-  // Finds a fragment by Chromium's rules (HTML, "find a potential indicated element"). null: another document, or no fragment.
-  function isThere(url) {
-    const [address, fragment] = parts(url);
-    if (fragment === null || address !== parts(location.href)[0]) return null;
+  /**
+   * Whether the fragment of a URL exists in this document, by Chromium's rules (HTML, "find a potential indicated element"). null:
+   * another document, or no fragment.
+   */
+  function fragmentExists(url) {
+    const [address, fragment] = splitFragment(url);
+    if (fragment === null || address !== splitFragment(location.href)[0]) return null;
     const name = decoded(fragment.split(':~:')[0]);
     return isTop(name) || /^[/!]/.test(name) || Document.prototype.getElementById.call(document, name) !== null
       || [...Document.prototype.getElementsByName.call(document, name)].some((element) => element.localName === 'a');
   }
 
-  function parts(url) {
+  /** Split a URL into [URL without fragment, fragment or null]. */
+  function splitFragment(url) {
     const at = url.indexOf('#');
     return at < 0 ? [url, null] : [url.slice(0, at), url.slice(at + 1)];
   }
 
+  /** Whether a fragment means the top of the page. */
   const isTop = (name) => name === '' || name.toLowerCase() === 'top';
+  /** Decode per cent escapes; return the text as it is if they are invalid. */
   function decoded(text) {
     try {
       return decodeURIComponent(text);
@@ -154,15 +172,17 @@ export function linksToCheck({ most, within }) {
     }
   }
 
-  function isIn(link) {
+  /** Whether a link is in the element that was asked for. */
+  function isInElement(link) {
     for (let node = link; node; node = parentOf(node)) if (node === element) return true;
     return false;
   }
 
+  /** Return the parent of a node; of a shadow root its host. */
   const parentOf = (node) => node instanceof ShadowRoot ? node.host : Reflect.get(Node.prototype, 'parentNode', node);
 
-  // Links of SVG have an `href` that is no string.
-  function addressOf(link) {
+  /** Return the URL of a link, also of SVG, whose `href` is no string; "" for none. */
+  function linkAddress(link) {
     if (typeof link.href === 'string') return link.href;
     try {
       return new URL(link.getAttribute('href'), ofDocument('baseURI')).href;
@@ -174,17 +194,19 @@ export function linksToCheck({ most, within }) {
   for (const root of engine.treeRoots()) {
     if ((documentOf(root) ?? root) !== document) continue;
     for (const link of find(root, 'a[href],area[href]')) {
-      if (element && !isIn(link)) continue;
+      if (element && !isInElement(link)) continue;
       total++;
-      const url = addressOf(link);
-      if (links.length < most) links.push([engine.idOf(link), url.slice(0, 8000), isThere(url)]);
+      const url = linkAddress(link);
+      if (links.length < most) links.push([engine.idOf(link), url.slice(0, 8000), fragmentExists(url)]);
     }
   }
   return { links, total, agent: navigator.userAgent, languages: navigator.languages.join(',') };
 }
 
-// Runs axe-core in one frame, in the engine's world: the page cannot see it, and its content security policy does not hold there.
-// The result stays for `finishAudit` in the frame where the audit began; other frames return theirs.
+/**
+ * Runs axe-core in one frame, in the engine's world: the page cannot see it, and its content security policy does not hold there.
+ * The result stays for `finishAudit` in the frame where the audit began; other frames return theirs.
+ */
 export async function auditFrame({ number, node, context, options }) {
   /** @type {any} */
   const world = globalThis;
@@ -192,6 +214,7 @@ export async function auditFrame({ number, node, context, options }) {
 
   // axe enters shadow trees by `shadowRoot`. While it runs, closed ones have that property in this world, too.
   const opened = [];
+  /** Give the hosts of closed shadow trees the property by which axe enters them. */
   function openClosedRoots() {
     for (const root of engine.treeRoots()) {
       const { host } = root;
@@ -201,13 +224,16 @@ export async function auditFrame({ number, node, context, options }) {
     }
   }
 
-  // Clear the state of an audit that was cut off.
+  /** Clear the state of an audit that was cut off. */
   function reset() {
     axe.teardown();
     axe._running = false;
   }
 
-  // axe returns the whole markup of a short element, which may have a secret in it; of a long one only the opening tag.
+  /**
+   * Return what is added to axe's description of an element: its place, and its markup with secrets masked. axe returns the whole markup
+   * of a short element, of a long one only the opening tag.
+   */
   const describe = (element, source) => ({
     where: [number, engine.idOf(element)],
     source: source?.includes('</') ? engine.maskedMarkup(element) : source,
@@ -233,7 +259,7 @@ export async function auditFrame({ number, node, context, options }) {
   }
 }
 
-// Merges axe-core's results of all frames: in the frame where the audit began, in the engine's world.
+/** Merges axe-core's results of all frames: in the frame where the audit began, in the engine's world. */
 export async function finishAudit({ partials, options, most }) {
   /** @type {any} */
   const world = globalThis;
@@ -243,48 +269,52 @@ export async function finishAudit({ partials, options, most }) {
   const results = await engine.withTimers(() => axe.finishRun(found, { ...options, reporter: 'raw' }));
   let left = most;
 
-  // Values of fields are masked: they may be passwords.
+  /** Mask the values of fields in a text of axe: they may be passwords. */
   const masked = (text) =>
     text.replace(/(<input\b(?:[^>"]|"[^"]*")*?\svalue=")[^"]*/gi, '$1…')
       .replace(/(\[value\W{0,2}=")(?:[^"\\]|\\.)*/g, '$1…');
+  /** Mask the values of fields in axe's path to an element. */
   const maskedAll = (path) => Array.isArray(path) ? path.map(maskedAll) : masked(String(path).slice(0, 1000));
 
-  function element({ node, any, all, none, impact }) {
+  /** Describe an element that axe has found. */
+  function describeFinding({ node, any, all, none, impact }) {
     return {
       where: node.where ?? null,
       html: masked(String(node.source ?? '')).slice(0, 300),
       target: maskedAll(node.selector),
       impact,
-      checks: [...none, ...all].map(check),
-      anyOf: any.map(check),
+      checks: [...none, ...all].map(describeCheck),
+      anyOf: any.map(describeCheck),
     };
   }
 
-  const check = ({ id, message, data }) => ({
+  /** Describe the result of one check of axe. */
+  const describeCheck = ({ id, message, data }) => ({
     id,
     message: String(message ?? '').slice(0, 1000),
     contrast: data?.contrastRatio ?? null,
     needed: data?.expectedContrastRatio ?? null,
   });
 
-  function report(kind) {
+  /** Return the rules with elements of this outcome ("violations" or "incomplete"), each with the first of these elements. */
+  function rulesByOutcome(kind) {
     return results.filter((rule) => rule[kind].length).map((rule) => {
       const shown = rule[kind].slice(0, Math.max(left, 0));
       left -= shown.length;
       const { id, impact, help, helpUrl, tags } = rule;
-      return { id, impact, help, helpUrl, tags, count: rule[kind].length, elements: shown.map(element) };
+      return { id, impact, help, helpUrl, tags, count: rule[kind].length, elements: shown.map(describeFinding) };
     });
   }
 
   return {
-    violations: report('violations'),
-    incomplete: report('incomplete'),
+    violations: rulesByOutcome('violations'),
+    incomplete: rulesByOutcome('incomplete'),
     passed: results.filter((rule) => rule.passes.length && !rule.violations.length && !rule.incomplete.length).length,
     version: axe.version,
   };
 }
 
-// Lists pictures, videos and sounds of a document with its shadow trees, or of an element: their state and how they are displayed.
+/** Lists pictures, videos and sounds of a document with its shadow trees, or of an element: their state and how they are displayed. */
 export function pageMedia({ node, most, mostStyled }) {
   /** @type {any} */
   const engine = globalThis.__gbrowse;
@@ -294,12 +324,15 @@ export function pageMedia({ node, most, mostStyled }) {
   let total = 0;
   let styled = 0;
 
+  /** Return width and height of an element, in whole pixels. */
   const sizeOf = (element) => {
     const { width, height } = element.getBoundingClientRect();
     return [Math.round(width), Math.round(height)];
   };
+  /** Return the last request of a URL, as performance has recorded it; undefined for none. */
   const requestOf = (url) => /** @type {any[]} */ (performance.getEntriesByName(url, 'resource')).at(-1);
-  const base = (kind, element, url) => ({
+  /** Describe what pictures, videos and sounds have in common. */
+  const describeMedium = (kind, element, url) => ({
     kind,
     node: engine.idOf(element),
     url: String(url ?? '').slice(0, 2000),
@@ -310,7 +343,7 @@ export function pageMedia({ node, most, mostStyled }) {
 
   const describers = {
     img: (image) => ({
-      ...base('image', image, image.currentSrc || image.src),
+      ...describeMedium('image', image, image.currentSrc || image.src),
       size: [image.naturalWidth, image.naturalHeight],
       state: !image.complete
         ? 'loading'
@@ -323,14 +356,16 @@ export function pageMedia({ node, most, mostStyled }) {
       isLazy: image.loading === 'lazy',
       hasAlt: image.hasAttribute('alt') || image.getAttribute('role') === 'presentation',
     }),
-    video: (video) => ({ ...playing('video', video), size: [video.videoWidth, video.videoHeight] }),
-    audio: (audio) => playing('audio', audio),
+    video: (video) => ({ ...describePlayer('video', video), size: [video.videoWidth, video.videoHeight] }),
+    audio: (audio) => describePlayer('audio', audio),
   };
+  /** Whether a picture is an SVG. */
   const isVector = (image) => /\.svg(?:[?#]|$)|^data:image\/svg/i.test(image.currentSrc);
 
-  function playing(kind, media) {
+  /** Describe a video or sound. */
+  function describePlayer(kind, media) {
     return {
-      ...base(kind, media, media.currentSrc || media.src),
+      ...describeMedium(kind, media, media.currentSrc || media.src),
       state: media.error ? 'failed' : media.readyState ? 'loaded' : media.networkState === 2 ? 'loading' : 'empty',
       seconds: Number.isFinite(media.duration) ? media.duration : media.duration === Infinity ? -1 : 0,
       at: media.currentTime,
@@ -347,36 +382,38 @@ export function pageMedia({ node, most, mostStyled }) {
     };
   }
 
-  // Adds an element, and its background pictures. Computed styles take time, so those of an enormous page are not all read.
-  function add(element) {
+  /** Add an element, and its background pictures. Computed styles take time, so those of an enormous page are not all read. */
+  function addElement(element) {
     const describe = describers[element.localName];
-    if (describe && element.namespaceURI === 'http://www.w3.org/1999/xhtml') keep(() => describe(element));
+    if (describe && element.namespaceURI === 'http://www.w3.org/1999/xhtml') keepIfRoom(() => describe(element));
     if (styled++ >= mostStyled) return;
     const background = getComputedStyle(element).backgroundImage;
     if (!background.includes('url(')) return;
     for (const [, url] of background.matchAll(/url\("((?:[^"\\]|\\.)*)"\)/g))
-      keep(() => ({
-        ...base('background', element, url),
+      keepIfRoom(() => ({
+        ...describeMedium('background', element, url),
         state: requestOf(url)?.responseStatus >= 400 ? 'failed' : '',
       }));
   }
 
-  function keep(describe) {
+  /** Count a medium, and keep its description if there is room. */
+  function keepIfRoom(describe) {
     total++;
     if (found.length < most) found.push(describe());
   }
 
-  const contains = (root) => {
+  /** Whether a tree is inside of the element that was asked for. */
+  const isTreeWithin = (root) => {
     for (let at = root; at; at = at.host?.getRootNode())
       if (at === within || at.host && within.contains(at.host)) return true;
     return false;
   };
-  if (within) add(within);
+  if (within) addElement(within);
   for (const root of engine.treeRoots()) {
     if ((root.ownerDocument ?? root) !== document) continue;
     const isOwn = within && within.getRootNode() === root;
-    if (within && !isOwn && !contains(root)) continue;
-    for (const element of (isOwn ? within : root).querySelectorAll('*')) add(element);
+    if (within && !isOwn && !isTreeWithin(root)) continue;
+    for (const element of (isOwn ? within : root).querySelectorAll('*')) addElement(element);
   }
   return { found, total, isCut: styled > mostStyled };
 }

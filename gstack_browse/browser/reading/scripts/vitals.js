@@ -1,10 +1,13 @@
-// Returns web-vitals' measurements of the page, from its beginning as far as Chromium has kept that, in the engine's world.
-// The first call starts to observe; later events are in later answers.
+/**
+ * Return web-vitals' measurements of the page, with the `most` longest frames. The first call starts to observe; later events are in
+ * later answers.
+ */
 export async function pageVitals({ most }) {
   /** @type {any} */
   const world = globalThis;
   const { webVitals, __gbrowse: engine } = world;
 
+  /** Start to collect metrics, animation frames and long tasks. */
   function observe() {
     const observed = { metrics: {}, frames: [], tasks: [] };
     const options = { reportAllChanges: true };
@@ -22,45 +25,53 @@ export async function pageVitals({ most }) {
     return observed;
   }
 
-  // Buffered entries come in the order of the observers, to ours last; web-vitals evaluates some when the page is idle.
+  /** Buffered entries come in the order of the observers, to ours last; web-vitals evaluates some when the page is idle. */
   const bufferedEntries = () =>
     new Promise((done) => {
       new PerformanceObserver(done).observe({ type: 'navigation', buffered: true });
       setTimeout(done, 1000);
     });
-  // Chromium counts a paint, and an interaction, when its frame is displayed. A page that is not drawn has no frames: stop after 500 ms.
-  const displayed = () =>
+  /**
+   * Wait until a frame was displayed: only then Chromium counts a paint, and an interaction. A page that is not drawn has no frames: stop
+   * after 500 ms.
+   */
+  const frameDisplayed = () =>
     new Promise((done) => {
       requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)));
       setTimeout(done, 500);
     });
+  /** Wait until the page is idle, 500 ms at most. */
   const idle = () => new Promise((done) => requestIdleCallback(done, { timeout: 500 }));
 
-  await displayed();
+  await frameDisplayed();
   const isNew = !Object.hasOwn(world, '__gbrowseVitals'); // an element's name is a property, too, but not an own one
   if (isNew) world.__gbrowseVitals = observe();
   if (isNew) await bufferedEntries();
   await idle();
   const { metrics, frames, tasks } = world.__gbrowseVitals;
 
-  const idOf = (node) => node instanceof Element && node.isConnected ? engine.idOf(node) : 0;
+  /** Return the id of an element that is in the page; 0 for any other. */
+  const connectedNodeId = (node) => node instanceof Element && node.isConnected ? engine.idOf(node) : 0;
+  /** Return those properties of an object, rounded. */
   const rounded = (object, names) => Object.fromEntries(names.map((name) => [name, Math.round(object[name] ?? 0)]));
-  const common = ({ value, rating }) => ({ value, rating });
+  /** Return value and rating of a metric. */
+  const valueAndRating = ({ value, rating }) => ({ value, rating });
 
-  function largest(metric) {
+  /** Describe the largest contentful paint: its element, and the parts of its time. */
+  function describeLcp(metric) {
     const { attribution } = metric;
     const element = attribution.lcpEntry?.element ?? metric.entries.at(-1)?.element;
     return {
-      ...common(metric),
-      node: idOf(element),
+      ...valueAndRating(metric),
+      node: connectedNodeId(element),
       tag: element ? element.localName : '',
       url: String(attribution.url ?? '').slice(0, 2000),
       ...rounded(attribution, ['timeToFirstByte', 'resourceLoadDelay', 'resourceLoadDuration', 'elementRenderDelay']),
     };
   }
 
-  // A shift names the elements that have moved, without their shares.
-  function shifts(metric) {
+  /** Describe the layout shifts, with the elements that moved most. */
+  function describeCls(metric) {
     const moved = new Map();
     for (const { value, startTime, sources } of metric.entries) {
       for (const { node } of sources ?? []) {
@@ -72,28 +83,30 @@ export async function pageVitals({ most }) {
     }
     const largestFirst = [...moved].sort(([, [one]], [, [other]]) => other - one);
     return {
-      ...common(metric),
+      ...valueAndRating(metric),
       count: metric.entries.length,
       moved: largestFirst.slice(0, most).map(([element, [value, at]]) => ({
-        node: idOf(element),
+        node: connectedNodeId(element),
         value,
         at: Math.round(at),
       })),
     };
   }
 
-  function interaction(metric) {
+  /** Describe the slowest interaction: its element, and the parts of its time. */
+  function describeInp(metric) {
     const { attribution } = metric;
     const target = metric.entries.map((entry) => entry.target).find((node) => node?.isConnected);
     return {
-      ...common(metric),
-      node: idOf(target),
+      ...valueAndRating(metric),
+      node: connectedNodeId(target),
       kind: String(attribution.interactionType ?? ''),
       ...rounded(attribution, ['inputDelay', 'processingDuration', 'presentationDelay']),
     };
   }
 
-  const script = ({ sourceURL, sourceFunctionName, invoker, duration }) => ({
+  /** Describe a script that ran in a long frame. */
+  const describeScript = ({ sourceURL, sourceFunctionName, invoker, duration }) => ({
     url: String(sourceURL ?? '').slice(0, 2000),
     name: String(sourceFunctionName || invoker || '').slice(0, 200),
     duration: Math.round(duration),
@@ -101,13 +114,13 @@ export async function pageVitals({ most }) {
   const longest = [...frames].sort((one, other) => other.duration - one.duration).slice(0, most);
 
   return {
-    LCP: metrics.LCP ? largest(metrics.LCP) : null,
-    CLS: metrics.CLS ? shifts(metrics.CLS) : null,
-    INP: metrics.INP ? interaction(metrics.INP) : null,
-    FCP: metrics.FCP ? common(metrics.FCP) : null,
+    LCP: metrics.LCP ? describeLcp(metrics.LCP) : null,
+    CLS: metrics.CLS ? describeCls(metrics.CLS) : null,
+    INP: metrics.INP ? describeInp(metrics.INP) : null,
+    FCP: metrics.FCP ? valueAndRating(metrics.FCP) : null,
     TTFB: metrics.TTFB
       ? {
-        ...common(metrics.TTFB),
+        ...valueAndRating(metrics.TTFB),
         ...rounded(metrics.TTFB.attribution, [
           'waitingDuration',
           'dnsDuration',
@@ -124,7 +137,7 @@ export async function pageVitals({ most }) {
     frames: longest.map(({ startTime, duration, scripts }) => ({
       at: Math.round(startTime),
       duration: Math.round(duration),
-      scripts: [...scripts ?? []].sort((one, other) => other.duration - one.duration).slice(0, 3).map(script),
+      scripts: [...scripts ?? []].sort((one, other) => other.duration - one.duration).slice(0, 3).map(describeScript),
     })),
     isLoaded: Reflect.get(Document.prototype, 'readyState', document) === 'complete',
     isNew,

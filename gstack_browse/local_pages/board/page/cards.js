@@ -30,6 +30,7 @@ export function describePicture({ label, name, width, height }) {
   return width ? `${label}: ${name}, ${width} by ${height} pixels` : `${label}: ${name}`;
 }
 
+/** Create the image of a picture, in its own size. */
 export function createImage(picture) {
   const found = document.createElement('img');
   found.src = `picture/${picture.label}`;
@@ -42,6 +43,7 @@ export function createImage(picture) {
   return found;
 }
 
+/** Create the button that shows a picture and calls `zoom`. */
 function createZoomButton(picture, zoom) {
   const frame = document.createElement('button');
   frame.type = 'button';
@@ -55,6 +57,7 @@ function createZoomButton(picture, zoom) {
   return frame;
 }
 
+/** Create the radio button that chooses a picture. */
 function createChoice(label, draft, { save, picked }) {
   const row = document.createElement('label');
   row.className = 'choose';
@@ -72,22 +75,25 @@ function createChoice(label, draft, { save, picked }) {
   return row;
 }
 
+/** Create the radio buttons for 0 to 5 stars. `remark`: where the answer is kept. */
 function createStars(label, remark, { save }) {
   const group = document.createElement('fieldset');
   group.className = 'stars';
   const legend = document.createElement('legend');
   legend.textContent = `Stars for ${label}`;
   group.append(legend);
-  const show = () => {
+  /** Highlight as many stars as were given. */
+  const highlightStars = () => {
     for (const star of group.querySelectorAll('label'))
       star.classList.toggle('on', star.dataset.stars > 0 && star.dataset.stars <= remark.stars);
   };
   for (let count = 0; count <= MOST_STARS; count += 1)
-    group.append(createStar(label, count, remark, () => (show(), save())));
-  show();
+    group.append(createStar(label, count, remark, () => (highlightStars(), save())));
+  highlightStars();
   return group;
 }
 
+/** Create the radio button for so many stars. */
 function createStar(label, count, remark, changed) {
   const row = document.createElement('label');
   row.dataset.stars = count;
@@ -108,6 +114,7 @@ function createStar(label, count, remark, changed) {
   return row;
 }
 
+/** Create the field for a comment on a picture. */
 function createCommentField(label, remark, { save }) {
   const row = document.createElement('label');
   row.className = 'comment';
@@ -123,6 +130,7 @@ function createCommentField(label, remark, { save }) {
   return row;
 }
 
+/** Create a button that calls `act`. */
 function createButton(text, act) {
   const found = document.createElement('button');
   found.type = 'button';

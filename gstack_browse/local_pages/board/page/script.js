@@ -69,10 +69,12 @@ async function awaitNextRound() {
   }
 }
 
-function showPicked() {
+/** Show which picture is chosen. */
+function showChosen() {
   at('picked').textContent = draft.chosen ? `We'll move forward with option ${draft.chosen}.` : '';
 }
 
+/** Disable all controls once the answer is sent, and forget the draft. */
 function disableControls() {
   for (const control of document.querySelectorAll('button, input, select, textarea'))
     control.disabled = true;
@@ -80,6 +82,7 @@ function disableControls() {
   sessionStorage.removeItem(DRAFT);
 }
 
+/** Send the chosen picture; say what is missing without one. */
 function sendChoice() {
   if (draft.chosen)
     return sendAnswer('chosen');
@@ -87,6 +90,7 @@ function sendChoice() {
   document.querySelector('input[name=chosen]').focus();
 }
 
+/** Send which aspect to take from which picture; say what is missing without any. */
 function sendMix() {
   if (Object.values(draft.mix).some(Boolean))
     return sendAnswer('mix');
@@ -94,6 +98,7 @@ function sendMix() {
   at('aspects').querySelector('select').focus();
 }
 
+/** Create the list to choose from which picture an aspect, such as the colours, is taken. */
 function createAspectChoice(name, pictures) {
   const label = document.createElement('label');
   const select = document.createElement('select');
@@ -107,7 +112,8 @@ function createAspectChoice(name, pictures) {
   return label;
 }
 
-function applyFrames() {
+/** Draw each picture in the frame of the device that is chosen for all, or its own. */
+function applyDeviceFrames() {
   for (const item of document.querySelectorAll('[data-device]'))
     item.dataset.frame = at('frames').value === 'auto' ? item.dataset.device : at('frames').value;
 }
@@ -119,10 +125,10 @@ async function begin() {
     at('title').textContent = title;
     document.title = `${title} – gbrowse`;
   }
-  showPicked();
+  showChosen();
   const acts = {
     save,
-    picked: showPicked,
+    picked: showChosen,
     more: (label) => sendAnswer('more', label),
     zoom: (number) => openZoom(pictures, number),
   };
@@ -135,13 +141,13 @@ async function begin() {
     draft.comment = at('comment').value;
     save();
   });
-  at('frames').addEventListener('change', applyFrames);
+  at('frames').addEventListener('change', applyDeviceFrames);
   at('send').addEventListener('click', sendChoice);
   at('ask-mix').addEventListener('click', sendMix);
   at('again').addEventListener('click', () => sendAnswer('again'));
   for (const control of document.querySelectorAll('[disabled]'))
     control.disabled = false;
-  applyFrames();
+  applyDeviceFrames();
   stayConnected(() => say(CLOSED), () => say(''), () => at('send').disabled);
 }
 

@@ -7,6 +7,7 @@ const STEPS = [0.1, 0.25, 0.5, 0.75, 1, 1.5, 2, 3, 4];
 /** `scale` 0: as large as the room. */
 const state = { pictures: [], number: 0, scale: 0 };
 
+/** Open one picture in the zoom dialog. */
 export function openZoom(pictures, number) {
   Object.assign(state, { pictures, number });
   showPicture();
@@ -14,6 +15,7 @@ export function openZoom(pictures, number) {
   at('zoom-room').focus();
 }
 
+/** Show the current picture, as large as the room. */
 function showPicture() {
   const picture = state.pictures[state.number];
   at('zoom-title').textContent = `${picture.label} ${picture.name}`;
@@ -23,6 +25,7 @@ function showPicture() {
   scaleTo(0);
 }
 
+/** Show the picture at a scale; 0: as large as the room. */
 function scaleTo(scale) {
   state.scale = scale;
   const found = at('zoom-room').querySelector('img');
@@ -32,19 +35,23 @@ function scaleTo(scale) {
   at('zoom-size').value = scale ? `${Math.round(scale * 100)} %` : 'fits';
 }
 
+/** Return the scale at which the picture is shown. */
 function currentScale() {
   const found = at('zoom-room').querySelector('img');
   return state.scale || found.clientWidth / (state.pictures[state.number].width || 600);
 }
 
+/** Go to the next larger scale. */
 function zoomIn() {
   scaleTo(STEPS.find((step) => step > currentScale() + 0.01) ?? STEPS.at(-1));
 }
 
+/** Go to the next smaller scale. */
 function zoomOut() {
   scaleTo(STEPS.findLast((step) => step < currentScale() - 0.01) ?? STEPS[0]);
 }
 
+/** Go so many pictures on or back. */
 function goToPicture(by) {
   const number = state.number + by;
   if (number >= 0 && number < state.pictures.length) {
@@ -81,6 +88,7 @@ at('zoom-close').addEventListener('click', () => at('zoom').close());
 /** The pictures to choose two from. */
 const pair = { pictures: [] };
 
+/** Open the comparison of two pictures. */
 export function openSwipe(pictures) {
   if (pair.pictures !== pictures)
     fillChoices(pictures);
@@ -89,6 +97,7 @@ export function openSwipe(pictures) {
   at('swipe-at').focus();
 }
 
+/** Fill the two lists of pictures to compare. */
 function fillChoices(pictures) {
   pair.pictures = pictures;
   for (const [number, id] of ['swipe-left', 'swipe-right'].entries()) {
@@ -97,6 +106,7 @@ function fillChoices(pictures) {
   }
 }
 
+/** Show the two chosen pictures over each other. */
 function showPair() {
   const [left, right] = ['swipe-left', 'swipe-right'].map((id) => createImage(pair.pictures[at(id).selectedIndex]));
   left.className = 'left';
@@ -104,11 +114,13 @@ function showPair() {
   updateDivider();
 }
 
+/** Move the line between the pictures to where its slider is. */
 function updateDivider() {
   at('swipe-room').style.setProperty('--at', `${at('swipe-at').value}%`);
   at('swipe-at').setAttribute('aria-valuetext', `${at('swipe-at').value} % of ${at('swipe-left').value}`);
 }
 
+/** Move the line to the pressed pointer. */
 function followPointer(event) {
   if (!event.buttons)
     return;

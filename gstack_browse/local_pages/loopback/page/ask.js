@@ -2,6 +2,7 @@
 const MOST_FAILURES = 3;
 const LONGEST_PAUSE = 3000;
 
+/** Return the element with an id. */
 export const at = (id) => document.getElementById(id);
 
 history.replaceState(null, '', location.pathname); // the token is used up; it need not stay in the history
@@ -43,6 +44,7 @@ export async function busy(work) {
 export function stayConnected(lost, found, isOver = () => false) {
   const address = new URL('window', location.href.replace('http', 'ws'));
   let failures = 0;
+  /** Open the connection, and again when it breaks. */
   const connect = () => {
     const socket = new WebSocket(address);
     socket.addEventListener('open', () => {

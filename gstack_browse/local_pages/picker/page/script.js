@@ -4,8 +4,10 @@ import { ask as asked, at, busy } from './ask.js';
 const MOST_ROWS = 500;
 const state = { profile: 0, domains: [], imported: new Set() };
 
+/** Request `path` from the picker's server, and return the JSON. */
 const ask = (path, content) => asked(path, content, 'The picker is closed. Run cookie-import-browser for a new one.');
 
+/** Create the row of a domain, with a button that calls `act`. `verb`: its label. */
 function createRow(host, count, verb, act) {
   const item = document.createElement('li');
   const name = document.createElement('span');
@@ -23,11 +25,13 @@ function createRow(host, count, verb, act) {
   return item;
 }
 
+/** Return the domains of the profile that contain the searched words. */
 function matchingDomains() {
   const words = at('search').value.trim().toLowerCase();
   return state.domains.filter(([host]) => host.includes(words));
 }
 
+/** Show the matching domains of the profile, each with a button to import it. */
 function showDomains() {
   const matching = matchingDomains();
   const shown = matching.slice(0, MOST_ROWS);
@@ -42,6 +46,7 @@ function showDomains() {
   showAll();
 }
 
+/** Return the matching domains that are not imported yet. */
 function domainsToImport() {
   return matchingDomains().map(([host]) => host).filter((host) => !state.imported.has(host));
 }
@@ -55,6 +60,7 @@ function showAll() {
   at('all').hidden = at('all').disabled = !count;
 }
 
+/** Show which domains were imported, each with a button to remove it. */
 async function showImported() {
   const imported = await ask('imported');
   state.imported = new Set(imported.map(([host]) => host));
@@ -65,6 +71,7 @@ async function showImported() {
   showAll();
 }
 
+/** Import the cookies of these domains. */
 function importDomains(domains) {
   return busy(async () => {
     const answer = await ask('import', { profile: state.profile, domains });
@@ -73,6 +80,7 @@ function importDomains(domains) {
   });
 }
 
+/** Remove the cookies of a domain from the browser. */
 function removeDomain(domain) {
   return busy(async () => {
     const answer = await ask('remove', { domain });
@@ -82,6 +90,7 @@ function removeDomain(domain) {
   });
 }
 
+/** Show the domains of a browser profile. */
 function chooseProfile(number) {
   return busy(async () => {
     state.profile = number;
@@ -94,6 +103,7 @@ function chooseProfile(number) {
   });
 }
 
+/** Create the radio button that chooses a browser profile. */
 function createProfileChoice(profile, number) {
   const label = document.createElement('label');
   const input = document.createElement('input');

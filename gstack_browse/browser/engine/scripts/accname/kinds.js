@@ -43,6 +43,7 @@ export const GENERIC = kindOf('');
 export const TEXT = kindOf('text');
 export const LINK = kindOf('link');
 export const BUTTON = kindOf('button');
+/** Return what is common to all elements of a role (a `Kind`), made once for each. */
 export function kindOf(role) {
   let kind = kinds.get(role);
   if (kind === undefined) kinds.set(role, kind = new Kind(role));

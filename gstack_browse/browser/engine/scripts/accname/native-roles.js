@@ -1,6 +1,6 @@
 // The role that an element has by itself: html-aam and svg-aam. `''` means generic.
 
-import { explicitRoleOf, hasAuthorName, hasLabel, isFocusable, LISTS, roleOfButton } from './roles.js';
+import { explicitRoleOf, hasAriaLabel, hasAuthorName, isFocusable, LISTS, roleOfButton } from './roles.js';
 import {
   childElementCountOf,
   closest,
@@ -139,26 +139,28 @@ const NATIVE_ROLES = {
   video: 'video',
 };
 
-// svg-aam: shapes and groups have a role if the author named them.
-const ifNamed = (role) => (element) => hasAttrs(element) && hasLabel(element) || hasTitleChild(element) ? role : '';
+/** Return a function that returns the role for an SVG element that the author has named, else "" (SVG-AAM). */
+const roleIfNamed = (role) => (element) =>
+  hasAttrs(element) && hasAriaLabel(element) || hasTitleChild(element) ? role : '';
 const SVG_ROLES = {
   svg: NATIVE_ROLES.svg,
   a: NATIVE_ROLES.a,
-  g: ifNamed('group'),
-  foreignObject: ifNamed('group'),
-  image: ifNamed('img'),
-  use: ifNamed('graphics-object'),
+  g: roleIfNamed('group'),
+  foreignObject: roleIfNamed('group'),
+  image: roleIfNamed('img'),
+  use: roleIfNamed('graphics-object'),
   ...Object.fromEntries(
-    'circle ellipse line path polygon polyline rect'.split(' ').map((shape) => [shape, ifNamed('graphics-symbol')]),
+    'circle ellipse line path polygon polyline rect'.split(' ').map((shape) => [shape, roleIfNamed('graphics-symbol')]),
   ),
 };
 
+/** Return the role that an element's tag implies (HTML-AAM, SVG-AAM); "" for generic. */
 export function nativeRoleOf(element) {
   const native = nativeRoleEntry(element);
   return typeof native === 'function' ? native(element) : native;
 }
 
-// The role that an element's name gives it, or the function that finds it out.
+/** Return the role that a tag implies, or the function that computes it from the element. */
 export function nativeRoleEntry(element) {
   const name = localNameOf(element);
   const namespace = namespaceOf(element);
@@ -166,37 +168,41 @@ export function nativeRoleEntry(element) {
   return roles !== null && Object.hasOwn(roles, name) ? roles[name] : '';
 }
 
-// The role of Chromium's button that asks for a permission. A Chromium that does not know it shows the element's content.
+/** Return the role of Chromium's `<permission>` elements. A Chromium without them shows their content: then "". */
 function permissionRole(element) {
   return element instanceof HTMLUnknownElement ? '' : 'button';
 }
 
+/** Whether an ancestor of an element matches a selector. */
 function isInside(element, selector) {
   const parent = parentOf(element);
   return parent !== null && closest(parent, selector) !== null;
 }
 
-// html-aam: generic without an address. Pages use it as a link or a button all the same, and so Chromium calls it.
-const isClickableAnchor = (element) => hasAttr(element, 'onclick') || hasOwnPointer(element) && isToBeSeen(element);
-// A target of jumps has the hand of a rule for all anchors, and nothing to press. MediaWiki has one at the top of each page.
-function isToBeSeen(element) {
+/** Whether an `<a>` without href is used as a link or button. By HTML-AAM it is generic, but pages press it all the same. */
+const isClickableAnchor = (element) =>
+  hasAttr(element, 'onclick') || hasOwnPointer(element) && hasContentOrBox(element);
+/** Whether an anchor has content or a box. A jump target has the pointer cursor by a rule for all anchors, and nothing to press. */
+function hasContentOrBox(element) {
   if (firstChildOf(element) !== null) return true;
   const { width, height } = rectOf(element);
   return width > 0 && height > 0;
 }
-// The hand as its cursor, not for being in something that has it.
+/** Whether an element has the pointer cursor of its own, not inherited from its parent. */
 function hasOwnPointer(element) {
   if (styleOf(element).cursor !== 'pointer') return false;
   const parent = parentOf(element);
   return parent === null || styleOf(parent).cursor !== 'pointer';
 }
 
-// html-aam: alt="" makes an image decoration, unless a label says otherwise. A tooltip does not.
+/** Return the role of an `<img>`: "" for one with `alt=""`, which is decoration unless a label (not a tooltip) says otherwise. */
 function imageRole(element) {
-  return attr(element, 'alt') === '' && !hasLabel(element) && !isFocusable(element) ? '' : 'img';
+  return attr(element, 'alt') === '' && !hasAriaLabel(element) && !isFocusable(element) ? '' : 'img';
 }
 
+/** Whether the author has named an SVG element, by an attribute or a `<title>`. */
 const hasSvgName = (element) => hasAuthorName(element) || hasTitleChild(element);
+/** Whether an SVG element has a `<title>` with text. */
 function hasTitleChild(element) {
   for (const child of siblingsFrom(firstChildOf(element))) {
     if (isElement(child) && localNameOf(child) === 'title') return textContentOf(child).trim() !== '';
@@ -204,6 +210,7 @@ function hasTitleChild(element) {
   return false;
 }
 
+/** Return the role of an `<input>` by its type (HTML-AAM). */
 function inputRole(element) {
   const type = (attr(element, 'type') || 'text').toLowerCase();
   if (type === 'checkbox') return hasAttr(element, 'switch') ? 'switch' : 'checkbox';
@@ -214,11 +221,12 @@ function inputRole(element) {
   return list && localNameOf(list) === 'datalist' ? 'combobox' : role;
 }
 
+/** Return the role of a `<select>`: "listbox" if it shows several lines, else "combobox". */
 function selectRole(element) {
   return hasAttr(element, 'multiple') || Number(attr(element, 'size')) > 1 ? 'listbox' : 'combobox';
 }
 
-// An item outside of a list is just a block; a list whose role was taken away takes its items with it.
+/** Return the role of an `<li>`: "" outside of a list, or in one whose role was removed. */
 function listItemRole(element) {
   const list = listAround(element);
   if (!list) return '';
@@ -228,14 +236,14 @@ function listItemRole(element) {
   return LISTS.has(localNameOf(list)) ? 'listitem' : '';
 }
 
-// The parent; frameworks put wrappers without meaning between a list and its items.
+/** Return the parent of a list item, past wrappers without a role, as frameworks put them between. */
 function listAround(element) {
   let parent = parentOf(element);
   while (parent && localNameOf(parent) === 'div' && !hasAttr(parent, 'role')) parent = parentOf(parent);
   return parent;
 }
 
-// The first summary of a details opens and closes it: a button by use, whatever its mapping is called.
+/** Return the role of a `<summary>`: "button" for the first in its `<details>`, which opens and closes it, else "". */
 function summaryRole(element) {
   const details = parentNodeOf(element);
   if (!details || !isElement(details) || localNameOf(details) !== 'details') return '';
@@ -248,27 +256,35 @@ function summaryRole(element) {
 // The role of the table around a row, which all its cells share: "" for none, or for a layout table. Remembered for the last row
 // only, since cells come row by row.
 let lastRow = { parent: null, calls: -1, kind: '' };
+/**
+ * Return the role of the table around a row or cell: "table", "grid" or "treegrid"; "" outside of one, or in a layout table. Only the
+ * answer for the last row is kept, since cells come row by row.
+ */
 function tableKind(element) {
   const parent = parentNodeOf(element);
   if (lastRow.parent !== parent || lastRow.calls !== calls)
-    lastRow = { parent, calls, kind: kindOfTable(closest(element, 'table')) };
+    lastRow = { parent, calls, kind: computeTableKind(closest(element, 'table')) };
   return lastRow.kind;
 }
 
-function kindOfTable(owner) {
+/** Compute the answer of `tableKind` for a `<table>`, which may be null. */
+function computeTableKind(owner) {
   if (!owner) return '';
   const explicit = explicitRoleOf(owner);
   if (explicit) return explicit === 'table' || explicit === 'grid' || explicit === 'treegrid' ? explicit : '';
   return isLayoutTable(owner) ? '' : 'table';
 }
 
+/** Return `role` inside of a data table, else "". */
 const tablePartRole = (element, role) => tableKind(element) === '' ? '' : role;
 
+/** Return the role of a `<td>`: "cell", in a grid "gridcell", outside of a data table "". */
 function cellRole(element) {
   const kind = tableKind(element);
   return kind === '' ? '' : kind === 'table' ? 'cell' : 'gridcell';
 }
 
+/** Return the role of a `<th>`: "rowheader" or "columnheader", by its scope or what is in its row; "" outside of a data table. */
 function headerCellRole(element) {
   const role = tablePartRole(element, 'cell');
   if (!role) return '';
@@ -283,6 +299,7 @@ function headerCellRole(element) {
 // A table used to place things is not a table to anyone: no sign of data, and a table inside, or one row or column.
 const layoutTables = new WeakMap();
 const DATA_TABLE = 'caption,thead,tfoot,th,col,colgroup,[scope],[headers],[abbr]';
+/** Whether a table only places things: nothing marks it as data, and it contains a table, or one row or column. The answer is kept. */
 function isLayoutTable(element) {
   if (explicitRoleOf(element)) return false;
   const known = layoutTables.get(element);
@@ -292,6 +309,7 @@ function isLayoutTable(element) {
   return layout;
 }
 
+/** Compute the answer of `isLayoutTable`. */
 function looksLikeLayout(element) {
   if (hasAuthorName(element) || attr(element, 'summary') || Number(attr(element, 'border')) > 0) return false;
   if (hasAttr(element, 'rules') || hasAttr(element, 'aria-rowcount') || hasAttr(element, 'aria-colcount')) return false;

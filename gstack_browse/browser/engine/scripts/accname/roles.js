@@ -1,7 +1,7 @@
 // Roles: wai-aria 1.3 for what an attribute and an element's name come to together, and facts about an element by its tag. Those about a role are in kinds.js.
 
 import { kindOf } from './kinds.js';
-import { labelledByText, ownedBeside } from './names.js';
+import { labelledByText, ownersByElement } from './names.js';
 import { nativeRoleEntry, nativeRoleOf } from './native-roles.js';
 import { documentOf, localNameOf, matches, namespaceOf } from '../dom/accessors.js';
 import {
@@ -16,7 +16,7 @@ import {
   OfTrees,
   parentOf,
   queryTree,
-  referenced,
+  referencedElements,
   shadowsMet,
   words,
 } from '../dom/dom.js';
@@ -63,7 +63,7 @@ export const NAME_PROHIBITED = new Set([
   'definition',
 ]);
 
-// The role that assistive technology is told, '' for generic; presentational elements are generic too.
+/** Return the ARIA role as assistive technology gets it; "" for generic and presentational elements. */
 export function roleOf(element) {
   const explicit = hasAttrs(element) ? explicitRoleOf(element) : '';
   if (explicit === 'none' || explicit === 'presentation') {
@@ -72,6 +72,10 @@ export function roleOf(element) {
   return explicit === 'generic' ? '' : explicit || nativeRoleOf(element) || roleInFocusgroup(element);
 }
 
+/**
+ * Whether `role=none` does not count for an element, since it is focusable or has a global ARIA attribute (ARIA, presentational roles
+ * conflict resolution).
+ */
 export function mustBeExposed(element) {
   return isFocusable(element) || GLOBAL_ARIA.some((name) => hasAttr(element, name));
 }
@@ -99,6 +103,7 @@ const SYNONYMS = new Map([['image', 'img'], ['directory', 'list']]);
 
 export const LISTS = new Set(['ul', 'ol', 'menu', 'dir']);
 
+/** Return the first valid role of the `role` attribute; "" for none. */
 export function explicitRoleOf(element) {
   const value = attr(element, 'role');
   if (!value) return '';
@@ -107,7 +112,7 @@ export function explicitRoleOf(element) {
     if (!ROLES.has(role)) continue;
     if ((role === 'region' || role === 'form') && !hasAuthorName(element)) continue;
     if (role === 'listitem' && !isInList(element)) continue;
-    if (WITHIN.has(role) && isOrphaned(element, role, value)) continue;
+    if (WITHIN.has(role) && isOutsideItsWidget(element, role, value)) continue;
     return role;
   }
   return '';
@@ -123,20 +128,27 @@ const WITHIN = new Map([
   ['treeitem', /tree/],
 ]);
 const LANDMARKS = new Set(['main', 'nav']);
-function isOrphaned(element, role, value) {
+/**
+ * Whether a role is a part of a widget that is not around the element (an `option` outside of a listbox), and another role is there to
+ * fall back to. `value`: the `role` attribute.
+ */
+function isOutsideItsWidget(element, role, value) {
   const words = value.toLowerCase().trim().split(/\s+/);
   const another = words.slice(words.indexOf(role) + 1).some((word) => ROLES.has(word))
     || LANDMARKS.has(localNameOf(element)) || role === 'treeitem' && matches(element, 'button,a[href]');
-  return another && ![element, ...ancestorsOf(element)].some((each) => mayBeWithin(each, element, WITHIN.get(role)));
+  return another && ![element, ...ancestorsOf(element)].some((each) => mayBeWidget(each, element, WITHIN.get(role)));
 }
 
-// Custom elements may be a widget without saying so, and what is owned may be in one.
-function mayBeWithin(each, element, widget) {
-  if (ownedBeside(each)?.has(each)) return true;
+/**
+ * Whether `each`, the element or an ancestor, is the widget that the role needs, or may be: a custom element may be one without saying
+ * so. `widget`: pattern of its role.
+ */
+function mayBeWidget(each, element, widget) {
+  if (ownersByElement(each)?.has(each)) return true;
   return each !== element && (widget.test(attr(each, 'role') ?? '') || localNameOf(each).includes('-'));
 }
 
-// An item of nothing is a block; it may be below wrappers, and a custom element may be a list without saying so.
+/** Whether a list is around a list item, past wrappers; a custom element may be a list without saying so. */
 function isInList(element) {
   for (const ancestor of ancestorsOf(element)) {
     const role = attr(ancestor, 'role');
@@ -151,19 +163,23 @@ function isInList(element) {
   return false;
 }
 
+/** Whether the author has named an element, by ARIA or by a tooltip. */
 export function hasAuthorName(element) {
-  return hasLabel(element) || Boolean((attr(element, 'title') || '').trim());
+  return hasAriaLabel(element) || Boolean((attr(element, 'title') || '').trim());
 }
 
-// A label of white space only, or a reference to nothing, is none.
-export function hasLabel(element) {
+/**
+ * Whether an element has a name by `aria-label` or `aria-labelledby`. One of white space only, or a reference to nothing, does not count.
+ */
+export function hasAriaLabel(element) {
   if ((attr(element, 'aria-label') || '').trim()) return true;
-  const labels = referenced(element, 'aria-labelledby');
+  const labels = referencedElements(element, 'aria-labelledby');
   return labels.length > 0 && cleanText(labelledByText(element, labels)) !== '';
 }
 
 const NATIVE_FOCUSABLE =
   'a[href],area[href],button,input:not([type=hidden]),select,textarea,summary,iframe,audio[controls],video[controls],[tabindex],[contenteditable]:not([contenteditable=false])';
+/** Whether an element can take the focus by itself or by `tabindex`, and is not disabled. */
 export function isFocusable(element) {
   return matches(element, NATIVE_FOCUSABLE) && !matches(element, ':disabled');
 }
@@ -183,43 +199,53 @@ const ITEM_OF_BEHAVIOUR = new Map([
 ]);
 const IN_TOP_LAYER = ':is(:popover-open, :modal, :fullscreen)'; // leaves the groups around it
 
-// The role of an element that has none by its name.
+/** Return the role that the `focusgroup` attribute gives to an element without another role; "" for none. */
 function roleInFocusgroup(element) {
-  if (hasAttr(element, 'focusgroup')) return behaviourOf(element);
-  return hasAttr(element, 'tabindex') && isReachedByArrows(element) ? itemRole(element) : '';
+  if (hasAttr(element, 'focusgroup')) return focusgroupBehaviour(element);
+  return hasAttr(element, 'tabindex') && isReachedByArrows(element) ? roleOfFocusgroupItem(element) : '';
 }
 
-// The role of a button that has no other. One that is pressed keeps its state; html-aria has no option that is a button.
+/**
+ * Return the role of a `<button>`: "button", or that of an item of its focusgroup. A toggle button stays a button, and so does an option,
+ * which HTML-ARIA does not allow.
+ */
 export function roleOfButton(element) {
   if (!mayBeInFocusgroup(element)) return 'button';
   if (hasAttr(element, 'focusgroup') || hasAttr(element, 'aria-pressed') || !isReachedByArrows(element))
     return 'button';
-  const role = itemRole(element);
+  const role = roleOfFocusgroupItem(element);
   return role === '' || role === 'option' ? 'button' : role;
 }
 
-// By the arrow keys, which pass over a negative tabindex.
+/** Whether the arrow keys move to an element of a focusgroup: they pass over a negative tabindex. */
 const isReachedByArrows = (element) => !(Number(attr(element, 'tabindex')) < 0) && !matches(element, ':disabled');
 
-function itemRole(element) {
+/** Return the role of an item in the focusgroup around it; "" for none. */
+function roleOfFocusgroupItem(element) {
   const parent = parentOf(element);
   const group = parent && mayBeInFocusgroup(element) ? focusgroupAround(parent) : null;
   if (group === null || explicitRoleOf(group) !== '' || nativeRoleOf(group) !== '') return '';
-  return ITEM_OF_BEHAVIOUR.get(behaviourOf(group)) ?? '';
+  return ITEM_OF_BEHAVIOUR.get(focusgroupBehaviour(group)) ?? '';
 }
 
-function behaviourOf(group) {
+/** Return the behaviour that the `focusgroup` attribute names, such as "tablist"; "" for none. It is the role of the group. */
+function focusgroupBehaviour(group) {
   const words = attr(group, 'focusgroup').toLowerCase().split(/\s+/);
   return words.includes('none') ? '' : words.find((word) => ITEM_OF_BEHAVIOUR.has(word)) ?? '';
 }
 
 // Most documents have no such attribute, and are asked once.
 const documentsWith = new OfTrees((document) => queryTree(document, '[focusgroup]') !== null);
+/** Whether the document has any `focusgroup` attribute. Most have none, and are asked once. */
 const mayBeInFocusgroup = (element) => shadowsMet || documentsWith.of(documentOf(element));
 
 // The nearest element with the attribute, of an element and those around it; each of them is looked at once per call.
 let groupsAround = new Map();
 let groupsOfCall = -1;
+/**
+ * Return the nearest element with a `focusgroup` attribute, from `element` outwards; null for none. Each element is looked at once per
+ * call.
+ */
 function focusgroupAround(element) {
   if (groupsOfCall !== calls) [groupsAround, groupsOfCall] = [new Map(), calls];
   const between = [];
@@ -284,6 +310,7 @@ class Tag {
 
 const htmlTags = new Map();
 const otherTags = new Map(); // SVG, MathML, and what scripts make up
+/** Return what all elements of one tag have in common (a `Tag`), computed once per tag. */
 export function tagOf(element) {
   const name = localNameOf(element);
   const tags = namespaceOf(element) === HTML ? htmlTags : otherTags;

@@ -21,7 +21,7 @@ import {
   isQuiet,
   OfTrees,
   queryTree,
-  referenced,
+  referencedElements,
   treeOf,
 } from '../dom/dom.js';
 import { isHidden, styleOf } from '../visibility/hidden.js';
@@ -66,7 +66,7 @@ const DISABLED_BY_ARIA = new Set(`button checkbox combobox columnheader grid gri
   menuitem menuitemcheckbox menuitemradio option radio radiogroup row rowheader scrollbar searchbox separator slider
   spinbutton switch tab tablist textbox toolbar tree treegrid treeitem`.split(/\s+/));
 
-// "checked,level=2": what is printed in brackets, in a fixed order.
+/** Return the states of an element as they are printed, such as ["checked", "min=0"]. */
 export function statesOf(element, role, tag, quiet = isQuiet(element)) {
   const found = [];
   const aria = hasAttrs(element);
@@ -81,40 +81,41 @@ export function statesOf(element, role, tag, quiet = isQuiet(element)) {
     !aria && tag !== 'input' && tag !== 'option' && tag !== 'select' && tag !== 'button' && tag !== 'textarea'
     && tag !== 'summary'
   ) return found;
-  checkedState(element, role, found);
-  if (anyDisabledBeside(element) && isDisabled(element, role)) found.push('disabled');
-  expandedState(element, role, tag, found);
-  if (role === 'radio' && !quiet) placeInSet(element, found);
-  if (!quiet) pressedState(element, role, found);
-  selectedState(element, role, found);
-  if (quiet) wrongState(element, role, tag, found);
-  else attributeStates(element, role, tag, found);
+  addCheckedState(element, role, found);
+  if (isAnyDisabledInTree(element) && isDisabled(element, role)) found.push('disabled');
+  addExpandedState(element, role, tag, found);
+  if (role === 'radio' && !quiet) addPlaceInSet(element, found);
+  if (!quiet) addPressedState(element, role, found);
+  addSelectedState(element, role, found);
+  if (quiet) addInvalidState(element, role, tag, found);
+  else addAttributeStates(element, role, tag, found);
   if (tag === 'dialog' && matches(element, ':modal') && !found.includes('modal')) found.push('modal');
   return found;
 }
 
-// States that only attributes tell.
-function attributeStates(element, role, tag, found) {
+/** Add the states that only attributes tell to the states `found`. */
+function addAttributeStates(element, role, tag, found) {
   if (attr(element, 'aria-current') && attr(element, 'aria-current') !== 'false') found.push('current');
-  if (TAKES_INPUT.has(role) || tag === 'input') inputStates(element, tag, found);
+  if (TAKES_INPUT.has(role) || tag === 'input') addInputStates(element, tag, found);
   if (attr(element, 'aria-busy') === 'true') found.push('busy');
   if (tag === 'select' && hasAttr(element, 'multiple')) found.push('multiple');
-  limits(element, role, tag, found);
-  if (hasAttrs(element)) sayMore(element, role, found);
+  addLimits(element, role, tag, found);
+  if (hasAttrs(element)) addRoleStates(element, role, found);
 }
 
-// Errors that the browser itself finds in a field.
-function wrongState(element, role, tag, found) {
+/** Add "invalid" to the states `found` of a field, or of an element whose role takes input, if so, with the reasons. */
+function addInvalidState(element, role, tag, found) {
   if (!TAKES_INPUT.has(role) && tag !== 'input' || !isInvalid(element)) return;
   found.push('invalid');
-  if (hasAttrs(element)) sayMore(element, role, found);
+  if (hasAttrs(element)) addRoleStates(element, role, found);
 }
 
 const TAKES_INPUT = new Set(
   `checkbox combobox grid gridcell columnheader rowheader listbox menuitemcheckbox menuitemradio radio radiogroup
   scrollbar searchbox slider spinbutton switch tablist textbox tree treegrid application`.split(/\s+/),
 );
-function inputStates(element, tag, found) {
+/** Add "readonly", "required" and "invalid" to the states `found`, if so. */
+function addInputStates(element, tag, found) {
   if (isReadonly(element, tag)) found.push('readonly');
   if (hasAttr(element, 'required') && isFormField(element) || attr(element, 'aria-required') === 'true')
     found.push('required');
@@ -123,21 +124,26 @@ function inputStates(element, tag, found) {
 
 // A toggle that is not pressed is a toggle all the same; without the attribute it is a plain button.
 const CAN_BE_PRESSED = new Set(['button', 'link', 'menuitem', 'tab', 'option']);
-function pressedState(element, role, found) {
+/**
+ * Add whether a toggle button is pressed to the states `found`. One that is not pressed is a toggle all the same; without the attribute
+ * it is a plain button.
+ */
+function addPressedState(element, role, found) {
   if (!CAN_BE_PRESSED.has(role)) return;
-  tristate(element, 'aria-pressed', 'pressed', found);
+  addTristate(element, 'aria-pressed', 'pressed', found);
   if (role === 'button' && attr(element, 'aria-pressed') === 'false') found.push('pressed=false');
 }
 
 // Between what a number, a date or a handle can be set.
 const LIMITED = new Set(['slider', 'spinbutton', 'scrollbar', 'separator']);
-function limits(element, role, tag, found) {
+/** Add the least and greatest value of a number, date or slider to the states `found`. */
+function addLimits(element, role, tag, found) {
   if (!LIMITED.has(role) && !(tag === 'input' && role === 'textbox')) return;
   const native = tag === 'input';
   const min = attr(element, native ? 'min' : 'aria-valuemin');
   const max = attr(element, native ? 'max' : 'aria-valuemax');
-  if (min) found.push(`min=${quotable(min)}`);
-  if (max) found.push(`max=${quotable(max)}`);
+  if (min) found.push(`min=${cleanForBrackets(min)}`);
+  if (max) found.push(`max=${cleanForBrackets(max)}`);
 }
 
 const SORTABLE = new Set(['columnheader', 'rowheader']);
@@ -151,38 +157,41 @@ const DESCRIBING_ITSELF = new Set([
   ...'application article figure group img listitem list main navigation region tabpanel'.split(' '),
 ]);
 
-// Each is asked only of the roles that can have it.
-function sayMore(element, role, found) {
+/** Add the states that only some roles have to the states `found`: sorting, popups, descriptions. */
+function addRoleStates(element, role, found) {
   if (SORTABLE.has(role)) {
     const sort = attr(element, 'aria-sort');
-    if (sort && sort !== 'none') found.push(`sort=${quotable(sort)}`);
+    if (sort && sort !== 'none') found.push(`sort=${cleanForBrackets(sort)}`);
   }
   if (SELECTING.has(role) && localNameOf(element) !== 'select' && attr(element, 'aria-multiselectable') === 'true')
     found.push('multiple');
   if ((role === 'dialog' || role === 'alertdialog') && attr(element, 'aria-modal') === 'true') found.push('modal');
   if (!DESCRIBING_ITSELF.has(role)) return;
   const kind = attr(element, 'aria-roledescription');
-  if (kind && kind.trim()) found.push(`roledescription="${quotable(kind)}"`);
+  if (kind && kind.trim()) found.push(`roledescription="${cleanForBrackets(kind)}"`);
   if (!DESCRIBED.has(role)) return;
-  popupState(element, role, found);
-  describe(element, found);
+  addPopupState(element, role, found);
+  addDescription(element, found);
 }
 
-// A combobox opens a list: that goes without saying.
-function popupState(element, role, found) {
+/** Add what an element says that it opens to the states `found`, as "popup=menu"; not the list of a combobox. */
+function addPopupState(element, role, found) {
   const popup = attr(element, 'aria-haspopup');
   if (!popup || popup === 'false' || role === 'combobox' && popup === 'listbox') return;
-  found.push(popup === 'true' ? 'popup=menu' : `popup=${quotable(popup)}`);
+  found.push(popup === 'true' ? 'popup=menu' : `popup=${cleanForBrackets(popup)}`);
 }
 
 const MAX_SAID = 120;
 
-function describe(element, found) {
+/** Add the description of an element, and the error message of an invalid one, to the states `found`. */
+function addDescription(element, found) {
   const isWrong = found.includes('invalid');
-  const wrong = isWrong ? errorsOf(element) : NO_LABELS;
-  const description = describedBy(element, wrong);
+  const wrong = isWrong ? shownErrorMessages(element) : NO_LABELS;
+  const description = descriptionOf(element, wrong);
   if (description) found.push(`description="${description}"`);
-  const error = !isWrong ? '' : shortly(wrong.length ? labelledByText(element, wrong) : nativeError(element));
+  const error = !isWrong
+    ? ''
+    : shortenForState(wrong.length ? labelledByText(element, wrong) : validationMessageOf(element));
   if (error) found.push(`error="${error}"`);
 }
 
@@ -190,101 +199,118 @@ function describe(element, found) {
 const TITLED = new Set(
   'button checkbox combobox listbox radio searchbox slider spinbutton switch textbox'.split(' '),
 );
+/** Return the tooltip of a control that is not its name, as a state in an array; [] for none. */
 export function tooltipBeside(element, role, name, states) {
   const title = TITLED.has(role) ? attr(element, 'title') : null;
   if (title === null || states.some((state) => state.startsWith('description='))) return NO_LABELS;
-  const said = shortly(title);
-  return said === '' || shortly(name).includes(said) ? NO_LABELS : [`description="${said}"`];
+  const said = shortenForState(title);
+  return said === '' || shortenForState(name).includes(said) ? NO_LABELS : [`description="${said}"`];
 }
 
-function describedBy(element, besides) {
+/**
+ * Return the description of an element by `aria-describedby` or `aria-description`, without that of the elements `besides`; "" for none.
+ */
+function descriptionOf(element, besides) {
   const nodes = hasAttr(element, 'aria-describedby')
-    ? referenced(element, 'aria-describedby').filter((node) => !besides.includes(node))
+    ? referencedElements(element, 'aria-describedby').filter((node) => !besides.includes(node))
     : NO_LABELS;
-  if (nodes.length) return shortly(labelledByText(element, nodes));
+  if (nodes.length) return shortenForState(labelledByText(element, nodes));
   const description = attr(element, 'aria-description');
-  return description ? shortly(description) : '';
+  return description ? shortenForState(description) : '';
 }
 
-/** The description of an element; its tooltip if it has none. */
-export const describedAs = (element) => describedBy(element, NO_LABELS) || shortly(attr(element, 'title') ?? '');
+/** Return the description of an element; its tooltip if it has none. */
+export const describedAs = (element) =>
+  descriptionOf(element, NO_LABELS) || shortenForState(attr(element, 'title') ?? '');
 
-// A message that is not shown is not there yet, or no longer.
-const errorsOf = (element) => referenced(element, 'aria-errormessage').filter((node) => !isHidden(node));
-const nativeError = (element) =>
+/** Return the elements of `aria-errormessage` that are not hidden: a hidden message is not there yet, or no longer. */
+const shownErrorMessages = (element) =>
+  referencedElements(element, 'aria-errormessage').filter((node) => !isHidden(node));
+/** Return the browser's own message about the invalid value of a field; "" for none. */
+const validationMessageOf = (element) =>
   isFormField(element) && !attr(element, 'aria-invalid') ? element.validationMessage : '';
 
-// Between quotation marks, within brackets: what would end either is replaced.
-const quotable = (text) => cleanText(text.slice(0, 2 * MAX_SAID)).replace(/"/g, '”').replace(/\]/g, ')');
-function shortly(text) {
-  const clean = quotable(text);
+/** Clean a text for printing between quotation marks within brackets: characters that would end either are replaced. */
+const cleanForBrackets = (text) => cleanText(text.slice(0, 2 * MAX_SAID)).replace(/"/g, '”').replace(/\]/g, ')');
+/** Clean a text and cut it to the length of a printed state. */
+function shortenForState(text) {
+  const clean = cleanForBrackets(text);
   return clean.length > MAX_SAID ? `${clean.slice(0, MAX_SAID - 1)}…` : clean;
 }
 
 export const TICKED = /^(?:checkbox|switch|radio)$/;
-export const isBox = (element) =>
+/** Whether an element is a checkbox or radio button of HTML. */
+export const isNativeCheckable = (element) =>
   localNameOf(element) === 'input' && (element.type === 'checkbox' || element.type === 'radio');
-function checkedState(element, role, found) {
+/** Add "checked" or "checked=mixed" to the states `found`, if so. */
+function addCheckedState(element, role, found) {
   if (!CHECKABLE.has(role)) return;
-  if (isBox(element)) {
+  if (isNativeCheckable(element)) {
     const state = boxState(element);
     if (state === 'mixed') found.push('checked=mixed');
     else if (state === 'true') found.push('checked');
     return;
   }
-  const box = TICKED.test(role) ? boxInside(element) : null;
-  if (box !== null) checkedState(box, role, found);
-  else tristate(element, 'aria-checked', 'checked', found);
+  const box = TICKED.test(role) ? checkboxInside(element) : null;
+  if (box !== null) addCheckedState(box, role, found);
+  else addTristate(element, 'aria-checked', 'checked', found);
 }
 
-// Whether a box of HTML is checked: "true", "false" or "mixed". Of one that cannot be seen, and is drawn anew by its widget, a person sees
-// what the widget says by `aria-checked`: the box itself may lag behind that.
+/**
+ * Return "true", "false" or "mixed" for a checkbox of HTML. Of one that cannot be seen, and is drawn anew by its widget, a person sees
+ * what the widget says by `aria-checked`: the box itself may lag behind that.
+ */
 export function boxState(element) {
   const said = attr(element, 'aria-checked');
-  if (said !== null && /^(?:true|false|mixed)$/.test(said) && isUnseenBox(element)) return said;
+  if (said !== null && /^(?:true|false|mixed)$/.test(said) && isInvisibleBox(element)) return said;
   return element.indeterminate ? 'mixed' : element.checked ? 'true' : 'false';
 }
 
-function isUnseenBox(element) {
+/** Whether a checkbox has no size or is transparent: its widget draws another one. */
+function isInvisibleBox(element) {
   const { width, height } = rectOf(element);
   return width <= 2 || height <= 2 || styleOf(element).opacity === '0';
 }
 
-// The box of HTML in a widget that has the role and leaves the state to the box; null for any other.
-export function boxInside(element) {
+/** Return the checkbox of HTML in a widget that has the role and leaves the state to it; null for any other. */
+export function checkboxInside(element) {
   if (childElementCountOf(element) === 0 || hasAttr(element, 'aria-checked')) return null;
   const boxes = queryAll(element, 'input[type=checkbox],input[type=radio]');
   return boxes.length === 1 ? boxes[0] : null;
 }
 
-// Stars are called the same, all of them.
-function placeInSet(element, found) {
+/** Add the element's place, as "2 of 5", to the states `found`. Stars of a rating are all named the same. */
+function addPlaceInSet(element, found) {
   const [place, size] = [Number(attr(element, 'aria-posinset')), Number(attr(element, 'aria-setsize'))];
   if (place > 0 && size > 0) found.push(`${place} of ${size}`);
 }
 
-function tristate(element, name, state, found) {
+/** Add a state to the states `found` if its ARIA attribute (`name`) is true or mixed. */
+function addTristate(element, name, state, found) {
   const value = attr(element, name);
   if (value === 'true') found.push(state);
   else if (value === 'mixed') found.push(`${state}=mixed`);
 }
 
-// Whether anything is disabled in the element's tree: asked once, since most pages have nothing that is.
-const anyDisabledBeside = (element) => treesWithDisabled.of(treeOf(element));
+/** Whether anything is disabled in the element's tree: asked once, since most pages have nothing disabled. */
+const isAnyDisabledInTree = (element) => treesWithDisabled.of(treeOf(element));
 const treesWithDisabled = new OfTrees((root) => hasDisabled(root));
+/** Whether anything in a document or shadow root is or may be disabled. */
 const hasDisabled = (root) => internalsMet || queryTree(root, ':disabled,[aria-disabled=true]') !== null;
 
-// A field in a disabled fieldset is disabled; aria-disabled also holds for what is inside.
+/** Whether an element is disabled. A fieldset disables the fields in it, `aria-disabled` all that is inside. */
 export function isDisabled(element, role = roleOf(element)) {
   if (matches(element, ':disabled')) return true;
   return DISABLED_BY_ARIA.has(role) && isDisabledByAria(element);
 }
 
+/** Whether an element or an ancestor has `aria-disabled=true`. */
 export const isDisabledByAria = (element) =>
   closest(element, '[aria-disabled=true]') !== null
   || internalsMet && closestWhere(element, (each) => attr(each, 'aria-disabled') === 'true') !== null;
 
-function expandedState(element, role, tag, found) {
+/** Add "expanded" or "collapsed" to the states `found`, if the element says either. */
+function addExpandedState(element, role, tag, found) {
   if (tag === 'summary' && role === 'button') {
     found.push(parentNodeOf(element).open ? 'expanded' : 'collapsed');
     return;
@@ -294,12 +320,14 @@ function expandedState(element, role, tag, found) {
   else if (value === 'false') found.push('collapsed');
 }
 
-function selectedState(element, role, found) {
+/** Add "selected" to the states `found`, if so. */
+function addSelectedState(element, role, found) {
   if (!SELECTABLE.has(role)) return;
   if (localNameOf(element) === 'option' ? element.selected : attr(element, 'aria-selected') === 'true')
     found.push('selected');
 }
 
+/** Whether an element is read-only, by HTML or ARIA. */
 function isReadonly(element, tag) {
   if (attr(element, 'aria-readonly') === 'true') return true;
   if (!hasAttr(element, 'readonly')) return false;
@@ -307,6 +335,7 @@ function isReadonly(element, tag) {
     || tag === 'input' && !['checkbox', 'radio', 'range', 'color', 'file'].includes(element.type);
 }
 
+/** Whether an element is marked invalid, by ARIA or by the browser after input. */
 function isInvalid(element) {
   const value = attr(element, 'aria-invalid');
   if (value) return value !== 'false';

@@ -5,23 +5,23 @@ import { isChecked } from './checks.js';
 import { otherFill } from '../widgets/steps.js';
 import { collectsKeys, prepareAction } from './at-once.js';
 import { roleOf } from '../accname/roles.js';
-import { isBox, isDisabled, TICKED } from '../accname/states.js';
-import { editorOf } from '../accname/values.js';
+import { isDisabled, isNativeCheckable, TICKED } from '../accname/states.js';
+import { codeEditorOf } from '../accname/values.js';
 import { keepPlace } from './changes.js';
-import { fillKind, isReadOnly } from './fields.js';
+import { fillKind, isReadOnlyField } from './fields.js';
 import {
   aimAt,
   aimInView,
   allInTree,
   boxListOf,
   containsComposed,
+  displayElementOf,
   hitAt,
-  passesOn,
+  passesPressOn,
   pointsOf,
-  shownBy,
   slotOf,
 } from './hit-testing.js';
-import { isHeld, isPointerBeside } from './presses.js';
+import { isPointerBeside, mayBeDragged } from './presses.js';
 import {
   bodyOf,
   closest,
@@ -54,72 +54,75 @@ import { lookOf } from '../selectors/matching.js';
 import { motionOf } from '../visibility/animations.js';
 import { isRendered, styleOf } from '../visibility/hidden.js';
 import { closedListOf, isInPopupOfFocused, isVisible } from '../visibility/visible.js';
-import { drawnAround, isOpener, isTucked, usedFor } from '../widgets/widgets.js';
+import { controlUsedFor, isOpener, isTuckedAway, visibleBoxAround } from '../widgets/widgets.js';
 
 /** @import { PointInside } from './points.js' */
 
 /**
- * A point to click for a checkable control that cannot be hit itself, as custom switches and stars hide it: on its label, or else on
+ * Return a point to click for a checkable control that cannot be hit itself, as custom switches and stars hide it: on its label, else on
  * its drawing (`drawn`). Null if there is neither, and for any other element.
  */
-function throughLabel(element, hittable) {
-  if (hittable || !isBox(element) && !TICKED.test(attr(element, 'role') ?? '')) return null;
+function pointOnLabel(element, hittable) {
+  if (hittable || !isNativeCheckable(element) && !TICKED.test(attr(element, 'role') ?? '')) return null;
   for (const label of labelsIn(element) ?? []) {
     if (!isVisible(label)) continue;
     bringIntoView(label);
-    const point = labelPoint(label, element);
+    const point = freePointOfLabel(label, element);
     if (point) return { id: idOf(label), x: point.x, y: point.y, drawn: false };
   }
-  return (cannotBeSeen(element) ? throughDrawing(element) : null) ?? throughSurroundings(element);
+  return (cannotBeSeen(element) ? pointOnDrawing(element) : null) ?? pointOnAncestor(element);
 }
 
 /**
- * A point to press for a box that lets presses through to its ancestor, which ticks it (the row of a grid, a list's item): a
- * person presses the box all the same.
+ * Return a point to press for a box that lets presses through to its ancestor, which ticks it (the row of a grid, a list's item); else
+ * null.
  */
-function throughSurroundings(element) {
+function pointOnAncestor(element) {
   if (styleOf(element).pointerEvents !== 'none' || !isVisible(element)) return null;
   bringIntoView(element);
   const { hit, point } = aimAt(element);
   const isIts = hit && hit !== element && hit !== rootElementOf(document) && hit !== bodyOf(document)
     && containsComposed(hit, element);
-  return isIts ? { id: idOf(hit), ...insideOf(hit, point), drawn: true } : null;
+  return isIts ? { id: idOf(hit), ...relativeToElement(hit, point), drawn: true } : null;
 }
 
-const cannotBeSeen = (element) => isTucked(element) || getComputedStyle(element).opacity === '0';
+/** Whether an element is hidden, tiny or transparent. */
+const cannotBeSeen = (element) => isTuckedAway(element) || getComputedStyle(element).opacity === '0';
 
 /**
- * Whether the keyboard may use an invisible box without a place to press: a card that is the box, a star whose half is drawn only
- * below the pointer. An element that lies over everything around the box is a cover.
+ * Whether the keyboard may use an invisible checkbox or radio button that no press reaches: a card that is the box, a star whose half is
+ * drawn only below the pointer. An element that lies over everything around the box is a cover.
  */
-function isFreeForKeys(element, hit) {
-  if (!isBox(element) || localNameOf(element) !== 'input' || element.tabIndex < 0 || !cannotBeSeen(element))
+function isUsableByKeyboard(element, hit) {
+  if (!isNativeCheckable(element) || localNameOf(element) !== 'input' || element.tabIndex < 0 || !cannotBeSeen(element))
     return false;
   if (!isRendered.call(element, { visibilityProperty: true })) return false;
-  if (hit && !containsComposed(hit, element) && !isOfGroup(element, hit) || blockerOf(element, null)) return false;
+  if (hit && !containsComposed(hit, element) && !isLabelInSameGroup(element, hit) || blockerOf(element, null))
+    return false;
   for (const part of [...ancestorsOf(element)].slice(0, LEVELS_OF_DRAWING)) {
     const { width, height } = rectOf(part);
     if (width <= 2 || height <= 2 || !isVisible(part)) continue;
     bringIntoView(part);
     const aim = aimAt(part).hit;
     return aim !== null && containsComposed(part, aim)
-      && [...element.labels ?? []].every((label) => isInFront(part, label));
+      && [...element.labels ?? []].every((label) => isLabelUncovered(part, label));
   }
   return false;
 }
 
-/** Whether what was hit is the label of another radio button of the same group. */
-function isOfGroup(element, hit) {
+/** Whether `hit` is the label of another radio button of the same group. */
+function isLabelInSameGroup(element, hit) {
   const control = closest(hit, 'label')?.control;
   return element.type === 'radio' && control?.type === 'radio' && control.name === element.name;
 }
 
 /** Whether nothing from outside of a part of the page lies over a label in it. */
-function isInFront(part, label) {
+function isLabelUncovered(part, label) {
   const { hit } = aimAt(label);
   return !isVisible(label) || !hit || containsComposed(part, hit);
 }
 
+/** Scroll an element to the middle of its scroll containers, unless it is in view. */
 function bringIntoView(element) {
   if (!aimAt(element).inView) scrollIntoView(element, { block: 'center', inline: 'center', behavior: 'instant' });
 }
@@ -130,26 +133,29 @@ const ALL_CONTROLS =
   'a[href],button,input,select,textarea,[role=button],[role=checkbox],[role=switch],[role=radio],[role=link]';
 
 /**
- * A point to press for the field of a list that takes no presses, or over which its page draws the choice (Vuetify, Element Plus):
- * a point of the box around it, which opens the list. An element with a background of its own is a cover, and is not seen through.
+ * Return a point to press for a combobox's field that takes no presses, or over which its page draws the choice (Vuetify, Element Plus):
+ * a point of the box around it, which opens the list. Null where what was hit has a background of its own: that is a cover.
  */
-function throughBox(element, { arrives, hit }) {
+function pointOnFieldBox(element, { arrives, hit }) {
   if (arrives || !hit || localNameOf(element) !== 'input' || attr(element, 'role') !== 'combobox') return null;
-  if (!isVisible(element) || !containsComposed(hit, element) && !letsSeeThrough(hit, element)) return null;
-  return throughDrawing(element, Infinity);
+  if (!isVisible(element) || !containsComposed(hit, element) && !isTransparentOver(hit, element)) return null;
+  return pointOnDrawing(element, Infinity);
 }
 
-/** A point to press for the invisible field in which an editor takes its keys: a point of the editor itself. */
-function throughEditor(element, { arrives }) {
-  const editor = arrives ? null : editorOf(element);
+/**
+ * Return a point to press for the invisible field in which an editor takes its keys: a point of the editor itself; null for any other
+ * element.
+ */
+function pointOnEditor(element, { arrives }) {
+  const editor = arrives ? null : codeEditorOf(element);
   if (!editor) return null;
   bringIntoView(editor);
   const aim = aimAt(editor);
-  return aim.arrives ? { id: idOf(editor), ...insideOf(editor, aim.point), drawn: true } : null;
+  return aim.arrives ? { id: idOf(editor), ...relativeToElement(editor, aim.point), drawn: true } : null;
 }
 
-/** Whether an element that was hit is transparent, with all ancestors that do not hold the target. */
-function letsSeeThrough(hit, element) {
+/** Whether an element that was hit is transparent, with all its ancestors that do not contain the target. */
+function isTransparentOver(hit, element) {
   for (const node of [hit, ...ancestorsOf(hit)]) {
     if (containsComposed(node, element)) return true;
     const { backgroundColor, backgroundImage } = styleOf(node);
@@ -158,8 +164,8 @@ function letsSeeThrough(hit, element) {
   return false;
 }
 
-/** A point to press for an element on the small visible part of the page around it that holds no other control. */
-function throughDrawing(element, widest = LARGEST_DRAWING.width) {
+/** Return a point to press for an element on the small visible part of the page around it that contains no other control; null for none. */
+function pointOnDrawing(element, widest = LARGEST_DRAWING.width) {
   for (const part of [...ancestorsOf(element)].slice(0, LEVELS_OF_DRAWING)) {
     const { width, height } = rectOf(part);
     if (queryAll(part, ALL_CONTROLS).length !== 1 || width > widest || height > LARGEST_DRAWING.height)
@@ -167,25 +173,22 @@ function throughDrawing(element, widest = LARGEST_DRAWING.width) {
     if (width <= 2 || height <= 2 || !isVisible(part)) continue;
     bringIntoView(part);
     const aim = aimAt(part);
-    if (aim.arrives) return { id: idOf(part), ...insideOf(part, aim.point), drawn: true };
+    if (aim.arrives) return { id: idOf(part), ...relativeToElement(part, aim.point), drawn: true };
   }
   return null;
 }
 
-/** A point of a label, from the corner inside its border, that belongs to no other control or link in it. */
-function labelPoint(label, element) {
+/** Return a point of a label, from the corner inside its border, that belongs to no other control or link in it; null for none. */
+function freePointOfLabel(label, element) {
   for (const point of pointsOf(label)) {
     const hit = hitAt(point.x, point.y);
-    if (hit && passesOn(label, element, hit)) return insideOf(label, point);
+    if (hit && passesPressOn(label, element, hit)) return relativeToElement(label, point);
   }
   return null;
 }
 
-/**
- * A point of the window as one of an element, from the corner inside its border. The box of what is in
- * several lines has empty pieces of it, too, as where a block begins in the middle of a sentence.
- */
-export function insideOf(element, point) {
+/** Return a point of the window as one of an element, from the corner inside its border. */
+export function relativeToElement(element, point) {
   const boxes = [...boxListOf(element)];
   const outer = boxes.length > 1
     ? { left: Math.min(...boxes.map((box) => box.left)), top: Math.min(...boxes.map((box) => box.top)) }
@@ -197,8 +200,8 @@ export function insideOf(element, point) {
   };
 }
 
-/** The effect of a plain click on a link, of which the page hears nothing: "download", else "page"; "" for no link. */
-const linkKind = (link) => (!link ? '' : hasAttr(link, 'download') ? 'download' : 'page');
+/** Return what a click on a link does by itself, of which the page hears nothing: "download", else "page"; "" for no link. */
+const effectOfLink = (link) => (!link ? '' : hasAttr(link, 'download') ? 'download' : 'page');
 
 const NOWHERE = { point: { x: -1, y: -1 }, hit: null, inView: false, arrives: false, isAside: false, isOnWords: false };
 
@@ -211,10 +214,10 @@ const NOWHERE = { point: { x: -1, y: -1 }, hit: null, inView: false, arrives: fa
  */
 
 /**
- * A cover as a reply names it, and what `actions/actionability.js` says of it.
+ * Describe a cover as a reply names it.
  * @returns {CoverLook}
  */
-export function coverLook(element, hit) {
+export function describeCover(element, hit) {
   if (!hit) return { text: 'nothing that takes the pointer', key: '', busy: false, around: false };
   if (hit === rootElementOf(document) && styleOf(element).pointerEvents === 'none')
     return {
@@ -291,29 +294,29 @@ function probed(id, how, prepare, ...words) {
   if (!element) return null;
   const list = closedListOf(element);
   const target = list || element;
-  const visible = isVisible(editorOf(element) ?? element) || how === 'choose' && drawnAround(element) !== null;
+  const visible = isVisible(codeEditorOf(element) ?? element) || how === 'choose' && visibleBoxAround(element) !== null;
   const scroll = how === 'press' || how === 'edit';
   if (how === 'edit' || how === 'choose') keepPlace(element);
   const aim = visible ? (scroll ? aimInView : aimAt)(target) : NOWHERE;
-  const shown = shownBy(target);
+  const shown = displayElementOf(target);
   /** @type {ActionLook} */
   const look = {
     tag: localNameOf(element),
     type: localNameOf(element) === 'input' ? element.type : '',
     text: '',
     visible,
-    disabled: isDisabledInUse(element),
-    readonly: isReadOnly(element),
-    fill: fillOf(element),
+    disabled: isDisabledForUse(element),
+    readonly: isReadOnlyField(element),
+    fill: fillWay(element),
     collectsKeys: how === 'edit' && collectsKeys(element),
     opens: isOpener(element) && attr(element, 'aria-haspopup') !== 'dialog',
     cell: how === 'edit' && closest(element, 'td,[role=gridcell],[role=cell]') !== null,
     inView: aim.inView,
-    cover: aim.inView && !aim.arrives ? coverLook(target, aim.hit) : null,
+    cover: aim.inView && !aim.arrives ? describeCover(target, aim.hit) : null,
     point: [aim.point.x, aim.point.y],
-    aside: aim.isAside || shown !== target ? insideOf(shown, aim.point) : null,
-    link: linkKind(closest(element, 'a[href],area[href]')),
-    label: scroll ? placeToPressFor(element, aim) : null,
+    aside: aim.isAside || shown !== target ? relativeToElement(shown, aim.point) : null,
+    link: effectOfLink(closest(element, 'a[href],area[href]')),
+    label: scroll ? indirectClickPoint(element, aim) : null,
     byKey: false,
     ...listIds(element, list),
     motion: how === 'press' && visible ? motionOf(shown) : '',
@@ -321,12 +324,12 @@ function probed(id, how, prepare, ...words) {
     controlId: localNameOf(element) === 'label' && element.control ? idOf(element.control) : 0,
     blocker: visible && !aim.arrives ? blockerFor(how, target, aim.hit) : '',
     beside: how === 'press' && isPointerBeside(element),
-    held: how === 'press' && isHeld(element),
+    held: how === 'press' && mayBeDragged(element),
     slider: how === 'press' && roleOf(element) === 'slider',
     popup: how === 'edit' && isInPopupOfFocused(element),
     prepared: null,
   };
-  look.byKey = how === 'press' && !look.label && !aim.arrives && isFreeForKeys(element, aim.hit);
+  look.byKey = how === 'press' && !look.label && !aim.arrives && isUsableByKeyboard(element, aim.hit);
   look.prepared = prepare ? prepareAction(prepare, element, look, ...words) : null;
   if (how === 'press' || look.prepared === null) look.text = lookOf(element);
   return look;
@@ -334,39 +337,44 @@ function probed(id, how, prepare, ...words) {
 
 const blockerFor = (how, target, hit) => how === 'press' ? inertText(target) : how ? blockerText(target, hit) : '';
 
-/** The closed list that an option is in, which is chosen from instead, and the open one. */
+/** Return the ids of the closed list that an option is in, which is chosen from instead, and of the open one; 0 for none. */
 const listIds = (element, closed) => ({
   selectId: closed ? idOf(closed) : 0,
   listId: localNameOf(element) === 'option' && !closed ? idOf(closest(element, 'select') || element) : 0,
 });
 
-const placeToPressFor = (element, aim) =>
-  throughLabel(element, aim.hit && containsComposed(element, aim.hit)) ?? throughBox(element, aim)
-    ?? throughEditor(element, aim);
+/**
+ * Return the point to press for an element that cannot be hit itself: on its label, its field's box or its editor. Null if it needs none.
+ */
+const indirectClickPoint = (element, aim) =>
+  pointOnLabel(element, aim.hit && containsComposed(element, aim.hit)) ?? pointOnFieldBox(element, aim)
+    ?? pointOnEditor(element, aim);
 
-/** The name of an element in messages. It costs a sixth of the look at a field, and is needed only for failures. */
+/** Describe the element of an id in messages. It costs a sixth of the look at a field, and is needed only for failures. */
 exported.lookText = (id) => {
   const element = nodeFor(id);
   return element ? lookOf(element) : '';
 };
 
-/** The way in which `fill` can fill an element: see `fillKind` and `otherFill`. */
-function fillOf(element) {
+/** Return the way in which `fill` can fill an element: see `fillKind` and `otherFill`. */
+function fillWay(element) {
   const kind = fillKind(element);
   return kind === 'rich' && otherFill(element) === 'part' ? 'part' : kind || otherFill(element);
 }
 
-/** The name of the element that makes another one inert: that takes no press, whatever is hit there. "" for none. */
+/** Describe the element that makes another one inert, so that no press reaches it; "" for none. */
 function inertText(element) {
   for (const outer of [element, ...ancestorsOf(element)]) if (hasAttr(outer, 'inert')) return lookOf(outer);
   return '';
 }
 
+/** Describe what keeps a person from an element (see `blockerOf`); "" for nothing. */
 function blockerText(element, hit) {
   const blocker = blockerOf(element, hit);
   return blocker ? lookOf(blocker) : '';
 }
 
+/** Scroll the element of an id to the middle of its scroll containers. Return whether it is there. */
 exported.reveal = (id) => {
   const element = nodeFor(id);
   if (!element) return false;
@@ -377,16 +385,19 @@ exported.reveal = (id) => {
 const ITEMS_IN_USE = new Set(
   'button link menuitem menuitemcheckbox menuitemradio option tab treeitem checkbox radio switch'.split(' '),
 );
-const isItemInUse = (element) => localNameOf(element) === 'button' || ITEMS_IN_USE.has(attr(element, 'role') ?? '');
+/** Whether an element is a button or has the role of one item to use, such as a tab. */
+const isInteractiveItem = (element) =>
+  localNameOf(element) === 'button' || ITEMS_IN_USE.has(attr(element, 'role') ?? '');
 
-/** Whether an element, what a person uses for it, or the item that it is a part of, is disabled. */
-export function isDisabledInUse(element) {
-  if (isDisabled(element) || isDisabled(usedFor(element))) return true;
-  const item = closestWhere(element, isItemInUse) ?? closest(element, 'a,input,label');
+/** Whether an element, the control that a person uses for it, or the item that it is a part of, is disabled. */
+export function isDisabledForUse(element) {
+  if (isDisabled(element) || isDisabled(controlUsedFor(element))) return true;
+  const item = closestWhere(element, isInteractiveItem) ?? closest(element, 'a,input,label');
   const used = item && localNameOf(item) === 'label' ? item.control : item;
   return Boolean(used) && (matches(used, ':disabled') || attr(used, 'aria-disabled') === 'true');
 }
 
+/** Whether an element has the focus in its tree. */
 function isFocused(element) {
   const root = rootOf(element);
   return root.activeElement === element;
@@ -396,16 +407,16 @@ function isFocused(element) {
 exported.states = (id) => {
   const element = nodeWithInternals(id);
   if (!element) return null;
-  const used = usedFor(element);
+  const used = controlUsedFor(element);
   const checked = isChecked(element);
   const visible = isVisible(element);
-  const disabled = isDisabledInUse(element);
+  const disabled = isDisabledForUse(element);
   return {
     visible,
     hidden: !visible,
     enabled: !disabled,
     disabled,
-    editable: Boolean(fillKind(used)) && !disabled && !isReadOnly(used),
+    editable: Boolean(fillKind(used)) && !disabled && !isReadOnlyField(used),
     focused: isFocused(element),
     checkable: checked !== null,
     checked: checked === true,
@@ -425,58 +436,69 @@ const MOST_SAID = 200;
 const serials = new WeakMap();
 let lastSerial = 0;
 
-/** A number for a node that no other node has. */
-function serialOf(node) {
+/** Return a number that tells a node from all others. */
+function serialNumberOf(node) {
   if (!serials.has(node)) serials.set(node, ++lastSerial);
   return serials.get(node);
 }
 
-/** The element in front as a whole: the outermost one around what was hit that does not hold the covered element. */
-function layerOf(hit, element) {
+/** Return the element in front as a whole: the outermost one around what was hit that does not contain the covered element. */
+function coveringLayerOf(hit, element) {
   let layer = hit;
   for (let outer = layer; outer && !containsComposed(outer, element); outer = slotOf(outer) || parentOf(outer))
     layer = outer;
   return layer;
 }
 
-/** A key that changes when the cover does: its identity, the places of it and of the element, and its text. */
+/** Return a text that changes when the cover does: its identity, the places of it and of the element, and its text. */
 function coverKey(element, hit) {
-  const layer = layerOf(hit, element);
+  const layer = coveringLayerOf(hit, element);
   const places = [hit, layer, element].flatMap((node) => {
     const box = rectOf(node);
-    return [serialOf(node), Math.round(box.left), Math.round(box.top), Math.round(box.width), Math.round(box.height)];
+    return [
+      serialNumberOf(node),
+      Math.round(box.left),
+      Math.round(box.top),
+      Math.round(box.width),
+      Math.round(box.height),
+    ];
   });
-  return [...places, ...opacities(hit, layer), cleanText(textContentOf(layer).slice(0, 1000))].join(' ');
+  return [...places, ...opacityPath(hit, layer), cleanText(textContentOf(layer).slice(0, 1000))].join(' ');
 }
 
-/** How far a cover has faded, whichever of its elements a script fades: those from what was hit out to the layer. */
-function opacities(hit, layer) {
+/** Return how far a cover has faded: the opacities from what was hit out to the whole layer, whichever of these a script fades. */
+function opacityPath(hit, layer) {
   const found = [];
   for (let node = hit; node; node = node === layer ? null : slotOf(node) || parentOf(node))
     if (isElement(node)) found.push(styleOf(node).opacity);
   return found;
 }
 
-/** Whether a cover shows that the page is at work: the document loads, something in the cover moves or says so, or the part below it says so. */
+/**
+ * Whether a cover shows that the page is at work: the document loads, something in the cover moves or is marked as busy, or something
+ * behind it is.
+ */
 function isBusyCover(element, hit) {
   if (readyStateOf(document) !== 'complete') return true;
-  const layer = layerOf(hit, element);
+  const layer = coveringLayerOf(hit, element);
   const carriers = [layer, ...ancestorsOf(layer), ...ancestorsOf(element)];
   if (carriers.some((carrier) => attr(carrier, 'aria-busy') === 'true' || ownAnimationsOf(carrier).some(isRunning)))
     return true;
   const said = cleanText(textContentOf(layer).slice(0, 10 * MOST_SAID));
   if (said.length <= MOST_SAID && BUSY_WORDS.test(said)) return true;
-  return isMarkedBusy(layer) || [...treesIn(layer)].some((tree) => isBusyTree(tree));
+  return isMarkedBusy(layer) || [...allTreesIn(layer)].some((tree) => isBusyTree(tree));
 }
 
+/** Whether an animation is running. */
 const isRunning = (animation) => animation.playState === 'running';
 
+/** Whether an element is marked as busy or loading, by ARIA or by a class or id. */
 function isMarkedBusy(element) {
   return matches(element, BUSY_ELEMENTS)
     || BUSY_WORDS.test(`${attr(element, 'class') || ''} ${attr(element, 'id') || ''}`);
 }
 
-/** Whether anything in a tree, of an element or a shadow root, is marked as busy or animated. */
+/** Whether anything in an element or a shadow root is marked as busy, or animated. */
 function isBusyTree(tree) {
   if (isElement(tree) ? tree.getAnimations({ subtree: true }).some(isRunning) : tree.getAnimations().some(isRunning))
     return true;
@@ -484,21 +506,22 @@ function isBusyTree(tree) {
   return inside.length <= MOST_LOOKED_AT && [...inside].some(isMarkedBusy);
 }
 
-/** The modal that keeps a person from an element of which nothing can be hit, or what makes it inert; null where it can be got at. */
+/** Return what keeps a person from an element of which nothing can be hit: what makes it inert, or a modal dialog; null for nothing. */
 export function blockerOf(element, hit) {
   for (const outer of [element, ...ancestorsOf(element)]) if (hasAttr(outer, 'inert')) return outer;
-  const modals = [...treesIn(document)].flatMap((tree) => allInTree(tree, 'dialog:modal,[aria-modal=true]'));
+  const modals = [...allTreesIn(document)].flatMap((tree) => allInTree(tree, 'dialog:modal,[aria-modal=true]'));
+  /** Whether a modal dialog keeps a person from the element. */
   const blocks = (modal) =>
     !containsComposed(modal, element) && (matches(modal, 'dialog:modal') || (hit !== null && rectOf(modal).width > 0));
   return modals.filter((modal) => isRendered.call(modal, { visibilityProperty: true }) && blocks(modal)).pop() || null;
 }
 
-/** A tree and the shadow trees in it, as deep as they go. `root`: a document, a shadow root or an element. */
-export function* treesIn(root) {
+/** Yield a document, shadow root or element, and all shadow trees in it. */
+export function* allTreesIn(root) {
   yield root;
   const inside = isElement(root) ? [root, ...queryAll(root, '*')] : allInTree(root, '*');
   for (const element of inside) {
     const inner = shadowRootOf(element);
-    if (inner) yield* treesIn(inner);
+    if (inner) yield* allTreesIn(inner);
   }
 }

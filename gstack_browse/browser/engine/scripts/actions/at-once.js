@@ -3,8 +3,8 @@
 
 import { askEach } from '../selectors/matching.js';
 import { chooseOptions, listOptions } from '../widgets/options.js';
-import { isTucked } from '../widgets/widgets.js';
-import { editingHostOf, fieldContent, fillKind, isReadOnly, parsedValue } from './fields.js';
+import { isTuckedAway } from '../widgets/widgets.js';
+import { editingHostOf, fieldContent, fillKind, isReadOnlyField, parsedValue } from './fields.js';
 import { containsComposed, hitAt, reaches } from './hit-testing.js';
 import { disarm, isHovered, isPressDue, outcome, watchPress } from './presses.js';
 import {
@@ -40,14 +40,24 @@ import { isVisible } from '../visibility/visible.js';
  */
 
 /** Preparations of an action. Each answers null, and has changed nothing, when the action has to wait. */
-const preparations = { press, point, text: beginText, whole: beginWholeText, choice };
+/** Steps that a look can make ready, by the names that Python calls them. */
+const preparations = {
+  press: preparePress,
+  point: preparePoint,
+  text: prepareText,
+  whole: prepareWholeText,
+  choice: prepareChoice,
+};
 
 export const prepareAction = (what, element, look, ...words) => preparations[what](element, look, ...words);
 exported.prepare = prepareAction;
 
-/** Guard what a press may reach. Return the point to click on the element. */
-function press(element, look) {
-  const at = placeToPress(look);
+/**
+ * Prepare a press in the turn of the look: guard what it may reach. Return the point to click on the element; null if that cannot be done
+ * at once.
+ */
+function preparePress(element, look) {
+  const at = pointFromLook(look);
   if (!at || look.disabled) return null;
   if (look.held) awaitInput('mousedown', { isLast: true });
   else awaitInput('pointerup', { begins: 'pointerdown' });
@@ -55,15 +65,15 @@ function press(element, look) {
   return at;
 }
 
-/** Return the point to move the pointer to. */
-function point(_, look) {
-  const at = placeToPress(look);
+/** Prepare a move of the pointer. Return the point to move to, or null. */
+function preparePoint(_, look) {
+  const at = pointFromLook(look);
   if (at) awaitInput('pointermove');
   return at;
 }
 
-/** The reachable point of an element; null when it is hidden, covered, soon at rest, out of view, in a frame or behind a label. */
-function placeToPress(look) {
+/** Return the reachable point of an element; null when it is hidden, covered, soon at rest, out of view, in a frame or behind a label. */
+function pointFromLook(look) {
   disarm();
   if (window !== window.top || !look.visible || look.cover || look.label || !look.inView || look.selectId)
     return null;
@@ -84,8 +94,8 @@ exported.pressed = async () => {
 };
 
 /**
- * The pointer has moved to where a press is due: resolves when the page has drawn what that means, with what comes behind its frame, or has had
- * time to. The press is waited for from then on.
+ * Resolve when the page has drawn what a move of the pointer means, with what comes behind its frame, or has had time to. The press is
+ * waited for from then on.
  */
 exported.followed = async () => {
   await Promise.race([twoFrames().then(() => pause(0)), pause(HEARD_WITHIN)]);
@@ -94,8 +104,8 @@ exported.followed = async () => {
 };
 
 /**
- * Whether the pointer, once it was moved to that point, is over the element, or over what stands for it. Chromium says so
- * (`:hover`) of where the element was before it ran away, so the point is looked at again.
+ * Whether the pointer, once it was moved to that point, is over the element, or over its label. By `:hover` it may still be over an
+ * element that has moved away since, so the point is hit-tested again.
  */
 exported.isPointedAt = async (id, x, y) => {
   await inputHeard();
@@ -109,23 +119,24 @@ exported.isPointedAt = async (id, x, y) => {
 let dueChoice = null;
 
 /**
- * List the options of a list that can be chosen from now, and find the wanted ones, if each word means just one. `chosen`, with the same ticket,
- * chooses those: no script of the page runs in between.
+ * List the options of a list, and keep those that the words mean as the choice that `chosen` makes. Without `indices` where the words do
+ * not mean one option each.
  * @returns {Choice | null}
  */
-function choice(element, look, ticket, ...words) {
+function prepareChoice(element, look, ticket, ...words) {
   dueChoice = null;
-  const isReady = look.visible && !look.disabled && !look.blocker && !isTucked(element);
+  const isReady = look.visible && !look.disabled && !look.blocker && !isTuckedAway(element);
   const listing = isReady ? listOptions(idOf(element), ...words) : null;
   if (!listing) return null;
-  const indices = placesOf(listing);
+  const indices = optionIndices(listing);
   if (indices) dueChoice = { element, indices, ticket };
   return { ...listing, indices };
 }
 
-/** Indices of the wanted options; null if a word does not mean just one enabled option by its whole label or value. */
-function placesOf({ multiple, options, meant }) {
+/** Return the indices of the wanted options; null if a word does not mean just one enabled option by its whole label or value. */
+function optionIndices({ multiple, options, meant }) {
   if (meant.length > 1 && !multiple) return null;
+  /** Whether a word means just one enabled option, by its whole label or value. */
   const isSure = ({ places, isPart }) => places.length === 1 && !isPart && !options[places[0]].disabled;
   return meant.every(isSure) ? meant.map(({ places }) => places[0]) : null;
 }
@@ -175,28 +186,29 @@ const COMPLETES = new Set(['inline', 'list', 'both']);
 const KEYS = ['keydown', 'keypress', 'beforeinput', 'keyup'];
 
 /**
- * Block from now on keys that would reach anything but the field. `beginning`: the text that the key is to follow; with `isDue` it is
- * put into the field as late as possible, since pages put back text that they do not know of. `count`: so many keys come.
+ * Block from now on keys that would reach anything but the field. `beginning`: the text that the key is to follow; with `isDue` it is put
+ * into the field as late as possible, since pages put back text that they do not know of. `count`: so many keys come.
  */
 function guardKeys(element, beginning, isDue, count = 1) {
-  letGo();
+  removeKeyGuard();
   awaitInput('keyup', { begins: 'keydown', isLast: true, count });
   keyed = { element, beginning, isDue, verdict: '', at: performance.now() };
-  for (const type of KEYS) window.addEventListener(type, judgeKey, { capture: true });
+  for (const type of KEYS) window.addEventListener(type, onGuardedKey, { capture: true });
 }
 
-/** Takes the guard of keys away, and tells whether it blocked one. */
-function letGo() {
-  for (const type of KEYS) window.removeEventListener(type, judgeKey, { capture: true });
+/** Remove the guard of keys. Return whether it blocked one. */
+function removeKeyGuard() {
+  for (const type of KEYS) window.removeEventListener(type, onGuardedKey, { capture: true });
   const missed = keyed !== null && keyed.verdict === 'missed';
   keyed = null;
   return missed;
 }
 
-function judgeKey(event) {
+/** Handle an event of the keyboard: let it through to the guarded field, or block it. */
+function onGuardedKey(event) {
   if (!keyed || !event.isTrusted) return;
   if (performance.now() - keyed.at > KEYS_FOR) {
-    letGo();
+    removeKeyGuard();
     return;
   }
   if (event.type === 'keyup' && !keyed.verdict) return; // of a key that was pressed before
@@ -208,12 +220,15 @@ function judgeKey(event) {
     event.preventDefault();
     event.stopImmediatePropagation();
   } else if (keyed.beginning && (event.type === 'keydown' || event.type === 'beforeinput')) {
-    keepBeginning(keyed, event.type === 'keydown');
+    restoreBeginning(keyed, event.type === 'keydown');
   }
 }
 
-/** Let the key follow the text before it, which pages may have put back, or selected with all of the field. */
-function keepBeginning({ element, beginning, isDue }, isFirst) {
+/**
+ * Put the text that a key is to follow into the field, and the caret behind it: pages may have put back another text, or selected all of
+ * it.
+ */
+function restoreBeginning({ element, beginning, isDue }, isFirst) {
   if (!isAlive(element) || !('value' in element)) return;
   const { value } = element;
   if (isDue) {
@@ -232,8 +247,8 @@ function isKeyFor(element, at) {
   return rootOf(element).activeElement === element && containsComposed(at, element);
 }
 
-/** Move the caret to the end: after it inserts paragraphs Chromium leaves it before their last character. */
-function caretToEnd(element) {
+/** Move the caret to the end of an editor: after it inserts paragraphs Chromium leaves it before their last character. */
+function moveCaretToEnd(element) {
   const selection = windowOf(documentOf(element)).getSelection();
   selection.selectAllChildren(element);
   selection.modify('move', 'forward', 'documentboundary');
@@ -245,7 +260,7 @@ exported.awaitKey = (id, beginning, count) => {
   if (element) refuseOtherRecord(element);
   const at = element && documentHasFocus(document) ? rootOf(element).activeElement : null;
   if (!at || !isKeyFor(element, at)) return false;
-  if (beginning.includes('\n') && isContentEditable(element)) caretToEnd(element);
+  if (beginning.includes('\n') && isContentEditable(element)) moveCaretToEnd(element);
   guardKeys(element, beginning, false, count);
   return true;
 };
@@ -258,8 +273,8 @@ exported.awaitText = (id) => {
   guardKeys(element, '', false);
 };
 
-/** Whether a text or a key was blocked since then. */
-exported.wasMissed = () => letGo();
+/** Whether a text or a key was blocked since the field was guarded. */
+exported.wasMissed = () => removeKeyGuard();
 
 /**
  * The content of the field (see `value`) once its input was delivered. `gone`: it is no longer there; `missed`: a key was blocked, since it
@@ -271,73 +286,71 @@ exported.filled = async (id, value, ahead) => {
   await inputHeard();
   const late = wasLate();
   if (late && keyed) return '';
-  const missed = letGo();
-  const held = heldNow(id, missed);
+  const missed = removeKeyGuard();
+  const held = currentContent(id, missed);
   const isDone = Boolean(ahead) && !late && !missed && !held.gone && held.value === value;
   return { ...held, next: isDone ? askEach([ahead])[0] : null };
 };
 
 /**
- * Focus a text field, replace its content by the `beginning` of a value, and return its former content; a key is to follow.
- * `focused` is false if the page moves the focus elsewhere; `heir` is then the field that has taken its place, 0 for none. `keys` is
- * "each key" if all of the value can be typed; `eachKey` says then whether that is to be done, and nothing is inserted. Null for any
- * other element, and for a field that would not take `value`.
+ * Focus a text field, replace its content by the `beginning` of a value, and return its former content; a key is to follow. `focused` is
+ * false if the page moves the focus on.
  * @returns {WriteStart | null}
  */
-function beginText(element, look, value, beginning, keys) {
-  if (!takesText(element, look, value)) return null;
+function prepareText(element, look, value, beginning, keys) {
+  if (!takesTextAtOnce(element, look, value)) return null;
   const before = fieldContent(idOf(element));
   focusOn(element);
-  const focused = hasFocus(element);
+  const focused = hasFocusInTree(element);
   const eachKey = keys === 'each key' && look.collectsKeys;
   if (focused && eachKey) {
     guardKeys(element, '', false, value.length);
     element.select();
   } else if (focused) {
-    const isDue = beginning !== '' && beginning !== value && keepsBeginning(element, value, beginning);
+    const isDue = beginning !== '' && beginning !== value && keepsValueUnchanged(element, value, beginning);
     guardKeys(element, beginning, isDue);
     if (!isDue) element.select(); // the beginning takes the place of all there is, whatever is selected
-    if (beginning && !isDue) runCommand(document, 'insertText', false, fits(element, value) ? beginning : value);
+    if (beginning && !isDue)
+      runCommand(document, 'insertText', false, fitsMaxLength(element, value) ? beginning : value);
   }
-  return { before, focused, eachKey, heir: focused ? 0 : idOfHeir(element) };
+  return { before, focused, eachKey, heir: focused ? 0 : replacementFieldId(element) };
 }
 
 /** How far up a field may be from what holds it and the one that it gives its place to. */
 const LEVELS_OF_HEIR = 2;
 
 /**
- * The focused text field beside an element that has hidden itself as it got the focus: a field that shows a number in its written form
- * often gives its place to another one for typing. 0 for none.
+ * Return the id of the focused text field beside an element that has hidden itself as it got the focus; 0 for none. A field that shows a
+ * number in its written form often gives its place to another one for typing.
  */
-function idOfHeir(element) {
+function replacementFieldId(element) {
   const heir = rootOf(element).activeElement;
-  if (!heir || isVisible(element) || !isVisible(heir) || fillKind(heir) !== 'text' || isReadOnly(heir)) return 0;
+  if (!heir || isVisible(element) || !isVisible(heir) || fillKind(heir) !== 'text' || isReadOnlyField(heir)) return 0;
   const isBeside = [...ancestorsOf(element)].slice(0, LEVELS_OF_HEIR).some((around) => containsComposed(around, heir));
   return isBeside ? idOf(heir) : 0;
 }
 
-/** The replacement (see `idOfHeir`) of a field that may have had the focus before. */
+/** Return the replacement (see `replacementFieldId`) of a field that may have had the focus before. */
 function heirOf(id) {
   const element = nodeFor(id);
-  return element && isAlive(element) && !hasFocus(element) ? idOfHeir(element) : 0;
+  return element && isAlive(element) && !hasFocusInTree(element) ? replacementFieldId(element) : 0;
 }
 
 /** The text that `written` is to write: `{ element, value, ticket }`, or null. */
 let asked = null;
 
 /**
- * Focus a text field, and do nothing else: `beginText` for a page that has not listened for keys so far. `written`, with the same ticket,
- * writes all of the value. Null, too, if elements around the field may listen in a tree of their own.
+ * Focus a text field, and keep the text that `written` is to write. Return its former content.
  * @returns {WriteStart | null}
  */
-function beginWholeText(element, look, ticket, value) {
+function prepareWholeText(element, look, ticket, value) {
   asked = null;
-  if (!takesText(element, look, value) || !isInPlainTree(element)) return null;
+  if (!takesTextAtOnce(element, look, value) || !isInDocumentTree(element)) return null;
   const before = fieldContent(idOf(element));
   focusOn(element);
-  const focused = hasFocus(element);
+  const focused = hasFocusInTree(element);
   if (focused) asked = { element, value, ticket };
-  return { before, focused, eachKey: false, heir: focused ? 0 : idOfHeir(element) };
+  return { before, focused, eachKey: false, heir: focused ? 0 : replacementFieldId(element) };
 }
 
 /**
@@ -350,20 +363,24 @@ exported.written = (ticket) => {
   asked = null;
   if (!due || due.ticket !== ticket || !isAlive(due.element) || isOtherRecord(due.element)) return null;
   const id = idOf(due.element);
-  if (!hasFocus(due.element)) return idOfHeir(due.element) ? Promise.resolve(heldNow(id, true)) : null;
+  if (!hasFocusInTree(due.element))
+    return replacementFieldId(due.element) ? Promise.resolve(currentContent(id, true)) : null;
   due.element.select();
   runCommand(document, 'insertText', false, due.value);
-  return turnEnded().then(() => heldNow(id, false));
+  return turnEnded().then(() => currentContent(id, false));
 };
 
-/** @returns {Filled} */
-function heldNow(id, missed) {
+/**
+ * Return the present content of a field, as `filled` does. `missed`: a key or text was blocked.
+ * @returns {Filled}
+ */
+function currentContent(id, missed) {
   const held = fieldContent(id);
   return { gone: held === null, missed, value: '', secret: false, ...held, heir: heirOf(id), next: null };
 }
 
-/** Whether keys that are pressed in an element go by nothing but what is around it in the document: no shadow tree shows it. */
-function isInPlainTree(element) {
+/** Whether an element is in the document's own tree, and in no shadow tree: keys pressed in it pass nothing but what is around it there. */
+function isInDocumentTree(element) {
   if (rootOf(element) !== document) return false;
   for (const around of ancestorsOf(element)) {
     if (localNameOf(around).includes('-') || shadowRootOf(around) !== null) return false;
@@ -372,30 +389,32 @@ function isInPlainTree(element) {
 }
 
 /** Whether a text can be written into an element at once. */
-function takesText(element, look, value) {
+function takesTextAtOnce(element, look, value) {
   if (window !== window.top || !look.visible || look.disabled || look.readonly || look.blocker || look.popup)
     return false;
   return look.fill === 'text' && !(element.type === 'number' && value && !parsedValue(idOf(element), value));
 }
 
 /**
- * Whether a field may collect the keys that it hears of instead of reading its value, as the comboboxes of the ARIA
- * Authoring Practices do.
+ * Whether a field may collect the keys that it hears of instead of reading its value, as the comboboxes of the ARIA Authoring Practices
+ * do.
  */
 export const collectsKeys = (element) =>
   attr(element, 'role') === 'combobox' || COMPLETES.has(attr(element, 'aria-autocomplete'));
 exported.collectsKeys = collectsKeys;
 
-const fits = (element, value) => element.maxLength < 0 || value.length <= element.maxLength;
+/** Whether a text is no longer than the field's `maxlength`. */
+const fitsMaxLength = (element, value) => element.maxLength < 0 || value.length <= element.maxLength;
 
 /** Types of input that keep every text of one line as it is; a trial of the others costs as much as half of the look. */
 const KEEPS_TEXT = new Set(['text', 'search', 'tel', 'password']);
 
 /** Whether the beginning of a value can be put into a field as it is; else it is typed, with an event of its own. */
-function keepsBeginning(element, value, beginning) {
-  if (!fits(element, value) || beginning.includes('\r')) return false;
+function keepsValueUnchanged(element, value, beginning) {
+  if (!fitsMaxLength(element, value) || beginning.includes('\r')) return false;
   return (KEEPS_TEXT.has(element.type) && !beginning.includes('\n'))
     || parsedValue(idOf(element), beginning) === beginning;
 }
 
-const hasFocus = (element) => rootOf(element).activeElement === element;
+/** Whether an element has the focus in its tree. */
+const hasFocusInTree = (element) => rootOf(element).activeElement === element;

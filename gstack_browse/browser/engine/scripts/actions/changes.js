@@ -86,57 +86,59 @@ exported.sight = (id) => {
     index,
     siblings: siblings.length,
     before: index > 0 ? lookOf(siblings[index - 1]) : '',
-    box: boxOf(element),
+    box: boxInPage(element),
     value: isSecret(element) ? '' : valueOf(element, contentRole(element), localNameOf(element)),
     children: childElementCountOf(element),
     words: isSecret(element) ? '' : cleanText(textContentOf(element).slice(0, MOST_WORDS)),
-    print: printIn(element),
-    moving: isMoving(element),
-    around: [...elementsAround(element)],
+    print: canvasFingerprintsIn(element),
+    moving: hasRunningAnimation(element),
+    around: [...describeAncestors(element)],
   };
 };
 
-function boxOf(element) {
+/** Return left, top, width and height of an element in the page, in whole pixels. */
+function boxInPage(element) {
   const { left, top, width, height } = rectOf(element);
   return [left + scrollX, top + scrollY, width, height].map(Math.round);
 }
 
-function* elementsAround(element) {
+/** Yield the ancestors of an element, as { id, look, width, height }, nearest first. */
+function* describeAncestors(element) {
   let left = MOST_AROUND;
   for (let around = parentOf(element); around && left > 0; around = parentOf(around)) {
     if (!isElement(around) || around === bodyOf(document) || around === rootElementOf(document)) continue;
     left -= 1;
-    const [, , width, height] = boxOf(around);
+    const [, , width, height] = boxInPage(around);
     yield { id: idOf(around), look: lookOf(around), width, height };
   }
 }
 
-/** Whether a transition or an animation that ends is running on the element. */
-const isMoving = (element) =>
+/** Whether a transition, or an animation that ends, is running on the element. */
+const hasRunningAnimation = (element) =>
   ownAnimationsOf(element).some((animation) =>
     animation.playState === 'running' && animation.effect?.getComputedTiming().endTime !== Infinity
   );
 
-/** A number that differs where two pictures do; null where the picture may not be read, or is too large. */
-function printOf(canvas) {
+/** Return a number that differs where two pictures do; null where the picture may not be read, or is too large. */
+function canvasFingerprint(canvas) {
   if (canvas.width * canvas.height > MOST_PIXELS) return null;
   try {
-    return hashed(canvas.toDataURL());
+    return hashText(canvas.toDataURL());
   } catch {
     return null; // a picture of another site
   }
 }
 
-/** A text that differs where two pictures on an element do; "" where that cannot be told. */
-function printIn(element) {
+/** Return a text that differs where the pictures on an element do; "" where that cannot be told. */
+function canvasFingerprintsIn(element) {
   const canvases = localNameOf(element) === 'canvas' ? [element] : [...queryAll(element, 'canvas')];
   if (canvases.length > MOST_CANVASES) return '';
-  const prints = canvases.map(printOf);
+  const prints = canvases.map(canvasFingerprint);
   return prints.includes(null) ? '' : prints.join('/');
 }
 
-/** Two 32-bit sums: FNV-1a forwards, and one with another prime. */
-function hashed(text) {
+/** Return two 32-bit sums of a text: FNV-1a, and one with another prime. */
+function hashText(text) {
   let [one, other] = [0x811c9dc5, 0x9e3779b9];
   for (let at = 0; at < text.length; at++) {
     one = Math.imul(one ^ text.charCodeAt(at), 0x01000193);
@@ -145,46 +147,50 @@ function hashed(text) {
   return `${one >>> 0}.${other >>> 0}`;
 }
 
-/** The selected text of the document, shortened. */
+/** Return the selected text of the document, shortened. */
 exported.selection = () => {
   const selected = cleanText(getSelection()?.toString() ?? '');
   return selected.length > 100 ? `${selected.slice(0, 100)}…` : selected;
 };
 
-/** A print of all that the document shows: "" where that cannot be told (too large, frames, a picture that is not to be read). */
+/**
+ * Return a fingerprint of all that the document shows; "" where that cannot be told (too large, frames, a picture that may not be read).
+ */
 exported.print = () => {
   const parts = [];
-  return addTree(rootElementOf(document), parts) ? hashed(parts.join('\n')) : '';
+  return collectTreeState(rootElementOf(document), parts) ? hashText(parts.join('\n')) : '';
 };
 
-function addTree(element, parts) {
+/** Add the state of an element and all in it to `parts`. Return false where it cannot be told. */
+function collectTreeState(element, parts) {
   if (parts.length > MOST_COMPARED) return false;
-  const own = addElement(element, parts);
+  const own = collectElementState(element, parts);
   if (!own) return false;
   const shadow = shadowRootOf(element);
   if (!shadow) meetHost(element, localNameOf(element), firstChildOf(element));
   for (const child of [...childrenOf(shadow ?? element)]) {
     if (isText(child)) parts.push(child.data);
-    else if (isElement(child) && !addTree(child, parts)) return false;
+    else if (isElement(child) && !collectTreeState(child, parts)) return false;
   }
   return true;
 }
 
-function addElement(element, parts) {
+/** Add the state of one element to `parts`: attributes, box, scroll position, content. Return false where it cannot be told. */
+function collectElementState(element, parts) {
   const name = localNameOf(element);
   if (name === 'canvas') {
-    const print = printOf(element);
-    if (print === null || print === printOf(blankLike(element))) return false; // one of WebGL is read as blank
+    const print = canvasFingerprint(element);
+    if (print === null || print === canvasFingerprint(blankLike(element))) return false; // one of WebGL is read as blank
     parts.push(print);
   }
   const attributes = [...attributesOf(element)].map(({ name, value }) => `${name}=${value}`).join(' ');
-  const held = stateOf(element, name);
-  parts.push(`${name} ${attributes} ${boxOf(element)} ${scrollTopOf(element)} ${scrollLeftOf(element)} ${held}`);
+  const held = fieldState(element, name);
+  parts.push(`${name} ${attributes} ${boxInPage(element)} ${scrollTopOf(element)} ${scrollLeftOf(element)} ${held}`);
   return true;
 }
 
-/** The visible state of a field or a player that no attribute tells. */
-function stateOf(element, name) {
+/** Return the visible state of a field or a player that no attribute tells. */
+function fieldState(element, name) {
   if (name === 'select') return [...element.selectedOptions].map((option) => option.index).join(' ');
   if (name === 'input') return `${element.value} ${element.checked} ${element.indeterminate}`;
   if (name === 'textarea') return element.value;
@@ -193,6 +199,7 @@ function stateOf(element, name) {
   return `${element.paused && element.currentTime} ${element.volume} ${element.muted}`; // what plays goes on by itself
 }
 
+/** Return a blank canvas of the same size. */
 function blankLike({ width, height }) {
   const blank = newElement(document, 'canvas');
   return Object.assign(blank, { width, height });
@@ -210,6 +217,7 @@ exported.watchDrags = () => {
   for (const type of DRAGS) addEventListener(type, noteDrag, { capture: true });
 };
 
+/** Note an event of a drag that Chromium began. */
 function noteDrag(event) {
   if (!event.isTrusted) return;
   if (event.type !== 'dragover') {
@@ -234,14 +242,14 @@ exported.dragged = () => {
   const ended = events.findLast((event) => event.type === 'dragend');
   return {
     begun: events.some((event) => event.type === 'dragstart' && !event.defaultPrevented),
-    accepts: drags?.over ? isTaken(drags.over, drags.isOfFiles) : false,
+    accepts: drags?.over ? isDropAccepted(drags.over, drags.isOfFiles) : false,
     dropped: events.some((event) => event.type === 'drop'),
     effect: ended?.dataTransfer?.dropEffect ?? '',
   };
 };
 
 /** Whether what the pointer is over takes what is dragged: the page says so, or it is a field that takes it by itself. */
-function isTaken(over, isOfFiles) {
+function isDropAccepted(over, isOfFiles) {
   if (over.defaultPrevented) return true;
   const at = over.composedPath()[0] ?? over.target;
   if (!at || !isElement(at)) return false;
@@ -253,24 +261,28 @@ function isTaken(over, isOfFiles) {
 // place is kept from the last look.
 
 /**
- * An element and all that is around it, weakly: once the element is out of the document nothing else tells where it was.
+ * Return an element and all that is around it, weakly: once the element is out of the document nothing else tells where it was.
  * @returns {{ element: WeakRef<any>, around: WeakRef<any>[] }}
  */
-export const stoodAt = (element) => ({ element: weakly(element), around: [...ancestorsOf(element)].map(weakly) });
+export const rememberPosition = (element) => ({
+  element: weakly(element),
+  around: [...ancestorsOf(element)].map(weakly),
+});
 
-/** The nearest former ancestor of a place that is still there; undefined for none. */
-export const leftAround = (place) => place.around.map((weak) => weak.deref()).find((one) => one && isAlive(one));
+/** Return the nearest former ancestor of a position that is still there; undefined for none. */
+export const nearestRemainingAncestor = (place) =>
+  place.around.map((weak) => weak.deref()).find((one) => one && isAlive(one));
 
 /**
  * The place of the field that was looked at last; `ids` has those of the fields that it has replaced. What the field is like is kept
  * beside it, since it may be collected once it is out of the document.
- * @type {(ReturnType<typeof stoodAt> & { traits: Traits, ids: Set<number> }) | null}
+ * @type {(ReturnType<typeof rememberPosition> & { traits: Traits, ids: Set<number> }) | null}
  */
 let kept = null;
 
 /** Keep what is around a field before something is done to it. */
 export function keepPlace(element, ids = new Set()) {
-  kept = { ...stoodAt(element), traits: traitsOf(element), ids: ids.add(idOf(element)) };
+  kept = { ...rememberPosition(element), traits: describeTraits(element), ids: ids.add(idOf(element)) };
 }
 
 /** Attributes that a field has again when it is drawn anew. */
@@ -280,19 +292,20 @@ const HAS_AGAIN = ['type', 'role', ...TELLING];
 /** @typedef {{ localName: string, attributes: (string | null)[], isTold: boolean }} Traits */
 
 /**
- * What a field has again when it is drawn anew, and whether that tells it from others.
+ * Return what a field has again when a page draws it anew, and whether that tells it from others.
  * @returns {Traits}
  */
-const traitsOf = (element) => ({
+const describeTraits = (element) => ({
   localName: localNameOf(element),
   attributes: HAS_AGAIN.map((name) => attr(element, name)),
   isTold: TELLING.some((name) => hasAttr(element, name)),
 });
 
-const isLike = (traits, other) => HAS_AGAIN.every((name, at) => traits.attributes[at] === attr(other, name));
+/** Whether an element has the same traits. */
+const hasTraits = (traits, other) => HAS_AGAIN.every((name, at) => traits.attributes[at] === attr(other, name));
 
 /**
- * The id of the only field in the former place of that field and like it; 0 if there is none, or several are. Only for the field that
+ * Return the id of the only field in the former place of a field and like it; 0 if there is none, or several are. Only for the field that
  * `keepPlace` was told of last, and for its replacements.
  */
 function successorOf(id) {
@@ -300,8 +313,8 @@ function successorOf(id) {
   const element = before?.element.deref();
   if (!before) return 0;
   if (element && isAlive(element)) return idOf(element);
-  const around = leftAround(before);
-  const found = around ? likeIn(around, before.traits) : null;
+  const around = nearestRemainingAncestor(before);
+  const found = around ? findByTraits(around, before.traits) : null;
   if (!found) return 0;
   keepPlace(found, before.ids);
   return idOf(found);
@@ -314,9 +327,12 @@ exported.askInPlace = (id, question) => {
   return { node, answer: exported[question](node) };
 };
 
-/** The one field in a part of the page that is like another; in all of the page only where something tells it from the others there. */
-function likeIn(part, traits) {
-  const alike = [...queryAll(part, traits.localName)].filter((other) => isLike(traits, other));
+/**
+ * Return the one field in a part of the page that has these traits; in all of the page only where something tells it from the others
+ * there.
+ */
+function findByTraits(part, traits) {
+  const alike = [...queryAll(part, traits.localName)].filter((other) => hasTraits(traits, other));
   const focused = alike.find((other) => rootOf(other).activeElement === other);
   if (focused || alike.length !== 1) return focused;
   return matches(part, 'body,html') && !traits.isTold ? null : alike[0];

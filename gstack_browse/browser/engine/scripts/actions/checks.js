@@ -3,7 +3,7 @@
 import { widgetRule } from '../widgets/rule-table.js';
 import { otherFill } from '../widgets/steps.js';
 import { roleOf } from '../accname/roles.js';
-import { boxInside, boxState, isBox } from '../accname/states.js';
+import { boxState, checkboxInside, isNativeCheckable } from '../accname/states.js';
 import { fieldContent, fillKind } from './fields.js';
 import { closest, localNameOf } from '../dom/accessors.js';
 import { attr, closestWhere, exported, hasAttr } from '../dom/dom.js';
@@ -11,7 +11,7 @@ import { nodeWithInternals } from '../dom/internals.js';
 import { idOf, nodeFor } from '../dom/node-table.js';
 import { lookOf } from '../selectors/matching.js';
 import { hasBox } from '../visibility/visible.js';
-import { below, isOpener, isRadio, outermost, roleIs, standIn } from '../widgets/widgets.js';
+import { descendantsInFlatTree, isOpener, isRadio, outermost, roleIs, standIn } from '../widgets/widgets.js';
 
 /**
  * @typedef {object} FieldLook
@@ -35,7 +35,7 @@ const ITEMS_WITH_STATE = new Set(['treeitem', 'option', 'row']);
 const ALSO_WITH_STATE = new Set(['option', 'treeitem']);
 
 function isCheckable(element) {
-  if (isBox(element)) return true;
+  if (isNativeCheckable(element)) return true;
   const role = roleOf(element);
   return CHECKED.has(role) || ALSO_WITH_STATE.has(role) && hasAttr(element, 'aria-checked')
     || role === 'button' && hasAttr(element, 'aria-pressed');
@@ -43,60 +43,72 @@ function isCheckable(element) {
 
 const isOfBranch = (element) => roleIs(element) === 'group' || roleIs(element) === 'treeitem';
 
-/** An icon that is a box by a rule: its item says by `aria-checked` or `aria-selected` whether it is ticked. */
+/** Whether an element is an icon that a tree draws as its checkbox, known by a rule. */
 const isIconOfBox = (element) =>
-  !isBox(element) && !CHECKED.has(roleIs(element)) && ruleOfIcon(element) !== '' && itemOfIcon(element) !== null;
-const ruleOfIcon = (element) => widgetRule('checkbox', element)?.name ?? '';
+  !isNativeCheckable(element) && !CHECKED.has(roleIs(element)) && checkboxRuleName(element) !== ''
+  && itemOfIcon(element) !== null;
+/** Return the name of the rule by which an element is the icon of a checkbox; "" for none. */
+const checkboxRuleName = (element) => widgetRule('checkbox', element)?.name ?? '';
+/** Return the tree item that an icon stands in and that says whether it is ticked; null for none. */
 const itemOfIcon = (icon) => closestWhere(icon, (each) => roleIs(each) === 'treeitem' && hasTickedState(each));
+/** Whether an element says by ARIA whether it is ticked. */
 const hasTickedState = (element) => hasAttr(element, 'aria-checked') || hasAttr(element, 'aria-selected');
 
 /**
- * The only box that a tree draws in an item, beside the words that select the item; null for none, and for one that takes no press.
- * Seen in Quasar and Ant Design.
+ * Return the only checkbox that a tree draws in an item, beside the text that selects the item; null for none, and for one that takes no
+ * press. Seen in Quasar and Ant Design.
  */
-function boxOfItem(item) {
+function checkboxOfItem(item) {
   if (roleIs(item) !== 'treeitem') return null;
-  const isDrawnBox = (element) => isBox(element) || CHECKED.has(roleIs(element)) || isIconOfBox(element);
-  const found = [...below(item, (element) => isOfBranch(element) || isDrawnBox(element))].filter(isDrawnBox);
-  return found.length === 1 && isShown(found[0]) && getComputedStyle(found[0]).pointerEvents !== 'none'
+  /** Whether an element is a drawn checkbox. */
+  const isDrawnBox = (element) => isNativeCheckable(element) || CHECKED.has(roleIs(element)) || isIconOfBox(element);
+  const found = [...descendantsInFlatTree(item, (element) => isOfBranch(element) || isDrawnBox(element))].filter(
+    isDrawnBox,
+  );
+  return found.length === 1 && isBoxShown(found[0]) && getComputedStyle(found[0]).pointerEvents !== 'none'
     ? found[0]
     : null;
 }
 
-/** Whether a box can be seen, or is drawn by the label around it. Seen in Arco. */
-function isShown(box) {
+/** Whether a checkbox can be seen, or is drawn by the label around it. Seen in Arco. */
+function isBoxShown(box) {
   const label = hasBox(box) ? null : closest(box, 'label');
   return label === null ? hasBox(box) : label.control === box && hasBox(label);
 }
 
-/** The element itself, what its label is for, what it is in, or the only one in it; null for none and for several. */
+/**
+ * Return the element itself, what its label is for, what it is in, or the only one in it, whichever can be checked; null for none and for
+ * several.
+ */
 function checkableOf(element) {
   if (isIconOfBox(element)) return element;
-  if (isCheckable(element)) return isBox(element) ? element : boxInside(element) ?? boxOfItem(element) ?? element;
+  if (isCheckable(element))
+    return isNativeCheckable(element) ? element : checkboxInside(element) ?? checkboxOfItem(element) ?? element;
   const label = closest(element, 'label');
   if (label && label.control && isCheckable(label.control)) return label.control;
   const outer = closestWhere(element, (each) => hasAttr(each, 'role') || localNameOf(each) === 'button');
-  const box = outer && boxOfItem(outer);
+  const box = outer && checkboxOfItem(outer);
   if (box || outer && isCheckable(outer)) return box || outer;
   const inner = outermost(element, isCheckable);
   return inner.length === 1 ? inner[0] : null;
 }
 
-/** The item that a box of ARIA stands in and that says whether it is ticked, where the box itself does not. */
-function itemOfMute(element) {
+/** Return the item that an ARIA checkbox stands in and that says whether it is ticked, where the checkbox itself does not. */
+function itemWithState(element) {
   if (!CHECKED.has(roleIs(element)) || hasAttr(element, 'aria-checked')) return null;
   const item = closestWhere(element, (each) => ITEMS_WITH_STATE.has(roleIs(each)));
   return item && hasTickedState(item) ? item : null;
 }
 
+/** Return "true", "mixed" or "false": the state of a checkbox, radio button, toggle button or tree item. */
 function tickedState(element) {
-  if (isBox(element)) return boxState(element);
-  const item = isIconOfBox(element) ? itemOfIcon(element) : itemOfMute(element) ?? element;
+  if (isNativeCheckable(element)) return boxState(element);
+  const item = isIconOfBox(element) ? itemOfIcon(element) : itemWithState(element) ?? element;
   const said = attr(item, 'aria-checked') ?? attr(item, item === element ? 'aria-pressed' : 'aria-selected');
   return said === 'true' || said === 'mixed' ? said : 'false';
 }
 
-/** Whether the box of an element is checked, or the option selected; null for an element without a box. */
+/** Return whether the checkbox of an element is checked, or the option selected; null for an element without either. */
 export function isChecked(element) {
   if (localNameOf(element) === 'option') return element.selected;
   const found = checkableOf(element);
@@ -117,11 +129,11 @@ exported.checkState = (id) => {
     text: lookOf(found),
     radio: /radio$/.test(roleOf(found)),
     state: tickedState(found),
-    rule: isIconOfBox(found) ? ruleOfIcon(found) : '',
+    rule: isIconOfBox(found) ? checkboxRuleName(found) : '',
   };
 };
 
-/** The kind of value that a field takes: "select", "list" (of a widget), "file", "radio", "check", "text"; "" for none. */
+/** Return the kind of value that a field takes: "select", "list" (of a widget), "file", "radio", "check", "text"; "" for none. */
 function kindOfValue(element) {
   const name = localNameOf(element);
   if (name === 'select') return 'select';
@@ -132,7 +144,7 @@ function kindOfValue(element) {
   return roleOf(element) === 'listbox' ? 'list' : '';
 }
 
-/** The field that a person would use for an element: itself, that of a label, or the one that it hides or has in it. */
+/** Return the field that a person would use for an element: itself, that of a label, or the one that it hides or contains. */
 function usedFieldOf(element) {
   if (kindOfValue(element)) return element;
   if (localNameOf(element) === 'label' && element.control) return element.control;
@@ -141,7 +153,7 @@ function usedFieldOf(element) {
 }
 
 /**
- * The kind of a field, for `fill-form` before it fills any; null when it is gone.
+ * Return the kind of a field, for `fill-form` before it fills any; null when it is gone.
  * @returns {FieldLook | null}
  */
 exported.fieldLook = (id) => {
@@ -157,7 +169,7 @@ exported.fieldLook = (id) => {
 };
 
 /**
- * The content of a native text field; null for any other element.
+ * Return the content of a native text field; null for any other element.
  * @returns {import('./fields.js').FieldContent | null}
  */
 exported.heldText = (id) => {

@@ -37,29 +37,31 @@ let stopListening = () => {};
 exported.awaitClipboard = (type) => {
   stopListening();
   heardEvent = null;
-  const first = (event) => {
+  /** Note the event, before the page hears of it. */
+  const onFirstHandler = (event) => {
     if (heardEvent || !event.isTrusted) return;
     const element = editingHostOf(fieldOfEvent(event));
-    heardEvent = { element, before: contentOf(element), event, text: '' };
+    heardEvent = { element, before: fieldText(element), event, text: '' };
   };
-  const last = (event) => {
-    if (heardEvent && heardEvent.event === event && type === 'copy') heardEvent.text = carriedBy(event);
+  /** Note the text that a copy yields, after the page has heard of it. */
+  const onLastHandler = (event) => {
+    if (heardEvent && heardEvent.event === event && type === 'copy') heardEvent.text = textOfCopy(event);
   };
-  window.addEventListener(type, first, { capture: true });
-  window.addEventListener(type, last);
+  window.addEventListener(type, onFirstHandler, { capture: true });
+  window.addEventListener(type, onLastHandler);
   stopListening = () => {
-    window.removeEventListener(type, first, { capture: true });
-    window.removeEventListener(type, last);
+    window.removeEventListener(type, onFirstHandler, { capture: true });
+    window.removeEventListener(type, onLastHandler);
   };
   const focused = focusedIn(document);
   return focused !== null && documentHasFocus(document) && fillKind(focused) === 'sink';
 };
 
-/** The target of a clipboard event. A closed shadow root hides it in the event, but its focused element is known. */
+/** Return the target of a clipboard event. A closed shadow root hides it in the event, but its focused element is known. */
 const fieldOfEvent = (event) => focusedUnder(event.composedPath()[0]);
 
-/** The text that a copy yields: the text that the page has put there, else the selected text. */
-function carriedBy(event) {
+/** Return the text that a copy yields: what the page has put there, else the selected text. */
+function textOfCopy(event) {
   if (event.defaultPrevented) return event.clipboardData ? event.clipboardData.getData('text/plain') : '';
   const field = fieldOfEvent(event);
   if (typeof field.selectionStart === 'number')
@@ -67,7 +69,8 @@ function carriedBy(event) {
   return String(getSelection());
 }
 
-const contentOf = (element) => fillKind(element) ? String(element.value ?? element.innerText) : null;
+/** Return the content of a field; null for an element that takes no text. */
+const fieldText = (element) => fillKind(element) ? String(element.value ?? element.innerText) : null;
 
 /**
  * The effect of the event one turn later; null if this document has not heard of any.
@@ -79,37 +82,39 @@ exported.clipboardHeard = async () => {
   if (!heardEvent) return null;
   const { element, before, event, text } = heardEvent;
   heardEvent = null;
-  return outcomeOf(element, before, event.defaultPrevented, text);
+  return describeClipboardEvent(element, before, event.defaultPrevented, text);
 };
 
-const outcomeOf = (element, before, handled, text) => ({
+/** Report what a clipboard event did to an element. `before`: its content then; `handled`: the page prevented Chromium's own action. */
+const describeClipboardEvent = (element, before, handled, text) => ({
   text,
   id: idOf(element),
   look: element === bodyOf(document) && !isContentEditable(element) ? '' : lookOf(element), // an editor may be all of a frame
   handled,
-  changed: contentOf(element) !== before,
+  changed: fieldText(element) !== before,
   editable: (before !== null && !element.readOnly && !element.disabled) || Boolean(isContentEditable(element)),
 });
 
 /**
- * Do what a paste does, with data that is not in the clipboard: the events of `key`, if any, that of the paste, and what follows where the page
- * does not prevent it. Pages can tell these events from a person's (`isTrusted`).
+ * Do what a paste does, with data that is not in the clipboard: the events of `key`, if any, that of the paste, and what follows where
+ * the page does not prevent it.
  * @returns {Promise<ClipboardEventReport>}
  */
 exported.pasteOwn = async (given, markup, key) => {
   const text = given || textOfMarkup(markup);
+  /** Return an event of the keyboard, of a type. */
   const keyEvent = (type) =>
     new KeyboardEvent(type, { ...key, bubbles: true, cancelable: true, composed: true, view: window });
   const isTaken = key && !pasteTarget().dispatchEvent(keyEvent('keydown'));
   const target = pasteTarget(); // the page may move the focus when it hears of the key
   const element = editingHostOf(focusedUnder(target));
-  const before = contentOf(element);
+  const before = fieldText(element);
   const isHandled = isTaken || !dispatchOn(target, pasteEvent(text, markup));
   // what takes keys as a terminal does has had the text by the event, and would take it for typed once more
-  if (text && !isHandled && fillKind(element) !== 'sink') insertInto(text, markup);
+  if (text && !isHandled && fillKind(element) !== 'sink') typeOverSelection(text, markup);
   if (key) pasteTarget().dispatchEvent(keyEvent('keyup'));
   await pause(0);
-  return outcomeOf(element, before, isHandled, '');
+  return describeClipboardEvent(element, before, isHandled, '');
 };
 
 /** Find the target of a paste: the focused field, or what holds the caret in an editor. */
@@ -120,6 +125,7 @@ function pasteTarget() {
   return caret && isContentEditable(focused) && focused.contains(caret) ? caret : focused;
 }
 
+/** Return the event of a paste with that text and markup. */
 function pasteEvent(text, markup) {
   const clipboardData = new DataTransfer();
   clipboardData.setData('text/plain', text);
@@ -127,15 +133,15 @@ function pasteEvent(text, markup) {
   return new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true, composed: true });
 }
 
-/** Type text, or markup where that is taken, over what is selected. A person can take it back. */
-function insertInto(text, markup) {
+/** Type text, or markup where that is taken, over what is selected. A person can undo it. */
+function typeOverSelection(text, markup) {
   if (!markup || !insertMarkup(markup)) runCommand(document, 'insertText', false, text);
 }
 
-/** Insert markup without scripts, which may come from another site. False where that is not taken. */
+/** Insert markup without scripts, which may come from another site. Return whether the target takes markup. */
 function insertMarkup(markup) {
-  const safe = holding(markup).innerHTML;
-  if (holding(safe).innerHTML !== safe) return false; // Chromium reads it otherwise than it has written it
+  const safe = elementWithMarkup(markup).innerHTML;
+  if (elementWithMarkup(safe).innerHTML !== safe) return false; // Chromium reads it otherwise than it has written it
   try {
     return runCommand(document, 'insertHTML', false, safe);
   } catch {
@@ -143,32 +149,33 @@ function insertMarkup(markup) {
   }
 }
 
-/** An element of no page that holds markup without scripts. `setHTML` works where a page takes trusted types only, too. */
-function holding(markup) {
+/** Return an element of no page that contains the markup, without scripts. `setHTML` works where a page takes trusted types only, too. */
+function elementWithMarkup(markup) {
   const holder = /** @type {any} */ (implementationOf(document).createHTMLDocument('').createElement('div'));
   holder.setHTML?.(markup);
   return holder;
 }
 
 /** Return the text of markup. */
-const textOfMarkup = (markup) => markup ? holding(markup).textContent : '';
+const textOfMarkup = (markup) => markup ? elementWithMarkup(markup).textContent : '';
 
 /** Put text, and markup where there is any, into the clipboard. The page hears nothing of it. */
 exported.putClipboard = (text, markup) => {
   const words = text || textOfMarkup(markup);
   let isDone = false;
-  const put = (event) => {
+  /** Put the text and markup into the event of a copy, and keep the page from hearing of it. */
+  const fillClipboard = (event) => {
     event.stopImmediatePropagation();
     event.preventDefault();
     event.clipboardData.setData('text/plain', words);
     if (markup) event.clipboardData.setData('text/html', markup);
     isDone = true;
   };
-  window.addEventListener('copy', put, { capture: true });
+  window.addEventListener('copy', fillClipboard, { capture: true });
   try {
     runCommand(document, 'copy');
   } finally {
-    window.removeEventListener('copy', put, { capture: true });
+    window.removeEventListener('copy', fillClipboard, { capture: true });
   }
   return isDone;
 };

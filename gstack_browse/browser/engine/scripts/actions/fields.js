@@ -3,7 +3,15 @@
 import { FIELD } from '../accname/names.js';
 import { roleOf } from '../accname/roles.js';
 import { isSecret } from '../accname/states.js';
-import { chosenBeside, drawnFor, editorOf, MAX_WRITTEN, seenIn, valueOf, writtenIn } from '../accname/values.js';
+import {
+  chipTexts,
+  codeEditorOf,
+  codeEditorText,
+  displayedText,
+  editableText,
+  MAX_WRITTEN,
+  valueOf,
+} from '../accname/values.js';
 import { aimAt } from './hit-testing.js';
 import {
   activeElementOf,
@@ -61,8 +69,8 @@ const SET_TYPES = new Set(['color', 'date', 'time', 'datetime-local', 'month', '
 
 /** The way to `fill` an element: "text", "set", "rich", "keys" for an editor, "sink" if it keeps no text; "" if there is no way. */
 export function fillKind(element) {
-  if (editorOf(element)) return 'keys';
-  if (localNameOf(element) === 'textarea') return isSink(element) ? 'sink' : 'text';
+  if (codeEditorOf(element)) return 'keys';
+  if (localNameOf(element) === 'textarea') return isKeySink(element) ? 'sink' : 'text';
   if (localNameOf(element) === 'input') {
     if (TEXT_TYPES.has(element.type)) return 'text';
     return SET_TYPES.has(element.type) ? 'set' : '';
@@ -71,8 +79,8 @@ export function fillKind(element) {
 }
 
 /**
- * The element whose content is edited: a paragraph of an editor is only a part of it. An editor inside another one has a part around it that
- * cannot be edited.
+ * Return the element whose content is edited, for a paragraph in an editor. An editor inside another one has a part around it that cannot
+ * be edited.
  */
 export function editingHostOf(element) {
   let host = element;
@@ -82,20 +90,24 @@ export function editingHostOf(element) {
 
 const MAX_SINK = 24;
 
-/** A field as large as a letter, in which a terminal or the like takes its keys: it is emptied at once. */
-function isSink(element) {
+/** Whether a field is as large as a letter, in which a terminal or the like takes its keys: it is emptied at once. */
+function isKeySink(element) {
   const { width, height } = rectOf(element);
   return width <= MAX_SINK && height <= MAX_SINK && isRendered.call(element);
 }
 
-export function isReadOnly(element) {
+/** Whether a field is read-only, by HTML or ARIA. */
+export function isReadOnlyField(element) {
   if (localNameOf(element) === 'input' || localNameOf(element) === 'textarea') return element.readOnly;
   return attr(element, 'aria-readonly') === 'true';
 }
 
-/** The content of an element as `fill` means it: each block of rich text is a line; `innerText` would part paragraphs by two breaks. */
-function heldBy(element, read = writtenIn) {
-  const drawn = drawnFor(element);
+/**
+ * Return the content of an element as `fill` means it: each block of rich text is a line. `innerText` would part paragraphs by two
+ * breaks.
+ */
+function contentForFill(element, read = editableText) {
+  const drawn = codeEditorText(element);
   if (drawn !== null) return drawn;
   if ('value' in element && fillKind(element) !== 'rich') return element.value;
   return fillKind(element) === 'rich' && textContentOf(element).length <= MAX_WRITTEN / 2
@@ -109,7 +121,7 @@ function heldBy(element, read = writtenIn) {
  */
 export function fieldContent(id) {
   const element = nodeFor(id);
-  return element ? { value: heldBy(element), secret: isSecret(element) } : null;
+  return element ? { value: contentForFill(element), secret: isSecret(element) } : null;
 }
 exported.value = fieldContent;
 
@@ -128,16 +140,16 @@ function ownFieldValue(id) {
   if (BUILT_FIELDS.has(role) && fillKind(element) === '') {
     const inner = role === 'combobox' ? queryOne(element, FIELD) : null;
     const held = inner ? ownFieldValue(idOf(inner)) : null;
-    if (held) return held.value || held.secret ? held : { value: chosenBeside(element).join('\n'), secret: false };
+    if (held) return held.value || held.secret ? held : { value: chipTexts(element).join('\n'), secret: false };
     return { value: attr(element, 'aria-valuenow') ?? valueOf(element, role, name), secret: false };
   }
   const holds = keepsIt || HOLDS.test(name) || fillKind(element) !== '';
-  const value = holds ? String(heldBy(element, seenIn)) : attr(element, 'aria-valuenow'); // a slider that a page has built itself
+  const value = holds ? String(contentForFill(element, displayedText)) : attr(element, 'aria-valuenow'); // a slider that a page has built itself
   return { value, secret: isSecret(element) };
 }
 exported.fieldValue = ownFieldValue;
 
-/** The value that a field of this type would make of another one. Tried on a field of our own: a wrong value does no harm there. */
+/** Return the value that a field of this type would make of another one. Tried on a field of our own: a wrong value does no harm there. */
 export function parsedValue(id, value) {
   const element = nodeFor(id);
   if (!element || localNameOf(element) !== 'input') return value;
@@ -158,6 +170,7 @@ exported.takes = (id, value) => {
   return parsedValue(id, value) !== '';
 };
 
+/** Whether a value is the colour black. */
 const isBlack = (value) => /^#0{6}$/.test(value.trim());
 
 /**
@@ -168,7 +181,7 @@ exported.beginStep = (id, value) => {
   const range = nodeFor(id);
   const wanted = parsedValue(id, value);
   for (const [step, key] of [[-1, 'ArrowUp'], [1, 'ArrowDown']]) {
-    const from = stepped(range, wanted, step);
+    const from = nextStepValue(range, wanted, step);
     if (from === wanted) continue;
     range.focus();
     range.value = from; // this world's setter: what a page put over its own is not called
@@ -177,7 +190,8 @@ exported.beginStep = (id, value) => {
   return null;
 };
 
-function stepped(range, value, step) {
+/** Return the value of a range so many steps further; the same where its step is "any". */
+function nextStepValue(range, value, step) {
   if (!range || attr(range, 'step') === 'any') return value; // a key moves that by what Chromium likes
   const trial = range.cloneNode(false);
   trial.value = value;
@@ -209,7 +223,7 @@ exported.beginFill = (id, value) => {
   if (!element) return null;
   refuseOtherRecord(element);
   const kind = fillKind(element);
-  if (kind === 'set') return setTyped(element, value.trim());
+  if (kind === 'set') return setTypedValue(element, value.trim());
   if (kind === 'text' && element.type === NUMERIC && value && Number.isNaN(Number(value))) return 'refused';
   if (kind === 'text') element.select();
   else selectContents(element);
@@ -218,7 +232,7 @@ exported.beginFill = (id, value) => {
 };
 
 /** Give a field such as a date its value, and tell the page. */
-function setTyped(element, value) {
+function setTypedValue(element, value) {
   const wanted = element.type === 'color' ? value.toLowerCase() : value;
   focusOn(element);
   element.value = wanted; // this world's setter: what a page put over its own is not called
@@ -228,6 +242,7 @@ function setTyped(element, value) {
   return 'set';
 }
 
+/** Select all content of an element. */
 function selectContents(element) {
   const selection = windowOf(documentOf(element)).getSelection();
   const range = newRange(documentOf(element));
@@ -236,11 +251,11 @@ function selectContents(element) {
   selection.addRange(range);
 }
 
-/** The focused element of a tree, through shadow roots and frames of this process; null for none, and for the page itself. */
-function holderOfFocus(tree) {
+/** Return the focused element of a tree, through shadow roots and frames of this process; null for none, and for the page itself. */
+function deepFocusedElement(tree) {
   const element = nodeTypeOf(tree) === 9 ? activeElementOf(tree) : tree.activeElement;
   const inner = element && (isFrame(element) ? contentDocumentOf(element) : shadowRootOf(element));
-  const deeper = inner ? holderOfFocus(inner) : null;
+  const deeper = inner ? deepFocusedElement(inner) : null;
   const isPage = element && matches(element, 'html,body') && !isContentEditable(element);
   return deeper || (isPage ? null : element);
 }
@@ -254,16 +269,16 @@ const TEXTLESS =
  * @returns {Focused}
  */
 exported.focused = () => {
-  const element = holderOfFocus(document);
+  const element = deepFocusedElement(document);
   if (!element) return { text: '', readonly: false, textless: false, id: 0, holds: '' };
   const isSeen = fillKind(element) === 'text' && isVisible(element) && documentOf(element) === document
     && aimAt(element).arrives;
   return {
     text: lookOf(element),
-    readonly: Boolean(fillKind(element)) && isReadOnly(element),
+    readonly: Boolean(fillKind(element)) && isReadOnlyField(element),
     textless: matches(element, TEXTLESS) && !hasAttr(element, 'role') && !isContentEditable(element),
     id: isSeen ? idOf(element) : 0,
-    holds: isSeen ? heldBy(element) : '',
+    holds: isSeen ? contentForFill(element) : '',
   };
 };
 
@@ -325,7 +340,7 @@ export const hasChangedFields = () => {
 exported.hasChangedFields = hasChangedFields;
 
 /**
- * The fields whose values have changed since they were left, each told once.
+ * Return the fields whose values the page has changed since they lost the focus, each once.
  * @returns {ChangedFields}
  */
 exported.changedAsLeft = () => {
@@ -343,13 +358,13 @@ exported.changedAsLeft = () => {
   return { changed, waits };
 };
 
-/** Forget what the page made of a field: it is told already. */
+/** Describe the changed value of a field; null if it is to be kept silent. */
 exported.toldOfField = (id) => {
   const field = nodeFor(id);
   if (field) leftFields.delete(field);
 };
 
-/** Never tell what the page makes of the value of this field. */
+/** Do not report what the page makes of the value of this field. */
 exported.keepSilent = (id) => {
   const field = nodeFor(id);
   if (field) silentFields.add(field);
@@ -368,12 +383,13 @@ const noteRefused = (event) => {
 
 /** Note from now on fields that the browser refuses, in the document and in the shadow tree of that element. */
 export function hearRefusals(element = null) {
-  stopHearing();
+  stopHearingRefusals();
   refusalPlaces = [...new Set([window, element === null ? window : rootOf(element)])];
   for (const place of refusalPlaces) place.addEventListener('invalid', noteRefused, { capture: true });
 }
 
-function stopHearing() {
+/** Stop to listen for fields that the browser refuses. */
+function stopHearingRefusals() {
   for (const place of refusalPlaces) place.removeEventListener('invalid', noteRefused, { capture: true });
   refusalPlaces = [];
   const found = refusedFields;
@@ -382,11 +398,11 @@ function stopHearing() {
 }
 
 /**
- * The field that the browser has shown as the first of those that it does not accept, and why, in words; "" where it has shown none. A
- * page that only checks its fields moves no focus; one that shows the reasons itself prevents the event.
+ * Return the field that the browser has shown as the first of those that it does not accept, and why; "" where it has shown none. A page
+ * that only checks its fields moves no focus; one that shows the reasons itself prevents the event.
  */
-export function refusal() {
-  const shown = stopHearing().find(({ event, field }) =>
+export function shownRefusal() {
+  const shown = stopHearingRefusals().find(({ event, field }) =>
     !event.defaultPrevented && rootOf(field).activeElement === field
   );
   const field = shown?.field;
@@ -395,4 +411,4 @@ export function refusal() {
 
 exported.hearRefusals = (id) => hearRefusals(id ? nodeFor(id) : null);
 
-exported.refusal = refusal;
+exported.refusal = shownRefusal;

@@ -32,7 +32,7 @@ exported.focus = (id) => {
   return { has, other: focused && focused !== bodyOf(document) ? lookOf(focused) : '' };
 };
 
-/** Take the focus away from what has it in this document. What that was; "" for nothing. */
+/** Take the focus away from the element that has it in this document. Return that element's description; "" for none. */
 exported.blur = () => {
   const focused = focusedIn(document);
   if (!focused || focused === bodyOf(document) || matches(focused, 'iframe,frame')) return '';
@@ -55,30 +55,37 @@ exported.selectText = async (id, first, last) => {
   const element = nodeFor(id);
   if (!element) return null;
   const isField = matches(element, 'input,textarea');
-  const text = isField ? element.value : textOf(element);
+  const text = isField ? element.value : selectableTextOf(element);
   const secret = isField && isSecret(element);
   const start = first === null ? 0 : text.indexOf(first);
   const missing = start < 0 ? first : last !== null && text.indexOf(last, start) < 0 ? last : '';
   if (missing) return { text: '', missing, has: secret ? '' : text.trim().slice(0, 200), secret };
   const end = last === null ? text.length : text.indexOf(last, start) + last.length;
-  const known = selectionKnown();
+  const known = selectionHandled();
   if (isField) selectInField(element, start, end);
   else selectInText(element, start, end);
   await known;
-  return { text: isField ? selectedInField(element) : selectedInText(element), missing: '', has: '', secret };
+  return {
+    text: isField ? selectedTextInField(element) : selectedTextInElement(element),
+    missing: '',
+    has: '',
+    secret,
+  };
 };
 
 const SELECTION_KNOWN_WITHIN = 100; // milliseconds; a selection that stays as it is is no news
 const NOTED_AFTER = 5; // milliseconds: editors note their selection a timer after the news of it
 
-/** Resolves when the page has heard of a selection that is made now, and has had the time to note it. */
-function selectionKnown() {
+/** Resolve when the page has heard of a selection that is made now, and has had the time to note it. */
+function selectionHandled() {
   if (!runsScripts()) return Promise.resolve();
   return new Promise((done) => {
+    /** Resolve a moment after the news of the selection. */
     const heard = () => setTimeout(done, NOTED_AFTER);
     const late = setTimeout(heard, SELECTION_KNOWN_WITHIN);
-    const known = () => (clearTimeout(late), heard());
-    listenOn(document, 'selectionchange', known, { capture: true, once: true });
+    /** Stop the wait for a selection that is no news. */
+    const onSelectionChange = () => (clearTimeout(late), heard());
+    listenOn(document, 'selectionchange', onSelectionChange, { capture: true, once: true });
   });
 }
 
@@ -91,26 +98,30 @@ exported.beginSelecting = (id) => {
   return focusedIn(document) !== had;
 };
 
-const selectedInField = (field) =>
+/** Return the selected text of a field; all of it where the selection cannot be read. */
+const selectedTextInField = (field) =>
   field.selectionStart === null ? field.value : field.value.slice(field.selectionStart, field.selectionEnd);
 
-function selectedInText(element) {
+/** Return the selected text, in the shadow tree of an element or in the document. */
+function selectedTextInElement(element) {
   const root = rootOf(element);
   return (root.getSelection?.() ?? getSelection())?.toString() || getSelection()?.toString() || '';
 }
 
+/** Select the characters from `start` to `end` of a field; one for numbers or dates can only be selected as a whole. */
 function selectInField(field, start, end) {
   if (start === 0 && end === field.value.length) field.select();
   else if (field.selectionStart !== null) field.setSelectionRange(start, end); // a number, a date: all or nothing
 }
 
+/** Select the characters from `start` to `end` of an element's text. */
 function selectInText(element, start, end) {
   const selection = getSelection();
   if (!selection) return;
   const range = newRange(document);
   let passed = 0;
   let begun = false;
-  for (const node of textsIn(element)) {
+  for (const node of textNodesToSelect(element)) {
     const { length } = dataOf(node);
     if (!begun && start < passed + length) {
       range.setStart(node, start - passed);
@@ -129,11 +140,12 @@ function selectInText(element, start, end) {
 
 const UNREAD = new Set(['script', 'style', 'noscript', 'template']);
 
-/** The texts in an element that make up its text, in order. */
-function* textsIn(element) {
+/** Yield the text nodes in an element that make up its text, in order. */
+function* textNodesToSelect(element) {
   const walker = newTreeWalker(document, element, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node; node = walker.nextNode())
     if (!UNREAD.has(localNameOf(node.parentNode))) yield node;
 }
 
-const textOf = (element) => [...textsIn(element)].map(dataOf).join('');
+/** Return the text of an element that can be selected. */
+const selectableTextOf = (element) => [...textNodesToSelect(element)].map(dataOf).join('');

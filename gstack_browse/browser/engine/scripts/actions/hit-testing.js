@@ -43,7 +43,7 @@ import {
   SVG,
 } from '../dom/dom.js';
 import { openClosedRoot } from '../dom/internals.js';
-import { imageOf, styleOf } from '../visibility/hidden.js';
+import { imageOfArea, styleOf } from '../visibility/hidden.js';
 
 const assignedSlotOfText = lateGetter('Text', 'assignedSlot');
 const hitInDocument = method(Document, 'elementFromPoint');
@@ -82,6 +82,7 @@ export function hitAt(x, y, inDocument = document) {
   return found;
 }
 
+/** Return the slot of a host whose assigned text is at a point; null for none. */
 function slotOfTextAt(host, x, y) {
   const range = newRange(document);
   for (const child of siblingsFrom(firstChildOf(host))) {
@@ -93,57 +94,61 @@ function slotOfTextAt(host, x, y) {
   return null;
 }
 
+/** Whether a point is in a box. */
 export const isInBox = (box, x, y) => x >= box.left && x <= box.right && y >= box.top && y <= box.bottom;
 
 /** Whether an element is in the shadow tree of a host, or in one below that. */
-export function isHostOf(host, element) {
+export function isShadowHostOf(host, element) {
   for (let inner = rootOf(element).host; inner; inner = rootOf(inner).host) if (inner === host) return true;
   return false;
 }
 
 const PRESSABLE = 'a[href],button,input,select,textarea,[role=button],[role=link]';
 
-/** Whether a press on what was hit is one on the element: it stands in it, or in a label that passes presses on. */
+/** Whether a press on `hit` is one on the element: it is inside of it, or in a label that passes presses on. */
 export function reaches(element, hit) {
-  if (containsComposed(element, hit) || isPressedForIt(hit, element)) return true;
+  if (containsComposed(element, hit) || isHostPressedFor(hit, element)) return true;
   const around = closest(element, 'label');
-  if (around && (around.control === element || !matches(element, PRESSABLE)) && passesOn(around, element, hit))
+  if (around && (around.control === element || !matches(element, PRESSABLE)) && passesPressOn(around, element, hit))
     return true;
-  if (labelsOf(element).some((label) => passesOn(label, element, hit))) return true;
+  if (labelsOf(element).some((label) => passesPressOn(label, element, hit))) return true;
   if (closest(hit, PRESSABLE) === closest(element, WORDS_OF) && closest(element, WORDS_OF) !== null) return true;
-  return areWordsOf(element, hit);
+  return isOnlyTextOf(element, hit);
 }
 
 /**
- * Whether an element that lets presses through is only the words of the element that was hit: it stands in that and there is no more to
+ * Whether an element that lets presses through is only the text of the element that was hit: it stands in that and there is no more to
  * read, or it is the placeholder beside an empty field that lies over it.
  */
-const areWordsOf = (element, hit) =>
+const isOnlyTextOf = (element, hit) =>
   styleOf(element).pointerEvents === 'none' && !matches(element, OWN_BUSINESS) && textContentOf(element).trim() !== ''
   && (containsComposed(hit, element) && textContentOf(hit).trim() === textContentOf(element).trim()
     || localNameOf(hit) === 'input' && parentNodeOf(hit) === parentNodeOf(element));
 const OWN_BUSINESS = `${PRESSABLE},label,a,option,[role],[tabindex],[onclick],[disabled],[aria-disabled]`;
 
 /**
- * Whether what was hit is the host of an element that lets presses through: its component has the host hear of them. The host of
- * several controls is no control itself.
+ * Whether `hit` is the host of an element that lets presses through: its component has the host hear of them. The host of several
+ * controls is no control itself.
  */
-const isPressedForIt = (hit, element) =>
-  shadowRootOf(hit) !== null && isHostOf(hit, element) && styleOf(element).pointerEvents === 'none'
+const isHostPressedFor = (hit, element) =>
+  shadowRootOf(hit) !== null && isShadowHostOf(hit, element) && styleOf(element).pointerEvents === 'none'
   && allInTree(shadowRootOf(hit), PRESSABLE).every((other) => containsComposed(other, element));
 
 /** A button is pressed where its words are, also where the words let presses through. */
 const WORDS_OF = 'a[href],button,[role=button],[role=link]';
 
-/** Whether a label passes a press on what was hit in it on to its field: no other control or link in it keeps that. */
-export function passesOn(label, element, hit) {
+/** Whether a label passes a press on `hit` on to the element. */
+export function passesPressOn(label, element, hit) {
   if (!containsComposed(label, hit)) return false;
   const control = closest(hit, PRESSABLE);
   return !control || control === element || !containsComposed(label, control);
 }
 
-/** The closed roots that an element stands in are known by it, also where another frame's engine has met them. */
-function meetRootsAround(element) {
+/**
+ * Note the closed shadow roots that an element is in: they are known by the element itself, also where another frame's engine has met
+ * them.
+ */
+function noteClosedRootsAround(element) {
   for (let root = rootOf(element); root.host; root = rootOf(root.host))
     if (root.mode === 'closed') openClosedRoot(root.host, root);
 }
@@ -153,17 +158,18 @@ function meetRootsAround(element) {
  * element is covered, any free part will do; if it belongs to a control inside, the element's own words are pressed (`isAside`).
  */
 export function aimAt(element) {
-  meetRootsAround(element);
+  noteClosedRootsAround(element);
   let middle = null;
   for (const point of pointsOf(element)) {
     const aim = aimAtPoint(element, point, middle !== null);
-    if (aim.arrives) return controlAround(element, aim.hit) === null ? aim : aimAtOwnWords(element) ?? aim;
+    if (aim.arrives) return closestControl(element, aim.hit) === null ? aim : aimAtOwnWords(element) ?? aim;
     middle ??= aim;
   }
   return middle
     || { point: { x: -1, y: -1 }, hit: null, inView: false, arrives: false, isAside: false, isOnWords: false };
 }
 
+/** Return the aim at one point of an element. `isAside`: it is not the element's middle. */
 function aimAtPoint(element, point, isAside) {
   const hit = hitAt(point.x, point.y);
   return { point, hit, inView: true, arrives: hit !== null && reaches(element, hit), isAside, isOnWords: false };
@@ -175,14 +181,14 @@ function aimAtOwnWords(element, scroll = false) {
     const point = middleOfWords(text, scroll);
     if (point.x < 0 || point.y < 0 || point.x >= innerWidth || point.y >= innerHeight) continue;
     const aim = { ...aimAtPoint(element, point, true), isOnWords: true };
-    if (aim.arrives && containsComposed(element, aim.hit) && controlAround(element, aim.hit) === null) return aim;
+    if (aim.arrives && containsComposed(element, aim.hit) && closestControl(element, aim.hit) === null) return aim;
   }
   return null;
 }
 
 /** The aim (see `aimAt`) after scrolling to the element, if its middle cannot be seen and pressed without. */
 export function aimInView(element) {
-  const shown = shownBy(element);
+  const shown = displayElementOf(element);
   const box = rectOf(shown);
   if (box.top >= 0 && box.left >= 0 && box.bottom <= innerHeight && box.right <= innerWidth) {
     const aim = aimAt(element);
@@ -190,7 +196,7 @@ export function aimInView(element) {
   }
   scrollIntoView(shown, { block: 'center', inline: 'center', behavior: 'instant' });
   const aim = aimAt(element);
-  const isForAnother = aim.arrives && controlAround(element, aim.hit) !== null;
+  const isForAnother = aim.arrives && closestControl(element, aim.hit) !== null;
   return isForAnother ? aimAtOwnWords(element, true) ?? aim : aim;
 }
 
@@ -200,12 +206,13 @@ const MOST_BOXES = 8;
 /** Points of an element in the window: the middle of each box (a wrapped link has several), then all over them. */
 export function* pointsOf(element) {
   const boxes = [...inWindow(boxesOf(element))].slice(0, MOST_BOXES);
-  for (const box of boxes) yield pointIn(box, 0.5, 0.5);
+  for (const box of boxes) yield pointInBox(box, 0.5, 0.5);
   for (const box of boxes)
-    for (const down of FRACTIONS) for (const across of FRACTIONS) yield pointIn(box, across, down);
+    for (const down of FRACTIONS) for (const across of FRACTIONS) yield pointInBox(box, across, down);
 }
 
-const pointIn = (box, across, down) => ({
+/** Return a point of a box: `across` and `down` are shares of its width and height. */
+const pointInBox = (box, across, down) => ({
   x: box.left + (box.right - box.left) * across,
   y: box.top + (box.bottom - box.top) * down,
 });
@@ -219,39 +226,40 @@ function* inWindow(boxes) {
   }
 }
 
-/** The boxes of an element: of what it contains where it has none itself, of its shape's surroundings for an area. */
+/** Return the boxes of an element: of what it contains where it has none itself, of its shape's bounds for an area. */
 export function boxesOf(element) {
   if (localNameOf(element) === 'area') return areaBoxes(element);
   const own = [...boxListOf(element)];
   if (own.some((box) => box.width > 0 && box.height > 0)) return own;
-  if (isStroke(element)) return own.map(widened);
-  if (own.length ? !isOpenBox(element) : styleOf(element).display !== 'contents') return own;
-  return [...childrenOf(element)].flatMap(boxesWithin);
+  if (isSvgStroke(element)) return own.map(widenStroke);
+  if (own.length ? !hasVisibleOverflow(element) : styleOf(element).display !== 'contents') return own;
+  return [...childrenOf(element)].flatMap(boxesOfChild);
 }
 
-/** Whether what a box of no size contains is seen around it: children that float, a line of nothing but absolute ones. */
-export function isOpenBox(element) {
+/** Whether what an element without a size contains is seen around it: children that float, a line of nothing but absolute ones. */
+export function hasVisibleOverflow(element) {
   const { overflowX, overflowY } = styleOf(element);
   return overflowX === 'visible' && overflowY === 'visible';
 }
 
-/** Whether an element is an upright or level line of SVG: its box has no width, its stroke has. */
-export function isStroke(element) {
+/** Whether an element is a vertical or horizontal line of SVG: its box has no width, its stroke has. */
+export function isSvgStroke(element) {
   if (namespaceOf(element) !== SVG || childElementCountOf(element) > 0) return false;
   const box = rectOf(element);
   const { stroke, strokeWidth } = styleOf(element);
   return box.width + box.height > 0 && stroke !== 'none' && parseFloat(strokeWidth) > 0;
 }
 
-/** The box of such a line with a pixel of its stroke. */
-const widened = (box) => ({
+/** Return the box of such a line with a pixel of its stroke. */
+const widenStroke = (box) => ({
   left: box.left - 0.5,
   top: box.top - 0.5,
   right: box.right + 0.5,
   bottom: box.bottom + 0.5,
 });
 
-function boxesWithin(child) {
+/** Return the boxes of a child node, of a text node those of its lines. */
+function boxesOfChild(child) {
   if (isElement(child)) return [...boxesOf(child)];
   if (!isText(child)) return [];
   const range = newRange(document);
@@ -259,12 +267,12 @@ function boxesWithin(child) {
   return [...range.getClientRects()];
 }
 
-/** The element that shows another one: the image of an image map's area, else the element itself. */
-export const shownBy = (element) => (localNameOf(element) === 'area' && imageOf(element)) || element;
+/** Return the element that displays another one: the image of an image map's area, else the element itself. */
+export const displayElementOf = (element) => (localNameOf(element) === 'area' && imageOfArea(element)) || element;
 
 /** The box around an area's shape, cut to its image; how the shape fills it is for the hit test to say. */
 function areaBoxes(area) {
-  const image = imageOf(area);
+  const image = imageOfArea(area);
   if (!image) return [];
   const outer = rectOf(image);
   const style = styleOf(image);
@@ -279,6 +287,7 @@ function areaBoxes(area) {
   }];
 }
 
+/** Return the bounds of an area's shape in its image: [left, top, right, bottom]; null for the whole image. */
 function shapeBounds(area) {
   const numbers = (attr(area, 'coords') || '').split(/[\s,;]+/).map(parseFloat).filter((number) => !isNaN(number));
   const shape = (attr(area, 'shape') || 'rect').toLowerCase();
@@ -304,22 +313,24 @@ const MOST_OWN_WORDS = 6;
 const MOST_OF_A_CROSS = 32; // pixels
 const CROSS_SAYS = ['class', 'title', 'aria-label', 'data-testid'];
 
-/** Whether an element is what removes the thing that it stands in, as the cross of a chip: small, without words, and called so. */
-function isCross(element) {
+/** Whether an element removes the thing that it stands in, as the cross of a chip: small, without words, and named so. */
+function isRemoveButton(element) {
   if (!CROSS_SAYS.some((name) => REMOVES.test(attr(element, name) ?? ''))) return false;
   const { width, height } = rectOf(element);
   return width <= MOST_OF_A_CROSS && height <= MOST_OF_A_CROSS && !/[\p{L}\d]{2}/u.test(textContentOf(element));
 }
 
-const keepsPress = (element) => matches(element, KEEPS_A_PRESS) || isCross(element);
+/** Whether an element is a control that takes a press for itself, and not for the thing around it. */
+const keepsPress = (element) => matches(element, KEEPS_A_PRESS) || isRemoveButton(element);
 
-/** The control inside of an element that a press on `hit` belongs to, or null. */
-const controlAround = (element, hit) => partAround(element, hit, keepsPress);
+/** Return the control inside of an element that a press on `hit` belongs to, or null. */
+const closestControl = (element, hit) => closestPart(element, hit, keepsPress);
 
-/** The cross inside of an element that a press on `hit` belongs to, or null. */
-export const crossAround = (element, hit) => partAround(element, hit, isCross);
+/** Return the cross inside of an element that a press on `hit` belongs to, or null. */
+export const closestRemoveButton = (element, hit) => closestPart(element, hit, isRemoveButton);
 
-function partAround(element, hit, isSuch) {
+/** Return the nearest element from `hit` outwards, inside of `element`, for which `isSuch` holds; null for none. */
+function closestPart(element, hit, isSuch) {
   if (hit === element) return null;
   let part = isElement(hit) && isSuch(hit) ? hit : null;
   for (const around of ancestorsOf(hit)) {
@@ -330,14 +341,14 @@ function partAround(element, hit, isSuch) {
 }
 
 /** Whether an element does something by itself when it is pressed, as far as can be seen. */
-function isPressedItself(element) {
+function actsWhenPressed(element) {
   if (kindOf(roleOf(element)).operable || hasAttr(element, 'onclick') || listensForClicks(element)) return true;
   const parent = parentOf(element);
   return styleOf(element).cursor === 'pointer' && (parent === null || styleOf(parent).cursor !== 'pointer');
 }
 
-/** Texts of an element that stand in no control of their own, the first few. */
-function ownWordsOf(element) {
+/** Return the first text nodes of an element that are in no control inside of it. */
+function ownTextNodesOf(element) {
   const found = [];
   const waiting = [element];
   for (let read = 0; waiting.length && found.length < MOST_OWN_WORDS && read < MOST_NODES_INSIDE; read++) {
@@ -350,8 +361,11 @@ function ownWordsOf(element) {
   return found;
 }
 
-/** The own words of an element that is pressed itself; none if it is only a frame around a control, or does nothing by itself. */
-const wordsToPress = (element) => isPressedItself(element) ? ownWordsOf(element) : [];
+/**
+ * Return the text nodes of an element to press on, if it does something by itself when it is pressed; [] for one that only frames a
+ * control.
+ */
+const wordsToPress = (element) => actsWhenPressed(element) ? ownTextNodesOf(element) : [];
 
 /** Scroll to the words of an element. One that is taller than half the window mostly begins with its words. */
 function revealWords(around) {

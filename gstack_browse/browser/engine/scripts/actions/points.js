@@ -1,7 +1,7 @@
 // The point of an element to press: its place in the window, after scrolling to it, and what the pages around its frame do to it.
 
-import { blockerOf, coverLook, insideOf, isDisabledInUse, treesIn } from './actionability.js';
-import { aimInView, allInTree, hitAt, reaches, shownBy } from './hit-testing.js';
+import { allTreesIn, blockerOf, describeCover, isDisabledForUse, relativeToElement } from './actionability.js';
+import { aimInView, allInTree, displayElementOf, hitAt, reaches } from './hit-testing.js';
 import {
   bodyOf,
   closest,
@@ -16,7 +16,7 @@ import { ancestorsOf, exported } from '../dom/dom.js';
 import { idOf, nodeFor } from '../dom/node-table.js';
 import { pause, twoFrames } from '../dom/turns.js';
 import { lookOf } from '../selectors/matching.js';
-import { standsStill } from '../visibility/animations.js';
+import { isStill } from '../visibility/animations.js';
 import { styleOf } from '../visibility/hidden.js';
 import { isVisible } from '../visibility/visible.js';
 import { isDistorted, outOfFrame } from '../walk/nodes.js';
@@ -47,12 +47,12 @@ import { isDistorted, outOfFrame } from '../walk/nodes.js';
 exported.spot = (id, across, down) => {
   const element = nodeFor(id);
   if (!element) return null;
-  const shown = shownBy(element);
+  const shown = displayElementOf(element);
   const { width, height } = rectOf(shown);
   const size = [width, height];
   if (across === '') return spotAt(element, shown, aimInView(element).point);
   if (across === '~') return spotAt(element, shown, pointToDropOn(shown));
-  const [x, y] = [inPixels(across, width), inPixels(down, height)];
+  const [x, y] = [lengthInPixels(across, width), lengthInPixels(down, height)];
   if (x < 0 || y < 0 || x > width || y > height)
     return { size, point: null, box: [], position: { x, y }, inView: false, cover: null };
   // The very edge belongs to what is beside it.
@@ -75,29 +75,34 @@ exported.spot = (id, across, down) => {
 exported.reachLook = async (id, position, isToRest) => {
   const element = nodeFor(id);
   if (!element) return null;
+  /** Return the present spot of the element, scrolled to. */
   const spotNow = () => {
-    const shown = shownBy(element);
+    const shown = displayElementOf(element);
     return position
       ? spotAt(element, shown, pointInside(shown, position))
       : spotAt(element, shown, aimInView(element).point);
   };
   spotNow(); // scrolls
-  const still = !isToRest || await standsStill(element);
+  const still = !isToRest || await isStill(element);
   if (!nodeFor(id)) return null;
-  const visible = isVisible(shownBy(element));
-  return { visible, disabled: isDisabledInUse(element), still, spot: spotNow() };
+  const visible = isVisible(displayElementOf(element));
+  return { visible, disabled: isDisabledForUse(element), still, spot: spotNow() };
 };
 
 /** A point of an element, counted from the corner inside its border, as one of the window; scrolled to. */
 function pointInside(shown, { x, y }) {
   const { left, top } = rectOf(shown);
-  const corner = insideOf(shown, { x: left, y: top });
+  const corner = relativeToElement(shown, { x: left, y: top });
   return scrolledTo(shown, x - corner.x, y - corner.y);
 }
 
-const inPixels = (word, whole) => word.endsWith('%') ? (parseFloat(word) * whole) / 100 : parseFloat(word);
+/** Return a CSS length in pixels; per cent are of `whole`. */
+const lengthInPixels = (word, whole) => word.endsWith('%') ? (parseFloat(word) * whole) / 100 : parseFloat(word);
 
-/** @returns {Spot} */
+/**
+ * Describe a point of an element in the window, and what lies over it there.
+ * @returns {Spot}
+ */
 function spotAt(element, shown, { x, y }) {
   const { left, top, width, height } = rectOf(shown);
   const inView = isInWindow(x, y);
@@ -107,21 +112,23 @@ function spotAt(element, shown, { x, y }) {
     size: [width, height],
     point: [x, y],
     box: [left, top, width, height],
-    position: insideOf(shown, { x, y }),
+    position: relativeToElement(shown, { x, y }),
     inView,
-    cover: inView && !isFree ? coverLook(element, hit) : null,
+    cover: inView && !isFree ? describeCover(element, hit) : null,
   };
 }
 
+/** Whether a point is in the window. */
 const isInWindow = (x, y) => x >= 0 && y >= 0 && x < innerWidth && y < innerHeight;
 
 /** The place of a point of an element in the window, after scrolling it into view. */
 function scrolledTo(element, x, y) {
+  /** Return the present place of the point in the window. */
   const at = () => ({ x: rectOf(element).left + x, y: rectOf(element).top + y });
-  if (isSeen(element, at())) return at();
+  if (isPointInPanes(element, at())) return at();
   scrollIntoView(element, { block: 'center', inline: 'center', behavior: 'instant' });
-  if (isSeen(element, at())) return at();
-  for (const pane of panesAround(element)) {
+  if (isPointInPanes(element, at())) return at();
+  for (const pane of scrollContainersOf(element)) {
     const view = pane === rootElementOf(document)
       ? { left: 0, top: 0, width: innerWidth, height: innerHeight }
       : rectOf(pane);
@@ -139,8 +146,8 @@ function scrolledTo(element, x, y) {
 function pointToDropOn(element) {
   const { left, top, right, bottom, width, height } = rectOf(element);
   const middle = { x: left + width / 2, y: top + height / 2 };
-  if (isSeen(element, middle)) return middle;
-  const view = viewOf(element);
+  if (isPointInPanes(element, middle)) return middle;
+  const view = visiblePartOfWindow(element);
   const part = {
     left: Math.max(left, view.left),
     top: Math.max(top, view.top),
@@ -157,15 +164,15 @@ function pointToDropOn(element) {
 const LEAST_SHOWN = 8;
 
 /** Whether nothing that scrolls keeps a point of an element out of view. */
-function isSeen(element, { x, y }) {
-  const view = viewOf(element);
+function isPointInPanes(element, { x, y }) {
+  const view = visiblePartOfWindow(element);
   return x >= view.left && y >= view.top && x < view.right && y < view.bottom;
 }
 
-/** The part of the window in which an element can be seen: what the panes around it leave. */
-function viewOf(element) {
+/** Return the part of the window in which an element can be seen: what the scroll containers around it leave. */
+function visiblePartOfWindow(element) {
   const view = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
-  for (const pane of panesAround(element)) {
+  for (const pane of scrollContainersOf(element)) {
     if (pane === rootElementOf(document)) continue;
     const { left, top, right, bottom } = rectOf(pane);
     view.left = Math.max(view.left, left);
@@ -176,8 +183,8 @@ function viewOf(element) {
   return view;
 }
 
-/** Scroll containers around an element, the innermost first, the document last. */
-function* panesAround(element) {
+/** Return the scroll containers around an element, the innermost first, the document last. */
+function* scrollContainersOf(element) {
   for (const around of ancestorsOf(element))
     if (
       around !== rootElementOf(document) && around !== bodyOf(document)
@@ -238,7 +245,7 @@ exported.markerSpot = (id) => {
     if (style.content === 'none' || style.pointerEvents === 'none' || !isPlaced) continue;
     const { clientLeft, clientTop } = element;
     const point = { x: around.left + clientLeft + left + width / 2, y: around.top + clientTop + top + height / 2 };
-    if (width > 0 && height > 0 && hitAt(point.x, point.y) === element) return insideOf(element, point);
+    if (width > 0 && height > 0 && hitAt(point.x, point.y) === element) return relativeToElement(element, point);
   }
   return null;
 };
@@ -278,9 +285,11 @@ exported.edgePoints = (id) => {
 /** The element that shows a frame, which has that place among the frames of this window; null if the frames are other ones by now. */
 function frameAt(place, frames) {
   const view = window.length === frames ? window[place] : null;
-  const shows = (element) => element.contentWindow === view;
-  const showing = (tree) => view && [...allInTree(tree, 'iframe,frame,object,embed')].find(shows);
-  return showing(document) ?? (view && [...treesIn(document)].map(showing).find(Boolean)) ?? null;
+  /** Whether an element shows the frame. */
+  const isElementOfFrame = (element) => element.contentWindow === view;
+  /** Return the element in a tree that shows the frame; undefined for none. */
+  const findFrameElement = (tree) => view && [...allInTree(tree, 'iframe,frame,object,embed')].find(isElementOfFrame);
+  return findFrameElement(document) ?? (view && [...allTreesIn(document)].map(findFrameElement).find(Boolean)) ?? null;
 }
 
 /**
@@ -295,7 +304,7 @@ exported.overFrame = (place, frames, points) => {
     const hit = hitAt(x, y);
     const distorted = isDistorted(frame);
     const inView = x >= 0 && y >= 0 && x < innerWidth && y < innerHeight;
-    return { point: [x, y], cover: hit === frame ? null : coverLook(frame, hit), distorted, inView };
+    return { point: [x, y], cover: hit === frame ? null : describeCover(frame, hit), distorted, inView };
   });
 };
 

@@ -2,8 +2,8 @@
 // reach anything but its element. If the element moves between press and release, a second half of the gesture is made, of which the
 // page hears only what it has not heard yet.
 
-import { getsKeys, hearRefusals, refusal } from './fields.js';
-import { boxesOf, hitAt, isHostOf, isInBox, reaches } from './hit-testing.js';
+import { getsKeys, hearRefusals, shownRefusal } from './fields.js';
+import { boxesOf, hitAt, isInBox, isShadowHostOf, reaches } from './hit-testing.js';
 import { closest, isContentEditable, labelsIn, localNameOf, matches, method, rectOf } from '../dom/accessors.js';
 import { ancestorsOf, attr, exported, focusedIn, isAlive, isElement, shadowsMet } from '../dom/dom.js';
 import { nodeFor } from '../dom/node-table.js';
@@ -21,12 +21,12 @@ import { isOtherRecord } from '../selectors/records.js';
  * outlived, isSameBehindPress: the element, and its record, were still the same after the page's listeners of the press
  * wasThereAtFocus, hidAtItsFocus: the element was there when the press changed the focus; it was not when it got the focus itself
  * hasActed: the page's listeners have changed the document
- * release: where the pointer came up, see `whereReleased`
+ * release: where the pointer came up, see `releasePlace`
  * unsaid: the types of events that the page is not to hear again
  */
 let armed = null;
 
-/** The field that the browser refused when the last press would have sent its form, and why: see `refusal`. */
+/** The field that the browser refused when the last press would have sent its form, and why: see `shownRefusal`. */
 let refused = '';
 
 /** How many clicks were heard of a failed double click. */
@@ -70,7 +70,7 @@ export function watchPress(element, { isGuarded = true, isDouble = false, isDrag
     isDrag,
     verdict: '',
     at: performance.now(),
-    dispatchedBefore: dispatched(DOWN),
+    dispatchedBefore: countDispatched(DOWN),
     down: null,
     outlived: false,
     isSameBehindPress: false,
@@ -84,9 +84,9 @@ export function watchPress(element, { isGuarded = true, isDouble = false, isDrag
     expanded: { before: attr(element, EXPANDED), atPress: null },
     unsaid: new Set(unsaid),
   };
-  for (const type of PRESSES) window.addEventListener(type, judge, { capture: true });
-  window.addEventListener('mousedown', noteOutlived);
-  window.addEventListener('focusin', noteItsFocus);
+  for (const type of PRESSES) window.addEventListener(type, onPressEvent, { capture: true });
+  window.addEventListener('mousedown', noteAfterPageListeners);
+  window.addEventListener('focusin', noteTargetFocus);
   for (const type of FOCUSES) window.addEventListener(type, noteFocus, { capture: true });
   if (!isDrag) hearRefusals(element);
 }
@@ -123,7 +123,8 @@ exported.endPress = (id, verdict, isGuarded) => {
   if (element) watchPress(element, { isGuarded, unsaid: SAID_BEFORE[verdict] });
 };
 
-function judge(event) {
+/** Handle an event of the pointer: decide whether the press is on its target, and block it or note it. */
+function onPressEvent(event) {
   if (!armed || !event.isTrusted) return;
   if (performance.now() - armed.at > ARMED_FOR) {
     disarm();
@@ -134,8 +135,8 @@ function judge(event) {
   if (!armed.verdict && BEGINNINGS.has(event.type) && (isOn || armed.isGuarded)) {
     armed.verdict = isOn ? 'hit' : 'missed';
   }
-  if (armed.verdict && !armed.isDrag && ENDS.has(event.type)) armed.release ||= whereReleased(armed, event, isOn);
-  if (BLOCKED.has(armed.verdict)) block(event);
+  if (armed.verdict && !armed.isDrag && ENDS.has(event.type)) armed.release ||= releasePlace(armed, event, isOn);
+  if (BLOCKED.has(armed.verdict)) hideFromPage(event);
   else if (armed.verdict === 'hit' && !armed.isDrag) note(armed, event, isOn);
 }
 
@@ -151,7 +152,8 @@ function hitsOtherRecord(press, { type }) {
   return isDue && isOtherRecord(press.element);
 }
 
-function block(event) {
+/** Keep an event from the page, and Chromium from acting on it. */
+function hideFromPage(event) {
   event.preventDefault();
   event.stopImmediatePropagation();
 }
@@ -163,20 +165,21 @@ function note(press, event, isOn) {
   if (BEGINNINGS.has(type)) press.expanded.atPress ??= attr(press.element, EXPANDED);
   if (type === 'pointerdown')
     press.changes.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
-  if (press.isDouble) noteOfTwo(press, event, isOn);
+  if (press.isDouble) noteDoubleClickEvent(press, event, isOn);
   else if (CLICKS.has(type)) press.isClicked ||= isOn;
   if (press.unsaid.has(type)) event.stopImmediatePropagation();
-  else if (!press.isDouble && UNHEARD_OF[press.release]?.has(type)) block(event);
+  else if (!press.isDouble && UNHEARD_OF[press.release]?.has(type)) hideFromPage(event);
 }
 
 /**
- * Note an event of one of two presses. Chromium sends the double click right after the second `click`, to the same node, which the page
- * may have removed by then: so a double click is known by the second `click`.
+ * Note an event of a double click's two presses. Chromium sends the double click right after the second `click`, to the same node, which
+ * the page may have removed by then: so a double click is known by the second `click`.
  */
-function noteOfTwo(press, event, isOn) {
+function noteDoubleClickEvent(press, event, isOn) {
   if (event.type === 'pointerdown') press.release = '';
   if (event.type !== 'click') return;
-  const isHeard = isOn || !isStillThere(press.element) && isOfTheKind(press.element, event.composedPath());
+  const isHeard = isOn
+    || !isInDocumentWithBox(press.element) && isSameKindOfElement(press.element, event.composedPath());
   if (isHeard) press.clicks += 1;
   press.isClicked ||= isHeard && event.detail === SECOND;
 }
@@ -184,19 +187,18 @@ function noteOfTwo(press, event, isOn) {
 const SECOND = 2;
 
 /** Whether the target of a click may be the page's replacement of an element: an element of the same kind. */
-const isOfTheKind = (element, path) =>
+const isSameKindOfElement = (element, path) =>
   path.some((node) =>
     isElement(node) && localNameOf(node) === localNameOf(element) && attr(node, 'role') === attr(element, 'role')
   );
 
 /**
- * The place where the pointer came up: "on" the element, where that has "moved" from, while it was "away" (without a box, or removed from
- * the document by something other than the press), or "elsewhere" by the page's will, as on an element that it has put over this one.
- * Chromium forgets that the pointer was over the element before it tells of the release: an element moved by `:hover` is back by then.
+ * Return where the pointer came up: "on" the element, where that has "moved" from, or while it was "away" (without a box, or removed from
+ * the document).
  */
-function whereReleased({ element, outlived }, event, isOn) {
+function releasePlace({ element, outlived }, event, isOn) {
   if (isOn) return 'on';
-  if (!isStillThere(element)) return outlived || isAlive(element) ? 'away' : 'elsewhere';
+  if (!isInDocumentWithBox(element)) return outlived || isAlive(element) ? 'away' : 'elsewhere';
   if (isCaptured(event)) return 'elsewhere';
   const { clientX, clientY } = event;
   if (!boxesOf(element).some((box) => isInBox(box, clientX, clientY))) return 'moved';
@@ -211,21 +213,23 @@ function isCaptured(event) {
 }
 
 /** Whether an element is in its document and has a box. */
-const isStillThere = (element) => isAlive(element) && boxesOf(element).length > 0;
+const isInDocumentWithBox = (element) => isAlive(element) && boxesOf(element).length > 0;
 
+/** Whether the element of an id is in its document and has a box. */
 exported.isThere = (id) => {
   const element = nodeFor(id);
-  return Boolean(element) && isStillThere(element);
+  return Boolean(element) && isInDocumentWithBox(element);
 };
 
-/** Called behind the page's own listeners of the press, where none of them has kept it from others. */
-function noteOutlived(event) {
+/** Note whether the element is still there after the page's own listeners of the press, where none of them has kept it from others. */
+function noteAfterPageListeners(event) {
   if (!armed || event !== armed.down) return;
-  armed.outlived = isStillThere(armed.element);
+  armed.outlived = isInDocumentWithBox(armed.element);
   armed.isSameBehindPress = armed.outlived && !armed.isDrag && !isOtherRecord(armed.element);
   noteChanges(armed);
 }
 
+/** Note that the page has changed the document. */
 function noteChange() {
   if (armed) armed.hasActed = true;
 }
@@ -239,21 +243,24 @@ function noteChanges({ changes }) {
 /** The focus changes behind the page's own listeners of the press: what is there by then, these have left there. */
 function noteFocus() {
   if (armed?.down?.eventPhase !== 0 || armed.release) return;
-  armed.wasThereAtFocus ||= isStillThere(armed.element);
+  armed.wasThereAtFocus ||= isInDocumentWithBox(armed.element);
   noteChanges(armed);
 }
 
-/** Called behind the page's own listeners of a change of focus: what hides when it gets the focus does so by the press (Chakra UI's Editable). */
-function noteItsFocus(event) {
+/**
+ * Note whether the target hides when it gets the focus: by the press then (Chakra UI's Editable). Called behind the page's own listeners
+ * of a change of focus.
+ */
+function noteTargetFocus(event) {
   if (armed?.down?.eventPhase === 0 && !armed.release && event.composedPath().includes(armed.element))
-    armed.hidAtItsFocus ||= !isStillThere(armed.element);
+    armed.hidAtItsFocus ||= !isInDocumentWithBox(armed.element);
 }
 
-/** Whether an event of the pointer is on its way to the element; a closed root keeps quiet about where in it that is. */
+/** Whether an event of the pointer goes to the element. A closed shadow root hides where in it that is, so the point is hit-tested. */
 function isPressOn(element, event) {
   const path = event.composedPath();
   if (path.includes(element) || reaches(element, path[0])) return true;
-  const hit = shadowsMet && isHostOf(path[0], element) ? hitAt(event.clientX, event.clientY) : null;
+  const hit = shadowsMet && isShadowHostOf(path[0], element) ? hitAt(event.clientX, event.clientY) : null;
   return hit !== null && reaches(element, hit);
 }
 
@@ -271,26 +278,28 @@ function isPressOn(element, event) {
  */
 export function disarm() {
   if (!armed) return '';
-  for (const type of PRESSES) window.removeEventListener(type, judge, { capture: true });
-  window.removeEventListener('mousedown', noteOutlived);
-  window.removeEventListener('focusin', noteItsFocus);
+  for (const type of PRESSES) window.removeEventListener(type, onPressEvent, { capture: true });
+  window.removeEventListener('mousedown', noteAfterPageListeners);
+  window.removeEventListener('focusin', noteTargetFocus);
   for (const type of FOCUSES) window.removeEventListener(type, noteFocus, { capture: true });
   const press = armed;
   press.changes.disconnect();
   armed = null;
-  refused = refusal();
-  if (!press.verdict && dispatched(DOWN) === press.dispatchedBefore) return 'undelivered';
-  if (press.verdict === 'hit' && !press.isClicked) return press.release ? withoutClick(press) : 'held';
+  refused = shownRefusal();
+  if (!press.verdict && countDispatched(DOWN) === press.dispatchedBefore) return 'undelivered';
+  if (press.verdict === 'hit' && !press.isClicked) return press.release ? outcomeWithoutClick(press) : 'held';
   if (press.verdict === 'hit' && refused) return 'refused';
   return press.verdict === 'hit' && isReclosed(press) ? 'reclosed' : press.verdict;
 }
 
+/** Whether an element opened as the pointer came over it, and the click closed it. */
 const isReclosed = ({ element, expanded }) =>
   expanded.before === 'false' && expanded.atPress === 'true' && attr(element, EXPANDED) === 'false';
 
-function withoutClick({ element, wasThereAtFocus, hidAtItsFocus, hasActed, release, clicks }) {
+/** Return the outcome of a press on its target that made no click. */
+function outcomeWithoutClick({ element, wasThereAtFocus, hidAtItsFocus, hasActed, release, clicks }) {
   clicksHeard = clicks;
-  if (!isStillThere(element)) {
+  if (!isInDocumentWithBox(element)) {
     const isLost = wasThereAtFocus && !hidAtItsFocus && release !== 'on' && !clicks;
     return !isLost ? 'gone' : hasActed ? 'taken' : 'lost';
   }
@@ -310,12 +319,14 @@ const RETURNS = new Set(['away', 'moved']);
 /** The outcome of a press, as `disarm` tells it. An element that was away when the pointer came up gets time to come back. */
 export async function outcome() {
   const press = armed;
-  const isAwaited = () => armed === press && RETURNS.has(press?.release) && !isStillThere(press.element);
+  /** Whether the element is away and may come back. */
+  const isAwaited = () => armed === press && RETURNS.has(press?.release) && !isInDocumentWithBox(press.element);
   for (let turn = 0; turn < BACK_WITHIN && isAwaited() && isAlive(press.element); turn += 1)
     await pause(5);
   return disarm();
 }
 
+/** Return the field that the browser refused as the last press was to send its form, and why; "" for none. */
 exported.refusedField = () => refused;
 
 /** How many clicks were heard of the last double click, if that failed. */
@@ -341,7 +352,7 @@ exported.hearClick = () => {
   };
 };
 
-/** Whether the page has kept Chromium from doing what that click does by itself; null where none has come. */
+/** Return whether the page has prevented what the next click does by itself; null where no click has come. */
 exported.isPrevented = () => {
   forgetClick();
   return nextClick && nextClick.defaultPrevented;
@@ -349,9 +360,11 @@ exported.isPrevented = () => {
 
 /** The page is not to hear of the click that the next release makes: of a drag that was cut off. */
 exported.ignoreClick = () => {
+  /** Hide the click from the page. */
   const ignore = (event) => {
-    if (event.isTrusted) block(event);
+    if (event.isTrusted) hideFromPage(event);
   };
+  /** Stop to listen for the click. */
   const end = () => window.removeEventListener('click', ignore, { capture: true });
   window.addEventListener('click', ignore, { capture: true });
   window.addEventListener('mouseup', () => pause(0).then(end), { capture: true, once: true });
@@ -386,10 +399,10 @@ const CLICKED = 'a[href],area,button,summary,label,option,select,input,textarea,
   ]
     .map((role) => `[role=${role}]`).join();
 
-/** Whether nothing says of an element, nor of what it stands in, that it is there to be clicked. */
-export const isHeld = (element) => closest(element, CLICKED) === null;
+/** Whether an element may be there to be dragged or drawn on: nothing says of it, nor of what it stands in, that it is only clicked. */
+export const mayBeDragged = (element) => closest(element, CLICKED) === null;
 
-/** The pointer is down: resolves when the page has drawn what that means, or has had time to. The release is waited for from then on. */
+/** Resolve when the page has drawn what the pressed pointer means, or has had time to. The release is waited for from then on. */
 exported.pressHeld = async () => {
   await inputHeard();
   await Promise.race([twoFrames().then(() => pause(0)), pause(HEARD_WITHIN)]);
@@ -403,6 +416,7 @@ exported.pressHeld = async () => {
 
 /** In a document in quirks mode `:hover` by itself is said of links only. */
 const HOVERED = ':is(:hover)';
+/** Whether the pointer is over an element. In a document in quirks mode `:hover` by itself matches links only. */
 export const isHovered = (element) => matches(element, HOVERED);
 
 const LEVELS_HOVERED = 3;
@@ -424,8 +438,8 @@ export function isPointerBeside(element) {
 
 // Whether input has come to this window at all. Chromium keeps it back while it asks something in a window of its own, and says nothing of that.
 
-/** Events of these types that this window has dispatched so far, those included that the page keeps from our listeners. */
-const dispatched = (types) => types.reduce((sum, type) => sum + (performance.eventCounts.get(type) ?? 0), 0);
+/** Return how many events of these types this window has dispatched so far, those included that the page keeps from our listeners. */
+const countDispatched = (types) => types.reduce((sum, type) => sum + (performance.eventCounts.get(type) ?? 0), 0);
 
 /** Elements that may show a list or a calendar of Chromium's own, which takes keys before the page. */
 const HAS_PICKER = 'select:open, input:open, input[list]';
@@ -436,5 +450,5 @@ const HAS_PICKER = 'select:open, input:open, input[list]';
  */
 exported.keysDispatched = () => {
   if (!getsKeys() || matches(focusedIn(document), HAS_PICKER)) return null;
-  return [performance.timeOrigin, dispatched(['keydown'])];
+  return [performance.timeOrigin, countDispatched(['keydown'])];
 };

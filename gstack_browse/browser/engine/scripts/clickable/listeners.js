@@ -33,7 +33,7 @@ import {
 } from '../dom/dom.js';
 import { living } from '../dom/internals.js';
 import { table } from '../dom/node-table.js';
-import { isLitWhenHovered } from '../dom/style-sheets.js';
+import { isHighlightedOnHover } from '../dom/style-sheets.js';
 import { hiddenness, isClosedOff, styleOf } from '../visibility/hidden.js';
 import { elementsWalked, takeAgain } from '../walk/walk.js';
 
@@ -44,30 +44,37 @@ import { elementsWalked, takeAgain } from '../walk/walk.js';
 
 const ALONE = { pointer: false }; // as if nothing around it had the hand: more reasons than it may have in its place
 
-// Note elements that listen. Return "+" if one of them may listen on behalf of its descendants, else "-"; then "!" if the page has changed
-// since they were found, else "="; then a new walk of the page, with `options`, if that may report one of them.
+/**
+ * Note elements that listen for clicks. Return three parts in a row: "+" if one of them may listen on behalf of its descendants, else
+ * "-"; "!" if the page has changed since they were found, else "="; a new walk of the page (with `options`), or "" if it would report
+ * none of them.
+ */
 function hear(options, ...nodes) {
   countCall();
   const before = elementsWalked();
-  const told = walkAgainIfTold(options, nodes);
+  const told = walkAgainIfListed(options, nodes);
   const isOtherRecord = elementsWalked() !== before || nodes.some((node) => !isConnected(node));
   return `${nodes.some(mayDelegate) ? '+' : '-'}${isOtherRecord ? '!' : '='}${told}`;
 }
 
+/** Whether a node may listen on behalf of its descendants. */
 const mayDelegate = (node) => !isElement(node) || childElementCountOf(node) > 0 && !kindOf(roleOf(node)).operable;
 
-// Note elements by their places in the document and the trees inside of it, if these are still what they were when the places were
-// found: delegated.js counts in the same way.
+/**
+ * Note elements that listen, by their places in the document and the trees inside of it; delegated.js counts in the same way. Return a
+ * new walk as `hear` does, or "" where the trees have changed since.
+ */
 function hearAt(options, { elements, places, tags }, hasTreesInside) {
   const all = hasTreesInside ? elementsOfTrees() : allInDocument(document, '*');
   if (all.length !== elements || places.some((place, index) => localNameOf(all[place]) !== tags[index])) return '';
   const before = elementsWalked();
-  const told = walkAgainIfTold(options, places.map((place) => all[place]));
+  const told = walkAgainIfListed(options, places.map((place) => all[place]));
   return elementsWalked() === before ? told : ''; // else the next snapshot asks, and is of that
 }
 
 const allInDocument = method(Document, 'querySelectorAll');
 const allInFragment = method(DocumentFragment, 'querySelectorAll');
+/** Return all elements of the document, its open shadow trees and its frames, in the order of delegated.js. */
 function elementsOfTrees() {
   /** @type {any[]} */
   const trees = [document], all = [];
@@ -83,31 +90,32 @@ function elementsOfTrees() {
   return all;
 }
 
-// The page walked again where these may be told; else ''.
-function walkAgainIfTold(options, nodes) {
+/** Walk the page again if a snapshot may list one of these nodes; else return "". */
+function walkAgainIfListed(options, nodes) {
   const news = nodes.filter((node) => isElement(node) && !listensForClicks(node));
   const isLearnt = news.some(isInsideListener); // by what was known before
   markListeners(...nodes);
-  const isTold = isLearnt || news.length > 0 && hasGrid() || news.some(mayBeTold);
+  const isTold = isLearnt || news.length > 0 && hasGrid() || news.some(mayBeListed);
   return isTold ? takeAgain(options) : '';
 }
 
-// An ancestor of the node listens, too, and is listed for that.
+/** Whether an ancestor of a node listens, too, and is listed for that. */
 function isInsideListener(node) {
   for (const ancestor of ancestorsOf(node)) if (listensForClicks(ancestor) && !delegates.has(ancestor)) return true;
   return false;
 }
 
-// Cells are told for listeners of what is around them.
+/** Whether the page has a grid: its cells are listed for listeners around them. */
 const hasGrid = () => living(table.trees).some((root) => queryTree(root, '[role*=grid i]') !== null);
 
-function mayBeTold(element) {
+/** Whether a snapshot may list an element, now that it is known to listen. */
+function mayBeListed(element) {
   if (hiddenness(element) !== '') return false;
   const [tag, plain] = [tagOf(element), !hasAttrs(element)];
   const quiet = plain || isQuiet(element);
   if (!quiet && isClosedOff(element)) return true;
   const kind = quiet && tag.kind !== null ? tag.kind : kindOf(quiet ? roleOf(element) : contentRole(element));
-  return clickReasons({ element, kind, tag, plain }, ALONE) !== '' || isListing(element)
+  return clickReasons({ element, kind, tag, plain }, ALONE) !== '' || isListenerOfItems(element)
     || queryOne(element, NAMED_PARTS) !== null;
 }
 
@@ -132,26 +140,30 @@ const itemsIn = new WeakMap(); // of a list, what its items have in common
 const listsOf = new WeakMap(); // of what listens, the lists for whose items it does
 let listsMet = false;
 
-// A list, or the body of a table, that listens itself and holds nothing else to press.
+/** Remember that a list, or the body of a table, listens itself, and holds nothing else to press. */
 export function noteList(element) {
   if (LISTS_OF_HTML.has(localNameOf(element))) listsOf.set(element, [element]);
   listsMet ||= LISTS_OF_HTML.has(localNameOf(element));
 }
 
+/** Whether the parent of an element listens on behalf of its items, and this is one. */
 export const isItemOfListener = (element, tag) => listsMet && isItemOf(parentNodeOf(element), element, tag);
 
+/** Whether an element is an item of `parent`, a list that listens on behalf of its items. */
 const isItemOf = (parent, element, tag) =>
   ITEMS.has(tag.name) && listsOf.get(parent)?.[0] === parent
   || itemsIn.has(parent) && itemsIn.get(parent) === kindOfItem(element);
 
-// Whether something that listens, and holds no control, does so for its items. What has the hand is pressed as a whole, unless each of its
-// items looks another way while the pointer is over it.
+/**
+ * Whether an element that listens, and contains no control, does so for its items. One with a pointer cursor (`hasHand`) is pressed as a
+ * whole, unless each item is highlighted while the pointer is over it.
+ */
 export function listensForItems(element, hasHand) {
   forgetItems(element);
   if (LISTS_OF_HTML.has(localNameOf(element))) return false;
   const found = childElementCountOf(element) > 0 && closest(element, TEXTS) === null ? listsIn(element) : [];
   const areMeant = found.length > 0
-    && (!hasHand || found.every(({ first }) => isLitWhenHovered(first, tagOf(first), false)));
+    && (!hasHand || found.every(({ first }) => isHighlightedOnHover(first, tagOf(first), false)));
   listsOf.set(element, areMeant ? found.map(({ list }) => list) : []);
   if (!areMeant) return false;
   listsMet = true;
@@ -159,43 +171,47 @@ export function listensForItems(element, hasHand) {
   return true;
 }
 
+/** Forget for which items an element listens. */
 export function forgetItems(element) {
   for (const list of listsOf.get(element) ?? []) itemsIn.delete(list);
 }
 
-const isListing = (element) => !LISTS_OF_HTML.has(localNameOf(element)) && (listsOf.get(element)?.length ?? 0) > 0;
+/** Whether an element listens on behalf of items in it, and is no list of HTML. */
+const isListenerOfItems = (element) =>
+  !LISTS_OF_HTML.has(localNameOf(element)) && (listsOf.get(element)?.length ?? 0) > 0;
 
-// The first lists on the way down. Beside the days of a month their few heads are none.
+/** Return the first lists on the way down from an element, as { list, first, kind }. The weekdays beside the days of a month are none. */
 function listsIn(element) {
   let list = element;
   for (let level = 0; level < LEVELS_DOWN; level++) {
-    const parts = partsOf(list);
+    const parts = childElementsOfList(list);
     const items = itemsAmong(parts);
-    if (items.length > 0) return inRows(list, items).flatMap(pressed);
-    const holding = parts.map((part) => ({ list: part, items: itemsAmong(partsOf(part)) }));
+    if (items.length > 0) return splitIntoRows(list, items).flatMap(describeItems);
+    const holding = parts.map((part) => ({ list: part, items: itemsAmong(childElementsOfList(part)) }));
     const most = Math.max(0, ...holding.map((part) => part.items.length));
     const large = holding.filter((part) => part.items.length > 0 && part.items.length >= most * LARGE);
-    if (large.length > 0) return large.flatMap((part) => inRows(part.list, part.items)).flatMap(pressed);
+    if (large.length > 0) return large.flatMap((part) => splitIntoRows(part.list, part.items)).flatMap(describeItems);
     if (parts.length !== 1) return [];
     list = parts[0];
   }
   return [];
 }
 
-// If each of the items holds items itself, the items are rows.
-function inRows(list, items) {
-  const rows = items.map((row) => ({ list: row, items: itemsAmong(partsOf(row)) }));
+/** Return the rows of a list as lists of their own, if each of its items contains items; else the list itself. */
+function splitIntoRows(list, items) {
+  const rows = items.map((row) => ({ list: row, items: itemsAmong(childElementsOfList(row)) }));
   return rows.every((row) => row.items.length > 0) ? rows : [{ list, items }];
 }
 
-const pressed = ({ list, items }) => {
+/** Return [{ list, first, kind }] for a list whose items look pressable; [] for words in a text. */
+const describeItems = ({ list, items }) => {
   const [first] = items;
   const { display, cursor } = styleOf(first);
   return display === 'inline' || cursor === 'text' ? [] : [{ list, first, kind: kindOfItem(first) }];
 };
 
-// The elements in a list; none where it has words of its own.
-function partsOf(list) {
+/** Return the child elements of a list, the first 60; none where the list has text of its own. */
+function childElementsOfList(list) {
   const parts = [];
   for (const child of childrenOf(list)) {
     if (isText(child) && dataOf(child).trim() !== '') return [];
@@ -205,7 +221,7 @@ function partsOf(list) {
   return parts;
 }
 
-// The parts that are of one kind and have a few words each, if nearly all are; else none.
+/** Return the elements that are of one kind and have a few words each, if nearly all are; else none. */
 function itemsAmong(parts) {
   if (parts.length < LEAST_ITEMS) return [];
   const byKind = Map.groupBy(parts, kindOfItem);
@@ -216,7 +232,10 @@ function itemsAmong(parts) {
   return lengths.every((length) => length > 0 && length <= LONGEST) ? most : [];
 }
 
-// Its tag, its role and its first class; "" for what has neither role nor class, for texts, and for what says by its role that it is something else.
+/**
+ * Return tag, role and first class of an element as one text; "" for what has neither role nor class, for texts, and for roles other than
+ * items.
+ */
 function kindOfItem(element) {
   const role = attr(element, 'role') ?? '';
   const name = /\S+/.exec(attr(element, 'class') ?? '')?.[0] ?? '';

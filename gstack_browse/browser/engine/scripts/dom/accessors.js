@@ -1,24 +1,32 @@
 // The prototypes' own accessors, which `<input name="firstChild">` in a form does not replace: named access hides the form's own
 // in every world.
 
-/** @type {(owner: any, name: string) => any} */
+/**
+ * Return the getter of a prototype's property, such as `getterOf(Node, 'firstChild')`.
+ * @type {(owner: any, name: string) => any}
+ */
 export const getterOf = (owner, name) => Object.getOwnPropertyDescriptor(owner.prototype, name)?.get;
+/** Return a function that reads the property from any object, whatever the object's own properties are. */
 export const getter = (owner, name) => {
   const get = getterOf(owner, name);
   return (object) => get.call(object);
 };
+/** Return a function that calls the prototype's method on any object, whatever the object's own properties are. */
 export const method = (owner, name) => {
   const call = owner.prototype[name];
   return (object, ...args) => call.apply(object, args);
 };
-// Accessors of an interface that few pages need: Chromium makes each one, with all that it has, when a world first names it. A missing
-// one (no Chromium has `ariaOwnsElements`) reads as undefined.
+/**
+ * Return a getter that looks its interface up when first called, by name: Chromium makes each interface when a world first names it, and
+ * few pages need these. A property that this Chromium lacks reads as undefined.
+ */
 export const lateGetter = (owner, name) => {
   /** @type {any} */
   let read = null;
   const find = (from) => getterOf(from, name) ? getter(from, name) : () => undefined;
   return (object) => (read ??= find(globalThis[owner]))(object);
 };
+/** Return a method that looks its interface up when first called, by name, as `lateGetter` does. */
 export const lateMethod = (owner, name) => {
   /** @type {any} */
   let call = null;
@@ -28,61 +36,80 @@ export const lateMethod = (owner, name) => {
 // Each accessor that the walk calls for every node has a function of its own: V8 inlines a call that is always the same one, which
 // makes a walk a tenth faster.
 const readFirstChild = getterOf(Node, 'firstChild');
+/** Return `node.firstChild`. */
 export const firstChildOf = (node) => readFirstChild.call(node);
 const readNextSibling = getterOf(Node, 'nextSibling');
+/** Return `node.nextSibling`. */
 export const nextSiblingOf = (node) => readNextSibling.call(node);
 const readParentNode = getterOf(Node, 'parentNode');
+/** Return `node.parentNode`. */
 export const parentNodeOf = (node) => readParentNode.call(node);
 const readNodeType = getterOf(Node, 'nodeType');
+/** Return `node.nodeType`: 1 element, 3 text, 9 document, 11 shadow root. */
 export const nodeTypeOf = (node) => readNodeType.call(node);
 const readDocument = getterOf(Node, 'ownerDocument');
+/** Return `node.ownerDocument`. */
 export const documentOf = (node) => readDocument.call(node);
 const readTextContent = getterOf(Node, 'textContent');
+/** Return `node.textContent`. */
 export const textContentOf = (node) => readTextContent.call(node);
 const readData = getterOf(CharacterData, 'data');
+/** Return the characters of a text node. */
 export const dataOf = (node) => readData.call(node);
 const readLocalName = getterOf(Element, 'localName');
+/** Return the tag of an element, in lower case for HTML. */
 export const localNameOf = (node) => readLocalName.call(node);
 const readNamespace = getterOf(Element, 'namespaceURI');
+/** Return the namespace of an element. */
 export const namespaceOf = (node) => readNamespace.call(node);
 const readOpenShadowRootIn = getterOf(Element, 'shadowRoot');
+/** Return the open shadow root of an element, or null. */
 export const openShadowRootIn = (node) => readOpenShadowRootIn.call(node);
 const readChildElementCount = getterOf(Element, 'childElementCount');
+/** Return the number of child elements. */
 export const childElementCountOf = (node) => readChildElementCount.call(node);
 const callRootOf = Node.prototype.getRootNode;
 /** @type {(node: Node) => any} */
 export const rootOf = (node) => callRootOf.call(node);
 const callContainsNode = Node.prototype.contains;
+/** Whether `other` is `node` or below it in the same tree. */
 export const containsNode = (node, other) => callContainsNode.call(node, other);
 const callRectOf = Element.prototype.getBoundingClientRect;
+/** Return the bounding box of an element in the window, in CSS pixels. */
 export const rectOf = (node) => callRectOf.call(node);
 const callMatches = Element.prototype.matches;
+/** Whether an element matches a CSS selector. */
 export const matches = (node, selector) => callMatches.call(node, selector);
 const callClosest = Element.prototype.closest;
 /** @type {(node: Node, selector: string) => any} */
 export const closest = (node, selector) => callClosest.call(node, selector);
 const callQueryAll = Element.prototype.querySelectorAll;
+/** Return all descendants that match a CSS selector. */
 export const queryAll = (node, selector) => callQueryAll.call(node, selector);
 const callQueryOne = Element.prototype.querySelector;
+/** Return the first descendant that matches a CSS selector, or null. */
 export const queryOne = (node, selector) => callQueryOne.call(node, selector);
 
 export const isConnected = getter(Node, 'isConnected');
 export const previousElementOf = getter(Element, 'previousElementSibling');
 
-// Reads properties that several interfaces define (`HTMLElement`, `SVGElement`). Only a form can have them hidden by its fields'
-// names, so every other element is asked directly.
-const ofElement = (name) => (element) =>
+/**
+ * Return a function that reads a property which several interfaces define (`HTMLElement`, `SVGElement`). Only forms have properties
+ * hidden by the names of their fields, so all other elements are asked directly.
+ */
+const elementProperty = (name) => (element) =>
   localNameOf(element) === 'form' ? Reflect.get(HTMLFormElement.prototype, name, element) : element[name];
-export const scrollHeightOf = ofElement('scrollHeight');
-export const scrollWidthOf = ofElement('scrollWidth');
-export const clientHeightOf = ofElement('clientHeight');
-export const clientWidthOf = ofElement('clientWidth');
-export const offsetHeightOf = ofElement('offsetHeight');
-export const offsetWidthOf = ofElement('offsetWidth');
-export const isContentEditable = ofElement('isContentEditable');
+export const scrollHeightOf = elementProperty('scrollHeight');
+export const scrollWidthOf = elementProperty('scrollWidth');
+export const clientHeightOf = elementProperty('clientHeight');
+export const clientWidthOf = elementProperty('clientWidth');
+export const offsetHeightOf = elementProperty('offsetHeight');
+export const offsetWidthOf = elementProperty('offsetWidth');
+export const isContentEditable = elementProperty('isContentEditable');
 export const parentElementOf = getter(Node, 'parentElement');
-export const labelsIn = ofElement('labels');
+export const labelsIn = elementProperty('labels');
 export const scrollIntoView = method(Element, 'scrollIntoView');
+/** Focus an element of HTML or SVG. */
 export const focusOn = (element, options) =>
   (element instanceof HTMLElement ? HTMLElement : SVGElement).prototype.focus.call(element, options);
 export const windowOf = getter(Document, 'defaultView');

@@ -29,9 +29,10 @@ import {
 export const exported = Object.create(null);
 
 const withTagOf = method(Document, 'getElementsByTagNameNS');
+/** Return the elements of HTML with a tag in a document. Chromium keeps the answer until the tree changes. */
 export const withTag = (tree, name) => withTagOf(tree, HTML, name); // Chromium keeps the answer until the tree changes
 const queryFragment = lateMethod('DocumentFragment', 'querySelector');
-// The first match in a tree, whose root is a document, a shadow root, or an element that is in neither.
+/** Return the first match of a selector in a document or shadow root, or below an element in neither; null for none. */
 export function queryTree(root, selector) {
   const type = nodeTypeOf(root);
   return type === 9
@@ -56,16 +57,20 @@ const attributeTester = Element.prototype.hasAttribute;
 const attributesTester = Element.prototype.hasAttributes;
 // Roles and states in the ElementInternals of a custom element count as attributes (dom/internals.js).
 export let internalsMet = false;
+/** Note that a custom element keeps roles or states in its ElementInternals: from now on they count as attributes. */
 export function meetInternals() {
   internalsMet = true;
 }
 export const internals = new WeakMap();
+/** Return an attribute of an element, else the same property of its ElementInternals; null for neither. */
 export const attr = (element, name) => {
   const value = attributeGetter.call(element, name);
   return value === null && internalsMet ? internals.get(element)?.[name] ?? null : value;
 };
+/** Whether an element has an attribute, or the same property in its ElementInternals. */
 export const hasAttr = (element, name) =>
   attributeTester.call(element, name) || internalsMet && internals.get(element)?.[name] !== undefined;
+/** Whether an element has any attribute. */
 export const hasAttrs = (element) => attributesTester.call(element) || internalsMet && internals.has(element);
 
 // Most elements have nothing but a class, an id or an address. Of one whose attributes are all among these nothing is asked that any
@@ -75,6 +80,10 @@ const QUIET = new Set(
     .split(' '),
 );
 const namesGetter = Element.prototype.getAttributeNames;
+/**
+ * Whether all attributes of an element are plain ones such as class, id and href: then nothing needs to be asked that ARIA, `title`,
+ * `hidden`, `style`, `tabindex` or an event handler would tell.
+ */
 export function isQuiet(element) {
   if (internalsMet && internals.has(element)) return false;
   const names = namesGetter.call(element);
@@ -85,15 +94,20 @@ export function isQuiet(element) {
 
 export const HTML = 'http://www.w3.org/1999/xhtml';
 export const SVG = 'http://www.w3.org/2000/svg';
+/** Whether a node is an element. */
 export const isElement = (node) => nodeTypeOf(node) === 1;
+/** Whether a node is a text node. */
 export const isText = (node) => nodeTypeOf(node) === 3;
 
 // Until a shadow tree has been met every element is in the tree of its document, which is cheaper to ask for.
 export let shadowsMet = false;
+/** Note that the page has a shadow tree. Until then each element is in the tree of its document, which is cheaper to ask for. */
 export function meetShadows() {
   shadowsMet = true;
 }
+/** Return the root of an element's tree: its document or shadow root. */
 export const treeOf = (element) => shadowsMet ? rootOf(element) : documentOf(element);
+/** Return the open shadow root of an element, or null, and note that the page has one. */
 export function openShadowRootOf(element) {
   const root = openShadowRootIn(element);
   shadowsMet ||= root !== null;
@@ -102,12 +116,17 @@ export function openShadowRootOf(element) {
 
 // Closed roots are found over the protocol (see world.py) and told to us here; the page never learns of it.
 export const closedRoots = new WeakMap();
+/** Return the shadow root of an element, a closed one included if Python has told it (world.py); else null. The page never learns of it. */
 export const shadowRootOf = (element) => openShadowRootOf(element) || closedRoots.get(element) || null;
 
 export const assignedTo = lateMethod('HTMLSlotElement', 'assignedNodes');
+/** Whether an element is a `<slot>`. */
 export const isSlot = (element) => localNameOf(element) === 'slot' && namespaceOf(element) === HTML;
 
-// The children a person sees: a shadow tree instead of light children, slotted nodes instead of slots' own.
+/**
+ * Yield the children in the flat tree, as they are rendered: the shadow tree instead of light children, slotted nodes instead of a slot's
+ * own.
+ */
 export function* childrenOf(node) {
   if (isElement(node)) {
     const shadow = shadowRootOf(node);
@@ -126,13 +145,16 @@ export function* childrenOf(node) {
   yield* siblingsFrom(firstChildOf(node));
 }
 
+/** Yield a node and the siblings after it. */
 export function* siblingsFrom(first) {
   for (let node = first; node; node = nextSiblingOf(node)) yield node;
 }
 
 // The parent in the same, composed, sense; null above a document.
 const readAssignedSlot = getterOf(Element, 'assignedSlot');
+/** Return the slot that an element is assigned to, or null. */
 export const assignedSlotOfElement = (element) => readAssignedSlot.call(element);
+/** Return the parent element in the flat tree: a slot, or the host of a shadow tree; null above a document. */
 export function parentOf(node) {
   if (isElement(node)) {
     const slot = assignedSlotOfElement(node);
@@ -143,11 +165,12 @@ export function parentOf(node) {
   return parent && isElement(parent) ? parent : null;
 }
 
+/** Yield the ancestors of an element in the flat tree, nearest first. */
 export function* ancestorsOf(element) {
   for (let parent = parentOf(element); parent; parent = parentOf(parent)) yield parent;
 }
 
-// The element itself or its nearest ancestor for which a condition holds, through shadow trees too; null for none.
+/** Return the element or its nearest ancestor in the flat tree for which `holds` returns true; null for none. */
 export function closestWhere(element, holds) {
   for (let each = element; each; each = parentOf(each)) if (holds(each)) return each;
   return null;
@@ -156,6 +179,7 @@ export function closestWhere(element, holds) {
 // Element with that id in the tree (document or shadow root) of `near`: an IDREF never crosses a root.
 const byIdInDocument = method(Document, 'getElementById');
 const byIdInFragment = lateMethod('DocumentFragment', 'getElementById');
+/** Return the element with an id in the tree (document or shadow root) of `near`: an IDREF never crosses a root. */
 export function elementById(near, id) {
   const root = rootOf(near);
   const type = nodeTypeOf(root);
@@ -165,6 +189,10 @@ export function elementById(near, id) {
 
 // A reference to the host of a shadow tree means what the tree says it does; null where it says an id that it does not have.
 const targetIdOf = lateGetter('ShadowRoot', 'referenceTarget');
+/**
+ * Return what a reference to an element means: for a shadow host the element that its root names as `referenceTarget`; null where that id
+ * is missing.
+ */
 export function targetOf(element) {
   for (let target = element;;) {
     const root = shadowRootOf(target);
@@ -185,7 +213,8 @@ const REFLECTED = new Map([
   ['aria-owns', 'ariaOwnsElements'],
 ]);
 const reflected = new Map([...REFLECTED].map(([name, property]) => [name, lateGetter('Element', property)]));
-export const referenced = (element, attribute) => {
+/** Return the elements that an attribute refers to by ids, or that a script has set in its place. */
+export const referencedElements = (element, attribute) => {
   const ids = attr(element, attribute);
   if (ids === null) return [];
   const found = ids === ''
@@ -194,17 +223,19 @@ export const referenced = (element, attribute) => {
   return found.map((one) => one && targetOf(one)).filter(Boolean);
 };
 
-// A node is alive while it is in a document that is still shown in a window (iframe removed → no window).
+/** Whether a node is in a document that is displayed in a window: a removed iframe's document has none. */
 export function isAlive(node) {
   return Boolean(node) && isConnected(node) && windowOf(documentOf(node) || node) !== null;
 }
 
 // Same-origin frames can be entered directly; the others are listed and walked on their own.
 const frameDocumentOf = lateGetter('HTMLIFrameElement', 'contentDocument');
+/** Whether an element is an `<iframe>` or `<frame>`. */
 export const isFrame = (element) => {
   const name = localNameOf(element);
   return name === 'iframe' || name === 'frame';
 };
+/** Return the document of a frame of the same origin; null for any other. */
 export function contentDocumentOf(frame) {
   try {
     return localNameOf(frame) === 'iframe' ? frameDocumentOf(frame) : frame.contentDocument;
@@ -215,6 +246,7 @@ export function contentDocumentOf(frame) {
 
 // Answers about a whole tree are computed once per call from Python: the page cannot change meanwhile.
 export let calls = 0;
+/** Note that Python has called: answers about whole trees are kept within one call, since the page cannot change meanwhile. */
 export function countCall() {
   calls++;
 }
@@ -257,10 +289,10 @@ export const cleanKeepingBreaks = (text) =>
     ? wellFormed(text.replace(DIRTY_BETWEEN, ' ').replace(INVISIBLE, '').replace(/^ | $/g, ''))
     : cleanText(text);
 
-// Normalize words for comparison, as NFKC does: combining accents, ligatures, blanks of any width.
+/** Normalize words for comparison, as NFKC does: combining accents, ligatures, blanks of any width. */
 export const printedForm = (text) => cleanText(text.normalize('NFKC'));
 
-// Normalise words for a comparison that ignores case. By way of upper case, which makes "SS" of "ß".
+/** Normalise words for a comparison that ignores case. By way of upper case, which makes "SS" of "ß". */
 export const foldedText = (text) => cleanText(text.normalize('NFKC').toLowerCase().toUpperCase().toLowerCase());
 
 /** The set of the words of a text. */
@@ -272,9 +304,10 @@ Object.assign(exported, { childrenOf, parentOf, contentDocumentOf, isFrame, attr
 
 // The element that has the focus, in whatever shadow tree; a frame's own document knows its own.
 const activeInShadow = lateGetter('ShadowRoot', 'activeElement');
+/** Return the focused element of a document, in whatever shadow tree. A frame's own document knows its own. */
 export const focusedIn = (root) => focusedUnder(activeElementOf(root));
 
-// The focused element in the shadow trees of an element, known closed ones included; the element itself if none is.
+/** Return the focused element in the shadow trees of an element, known closed ones included; the element itself if none is. */
 export function focusedUnder(element) {
   let focused = element;
   for (let shadow = focused && shadowRootOf(focused); shadow; shadow = shadowRootOf(focused)) {
@@ -285,5 +318,6 @@ export function focusedUnder(element) {
   return focused;
 }
 
+/** Return the element that `aria-activedescendant` of the focused element names; null for none. */
 export const activeDescendantOf = (focused) =>
-  focused && hasAttrs(focused) ? referenced(focused, 'aria-activedescendant')[0] ?? null : null;
+  focused && hasAttrs(focused) ? referencedElements(focused, 'aria-activedescendant')[0] ?? null : null;

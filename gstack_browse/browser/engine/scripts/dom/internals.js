@@ -19,6 +19,7 @@ import { nodeFor, weakly } from './node-table.js';
 export const CAN_HOST = new Set(
   'article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span'.split(' '),
 );
+/** Whether a tag is the name of a custom element. */
 const isCustomName = (name) => name.includes('-');
 
 const MAX_SUSPECTS = 200;
@@ -26,46 +27,52 @@ const examined = new WeakMap(); // element → what it was like when the protoco
 let suspects = []; // elements that the protocol is to be asked about, weakly
 let suspected = new WeakSet(); // the same
 
-// Suspect an element without an open shadow root of having a closed one: a custom element, or one that takes up room though it is empty.
-// `first`: its first child.
-export function suspect(element, isCustom, first) {
+/**
+ * Note an element without an open shadow root that may have a closed one, to be asked about over the protocol: a custom element, or an
+ * empty one that takes up room. `first`: its first child.
+ */
+export function suspectClosedRoot(element, isCustom, first) {
   if (suspects.length >= MAX_SUSPECTS) return;
   const before = examined.get(element);
   if (before === DEFINED && first !== null) return;
-  const likeness = likenessOf(element, isCustom, first);
+  const likeness = hostFingerprint(element, isCustom, first);
   if (likeness === 0 || before === likeness || suspected.has(element)) return;
   suspected.add(element);
   suspects.push(weakly(element));
 }
 
-// Suspect an element that may be a host, by its name and its first child alone.
+/** Note an element that may have a closed shadow root, by its tag and first child alone. */
 export function meetHost(element, tag, first) {
   const isCustom = isCustomName(tag);
-  if (isCustom || first === null && CAN_HOST.has(tag)) suspect(element, isCustom, first);
+  if (isCustom || first === null && CAN_HOST.has(tag)) suspectClosedRoot(element, isCustom, first);
 }
 
 const DEFINED = 2;
 
-// A number that changes when the element gets a shadow root, as far as can be told; 0 if it has none.
-function likenessOf(element, isCustom, first) {
+/** Return a number that changes when the element gets a shadow root, as far as can be told; 0 if it has none. */
+function hostFingerprint(element, isCustom, first) {
   const height = first === null ? offsetHeightOf(element) : 0;
   return isCustom ? (matches(element, ':defined') ? DEFINED : 1) + 2 * height : 2 * height;
 }
 
+/** Return how many elements may have a closed shadow root that the engine does not know. */
 export const suspectCount = () => suspects.length;
+/** Return the nodes of weak references that are still in a displayed document. */
 export const living = (weak) => weak.map((one) => one.deref()).filter((node) => node && isAlive(node));
+/** Return the elements that Python has to ask the protocol about. */
 const suspectNodes = () => living(suspects);
 
-// Told by Python. Called with the nodes themselves.
+/** Remember the closed shadow root of a host, as Python tells it with the nodes themselves. */
 export function openClosedRoot(host, root) {
   closedRoots.set(host, root);
   meetShadows();
 }
 
+/** Note that the protocol was asked about all suspected elements, until they change. */
 function markExamined() {
   for (const node of suspectNodes()) {
     const isCustom = isCustomName(localNameOf(node));
-    examined.set(node, likenessOf(node, isCustom, firstChildOf(node)));
+    examined.set(node, hostFingerprint(node, isCustom, firstChildOf(node)));
   }
   suspects = [];
   suspected = new WeakSet();
@@ -82,17 +89,19 @@ Object.assign(exported, { markExamined, openClosedRoot, suspectNodes });
 const MAX_CUSTOM = 200;
 const customKinds = new Map(); // tag → whether its elements have internals
 export let customs = []; // of the last walk or question: elements whose kind has internals, or is not known yet
+/** Forget the custom elements of the last walk. */
 export function forgetCustoms() {
   customs = [];
 }
 
+/** Note a custom element whose ElementInternals Python may have to read. */
 export function noteCustom(element, tag) {
   const known = customKinds.get(tag.name);
   if (known === false || customs.length >= MAX_CUSTOM) return;
   if (known || matches(element, ':defined')) customs.push(weakly(element));
 }
 
-// The elements whose internals Python has to read: one of each unknown kind, and all of kinds that have any.
+/** Return the elements whose internals Python has to read: one of each unknown kind, and all of kinds that have any. */
 function customNodes() {
   const met = new Set();
   return living(customs).filter((element) => {
@@ -102,7 +111,10 @@ function customNodes() {
   });
 }
 
-// Keep the internals that Python has read: for each element an object of attributes, or null if it has none. Returns whether any changed.
+/**
+ * Keep the internals that Python has read: for each element an object of attributes, or null if it has none. Return whether any has
+ * changed.
+ */
 function tellInternals(answers, ...elements) {
   let changed = false;
   isAnyRead = true;
@@ -125,14 +137,16 @@ let readForCall = new WeakSet(); // elements whose internals were told for this 
 let isAnyRead = false;
 let attempts = 0;
 
-// The node of an id. Custom elements in it and around it have their internals told first.
+/**
+ * Return the node of an id, or null. Throws INTERNALS_NEEDED until Python has told the internals of custom elements in it and around it.
+ */
 export function nodeWithInternals(id) {
   const node = nodeFor(id);
   if (node !== null) requireInternals([node]);
   return node;
 }
 
-// Break the question off unless the internals in and around these elements were told for it.
+/** Throw INTERNALS_NEEDED, which breaks the question off, until Python has told the internals in and around these elements. */
 export function requireInternals(elements) {
   const missing = elements.flatMap(customElementsAround).filter((element) => !readForCall.has(element));
   if (missing.length === 0 || attempts >= MOST_ATTEMPTS) return;
@@ -141,6 +155,7 @@ export function requireInternals(elements) {
   throw INTERNALS_NEEDED;
 }
 
+/** Return the custom elements that may have internals: an element, its ancestors, and the first 300 in it. */
 function customElementsAround(element) {
   const around = [element, ...ancestorsOf(element)];
   const waiting = [element];
@@ -155,7 +170,7 @@ function customElementsAround(element) {
   });
 }
 
-// Forget what was told for a question that is answered: internals may change before the next one.
+/** Forget what was told for an answered question: internals may change before the next one. */
 export function endCall() {
   attempts = 0;
   if (!isAnyRead) return;
@@ -163,7 +178,7 @@ export function endCall() {
   isAnyRead = false;
 }
 
-// Selectors (tag names) of the custom elements that have internals.
+/** Return the tags, as selectors, of the custom elements that have internals. */
 export const kindsWithInternals = () => [...customKinds].filter(([, has]) => has).map(([name]) => CSS.escape(name));
 
 Object.assign(exported, { customNodes, tellInternals });

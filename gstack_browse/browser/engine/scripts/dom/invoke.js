@@ -20,6 +20,7 @@ const budget = {
   isSpent: false,
 };
 
+/** Start the budget of one question: how many elements it may read, and for how long. */
 export function beginReading() {
   budget.read = 0;
   budget.next = Math.min(LOOK_EVERY, most.elements);
@@ -27,11 +28,12 @@ export function beginReading() {
   budget.isSpent = false;
 }
 
-// Whether one more element may be read, or one more line of a text that has lines.
+/** Whether one more element may be read, or one more line of a text that has lines. */
 export function mayRead() {
   return ++budget.read < budget.next || !budget.isSpent && checkClock();
 }
 
+/** Whether the budget of elements and time is not spent yet. Called every 1024 elements, since the clock costs time. */
 function checkClock() {
   if (budget.read > most.elements || performance.now() > budget.end) {
     budget.isSpent = true;
@@ -43,20 +45,23 @@ function checkClock() {
   return true;
 }
 
+/** Return how many elements have been read for this question. */
 export const readSoFar = () => budget.read;
 
-// How many elements were read of a document of which not all were; 0 where all were.
+/** Return how many elements were read of a document too large to be read whole; 0 if all were. */
 export const readOfMore = () => budget.isSpent ? budget.enough : 0;
 
+/** Cut a text to the most characters that are sent. */
 export const withinMost = (text) => text.length > most.characters ? text.slice(0, most.characters) : text;
 
-// Other limits, for tests.
+/** Set other limits, for tests. */
 exported.limitReading = (limits) => {
   Object.assign(most, limits);
 };
 
 // How Python calls a function of the engine: `__gbrowse.invoke("take", [{}])`.
 
+/** Call an exported function for Python, and return its packed answer, or a promise of it; "i" if Python has to tell internals first. */
 export function invoke(name, args) {
   countCall();
   let result;
@@ -70,15 +75,17 @@ export function invoke(name, args) {
   return result && typeof result.then === 'function' ? result.then(pack) : pack(result);
 }
 
-// A string travels as it is ("s…"), anything else as JSON ("j…"): one value by value, parsed once in Python. A capital letter where elements may
-// have closed shadow roots of which the engine does not know yet. Then "!" if `changedAsLeft` has something to tell, else " ".
-// "i" if Python has to tell internals before there is an answer.
+/**
+ * Encode an answer for Python: "s" and a text, or "j" and JSON, as capital letters where elements may have closed shadow roots that the
+ * engine does not know. The second character is "!" if `changedAsLeft` has something to tell, else a blank.
+ */
 function pack(value) {
   const [text, json] = suspectCount() ? 'SJ' : 'sj';
   const news = hasChangedFields() ? '!' : ' ';
   return typeof value === 'string' ? text + news + value.toWellFormed() : json + news + JSON.stringify(value ?? null);
 }
 
+/** Return the documents and shadow roots that the last walk entered. */
 const treeRoots = () => living(table.trees);
 
 Object.assign(exported, { invoke, treeRoots });

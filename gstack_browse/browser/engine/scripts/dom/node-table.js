@@ -7,6 +7,7 @@
 import { nodeTypeOf, rootOf } from './accessors.js';
 import { exported, isAlive, meetShadows, shadowsMet } from './dom.js';
 
+/** Return an empty table of nodes and ids. */
 function newTable() {
   return {
     first: firstId(), // tells Python which document it is
@@ -20,10 +21,10 @@ function newTable() {
   };
 }
 
-// A number of 52 bits: ids are counted from it, and must stay numbers that JSON can carry.
+/** Return a random number to count ids from, of 52 bits: ids must stay numbers that JSON can carry. */
 const firstId = () => Math.floor(Math.random() * 2 ** 52) + 1;
 
-// The outermost window that this one can reach has the table of all in between, whichever of them is asked first.
+/** Return the table of the outermost window that this one can reach: it serves all frames in between, whichever is asked first. */
 function sharedTable() {
   /** @type {any} */
   let outermost = window;
@@ -39,9 +40,10 @@ function sharedTable() {
 // Elements of the page may have these names, which are then properties of the window, but not its own.
 export const table = Object.hasOwn(globalThis, '__gbrowse') ? globalThis.__gbrowse.table : sharedTable();
 
+/** Return the id that was given last. */
 export const lastId = () => table.first + table.count - 1;
 
-// The id of a node, given to it now if it has none.
+/** Return the id of a node, given to it now if it has none. */
 export function idOf(node) {
   let place = table.places.get(node);
   if (place === undefined) {
@@ -56,26 +58,27 @@ export function idOf(node) {
 /** The id of the only node in a list; 0 for an empty list, or a longer one. */
 export const idOfOnly = (nodes) => nodes.length === 1 ? idOf(nodes[0]) : 0;
 
-// The living node of an id, or null.
+/** Return the node of an id, or null if it is no longer displayed. */
 export function nodeFor(id) {
   const weak = table.nodes.get(Number(id) - table.first);
   const node = weak && weak.deref();
   return node && isAlive(node) ? node : null;
 }
 
-// Forget what the collector took, now and then: a list that is rebuilt for ever costs nothing.
+/** Forget the ids of nodes that were garbage-collected, now and then: a list that is rebuilt for ever costs nothing. */
 export function sweepTable() {
   if (table.nodes.size < 2 * table.swept + 1000) return;
   for (const [place, weak] of table.nodes) if (!weak.deref()) table.nodes.delete(place);
   table.swept = table.nodes.size;
 }
 
+/** Return a weak reference to a node. */
 export const weakly = (node) => new WeakRef(node);
 
-// The ids whose nodes have been garbage-collected: they can never be put back into the page.
+/** Return those ids whose nodes have been garbage-collected: they can never be put back into the page. */
 const collected = (ids) => ids.filter((id) => !table.nodes.get(id - table.first)?.deref());
 
-/** Remember the node, if it is there, as that of which the walk with this key is to be. */
+/** Remember the node of an id, if it is there, as the one to walk with this key (`snapshot -s`). */
 exported.pointAt = (id, key) => {
   const node = nodeFor(id);
   table.scope = node && { key: String(key), node: new WeakRef(node) };

@@ -5,56 +5,70 @@ import { documentOf, localNameOf, matches, nodeTypeOf } from './accessors.js';
 import { attr, hasAttr, OfTrees, queryTree, treeOf } from './dom.js';
 import { styleOf } from '../visibility/hidden.js';
 
-// Effects of a tree's sheets on names: asked of the sheets, since asking every element is expensive.
-const effectsOn = (element) => rootEffects.of(treeOf(element));
-const rootEffects = new OfTrees((root) => effectsIn(root));
-export const hasGenerated = (element) => effectsOn(element).generates || localNameOf(element) === 'q';
-export const isTransforming = (element) => effectsOn(element).transforms;
+/**
+ * Return which effects on names the style sheets of an element's tree have: { generates, transforms }. Asking every element is expensive.
+ */
+const sheetEffectsOn = (element) => rootEffects.of(treeOf(element));
+const rootEffects = new OfTrees((root) => computeSheetEffects(root));
+/** Whether `::before` or `::after` of an element may have content. */
+export const mayHaveGeneratedContent = (element) => sheetEffectsOn(element).generates || localNameOf(element) === 'q';
+/** Whether `text-transform` may apply to an element. */
+export const mayTransformText = (element) => sheetEffectsOn(element).transforms;
 
+/** Return the style sheets of a document or shadow root. */
 export const sheetsOf = (root) => sheetsInTrees.of(root);
-const sheetsInTrees = new OfTrees((root) => listed(root.styleSheets).concat(listed(root.adoptedStyleSheets)));
-const listed = (sheets) => sheets && sheets.length > 0 ? Array.from(sheets) : [];
-const effectsIn = (root) => ({
+const sheetsInTrees = new OfTrees((root) => toArray(root.styleSheets).concat(toArray(root.adoptedStyleSheets)));
+/** Return a list of style sheets as an array. */
+const toArray = (sheets) => sheets && sheets.length > 0 ? Array.from(sheets) : [];
+/** Compute the effects of a tree's style sheets on names. */
+const computeSheetEffects = (root) => ({
   generates: sheetsOf(root).some((sheet) => sheetEffects.of(sheet).generates),
-  transforms: transformsIn(root),
+  transforms: mayTransformTextIn(root),
 });
 const BY_STYLE = '[style*="text-transform"]';
-// A transform is inherited, also by a shadow tree.
-function transformsIn(root) {
+/** Whether text in a tree may be transformed. `text-transform` is inherited, also by a shadow tree. */
+function mayTransformTextIn(root) {
   if (sheetsOf(root).some((sheet) => sheetEffects.of(sheet).transforms)) return true;
   if (queryTree(root, BY_STYLE) !== null) return true;
-  if (nodeTypeOf(root) === 11) return Boolean(root.host) && isTransforming(root.host);
+  if (nodeTypeOf(root) === 11) return Boolean(root.host) && mayTransformText(root.host);
   const left = { rules: MOST_RULES_LOOKED_AT };
-  return sheetsOf(root).some((sheet) => isTransformedSince(rulesOf(sheet), left));
+  return sheetsOf(root).some((sheet) => rulesTransformNow(rulesOf(sheet), left));
 }
 
 // Whether rules transform text by now: a script may have changed one in place since its sheet was read. Checked in documents of few
 // rules, where that costs no time.
 const MOST_RULES_LOOKED_AT = 60;
-function isTransformedSince(rules, left) {
+/**
+ * Whether rules transform text by now: a script may have changed one in place since its sheet was read. Only in documents of few rules,
+ * where it costs no time. `left.rules`: how many may be read.
+ */
+function rulesTransformNow(rules, left) {
   if (rules === null || (left.rules -= rules.length) < 0) return false;
   for (const rule of rules) {
     const style = rule.style;
-    if (style ? style.getPropertyValue('text-transform') !== '' : isTransformedSince(rule.cssRules || [], left))
+    if (style ? style.getPropertyValue('text-transform') !== '' : rulesTransformNow(rule.cssRules || [], left))
       return true;
   }
   return false;
 }
 
-// Whether a rule of a tree may say one of these properties. Each is looked at anew, since a script may have changed it; where they are
-// many it takes less to ask elements.
+/**
+ * Whether a rule of a tree may set one of these properties. Rules are read anew, since a script may have changed them; true where they
+ * are many, since asking elements is then cheaper.
+ */
 export function mayBeSaid(root, names) {
   const left = { rules: MOST_RULES_ASKED };
-  return sheetsOf(root).some((sheet) => isSaidIn(rulesOf(sheet), names, left));
+  return sheetsOf(root).some((sheet) => doRulesSet(rulesOf(sheet), names, left));
 }
 const MOST_RULES_ASKED = 200;
 
-function isSaidIn(rules, names, left) {
+/** Whether one of these rules sets one of the properties. `left.rules`: how many may be read; then true. */
+function doRulesSet(rules, names, left) {
   if (rules === null || (left.rules -= rules.length) < 0) return true;
   for (const rule of rules) {
     if (rule.style && names.some((name) => rule.style.getPropertyValue(name) !== '')) return true;
-    if (rule.styleSheet && isSaidIn(rulesOf(rule.styleSheet), names, left)) return true;
-    if (rule.cssRules && isSaidIn(rule.cssRules, names, left)) return true;
+    if (rule.styleSheet && doRulesSet(rulesOf(rule.styleSheet), names, left)) return true;
+    if (rule.cssRules && doRulesSet(rule.cssRules, names, left)) return true;
   }
   return false;
 }
@@ -81,7 +95,7 @@ export class OfSheets {
   }
 }
 
-// Null for a sheet of another origin.
+/** Return the rules of a style sheet; null for one of another origin. */
 export function rulesOf(sheet) {
   try {
     return sheet.cssRules;
@@ -94,11 +108,12 @@ const ALL_EFFECTS = { generates: true, transforms: true };
 const GENERATES = /:(?:before|after)/;
 const sheetEffects = new OfSheets((rules) => {
   const found = { generates: false, transforms: false };
-  noteEffects(rules, found);
+  collectEffects(rules, found);
   return found;
 }, ALL_EFFECTS);
 
-function noteEffects(rules, found) {
+/** Add to `found` whether rules generate content or transform text. */
+function collectEffects(rules, found) {
   for (const rule of rules) {
     if (found.generates && found.transforms) return;
     if (rule.selectorText) {
@@ -110,7 +125,7 @@ function noteEffects(rules, found) {
       found.generates ||= imported.generates;
       found.transforms ||= imported.transforms;
     }
-    if (rule.cssRules && rule.cssRules.length) noteEffects(rule.cssRules, found);
+    if (rule.cssRules && rule.cssRules.length) collectEffects(rule.cssRules, found);
   }
 }
 
@@ -155,8 +170,8 @@ export class Meant {
   }
 
   note(selector, outer) {
-    for (const complex of split(selector, ',')) {
-      const last = String(split(complex.trim(), ' >+~').at(-1));
+    for (const complex of splitSelector(selector, ',')) {
+      const last = String(splitSelector(complex.trim(), ' >+~').at(-1));
       if (OF_NO_ELEMENT.test(last)) continue;
       const part = withoutArguments(last.replace(/::[\w-]+(?:\([^)]*\))?/g, ''));
       const found =
@@ -164,8 +179,8 @@ export class Meant {
           .exec(part)?.groups;
       if (part.startsWith('&') && part.length === 1 && outer !== '') this.note(outer, '');
       else if (found === undefined) this.any ||= !part.startsWith(':host');
-      else if (found.id) this.ids.add(unescaped(found.id));
-      else if (found.name) this.classes.add(unescaped(found.name));
+      else if (found.id) this.ids.add(unescapeCssWord(found.id));
+      else if (found.name) this.classes.add(unescapeCssWord(found.name));
       else if (found.attribute) this.attributes.add(found.attribute.toLowerCase());
       else this.tags.add(found.tag.toLowerCase());
     }
@@ -174,17 +189,22 @@ export class Meant {
 
 // A rule for `::after`, which is drawn beside an element, or for `::selection` says nothing of the box, words and cursor of an element.
 const OF_NO_ELEMENT = /::(?!slotted|part)|:(?:before|after|first-l(?:ine|etter))$/;
-export const meansElements = (selector) =>
-  !selector.includes(':') || split(selector, ',').some((complex) => !OF_NO_ELEMENT.test(complex));
+/**
+ * Whether a selector selects elements, not only pseudo-elements such as `::after` or `::selection`, whose rules say nothing of the box,
+ * text and cursor of an element.
+ */
+export const selectsElements = (selector) =>
+  !selector.includes(':') || splitSelector(selector, ',').some((complex) => !OF_NO_ELEMENT.test(complex));
 
-const unescaped = (word) =>
+/** Resolve the escapes in a class, id or tag of a selector. */
+const unescapeCssWord = (word) =>
   word.replace(
     /\\([0-9a-f]{1,6}\s?|.)/gi,
     (_, code) => /^[0-9a-f]/i.test(code) ? String.fromCodePoint(parseInt(code, 16) % 0x110000) : code,
   );
 
-// Split a selector at these characters outside of brackets and quotes.
-function split(selector, separators) {
+/** Split a selector at these characters outside of brackets and quotes. */
+function splitSelector(selector, separators) {
   const parts = [''];
   let depth = 0;
   let quote = '';
@@ -204,7 +224,7 @@ function split(selector, separators) {
   return found.length > 0 ? found : [''];
 }
 
-// `:not(.x)` says nothing of what is meant.
+/** Remove pseudo-classes with arguments from a part of a selector: `:not(.x)` does not tell what is selected. */
 function withoutArguments(part) {
   let bare = part;
   for (let last = ''; last !== bare;) {
@@ -266,8 +286,8 @@ const BOXING = new Question(
   UNKNOWN,
 );
 
-// Whether the default box of the tag holds: no sheet and no attribute changes it.
-export function isBoxedByTag(element, tag, quiet) {
+/** Whether an element has the default box of its tag: no style sheet and no attribute changes `display`, `position` or `float`. */
+export function hasDefaultDisplay(element, tag, quiet) {
   return quiet && !BOXING.in(documentOf(element)).mayMean(element, tag, false);
 }
 
@@ -293,7 +313,7 @@ class MeantHovered extends Meant {
 
   /** @override */
   note(selector, outer) {
-    for (const complex of split(selector, ',')) {
+    for (const complex of splitSelector(selector, ',')) {
       if (!complex.includes(':hover') || INSIDE.test(complex) || this.selectors.length >= MAX_SELECTORS) continue;
       const bare = this.withoutHover(complex, outer);
       if (bare === '') continue;
@@ -311,12 +331,15 @@ class MeantHovered extends Meant {
 
   means(element, tag, plain) {
     if (this.selectors.length === 0 || !this.mayMean(element, tag, plain)) return false;
-    return this.selectors.some((selector) => isMatch(element, selector));
+    return this.selectors.some((selector) => matchesSafely(element, selector));
   }
 }
 
-// Selectors come out of sheets, so what is invalid in them is so without its `:hover` only.
-function isMatch(element, selector) {
+/**
+ * Whether an element matches a selector; false for an invalid one. Selectors come out of style sheets, so only one without its `:hover`
+ * can be invalid.
+ */
+function matchesSafely(element, selector) {
   try {
     return matches(element, selector);
   } catch {
@@ -340,13 +363,18 @@ const REVEALS = new Question(
   NOT_HOVERED,
 );
 
-// Has the hand as soon as the pointer is over it, and no other cursor before that. Seen in vanillajs-datepicker 1.3, EditorJS 2.31, Tabulator 6.5.
+/**
+ * Whether an element gets the pointer cursor when the pointer is over it, and has no other cursor before. Seen in vanillajs-datepicker
+ * 1.3, EditorJS 2.31, Tabulator 6.5.
+ */
 export function pointsWhenHovered(element, tag, plain) {
   if (!HANDS.in(treeOf(element)).means(element, tag, plain)) return false;
   const { cursor } = styleOf(element);
   return cursor === 'auto' || cursor === 'pointer' || cursor === 'default';
 }
 
-export const isLitWhenHovered = (element, tag, plain) => LIT.in(treeOf(element)).means(element, tag, plain);
+/** Whether an element changes its colours when the pointer is over it. */
+export const isHighlightedOnHover = (element, tag, plain) => LIT.in(treeOf(element)).means(element, tag, plain);
 
+/** Whether an element may appear when the pointer is over it or its row. */
 export const isRevealedWhenHovered = (element) => REVEALS.in(treeOf(element)).means(element, tagOf(element), false);

@@ -22,7 +22,7 @@ export const pause = (milliseconds) =>
 
 /**
  * Wait until the events that this turn has put off until the next one have happened, and the page's rejected promises were reported: that
- * is a turn of its own, which comes before the second of ours.
+ * is a turn of its own.
  */
 export const turnEnded = () => pause(0).then(() => pause(0));
 
@@ -78,9 +78,10 @@ exported.waitUntilUnchanged = async (quiet, most) => {
   changesWatched = null;
   if (!watch) return true;
   const end = performance.now() + most;
-  const isQuiet = () => performance.now() - watch.changedAt >= quiet;
-  // A process that was given no time changes nothing either: its timers that are due come first.
-  const isUnchanged = async () => isQuiet() && await pause(0).then(isQuiet);
+  /** Whether nothing has changed for as long as was asked. */
+  const isUnchangedLongEnough = () => performance.now() - watch.changedAt >= quiet;
+  /** A process that was given no time changes nothing either: its timers that are due come first. */
+  const isUnchanged = async () => isUnchangedLongEnough() && await pause(0).then(isUnchangedLongEnough);
   while (performance.now() < end && !(watch.changedAt && await isUnchanged())) await pause(POLL_MILLISECONDS);
   const isSettled = watch.changedAt === 0 || await isUnchanged();
   watch.observer.disconnect();
@@ -98,14 +99,14 @@ let isLate = false;
 /** Whether that was said: once is enough. */
 let isLateSaid = false;
 
-/** Whether the input that was waited for last was not heard of in time; said once. */
+/** Return whether the awaited input was not heard of in time; true only once. */
 export function wasLate() {
   const late = isLate && !isLateSaid;
   isLateSaid = true;
   return late;
 }
 
-/** Behind the input; where that was late, behind what it may have put off just now. */
+/** Wait until the page has heard of the awaited input; where that was late, until what it may have put off has happened. */
 export async function inputHeard() {
   await awaited;
   if (!isLate) return;
@@ -117,7 +118,7 @@ const TURNS = 2;
 /** The input that is on its way, listened for from the moment its element is ready. */
 let awaited = Promise.resolve();
 
-/** Wait from now on for input, as `afterInput` says it. */
+/** Listen from now on for input that is about to be sent, as `afterInput` does. */
 export function awaitInput(type, which = /** @type {{ begins?: string, isLast?: boolean, count?: number }} */ ({})) {
   awaited = afterInput(type, which);
 }
@@ -136,21 +137,25 @@ function afterInput(type, { begins = '', isLast = false, count = 1 }) {
   }
   return new Promise((done) => {
     let hasBegun = !begins;
-    const begin = (event) => {
+    /** Note the event that comes before the awaited one. */
+    const onBeginning = (event) => {
       hasBegun ||= event.isTrusted;
     };
-    const end = () => {
-      window.removeEventListener(type, heard, { capture: true });
-      if (begins) window.removeEventListener(begins, begin, { capture: true });
+    /** Stop to listen, and resolve. */
+    const stopWaiting = () => {
+      window.removeEventListener(type, onAwaitedEvent, { capture: true });
+      if (begins) window.removeEventListener(begins, onBeginning, { capture: true });
       done(undefined);
     };
+    /** Resolve without the event: it was late. */
     const giveUp = () => {
       isLate = true;
-      end();
+      stopWaiting();
     };
     let late = setTimeout(giveUp, HEARD_WITHIN);
     let left = count;
-    const heard = (event) => {
+    /** Resolve once the last of the awaited events, and what it put off, has happened. */
+    const onAwaitedEvent = (event) => {
       if (!event.isTrusted || !hasBegun) return;
       clearTimeout(late);
       left -= 1;
@@ -158,9 +163,9 @@ function afterInput(type, { begins = '', isLast = false, count = 1 }) {
         late = setTimeout(giveUp, HEARD_WITHIN);
         return;
       }
-      setTimeout(isLast ? end : () => setTimeout(end, 0), 0);
+      setTimeout(isLast ? stopWaiting : () => setTimeout(stopWaiting, 0), 0);
     };
-    window.addEventListener(type, heard, { capture: true });
-    if (begins) window.addEventListener(begins, begin, { capture: true });
+    window.addEventListener(type, onAwaitedEvent, { capture: true });
+    if (begins) window.addEventListener(begins, onBeginning, { capture: true });
   });
 }

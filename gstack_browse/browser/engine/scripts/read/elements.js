@@ -75,16 +75,17 @@ exported.links = (id) => {
   beginReading();
   const scope = id ? nodeFor(id) : document;
   if (!scope) return { links: [], cut: 0 };
-  if (id && matches(scope, 'a[href],area[href]')) add(scope);
-  for (const root of roots(scope)) {
+  if (id && matches(scope, 'a[href],area[href]')) addLink(scope);
+  for (const root of treesToRead(scope)) {
     for (const link of queryAllIn(root, 'a[href],area[href]')) {
       if (!mayRead()) break;
-      add(link);
+      addLink(link);
     }
   }
   return { links: found, cut: readOfMore() };
 
-  function add(link) {
+  /** Add a link to the answer: its text and its URL. */
+  function addLink(link) {
     const text = (link.innerText || '').replace(/\s+/g, ' ').trim() || nameOf(link).trim();
     found.push([
       text,
@@ -93,13 +94,13 @@ exported.links = (id) => {
   }
 };
 
-/** The document and every shadow root in it that can be entered, as far as may be read. */
-function* roots(root) {
+/** Yield a document and every shadow root in it that can be entered, as far as may be read. */
+function* treesToRead(root) {
   yield root;
   for (const element of queryAllIn(root, '*')) {
     if (!mayRead()) return;
     const inner = shadowRootOf(element);
-    if (inner) yield* roots(inner);
+    if (inner) yield* treesToRead(inner);
     else meetHost(element, localNameOf(element), firstChildOf(element));
   }
 }
@@ -108,19 +109,22 @@ function* roots(root) {
 exported.html = (id) => {
   if (id) {
     const element = nodeFor(id);
-    return element ? withinMost(withSecretsMasked(element, innerMarkupOf)) : null;
+    return element ? withinMost(serializeMasked(element, innerMarkupOf)) : null;
   }
   const type = doctypeOf(document);
   const doctype = type ? `${new XMLSerializer().serializeToString(type)}\n` : '';
   const root = rootElementOf(document); // a page can remove it
-  return root ? withinMost(doctype + withSecretsMasked(root, markupOf)) : doctype;
+  return root ? withinMost(doctype + serializeMasked(root, markupOf)) : doctype;
 };
 
 /** The markup of an element, with secrets masked. */
-exported.maskedMarkup = (element) => withSecretsMasked(element, markupOf);
+exported.maskedMarkup = (element) => serializeMasked(element, markupOf);
 
-/** Serialise an element with its secrets masked, by `write`. A copy is made only if there are any; the originals say which fields are secret. */
-function withSecretsMasked(element, write) {
+/**
+ * Serialise an element with its secrets masked, by `write`. A copy is made only if there are any; the originals say which fields are
+ * secret.
+ */
+function serializeMasked(element, write) {
   const fields = maskedFieldsOf(element);
   if (!fields.some(isSecret)) return write(element);
   const copy = implementationOf(document).createHTMLDocument('').importNode(element, true);
@@ -135,10 +139,12 @@ function withSecretsMasked(element, write) {
 const markupOf = getter(Element, 'outerHTML'); // a field can be called so, and hide it
 const innerMarkupOf = getter(Element, 'innerHTML');
 const MASKED_FIELDS = 'input,textarea';
+/** Return the fields of an element whose values may be secrets. */
 const maskedFieldsOf = (
   element,
 ) => [...(matches(element, MASKED_FIELDS) ? [element] : []), ...queryAll(element, MASKED_FIELDS)];
 
+/** Return the attributes of an element, secrets masked; null when it is gone. */
 exported.attrs = (id) => {
   const element = nodeFor(id);
   if (!element) return null;
@@ -164,7 +170,7 @@ exported.css = (id, property) => {
  */
 exported.styles = (id) => {
   const element = nodeFor(id);
-  return element ? { kind: kindOfStyle(element), values: computed(element) } : null;
+  return element ? { kind: kindOfStyle(element), values: computedValues(element) } : null;
 };
 
 /** The computed values of a new element of that kind, added for a moment to this document, which is empty. */
@@ -172,7 +178,7 @@ exported.plainStyles = ({ space, tag, type }) => {
   const element = newElementOf(document, space, tag);
   if (type) element.setAttribute('type', type);
   bodyOf(document).append(element);
-  const values = computed(element);
+  const values = computedValues(element);
   element.remove();
   return values;
 };
@@ -190,12 +196,14 @@ const SHORTHANDS = [
   'padding',
 ];
 
+/** Return namespace, tag and type of an element: new elements of these have the same style. */
 function kindOfStyle(element) {
   const isInput = localNameOf(element) === 'input';
   return { space: namespaceOf(element), tag: localNameOf(element), type: isInput ? element.type : '' };
 }
 
-function computed(element) {
+/** Return the computed values of an element by property, shorthands included. */
+function computedValues(element) {
   const style = getComputedStyle(element);
   /** @type {Record<string, string>} */
   const values = {};
@@ -288,7 +296,7 @@ exported.forms = (id) => {
       found.set(element, describeForm(element, found.size));
       continue;
     }
-    const form = ownerOf(element);
+    const form = formOwnerOf(element);
     if (form && !found.has(form)) found.set(form, describeForm(form, found.size));
     (form ? found.get(form) : loose).fields.push(describeField(element));
   }
@@ -304,14 +312,14 @@ exported.formsOf = (ids) => {
   const fields = ids.map((id) => {
     const element = nodeFor(id);
     if (!element || documentOf(element) !== document) return null;
-    const form = ownerOf(element) ?? closestForm(element);
+    const form = formOwnerOf(element) ?? closestForm(element);
     if (form && !forms.includes(form)) forms.push(form);
-    return [forms.indexOf(form), typeOf(element), attr(element, 'name') || ''];
+    return [forms.indexOf(form), typeBeyondRole(element), attr(element, 'name') || ''];
   });
   return { forms: forms.map((form) => ({ ...describeForm(form, 0), fields: undefined })), fields };
 };
 
-/** The form around a field that is none of HTML's own: an editor, a list by ARIA. */
+/** Return the form around a field that is none of HTML's own, such as an editor or a list by ARIA; null for none. */
 function closestForm(element) {
   for (const around of ancestorsOf(element)) {
     if (isElement(around) && localNameOf(around) === 'form' && namespaceOf(around) === HTML) return around;
@@ -319,11 +327,12 @@ function closestForm(element) {
   return null;
 }
 
-function typeOf(element) {
+/** Return the type of a field or button that its role does not tell, such as "email"; "" for any other. */
+function typeBeyondRole(element) {
   const tag = namespaceOf(element) === HTML ? localNameOf(element) : '';
   const type = tag === 'input' || tag === 'button' ? element.type : '';
   if (type === 'image') return 'submit';
-  return TOLD_TYPES.has(type) && (type !== 'submit' || ownerOf(element)) ? type : '';
+  return TOLD_TYPES.has(type) && (type !== 'submit' || formOwnerOf(element)) ? type : '';
 }
 
 /** Every form and field below a root, open shadow roots (and closed ones that a snapshot found) included. */
@@ -336,17 +345,20 @@ function* formsAndFields(root, may) {
   }
 }
 
+/** Return all elements below a document, shadow root or element. */
 function everythingIn(root) {
   const type = nodeTypeOf(root);
   if (type === 1) return queryAll(root, '*');
   return (type === 9 ? queryInDocument : queryInFragment)(root, '*');
 }
 
-const ownerOf = (field) => namespaceOf(field) === HTML ? formOf[localNameOf(field)]?.(field) ?? null : null;
+/** Return the form that a field belongs to by HTML; null for none. */
+const formOwnerOf = (field) => namespaceOf(field) === HTML ? formOf[localNameOf(field)]?.(field) ?? null : null;
 
 const baseOf = getter(Node, 'baseURI');
 
-function absolute(form, address) {
+/** Return the absolute URL of a form's action; the page's where it has none. */
+function absoluteAddress(form, address) {
   if (!address) return location.href;
   try {
     return new URL(address, baseOf(form)).href;
@@ -355,10 +367,11 @@ function absolute(form, address) {
   }
 }
 
+/** Describe a form, without its fields. */
 function describeForm(form, index) {
   return {
     index,
-    action: absolute(form, attr(form, 'action')),
+    action: absoluteAddress(form, attr(form, 'action')),
     method: (attr(form, 'method') || 'get').toLowerCase(),
     id: attr(form, 'id') || undefined,
     fields: [],
@@ -376,17 +389,19 @@ function describeField(field) {
     id: attr(field, 'id') || undefined,
     placeholder: attr(field, 'placeholder') || undefined,
     required: hasAttr(field, 'required') || undefined,
-    value: shownValue(field, tag) || undefined,
+    value: printableValue(field, tag) || undefined,
     checked: checkable ? field.checked : undefined,
     options: tag === 'select' ? [...field.options].map(describeOption) : undefined,
   };
 }
 
+/** Describe an option. Empty properties are left out. */
 function describeOption(option) {
   return { value: option.value, text: cleanText(option.label), selected: option.selected || undefined };
 }
 
-function shownValue(field, tag) {
+/** Return the value of a field, secrets masked, files by name. */
+function printableValue(field, tag) {
   if (tag === 'input' && field.type === 'file') return [...field.files].map((file) => file.name).join(', ');
   if (!field.value) return '';
   const secret = isSecret(field)

@@ -15,7 +15,7 @@ import {
 import { childrenOf, cleanText, exported, foldedText, isElement, isText, shadowRootOf } from '../dom/dom.js';
 import { idOf, nodeFor } from '../dom/node-table.js';
 import { runsScripts } from '../dom/turns.js';
-import { fieldsIn, shownIn } from './page.js';
+import { displayedValueOf, fieldsIn } from './page.js';
 import { isVisible } from '../visibility/visible.js';
 
 /**
@@ -24,17 +24,21 @@ import { isVisible } from '../visibility/visible.js';
  * @property {string} text
  */
 
-const fold = (text) => text.replace(/\s+/g, ' ').trim();
+/** Return a text with one blank for each run of white space. */
+const collapseBlanks = (text) => text.replace(/\s+/g, ' ').trim();
 
-/** A pattern (text/pattern.py) as a function of a text; `isWhole` of the exact one: whether it is of the whole text or of a line. */
+/**
+ * Return a function that tells whether a text matches a pattern (text/pattern.py). `isWhole`: an exact pattern is of the whole text, not
+ * of a line.
+ */
 function matcherOf(pattern, isWhole) {
   if (pattern.kind === 'regex') {
     const expression = new RegExp(pattern.text, pattern.flags.replace(/[gy]/g, ''));
     return (text) => expression.test(text);
   }
-  const words = fold(pattern.text);
-  if (pattern.kind === 'part') return (text) => fold(text).includes(words);
-  return (text) => (isWhole ? [text] : text.split(/[\n\t]/)).some((line) => fold(line) === words);
+  const words = collapseBlanks(pattern.text);
+  if (pattern.kind === 'part') return (text) => collapseBlanks(text).includes(words);
+  return (text) => (isWhole ? [text] : text.split(/[\n\t]/)).some((line) => collapseBlanks(line) === words);
 }
 
 /** The reason why a text is no regular expression; "" if it is one. */
@@ -56,7 +60,7 @@ exported.says = (id, pattern) => {
   if (!root) return null;
   const matches = matcherOf(pattern, Boolean(id));
   if (matches(textById(id))) return -1;
-  for (const field of fieldsIn(root)) if (matches(shownIn(field)) && isVisible(field)) return idOf(field);
+  for (const field of fieldsIn(root)) if (matches(displayedValueOf(field)) && isVisible(field)) return idOf(field);
   return 0;
 };
 
@@ -70,11 +74,12 @@ const linesShown = (id) => {
   const lines = new Set();
   for (const line of textById(id).split(/[\n\t]/)) {
     if (lines.size >= MOST_LINES_SHOWN) break;
-    if (line.trim()) lines.add(fold(line).slice(0, LONGEST_ALERT));
+    if (line.trim()) lines.add(collapseBlanks(line).slice(0, LONGEST_ALERT));
   }
   for (const field of fieldsIn(root)) {
     if (lines.size >= MOST_LINES_SHOWN) break;
-    if (shownIn(field) && isVisible(field)) lines.add(fold(shownIn(field)).slice(0, LONGEST_ALERT));
+    if (displayedValueOf(field) && isVisible(field))
+      lines.add(collapseBlanks(displayedValueOf(field)).slice(0, LONGEST_ALERT));
   }
   return [...lines];
 };
@@ -89,9 +94,9 @@ const whoSays = (words) => {
     NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT,
   );
   for (let node = walker.nextNode(), left = 20000; node && left; node = walker.nextNode(), left--) {
-    if (!isText(node) || !fold(dataOf(node))) continue;
+    if (!isText(node) || !collapseBlanks(dataOf(node))) continue;
     for (let element = parentElementOf(node), up = 0; element && up < 3; element = parentElementOf(element), up++) {
-      const said = fold(textContentOf(element).slice(0, 4 * LONGEST_ALERT));
+      const said = collapseBlanks(textContentOf(element).slice(0, 4 * LONGEST_ALERT));
       if (said.length > 2 * LONGEST_ALERT) break;
       if (said.startsWith(wanted) && isVisible(element)) return idOf(element);
     }
@@ -150,6 +155,7 @@ exported.news = (milliseconds) =>
   runsScripts() && new Promise((done) => {
     const observer = new MutationObserver(end);
     const timer = setTimeout(end, milliseconds);
+    /** Stop to listen, and resolve. */
     function end() {
       observer.disconnect();
       clearTimeout(timer);
@@ -179,31 +185,33 @@ exported.textElsewhere = (wanted) => {
   const words = foldedText(wanted);
   const line = linesShown(0).find((shown) => foldedText(shown).includes(words));
   if (line)
-    return { kind: 'case', id: whoSays(line), text: line.slice(0, LONGEST_LINE), heading: heading() };
+    return { kind: 'case', id: whoSays(line), text: line.slice(0, LONGEST_LINE), heading: firstHeading() };
   beginReading();
   const element = words && bodyOf(document) ? innermostWith(bodyOf(document), words) : null;
   const kind = !element ? '' : isVisible(element) ? 'cut' : 'hidden';
-  return { kind, id: element ? idOf(element) : 0, text: '', heading: heading() };
+  return { kind, id: element ? idOf(element) : 0, text: '', heading: firstHeading() };
 };
 
-/** The innermostWith element that has the words, also in shadow trees; null for none. */
+/** Return the innermost element that has the words, also in shadow trees; null for none. */
 function innermostWith(root, words) {
   const inner = shadowRootOf(root);
   for (const child of inner ? [...childrenOf(inner), ...childrenOf(root)] : childrenOf(root)) {
     if (!isElement(child) || WORDLESS_TAGS.has(localNameOf(child)) || !mayRead()) continue;
     const found = innermostWith(child, words);
     if (found) return found;
-    if (hasText(child, words)) return child;
+    if (hasWordsInText(child, words)) return child;
   }
   return null;
 }
 
-function hasText(element, words) {
+/** Whether the text of an element, displayed or not, contains the words. */
+function hasWordsInText(element, words) {
   const text = textContentOf(element);
   return text.length < LONGEST_TEXT && foldedText(text).includes(words);
 }
 
-function heading() {
+/** Return the first visible heading of the page. */
+function firstHeading() {
   for (const one of queryInDocument(document, 'h1,h2,[role=heading]')) {
     if (isVisible(one)) return cleanText(textContentOf(one)).slice(0, LONGEST_LINE);
   }

@@ -152,6 +152,7 @@ function suspectsForMarkup(root) {
   return suspects.areRare && !hasStyled(root) ? null : suspects;
 }
 
+/** Write the visible content of an element as markup that Markdown can say. */
 function writeMarkup(element) {
   const tag = localNameOf(element);
   if (UNWRITTEN.has(tag) || writing.size > MOST_CHARACTERS || !mayRead()) return;
@@ -161,43 +162,49 @@ function writeMarkup(element) {
   if (writing.suspects !== null || around !== SEEN)
     writing.now = sightOf(element, { name: tag }, false, around, writing.suspects);
   if (tag === 'br') putMarkup(writing.at.cell ? ' ' : '<br>');
-  else if (tag === 'img') writePicture(element, style);
-  else writeKept(element, tag, style);
+  else if (tag === 'img') writeImage(element, style);
+  else writeElementMarkup(element, tag, style);
   writing.now = around;
 }
 
+/** Append a piece of markup. */
 function putMarkup(markup) {
   writing.size += markup.length;
   writing.out.push(markup);
 }
 
-/** A blank between two words, and not where nothing has been said yet. */
+/** Append a blank between two words, unless nothing was written before. */
 function putSpace() {
   const last = writing.out[writing.out.length - 1] || '';
   if (!/^<[a-z]|\s$/.test(last)) putMarkup(' ');
 }
 
-function writePicture(element, style) {
+/** Write a visible image that has an alternative text. */
+function writeImage(element, style) {
   const words = cleanText(attr(element, 'alt') || '');
   const isShown = words && writing.now === SEEN && style.visibility === 'visible';
   if (isShown)
-    putMarkup(`<img alt="${escaped(words)}" src="${escaped(safeAddress(element.currentSrc || element.src))}">`);
+    putMarkup(
+      `<img alt="${escapeMarkup(words)}" src="${escapeMarkup(safeAddress(element.currentSrc || element.src))}">`,
+    );
 }
 
-function writeKept(element, tag, style) {
+/** Write an element in the tag that stands for it, or only its content. */
+function writeElementMarkup(element, tag, style) {
   const { at } = writing;
-  const kept = writing.depth < MOST_DEPTH ? keptOf(element, tag) : '';
+  const kept = writing.depth < MOST_DEPTH ? markupTagOf(element, tag) : '';
   const address = kept === 'a' ? safeAddress(element.href) : '';
-  writing.at = inside(element, kept, address);
+  writing.at = contextInside(element, kept, address);
   const isWritten = kept && !(kept === 'a' && (!address || at.link)) && (!(at.cell || at.link) || IN_CELLS.has(kept));
   const apart = isWritten ? '' : gapAround(style, at);
-  if (isWritten && writing.spans !== null && (kept === 'td' || kept === 'th')) fillUpTo(element, kept);
-  if (isWritten) putMarkup(address ? `<a href="${escaped(address)}">` : `<${kept}${startOf(element, kept)}>`);
+  if (isWritten && writing.spans !== null && (kept === 'td' || kept === 'th')) fillCellsBefore(element, kept);
+  if (isWritten)
+    putMarkup(address ? `<a href="${escapeMarkup(address)}">` : `<${kept}${startAttribute(element, kept)}>`);
   else if (apart === ' ') putSpace();
   else if (apart && writing.depth < MOST_DEPTH) putMarkup('<div>');
   writing.depth++;
   if (kept === 'table' || kept === 'tr') writeTableMarkup(element, kept, tag, style);
-  else if (kept !== 'hr') writeMarkupIn(element, tag, style);
+  else if (kept !== 'hr') writeChildrenMarkup(element, tag, style);
   writing.depth--;
   if (isWritten && kept !== 'hr') putMarkup(`</${kept}>`);
   else if (apart === ' ') putSpace();
@@ -205,7 +212,7 @@ function writeKept(element, tag, style) {
   writing.at = at;
 }
 
-/** Return the gap between an unwritten element and what is around it: a box of its own, a space, or nothing. */
+/** Return the gap between an unwritten element and what is around it: "div" for a box of its own, " " or "". */
 function gapAround(style, at) {
   if (BREAKING_DISPLAY.test(style.display)) return at.cell || at.link ? ' ' : 'div';
   return /^inline-/.test(style.display) ? ' ' : '';
@@ -215,52 +222,56 @@ function gapAround(style, at) {
 function writeTableMarkup(element, kept, tag, style) {
   const { spans } = writing;
   if (kept === 'table') writing.spans = spansIn(element);
-  else if (spans !== null) startRow(element, spans);
-  writeMarkupIn(element, tag, style);
-  if (kept === 'tr' && spans !== null) endRow(element, spans);
+  else if (spans !== null) beginTableRow(element, spans);
+  writeChildrenMarkup(element, tag, style);
+  if (kept === 'tr' && spans !== null) endTableRow(element, spans);
   writing.spans = spans;
 }
 
-function startRow(row, spans) {
+/** Begin a row of a table. */
+function beginTableRow(row, spans) {
   spans.startRow(row);
   spans.written = 0;
 }
 
-/** The first row says how many columns the table has. */
-function endRow(row, spans) {
+/** End a row of a table. The first row is filled up, since it says how many columns the table has. */
+function endTableRow(row, spans) {
   const table = closest(row, 'table');
   if (table && table.rows[0] === row) {
     const most = Math.max(...Array.from(table.rows, ({ cells }) => cells.length));
     const last = localNameOf(row.lastElementChild ?? row) === 'th' ? 'th' : 'td';
-    fill(Math.min(spans.width, Math.max(most, spans.written)), last);
+    fillCells(Math.min(spans.width, Math.max(most, spans.written)), last);
   }
   spans.endRow();
 }
 
-function fillUpTo(cell, kept) {
-  fill(writing.spans.columnOf(cell) ?? 0, kept);
+/** Write empty cells for the columns before a cell that others span. */
+function fillCellsBefore(cell, kept) {
+  fillCells(writing.spans.columnOf(cell) ?? 0, kept);
   writing.spans.written++;
 }
 
-function fill(column, kept) {
+/** Write empty cells up to a column. */
+function fillCells(column, kept) {
   for (const { spans } = writing; spans.written < column; spans.written++) putMarkup(`<${kept}></${kept}>`);
 }
 
-/** The tag that stands for an element; "" for one that says nothing by itself. */
-function keptOf(element, tag) {
+/** Return the tag that stands for an element; "" for one that says nothing by itself. */
+function markupTagOf(element, tag) {
   const role = explicitRoleOf(element);
   if (role && WITHOUT.has(role)) return '';
   if (role === 'heading')
     return `h${Math.min(Math.max(Number(attr(element, 'aria-level')) || Number(tag[1]) || 2, 1), 6)}`;
   const kept = role && BY_ROLE.get(role) || KEPT.get(tag) || '';
   if (TABLE_TAGS.has(kept) && writing.at.layout) return '';
-  return kept === 'table' && isLayout(element) ? '' : kept;
+  return kept === 'table' && containsTable(element) ? '' : kept;
 }
 
-/** A table that has another one in it is a way to place things. */
-const isLayout = (table) => queryOne(table, 'table') !== null;
+/** Whether a table contains another one, and so only places things. */
+const containsTable = (table) => queryOne(table, 'table') !== null;
 
-function inside(element, kept, address) {
+/** Return the context for what is inside of an element: whether in a link, a cell, a layout table. */
+function contextInside(element, kept, address) {
   const { at } = writing;
   const isLayoutTable = localNameOf(element) === 'table' && kept !== 'table';
   return {
@@ -270,37 +281,41 @@ function inside(element, kept, address) {
   };
 }
 
-const startOf = (element, kept) => kept === 'ol' && element.start > 1 ? ` start="${element.start}"` : '';
+/** Return the `start` attribute of a numbered list, with a blank before it; "" for none. */
+const startAttribute = (element, kept) => kept === 'ol' && element.start > 1 ? ` start="${element.start}"` : '';
 
-function writeMarkupIn(element, tag, style) {
+/** Write the children of an element. */
+function writeChildrenMarkup(element, tag, style) {
   const isVisible = style.visibility === 'visible';
   if (tag !== 'slot' && tag !== 'details' && !shadowRootOf(element)) {
     const first = firstChildOf(element);
     meetHost(element, tag, first);
-    for (let child = first; child; child = nextSiblingOf(child)) writeMarkupOf(child, isVisible);
+    for (let child = first; child; child = nextSiblingOf(child)) writeNodeMarkup(child, isVisible);
     return;
   }
   const { suspects } = writing;
   for (const child of shownChildren(element)) {
     writing.suspects = suspectsForMarkup(treeOf(child));
-    writeMarkupOf(child, isVisible);
+    writeNodeMarkup(child, isVisible);
   }
   writing.suspects = suspects;
 }
 
-function writeMarkupOf(node, isVisible) {
+/** Write an element, or a visible text node; characters that cannot be seen are counted. */
+function writeNodeMarkup(node, isVisible) {
   if (nodeTypeOf(node) === 1) writeMarkup(node);
   else if (nodeTypeOf(node) === 3 && isVisible) {
-    if (writing.now === SEEN) putMarkup(escapedText(dataOf(node)));
+    if (writing.now === SEEN) putMarkup(escapeText(dataOf(node)));
     else writing.hidden += lengthOf(dataOf(node));
   }
 }
 
-/** Text as it stands there; a bar would end a cell of Markdown. */
-const escapedText = (text) => escaped(writing.at.cell ? text.replace(/\|/g, '\\|') : text);
+/** Escape a text for markup; a bar would end a cell of Markdown. */
+const escapeText = (text) => escapeMarkup(writing.at.cell ? text.replace(/\|/g, '\\|') : text);
 
 /** An address that leads to a page or a picture; "" for code, and for data that would be longer than the page. */
 const safeAddress = (address) => /^(?:https?|mailto|tel|file):/.test(String(address)) ? String(address) : '';
 
 const ESCAPES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-const escaped = (text) => text.replace(/[&<>"]/g, (letter) => ESCAPES[letter]);
+/** Escape the characters that mean something in markup. */
+const escapeMarkup = (text) => text.replace(/[&<>"]/g, (letter) => ESCAPES[letter]);

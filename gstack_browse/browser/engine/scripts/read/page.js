@@ -51,10 +51,12 @@ function scrollArea() {
 
 /** Whether the visible text of the page contains `wanted`, or what one of its fields shows does. */
 exported.showsText = (wanted) => {
-  const fold = (text) => text.replace(/\s+/g, ' ');
-  const words = fold(wanted);
-  if (fold(textById(0)).includes(words)) return true;
-  for (const field of fieldsIn(document)) if (fold(shownIn(field)).includes(words) && isVisible(field)) return true;
+  /** Return a text in the form that is compared. */
+  const foldForSearch = (text) => text.replace(/\s+/g, ' ');
+  const words = foldForSearch(wanted);
+  if (foldForSearch(textById(0)).includes(words)) return true;
+  for (const field of fieldsIn(document))
+    if (foldForSearch(displayedValueOf(field)).includes(words) && isVisible(field)) return true;
   return false;
 };
 
@@ -70,8 +72,8 @@ export function* fieldsIn(root) {
 /** Types of input whose value is not what a person sees of it. */
 const WORDLESS = new Set(['checkbox', 'color', 'file', 'hidden', 'image', 'password', 'radio', 'range']);
 
-/** The text that a person reads in a field: its value, else its placeholder; "" for a secret. */
-export function shownIn(field) {
+/** Return the text that a field shows of its value. */
+export function displayedValueOf(field) {
   if (isSecret(field) || WORDLESS.has(field.type)) return '';
   return textById(idOf(field)) || attr(field, 'placeholder') || '';
 }
@@ -90,18 +92,20 @@ exported.storage = () => {
   }
 };
 
+/** Return the items of a storage area as an object. */
 function itemsOf(area) {
   const items = {};
   for (let index = 0; index < area.length; index++) items[area.key(index)] = area.getItem(area.key(index));
   return items;
 }
 
-const areaOf = (session) => (session ? sessionStorage : localStorage);
+/** Return the session storage if `session`, else the local storage. */
+const storageArea = (session) => (session ? sessionStorage : localStorage);
 
-/** Do something to an area: "" when that is done, else why not. */
-function changed(session, change) {
+/** Change a storage area by `change`. Return "" when that is done, else why not. */
+function changeStorage(session, change) {
   try {
-    return change(areaOf(session));
+    return change(storageArea(session));
   } catch (error) {
     return error instanceof DOMException && error.name === 'QuotaExceededError'
       ? 'it is full'
@@ -111,7 +115,7 @@ function changed(session, change) {
 
 /** Set an item of the local or the session storage: "" when it holds the value now, else why not. */
 exported.setItem = (session, key, value) =>
-  changed(session, (area) => {
+  changeStorage(session, (area) => {
     area.setItem(key, value);
     return area.getItem(key) === value ? '' : 'the page changed it at once';
   });
@@ -119,7 +123,7 @@ exported.setItem = (session, key, value) =>
 /** Remove an item, or all with `key` null: why not, and how many there were. */
 exported.removeItems = (session, key) => {
   let count = 0;
-  const problem = changed(session, (area) => {
+  const problem = changeStorage(session, (area) => {
     count = key === null ? area.length : Number(area.getItem(key) !== null);
     if (key === null) area.clear();
     else area.removeItem(key);
@@ -135,6 +139,7 @@ exported.navigationTiming = () => {
   const [timing] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType('navigation'));
   if (!timing) return null;
   const missing = timing.loadEventEnd > 0 ? 0 : null; // a phase that a loaded page never had took no time
+  /** Return the milliseconds from one time of the navigation to another; null while it has not happened. */
   const span = (from, to) => (to > 0 ? Math.max(Math.round(to - from), 0) : missing);
   return {
     dns: span(timing.domainLookupStart, timing.domainLookupEnd),

@@ -2,7 +2,7 @@
 import { isVisible } from '../visibility/visible.js';
 import { spansIn, textById } from './text.js';
 import { nameOf } from '../accname/names.js';
-import { shownIn } from './page.js';
+import { displayedValueOf } from './page.js';
 import { closest, localNameOf, matches, queryOne, rectOf } from '../dom/accessors.js';
 import { idOf, nodeFor } from '../dom/node-table.js';
 import { ancestorsOf, attr, childrenOf, cleanText, isElement, queryAllIn, shadowRootOf } from '../dom/dom.js';
@@ -30,46 +30,54 @@ const ARROWS = /^[›»>→❯⟩▶]$/u;
 /** @returns {TableRows} */
 exported.tableRows = (id) => {
   const root = nodeFor(id);
-  const table = root && tableOf(root);
+  const table = root && findTable(root);
   if (!table) return { id: 0, isList: false, height: 0, rows: [] };
   const isList = matches(table, ROW_LISTS);
-  const elements = [...(isList ? within(table, ROW_ITEMS, ROW_LISTS) : within(table, TABLE_ROWS, TABLES))].filter(
-    isVisible,
-  );
-  const rows = isList ? rowItemsOf(elements) : inOrder(rowsOf(table, elements));
+  const elements = [...(isList ? matchesBelow(table, ROW_ITEMS, ROW_LISTS) : matchesBelow(table, TABLE_ROWS, TABLES))]
+    .filter(
+      isVisible,
+    );
+  const rows = isList ? rowItemsOf(elements) : sortRows(rowsOf(table, elements));
   return { id: idOf(table), isList, height: heightOf(elements), rows };
 };
 
-const tableOf = (root) =>
+/** Return the table or list that an element is, contains or is in; null for none. */
+const findTable = (root) =>
   matches(root, `${TABLES},${ROW_LISTS}`)
     ? root
-    : first(root, TABLES) ?? first(root, ROW_LISTS) ?? closest(root, TABLES) ?? closest(root, ROW_LISTS);
+    : firstVisible(root, TABLES) ?? firstVisible(root, ROW_LISTS) ?? closest(root, TABLES) ?? closest(root, ROW_LISTS);
 
-function first(root, selector) {
-  for (const found of within(root, selector, '')) if (isVisible(found)) return found;
+/** Return the first visible match in an element, or null. */
+function firstVisible(root, selector) {
+  for (const found of matchesBelow(root, selector, '')) if (isVisible(found)) return found;
   return null;
 }
 
-/** The elements in another one that match, shadow trees included, in order: none in another match, and none in what is `closed`. */
-function* within(root, selector, closed) {
+/**
+ * Yield the elements in another one that match, shadow trees included, in order: none in another match, and none in what matches
+ * `closed`.
+ */
+function* matchesBelow(root, selector, closed) {
   for (const child of childrenOf(shadowRootOf(root) ?? root)) {
     if (!isElement(child)) continue;
     if (matches(child, selector)) yield child;
-    else if (closed === '' || !matches(child, closed)) yield* within(child, selector, closed);
+    else if (closed === '' || !matches(child, closed)) yield* matchesBelow(child, selector, closed);
   }
 }
 
+/** Return the distance from the top of the highest row to the bottom of the lowest. */
 function heightOf(rows) {
   const boxes = rows.map(rectOf);
   return rows.length ? Math.max(...boxes.map((box) => box.bottom)) - Math.min(...boxes.map((box) => box.top)) : 0;
 }
 
+/** Return the rows of a table as { number, isHead, cells }, each cell [column, text]. */
 function rowsOf(table, rows) {
   const spans = localNameOf(table) === 'table' ? spansIn(table) : null;
   const found = [];
   for (const row of rows) {
     spans?.startRow(row);
-    const cells = [...within(row, ROW_CELLS, TABLE_ROWS)].filter((cell) =>
+    const cells = [...matchesBelow(row, ROW_CELLS, TABLE_ROWS)].filter((cell) =>
       localNameOf(cell) !== 'td' || isVisible(cell)
     );
     found.push({
@@ -82,17 +90,18 @@ function rowsOf(table, rows) {
   return found;
 }
 
+/** Return the number that a row states by ARIA or a grid's attribute, as text; "" for none. */
 const numberOfRow = (element) =>
   NUMBERS.map((name) => attr(element, name)).find((said) => /^\d{1,9}$/.test(said ?? '')) ?? '';
 
-/** Return the place of a cell in its row; -1 for behind those before it. */
+/** Return the column of a cell, counted from 0; -1 for behind those before it. */
 function columnOf(cell, spans) {
   const said = Number(attr(cell, 'aria-colindex'));
   return said > 0 ? said - 1 : spans?.columnOf(cell) ?? -1;
 }
 
-/** Rows by their numbers: a grid may keep pinned columns apart, and use its elements again as it is scrolled. */
-function inOrder(rows) {
+/** Return the rows in order of their numbers: a grid may keep pinned columns apart, and use its elements again as it is scrolled. */
+function sortRows(rows) {
   const byNumber = new Map();
   for (const row of rows) {
     const other = row.number ? byNumber.get(row.number) : undefined;
@@ -103,10 +112,11 @@ function inOrder(rows) {
   if (all.every((row) => row.number || row.isHead)) {
     all.sort((one, other) => Number(other.isHead) - Number(one.isHead) || Number(one.number) - Number(other.number));
   }
-  return all.map((row) => [row.number, row.isHead, laidOut(row.cells)]);
+  return all.map((row) => [row.number, row.isHead, placeCells(row.cells)]);
 }
 
-function laidOut(cells) {
+/** Return the texts of a row's cells, each at its column if all state one, else in their order. */
+function placeCells(cells) {
   const texts = [];
   const first = Math.min(...cells.map(([column]) => column));
   const isPlaced = first >= 0 && new Set(cells.map(([column]) => column)).size === cells.length;
@@ -115,15 +125,17 @@ function laidOut(cells) {
   return Array.from(texts, (text) => text ?? '');
 }
 
+/** Return the text of a cell, or the value of the field in it; "x" for a ticked box. */
 function textOfCell(cell) {
   const text = cleanText(textById(idOf(cell)));
   /** @type {any} */
   const field = text ? null : queryOne(cell, 'input,select,textarea');
   if (!field) return text || cleanText(nameOf(queryOne(cell, '[aria-label],[alt],[title]') ?? cell));
   if (field.type === 'checkbox' || field.type === 'radio') return field.checked ? 'x' : '';
-  return cleanText(shownIn(field));
+  return cleanText(displayedValueOf(field));
 }
 
+/** Return the items of a list as rows: [number, false, lines of text]. */
 const rowItemsOf = (items) =>
   items.map((item) => [
     numberOfRow(item),
@@ -137,19 +149,21 @@ exported.nextPage = (id) => {
   if (!table) return 0;
   for (const around of ancestorsOf(table)) {
     if (!isElement(around)) continue;
-    const found = [...queryAllIn(around, 'a,button,[role=button],[role=link]')].filter(isNext);
-    if (found.length) return isSwitchedOff(found.at(-1)) ? 0 : idOf(found.at(-1));
+    const found = [...queryAllIn(around, 'a,button,[role=button],[role=link]')].filter(isNextPageControl);
+    if (found.length) return isControlDisabled(found.at(-1)) ? 0 : idOf(found.at(-1));
   }
   return 0;
 };
 
-function isNext(control) {
+/** Whether a control is named as the one that turns to the next page. */
+function isNextPageControl(control) {
   if (!isVisible(control)) return false;
   const name = cleanText(nameOf(control));
   const words = name.replace(/^[\s«‹<←]+|[\s›»>→]+$/gu, '');
   return attr(control, 'rel') === 'next' || NEXT.test(words) || (words === '' && ARROWS.test(name));
 }
 
-const isSwitchedOff = (control) =>
+/** Whether a control is disabled, by HTML, ARIA or a class. */
+const isControlDisabled = (control) =>
   matches(control, ':disabled,[aria-disabled=true],.disabled')
   || closest(control, 'li.disabled,li[aria-disabled=true]') !== null;

@@ -3,7 +3,7 @@ import { idOf, nodeFor } from '../dom/node-table.js';
 import { isSecret } from '../accname/states.js';
 import { isVisible } from '../visibility/visible.js';
 import { isBuildMade, isOnlyMatch, locator, matchesFor } from './matching.js';
-import { treesOf } from './selectors.js';
+import { openTreesOf } from './selectors.js';
 import { nameOf } from '../accname/names.js';
 import { roleOf } from '../accname/roles.js';
 import { ancestorsOf, attr, cleanText, focusedIn, isElement } from '../dom/dom.js';
@@ -72,8 +72,8 @@ export const identity = (id, withSelector) => {
   const element = nodeFor(id);
   if (!element || !isElement(element)) return null;
   const isSmall = document.querySelectorAll(CANDIDATES).length <= MOST_AT_ONCE;
-  const told = describeElement(element, isSmall ? orderOf(element) : null);
-  if (withSelector) told.selector = isSmall ? selectorOf(element, id) : likelySelector(element);
+  const told = describeElement(element, isSmall ? ordinalOf(element) : null);
+  if (withSelector) told.selector = isSmall ? bestSelectorOf(element, id) : likelySelector(element);
   told.complete = isSmall;
   return told;
 };
@@ -84,16 +84,16 @@ exported.identityAfter = (id) => {
   const element = nodeFor(id);
   if (!element || !isElement(element)) return null;
   const { role, name } = describeElement(element, null);
-  return { role, name, order: orderOf(element), selector: selectorOf(element, id) };
+  return { role, name, order: ordinalOf(element), selector: bestSelectorOf(element, id) };
 };
 
-/** The best selector of only this element; instead of its place in the markup the row that it is in, by what that says. */
-function selectorOf(element, id) {
+/** Return the best selector of only this element. Instead of its place in the markup it names the row around by its text. */
+function bestSelectorOf(element, id) {
   const best = locator(id) || '';
   return /^testid=|^role=/.test(best) || !/nth-of-type| > /.test(best) ? best : selectorInRow(element) || best;
 }
 
-/** A selector that is likely to be only this element's: nobody has looked at the others. */
+/** Return a selector that is likely to match only this element: nobody has looked at the others. */
 function likelySelector(element) {
   const testid = attr(element, 'data-testid');
   if (testid) return `testid=${inSelectorQuotes(testid)}`;
@@ -101,25 +101,25 @@ function likelySelector(element) {
   if (!role || !name || name.length > MOST_TEXT) return locator(idOf(element)) || '';
   const own = `role=${role}[name=${inSelectorQuotes(name)}]`;
   const row = closest(element, ROWS_TO_NAME);
-  const [words] = row && row !== element ? textsAround(row, element) : [];
+  const [words] = row && row !== element ? rowTextsWithout(row, element) : [];
   return words ? `${localNameOf(row)}:has-text(${inSelectorQuotes(words)}) >> ${own}` : own;
 }
 
 /**
- * `li:has-text("Quiet Kettle") >> role=button[name="Close"]`; "" for an element that is in no row, or that its row does not tell.
- * A row itself: `li:has-text("Quiet Kettle")`.
+ * Return a selector by the row around, as `li:has-text("Quiet Kettle") >> role=button[name="Close"]`; "" for an element in no row, or
+ * where the row's text does not tell it. A row itself: `li:has-text("Quiet Kettle")`.
  */
 function selectorInRow(element) {
   const row = closest(element, ROWS_TO_NAME);
   const [role, name] = [roleOf(element), nameOf(element)];
   if (row === element) {
-    const selectors = textsAround(row, null).slice(0, MOST_PIECES).map((words) =>
+    const selectors = rowTextsWithout(row, null).slice(0, MOST_PIECES).map((words) =>
       `${localNameOf(row)}:has-text(${inSelectorQuotes(words)})`
     );
     return selectors.find((selector) => isOnlyMatch(element, selector)) ?? '';
   }
   if (!row || !role || !name || name.length > MOST_TEXT) return '';
-  for (const words of textsAround(row, element).slice(0, MOST_PIECES)) {
+  for (const words of rowTextsWithout(row, element).slice(0, MOST_PIECES)) {
     const rowSelector = `${localNameOf(row)}:has-text(${inSelectorQuotes(words)})`;
     const selector = `${rowSelector} >> role=${role}[name=${inSelectorQuotes(name)}]`;
     if (isOnlyMatch(element, selector)) return selector;
@@ -127,11 +127,12 @@ function selectorInRow(element) {
   return '';
 }
 
+/** Return words in quotes, escaped for a selector. */
 const inSelectorQuotes = (words) => `"${words.replace(/["\\]/g, '\\$&')}"`;
 
-/** The texts of a row, piece by piece, without that of an element in it and without mere numbers. */
-const textsAround = (row, element) =>
-  piecesAround(row, element).map(cleanText).filter((piece) =>
+/** Return the texts of a row, piece by piece, without that of an element in it and without mere numbers. */
+const rowTextsWithout = (row, element) =>
+  piecesWithout(row, element).map(cleanText).filter((piece) =>
     piece.length > 1 && piece.length <= MOST_NEAR && /\p{L}/u.test(piece)
   );
 
@@ -142,7 +143,7 @@ exported.focusedIdentity = () => {
 };
 
 /**
- * What identifies the elements that a selector matches, as a command would choose among them.
+ * Describe what identifies the elements that a selector matches, chosen as a command would.
  * @returns {Identified[]}
  */
 exported.identitiesOf = (selector) => {
@@ -157,10 +158,10 @@ exported.identitiesOf = (selector) => {
  */
 exported.identityCandidates = (tag, role) => {
   const selector = /^[a-z][a-z0-9-]*$/.test(tag) ? `${CANDIDATES},${tag}` : CANDIDATES;
-  const elements = [...treesOf(document)].flatMap((tree) => [...tree.querySelectorAll(selector)]);
+  const elements = [...openTreesOf(document)].flatMap((tree) => [...tree.querySelectorAll(selector)]);
   const candidates = elements.slice(0, MOST_CANDIDATES).filter(isVisible)
     .filter((element) => localNameOf(element) === tag || roleOf(element) === role || matches(element, CANDIDATES));
-  const alike = Map.groupBy(candidates, (element) => `${roleOf(element)} ${withoutCount(namedAs(element))}`);
+  const alike = Map.groupBy(candidates, (element) => `${roleOf(element)} ${withoutCount(nameForFlow(element))}`);
   const orders = new Map();
   for (const group of alike.values())
     group.forEach((element, place) => orders.set(element, [place + 1, group.length]));
@@ -172,7 +173,7 @@ function describeElement(element, order) {
   const tag = localNameOf(element);
   const role = roleOf(element) || '';
   const own = attr(element, 'id') || '';
-  const name = namedAs(element);
+  const name = nameForFlow(element);
   const view = windowOf(documentOf(element));
   const { left, top, width, height } = rectOf(element);
   return {
@@ -184,9 +185,9 @@ function describeElement(element, order) {
     id: isBuildMade(own) ? '' : own,
     field: attr(element, 'name') || '',
     type: tag === 'input' || tag === 'button' ? (attr(element, 'type') || '').toLowerCase() : '',
-    href: tag === 'a' ? pathOfAddress(attr(element, 'href') || '') : '',
+    href: tag === 'a' ? urlPathOf(attr(element, 'href') || '') : '',
     hint: cleanText(attr(element, 'placeholder') || attr(element, 'title') || '').slice(0, MOST_TEXT),
-    near: nearTo(element, name),
+    near: textNearby(element, name),
     within: containersOf(element),
     order,
     box: [left + (view?.scrollX ?? 0), top + (view?.scrollY ?? 0), width, height],
@@ -195,38 +196,41 @@ function describeElement(element, order) {
 }
 
 /** Return the name of an element for a flow: its accessible name, else its text. */
-const namedAs = (element) =>
-  cleanText(nameOf(element) || (isSecret(element) ? '' : wordsInside(element))).slice(0, MOST_TEXT);
+const nameForFlow = (element) =>
+  cleanText(nameOf(element) || (isSecret(element) ? '' : textForIdentity(element))).slice(0, MOST_TEXT);
 
-/** A name without the count at its end: "Cart (3)" is "Cart (4)" after the next click. */
+/** Return a name without the count at its end: "Cart (3)" is "Cart (4)" after the next click. */
 const withoutCount = (name) => name.replace(/ \(\d+\)$/, '');
 
-/** The text of an element that has no name; nothing of fields, whose text is their value. */
-const wordsInside = (element) =>
+/** Return the text of an element that has no name; nothing of fields, whose text is their value. */
+const textForIdentity = (element) =>
   matches(element, 'input,textarea,select,[contenteditable]')
     ? ''
     : textContentOf(element).slice(0, MOST_CONTAINER_TEXT);
 
-/** A link's address without query and fragment: these have tokens in them, and differ from day to day. */
-const pathOfAddress = (href) => href.replace(/[?#].*$/s, '').slice(0, MOST_TEXT);
+/** Return a link's URL without query and fragment: these contain tokens, and differ from day to day. */
+const urlPathOf = (href) => href.replace(/[?#].*$/s, '').slice(0, MOST_TEXT);
 
-/** The text around an element that is neither its own nor its name: of the nearest ancestor that says more. */
-function nearTo(element, name) {
+/** Return the text around an element that is neither its own nor its name: of the nearest ancestor that has more. */
+function textNearby(element, name) {
   let climbed = 0;
   for (const ancestor of ancestorsOf(element)) {
     if (!isElement(ancestor) || ++climbed > MOST_ANCESTORS || ancestor === bodyOf(document)) break;
-    const words = cleanText(textAround(ancestor, element));
+    const words = cleanText(textWithout(ancestor, element));
     const other = cleanText(name ? words.replace(name, ' ') : words);
     if (other) return other.slice(0, MOST_NEAR);
   }
   return '';
 }
 
-/** The text of an element without that of a part of it, with a blank between two pieces. */
-const textAround = (element, part) => piecesAround(element, part).join(' ').slice(0, MOST_CONTAINER_TEXT);
+/** Return the text of an element without that of a part of it, with a blank between two pieces. */
+const textWithout = (element, part) => piecesWithout(element, part).join(' ').slice(0, MOST_CONTAINER_TEXT);
 
-/** The texts in an element but for those in a part of it. @returns {string[]} */
-function piecesAround(element, part) {
+/**
+ * Return the texts in an element except those in a part of it.
+ * @returns {string[]}
+ */
+function piecesWithout(element, part) {
   const pieces = [];
   let length = 0;
   const walker = newTreeWalker(
@@ -247,7 +251,10 @@ function piecesAround(element, part) {
   return pieces;
 }
 
-/** @returns {string[]} */
+/**
+ * Return the role and name of each container around an element that a person would name.
+ * @returns {string[]}
+ */
 function containersOf(element) {
   const found = [];
   let climbed = 0;
@@ -262,21 +269,21 @@ function containersOf(element) {
   return found;
 }
 
-/** The place of an element among those with its tag, role and name, counted from 1, and their number; null where there are too many. */
-function orderOf(element) {
+/** Return [place, count] of an element among those with its tag, role and name, counted from 1; null where there are too many. */
+function ordinalOf(element) {
   const tag = localNameOf(element);
   const all = rootOf(element).querySelectorAll(CSS.escape(tag));
   if (all.length > MOST_EQUAL) return null;
-  const [role, name] = [roleOf(element), withoutCount(namedAs(element))];
+  const [role, name] = [roleOf(element), withoutCount(nameForFlow(element))];
   const alike = [...all].filter((other) =>
-    other === element || (roleOf(other) === role && isVisible(other) && withoutCount(namedAs(other)) === name)
+    other === element || (roleOf(other) === role && isVisible(other) && withoutCount(nameForFlow(other)) === name)
   );
   return [alike.indexOf(element) + 1, alike.length];
 }
 
 /** Whether a picture of this document would show a secret: one of these values, or the value of a field for secrets. */
 exported.showsSecret = (values) => {
-  const trees = [...treesOf(document)];
+  const trees = [...openTreesOf(document)];
   const fields = trees.flatMap((tree) => [...tree.querySelectorAll('input,textarea')]);
   if (fields.some((field) => isSecret(field) && field.type !== 'password' && field.value && isVisible(field)))
     return true;

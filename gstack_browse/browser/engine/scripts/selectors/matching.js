@@ -17,7 +17,7 @@ import {
 import { attr, cleanText, exported, foldedText, isElement, parentOf, printedForm, siblingsFrom } from '../dom/dom.js';
 import { idOf, nodeFor } from '../dom/node-table.js';
 import { keepRecord, saysPrintedTexts } from './records.js';
-import { resolve, resolveAsWritten, treesOf, wordsIn } from './selectors.js';
+import { openTreesOf, readableTextOf, resolve, resolveAsWritten } from './selectors.js';
 import { SEEN, sightWithin } from '../visibility/unseen.js';
 import { isVisible } from '../visibility/visible.js';
 
@@ -42,19 +42,25 @@ import { isVisible } from '../visibility/visible.js';
 /** The best of the elements that a selector matches, in the document or below a node. @returns {Noted[]} */
 exported.matches = (selector, within = 0) => {
   const { elements, parts } = bestMatches(resolveBelow(selector, within));
-  return notedElements(elements).map((item, place) => ({ ...item, isPart: parts.has(elements[place]) }));
+  return describeMatches(elements).map((item, place) => ({ ...item, isPart: parts.has(elements[place]) }));
 };
 
 /** How many elements a selector matches, in the document or below a node. */
 exported.matchCount = (selector, within = 0) => resolveBelow(selector, within).found.length;
 
-/** @returns {{ found: Element[], by: any }} */
+/**
+ * Resolve a selector in the document, or below the node of an id.
+ * @returns {{ found: Element[], by: any }}
+ */
 function resolveBelow(selector, id) {
   const root = id ? nodeFor(id) : document;
   return root === null ? { found: [], by: null } : resolve(selector, root);
 }
 
-/** The best of the elements that a selector matches in the document. @returns {Element[]} */
+/**
+ * Return the best of the elements that a selector matches in the document.
+ * @returns {Element[]}
+ */
 export const matchesFor = (selector) => bestMatches(resolve(selector)).elements;
 
 /**
@@ -81,38 +87,43 @@ export function isOnlyMatch(element, selector) {
  * in any case of letters, then in just this case. A step that leaves none is skipped.
  */
 function bestOf(elements, { words, of }) {
-  const shown = only(only(elements, isVisible), isOnPage);
+  const shown = filterIfAny(filterIfAny(elements, isVisible), isOnPage);
   if (!words || shown.length < 2) return shown;
-  return only(
-    only(shown, (element) => saysOnly(element, { words, of })),
+  return filterIfAny(
+    filterIfAny(shown, (element) => saysOnly(element, { words, of })),
     (element) => printedForm(SAID[of](element)) === printedForm(words),
   );
 }
 
+/** Whether an element lies within the page's edges and can be seen. */
 const isOnPage = (element) => sightWithin(element) === SEEN;
 
 /** Whether an element says the words and nothing else; upper and lower case are the same. */
 const saysOnly = (element, { words, of }) => foldedText(SAID[of](element)) === foldedText(words);
 
-/** The elements for which a condition holds, or all if it holds for none. */
-function only(elements, condition) {
+/** Return the elements for which a condition holds, or all if it holds for none. */
+function filterIfAny(elements, condition) {
   const found = elements.filter(condition);
   return found.length ? found : elements;
 }
 
-const attributeOf = (name) => (element) => cleanText(attr(element, name) || '');
+/** Return a function that returns the cleaned value of an attribute of an element, "" without one. */
+const attributeReader = (name) => (element) => cleanText(attr(element, name) || '');
 
 /** The text of an element for each way to search for words. */
 const SAID = {
   text: (element) => cleanText(localNameOf(element) === 'input' ? element.value : textContentOf(element)),
   label: (element) => cleanText(nameOf(element)),
-  placeholder: attributeOf('placeholder'),
-  alt: attributeOf('alt'),
-  title: attributeOf('title'),
+  placeholder: attributeReader('placeholder'),
+  alt: attributeReader('alt'),
+  title: attributeReader('title'),
 };
 
-/** @returns {Noted[]} */
-function notedElements(elements) {
+/**
+ * Describe up to 50 elements, for a message that names them.
+ * @returns {Noted[]}
+ */
+function describeMatches(elements) {
   /** @type {Noted[]} */
   const found = elements.slice(0, 50).map((element) => ({
     id: idOf(element),
@@ -121,7 +132,7 @@ function notedElements(elements) {
   }));
   found.forEach((item, index) => {
     const isUnlikeOthers = found.every((other) => other === item || other.text !== item.text);
-    if (found.length > 1 && index < 10) item.place = whereabouts(elements[index], isUnlikeOthers);
+    if (found.length > 1 && index < 10) item.place = describePlace(elements[index], isUnlikeOthers);
   });
   return found;
 }
@@ -129,8 +140,8 @@ function notedElements(elements) {
 const PLACES =
   'li,tr,dialog,nav,main,aside,header,footer,section,article,form,fieldset,[role=row],[role=listitem],[role=dialog],[role=region]';
 
-/** Marks that tell an element from others that look alike: that it is hidden, and its container. */
-function whereabouts(element, isUnlikeOthers) {
+/** Describe where an element is, for telling it from others that look alike: that it is hidden, and its container. */
+function describePlace(element, isUnlikeOthers) {
   const words = isVisible(element) ? [] : ['(hidden)'];
   const parent = isUnlikeOthers ? null : parentOf(element);
   const place = parent && isElement(parent) ? closest(parent, PLACES) : null;
@@ -162,7 +173,7 @@ function askOne(which, question, ...args) {
     element = which.first && resolved.by === null && !ABOUT_VISIBLE.has(question)
       ? elements[0]
       : pickVisible(elements, which.first);
-    if (!element) return { matches: notedElements(elements) };
+    if (!element) return { matches: describeMatches(elements) };
     if (!which.first && parts.has(element)) part = lookOf(element);
   }
   const id = idOf(element);
@@ -197,18 +208,19 @@ export const askEach = (questions) =>
   });
 exported.askEach = askEach;
 
+/** Return the classes of an element. */
 const classesOf = (element) => (attr(element, 'class') || '').split(/\s+/).filter(Boolean);
 
 const UNSAFE_IN_MARK = /[\s<>"\\]+/g; // a page could end our `<…>` by such a character in an id or a class
 
-/** `<button#go>` "Go": enough to recognise an element by. */
+/** Return tag, id or classes, and name of an element, enough to recognise it by: `<button#go>` "Go". */
 export function lookOf(element) {
   const tag = localNameOf(element);
   const id = attr(element, 'id');
   const classes = classesOf(element);
   const which = id ? `#${id}` : classes.length ? `.${classes.slice(0, 2).join('.')}` : '';
   const shown = `<${tag.slice(0, 40)}${which.slice(0, 41).replace(UNSAFE_IN_MARK, '_')}>`;
-  const label = (nameOf(element) || cleanText(wordsIn(element).slice(0, 300))).trim().slice(0, 60);
+  const label = (nameOf(element) || cleanText(readableTextOf(element).slice(0, 300))).trim().slice(0, 60);
   return label ? `${shown} "${label.replace(/["\\]/g, '\\$&')}"` : shown;
 }
 
@@ -219,7 +231,7 @@ export function lookOf(element) {
 exported.candidates = () => {
   const found = [];
   const selector = 'a[href],button,input,select,textarea,summary,[role],[onclick],[contenteditable],[id]';
-  for (const element of [...treesOf(document)].flatMap((tree) => [...tree.querySelectorAll(selector)])) {
+  for (const element of [...openTreesOf(document)].flatMap((tree) => [...tree.querySelectorAll(selector)])) {
     if (found.length >= 400) break;
     if (!isVisible(element)) continue;
     found.push({
@@ -241,14 +253,14 @@ const MADE_BY_BUILD = /\d{3,}|^:|--|__|[0-9a-f]{6,}|^(?:ember|react|radix|mui|he
 /** Whether an id looks made by a build or a library, so that the next build makes another one. */
 export const isBuildMade = (id) => MADE_BY_BUILD.test(id);
 
-/** The best selector that means only this element; "" for none, as in a closed shadow tree; null when the element is gone. */
+/** Return the best selector that matches only this element; "" for none, as in a closed shadow tree; null when the element is gone. */
 export const locator = (id) => {
   const element = nodeFor(id);
   return element && (selectorsOf(element).find((selector) => isOnlyMatch(element, selector)) ?? '');
 };
 exported.locator = locator;
 
-/** Selectors as a person types them, the best first. They may mean other elements, too. */
+/** Return selectors of an element as a person types them, the best first. They may match other elements, too. */
 function selectorsOf(element) {
   const found = [];
   const testId = attr(element, 'data-testid');
@@ -263,14 +275,15 @@ function selectorsOf(element) {
   if (own && !isBuildMade(own)) found.push(`#${CSS.escape(own)}`);
   const field = attr(element, 'name');
   if (field) found.push(`${localNameOf(element)}[name=${inQuotes(field)}]`);
-  found.push(pathOf(element));
+  found.push(cssPathOf(element));
   return found;
 }
 
+/** Return a text in double quotes, escaped for a selector. */
 const inQuotes = (words) => `"${words.replace(/["\\]/g, '\\$&')}"`;
 
-/** From the nearest element with an id of its own, or from the top. */
-function pathOf(element) {
+/** Return a CSS path to an element, from the nearest ancestor with an id of its own, or from the top. */
+function cssPathOf(element) {
   const steps = [];
   for (let each = element; each && nodeTypeOf(each) === 1; each = parentNodeOf(each)) {
     const own = attr(each, 'id');
@@ -278,14 +291,15 @@ function pathOf(element) {
       steps.unshift(`#${CSS.escape(own)}`);
       break;
     }
-    steps.unshift(stepTo(each));
+    steps.unshift(cssStepOf(each));
   }
   const root = rootOf(element);
-  const host = root.host ? `${pathOf(root.host)} ` : '';
+  const host = root.host ? `${cssPathOf(root.host)} ` : '';
   return host + steps.join(' > ');
 }
 
-function stepTo(element) {
+/** Return one step of a CSS path: the tag, and its `:nth-of-type` where siblings have the same tag. */
+function cssStepOf(element) {
   const name = CSS.escape(localNameOf(element));
   const parent = parentNodeOf(element);
   const alike = parent

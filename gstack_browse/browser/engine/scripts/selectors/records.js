@@ -38,31 +38,40 @@ const MOST_NODES_READ = 60;
 const nextElementOf = getter(Element, 'nextElementSibling');
 
 const WORDS_AND_SIGNS = /[\p{L}\p{M}\p{N}]+|[^\s!-~\p{L}\p{M}\p{N}]/gu;
+/** Split a text into words and signs, folded for comparison. */
 const tokensOf = (text) => foldedText(text).match(WORDS_AND_SIGNS) ?? [];
 
 /**
- * The text of an element's content, and that of its buttons' names. Words are told apart only if these have changed, which is rare and
- * takes ten times as long.
+ * Return the text of an element as { content, buttons }. Words are compared only if these have changed, which is rare and takes ten times
+ * as long.
  */
 function readRecord(element) {
   const said = { content: '', buttons: '' };
-  addTexts(said, element, 'content', { nodes: MOST_NODES_READ });
+  collectRecordText(said, element, 'content', { nodes: MOST_NODES_READ });
   return said;
 }
 
-function addTexts(said, element, around, left) {
+/**
+ * Add the text and names in an element to `said`, as content or as that of buttons. `around`: which of these it is inside of;
+ * `left.nodes`: how many nodes may be read.
+ */
+function collectRecordText(said, element, around, left) {
   const kind = matches(element, NAMED_BY_DEEDS) ? 'buttons' : around;
   if (hasAttrs(element)) { for (const name of NAMING_ATTRIBUTES) said[kind] += `${attr(element, name) ?? ''} `; }
   for (const node of childrenOf(element)) {
     if (left.nodes-- <= 0) return;
     if (isText(node)) said[kind] += `${dataOf(node)} `;
-    else if (isElement(node)) addTexts(said, node, kind, left);
+    else if (isElement(node)) collectRecordText(said, node, kind, left);
   }
 }
 
-const wordsSaidBy = (said) => new Set(tokensOf(`${said.content} ${said.buttons}`));
+/** Return the set of words in a record's text. */
+const wordsOfRecord = (said) => new Set(tokensOf(`${said.content} ${said.buttons}`));
 
-/** The element of the record that an element is in, or is; null for none. A list of elements that have no role is told by what stands beside them. */
+/**
+ * Return the element of the record (row, item) that an element is in, or is; null for none. In a list without roles, siblings alike tell
+ * it.
+ */
 function recordAround(element) {
   let beside = null;
   let level = 0;
@@ -70,15 +79,18 @@ function recordAround(element) {
     if (!isElement(around) || level++ > LEVELS_OF_RECORD) break;
     if (matches(around, ITEMS_OF_LISTS)) return around;
     if (
-      around !== element && beside === null && standsInList(around, nextElementOf(around) ?? previousElementOf(around))
+      around !== element && beside === null
+      && isSiblingAlike(around, nextElementOf(around) ?? previousElementOf(around))
     ) beside = around;
   }
   return beside;
 }
 
-const standsInList = (one, other) =>
+/** Whether two siblings look like items of a list: of one tag and class. */
+const isSiblingAlike = (one, other) =>
   other !== null && localNameOf(one) === localNameOf(other) && attr(one, 'class') === attr(other, 'class');
 
+/** Return a record's element, held weakly, with its present text. */
 const rememberRecord = (element) => ({ element: weakly(element), said: readRecord(element) });
 
 /**
@@ -87,7 +99,7 @@ const rememberRecord = (element) => ({ element: weakly(element), said: readRecor
  */
 let foundRecord = null;
 
-/** Keep what the record of an element says, for `isOtherRecord`. */
+/** Remember what the record of an element and the records beside it say now, for `isOtherRecord`. */
 export function keepRecord(element) {
   const record = recordAround(element);
   const beside = record ? [previousElementOf(record), nextElementOf(record)] : [];
@@ -104,25 +116,32 @@ export function isOtherRecord(element) {
   const record = before?.element.deref();
   if (!before || !record || !isAlive(record) || !containsComposed(record, element)) return false;
   const now = readRecord(record);
-  if (isSame(now, before.said) || before.beside.length > 0 && before.beside.every(isUnchanged)) return false;
-  const words = wordsSaidBy(now);
-  const own = ownWords(before);
+  if (isSameText(now, before.said) || before.beside.length > 0 && before.beside.every(isUnchanged)) return false;
+  const words = wordsOfRecord(now);
+  const own = distinctiveWords(before);
   const isReplaced = own.length > 0 && 2 * own.filter((word) => !words.has(word)).length >= own.length;
-  return isReplaced && hasOthers(words, wordsSaidBy(before.said));
+  return isReplaced && hasNewWords(words, wordsOfRecord(before.said));
 }
 
-const hasOthers = (words, before) => [...words].some((word) => !before.has(word));
+/** Whether there are words that were not there before. */
+const hasNewWords = (words, before) => [...words].some((word) => !before.has(word));
 
-const isSame = (said, other) => said.content === other.content && said.buttons === other.buttons;
+/** Whether two records have the same text. */
+const isSameText = (said, other) => said.content === other.content && said.buttons === other.buttons;
 
+/** Whether a remembered record is still there and has the same text. */
 function isUnchanged({ element, said }) {
   const record = element.deref();
-  return record !== undefined && isAlive(record) && isSame(readRecord(record), said);
+  return record !== undefined && isAlive(record) && isSameText(readRecord(record), said);
 }
 
-/** The words that a record has said and its neighbours had not: of its content, else of buttons that said partly the same as theirs. */
-function ownWords({ said, beside }) {
-  const theirs = new Set(beside.flatMap((other) => [...wordsSaidBy(other.said)]));
+/**
+ * Return the words that a record had and its neighbours had not: of its content, else of its buttons if those had partly the same as
+ * theirs.
+ */
+function distinctiveWords({ said, beside }) {
+  const theirs = new Set(beside.flatMap((other) => [...wordsOfRecord(other.said)]));
+  /** Whether a word was in no neighbour. */
   const isOwn = (word) => !theirs.has(word);
   const content = tokensOf(said.content).filter(isOwn);
   const buttons = tokensOf(said.buttons);
@@ -152,11 +171,12 @@ export function saysPrintedTexts(element, { node, texts }) {
   if (!record || !containsComposed(record, element)) return false;
   return texts.every(([id, text]) => {
     const speaker = id ? nodeFor(id) : record;
-    return speaker !== null && saysText(speaker, text);
+    return speaker !== null && hasPrintedText(speaker, text);
   });
 }
 
-function saysText(element, text) {
+/** Whether an element still has a text that was printed of it. */
+function hasPrintedText(element, text) {
   if (cleanText(textContentOf(element)) === text || attr(element, 'aria-label') === text) return true;
   const wanted = ` ${tokensOf(text).join(' ')} `;
   const { content, buttons } = readRecord(element);

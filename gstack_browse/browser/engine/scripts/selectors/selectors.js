@@ -1,7 +1,7 @@
 // Finds the elements that match a selector, which syntax.js parses into a chain of parts.
 
 import { textById } from '../read/text.js';
-import { contentName, inWrittenLetters } from '../accname/contents.js';
+import { contentName, ignoringTextTransform } from '../accname/contents.js';
 import { labelsOf, nameOf } from '../accname/names.js';
 import { roleOf } from '../accname/roles.js';
 import { describedAs, isSecret, statesOf } from '../accname/states.js';
@@ -33,7 +33,7 @@ import {
   openShadowRootOf,
   printedForm,
   queryAllIn,
-  referenced,
+  referencedElements,
   siblingsFrom,
 } from '../dom/dom.js';
 import { idOf } from '../dom/node-table.js';
@@ -42,17 +42,18 @@ import { isHidden } from '../visibility/hidden.js';
 import { isVisible } from '../visibility/visible.js';
 
 /** Yield `root` and each open shadow root below it, outer ones first. `querySelectorAll` does not look into shadow trees by itself. */
-export function* treesOf(root) {
+export function* openTreesOf(root) {
   yield root;
   const shadow = isElement(root) ? openShadowRootOf(root) : null;
-  if (shadow) yield* treesOf(shadow);
+  if (shadow) yield* openTreesOf(shadow);
   for (const element of queryAllIn(root, '*')) {
     const inner = openShadowRootOf(element);
-    if (inner) yield* treesOf(inner);
+    if (inner) yield* openTreesOf(inner);
   }
 }
 
-const descendantsOf = (root) => [...treesOf(root)].flatMap((tree) => [...queryAllIn(tree, '*')]);
+/** Return the elements below a root, open shadow trees included. */
+const descendantsOf = (root) => [...openTreesOf(root)].flatMap((tree) => [...queryAllIn(tree, '*')]);
 
 /**
  * Find all elements below `root` that match a selector, and tell whether its last part names them by something that a person can see.
@@ -178,7 +179,7 @@ class Resolution {
       const getName = () => nameOf(element, role);
       return this.isPrinted
         ? fitsRoleAttribute(getName(), attribute, printedForm)
-        : fitsRoleAttribute(inWrittenLetters(getName), attribute, normaliseSpace);
+        : fitsRoleAttribute(ignoringTextTransform(getName), attribute, normaliseSpace);
     }
     if (attribute.key === 'description') return fitsRoleAttribute(describedAs(element), attribute, normaliseSpace);
     return printedStateOf(element, role, attribute.key) === attribute.value;
@@ -206,7 +207,7 @@ class Resolution {
 
   /** The texts that label an element, by the first of `aria-labelledby`, `aria-label` and `<label>` that it has. */
   labelTexts(element) {
-    const labelledBy = referenced(element, 'aria-labelledby');
+    const labelledBy = referencedElements(element, 'aria-labelledby');
     if (labelledBy.length) return labelledBy.map((label) => this.text.full(label));
     const ariaLabel = attr(element, 'aria-label');
     if (ariaLabel?.trim()) return [ariaLabel];
@@ -218,7 +219,7 @@ class Resolution {
 
   /** Find elements by a list of complex selectors below `scope`, which is the document or an element. */
   byCss(list, scope) {
-    const [, shadow] = treesOf(scope);
+    const [, shadow] = openTreesOf(scope);
     if (nodeTypeOf(scope) === 9 && !shadow && !list.some(({ isExtended }) => isExtended)) {
       try {
         return [...queryInDocument(scope, list.map(({ source }) => source).join())];
@@ -247,7 +248,7 @@ class Resolution {
       && (steps.length === 1 || /[+~]/.test(steps[0].combinator));
     const edge = isElement(scope) && steps.some(isScope) ? parentThroughShadow(scope) : scope;
     const from = reachesSiblings && edge !== null ? edge : scope;
-    return [...treesOf(from)].flatMap((tree) => [...queryAllIn(tree, steps.at(-1).css || '*')])
+    return [...openTreesOf(from)].flatMap((tree) => [...queryAllIn(tree, steps.at(-1).css || '*')])
       .filter((element) => this.matchesComplex(element, complex, { scope, edge }));
   }
 
@@ -300,6 +301,7 @@ class Resolution {
   }
 }
 
+/** Whether a compound contains `:scope`. */
 const isScope = ({ pseudos }) => pseudos.some(({ name }) => name === 'scope');
 
 /** The parent of an element; of one at the top of a shadow tree, the host. */
@@ -323,6 +325,7 @@ function elementsInTreeOrder(root) {
   return found;
 }
 
+/** Return the elements below a root that an XPath matches. Throws "Not a selector" for an invalid one. */
 function byXPath(path, root) {
   // an absolute path would begin at the document, whatever the root
   const relative = path.startsWith('/') && nodeTypeOf(root) !== 9 ? `.${path}` : path;
@@ -335,11 +338,12 @@ function byXPath(path, root) {
   return Array.from({ length: nodes.snapshotLength }, (_, place) => nodes.snapshotItem(place)).filter(isElement);
 }
 
+/** Return the elements below a root whose attribute contains the words, or equals them if `exact`. */
 function byAttribute({ engine, words, exact }, root) {
   const name = BY_ATTRIBUTE[engine];
   const isWhole = exact || name === 'id' || name.startsWith('data-');
   const value = CSS.escape(words);
-  return [...treesOf(root)].flatMap((
+  return [...openTreesOf(root)].flatMap((
     tree,
   ) => [...queryAllIn(tree, isWhole ? `[${name}="${value}"]` : `[${name}*="${value}" i]`)]);
 }
@@ -347,6 +351,7 @@ function byAttribute({ engine, words, exact }, root) {
 /** Compare a text with an attribute of `role=`, by its operator as in CSS. `form`: normalises both texts before. */
 function fitsRoleAttribute(text, { operator, value, anyCase }, form) {
   if (value instanceof RegExp) return value.test(normaliseSpace(text));
+  /** Return a text in the form that is compared. */
   const fold = (letters) => anyCase ? form(letters).toUpperCase() : form(letters);
   const [actual, wanted] = [fold(text), fold(value)];
   switch (operator) {
@@ -365,7 +370,10 @@ function fitsRoleAttribute(text, { operator, value, anyCase }, form) {
   }
 }
 
-/** A state of an element, from the list that snapshots print, as the value that selectors use: `[checked]` is "true", "false" or "mixed". */
+/**
+ * Return a state of an element as selectors write it: `[checked]` is "true", "false" or "mixed". It is taken from the list that snapshots
+ * print.
+ */
 function printedStateOf(element, role, key) {
   const states = statesOf(element, role, localNameOf(element));
   if (key === 'level') return states.find((state) => state.startsWith('level='))?.slice(6) ?? '0';
@@ -379,8 +387,10 @@ const hasPrintedWords = (text, words, exact) =>
 
 /** Find fields by a visible `<label>` that does not name them, because ARIA gives them another name. */
 const fieldsByVisibleLabel = (root, words, exact) =>
-  [...treesOf(root)].flatMap((tree) => [...queryAllIn(tree, 'label')])
-    .filter((label) => label.control && isVisible(label) && hasPrintedWords(cleanText(wordsIn(label)), words, exact))
+  [...openTreesOf(root)].flatMap((tree) => [...queryAllIn(tree, 'label')])
+    .filter((label) =>
+      label.control && isVisible(label) && hasPrintedWords(cleanText(readableTextOf(label)), words, exact)
+    )
     .map((label) => label.control);
 
 const WITHOUT_TEXT = new Set(['script', 'style', 'noscript', 'template', 'head']);
@@ -389,6 +399,7 @@ const WITHOUT_TEXT = new Set(['script', 'style', 'noscript', 'template', 'head']
 function byPrintedText({ words, exact }, root) {
   const letters = lettersOnly(words);
   const found = [];
+  /** Whether the printed text or name of an element has the words. */
   const isMatch = (element) =>
     hasPrintedWords(textById(idOf(element)), words, exact) || hasPrintedWords(nameOf(element), words, exact);
   /**
@@ -412,11 +423,11 @@ function byPrintedText({ words, exact }, root) {
   return found;
 }
 
-/** A text in one case and without white space, so that line breaks make no difference. */
+/** Return a text in one case and without white space, so that line breaks make no difference. */
 const lettersOnly = (text) => foldedText(text).replace(/\s/g, '');
 
-/** The text in an element as a person reads it: without what is hidden, and with a space between two blocks. */
-export function wordsIn(element) {
+/** Return the text in an element as a person reads it: without what is hidden, and with a space between two blocks. */
+export function readableTextOf(element) {
   if (isSecret(element)) return ''; // of a text area it would be the value
   return childElementCountOf(element) === 0
     ? textContentOf(element)

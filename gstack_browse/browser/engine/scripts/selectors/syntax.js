@@ -28,11 +28,15 @@ const ENGINES = new Set(['css', 'text', 'role', 'label', 'xpath', 'nth', 'visibl
 const DROPPED = /^_react$|^_vue$|^internal:|^(?:left-of|right-of|above|below|near)$|:light$/;
 const DROPPED_REASON = 'is known to Playwright only: use role=, text=, label= or CSS';
 
-/** @returns {never} */
+/**
+ * Throw the error for an invalid selector.
+ * @returns {never}
+ */
 function refuse(reason) {
   throw new Error(`Not a selector: ${reason}`);
 }
 
+/** Return a text in quotes for a message, shortened. */
 const quoted = (text) => JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
 
 /** Parse a selector into its parts. Throws an error that begins with "Not a selector" or "There are no words". */
@@ -105,6 +109,7 @@ function parsePart(typed, selector) {
   return part;
 }
 
+/** Whether a part without a prefix is an XPath. */
 const isXPath = (typed) => /^\(*\/\//.test(typed) || typed.startsWith('..');
 
 /** Remove quotes, which make the words exact. Backslashes stay. */
@@ -113,9 +118,10 @@ function unquote(typed) {
   return { words: exact ? typed.slice(1, -1) : typed, exact };
 }
 
+/** Remove the backslashes that escape characters. */
 const withoutBackslashes = (text) => text.replace(/\\([^])/g, '$1');
 
-/** `Save`, `"Save"` or `/save/i`: words, exact words or a pattern. */
+/** Parse the body of `text=`: `Save`, `"Save"` or `/save/i` become words, exact words or a pattern. */
 function parseText(body, selector) {
   const end = body.lastIndexOf('/');
   if (body[0] === '/' && end > 0) {
@@ -127,10 +133,12 @@ function parseText(body, selector) {
   return { words: exact ? withoutBackslashes(words) : words, exact };
 }
 
+/** Throw unless there are words to search for. */
 function requireWords(words, selector) {
   if (!words.trim()) throw new Error(`There are no words in ${selector}`);
 }
 
+/** Compile a regular expression of a selector; throw "Not a selector" for an invalid one. */
 function newPattern(source, flags) {
   try {
     return new RegExp(source, flags.replace(/[gy]/g, '')); // with g or y, test() would begin where the last match ended

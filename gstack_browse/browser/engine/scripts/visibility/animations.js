@@ -1,6 +1,6 @@
 // Animations: which elements are animated, how they look once that has ended, and whether one stands still.
 
-import { shownBy } from '../actions/hit-testing.js';
+import { displayElementOf } from '../actions/hit-testing.js';
 import { lateMethod, nodeTypeOf, offsetHeightOf, offsetWidthOf, rectOf, rootOf } from '../dom/accessors.js';
 import { ancestorsOf, calls, closestWhere, exported, OfTrees, parentOf, treeOf } from '../dom/dom.js';
 import { nodeFor } from '../dom/node-table.js';
@@ -38,12 +38,14 @@ class Animated {
 const ASKED_SINGLY = 12;
 const NO_ANIMATIONS = [];
 
+/** Group the animations of a document or shadow root by their target element; null if there are none. */
 function animationsByTarget(root) {
   if (nodeTypeOf(root) !== 9 && nodeTypeOf(root) !== 11) return null;
   const animations = nodeTypeOf(root) === 9 ? animationsOf(root) : animationsInShadow(root);
   return animations.length === 0 ? null : Map.groupBy(animations, (animation) => animation.effect?.target);
 }
 const callAnimationsOn = Element.prototype.getAnimations;
+/** Return the animations of one element. */
 const animationsOn = (element) => callAnimationsOn.call(element);
 const animationsOf = lateMethod('Document', 'getAnimations');
 const animationsInShadow = lateMethod('ShadowRoot', 'getAnimations');
@@ -105,6 +107,7 @@ function endValuesOfAnimation(animation) {
 function endValueOf(name, frames, animation) {
   const { effect, playbackRate, timeline } = animation;
   const { iterations, currentIteration, progress, direction, fill, endTime } = effect.getComputedTiming();
+  /** Return the value of all keyframes at which most of the element can be seen. */
   const clearest = () => clearestOf(name, frames.map((frame) => frame[name]));
   const isEndless = endTime === Infinity || !(timeline instanceof DocumentTimeline);
   if (isEndless || (currentIteration ?? 0) < iterations - 1) return clearest();
@@ -156,19 +159,22 @@ const MOVING_PROPERTIES =
 export function settledSize(element) {
   const { width, height } = rectOf(element);
   const ends = endValuesOf(element);
-  const size = { width: sizeOf(ends?.width) ?? width, height: sizeOf(ends?.height) ?? height };
+  const size = { width: parsePixels(ends?.width) ?? width, height: parsePixels(ends?.height) ?? height };
   if (isShrunkAway(element)) return { width: 0, height: 0 };
   if (size.width > 0 && size.height > 0 || !isMovedByAnimation(element)) return size;
   return { width: size.width || offsetWidthOf(element) || 0, height: size.height || offsetHeightOf(element) || 0 };
 }
 
+/** Whether the animations of an element or an ancestor end with a scale of 0. */
 function isShrunkAway(element) {
   return closestWhere(element, (each) => isShrunk(endValuesOf(each))) !== null;
 }
 
+/** Whether these end values scale an element to nothing. */
 const isShrunk = (ends) =>
   ends !== null && ['transform', 'scale'].some((name) => HIDES_ALL.get(name)?.test(ends[name] ?? ''));
-const sizeOf = (value) => value?.endsWith('px') ? parseFloat(value) : undefined;
+/** Return a length in px as a number; undefined for any other value. */
+const parsePixels = (value) => value?.endsWith('px') ? parseFloat(value) : undefined;
 
 /** Whether an element is rendered and not `visibility: hidden` once its animations have ended. */
 export function isRenderedOnceSettled(element) {
@@ -195,15 +201,18 @@ const SOON = 5000;
  */
 export function motionOf(element) {
   let motion = '';
-  for (const animation of movers(element)) {
-    if (leftOf(animation) <= SOON) return 'ends';
+  for (const animation of animationsMoving(element)) {
+    if (remainingTime(animation) <= SOON) return 'ends';
     motion = 'endless';
   }
   return motion;
 }
 
-/** Animations that run on an element or its ancestors. Each tree is asked once: for each answer Chromium goes through all its animations. */
-function* movers(element) {
+/**
+ * Yield the animations that run on an element or its ancestors. Each tree is asked once: for each answer Chromium goes through all its
+ * animations.
+ */
+function* animationsMoving(element) {
   const carriers = new Set([element, ...ancestorsOf(element)]);
   for (const tree of new Set([...carriers].map(rootOf))) {
     for (const animation of tree.getAnimations?.() ?? []) {
@@ -213,17 +222,17 @@ function* movers(element) {
   }
 }
 
-/** Milliseconds until an animation ends; Infinity for one that follows something other than the time. */
-function leftOf({ effect, currentTime, playbackRate }) {
+/** Return the milliseconds until an animation ends; Infinity for one that follows something other than the time. */
+function remainingTime({ effect, currentTime, playbackRate }) {
   const { endTime } = effect?.getComputedTiming() ?? {};
   const left = playbackRate < 0 ? currentTime : Number(endTime) - Number(currentTime);
   return Number.isNaN(Number(left)) ? Infinity : Number(left) / Math.abs(playbackRate);
 }
 
-/** The motion of what shows an element: see `motionOf`. Null if that is gone. */
+/** Return the motion (see `motionOf`) of what shows the element of an id; null if that is gone. */
 function motionById(id) {
   const element = nodeFor(id);
-  return element ? motionOf(shownBy(element)) : null;
+  return element ? motionOf(displayElementOf(element)) : null;
 }
 exported.motion = motionById;
 
@@ -231,15 +240,16 @@ exported.motion = motionById;
 exported.motionOnceEnded = async (id, milliseconds) => {
   const element = nodeFor(id);
   if (!element) return null;
-  const ends = [...movers(shownBy(element))].filter((animation) => leftOf(animation) <= SOON);
+  const ends = [...animationsMoving(displayElementOf(element))].filter((animation) => remainingTime(animation) <= SOON);
   await Promise.race([Promise.allSettled(ends.map((animation) => animation.finished)), pause(milliseconds)]);
   return motionById(id);
 };
 
-/** Whether the box of an element is the same in two frames that follow each other. */
-export async function standsStill(element) {
+/** Whether the box of an element is the same in two successive frames. */
+export async function isStill(element) {
+  /** Return the present box of the element as a text. */
   const boxNow = () => {
-    const { left, top, width, height } = rectOf(shownBy(element));
+    const { left, top, width, height } = rectOf(displayElementOf(element));
     return `${left} ${top} ${width} ${height}`;
   };
   await nextFrame();

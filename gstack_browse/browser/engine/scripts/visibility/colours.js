@@ -10,7 +10,7 @@ import {
   windowOf,
 } from '../dom/accessors.js';
 import { OfTrees, parentOf } from '../dom/dom.js';
-import { hasGenerated } from '../dom/style-sheets.js';
+import { mayHaveGeneratedContent } from '../dom/style-sheets.js';
 import { styleOf } from './hidden.js';
 
 const SAME = 12; // of 255: nobody tells such colours apart
@@ -19,19 +19,21 @@ const MOST_COLOURS = 2000;
 
 // [red, green, blue, opacity] of a colour as CSS writes it; null where that depends on something else.
 const parsed = new Map();
+/** Return a CSS colour as [red, green, blue, opacity], 0–255 and 0–1; null where it depends on something else, such as a variable. */
 export function parsedColour(text) {
   let colour = parsed.get(text);
   if (colour === undefined) {
     if (parsed.size > MOST_COLOURS) parsed.clear();
-    parsed.set(text, colour = parse(text));
+    parsed.set(text, colour = parseColour(text));
   }
   return colour;
 }
 
-function parse(text) {
+/** Compute the answer of `parsedColour`. */
+function parseColour(text) {
   const plain = /^rgba?\((\d+), (\d+), (\d+)(?:, ([\d.]+))?\)$/.exec(text);
   if (plain !== null) return [...plain.slice(1, 4).map(Number), Number(plain[4] ?? 1)];
-  return KNOWN_COLOURS.get(text) ?? painted(text);
+  return KNOWN_COLOURS.get(text) ?? paintColour(text);
 }
 
 // The names that most pages know. Others need a canvas, of which each document makes its own.
@@ -48,7 +50,8 @@ const KNOWN_COLOURS = new Map(Object.entries({
 
 // A canvas parses any other colour (`oklch(…)`, a name that is not known here).
 let canvas = null;
-function painted(text) {
+/** Parse any colour that Chromium knows (`oklch(…)`, a rarer name) by painting it on a canvas; null for no colour. */
+function paintColour(text) {
   if (text.includes('var(') || !CSS.supports('color', text)) return null;
   canvas ??= new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
   canvas.clearRect(0, 0, 1, 1);
@@ -58,33 +61,39 @@ function painted(text) {
   return [red, green, blue, opacity / 255];
 }
 
+/** Whether a colour is transparent. */
 export const isClear = (colour) => colour[3] < CLEAR;
 
-// Whether text of the one colour cannot be told from a ground of the other.
+/** Whether text of the colour `ink` cannot be told from the background colour `ground`. */
 export const isLost = (ink, ground) =>
   Math.max(Math.abs(ink[0] - ground[0]), Math.abs(ink[1] - ground[1]), Math.abs(ink[2] - ground[2])) * ink[3] <= SAME;
 
-// The plain colour behind what is in an element; null behind pictures, gradients and blends.
+/** Return the plain colour behind what is in an element; null behind pictures, gradients and blends. */
 export const groundOf = (element) => grounds.of(element);
-const grounds = new OfTrees((element) => findGround(element));
+const grounds = new OfTrees((element) => computeBackground(element));
 
-function findGround(element) {
+/** Compute the answer of `groundOf`. */
+function computeBackground(element) {
   const style = styleOf(element);
   if (style.backgroundImage !== 'none' || style.mixBlendMode !== 'normal') return null;
   const own = parsedColour(style.backgroundColor);
   if (own === null || own[3] > 0.99) return own;
   const parent = parentOf(element);
-  const below = parent ? groundOf(parent) : groundOfDocument(element);
-  return below === null || isClear(own) ? below : blended(own, below);
+  const below = parent ? groundOf(parent) : backgroundOfDocument(element);
+  return below === null || isClear(own) ? below : blendColours(own, below);
 }
 
-const blended = (over, below) => [
+/** Return the opaque colour that a transparent colour makes over another. */
+const blendColours = (over, below) => [
   ...[0, 1, 2].map((part) => over[part] * over[3] + below[part] * (1 - over[3])),
   1,
 ];
 
-// A frame is drawn on what is behind it.
-function groundOfDocument(element) {
+/**
+ * Return the colour behind a whole document: that of its frame element, else white, or dark in a dark colour scheme. Null where a frame
+ * of another origin decides.
+ */
+function backgroundOfDocument(element) {
   const view = windowOf(documentOf(element));
   try {
     if (view.frameElement) return groundOf(view.frameElement);
@@ -99,7 +108,7 @@ function groundOfDocument(element) {
 const WHITE = [255, 255, 255, 1];
 const DARK = [18, 18, 18, 1];
 
-// Whether something that is no ancestor lies where the text is, on which it could be read: a picture beside, a layer below.
+/** Whether something that is no ancestor lies where the text is, on which it could be read: a picture beside it, a layer below. */
 export function isPaintedBehind(element, box, ink) {
   if (box === null) return false;
   const [x, y] = [box.left + box.width / 2, box.top + box.height / 2];
@@ -115,7 +124,10 @@ const paintersIn = new OfTrees((root) => findPainters(root));
 const MOST_ELEMENTS = 20000;
 const PAINTED_TAGS = new Set('img video canvas svg object embed iframe input'.split(' '));
 
-// Everything in a document that has a colour or a picture of its own; null where that is too much to look at.
+/**
+ * Return everything in a document that has a colour or a picture of its own: [{ painter, colour, area, isAround }]; null where that is
+ * too much to look at.
+ */
 function findPainters(root) {
   const elements = queryInDocument(root, '*');
   if (elements.length > MOST_ELEMENTS) return null;
@@ -126,7 +138,7 @@ function findPainters(root) {
     if (PAINTED_TAGS.has(localNameOf(painter)))
       found.push({ painter, colour: null, area: rectOf(painter), isAround: false });
     else if (colour !== undefined) found.push({ painter, colour, area: rectOf(painter), isAround: false });
-    if (!hasGenerated(painter)) continue;
+    if (!mayHaveGeneratedContent(painter)) continue;
     for (const place of ['::before', '::after']) {
       const generated = styleOf(painter, place);
       const paint = generated.content === 'none' ? undefined : paintOf(generated);
@@ -136,7 +148,7 @@ function findPainters(root) {
   return found;
 }
 
-// Its colour, null for a picture or a gradient, undefined where it lets everything through.
+/** Return the background colour of a style; null for a picture or a gradient, undefined for a transparent one. */
 function paintOf(style) {
   if (style.backgroundImage !== 'none') return null;
   const colour = parsedColour(style.backgroundColor);

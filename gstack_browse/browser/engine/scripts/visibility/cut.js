@@ -10,14 +10,14 @@ export const FAINTEST = 0.05; // of opacity
 export const SMALLEST = 2; // pixels of a font
 const CLIPS = /paint|strict|content/; // of `contain`
 
-// How much of an element is let through by itself and what is around it.
+/** Return the product of the opacities of an element and its ancestors, once their animations have ended. */
 export function opacityOf(element) {
   let opacity = 1;
   for (let each = element; each; each = parentOf(each)) opacity *= parseFloat(settledStyle(each).opacity);
   return opacity;
 }
 
-// Made transparent by a filter, or blurred by half a letter.
+/** Whether a filter makes an element transparent, or blurs it by half a letter. */
 export function isFilteredAway({ filter, fontSize }) {
   if (filter === 'none') return false;
   if (/opacity\(0(?:\.0\d*)?%?\)/.test(filter)) return true;
@@ -25,35 +25,35 @@ export function isFilteredAway({ filter, fontSize }) {
   return blur !== null && Number(blur[1]) >= Math.max(parseFloat(fontSize) / 2, 4);
 }
 
-// A mask that lets nothing through: without colour, without size, or one that is not there.
+/** Whether a mask lets nothing of an element through: without colour, without size, or one that is missing. */
 export function isMaskedAway(element, style) {
   const image = style.maskImage;
   if (image === 'none') return false;
   if (style.maskSize.split(',').every((size) => /^0(?:px|%)|(?:^|\s)0(?:px|%)$/.test(size.trim()))) return true;
-  const meant = referredTo(element, image);
+  const meant = elementOfUrl(element, image);
   if (meant !== undefined) return meant === null || !meant.firstElementChild;
   const colours = image.match(/(?:rgba?|color|okl..|l..|hsla?)\([^()]*\)/g);
   return !image.includes('url(') && colours !== null && colours.map(parsedColour).every((one) => one && isClear(one));
 }
 
-// The element that a style refers to in its own document: null if it is missing, undefined if the style refers to none.
-function referredTo(element, value) {
+/** Return the element that a style value `url(#id)` refers to: null if it is missing, undefined if the value refers to none. */
+function elementOfUrl(element, value) {
   const reference = /^url\("?#([^")]*)"?\)$/.exec(value);
   return reference === null ? undefined : queryTree(documentOf(element), `#${CSS.escape(reference[1])}`);
 }
 
-// A box of a pixel that cuts off what is in it: what is for screen readers only is mostly made so.
+/** Whether an element cuts off its content to a pixel, as text for screen readers only is mostly hidden. */
 export function isOfNoSize(element, style, box) {
   if (style.display === 'inline' || localNameOf(element) === 'body' || localNameOf(element) === 'html') return false;
-  if (style.display.endsWith('grid') && box.height <= 1 && isFolded(element)) return true;
+  if (style.display.endsWith('grid') && box.height <= 1 && isCollapsedGrid(element)) return true;
   const clips = CLIPS.test(style.contain);
   const padding = style.paddingBottom === '0px' ? parseFloat(style.paddingTop) : 0; // what is in the box begins below
   return (clips || style.overflowX !== 'visible') && box.width <= 1
     || (clips || style.overflowY !== 'visible') && box.height - padding <= 1;
 }
 
-// A grid whose one row has no height, as accordions are closed: what is in it cuts off all it has.
-function isFolded(grid) {
+/** Whether a grid has one row of no height whose content is cut off, as accordions are closed. */
+function isCollapsedGrid(grid) {
   for (const child of childrenOf(grid)) {
     if (isText(child) && dataOf(child).trim() !== '') return false;
     if (isElement(child) && (styleOf(child).overflowY === 'visible' || rectOf(child).height > 1)) return false;
@@ -63,6 +63,7 @@ function isFolded(grid) {
 
 const SCALED = 0.125; // at which letters of the usual size have two pixels
 
+/** Whether a transform or zoom makes an element too small to be read, or turns its back. */
 export function isFlattened(element, style, box) {
   if (parseFloat(style.zoom) < 0.1 || style.backfaceVisibility === 'hidden' && isTurnedAway(element)) return true;
   if (style.transform === 'none' && style.scale === 'none' && style.rotate === 'none') return false;
@@ -71,26 +72,27 @@ export function isFlattened(element, style, box) {
   return Math.max(box.width, box.height) <= laidOut * SCALED;
 }
 
-// Flat by its transform, and not only because its box has no height to begin with: what is in such a box is drawn below it.
+/** Whether a transform makes an element flat. A box that has no height to begin with does not count: what is in it is drawn below it. */
 function isFlat(element, style, box) {
   const { offsetWidth, offsetHeight } = element;
   if (offsetWidth >= 1 && box.width < 1 || offsetHeight >= 1 && box.height < 1) return true;
-  const { m11, m12, m21, m22 } = turned(style);
+  const { m11, m12, m21, m22 } = transformOf(style);
   return Math.abs(m11 * m22 - m12 * m21) < 0.001 || style.scale.split(' ').some((part) => parseFloat(part) === 0);
 }
 
-// Whether the back of an element is turned to the viewer, by itself and by those around that share its space.
+/** Whether the back of an element is turned to the viewer, by its own transform and those of ancestors in the same 3D space. */
 function isTurnedAway(element) {
   let matrix = new DOMMatrix();
   for (let each = element; each; each = parentOf(each)) {
     const style = styleOf(each);
     if (each !== element && style.transformStyle !== 'preserve-3d') break;
-    matrix = turned(style).multiply(matrix);
+    matrix = transformOf(style).multiply(matrix);
   }
   return matrix.m11 * matrix.m22 - matrix.m12 * matrix.m21 < 0;
 }
 
-function turned(style) {
+/** Return the matrix of `transform` and `rotate` of a style. */
+function transformOf(style) {
   const matrix = style.transform === 'none' ? new DOMMatrix() : new DOMMatrix(style.transform);
   const turn = /^(?:([xyz]|[-\d.e]+ [-\d.e]+ [-\d.e]+) )?([-\d.e]+)deg$/.exec(style.rotate);
   if (turn === null) return matrix;
@@ -99,30 +101,34 @@ function turned(style) {
   return new DOMMatrix().rotateAxisAngle(...axis, Number(turn[2])).multiply(matrix);
 }
 
+/** Whether `clip` or `clip-path` cuts off all of an element. */
 export function isCutAway(element, style, box) {
   if (style.clip !== 'auto' && style.position !== 'static' && style.position !== 'relative') {
     const [top, right, bottom, left] = style.clip.match(/-?[\d.]+(?=px)|auto/g) ?? [];
     if (Number(right) - Number(left) <= 1 || Number(bottom) - Number(top) <= 1) return true;
   }
   if (style.clipPath === 'none') return false;
-  const shape = referredTo(element, style.clipPath); // one that is not there cuts nothing
-  return shape ? !shape.firstElementChild : isNoShape(style.clipPath, box);
+  const shape = elementOfUrl(element, style.clipPath); // one that is not there cuts nothing
+  return shape ? !shape.firstElementChild : isEmptyClipPath(style.clipPath, box);
 }
 
-function isNoShape(shape, box) {
+/** Whether a `clip-path` shape encloses nothing. `box`: the element's box, for lengths in per cent. */
+function isEmptyClipPath(shape, box) {
   if (/^(?:circle|ellipse)\(0(?:px|%)?[ )]|^(?:circle|ellipse)\([^)]*? 0(?:px|%) at/.test(shape)) return true;
   const inside = /^(inset|rect|xywh|polygon|path)\(([^)]*)\)/.exec(shape);
   if (inside === null) return false;
-  const size = (word, whole) => word.endsWith('%') ? parseFloat(word) * whole / 100 : parseFloat(word);
+  /** Return a length in pixels; per cent are of `whole`. */
+  const toPixels = (word, whole) => word.endsWith('%') ? parseFloat(word) * whole / 100 : parseFloat(word);
   if (inside[1] === 'inset') {
     const [top, right = top, bottom = top, left = right] = inside[2].split(' round')[0].trim().split(/\s+/);
-    return size(top, box.height) + size(bottom, box.height) >= box.height - 1
-      || size(left, box.width) + size(right, box.width) >= box.width - 1;
+    return toPixels(top, box.height) + toPixels(bottom, box.height) >= box.height - 1
+      || toPixels(left, box.width) + toPixels(right, box.width) >= box.width - 1;
   }
   if (inside[1] === 'polygon') {
     const points = inside[2].split(',').map((point) => point.trim().split(/\s+/).slice(-2));
+    /** Return the extent of the polygon's points along one axis (`at`: 0 for x, 1 for y). */
     const spread = (at, whole) => {
-      const places = points.map((point) => size(point[at] ?? '0', whole));
+      const places = points.map((point) => toPixels(point[at] ?? '0', whole));
       return Math.max(...places) - Math.min(...places);
     };
     return spread(0, box.width) <= 1 || spread(1, box.height) <= 1;

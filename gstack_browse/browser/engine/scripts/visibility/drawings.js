@@ -23,16 +23,21 @@ const MOST_LEVELS = 5; // of a `<use>` that draws another one
 const MOST_PARTS = 100;
 const MOST_CHARACTERS_DRAWN = 2000;
 
+/** Whether an element is text of a drawing (SVG). */
 export const isDrawn = (element) => DRAWN.has(localNameOf(element)) && namespaceOf(element) !== HTML;
 
-// Whether the words of a drawing cannot be seen. What hides any element (opacity, filters, masks) has been asked.
+/**
+ * Whether the text of a drawing cannot be seen: too small, outside of its drawing, or without colour. Opacity, filters and masks are
+ * asked elsewhere.
+ */
 export function isDrawnAway(element, style, box) {
   if (box.width < 1 || box.height < 1 || parseFloat(style.fontSize) < SMALLEST) return true;
-  return isOutOfDrawing(element, box) || isWithoutInk(element, style, box);
+  return isOutsideSvg(element, box) || isWithoutInk(element, style, box);
 }
 
 const drawingOf = getter(SVGElement, 'ownerSVGElement');
-function isOutOfDrawing(element, box) {
+/** Whether text lies outside of its `<svg>`, which cuts it off. */
+function isOutsideSvg(element, box) {
   for (let drawing = drawingOf(element); drawing; drawing = drawingOf(drawing)) {
     const area = rectOf(drawing);
     const isOutside = box.right <= area.left || box.left >= area.right || box.bottom <= area.top
@@ -44,6 +49,7 @@ function isOutOfDrawing(element, box) {
 
 const SHAPES = 'rect,path,circle,ellipse,polygon,polyline,line,image,foreignObject,use';
 
+/** Whether text has no colour, or that of the background, with no shape behind it. */
 function isWithoutInk(element, style, box) {
   const [fill, stroke] = [inkOf(style.fill, style.fillOpacity), inkOf(style.stroke, style.strokeOpacity)];
   if (fill === null && stroke === null) return true;
@@ -59,7 +65,7 @@ function isWithoutInk(element, style, box) {
 }
 
 const UNTOLD = [];
-// The colour that letters are drawn with, null for none.
+/** Return the colour of a `fill` or `stroke`; null for none, UNTOLD for one that is no plain colour. */
 function inkOf(paint, opacity) {
   if (paint === 'none' || parseFloat(opacity) < FAINTEST) return null;
   const colour = parsedColour(paint);
@@ -69,16 +75,20 @@ function inkOf(paint, opacity) {
 // Elements that are drawn only if a `<use>` refers to them.
 const NOWHERE_ELSE = 'defs,symbol';
 
-// The words that a `<use>` draws of what is nowhere else to be seen. A page may nest them as a bomb: each is worked out once.
+/**
+ * Return the text that a `<use>` draws of what is displayed nowhere else. A page may nest them as a bomb, so each is worked out once
+ * (`known`).
+ */
 export function wordsDrawnBy(use, levels = MOST_LEVELS, known = new Map()) {
   const name = attr(use, 'href') ?? attr(use, 'xlink:href') ?? '';
   if (!name.startsWith('#') || levels === 0) return '';
   let words = known.get(name);
-  if (words === undefined) known.set(name, words = wordsAt(use, name, levels, known));
+  if (words === undefined) known.set(name, words = textOfUseTarget(use, name, levels, known));
   return words;
 }
 
-function wordsAt(use, name, levels, known) {
+/** Return the visible text of the element that a `<use>` refers to. */
+function textOfUseTarget(use, name, levels, known) {
   const meant = queryTree(rootOf(use), `#${CSS.escape(name.slice(1))}`);
   if (meant === null || meant.closest(NOWHERE_ELSE) === null || containsNode(meant, use)) return '';
   const parts = [...meant.matches('text,use') ? [meant] : [], ...meant.querySelectorAll('text,use')];
@@ -92,7 +102,7 @@ function wordsAt(use, name, levels, known) {
   return cleanText(words.join(' ')).slice(0, MOST_CHARACTERS_DRAWN);
 }
 
-// By what the style says of an element and those up to `top`: what is not drawn here has no box that could be asked.
+/** Whether the styles of an element and its ancestors up to `top` show it: what is not drawn here has no box that could be asked. */
 function isVisibleIn(element, top) {
   const own = styleOf(element);
   if (own.visibility !== 'visible' || parseFloat(own.fontSize) < SMALLEST) return false;

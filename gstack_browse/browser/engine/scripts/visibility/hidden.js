@@ -22,24 +22,28 @@ import { isRenderedOnceSettled } from './animations.js';
 
 export const isRendered = Element.prototype.checkVisibility;
 const VISIBLE = { visibilityProperty: true };
+/** Return the computed style of an element, or of its pseudo-element. */
 export const styleOf = (element, pseudo) => getComputedStyle(element, pseudo);
 
-// Whether the subtree may hold something to see; 'none' prunes it, 'self' hides only the element's own text.
-// A box is the usual answer; an element without one may still show its children (display:contents).
+/**
+ * Return "none" if nothing in an element can be seen, "self" if only its own text is hidden, else "". A box is the usual answer; an
+ * element without one may still show its children (`display: contents`).
+ */
 export function hiddenness(element) {
   if (isRendered.call(element, VISIBLE)) return '';
   const style = styleOf(element);
   if (style.display === 'none') return isAreaOfShownImage(element) ? '' : 'none';
-  if (style.display === 'contents') return parentShown(element) ? style.visibility === 'visible' ? '' : 'self' : 'none';
+  if (style.display === 'contents')
+    return isParentDisplayed(element) ? style.visibility === 'visible' ? '' : 'self' : 'none';
   if (style.visibility !== 'visible')
     return isRenderedOnceSettled(element) ? '' : isRendered.call(element) ? 'self' : 'none';
   return isAreaOrOption(element) ? '' : 'none';
 }
 
-// Chromium lays out what is in a group of a drawing that is not displayed, and what is drawn only where something refers to it, and calls
-// it visible. `group`: a `<g>`; the walk asks on its way down.
+/** Whether a `<g>` is not displayed: Chromium lays out what is in it, and calls it visible. The walk asks on its way down. */
 export const isUndrawnGroup = (group) => styleOf(group).display === 'none';
 const REFERRED_TO = new Set(['defs', 'symbol', 'clipPath']);
+/** Whether an element is in a part of a drawing that is not displayed, or only where something refers to it. */
 export function isUndrawn(element) {
   if (namespaceOf(element) !== SVG && closest(element, 'foreignObject') === null) return false;
   for (let each = element; each !== null; each = parentOf(each)) {
@@ -49,7 +53,7 @@ export function isUndrawn(element) {
   return false;
 }
 
-// An option of a closed list has no box: only its style tells whether it is among the options.
+/** Return "none" if an option is not among the options of its list, else "": in a closed list it has no box, so only its style tells. */
 export function optionHiddenness(option) {
   const style = styleOf(option);
   return style.display === 'none' || style.visibility !== 'visible' ? 'none' : '';
@@ -60,19 +64,23 @@ export function optionHiddenness(option) {
 // words of all its options, and what is `display: contents`, which `hiddenness` calls shown as well.
 const innerTextOf = getter(HTMLElement, 'innerText');
 const SPACE = /\s+/g;
+/**
+ * Whether all text of an element is displayed, by one question that takes a tenth of the time of asking each element. Then nothing in it
+ * that has text of its own is hidden, except an option, and what is `display: contents`.
+ */
 export function showsAllWords(element) {
   if (shadowsMet || namespaceOf(element) !== HTML) return false;
   const words = textContentOf(element).replace(SPACE, '');
   return words !== '' && innerTextOf(element).replace(SPACE, '') === words;
 }
 
-// Words of its own, and not those of what is in it.
+/** Whether an element begins with text of its own. */
 export function hasWords(element) {
   const first = firstChildOf(element);
   return first !== null && isText(first) && /\S/.test(dataOf(first));
 }
 
-// Areas have no box, nor do the options of a closed list: they are there all the same.
+/** Whether an element never has a box, and is there all the same: an area, or an option of a closed list. */
 function isAreaOrOption(element) {
   const name = localNameOf(element);
   return name === 'area' || name === 'option' || name === 'optgroup';
@@ -80,32 +88,34 @@ function isAreaOrOption(element) {
 
 // The areas of an image map are where its image is, once there is one.
 const naturalWidthOf = lateGetter('HTMLImageElement', 'naturalWidth');
+/** Whether an element is an area of an image map whose image is displayed. */
 function isAreaOfShownImage(element) {
-  const image = localNameOf(element) === 'area' ? imageOf(element) : null;
+  const image = localNameOf(element) === 'area' ? imageOfArea(element) : null;
   return image !== null && naturalWidthOf(image) > 0 && isRendered.call(image, VISIBLE);
 }
 
-// The first image that uses the map which an area is in.
-export function imageOf(area) {
+/** Return the first image that uses the map of an area; null for none. */
+export function imageOfArea(area) {
   const map = closest(area, 'map');
   const name = map && (attr(map, 'name') || attr(map, 'id'));
   return name ? queryTree(rootOf(area), `img[usemap="#${CSS.escape(name)}"]`) : null;
 }
 
-function parentShown(element) {
+/** Whether the parent of an element with `display: contents` is displayed. */
+function isParentDisplayed(element) {
   const parent = parentOf(element);
   if (!parent) return true;
   const style = styleOf(parent);
-  return style.display === 'contents' ? parentShown(parent) : style.display !== 'none' && isRendered.call(parent);
+  return style.display === 'contents' ? isParentDisplayed(parent) : style.display !== 'none' && isRendered.call(parent);
 }
 
-// Closed to assistive technology by an attribute of the element itself.
+/** Whether an attribute of the element itself closes it to assistive technology. */
 export function isClosedOff(element) {
   return attr(element, 'aria-hidden') === 'true' || hasAttr(element, 'inert')
     || attr(element, 'hidden') === 'until-found';
 }
 
-// Hidden by itself or by anything above it. For single questions; the walk asks on its way down instead.
+/** Whether an element is hidden by itself or an ancestor. For single questions; the walk asks on its way down instead. */
 export function isHidden(element) {
   if (hiddenness(element) || isUndrawn(element)) return true;
   if (isClosedOff(element)) return true;
@@ -115,7 +125,9 @@ export function isHidden(element) {
 
 // Boxes of no size: what is in them can be seen all the same, or is cut off, or is there for keys only.
 
-// Judge a box of no size: 'clipped' if it cuts off its content, 'gone' if there is nothing to see or to use; '' for any other box.
+/**
+ * Return "clipped" for an element without a size that cuts off its content, "gone" for one with nothing to see or use; "" for any other.
+ */
 export function collapse(element, tag, kind) {
   if (
     !hasAttr(element, 'class') && !hasAttr(element, 'style') && !hasAttr(element, 'width')
@@ -137,17 +149,20 @@ export function collapse(element, tag, kind) {
     : '';
 }
 
-// A field that a page keeps its own widget's value in: neither seen, nor reached by Tab or by a label.
+/** Whether a page only keeps its widget's value in a field: not seen, nor reached by Tab or a label. */
 const isOutOfReach = (element, tag) =>
-  (tag.name === 'select' || tag.name === 'textarea' || tag.name === 'input' && isWritten(element))
+  (tag.name === 'select' || tag.name === 'textarea' || tag.name === 'input' && takesTyping(element))
   && Number(attr(element, 'tabindex') || 0) < 0 && !labelsOf(element).length;
-const isWritten = (input) => input.selectionStart !== null;
+/** Whether text can be typed into an input. */
+const takesTyping = (input) => input.selectionStart !== null;
 
+/** Whether the Tab key reaches an element. */
 const isInTabOrder = (element) => isFocusable(element) && !(Number(attr(element, 'tabindex') || 0) < 0);
 
 // A field in which CodeMirror and its like take keys: invisible, in a box next to the cursor, a few pixels wide. Folded boxes are
 // flat instead.
 const MAX_CATCHER = 8;
+/** Whether a field only takes the keys of an editor: invisible, in a narrow box next to the cursor, as in CodeMirror. */
 export function isKeyCatcher(field, box) {
   if (localNameOf(field) !== 'textarea' && !isEditingHost(field) || !isInTabOrder(field)) return false;
   return box.offsetWidth <= MAX_CATCHER;

@@ -2,7 +2,7 @@
 
 import { explicitRoleOf } from '../accname/roles.js';
 import { fillKind } from '../actions/fields.js';
-import { hitAt, isOpenBox, isStroke, shownBy, slotOf } from '../actions/hit-testing.js';
+import { displayElementOf, hasVisibleOverflow, hitAt, isSvgStroke, slotOf } from '../actions/hit-testing.js';
 import {
   bodyOf,
   closest,
@@ -21,17 +21,17 @@ import { ancestorsOf, childrenOf, hasAttr, isElement, isText, parentOf, withTag 
 import { isRenderedOnceSettled, settledSize } from './animations.js';
 import { isUndrawn, styleOf } from './hidden.js';
 
-/** Whether a person could see it: rendered, not visibility:hidden, and with a size, or what is in it has one. */
+/** Whether a person could see an element: rendered, not `visibility: hidden`, and it or something in it has a size. */
 export function isVisible(element) {
-  const shown = closedListOf(element) || shownBy(element);
+  const shown = closedListOf(element) || displayElementOf(element);
   if (shown !== element) return isVisible(shown);
-  return hasBox(element) || isRenderedOnceSettled(element) && !isUndrawn(element) && isOpenBox(element)
-      && (isStroke(element) || showsContents(element, isVisible));
+  return hasBox(element) || isRenderedOnceSettled(element) && !isUndrawn(element) && hasVisibleOverflow(element)
+      && (isSvgStroke(element) || showsContents(element, isVisible));
 }
 
-/** Whether a part of a widget is visible: its own box is pressed, so it needs one. */
+/** Whether an element has a visible box of its own: a part of a widget is pressed there, so it needs one. */
 export function hasBox(element) {
-  const shown = closedListOf(element) || shownBy(element);
+  const shown = closedListOf(element) || displayElementOf(element);
   if (shown !== element) return hasBox(shown);
   if (getComputedStyle(element).display === 'contents') return showsContents(element, hasBox);
   if (!isRenderedOnceSettled(element) || isUndrawn(element)) return false;
@@ -39,9 +39,10 @@ export function hasBox(element) {
   return width > 0 && height > 0;
 }
 
-/** Whether a person could press or read it: not yet if it is laid out, but transparent and without pointer events, as a list fading in. */
+/** Whether a person could press or read an element: not while it is transparent and without pointer events, as a list fading in. */
 export const isOperable = (element) => hasBox(element) && !isOutOfUse(element);
 
+/** Whether an element is transparent, and takes no pointer events. */
 function isOutOfUse(element) {
   for (const each of [element, ...ancestorsOf(element)]) {
     const { opacity, pointerEvents } = getComputedStyle(each);
@@ -51,9 +52,11 @@ function isOutOfUse(element) {
   return false;
 }
 
+/** Whether anything in an element can be seen: a child for which `isShown` holds, or text. */
 const showsContents = (element, isShown) =>
   [...childrenOf(element)].some((child) => isElement(child) && isShown(child)) || hasVisibleText(element);
 
+/** Whether text right inside an element has a size. */
 function hasVisibleText(element) {
   const range = newRange(document);
   for (const child of childrenOf(element)) {
@@ -65,7 +68,7 @@ function hasVisibleText(element) {
   return false;
 }
 
-/** The list of an option without a box of its own, as in a closed list; null for any other element. */
+/** Return the `<select>` of an option without a box, as in a closed list; null for any other element. */
 export function closedListOf(element) {
   const name = localNameOf(element);
   if ((name !== 'option' && name !== 'optgroup') || rectOf(element).height > 0) return null;
@@ -106,6 +109,7 @@ export function isInPopupOfFocused(element) {
 let metInShadows = [];
 let metSoFar = 0;
 
+/** Remember an open modal dialog of a shadow tree: no query finds it. */
 export function meetDialog(dialog) {
   if (!matches(dialog, ':modal') || nodeTypeOf(rootOf(dialog)) !== 11) return;
   if (metInShadows.some((met) => met.deref() === dialog)) return;
@@ -113,18 +117,20 @@ export function meetDialog(dialog) {
   metSoFar++;
 }
 
-/** How many have been met: where a walk has met one more, what it has walked may be inert. */
+/** Return how many modal dialogs of shadow trees have been met. If a walk has met one more, what it has walked may be inert. */
 export const modalsMet = () => metSoFar;
 
+/** Whether a node is an open modal dialog. */
 const isModal = (node) => nodeTypeOf(node) === 1 && matches(node, 'dialog:modal');
-const outwards = (node) => slotOf(node) || parentOf(node);
+/** Return the slot or parent of a node in the flat tree. */
+const nextOutwards = (node) => slotOf(node) || parentOf(node);
 
 class Modal {
   constructor(dialog) {
     this.dialog = dialog;
     this.around = new Set();
     this.inside = new WeakSet([dialog]);
-    for (let outer = outwards(dialog); outer; outer = outwards(outer)) this.around.add(outer);
+    for (let outer = nextOutwards(dialog); outer; outer = nextOutwards(outer)) this.around.add(outer);
   }
 
   blocks(element) {
@@ -134,7 +140,7 @@ class Modal {
   // The walk comes from outside, so what an element is in has mostly been asked before.
   holds(node) {
     if (containsNode(this.dialog, node) || this.inside.has(node)) return true;
-    const outer = outwards(node);
+    const outer = nextOutwards(node);
     const isInside = outer !== null && this.holds(outer);
     if (isInside) this.inside.add(node);
     return isInside;
@@ -149,15 +155,18 @@ export function modalOf(document) {
   });
   const there = metInShadows.map((met) => met.deref()).filter((dialog) => dialog && documentOf(dialog) === document);
   const open = [...[...withTag(document, 'dialog')].filter(isModal), ...there];
-  return open.length > 0 ? new Modal(onTop(document, open) ?? open[open.length - 1]) : null;
+  return open.length > 0 ? new Modal(topModal(document, open) ?? open[open.length - 1]) : null;
 }
 
-// Which was opened last no script is told, but only what is in that one, or the veil behind, can be hit: the rest is inert.
-function onTop(document, open) {
+/**
+ * Return the modal dialog that was opened last; null if unknown. No script is told, but only what is in that one, or its backdrop, can be
+ * hit: the rest is inert.
+ */
+function topModal(document, open) {
   const { innerWidth, innerHeight } = windowOf(document);
   for (const box of [{ left: 0, top: 0, width: innerWidth, height: innerHeight }, ...open.map(rectOf)]) {
     const hit = hitAt(box.left + box.width / 2, box.top + box.height / 2, document);
-    for (let node = hit; node; node = outwards(node)) if (isModal(node)) return node;
+    for (let node = hit; node; node = nextOutwards(node)) if (isModal(node)) return node;
   }
   return null;
 }

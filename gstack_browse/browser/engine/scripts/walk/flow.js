@@ -16,7 +16,7 @@ import {
   textContentOf,
 } from '../dom/accessors.js';
 import { calls, cleanText, hasAttr, hasAttrs, INVISIBLE, isElement, isQuiet, shadowsMet } from '../dom/dom.js';
-import { isBoxedByTag } from '../dom/style-sheets.js';
+import { hasDefaultDisplay } from '../dom/style-sheets.js';
 import { styleOf } from '../visibility/hidden.js';
 
 export const LEFT = 0; // edges of an element
@@ -137,7 +137,7 @@ class Writer {
       this.repeated?.has(name) || !flowsInLine(it)
       || childElementCountOf(element) > 0 && queryOne(element, BLOCK_TAGS) !== null
     ) return this.end();
-    const words = wordsOf(control);
+    const words = displayedTextOf(control);
     if (isBox) {
       if (words !== '' && this.now !== null && !this.isBroken()) this.boxes += ` ${words}`;
     } else if (words !== '') {
@@ -191,40 +191,50 @@ class Writer {
   }
 }
 
+/** Whether a character is white space. */
 const isSpace = (letter) => /\s/.test(letter);
+/** Whether two texts join without a blank. */
 const isGlued = (before, after) =>
   !isSpace(before[before.length - 1]) && !isSpace(after[0]) && !CLOSES.test(after)
   && !OPENS.test(before[before.length - 1]);
 
-// `it`: an element with what the walk found out about it. Asked once, though both its edges are between words.
+/** Whether an element flows in the line of text around it. `it`: the element with what the walk found out, where the answer is kept. */
 export const flowsInLine = (it) =>
-  it.inLine ??= !shadowsMet && it.tag.inline && isBoxedByTag(it.element, it.tag, it.quiet) && hasPlainParent(it.element)
+  it.inLine ??=
+    !shadowsMet && it.tag.inline && hasDefaultDisplay(it.element, it.tag, it.quiet) && hasPlainParent(it.element)
     || isInLine(it.element);
 
 // A flexible box or a grid makes boxes of what is in it. Of the parent that was asked for last, since elements come side by side.
 let lastParent = { node: null, calls: -1, plain: false };
+/**
+ * Whether the parent has the default box of its tag: a flex box or grid makes boxes of what is in it. The last parent is remembered,
+ * since elements come side by side.
+ */
 function hasPlainParent(element) {
   const node = parentNodeOf(element);
   if (lastParent.node !== node || lastParent.calls !== calls)
-    lastParent = { node, calls, plain: isElement(node) && isBoxedByTag(node, tagOf(node), isQuiet(node)) };
+    lastParent = { node, calls, plain: isElement(node) && hasDefaultDisplay(node, tagOf(node), isQuiet(node)) };
   return lastParent.plain;
 }
 
-// Floating and positioned elements are blocks to CSS. An element that only screen readers see stays in its sentence.
+/**
+ * Whether an element is laid out inline, or for screen readers only, which stays in its sentence. To CSS, floating and positioned
+ * elements are blocks.
+ */
 function isInLine(element) {
   const style = styleOf(element);
   if (IN_LINE.test(style.display)) return true;
   return style.position === 'absolute' && offsetWidthOf(element) <= 1 && offsetHeightOf(element) <= 1;
 }
 
-// `it`: an element with what the walk found out about it. Whether the line ends in its text are shown as such.
+/** Whether line breaks in the text of an element are displayed. `it`: the element with what the walk found out. */
 export function keepsLines(it) {
   it.white ??= styleOf(it.element).whiteSpaceCollapse;
   return it.white === 'preserve' || it.white === 'preserve-breaks' || it.white === 'break-spaces';
 }
 
-// The words of a control as they are seen, with a blank where its text begins or ends with one.
-function wordsOf({ element, name }) {
+/** Return the text of a control as it is displayed, with a blank where it begins or ends with one. */
+function displayedTextOf({ element, name }) {
   const isRenamed = hasAttrs(element) && !isFormField(element) && !OPAQUE_TAGS.has(localNameOf(element))
     && (hasAttr(element, 'aria-label') || hasAttr(element, 'aria-labelledby') || hasAttr(element, 'title'));
   const words = isRenamed ? cleanText(contentName(element, { left: MAX_NAME, visited: new Set() }, {})) : name;
@@ -235,20 +245,22 @@ function wordsOf({ element, name }) {
     : `${isSpace(raw[0]) ? ' ' : ''}${words}${isSpace(raw[raw.length - 1]) ? ' ' : ''}`;
 }
 
-// Whether the edge of an inline element keeps a visible distance from what is beside it (badges, chips).
+/** Whether the edge of an inline element keeps a visible distance from what is beside it (badges, chips). */
 export function keepsDistance(style, side) {
   const width = side === LEFT
-    ? pixels(style.marginLeft) + pixels(style.paddingLeft)
-      + (style.borderLeftStyle === 'none' ? 0 : pixels(style.borderLeftWidth))
-    : pixels(style.marginRight) + pixels(style.paddingRight)
-      + (style.borderRightStyle === 'none' ? 0 : pixels(style.borderRightWidth));
+    ? parsePx(style.marginLeft) + parsePx(style.paddingLeft)
+      + (style.borderLeftStyle === 'none' ? 0 : parsePx(style.borderLeftWidth))
+    : parsePx(style.marginRight) + parsePx(style.paddingRight)
+      + (style.borderRightStyle === 'none' ? 0 : parsePx(style.borderRightWidth));
   return width >= 2;
 }
 
-const pixels = (value) => value === '0px' ? 0 : parseFloat(value) || 0;
+/** Return a CSS length in px as a number. */
+const parsePx = (value) => value === '0px' ? 0 : parseFloat(value) || 0;
 
 // A line of code keeps its indentation.
 const CONTROLS = /[\s\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
+/** Clean a line of code, and keep its indentation. */
 function cleanCode(text) {
   const clean = text.replaceAll('\t', '    ').replace(CONTROLS, ' ').replace(INVISIBLE, '').trimEnd();
   return clean.isWellFormed() ? clean : clean.toWellFormed();

@@ -41,70 +41,79 @@ function locate(id) {
     const frame = view.frameElement;
     if (!frame || !isAlive(frame)) return null;
     frames.unshift(idOf(frame));
-    places.unshift(placeOf(frame));
+    places.unshift(frameIndexOf(frame));
     view = windowOf(documentOf(frame));
   }
   const role = contentRole(node);
-  const place = isFrame(node) ? placeOf(node) : -1;
+  const place = isFrame(node) ? frameIndexOf(node) : -1;
   return { frames, places, place, role: role || 'generic', name: nameOf(node, role).slice(0, 200) };
 }
 
-// Roles and names of nodes to print, null for nodes that are gone; and the document that these ids belong to.
+/** Roles and names of nodes to print, null for nodes that are gone; and the document that these ids belong to. */
 function rolesAndNames(ids) {
-  const said = (id) => {
+  /** Return [role, name] of a node; null for one that is gone. */
+  const describeNode = (id) => {
     const node = nodeFor(id);
     if (!node) return null;
     const role = contentRole(node);
     return [role || 'generic', exactNameOf(node, role).slice(0, 200)];
   };
-  const told = ids.map(said);
+  const told = ids.map(describeNode);
   meetControls(living(table.trees), 0);
   return { document: table.first, last: lastId(), said: told };
 }
 
-// The element that a person means who points at a node: the control around it, else the nearest element that is more than
-// emphasis. Its id, and its text.
+/**
+ * Return [id, text] of the element that a person means who points at a node: the control around it, else the nearest element that is more
+ * than emphasis.
+ */
 function pointedAt(id) {
   const node = nodeFor(id);
   if (!node) return [0, ''];
   const around = [node, ...ancestorsOf(node)];
-  const kindIn = (element) => kindOf(contentRole(element));
-  const meant = around.find((element) => kindIn(element).swallows) || around.find((element) => !kindIn(element).flat);
+  /** Return the kind of an element by its role. */
+  const kindOfContent = (element) => kindOf(contentRole(element));
+  const meant = around.find((element) => kindOfContent(element).swallows)
+    || around.find((element) => !kindOfContent(element).flat);
   return [idOf(meant), textContentOf(meant).slice(0, 1000)];
 }
 
-// Which of its window's frames an iframe shows.
-function placeOf(frame) {
+/** Return the index of a frame among those of its window; -1 for none. */
+function frameIndexOf(frame) {
   const view = windowOf(documentOf(frame));
   for (let index = 0; index < view.length; index++) if (view[index] === frame.contentWindow) return index;
   return -1;
 }
 
-// The boxes of nodes on the screen, in CSS pixels of this process's own viewport: [x, y, width, height]. Null for invisible nodes:
-// scrolled away in an element, or under another one. Outside of the tab's viewport: the box in a picture of the whole page.
+/**
+ * The boxes of nodes on the screen, in CSS pixels of this process's own viewport: [x, y, width, height]. Null for invisible nodes:
+ * scrolled away in an element, or under another one. Outside of the tab's viewport: the box in a picture of the whole page.
+ */
 function boxes(ids) {
   return ids.map((id) => {
     const node = nodeFor(id);
-    if (!node || !isElement(node) || ![...fragmentsOf(node)].slice(0, 20).some((rect) => isThere(rect, node)))
+    if (!node || !isElement(node) || ![...fragmentsOf(node)].slice(0, 20).some((rect) => isRectVisible(rect, node)))
       return null;
     const { left, top, width, height } = rectOf(node);
-    return outermostPlace([left, top, width, height], windowOf(documentOf(node)));
+    return boxInOutermostWindow([left, top, width, height], windowOf(documentOf(node)));
   });
 }
 
 // A link that goes on in the next line has two boxes, and nothing of it need be in the middle of both.
 const fragmentsOf = method(Element, 'getClientRects');
 
-const isThere = (rect, element) => isSeenIn(rect, element) || isFartherOff(rect, element);
+/** Whether a part of an element can be seen, or scrolled to. */
+const isRectVisible = (rect, element) => isHitIn(rect, element) || isOutsideViewport(rect, element);
 
-function isSeenIn(rect, element) {
+/** Whether the middle of a rectangle hits the element, something in or around it, or its label. */
+function isHitIn(rect, element) {
   const hit = hitIn(rect, element);
   if (hit === null) return false;
   if (containsNode(element, hit) || containsNode(hit, element)) return true;
   return [...ancestorsOf(hit)].includes(element) || labelsOf(element).some((label) => containsNode(label, hit));
 }
 
-// The topmost element in the middle of the part of a rectangle that is in its viewport.
+/** The topmost element in the middle of the part of a rectangle that is in its viewport. */
 function hitIn(rect, element) {
   const view = windowOf(documentOf(element));
   const [left, right] = [Math.max(rect.left, 0), Math.min(rect.right, view.innerWidth)];
@@ -113,8 +122,11 @@ function hitIn(rect, element) {
   return rootOf(element).elementFromPoint((left + right) / 2, (top + bottom) / 2);
 }
 
-// Outside of the tab's viewport nothing can be asked: what can be scrolled to and is cut off by nothing counts as seen.
-function isFartherOff(rect, element) {
+/**
+ * Whether a part of an element lies outside of the tab's viewport, and can be scrolled to. Nothing can be hit there: what nothing cuts
+ * off counts as seen.
+ */
+function isOutsideViewport(rect, element) {
   const view = windowOf(documentOf(element));
   if (view.top !== view || rect.right - rect.left < 1 || rect.bottom - rect.top < 1) return false;
   if (rect.right >= 1 && rect.bottom >= 1 && rect.left <= view.innerWidth - 1 && rect.top <= view.innerHeight - 1)
@@ -125,18 +137,20 @@ function isFartherOff(rect, element) {
     if (position === 'fixed' || !isElement(above) || above === documentOf(element).body) break;
     const style = styleOf(above);
     if (position === 'absolute' && style.position === 'static') continue;
-    if (style.overflowX !== 'visible' && !overlap(rect, rectOf(above))) return false;
+    if (style.overflowX !== 'visible' && !rectsOverlap(rect, rectOf(above))) return false;
     position = style.position;
   }
   return position !== 'fixed';
 }
 
-function overlap(one, other) {
+/** Whether two rectangles overlap by a pixel. */
+function rectsOverlap(one, other) {
   return Math.min(one.right, other.right) - Math.max(one.left, other.left) >= 1
     && Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) >= 1;
 }
 
-function outermostPlace(box, view) {
+/** Return a box of a window as one of the outermost window that can be reached; null where a frame is not displayed. */
+function boxInOutermostWindow(box, view) {
   while (box !== null && view !== window) {
     const frame = view.frameElement;
     if (!frame) return null;
@@ -146,7 +160,7 @@ function outermostPlace(box, view) {
   return box;
 }
 
-// How much larger an iframe shows its window, since it may be transformed, and where the corner of that window is.
+/** How much larger an iframe shows its window, since it may be transformed, and where the corner of that window is. */
 function windowInside(frame) {
   const outer = rectOf(frame);
   const style = styleOf(frame);
@@ -158,7 +172,7 @@ function windowInside(frame) {
   };
 }
 
-// Whether an iframe shows its window otherwise than larger, smaller or elsewhere: turned, skewed, in perspective, or stretched in one direction.
+/** Whether an iframe shows its window otherwise than larger, smaller or elsewhere: turned, skewed, in perspective, or stretched in one direction. */
 export function isDistorted(frame) {
   const { width, height } = rectOf(frame);
   return Math.abs(width / offsetWidthOf(frame) - height / frame.offsetHeight) > LEAST_DISTORTION;
@@ -166,13 +180,13 @@ export function isDistorted(frame) {
 
 const LEAST_DISTORTION = 0.02;
 
-// A point of the window of an iframe as one of the window that the iframe is in.
+/** A point of the window of an iframe as one of the window that the iframe is in. */
 export function outOfFrame(frame, [x, y]) {
   const { scale, left, top } = windowInside(frame);
   return [left + scale * x, top + scale * y];
 }
 
-// A box in the viewport of an iframe as one in the viewport that the iframe is in; null where the iframe is not seen.
+/** A box in the viewport of an iframe as one in the viewport that the iframe is in; null where the iframe is not seen. */
 function outOf(frame, [x, y, width, height]) {
   const outer = rectOf(frame);
   const { scale, ...inner } = windowInside(frame);
@@ -183,13 +197,13 @@ function outOf(frame, [x, y, width, height]) {
     top: Math.max(moved[1], inner.top),
     bottom: Math.min(moved[1] + moved[3], outer.bottom),
   };
-  return hitIn(shown, frame) === frame || isFartherOff(shown, frame) ? moved : null;
+  return hitIn(shown, frame) === frame || isOutsideViewport(shown, frame) ? moved : null;
 }
 
-// Map boxes in a frame of another process to this process's own viewport. `id`: its iframe.
+/** Map boxes in a frame of another process to this process's own viewport. `id`: its iframe. */
 function throughFrame(id, boxes) {
   const frame = nodeFor(id);
-  return boxes.map((box) => frame && box && outermostPlace(outOf(frame, box), windowOf(documentOf(frame))));
+  return boxes.map((box) => frame && box && boxInOutermostWindow(outOf(frame, box), windowOf(documentOf(frame))));
 }
 
 Object.assign(exported, { locate, rolesAndNames, pointedAt, boxes, throughFrame });

@@ -24,23 +24,27 @@ import { isRendered, styleOf } from '../visibility/hidden.js';
 const COUNTED_ITEMS = words('article listitem menuitem menuitemcheckbox menuitemradio option radio row tab treeitem');
 const HOLD_ITEMS = words('feed grid list listbox menu radiogroup rowgroup table tablist tree treegrid');
 
+/** Return the note of a scrollable element, as "scrollable: 5 of about 200 rows in view"; "" for one that does not scroll. */
 export function scrollNote(element) {
   const height = clientHeightOf(element);
   if (!height || scrollHeightOf(element) <= height + 8) return '';
   const overflow = styleOf(element).overflowY;
   if (overflow !== 'auto' && overflow !== 'scroll') return '';
-  const found = countedIn(element, scrolledParts(element));
+  const found = findItems(element, scrolledParts(element));
   return found === null ? 'scrollable' : countInView(element, found);
 }
 
-// Whether it scrolls a list, of which it shows a part.
+/** Whether an element scrolls a list of which it shows a part. */
 export const scrollsItems = (element) => scrollNote(element).startsWith('scrollable: ');
 
-// The first elements on the way down that have two or more beside them: items, or the parts of a page.
+/**
+ * Return { holder, parts }: the first elements on the way down that have two or more beside them, as items of a list or parts of a page,
+ * and their parent.
+ */
 function scrolledParts(element) {
   let holder = element;
   for (let level = 0; level < 6; level++) {
-    const parts = partsShownIn(holder);
+    const parts = renderedChildren(holder);
     if (parts.length > 2) return { holder, parts };
     const next = parts.toSorted((a, b) => rectOf(b).height - rectOf(a).height)[0];
     if (!next) break;
@@ -49,42 +53,54 @@ function scrolledParts(element) {
   return { holder, parts: [] };
 }
 
-const partsShownIn = (holder) => [...childrenOf(holder)].filter((child) => isElement(child) && isRendered.call(child));
+/** Return the child elements that are rendered. */
+const renderedChildren = (holder) =>
+  [...childrenOf(holder)].filter((child) => isElement(child) && isRendered.call(child));
 
 // The items among them, and whether the list draws only a part of its items; null for what is no list. Boxes that say nothing of
 // themselves are a list where they stand one below the other, and more is to come.
 const LEAST_BOXES = 5;
-function countedIn(element, { holder, parts }) {
+/**
+ * Return the list items among the parts, as { items, isPart }, `isPart` if the list draws only some of its items; null for no list. Boxes
+ * without a role are a list where they stand in a column, and more is to come.
+ */
+function findItems(element, { holder, parts }) {
   const boxes = parts.flatMap(itemsOfGroup).map((part) => ({ part, rect: rectOf(part) })).filter(({ rect }) =>
     rect.height > 0
   );
   const heights = boxes.map(({ rect }) => rect.height).toSorted((a, b) => a - b);
   const usual = heights[heights.length >> 1];
+  /** Whether a box only keeps the place of items that are not drawn. */
   const isSpacer = ({ part, rect }) => rect.height > 3 * usual && textContentOf(part).trim() === '';
   const items = boxes.filter((box) => !isSpacer(box));
-  const isPart = items.length < boxes.length || roomLeftIn(element, holder) > 2 * usual;
+  const isPart = items.length < boxes.length || unusedHeight(element, holder) > 2 * usual;
   const listed = items.filter(({ part }) => COUNTED_ITEMS.has(roleOf(part)));
   if (listed.length > 2) return { items: listed, isPart };
   if (items.length > 2 && (HOLD_ITEMS.has(roleOf(holder)) || HOLD_ITEMS.has(roleOf(element)))) return { items, isPart };
   return isPart && items.length >= LEAST_BOXES && isColumnOfBoxes(items) ? { items, isPart } : null;
 }
 
-const itemsOfGroup = (part) => roleOf(part) === 'group' && namespaceOf(part) === HTML ? partsShownIn(part) : [part];
+/** Return the items of a group; an element that is none by itself. */
+const itemsOfGroup = (part) => roleOf(part) === 'group' && namespaceOf(part) === HTML ? renderedChildren(part) : [part];
 
-// The height of the boxes around the items that nothing in them takes up.
-function roomLeftIn(element, holder) {
+/** Return the height of the boxes around the items that nothing in them takes up. */
+function unusedHeight(element, holder) {
   let room = 0;
   for (let around = holder; around !== element && around !== null; around = parentOf(around)) {
-    const parts = partsShownIn(around).map(rectOf);
-    if (parts.length > 0) room = Math.max(room, rectOf(around).height - spanOf(parts));
+    const parts = renderedChildren(around).map(rectOf);
+    if (parts.length > 0) room = Math.max(room, rectOf(around).height - heightSpan(parts));
   }
   return room;
 }
 
-const spanOf = (rects) => Math.max(...rects.map((rect) => rect.bottom)) - Math.min(...rects.map((rect) => rect.top));
+/** Return the distance from the top of the highest rectangle to the bottom of the lowest. */
+const heightSpan = (rects) =>
+  Math.max(...rects.map((rect) => rect.bottom)) - Math.min(...rects.map((rect) => rect.top));
 
+/** Whether the items are boxes of one tag that stand in a column. */
 function isColumnOfBoxes(items) {
   const [first] = items;
+  /** Whether a box is like the first one. */
   const isLike = ({ part, rect }) =>
     namespaceOf(part) === HTML && localNameOf(part) === localNameOf(first.part) && !roleOf(part)
     && Math.abs(rect.left - first.rect.left) <= 2 && rect.height <= 4 * first.rect.height
@@ -93,6 +109,7 @@ function isColumnOfBoxes(items) {
   return items.every(isLike) && rects.every((rect, at) => at === 0 || rect.top >= rects[at - 1].bottom - 1);
 }
 
+/** Return the note of a scrolled list: how many of its items are in view, and of how many. */
 function countInView(element, { items, isPart }) {
   const view = rectOf(element);
   const rects = items.map(({ rect }) => rect);
@@ -101,7 +118,7 @@ function countInView(element, { items, isPart }) {
   const told = Number(
     attr(element, 'aria-rowcount') || attr(element, 'aria-setsize') || attr(first, 'aria-setsize'),
   );
-  const about = isPart ? Math.round(scrollHeightOf(element) / (spanOf(rects) / rects.length)) : 0;
+  const about = isPart ? Math.round(scrollHeightOf(element) / (heightSpan(rects) / rects.length)) : 0;
   const total = told > 0 ? `${told}` : about > rects.length ? `about ${about}` : `${rects.length}`;
   return `scrollable: ${inView} of ${total} ${roleOf(first) === 'row' ? 'rows' : 'items'} in view`;
 }
@@ -138,22 +155,26 @@ function countInView(element, { items, isPart }) {
 exported.pane = (id, isAcross) => {
   const element = nodeFor(id);
   if (!element) return null;
-  const found = scrolls(element, isAcross) ? element : largestIn(element, isAcross) || nearestAround(element, isAcross);
-  return found && paneLook(found, found === element);
+  const found = canScroll(element, isAcross)
+    ? element
+    : largestPaneIn(element, isAcross) || nearestPaneAround(element, isAcross);
+  return found && describePane(found, found === element);
 };
 
 /** The scroll position of a pane that was found before. @returns {Pane | null} */
 exported.paneNow = (id) => {
   const pane = nodeFor(id);
-  return pane && paneLook(pane, true);
+  return pane && describePane(pane, true);
 };
 
+/** Scroll a pane by these pixels. */
 exported.scrollPane = (id, right, down) => {
   const pane = nodeFor(id);
   if (pane) scrollWithin(pane, { left: right, top: down, behavior: 'instant' });
 };
 
-function scrolls(element, isAcross) {
+/** Whether an element can be scrolled, up and down or (`isAcross`) to the sides. */
+function canScroll(element, isAcross) {
   const root = element === scrollingElementOf(document);
   const room = isAcross
     ? scrollWidthOf(element) - clientWidthOf(element)
@@ -163,15 +184,21 @@ function scrolls(element, isAcross) {
   return root || /auto|scroll|hidden/.test(isAcross ? overflowX : overflowY);
 }
 
-function largestIn(element, isAcross) {
+/** Return the largest scrollable pane in an element, or null. */
+function largestPaneIn(element, isAcross) {
+  /** Return the visible area of a pane in square pixels. */
   const area = (pane) => clientWidthOf(pane) * clientHeightOf(pane);
-  const panes = [...descendants(element)].filter((inner) => scrolls(inner, isAcross) && isOpen(inner, isAcross));
+  const panes = [...descendants(element)].filter((inner) =>
+    canScroll(inner, isAcross) && isUserScrollable(inner, isAcross)
+  );
   return panes.reduce((best, pane) => (!best || area(pane) > area(best) ? pane : best), null);
 }
 
-/** Whether a person could scroll it, too: what only cuts off its contents is not taken unless it was named. */
-const isOpen = (element, isAcross) => /auto|scroll/.test(styleOf(element)[isAcross ? 'overflowX' : 'overflowY']);
+/** Whether a person could scroll an element, too: one that only cuts off its content is not taken unless it was named. */
+const isUserScrollable = (element, isAcross) =>
+  /auto|scroll/.test(styleOf(element)[isAcross ? 'overflowX' : 'overflowY']);
 
+/** Yield the descendants of an element in the flat tree. */
 function* descendants(element) {
   for (const child of childrenOf(element)) {
     if (!isElement(child)) continue;
@@ -180,15 +207,19 @@ function* descendants(element) {
   }
 }
 
-function nearestAround(element, isAcross) {
+/** Return the nearest scrollable pane around an element, or null. */
+function nearestPaneAround(element, isAcross) {
   for (let around = parentOf(element); around && isElement(around); around = parentOf(around))
-    if (scrolls(around, isAcross) && (isOpen(around, isAcross) || around === scrollingElementOf(document)))
+    if (canScroll(around, isAcross) && (isUserScrollable(around, isAcross) || around === scrollingElementOf(document)))
       return around;
   return null;
 }
 
-/** @returns {Pane} */
-function paneLook(pane, own) {
+/**
+ * Describe a pane and how far it is scrolled. `own`: it is the element that was named.
+ * @returns {Pane}
+ */
+function describePane(pane, own) {
   return {
     id: idOf(pane),
     look: lookOf(pane),
@@ -211,17 +242,17 @@ function rowsIn(pane) {
   for (const row of queryAllIn(pane, '[aria-rowindex],[aria-posinset]')) {
     const { top, bottom, height } = rectOf(row);
     const number = Number(attr(row, 'aria-rowindex') ?? attr(row, 'aria-posinset'));
-    if (!number || height === 0 || isHeading(row) || bottom <= view.top + 1 || top >= view.bottom - 1) continue;
+    if (!number || height === 0 || isHeaderRow(row) || bottom <= view.top + 1 || top >= view.bottom - 1) continue;
     numbers.push(number);
     total ||= Number(attr(row, 'aria-setsize') ?? 0) || countAround(row);
   }
   return numbers.length ? { first: Math.min(...numbers), last: Math.max(...numbers), total: Math.max(total, 0) } : null;
 }
 
-/** A row of headings stays in view: it is not where the pane is scrolled to. */
-const isHeading = (row) => row.querySelector('[role=columnheader],th[scope=col],thead th') !== null;
+/** Whether a row is one of column headers: it stays in view, so it is not where the pane is scrolled to. */
+const isHeaderRow = (row) => row.querySelector('[role=columnheader],th[scope=col],thead th') !== null;
 
-/** The number of rows that the nearest grid, table or list around a row states; 0 if none does. */
+/** Return the number of rows that the nearest grid, table or list around a row states; 0 if none does. */
 function countAround(row) {
   for (let around = parentNodeOf(row); around && isElement(around); around = parentOf(around))
     if (attr(around, 'aria-rowcount') !== null) return Number(attr(around, 'aria-rowcount')) || 0;

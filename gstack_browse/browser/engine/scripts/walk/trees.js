@@ -2,8 +2,8 @@
 //
 // The description of an element is `element`'s, in walk/walk.js.
 
-import { ownedBeside } from '../accname/names.js';
-import { meetHandles } from '../clickable/clickable.js';
+import { ownersByElement } from '../accname/names.js';
+import { noteDragHandles } from '../clickable/clickable.js';
 import {
   dataOf,
   firstChildOf,
@@ -22,10 +22,10 @@ import {
   focusedIn,
   hasAttr,
   isSlot,
-  referenced,
+  referencedElements,
   shadowRootOf,
 } from '../dom/dom.js';
-import { suspect } from '../dom/internals.js';
+import { suspectClosedRoot } from '../dom/internals.js';
 import { readSoFar } from '../dom/invoke.js';
 import { idOf } from '../dom/node-table.js';
 import { POINTING, SCROLLING } from '../dom/style-sheets.js';
@@ -73,10 +73,10 @@ export class Trees extends Lines {
     const before = [this.owned, this.modal, this.active, this.pointedAt, this.pointers, this.scrollers, this.unseen];
     const top = rootElementOf(root);
     if (top) {
-      this.owned = ownedBeside(top);
+      this.owned = ownersByElement(top);
       this.pointers = POINTING.in(root);
       this.scrollers = SCROLLING.in(root);
-      meetHandles(root);
+      noteDragHandles(root);
       this.modal = modalOf(root);
       this.active = focusedIn(root);
       this.pointedAt = activeDescendantOf(this.active);
@@ -122,11 +122,11 @@ export class Trees extends Lines {
       this.styled(rootOf(nodes[0]), () => nodes.forEach((node) => this.node(node, it, depth, context)));
     } else {
       const first = firstChildOf(element);
-      if (tag.custom || first === null && tag.hosts) suspect(element, tag.custom, first);
+      if (tag.custom || first === null && tag.hosts) suspectClosedRoot(element, tag.custom, first);
       this.siblings(first, it, depth, context);
     }
     if (this.owned !== null && hasAttr(element, 'aria-owns')) {
-      for (const node of referenced(element, 'aria-owns'))
+      for (const node of referencedElements(element, 'aria-owns'))
         if (this.owned.get(node) === element) this.move(node, depth, context);
     }
   }
@@ -195,20 +195,24 @@ export class Trees extends Lines {
       this.remote.push([this.depths.length - 1, idOf(element)]);
       return;
     }
-    share(inside);
+    shareTable(inside);
     this.depth++;
     this.document(inside, depth, sight);
     this.depth--;
   }
 }
 
-// A closed details shows its summary only, a canvas what is painted. The elements inside are asked whether they are shown; loose
-// words cannot be.
+/**
+ * Whether an element shows only a part of its content: a closed details its summary, a canvas what is painted. Elements inside are asked
+ * whether they are displayed; loose text cannot be.
+ */
 export const isShut = ({ element, tag, shut }) =>
   shut || tag.painted || tag.name === 'details' && !hasAttr(element, 'open');
 
-// A frame we can reach uses our table, so that locators work in it; its own engine is loaded only when needed.
-function share(inside) {
+/**
+ * Give a frame that can be reached this window's table of nodes, so that locators work in it; its own engine is loaded only when needed.
+ */
+function shareTable(inside) {
   const view = windowOf(inside);
   if (view && !Object.hasOwn(view, '__gbrowse')) view.__gbrowse = exported;
 }

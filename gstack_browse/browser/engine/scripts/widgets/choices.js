@@ -3,9 +3,9 @@
 
 import { isFocusable, roleOf } from '../accname/roles.js';
 import { isSecret } from '../accname/states.js';
-import { insideOf } from '../actions/actionability.js';
+import { relativeToElement } from '../actions/actionability.js';
 import { fillKind } from '../actions/fields.js';
-import { aimAt, aimInView, crossAround, hitAt, pointsOf, reaches } from '../actions/hit-testing.js';
+import { aimAt, aimInView, closestRemoveButton, hitAt, pointsOf, reaches } from '../actions/hit-testing.js';
 import {
   activeElementOf,
   bodyOf,
@@ -29,7 +29,7 @@ import {
   hasAttr,
   isElement,
   isText,
-  referenced,
+  referencedElements,
   shadowRootOf,
 } from '../dom/dom.js';
 import { nodeWithInternals } from '../dom/internals.js';
@@ -37,20 +37,20 @@ import { idOf, nodeFor } from '../dom/node-table.js';
 import { refuseOtherRecord } from '../selectors/records.js';
 import { isRendered } from '../visibility/hidden.js';
 import { hasBox } from '../visibility/visible.js';
-import { focusedOfWidget, isChosen, isTextInput, opened, openLists } from './lists.js';
+import { focusedOfWidget, isChosen, isTextInput, openListOf, openLists } from './lists.js';
 import {
-  below,
-  contains,
-  drawnAround,
+  containsInFlatTree,
+  descendantsInFlatTree,
+  isAttrTrue,
   isNativeList,
   isOpener,
   isRadio,
   isReachable,
-  isTucked,
+  isTuckedAway,
   isWidget,
   LEVELS,
   outermost,
-  says,
+  visibleBoxAround,
 } from './widgets.js';
 
 /**
@@ -73,7 +73,7 @@ exported.pressable = (id, mayScroll) => {
   if (!option?.isConnected) return { id, at: null, byKey: false, box: '', clipped: false };
   const { left, top, width, height } = rectOf(option);
   const here = { at: null, byKey: false, box: [left, top, width, height].join(), clipped: false };
-  const reached = reachableAt(option, '') || mayScroll && reachableAt(option, 'nearest');
+  const reached = reachablePoint(option, '') || mayScroll && reachablePoint(option, 'nearest');
   if (reached) return { ...here, ...reached };
   if (!mayScroll) return { ...here, id: 0, clipped: isClipped(option) };
   return { ...here, id, byKey: isRadio(option) && isFocusable(option) };
@@ -92,16 +92,23 @@ function isClipped(element) {
   return false;
 }
 
-function reachableAt(option, block) {
+/**
+ * Return { id, at } of what a press on an option reaches: the option, its label, or for a tree item a point beside what covers it; null
+ * for none. `block`: how it may be scrolled into view, "" for not at all.
+ */
+function reachablePoint(option, block) {
   if (roleOf(option) === 'treeitem') {
     const aim = block ? aimInView(option) : aimAt(option);
-    if (aim.arrives && aim.isAside) return { id: idOf(option), at: insideOf(option, aim.point) };
+    if (aim.arrives && aim.isAside) return { id: idOf(option), at: relativeToElement(option, aim.point) };
   }
   const reached = [option, ...option.labels || []].find((each) => hasBox(each) && isMiddleHit(each, block));
   return reached ? { id: idOf(reached) } : null;
 }
 
-/** Whether a press on the middle of an element would reach it, scrolled into view by the shortest way, or to the middle; with "" as it is. */
+/**
+ * Whether a press on the middle of an element would reach it, scrolled into view by `block`, an option of `scrollIntoView`; with "" as it
+ * is.
+ */
 function isMiddleHit(element, block = 'nearest') {
   if (block) scrollIntoView(element, { block, inline: 'nearest', behavior: 'instant' });
   const box = rectOf(element);
@@ -111,7 +118,7 @@ function isMiddleHit(element, block = 'nearest') {
     if (!next || next === hit) break;
     hit = next;
   }
-  return Boolean(hit) && contains(element, hit);
+  return Boolean(hit) && containsInFlatTree(element, hit);
 }
 
 /**
@@ -127,12 +134,13 @@ function isMiddleHit(element, block = 'nearest') {
  */
 exported.openAt = (id) => {
   const widget = nodeWithInternals(id);
-  const part = widget && (hasBox(widget) ? widget : drawnAround(widget));
+  const part = widget && (hasBox(widget) ? widget : visibleBoxAround(widget));
   if (!part) return null;
   if (!isMiddleHit(part) && !isMiddleHit(part, 'center')) return null; // a bar that stays at the edge may cover it there
   for (const point of pointsOf(part)) {
     const hit = hitAt(point.x, point.y);
-    if (hit && reaches(part, hit) && !crossAround(part, hit)) return { id: idOf(part), at: insideOf(part, point) };
+    if (hit && reaches(part, hit) && !closestRemoveButton(part, hit))
+      return { id: idOf(part), at: relativeToElement(part, point) };
   }
   return null;
 };
@@ -143,7 +151,7 @@ function focusWidget(id, ifNothing) {
   if (!element || ifNothing && activeElementOf(document) && activeElementOf(document) !== bodyOf(document))
     return false;
   refuseOtherRecord(element);
-  const place = isFocusable(element) ? element : [...below(element)].find(isFocusable) || element;
+  const place = isFocusable(element) ? element : [...descendantsInFlatTree(element)].find(isFocusable) || element;
   focusOn(place);
   return true;
 }
@@ -173,30 +181,35 @@ exported.filter = (id) => {
   const widget = nodeWithInternals(id);
   const [field] = widget ? focusedOfWidget(widget) : [];
   if (!field || fillKind(field) !== 'text' || field.readOnly || field.disabled) return null;
-  const open = opened(widget);
+  const open = openListOf(widget);
   const lists = open ? [open.list] : openLists(widget);
-  const isOurs = contains(widget, field) || contains(field, widget) || lists.some((list) => isBeside(list, field))
-    || shares(widget, field);
+  const isOurs = containsInFlatTree(widget, field) || containsInFlatTree(field, widget)
+    || lists.some((list) => isNearList(list, field))
+    || isInSurroundings(widget, field);
   return isOurs ? { id: idOf(field), held: isSecret(field) ? '' : field.value } : null;
 };
 
 /** Whether a field stands with the options of an open list. */
-const isBeside = (list, field) =>
-  [...ancestorsOf(list)].slice(0, LEVELS).some((outer) => outer !== bodyOf(document) && contains(outer, field));
+const isNearList = (list, field) =>
+  [...ancestorsOf(list)].slice(0, LEVELS).some((outer) =>
+    outer !== bodyOf(document) && containsInFlatTree(outer, field)
+  );
 
 /** Whether a field is in the part of the page that shows the widget's value. */
-const shares = (widget, field) => contains(surroundings(widget), field);
+const isInSurroundings = (widget, field) => containsInFlatTree(surroundings(widget), field);
 
-/** A button without words beside a field opens the list of that field. */
-const isArrow = (element) => roleOf(element) === 'button' && !/[\p{L}\p{N}]/u.test(textContentOf(element));
+/** Whether an element is a button without words: beside a field it opens the list of that field. */
+const isArrowButton = (element) => roleOf(element) === 'button' && !/[\p{L}\p{N}]/u.test(textContentOf(element));
 
-/** The widget with what stands around it and shows its value: as much of the page as has no other field in it. */
+/** Return the part of the page that shows the widget's value: as much around it as contains no other field. */
 export function surroundings(widget) {
   let part = widget;
+  /** Whether an element is another field. */
   const isOther = (element) =>
     (isWidget(element) || isTextInput(element) || isNativeList(element))
-    && !contains(widget, element) && !contains(element, widget) && !says(element, 'aria-hidden') && hasBox(element)
-    && !isTucked(element) && !isArrow(element);
+    && !containsInFlatTree(widget, element) && !containsInFlatTree(element, widget)
+    && !isAttrTrue(element, 'aria-hidden') && hasBox(element)
+    && !isTuckedAway(element) && !isArrowButton(element);
   for (const outer of [...ancestorsOf(widget)].slice(0, LEVELS)) {
     if (outer === bodyOf(document) || outer === rootElementOf(document) || outermost(outer, isOther).length) break;
     part = outer;
@@ -204,17 +217,18 @@ export function surroundings(widget) {
   return part;
 }
 
-/** The visible texts of a widget (`part`: of it, or of what stands around it), without its name and its open options. */
+/** Return the visible texts of a widget (`part`: of it, or of what stands around it), without its name and its open options. */
 function textsShownBy(widget, part) {
-  const open = opened(widget);
-  const names = [...(labelsIn(widget) || []), ...referenced(widget, 'aria-labelledby')].filter((label) =>
-    !contains(widget, label)
+  const open = openListOf(widget);
+  const names = [...(labelsIn(widget) || []), ...referencedElements(widget, 'aria-labelledby')].filter((label) =>
+    !containsInFlatTree(widget, label)
   );
   const skipped = new Set([...(isOpener(widget) && open ? [open.list] : []), ...names]);
-  return [...piecesOf(part, skipped)].filter(Boolean);
+  return [...visibleTextsOf(part, skipped)].filter(Boolean);
 }
 
-function* piecesOf(element, skipped) {
+/** Yield the visible texts in an element and the content of its text fields, except in the elements `skipped`. */
+function* visibleTextsOf(element, skipped) {
   const name = localNameOf(element);
   if (skipped.has(element) || name === 'script' || name === 'style' || name === 'label' || name === 'select') return;
   const style = getComputedStyle(element);
@@ -230,20 +244,21 @@ function* piecesOf(element, skipped) {
   }
   for (const child of childrenOf(element)) {
     if (isText(child)) yield cleanText(dataOf(child));
-    else if (isElement(child)) yield* piecesOf(child, skipped);
+    else if (isElement(child)) yield* visibleTextsOf(child, skipped);
   }
 }
 
-/** The texts of choices that stand beside the field, in a list of their own. */
+/** Return the texts of choices that stand beside the field, in a list of their own. */
 function chipsBeside(widget) {
-  const open = attr(widget, 'aria-expanded') === 'false' ? null : opened(widget);
-  const named = referenced(widget, 'aria-controls');
+  const open = attr(widget, 'aria-expanded') === 'false' ? null : openListOf(widget);
+  const named = referencedElements(widget, 'aria-controls');
+  /** Whether an element is a list of such choices, and not the open list. */
   const isChips = (element) =>
     attr(element, 'role') === 'listbox' && !named.includes(element) && hasBox(element)
-    && !contains(element, widget)
-    && !(open && (contains(open.list, element) || contains(element, open.list)));
+    && !containsInFlatTree(element, widget)
+    && !(open && (containsInFlatTree(open.list, element) || containsInFlatTree(element, open.list)));
   const [outer] = isTextInput(widget) ? ancestorsOf(widget) : [];
-  return outer ? outermost(outer, isChips).flatMap((list) => [...piecesOf(list, new Set())]) : [];
+  return outer ? outermost(outer, isChips).flatMap((list) => [...visibleTextsOf(list, new Set())]) : [];
 }
 
 /**
@@ -267,7 +282,8 @@ exported.outcome = (id, wanted, optionId) => {
   const widget = nodeWithInternals(id);
   if (!widget) return null;
   const labels = wanted.map((label) => cleanText(label).toLowerCase());
-  const isLabel = (piece) =>
+  /** Whether a text is one of the labels, alone or between separators. */
+  const isWantedLabel = (piece) =>
     [piece, ...piece.split(/[,;|·]/)].some((part) => labels.includes(cleanText(part).toLowerCase()));
   const pieces = textsShownBy(widget, surroundings(widget));
   const shows = pieces.join(' ');
@@ -276,11 +292,11 @@ exported.outcome = (id, wanted, optionId) => {
   return {
     held: field && isTextInput(field) && !isSecret(field) ? field.value : '',
     shows: shows.slice(0, 200),
-    own: textsShownBy(widget, widget).some(isLabel),
-    exact: pieces.some(isLabel) || chipsBeside(widget).some(isLabel),
+    own: textsShownBy(widget, widget).some(isWantedLabel),
+    exact: pieces.some(isWantedLabel) || chipsBeside(widget).some(isWantedLabel),
     says: labels.some((label) => shows.toLowerCase().includes(label)),
     chosen: option && isReachable(option) ? isChosen(option) : null,
-    open: isOpener(widget) && opened(widget) !== null,
+    open: isOpener(widget) && openListOf(widget) !== null,
   };
 };
 

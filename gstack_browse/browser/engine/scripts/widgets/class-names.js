@@ -4,10 +4,12 @@
 import { queryAll } from '../dom/accessors.js';
 import { attr } from '../dom/dom.js';
 
-/** A test of whether one of the words of a pattern stands alone in an element's classes: `select` in `nice-select`, not in `selected`. */
+/**
+ * Return a test whether one of the words of a pattern stands alone in an element's classes: `select` in `nice-select`, not in `selected`.
+ */
 export const hasClassWord = (words) => hasClass(new RegExp(`(?:^|[\\s_-])(?:${words})(?:$|[\\s_-])`, 'i'));
 
-/** A test of whether an element's classes match a pattern. */
+/** Return a test whether an element's classes match a pattern. */
 export function hasClass(pattern) {
   return (element) => pattern.test(attr(element, 'class') || '');
 }
@@ -21,4 +23,5 @@ export const isCalledChosen = hasClassWord('selected|active|checked|chosen');
 /** The handle that is dragged along the track of a slider. */
 export const isCalledHandle = hasClass(/(?:^|[\s_-])(?:slider[_-]*)?(?:handle|thumb|knob)(?![a-z])/i);
 
+/** Return the elements in another one whose classes call them the handle of a slider. */
 export const handlesIn = (element) => [...queryAll(element, '[class]')].filter(isCalledHandle);

@@ -5,7 +5,7 @@ import { REMOVES } from '../accname/hints.js';
 import { nameOf } from '../accname/names.js';
 import { roleOf } from '../accname/roles.js';
 import { isDisabledByAria } from '../accname/states.js';
-import { crossAround } from '../actions/hit-testing.js';
+import { closestRemoveButton } from '../actions/hit-testing.js';
 import {
   activeElementOf,
   bodyOf,
@@ -31,7 +31,7 @@ import {
   isText,
   parentOf,
   queryAllIn,
-  referenced,
+  referencedElements,
   shadowRootOf,
 } from '../dom/dom.js';
 import { kindsWithInternals, nodeWithInternals, requireInternals } from '../dom/internals.js';
@@ -41,16 +41,16 @@ import { hasBox, isOperable } from '../visibility/visible.js';
 import { surroundings } from './choices.js';
 import { isCalledArrow } from './class-names.js';
 import {
-  below,
-  contains,
+  containsInFlatTree,
+  descendantsInFlatTree,
   groupOf,
+  isAttrTrue,
   isNativeList,
   isOpener,
   isReachable,
   LEVELS,
   outermost,
   roleIs,
-  says,
 } from './widgets.js';
 
 const LIST = '[role=listbox],[role=menu],[role=tree],[role=grid],[role=radiogroup]';
@@ -70,33 +70,40 @@ export function rememberLists() {
 }
 
 const LISTS_OF_CHOICES = new Set(['listbox', 'menu', 'tree', 'grid', 'radiogroup']);
+/** Whether an element has the role of a list, menu, tree or grid of options. */
 const isList = (element) => LISTS_OF_CHOICES.has(attr(element, 'role') ?? '');
-const allLists = () => [...inAllTrees([LIST, ...kindsWithInternals()].join())].filter(isList);
+/** Return all such lists of the document and its shadow trees. */
+const allLists = () => [...queryAllTrees([LIST, ...kindsWithInternals()].join())].filter(isList);
 
-function* inAllTrees(selector) {
-  for (const root of treesBelow(document)) yield* queryAllIn(root, selector);
+/** Yield the matches of a selector in the document and its shadow trees. */
+function* queryAllTrees(selector) {
+  for (const root of shadowTreesBelow(document)) yield* queryAllIn(root, selector);
 }
 
-function* treesBelow(root) {
+/** Yield a document or shadow root, and the shadow roots below it. */
+function* shadowTreesBelow(root) {
   yield root;
   for (const element of queryAllIn(root, '*')) {
     const inner = shadowRootOf(element);
-    if (inner) yield* treesBelow(inner);
+    if (inner) yield* shadowTreesBelow(inner);
   }
 }
 
-/** Lists that a widget may have opened: those it names; else those in it; else those that were not there before. */
+/** Return the lists that a widget may have opened: those it names; else those in it; else those that were not there before. */
 function listsOfWidget(widget) {
-  const named = namedBy(widget);
+  const named = listsNamedBy(widget);
   if (named.length) return named;
-  const isNew = (list) => !listsBefore.has(list) && !contains(list, widget);
+  /** Whether a list was not to be seen before the widget was opened. */
+  const isNew = (list) => !listsBefore.has(list) && !containsInFlatTree(list, widget);
   const inside = outermost(widget, isList);
-  if (inside.length > 0 && saysOfItself(widget, 'true') && inside.some(isOperable)) return inside.filter(isOperable);
-  const found = inside.length ? inside : allLists().filter((list) => isOperable(list) && !isNamed(list)).reverse();
+  if (inside.length > 0 && hasExpandedState(widget, 'true') && inside.some(isOperable))
+    return inside.filter(isOperable);
+  const found = inside.length ? inside : allLists().filter((list) => isOperable(list) && !isNamedByAny(list)).reverse();
   return found.filter(isNew).sort((one, other) => Number(emptyBefore.has(one)) - Number(emptyBefore.has(other)));
 }
 
-function namedBy(widget) {
+/** Return the lists that a widget, or its field, names by `aria-controls`, `aria-owns` or `aria-activedescendant`. */
+function listsNamedBy(widget) {
   const named = new Set();
   const naming = [
     widget,
@@ -105,46 +112,49 @@ function namedBy(widget) {
     ...focusedOfWidget(widget),
   ];
   for (const element of naming) {
-    for (const list of [...referenced(element, 'aria-controls'), ...referenced(element, 'aria-owns')])
+    for (const list of [...referencedElements(element, 'aria-controls'), ...referencedElements(element, 'aria-owns')])
       named.add(list);
-    for (const active of referenced(element, 'aria-activedescendant'))
+    for (const active of referencedElements(element, 'aria-activedescendant'))
       named.add([...ancestorsOf(active)].find(isList));
   }
   return [...named].filter((list) => list && (isList(list) || queryOne(list, `${LIST},[role=option]`)));
 }
 
 /** Whether any element names a list as its own. */
-function isNamed(list) {
+function isNamedByAny(list) {
   const id = attr(list, 'id');
   return Boolean(id) && [...queryAllIn(rootOf(list), '[aria-controls],[aria-owns]')]
-    .some((element) => [...referenced(element, 'aria-controls'), ...referenced(element, 'aria-owns')].includes(list));
+    .some((element) =>
+      [...referencedElements(element, 'aria-controls'), ...referencedElements(element, 'aria-owns')].includes(list)
+    );
 }
 
+/** Whether an element is an `<input>` or `<textarea>`. */
 export const isTextInput = (element) => localNameOf(element) === 'input' || localNameOf(element) === 'textarea';
 
-/** The focused element, unless it is another widget's, or a list that was there before the widget opened. */
+/** Return the focused element in an array; [] if it is another widget's, or a list that was there before the widget opened. */
 export function focusedOfWidget(widget) {
   let element = activeElementOf(document);
   while (element && shadowRootOf(element) && shadowRootOf(element).activeElement)
     element = shadowRootOf(element).activeElement;
   if (!element || element === bodyOf(document)) return [];
-  const isOther = isOpener(element) || listsBefore.has(element) && !says(widget, 'aria-expanded');
-  return element !== widget && isOther && !contains(widget, element) ? [] : [element];
+  const isOther = isOpener(element) || listsBefore.has(element) && !isAttrTrue(widget, 'aria-expanded');
+  return element !== widget && isOther && !containsInFlatTree(widget, element) ? [] : [element];
 }
 
-/** The list that is open, and its options: `{ list, options }`, or null. */
-export function opened(widget) {
+/** Return the list that a widget has open, and its options: { list, options }; null for none. */
+export function openListOf(widget) {
   if (!isOpener(widget)) {
     const list = groupOf(widget);
     return { list, options: optionsIn(list, isReachable) };
   }
-  const isClosed = saysOfItself(widget, 'false');
-  const parts = listsOfWidget(widget).filter((list) => !(isClosed && isForReaders(list)))
+  const isClosed = hasExpandedState(widget, 'false');
+  const parts = listsOfWidget(widget).filter((list) => !(isClosed && isForScreenReadersOnly(list)))
     .flatMap((list) => partsAround(list, widget));
-  for (const read of [(part) => optionsIn(part, isOperable), linesIn, menuItemsIn]) {
+  for (const read of [(part) => optionsIn(part, isOperable), textLinesIn, menuItemsIn]) {
     for (const part of parts) {
       const options = read(part);
-      if (options.length) return { list: part, options: roleIs(part) === 'grid' ? inGrids(parts, read) : options };
+      if (options.length) return { list: part, options: roleIs(part) === 'grid' ? cellsOfGrids(parts, read) : options };
     }
   }
   const own = isClosed || isTextInput(widget) ? [] : optionsIn(widget, isOperable); // a custom element that is both
@@ -152,92 +162,105 @@ export function opened(widget) {
 }
 
 /** Whether a list is kept for screen readers in a box that shows nothing of it, as OOUI keeps the list of a closed field. */
-function isForReaders(list) {
+function isForScreenReadersOnly(list) {
   const { width, height } = rectOf(list);
   return Math.min(width, height) <= 1 && getComputedStyle(list).overflow !== 'visible';
 }
 
-/** The cells of all months that a calendar shows. */
-const inGrids = (parts, read) => [...new Set(parts.filter((part) => roleIs(part) === 'grid').flatMap(read))];
+/** Return the cells of all months that a calendar shows. */
+const cellsOfGrids = (parts, read) => [...new Set(parts.filter((part) => roleIs(part) === 'grid').flatMap(read))];
 
 /**
- * A list and what is around it, as far as that holds neither the widget nor another list: options that a person sees may
- * stand beside a list for screen readers.
+ * Return a list and its ancestors, as far as they contain neither the widget nor another list: options that a person sees may stand
+ * beside a list for screen readers.
  */
 function partsAround(list, widget) {
   const parts = [];
   for (
     let part = list;
-    part && part !== bodyOf(document) && !contains(part, widget) && parts.length < LEVELS;
+    part && part !== bodyOf(document) && !containsInFlatTree(part, widget) && parts.length < LEVELS;
     part = parentOf(part)
   ) {
     if (
       part !== list
-      && outermost(part, (element) => isList(element) && element !== list && !contains(element, list)).length
+      && outermost(part, (element) => isList(element) && element !== list && !containsInFlatTree(element, list)).length
     ) break;
     parts.push(part);
   }
   return parts;
 }
 
-/** Elements with text of their own: what a person sees as options where those that are marked as such cannot be seen. */
-function linesIn(part) {
+/** Return the elements with text of their own: what a person sees as options where those that are marked as such cannot be seen. */
+function textLinesIn(part) {
   if (!outermost(part, (element) => roleIs(element) === 'option').length) return [];
-  const hasText = (element) => [...childrenOf(element)].some((child) => isText(child) && cleanText(dataOf(child)));
-  return outermost(part, (element) => isNativeList(element) || hasText(element)).filter((line) =>
+  /** Whether text stands right inside an element. */
+  const hasOwnTextNode = (element) =>
+    [...childrenOf(element)].some((child) => isText(child) && cleanText(dataOf(child)));
+  return outermost(part, (element) => isNativeList(element) || hasOwnTextNode(element)).filter((line) =>
     !isNativeList(line) && isOperable(line)
   );
 }
 
+/** Return the options of a list, those in branches of a tree included, for which `isShown` holds. */
 function optionsIn(list, isShown) {
   const inGrid = roleIs(list) === 'grid';
+  /** Whether an element is an option of the list. */
   const isOption = (element) =>
     CHOICES.has(roleOf(element)) && localNameOf(element) !== 'option' || inGrid && roleIs(element) === 'gridcell'
     || hasAttr(element, 'aria-selected') && !roleIs(element);
-  return outermost(list, isOption).flatMap((option) => [option, ...branchesIn(option)]).filter(isShown);
+  return outermost(list, isOption).flatMap((option) => [option, ...treeItemsIn(option)]).filter(isShown);
 }
 
-const isBranch = (element) => roleOf(element) === 'treeitem';
-/** The items of a tree that stand in one of it. */
-const branchesIn = (option) => isBranch(option) ? [...below(option)].filter(isBranch) : [];
+/** Whether an element is a tree item. */
+const isTreeItem = (element) => roleOf(element) === 'treeitem';
+/** Return the tree items inside of one. */
+const treeItemsIn = (option) => isTreeItem(option) ? [...descendantsInFlatTree(option)].filter(isTreeItem) : [];
 
-/** The menu items that a field opens instead of a list. Seen in Arco and Semi. */
+/** Return the menu items that a field opens instead of a list. Seen in Arco and Semi. */
 const menuItemsIn = (list) => outermost(list, (element) => roleIs(element) === 'menuitem').filter(isOperable);
+/** Return the options of a list, else its menu items. */
 const choicesIn = (list) => {
   const options = optionsIn(list, isOperable);
   return options.length > 0 ? options : menuItemsIn(list);
 };
 
-/** The words by which a person may mean an option: its name, its text, the first line of that; each also without the tick of a chosen one. */
+/**
+ * Return the texts by which a person may mean an option: its name, its text, the first line of that; each also without the tick of a
+ * chosen one.
+ */
 function labelsOfOption(option) {
   const text = textById(idOf(option));
   const labels = [nameOf(option), text, text.split('\n')[0]].map(cleanText).filter(Boolean);
   return [...new Set([...labels, ...labels.map(withoutSigns).filter(Boolean)])];
 }
 
+/** Return the value of an option by its attributes `data-value` or `value`; null for none. */
 export const dataValueOf = (option) => attr(option, 'data-value') ?? attr(option, 'value');
-const isOff = (option) => matches(option, ':disabled') || isDisabledByAria(option);
+/** Whether an option is disabled. */
+const isOptionDisabled = (option) => matches(option, ':disabled') || isDisabledByAria(option);
 
+/** Whether an option is selected or checked. */
 export function isChosen(option) {
   if (localNameOf(option) === 'input') return option.checked;
-  return says(option, 'aria-selected') || says(option, 'aria-checked');
+  return isAttrTrue(option, 'aria-selected') || isAttrTrue(option, 'aria-checked');
 }
 
-/** The way to an item of a tree through those that it stands in, as "Asia / Japan". */
-const wayTo = (option) =>
-  [option, ...[...ancestorsOf(option)].filter(isBranch)].reverse().map((each) => labelsOfOption(each)[0] || '').join(
+/** Return the path to an item of a tree through those that it stands in, as "Asia / Japan". */
+const treePathOf = (option) =>
+  [option, ...[...ancestorsOf(option)].filter(isTreeItem)].reverse().map((each) => labelsOfOption(each)[0] || '').join(
     ' / ',
   );
 
-/** Whether a word is the way to an item of a tree. */
-const isWayTo = (option, folded) =>
-  isBranch(option) && normalizePath(folded).includes(' / ') && foldedText(wayTo(option)) === normalizePath(folded);
+/** Whether a text, folded for comparison, is the path to an item of a tree. */
+const isTreePathOf = (option, folded) =>
+  isTreeItem(option) && normalizePath(folded).includes(' / ')
+  && foldedText(treePathOf(option)) === normalizePath(folded);
 
 /**
- * The options that a word means: by name, text or first line, else ignoring case, else by the path to them in a tree, else by value;
- * only enabled ones, if there are any.
+ * Return the options that a word means: by name, text or first line, else ignoring case, else by the path to them in a tree, else by
+ * value; only enabled ones, if there are any.
  */
-function optionsMeant(options, wanted) {
+function optionsMatching(options, wanted) {
   const words = cleanText(wanted);
   const folded = foldedText(wanted);
   const named = options.map(labelsOfOption);
@@ -246,24 +269,27 @@ function optionsMeant(options, wanted) {
       (_, labels) => labels[0] === words,
       (_, labels) => labels.includes(words),
       (_, labels) => labels.some((label) => foldedText(label) === folded),
-      (option) => isWayTo(option, folded),
+      (option) => isTreePathOf(option, folded),
       (option) => dataValueOf(option) === wanted,
     ]
   ) {
     const fitting = options.filter((option, at) => fits(option, named[at]));
-    const usable = fitting.filter((option) => !isOff(option));
+    const usable = fitting.filter((option) => !isOptionDisabled(option));
     if (fitting.length) return usable.length ? usable : fitting;
   }
   return [];
 }
 
-/** The option that stands for a number, as in a rating: by its value, by its name ("3 Stars"), by its place. */
-function optionRated(options, number) {
-  const startsWith = (option) => labelsOfOption(option).some((label) => parseFloat(label) === number);
-  const isWorth = (option) =>
+/** Return the option that stands for a number, as in a rating: by its value, by its name ("3 Stars"), by its place; null for none. */
+function optionForNumber(options, number) {
+  /** Whether a label of the option begins with the number. */
+  const hasNumberLabel = (option) => labelsOfOption(option).some((label) => parseFloat(label) === number);
+  /** Whether the value of the option is the number. */
+  const hasNumberValue = (option) =>
     dataValueOf(option) !== null && dataValueOf(option) !== '' && Number(dataValueOf(option)) === number;
-  const isPlaced = (option) => attr(option, 'aria-posinset') === String(number);
-  return options.find(isWorth) || options.find(startsWith) || options.find(isPlaced) || null;
+  /** Whether the option has that place in its set. */
+  const isAtPosition = (option) => attr(option, 'aria-posinset') === String(number);
+  return options.find(hasNumberValue) || options.find(hasNumberLabel) || options.find(isAtPosition) || null;
 }
 
 /**
@@ -304,19 +330,19 @@ exported.listing = (id, wanted, asNumber) => {
   const widget = nodeWithInternals(id);
   if (!widget) return null;
   requireInternals(openLists(widget));
-  const open = opened(widget);
+  const open = openListOf(widget);
   const options = open ? open.options : [];
-  const meant = optionsMeant(options, wanted);
-  const option = meant[0] || (asNumber ? optionRated(options, Number(wanted)) : null);
+  const meant = optionsMatching(options, wanted);
+  const option = meant[0] || (asNumber ? optionForNumber(options, Number(wanted)) : null);
   return {
     open: options.length > 0,
-    expanded: saysOfItself(widget, 'true'),
-    collapsed: saysOfItself(widget, 'false') && !saysOfItself(widget, 'true'),
+    expanded: hasExpandedState(widget, 'true'),
+    collapsed: hasExpandedState(widget, 'false') && !hasExpandedState(widget, 'true'),
     found: option && foundOption(option, options, widget),
     rivals: meant.length > 1
-      ? meant.slice(0, MOST_OPTIONS).map((each) => isBranch(each) ? wayTo(each) : labelsOfOption(each)[0] || '')
+      ? meant.slice(0, MOST_OPTIONS).map((each) => isTreeItem(each) ? treePathOf(each) : labelsOfOption(each)[0] || '')
       : [],
-    options: options.slice(0, MOST_OPTIONS).map(shownOption),
+    options: options.slice(0, MOST_OPTIONS).map(describeShownOption),
     total: options.length,
     multiple: open !== null && takesSeveral(open),
     chosen: wanted === '' ? options.filter(isChosen).map((each) => labelsOfOption(each)[0] || '') : [],
@@ -337,19 +363,19 @@ exported.listing = (id, wanted, asNumber) => {
  */
 exported.inColumn = (id, wanted, index) => {
   const widget = nodeWithInternals(id);
-  const open = widget && opened(widget);
-  const columns = open && !open.options.some(isBranch) ? columnsOf(open.list).filter(isOperable) : [];
+  const open = widget && openListOf(widget);
+  const columns = open && !open.options.some(isTreeItem) ? columnsOf(open.list).filter(isOperable) : [];
   if (!columns[index]) return null;
   const options = choicesIn(columns[index]);
-  const meant = optionsMeant(options, wanted);
+  const meant = optionsMatching(options, wanted);
   return {
     found: meant.length === 1 ? foundOption(meant[0], options, widget) : null,
-    options: options.slice(0, MOST_OPTIONS).map(shownOption),
+    options: options.slice(0, MOST_OPTIONS).map(describeShownOption),
     total: options.length,
   };
 };
 
-/** The lists in a list, or in what holds several; else a list and those beside it. */
+/** Return the lists that stand side by side: those in a list, or in what holds several; else a list and those beside it. */
 function columnsOf(list) {
   const inside = outermost(list, isList);
   if (inside.length === 1 && outermost(inside[0], isList).length > 0) return columnsOf(inside[0]);
@@ -358,56 +384,63 @@ function columnsOf(list) {
     : [...childrenOf(parentOf(list))].filter((child) => isElement(child) && isList(child));
 }
 
-/** @returns {FoundOption} */
+/**
+ * Describe an option that a word means.
+ * @returns {FoundOption}
+ */
 const foundOption = (option, options, widget) => ({
   id: idOf(option),
   labels: labelsOfOption(option),
-  disabled: isOff(option),
+  disabled: isOptionDisabled(option),
   chosen: isChosen(option),
   active: isChosen(option) && mayBeActiveOnly(option, options, widget),
 });
 
 /**
- * Whether the mark of an option may say only that the keys are at it: some lists mark that one so (Choices.js). Not where another option is
- * named as the active one, or where several are marked.
+ * Whether an option marked as selected may only be the one that the keys are at: some lists mark that one so (Choices.js). Not where
+ * another option is named as the active one, or where several are marked.
  */
 function mayBeActiveOnly(option, options, widget) {
   const active = [widget, ...outermost(widget, isTextInput), ...focusedOfWidget(widget)]
-    .flatMap((element) => [...referenced(element, 'aria-activedescendant')]);
+    .flatMap((element) => [...referencedElements(element, 'aria-activedescendant')]);
   if (active.length > 0) return active.includes(option);
   return options.filter(isChosen).length === 1;
 }
-/** @returns {ShownOption} */
-const shownOption = (option) => ({
+/**
+ * Describe an option for a message.
+ * @returns {ShownOption}
+ */
+const describeShownOption = (option) => ({
   label: labelsOfOption(option)[0] || '',
   value: dataValueOf(option) || '',
-  disabled: isOff(option),
+  disabled: isOptionDisabled(option),
 });
 
 /** Whether a widget says by `aria-expanded` that it is open ("true"), or closed ("false"). */
-const saysOfItself = (widget, state) =>
+const hasExpandedState = (widget, state) =>
   [widget, ...outermost(widget, isTextInput)].some((element) => attr(element, 'aria-expanded') === state);
 
 /** Whether an open list says that it takes several options, by itself or by the role of its options (Fluent UI). */
 const takesSeveral = ({ list, options }) =>
-  says(list, 'aria-multiselectable') || options.some((option) => roleOf(option) === 'menuitemcheckbox');
+  isAttrTrue(list, 'aria-multiselectable') || options.some((option) => roleOf(option) === 'menuitemcheckbox');
 
 /** Scroll an open list to its top, or on by most of what it shows. False when there is nothing more to see that way. */
 exported.scrollList = (id, toTop) => {
-  const open = opened(nodeFor(id));
+  const open = openListOf(nodeFor(id));
   if (!open) return false;
-  const around = [open.list, ...below(open.list), ...[...ancestorsOf(open.list)].slice(0, LEVELS)];
-  const scrolls = (...ways) => (element) =>
+  const around = [open.list, ...descendantsInFlatTree(open.list), ...[...ancestorsOf(open.list)].slice(0, LEVELS)];
+  /** Return a test whether an element can be scrolled, with one of these values of `overflow-y`. */
+  const scrollsBy = (...ways) => (element) =>
     scrollHeightOf(element) > clientHeightOf(element) + 1 && clientHeightOf(element) > 0
     && ways.includes(getComputedStyle(element).overflowY);
-  const area = around.find(scrolls('auto', 'scroll')) || around.find(scrolls('hidden'));
+  const area = around.find(scrollsBy('auto', 'scroll')) || around.find(scrollsBy('hidden'));
   if (!area) return false;
   const before = area.scrollTop;
   area.scrollTo({ top: toTop ? 0 : before + Math.max(clientHeightOf(area) * 0.8, 20), behavior: 'instant' });
   return area.scrollTop !== before;
 };
 
-/** The lists that a widget has open, also those in which there is nothing to choose yet. */
+/** Return the lists that a widget has open, also those in which there is nothing to choose yet. */
 export const openLists = (widget) => listsOfWidget(widget).filter(isOperable);
 
 // The buttons of a widget that opens a list: the one that opens the list, and those in what it opens. Changes nothing.
@@ -419,10 +452,11 @@ let buttonsBefore = new WeakSet();
 
 /** Remember which buttons there are to see before a widget is opened. */
 export function rememberButtons() {
-  buttonsBefore = new WeakSet([...inAllTrees(BUTTONS)].filter(hasBox));
+  buttonsBefore = new WeakSet([...queryAllTrees(BUTTONS)].filter(hasBox));
 }
 
-const wordsOfButton = (button) => cleanText(nameOf(button) || '');
+/** Return the name of a button. */
+const nameOfButton = (button) => cleanText(nameOf(button) || '');
 
 /**
  * @typedef {object} ListButtons
@@ -437,22 +471,22 @@ const wordsOfButton = (button) => cleanText(nameOf(button) || '');
  */
 exported.listButtons = (id) => {
   const widget = nodeFor(id);
-  const open = widget && isOpener(widget) ? opened(widget) : null;
+  const open = widget && isOpener(widget) ? openListOf(widget) : null;
   const part = open ? popupOfList(open.list, widget) : null;
-  const buttons = part && open ? outermost(part, (element) => isOfList(element, open)) : [];
-  const taking = buttons.filter((button) => TAKES_CHOICE.test(wordsOfButton(button)));
+  const buttons = part && open ? outermost(part, (element) => isButtonOfList(element, open)) : [];
+  const taking = buttons.filter((button) => TAKES_CHOICE.test(nameOfButton(button)));
   return {
     takes: idOfOnly(taking),
-    names: buttons.map(wordsOfButton).filter(Boolean),
+    names: buttons.map(nameOfButton).filter(Boolean),
   };
 };
 
-/** The part of the page around a list that holds neither the widget nor a button that could be seen before. */
+/** Return the part of the page around a list that contains neither the widget nor a button that could be seen before. */
 function popupOfList(list, widget) {
   let popup = list;
   for (
     let part = parentOf(list);
-    part && part !== bodyOf(document) && !contains(part, widget);
+    part && part !== bodyOf(document) && !containsInFlatTree(part, widget);
     part = parentOf(part)
   ) {
     if (outermost(part, (element) => buttonsBefore.has(element)).length > 0) break;
@@ -461,9 +495,10 @@ function popupOfList(list, widget) {
   return popup;
 }
 
-const isOfList = (element, { options }) =>
+/** Whether an element is a visible button around the options, and no part of one. */
+const isButtonOfList = (element, { options }) =>
   matches(element, BUTTONS) && hasBox(element)
-  && !options.some((option) => contains(option, element) || contains(element, option));
+  && !options.some((option) => containsInFlatTree(option, element) || containsInFlatTree(element, option));
 
 const OPENS_LIST =
   /^(?:open|show)$|\b(?:expand|toggle|drop-?\s?down|arrow|caret|chevron|down|suggestions|options|list|pop-?up)\b/i;
@@ -473,15 +508,16 @@ exported.openingButton = (id) => {
   const widget = nodeFor(id);
   if (!widget || !isOpener(widget)) return 0;
   const part = surroundings(widget);
-  const found = outermost(part, (element) => element !== widget && opensList(element, part));
+  const found = outermost(part, (element) => element !== widget && isListOpener(element, part));
   return idOfOnly(found);
 };
 
-function opensList(element, part) {
+/** Whether an element in the surroundings of a field is the button without words that opens its list. */
+function isListOpener(element, part) {
   if (!matches(element, BUTTONS) && attr(element, 'role') !== 'presentation' || !hasBox(element)) return false;
   if (/[\p{L}\p{N}]{2}/u.test(textContentOf(element))) return false; // a button of its own
-  const [words, called] = [wordsOfButton(element), attr(element, 'class') || ''];
-  if (crossAround(part, element) || REMOVES.test(`${words} ${called}`)) return false;
+  const [words, called] = [nameOfButton(element), attr(element, 'class') || ''];
+  if (closestRemoveButton(part, element) || REMOVES.test(`${words} ${called}`)) return false;
   return attr(element, 'aria-haspopup') === 'listbox' || hasAttr(element, 'aria-expanded') || OPENS_LIST.test(words)
     || words.length < 2 && isCalledArrow(element);
 }
@@ -495,26 +531,27 @@ const BETWEEN_LABELS = ',;|·';
 const withoutSigns = (words) => cleanText(words).replace(SIGNS_AT_EDGES, '');
 const bareLabel = (words) => withoutSigns(words).toLowerCase();
 
-/** Whether a text is a label, or has it between its separators: "Red, Green" names "Green". Whatever the case. */
+/** Whether a text is a label, or has it between separators, ignoring case: "Red, Green" names "Green". */
 export function namesLabel(text, label) {
   const [all, part] = [bareLabel(text), bareLabel(label)];
   if (part === '') return false;
   for (let at = all.indexOf(part); at >= 0; at = all.indexOf(part, at + 1)) {
     const before = all.slice(0, at).trimEnd(), behind = all.slice(at + part.length).trimStart();
-    const isFree = (end) => end === undefined || BETWEEN_LABELS.includes(end);
-    if (isFree(before.at(-1)) && isFree(behind[0])) return true;
+    /** Whether a character separates labels, or the text ends there. */
+    const isAtBoundary = (end) => end === undefined || BETWEEN_LABELS.includes(end);
+    if (isAtBoundary(before.at(-1)) && isAtBoundary(behind[0])) return true;
   }
   return false;
 }
 
-/** A path through groups or branches, such as "Asia > Japan", with " / " between its steps. */
+/** Return a path through groups or branches, such as "Asia > Japan", with " / " between its steps. */
 export const normalizePath = (words) => words.split(/\s*[/>›»→]\s*/).join(' / ');
 
 /** Names of buttons that confirm a choice in a list. In other languages "OK" is mostly the same. */
 export const TAKES_CHOICE = /^(?:ok(?:ay)?|apply|done|confirm)$/i;
 
-/** How much of an element shows through what is around it. */
-export function opacityOver(element) {
+/** Return how much of an element shows through: the product of its opacity and its ancestors'. */
+export function effectiveOpacity(element) {
   let shown = 1;
   for (const each of [element, ...ancestorsOf(element)]) shown *= Number(styleOf(each).opacity);
   return shown;

@@ -59,25 +59,27 @@ function findMeantOptions(options, word) {
   const label = word.replace(/\s+/g, ' ').trim();
   const folded = foldedText(word);
   const path = normalizePath(folded);
-  const isPart = (option) => folded !== '' && foldedText(option.label).includes(folded);
+  /** Whether the word is a part of an option's label. */
+  const isInLabel = (option) => folded !== '' && foldedText(option.label).includes(folded);
   for (
     const fits of [
       (option) => option.label === label,
       (option) => foldedText(option.label) === folded,
       (option) => option.group !== '' && foldedText(`${option.group} / ${option.label}`) === path,
       (option) => option.value === word,
-      isPart,
+      isInLabel,
     ]
   ) {
     const fitting = options.filter(fits);
     const usable = fitting.filter((option) => !option.disabled);
     const meant = usable.length ? usable : fitting;
     if (meant.length === 0) continue;
-    const isTwin = (option) =>
+    /** Whether an option has the same label and value as the first that is meant. */
+    const isDuplicate = (option) =>
       option !== meant[0] && option.value === meant[0].value && option.label === meant[0].label;
     return {
-      places: meant.filter((option) => !isTwin(option)).map((option) => options.indexOf(option)),
-      isPart: fits === isPart,
+      places: meant.filter((option) => !isDuplicate(option)).map((option) => options.indexOf(option)),
+      isPart: fits === isInLabel,
     };
   }
   return { places: [], isPart: false };
@@ -111,7 +113,8 @@ exported.optionIndex = (id) => {
 exported.pressedOption = (id, listId) => {
   const [option, list] = [nodeFor(id), nodeFor(listId)];
   if (!option || !list) return null;
-  const named = (one) => cleanText(one.label) || one.value;
-  const others = [...list.selectedOptions].filter((other) => other !== option).map(named);
-  return { label: named(option), selected: option.selected, others, stays: closest(option, 'select') === list };
+  /** Return the label of an option, else its value. */
+  const labelOfOption = (one) => cleanText(one.label) || one.value;
+  const others = [...list.selectedOptions].filter((other) => other !== option).map(labelOfOption);
+  return { label: labelOfOption(option), selected: option.selected, others, stays: closest(option, 'select') === list };
 };

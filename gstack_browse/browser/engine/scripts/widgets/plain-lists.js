@@ -6,10 +6,10 @@ import { textById } from '../read/text.js';
 import { nameOf } from '../accname/names.js';
 import { roleOf } from '../accname/roles.js';
 import { isSecret } from '../accname/states.js';
-import { insideOf } from '../actions/actionability.js';
-import { leftAround, stoodAt } from '../actions/changes.js';
+import { relativeToElement } from '../actions/actionability.js';
+import { nearestRemainingAncestor, rememberPosition } from '../actions/changes.js';
 import { fillKind } from '../actions/fields.js';
-import { crossAround, hitAt } from '../actions/hit-testing.js';
+import { closestRemoveButton, hitAt } from '../actions/hit-testing.js';
 import {
   activeElementOf,
   bodyOf,
@@ -26,13 +26,13 @@ import { styleOf } from '../visibility/hidden.js';
 import { isInLayer, isOperable } from '../visibility/visible.js';
 import { isCalledArrow, isCalledChosen } from './class-names.js';
 import { widgetRule } from './rule-table.js';
-import { dataValueOf, isTextInput, namesLabel, opacityOver, TAKES_CHOICE } from './lists.js';
+import { dataValueOf, effectiveOpacity, isTextInput, namesLabel, TAKES_CHOICE } from './lists.js';
 import {
-  below,
-  contains,
-  isEmptyBox,
+  containsInFlatTree,
+  descendantsInFlatTree,
+  isEmptyListbox,
   LEVELS,
-  nativeOf,
+  nativeListOf,
   outermost,
   ruleOfBox,
   saysItOpens,
@@ -42,34 +42,38 @@ import {
 const MOST_LINES_LISTED = 30;
 const FIRST_LINE = 12; // pixels
 
-const leadsAway = (element) =>
+/** Whether an element is a link that leads to another page. */
+const isLinkToPage = (element) =>
   localNameOf(element) === 'a' && hasAttr(element, 'href') && !/^(?:#|javascript:|$)/i.test(attr(element, 'href'));
-const sendsForm = (element) => /^(?:submit|image|reset)$/.test(element.type || '') && element.form !== null;
+/** Whether an element is a button that submits or resets a form. */
+const isSubmitControl = (element) => /^(?:submit|image|reset)$/.test(element.type || '') && element.form !== null;
 /**
- * The box that an element is, or stands in, with the name of the rule by which ("" for none): what stands for a native list, says that it
- * opens, is a list box without options, or opens a dialog; else the outermost that is a list by a rule. Null for none. A part of the page
- * that stands for a native list is mostly met as that list is asked for, else here.
+ * Return { box, rule }: the box of a list without list markup that an element is, or stands in, and the name of the rule by which it is
+ * one ("" for none); null for no box. A box stands for a native list, says that it opens, is a list box without options, or opens a
+ * dialog; else it is the outermost that is a list by a rule.
  * @returns {{ box: Element, rule: string } | null}
  */
 function plainBoxOf(element) {
   const ruleOfStandIn = standIns.get(element);
   if (ruleOfStandIn !== undefined) return { box: element, rule: ruleOfStandIn };
   const near = [element, ...[...ancestorsOf(element)].slice(0, LEVELS - 1)];
-  if (near.some((each) => leadsAway(each) || localNameOf(each) === 'button' && sendsForm(each))) return null;
-  const box = near.find(saysItOpens) ?? near.find(isEmptyBox) ?? (opensDialog(element) ? element : null);
+  if (near.some((each) => isLinkToPage(each) || localNameOf(each) === 'button' && isSubmitControl(each))) return null;
+  const box = near.find(saysItOpens) ?? near.find(isEmptyListbox) ?? (opensDialog(element) ? element : null);
   if (box) return { box, rule: '' };
-  const standIn = near.find((each) => nativeOf(each) !== null);
+  const standIn = near.find((each) => nativeListOf(each) !== null);
   if (standIn) return { box: standIn, rule: ruleOfBox(standIn) };
   const outermostBox = near.findLast((each) => widgetRule('list', each));
   return outermostBox ? { box: outermostBox, rule: widgetRule('list', outermostBox)?.name ?? '' } : null;
 }
 
-/** Whether a button opens a dialog by its side, in which there may be a list: asked for a list, it is one. Radix Popover says so of all. */
+/**
+ * Whether a button opens a dialog by its side, in which there may be a list. Radix Popover says of all its popups that they are dialogs.
+ */
 const opensDialog = (element) =>
   attr(element, 'aria-haspopup') === 'dialog' && hasAttr(element, 'aria-expanded') && roleOf(element) === 'button';
 
 /** Whether a field only narrows down the options of the box that it is in, and takes no text itself. */
-const narrows = (field) =>
+const isFilterField = (field) =>
   fillKind(field) === 'text'
   && [...ancestorsOf(field)].slice(0, LEVELS - 1).some((each) => widgetRule('list', each));
 
@@ -77,7 +81,7 @@ const narrows = (field) =>
 let seenBefore = new WeakSet();
 /** The middle of the box, as it was before it was pressed, and where it stood in the document. */
 let middleOfBox = { x: 0, y: 0 };
-/** @type {ReturnType<typeof stoodAt> | null} */
+/** @type {ReturnType<typeof rememberPosition> | null} */
 let placeOfBoxKept = null;
 /** The field in a box that is to be chosen from; null for another box. */
 let askedField = null;
@@ -104,35 +108,36 @@ let openedList = { lines: [], popup: null, typedIn: null };
  */
 exported.plainList = (id) => {
   const element = nodeFor(id);
-  const found = element && (!fillKind(element) || narrows(element)) ? plainBoxOf(element) : null;
+  const found = element && (!fillKind(element) || isFilterField(element)) ? plainBoxOf(element) : null;
   if (!element || !found || !isOperable(found.box)) return null;
   const { box, rule } = found;
   askedField = fillKind(element) ? element : null;
-  seenBefore = new WeakSet([...below(bodyOf(document))].filter(isOperable));
+  seenBefore = new WeakSet([...descendantsInFlatTree(bodyOf(document))].filter(isOperable));
   openedList = { lines: [], popup: null, typedIn: null };
   const press = isFirstLineHit(element) ? element : box;
-  middleOfBox = middleOf(rectOf(box));
-  placeOfBoxKept = stoodAt(box);
+  middleOfBox = centreOf(rectOf(box));
+  placeOfBoxKept = rememberPosition(box);
   const { width, height } = rectOf(press);
   const at = { x: width / 2, y: Math.min(height / 2, FIRST_LINE) };
   return {
     box: idOf(box),
     press: idOf(press),
-    arrow: arrowIn(box),
+    arrow: arrowButtonIn(box),
     at,
-    shows: shownWords(box),
+    shows: displayedTextIn(box),
     inLayer: isInLayer(box),
     rule,
   };
 };
 
-function arrowIn(box) {
+/** Return the id of the button without text, known by its classes, that opens the list of a box; 0 for none, and for several. */
+function arrowButtonIn(box) {
   const arrows = outermost(
     box,
     (element) =>
       isCalledArrow(element) && isOperable(element) && !fillKind(element)
-      && shownWords(element) === ''
-      && !leadsAway(element) && !sendsForm(element) && crossAround(box, element) === null,
+      && displayedTextIn(element) === ''
+      && !isLinkToPage(element) && !isSubmitControl(element) && closestRemoveButton(box, element) === null,
   );
   return idOfOnly(arrows);
 }
@@ -144,25 +149,30 @@ function isFirstLineHit(element) {
   const hit = right - left > 2 && bottom - top > 2
     ? hitAt((left + right) / 2, Math.min((top + bottom) / 2, top + FIRST_LINE))
     : null;
-  return hit !== null && contains(element, hit);
+  return hit !== null && containsInFlatTree(element, hit);
 }
 
-const middleOf = ({ left, right, top, bottom }) => ({ x: (left + right) / 2, y: (top + bottom) / 2 });
+/** Return the middle of a rectangle. */
+const centreOf = ({ left, right, top, bottom }) => ({ x: (left + right) / 2, y: (top + bottom) / 2 });
 
 /** Whether the element in the former place of a removed box says just this; or one like the box in the part of the page that held it. */
 exported.plainSuccessor = (label) => {
-  const says = (element) => shownWords(element).toLowerCase() === cleanText(label).toLowerCase();
+  /** Whether the text of an element is the label. */
+  const says = (element) => displayedTextIn(element).toLowerCase() === cleanText(label).toLowerCase();
   let element = hitAt(middleOfBox.x, middleOfBox.y);
   for (let level = 0; element && level < LEVELS; level += 1, element = parentElementOf(element))
     if (says(element)) return true;
-  const alike = boxesInItsPlace();
+  const alike = boxesInFormerPlace();
   return alike.length === 1 && [alike[0], ...outermost(alike[0], isOperable)].some(says);
 };
 
-/** Elements with the tag and the classes of the box, in its nearest former ancestor that is still there; none while the box is. */
-function boxesInItsPlace() {
+/**
+ * Return the elements with the tag and classes of the removed box, in its nearest former ancestor that is still there; [] while the box
+ * is there.
+ */
+function boxesInFormerPlace() {
   const box = placeOfBoxKept?.element.deref();
-  const around = placeOfBoxKept && leftAround(placeOfBoxKept);
+  const around = placeOfBoxKept && nearestRemainingAncestor(placeOfBoxKept);
   if (!box || !around || box.isConnected) return [];
   return outermost(
     around,
@@ -171,47 +181,58 @@ function boxesInItsPlace() {
   );
 }
 
-const shownWords = (element) => cleanText(textById(idOf(element)));
+/** Return the text of an element as it is displayed. */
+const displayedTextIn = (element) => cleanText(textById(idOf(element)));
+/** Return the text right inside an element, without that of its children. */
 const ownTextOf = (element) => cleanText([...childrenOf(element)].filter(isText).map((text) => dataOf(text)).join(' '));
-const hasOwnWords = (element) => ownTextOf(element) !== '';
+/** Whether there is text right inside an element. */
+const hasTextOfItsOwn = (element) => ownTextOf(element) !== '';
 
 /**
- * The lines that became visible: elements with words or a value of their own, the outermost of those that say the same. If the list is
- * known and still there, only the lines in it: the text of the box that shows a choice is no option.
+ * Return the lines that became visible: elements with text or a value of their own, the outermost of those that say the same. If the list
+ * is known and still there, only lines in it: the text of the box that shows a choice is no option.
  */
-function revealed() {
+function revealedElements() {
   const found = [];
-  for (const element of below(isStillShown(openedList.popup) ? openedList.popup : bodyOf(document))) {
-    if (seenBefore.has(element) || fillKind(element) || !hasOwnWords(element) && dataValueOf(element) === null)
+  for (const element of descendantsInFlatTree(isStillShown(openedList.popup) ? openedList.popup : bodyOf(document))) {
+    if (seenBefore.has(element) || fillKind(element) || !hasTextOfItsOwn(element) && dataValueOf(element) === null)
       continue;
     if (isOperable(element)) found.push(element);
   }
   return found.filter((element) =>
-    !found.some((outer) => outer !== element && contains(outer, element) && shownWords(outer) === shownWords(element))
+    !found.some((outer) =>
+      outer !== element && containsInFlatTree(outer, element) && displayedTextIn(outer) === displayedTextIn(element)
+    )
   );
 }
 
-/** Whether an element can still be seen. Chosen cuts its closed list off; one that fades is not gone before it is. */
+/** Whether an element can still be seen. Chosen clips its closed list; one that fades is not gone before it is transparent. */
 const isStillShown = (element) =>
   element !== null && element.isConnected && isOperable(element)
   && ![element, ...[...ancestorsOf(element)].slice(0, LEVELS)]
     .some((each) => isCutAway(each, styleOf(each), rectOf(each)));
 
-/** The part of the page that came with these lines, and holds all of them and no earlier visible element but an empty list; null for none. */
+/**
+ * Return the part of the page that came with these lines: it contains all of them, and no earlier visible element but an empty list; null
+ * for none.
+ */
 function popupAround(lines, box) {
   let part = lines[0] ? parentOf(lines[0]) : null;
-  while (part && !lines.every((line) => contains(part, line))) part = parentOf(part);
-  if (!part || contains(part, box) || part === bodyOf(document)) return null;
+  while (part && !lines.every((line) => containsInFlatTree(part, line))) part = parentOf(part);
+  if (!part || containsInFlatTree(part, box) || part === bodyOf(document)) return null;
   for (
     let outer = parentOf(part);
-    outer && outer !== bodyOf(document) && !seenBefore.has(outer) && !contains(outer, box);
+    outer && outer !== bodyOf(document) && !seenBefore.has(outer) && !containsInFlatTree(outer, box);
     outer = parentOf(outer)
   ) part = outer;
   return part;
 }
 
+/** Return the texts by which a person may mean a line: its text, else its name. */
 const labelsOfLine = (element) =>
-  [shownWords(element), ...(hasOwnWords(element) ? [] : [nameOf(element) || ''])].map(cleanText).filter(Boolean);
+  [displayedTextIn(element), ...(hasTextOfItsOwn(element) ? [] : [nameOf(element) || ''])].map(cleanText).filter(
+    Boolean,
+  );
 
 /**
  * @typedef {object} RevealedLine
@@ -237,7 +258,7 @@ const labelsOfLine = (element) =>
  */
 exported.revealedLines = (id, wanted) => {
   const box = nodeFor(id);
-  const lines = revealed();
+  const lines = revealedElements();
   if (lines.length > 0 && !isStillShown(openedList.popup))
     Object.assign(openedList, { lines, popup: popupAround(lines, box) });
   const folded = cleanText(wanted).toLowerCase();
@@ -249,19 +270,19 @@ exported.revealedLines = (id, wanted) => {
   const found = ways.map((fits) => lines.filter(fits)).find((fitting) => fitting.length > 0) || [];
   const field = activeElementOf(document);
   const typing = field !== null && fillKind(field) === 'text' && !hasAttr(field, 'readonly')
-    && (contains(box, field) || !seenBefore.has(field)) && (lines.length > 0 || field !== askedField);
+    && (containsInFlatTree(box, field) || !seenBefore.has(field)) && (lines.length > 0 || field !== askedField);
   if (typing) openedList.typedIn = field;
   return {
     found: found.map((line) => ({
       id: idOf(line),
       label: labelsOfLine(line)[0] || wanted,
-      marked: isMarked(line),
+      marked: isMarkedChosen(line),
       ticked: isTicked(line),
     })),
     labels: lines.slice(0, MOST_LINES_LISTED).map((line) => labelsOfLine(line)[0] || dataValueOf(line) || ''),
     total: lines.length,
     typing,
-    named: box !== null && [wanted, ...found.flatMap(labelsOfLine)].some((label) => names(box, label)),
+    named: box !== null && [wanted, ...found.flatMap(labelsOfLine)].some((label) => namesChoice(box, label)),
   };
 };
 
@@ -272,29 +293,34 @@ const TICK = 'input[type=checkbox],[role=checkbox],[role=menuitemcheckbox]';
 const TICKED_BOX = 'input:checked,[role=checkbox][aria-checked=true]';
 const LEVELS_OF_ITEM = 3;
 
-/** A line with what stands around it alone: the item of the list, which may have its box beside the words. */
+/** Return the item of a line: the line with what stands around it alone, such as a checkbox beside its words. */
 function itemOfLine(line) {
   let item = line;
   for (const outer of [...ancestorsOf(line)].slice(0, LEVELS_OF_ITEM)) {
-    if (outer === openedList.popup || contains(outer, openedList.popup) || shownWords(outer) !== shownWords(line))
+    if (
+      outer === openedList.popup || containsInFlatTree(outer, openedList.popup)
+      || displayedTextIn(outer) !== displayedTextIn(line)
+    )
       break;
     item = outer;
   }
   return item;
 }
 
-/** A line, and the two elements around it. */
-const around = (line) => [line, ...[...ancestorsOf(line)].slice(0, 2)];
+/** Return a line, and the two elements around it. */
+const withTwoAncestors = (line) => [line, ...[...ancestorsOf(line)].slice(0, 2)];
 
-const labelOf = (line) => around(line).find((each) => localNameOf(each) === 'label');
+/** Return the `<label>` that a line is, or is in; undefined for none. */
+const labelAroundLine = (line) => withTwoAncestors(line).find((each) => localNameOf(each) === 'label');
 
-/** Whether the box that belongs to a line is ticked. */
+/** Whether the checkbox that belongs to a line is ticked. */
 const isTicked = (line) =>
-  Boolean(labelOf(line)?.control?.checked) || queryAll(itemOfLine(line), TICKED_BOX).length > 0;
+  Boolean(labelAroundLine(line)?.control?.checked) || queryAll(itemOfLine(line), TICKED_BOX).length > 0;
 
-const isMarked = (line) =>
+/** Whether a line is marked as chosen: by its checkbox, ARIA, or a class. */
+const isMarkedChosen = (line) =>
   isTicked(line)
-  || around(line).some((each) =>
+  || withTwoAncestors(line).some((each) =>
     isCalledChosen(each) || attr(each, 'aria-selected') === 'true'
     || attr(each, 'aria-checked') === 'true'
   );
@@ -314,16 +340,17 @@ exported.placeOfLine = (id) => {
   if (!line) return { id, at: null };
   let taking = line;
   while (taking && styleOf(taking).pointerEvents === 'none') taking = parentOf(taking);
-  if (!taking || taking === line || !contains(itemOfLine(line), taking)) return { id, at: null };
+  if (!taking || taking === line || !containsInFlatTree(itemOfLine(line), taking)) return { id, at: null };
   const { left, top, width, height } = rectOf(line);
-  return { id: idOf(taking), at: insideOf(taking, { x: left + width / 2, y: top + height / 2 }) };
+  return { id: idOf(taking), at: relativeToElement(taking, { x: left + width / 2, y: top + height / 2 }) };
 };
 
-/** The texts of a box beside its list, one by one, with the content of its fields. */
+/** Yield the texts of a box beside its list, one by one, with the content of its fields. */
 function* textsOfBox(box) {
   const { popup, lines } = openedList;
+  /** Whether an element is a part of the open list. */
   const isListed = (element) => element === popup || popup === null && lines.includes(element);
-  for (const element of [box, ...below(box, isListed)]) {
+  for (const element of [box, ...descendantsInFlatTree(box, isListed)]) {
     if (isListed(element) || !isOperable(element)) continue;
     if (isTextInput(element) && !isSecret(element)) yield cleanText(element.value);
     else yield ownTextOf(element);
@@ -331,13 +358,14 @@ function* textsOfBox(box) {
 }
 
 /** Whether a box names a label: by a text that is that, or in which it stands between commas. */
-const names = (box, label) => [...textsOfBox(box)].some((text) => namesLabel(text, label));
+const namesChoice = (box, label) => [...textsOfBox(box)].some((text) => namesLabel(text, label));
 
-/** The content of the fields of a box, except the field that narrows down its list. */
-const valuesHeldBy = (box) =>
-  [box, ...queryAll(box, 'input,select,textarea')].filter((field) => field !== openedList.typedIn).map(heldIn);
+/** Return the content of the fields of a box, except the field that narrows down its list. */
+const fieldValuesIn = (box) =>
+  [box, ...queryAll(box, 'input,select,textarea')].filter((field) => field !== openedList.typedIn).map(valueOfField);
 
-function heldIn(field) {
+/** Return the value of a field as text; "" for a password. */
+function valueOfField(field) {
   if (localNameOf(field) === 'select') return [...field.selectedOptions].map((option) => option.label).join();
   if (field.type === 'checkbox' || field.type === 'radio') return String(field.checked);
   if ('value' in field) return field.type === 'password' ? '' : String(field.value);
@@ -369,29 +397,30 @@ exported.plainOutcome = (id, lineId) => {
   const [box, line] = [nodeFor(id), nodeFor(lineId)];
   if (!box) return null;
   if (pressedLine.id !== lineId && line)
-    pressedLine = { id: lineId, words: shownWords(line), value: dataValueOf(line) };
-  const held = valuesHeldBy(box);
+    pressedLine = { id: lineId, words: displayedTextIn(line), value: dataValueOf(line) };
+  const held = fieldValuesIn(box);
   const shows = [...textsOfBox(box)].filter(Boolean).join(' ');
   const meant = [pressedLine.words, pressedLine.value ?? ''].filter(Boolean);
   return {
     shows,
     held: held.join('\n'),
     holds: held.some((value) => meant.some((word) => namesLabel(value, word))),
-    named: names(box, pressedLine.words),
+    named: namesChoice(box, pressedLine.words),
     says: shows.toLowerCase().includes(pressedLine.words.toLowerCase()),
-    marked: line !== null && isMarked(line),
+    marked: line !== null && isMarkedChosen(line),
     there: line !== null,
     open: openLines().length > 0,
   };
 };
 
-/** The lines of the list that can still be seen. */
+/** Return the lines of the list that can still be seen. */
 function openLines() {
   const { popup, lines } = openedList;
-  return popup === null ? lines.filter(isStillShown) : isStillShown(popup) ? revealed() : [];
+  return popup === null ? lines.filter(isStillShown) : isStillShown(popup) ? revealedElements() : [];
 }
 
-const isButton = (element) => roleOf(element) === 'button' && element.type !== 'reset';
+/** Whether an element is a button, and does not reset a form. */
+const isPressButton = (element) => roleOf(element) === 'button' && element.type !== 'reset';
 
 /**
  * @typedef {object} ListState
@@ -409,23 +438,25 @@ const isButton = (element) => roleOf(element) === 'button' && element.type !== '
 exported.plainState = () => {
   const lines = openLines();
   const buttons = openedList.popup === null ? [] : lines.map(buttonAround).filter((button) => button !== null);
-  const taking = buttons.filter((button) => TAKES_CHOICE.test(shownWords(button)));
+  const taking = buttons.filter((button) => TAKES_CHOICE.test(displayedTextIn(button)));
   const { width, height, top } = lines.length > 0
     ? rectOf(openedList.popup ?? lines[0])
     : { width: 0, height: 0, top: 0 };
   return {
     open: lines.length > 0,
-    look: lines.length > 0 ? [lines.length, width, height, top, opacityOver(lines[0])].join() : '',
-    several: lines.some((line) => queryAll(itemOfLine(line), TICK).length > 0) || lines.filter(isMarked).length > 1,
+    look: lines.length > 0 ? [lines.length, width, height, top, effectiveOpacity(lines[0])].join() : '',
+    several: lines.some((line) => queryAll(itemOfLine(line), TICK).length > 0)
+      || lines.filter(isMarkedChosen).length > 1,
     takes: idOfOnly(taking),
-    buttons: buttons.map(shownWords),
+    buttons: buttons.map(displayedTextIn),
   };
 };
 
-/** The button that a line of the list is, or is all the words of. */
+/** Return the button that a line of the list is, or is all the text of; null for none. */
 function buttonAround(line) {
-  const button = around(line).find((each) => localNameOf(each) === 'button' || roleOf(each) === 'button');
-  return button && isButton(button) && button !== openedList.popup && shownWords(button) === shownWords(line)
+  const button = withTwoAncestors(line).find((each) => localNameOf(each) === 'button' || roleOf(each) === 'button');
+  return button && isPressButton(button) && button !== openedList.popup
+      && displayedTextIn(button) === displayedTextIn(line)
     ? button
     : null;
 }

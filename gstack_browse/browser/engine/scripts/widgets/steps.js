@@ -21,17 +21,17 @@ import { idOf } from '../dom/node-table.js';
 
 const STEPPED = new Set(['slider', 'spinbutton', 'separator', 'scrollbar']);
 
-/** Whether the element is a slider or its like that a page has built itself. */
-export const isStepped = (element) =>
+/** Whether an element is a slider, spin button or splitter that a page has built itself. */
+export const isCustomSlider = (element) =>
   STEPPED.has(explicitRoleOf(element)) && hasAttr(element, 'aria-valuenow') && !fillKind(element)
-    && fieldWithin(element) === null
-  || isMute(element);
+    && fieldOfSpinButton(element) === null
+  || isSliderWithoutAria(element);
 
 /**
- * The only text field in an element that says that it is a spin button, such as a frame around a field and its two buttons: it takes the
- * typed text. Null for none, and for several. Seen in jqWidgets and Webix; keys would take 30 s there, in steps of 0.01.
+ * Return the only text field in an element that says that it is a spin button, such as a frame around a field and its two buttons: it
+ * takes the typed text. Null for none, and for several. Seen in jqWidgets and Webix; keys would take 30 s there, in steps of 0.01.
  */
-export function fieldWithin(element) {
+export function fieldOfSpinButton(element) {
   if (explicitRoleOf(element) !== 'spinbutton' || fillKind(element)) return null;
   const fields = [...queryAll(element, 'input')].filter((inner) =>
     fillKind(inner) === 'text' && hasBox(inner) && matches(inner, ':read-write')
@@ -40,10 +40,10 @@ export function fieldWithin(element) {
 }
 
 /**
- * Whether the element is a part of a date, a time or the like, into which keys are typed: a spin button that the page writes into
- * itself, or one that has no value yet. Seen in React Aria, MUI X and bits-ui.
+ * Whether the element is a part of a date, a time or the like, into which keys are typed: a spin button that the page writes into itself,
+ * or one that has no value yet. Seen in React Aria, MUI X and bits-ui.
  */
-const isPart = (element) =>
+const isDatePart = (element) =>
   explicitRoleOf(element) === 'spinbutton' && isFocusable(element)
   && (fillKind(element) === 'rich'
     || !fillKind(element) && !hasAttr(element, 'aria-valuenow') && localNameOf(element) !== 'input');
@@ -51,11 +51,11 @@ const isPart = (element) =>
 const SIDES = ['left', 'bottom', 'right', 'top'];
 
 /** Whether the element is a slider, or the handle of one, without ARIA: known by a rule, with keys, and with its place in per cent. */
-const isMute = (element) =>
+const isSliderWithoutAria = (element) =>
   hasAttr(element, 'tabindex') && !hasAttr(element, 'aria-valuenow') && isFocusable(element)
   && percentOf(element) !== null;
 
-/** The place of a handle on its track in per cent: of the only one that a rule names. Null if its style does not tell. */
+/** Return the place of a handle on its track in per cent: of the only one that a rule names. Null if its style does not tell. */
 function percentOf(element) {
   const handles = widgetRule('slider', element)?.handles?.(element) ?? [];
   const style = handles.length === 1 ? /** @type {HTMLElement} */ (handles[0]).style : null;
@@ -63,6 +63,7 @@ function percentOf(element) {
   return place ? parseFloat(place[1]) : null;
 }
 
+/** Whether the style of a handle places it in per cent. */
 const isPlacedByPercent = (handle) => SIDES.some((side) => /^(?:calc\()?-?[\d.]+%/.test(handle.style[side]));
 
 /** The handles to be dragged for an element: itself, or those beside a field that is only read. */
@@ -81,7 +82,7 @@ const LEVELS_OF_NUMBERS = 4;
 const MOST_NUMBERS = 2000;
 const NUMBER_SHOWN = /(?<![\d.,])-?\d+(?:,\d{3})*(?:\.\d+)?/g;
 
-/** All numbers that the page shows around a handle, in its texts and fields, in their order. */
+/** Return all numbers that the page shows around a handle, in its texts and fields, in order. */
 function numbersAround(handle) {
   const outer = [...ancestorsOf(handle)].filter((each) => each !== rootElementOf(document));
   const numbers = [];
@@ -94,6 +95,7 @@ function numbersAround(handle) {
 
 const UNSHOWN = new Set(['script', 'style', 'template', 'noscript']);
 
+/** Yield the texts in an element, and the values of its text fields. */
 function* textsShownIn(element) {
   if (UNSHOWN.has(localNameOf(element))) return;
   if (fillKind(element) === 'text') yield element.value;
@@ -103,10 +105,10 @@ function* textsShownIn(element) {
   }
 }
 
-/** How `fill` can be done where it is no matter of text: "steps", "part" of a date, "choice" for radio buttons, "" for none. */
+/** Return how `fill` can be done where it is no matter of text: "steps", "part" of a date, "choice" for radio buttons; "" for none. */
 export function otherFill(element) {
-  if (isPart(element)) return 'part';
-  if (isStepped(element)) return 'steps';
+  if (isDatePart(element)) return 'part';
+  if (isCustomSlider(element)) return 'steps';
   const role = roleOf(element);
   return role === 'radio' || role === 'radiogroup' ? 'choice' : '';
 }
@@ -136,14 +138,15 @@ exported.trackOf = (id) => {
   return null;
 };
 
-const numberOf = (element, name) => hasAttr(element, name) ? Number(attr(element, name)) : null;
+/** Return an attribute as a number; null without it. */
+const numericAttribute = (element, name) => hasAttr(element, name) ? Number(attr(element, name)) : null;
 
 /**
- * The number that a slider is at. Where `aria-valuetext` has just one number, and `aria-valuenow` is that number with fewer digits, that is the
- * exact one: noUiSlider rounds the latter to one digit.
+ * Return the number that a slider is at. Where `aria-valuetext` has just one number, and `aria-valuenow` is that number with fewer
+ * digits, the former is exact: noUiSlider rounds the latter to one digit.
  */
-function exactValue(element) {
-  const now = numberOf(element, 'aria-valuenow');
+function exactSliderValue(element) {
+  const now = numericAttribute(element, 'aria-valuenow');
   const said = (attr(element, 'aria-valuetext') || '').match(NUMBER_SHOWN) || [];
   if (now === null || said.length !== 1) return now;
   const exact = Number(said[0].replaceAll(',', ''));
@@ -151,9 +154,9 @@ function exactValue(element) {
   return Math.abs(exact - now) <= 0.5 * 10 ** -digits + 1e-9 ? exact : now;
 }
 
-/** A value that is no number, as the two of Quasar's range: "20|80". */
-const wordsOfValue = (element) =>
-  Number.isNaN(numberOf(element, 'aria-valuenow')) ? attr(element, 'aria-valuenow') : '';
+/** Return `aria-valuenow` if it is no number, as the two of Quasar's range: "20|80"; else "". */
+const nonNumericValue = (element) =>
+  Number.isNaN(numericAttribute(element, 'aria-valuenow')) ? attr(element, 'aria-valuenow') : '';
 
 /**
  * The position of a stepped control: `now` and its limits as numbers (null if it has none), `text` as a screen reader says it. Of a
@@ -164,16 +167,16 @@ exported.position = (id) => {
   const element = nodeWithInternals(id);
   if (!element) return null;
   const focused = rootOf(element).activeElement === element;
-  const rule = isMute(element) ? widgetRule('slider', element)?.name ?? '' : '';
+  const rule = isSliderWithoutAria(element) ? widgetRule('slider', element)?.name ?? '' : '';
   if (rule)
     return { now: percentOf(element), min: 0, max: 100, text: '', numbers: numbersAround(element), focused, rule };
   const range = localNameOf(element) === 'input' && element.type === 'range';
   return {
-    now: range ? Number(element.value) : exactValue(element),
-    min: range ? Number(element.min || 0) : numberOf(element, 'aria-valuemin'),
-    max: range ? Number(element.max || 100) : numberOf(element, 'aria-valuemax'),
+    now: range ? Number(element.value) : exactSliderValue(element),
+    min: range ? Number(element.min || 0) : numericAttribute(element, 'aria-valuemin'),
+    max: range ? Number(element.max || 100) : numericAttribute(element, 'aria-valuemax'),
     text: attr(element, 'aria-valuetext')
-      || (isPart(element) ? textContentOf(element).trim() : wordsOfValue(element)),
+      || (isDatePart(element) ? textContentOf(element).trim() : nonNumericValue(element)),
     numbers: null,
     focused,
     rule: '',

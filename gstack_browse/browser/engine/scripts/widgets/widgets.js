@@ -5,7 +5,7 @@
 import { widgetRule } from './rule-table.js';
 import { rememberButtons, rememberLists } from './lists.js';
 import { textById } from '../read/text.js';
-import { fieldWithin, isStepped } from './steps.js';
+import { fieldOfSpinButton, isCustomSlider } from './steps.js';
 import { labelsOf } from '../accname/names.js';
 import { explicitRoleOf, isFocusable, roleOf } from '../accname/roles.js';
 import { fillKind } from '../actions/fields.js';
@@ -38,9 +38,10 @@ const TALLEST_FIELD = 80;
 
 export const roleIs = (element) => explicitRoleOf(element) || '';
 export const isNativeList = (element) => localNameOf(element) === 'select';
-export const says = (element, name) => attr(element, name) === 'true';
+/** Whether an attribute of an element is "true". */
+export const isAttrTrue = (element, name) => attr(element, name) === 'true';
 
-/** Whether the element opens a list of options. */
+/** Whether an element opens a list of options. */
 export function isOpener(element) {
   if (isNativeList(element)) return false;
   const role = roleIs(element);
@@ -49,39 +50,44 @@ export function isOpener(element) {
   return POPUPS_OF_CHOICES.has(attr(element, 'aria-haspopup'));
 }
 
+/** Whether an element is a list box or radio group whose options are always displayed. */
 const isStandingList = (element) =>
   !isNativeList(element) && (roleIs(element) === 'listbox' || roleIs(element) === 'radiogroup')
-  && !isOpener(element) && !isEmptyBox(element);
+  && !isOpener(element) && !isEmptyListbox(element);
 
-/** Whether a list takes the focus and has neither options nor any of its own elsewhere: a press may show lines that are no options. */
-export const isEmptyBox = (element) =>
+/** Whether a list box takes the focus and has no options, here or elsewhere: a press may show lines that are no options. */
+export const isEmptyListbox = (element) =>
   roleIs(element) === 'listbox' && isFocusable(element) && !hasAttr(element, 'aria-owns')
   && !hasAttr(element, 'aria-activedescendant') && !shadowRootOf(element)
   && queryOne(element, '[role=option],[role=menuitemradio],[role=menuitemcheckbox],[aria-selected],slot') === null;
+/** Whether an element is a radio button. */
 export const isRadio = (element) => roleOf(element) === 'radio';
+/** Whether an element is a widget to choose from: one that opens a list, a list that is always displayed, or a radio button. */
 export const isWidget = (element) => isOpener(element) || isStandingList(element) || isRadio(element);
 
 /**
- * Elements below a node in the flat tree, without the content of those that `leave` accepts.
+ * Yield the elements below a node in the flat tree, without the content of those that `leave` accepts.
  * @param {(element: Element) => boolean} leave
  */
-export function* below(node, leave = (_) => false, budget = { left: MOST_ELEMENTS_BELOW }) {
+export function* descendantsInFlatTree(node, leave = (_) => false, budget = { left: MOST_ELEMENTS_BELOW }) {
   for (const child of childrenOf(node)) {
     if (!isElement(child) || budget.left-- <= 0) continue;
     yield child;
-    if (!leave(child)) yield* below(child, leave, budget);
+    if (!leave(child)) yield* descendantsInFlatTree(child, leave, budget);
   }
 }
 
-export const outermost = (node, condition) => [...below(node, condition)].filter(condition);
+/** Return the elements below a node for which a condition holds, and none inside of another such. */
+export const outermost = (node, condition) => [...descendantsInFlatTree(node, condition)].filter(condition);
 
-export function contains(outer, inner) {
+/** Whether `inner` is `outer` or below it in the flat tree. */
+export function containsInFlatTree(outer, inner) {
   for (let node = inner; node; node = parentOf(node)) if (node === outer) return true;
   return false;
 }
 
-/** Too small to be seen, hidden, or neither to be seen nor pressed: what widgets do to the native list they stand for. */
-export function isTucked(element) {
+/** Whether an element is too small to be seen, hidden, or neither seen nor pressed: what widgets do to the native list they stand for. */
+export function isTuckedAway(element) {
   const style = getComputedStyle(element);
   return isTinyBox(element) || style.opacity === '0' && style.pointerEvents === 'none' || !hasBox(element)
     || [...ancestorsOf(element)].slice(0, 2).some((outer) =>
@@ -89,7 +95,7 @@ export function isTucked(element) {
     );
 }
 
-// A list without options is as wide as nothing, and still as high as its rows.
+/** Whether an element has a box of 2 px at most. A list without options has no width, and still the height of its rows. */
 function isTinyBox(element) {
   const box = rectOf(element);
   const isAsWideAsNothing = isNativeList(element) && element.length === 0 && hasBox(element);
@@ -97,10 +103,10 @@ function isTinyBox(element) {
 }
 
 /**
- * The visible part of a list's field that has no width, as of a tag box that shows only its choices: the part of the page around the field
- * that holds no other one. Null for a field that is hidden, or visible itself.
+ * Return the visible part of a list's field that has no width, as of a tag box that shows only its choices: the part of the page around
+ * the field that contains no other one. Null for a field that is hidden, or visible itself.
  */
-export function drawnAround(field) {
+export function visibleBoxAround(field) {
   if (!isOpener(field) || hasBox(field) || !isRendered.call(field, { visibilityProperty: true })) return null;
   for (const outer of [...ancestorsOf(field)].slice(0, LEVELS - 1)) {
     if (rectOf(outer).height > TALLEST_FIELD || outer === bodyOf(document)) return null;
@@ -122,18 +128,18 @@ export function standIn(id, verb) {
   const element = nodeWithInternals(id);
   if (!element) return 0;
   if (isNativeList(element)) {
-    const widget = isTucked(element) ? widgetFor(element) : null;
+    const widget = isTuckedAway(element) ? widgetFor(element) : null;
     if (widget) standIns.set(widget, ruleOfBox(widget));
     return widget ? idOf(widget) : 0;
   }
   if (isWidget(element) || fillKind(element) || PRESSED_ROLES.has(roleOf(element))) return 0;
-  const within = verb === 'fill' ? fieldWithin(element) : null;
+  const within = verb === 'fill' ? fieldOfSpinButton(element) : null;
   if (within) return idOf(within);
   const found = verb === 'fill'
     ? fieldsInside(element)
-    : outermost(element, (inner) => isWidget(inner) || isShownList(inner)).filter(isReachable);
+    : outermost(element, (inner) => isWidget(inner) || isVisibleNativeList(inner)).filter(isReachable);
   if (found.length && found.every(isRadio)) return idOf(found[0]);
-  if (found.length === 0 && verb === 'select') return idOfOuter(element);
+  if (found.length === 0 && verb === 'select') return idOfWidgetAround(element);
   const fields = found.length > 1 ? found.filter((inner) => roleOf(inner) !== 'button') : found; // without the arrow beside it
   return idOfOnly(fields);
 }
@@ -147,8 +153,11 @@ exported.comboboxAround = (id) => {
   return found ? idOf(found) : 0;
 };
 
-/** The widget that an element is what a person sees of: the one around it, or the only one in the line that both stand in; 0 for none. */
-function idOfOuter(element) {
+/**
+ * Return the id of the widget that an element is the visible part of: the one around it, or the only one in the line that both stand in;
+ * 0 for none.
+ */
+function idOfWidgetAround(element) {
   for (const outer of [...ancestorsOf(element)].slice(0, LEVELS - 1)) {
     if (isOpener(outer)) return idOf(outer);
     if (rectOf(outer).height > TALLEST_FIELD) return 0;
@@ -158,23 +167,29 @@ function idOfOuter(element) {
   return 0;
 }
 
-const isShownList = (element) => isNativeList(element) && !isTucked(element);
+/** Whether an element is a native list that a person can see. */
+const isVisibleNativeList = (element) => isNativeList(element) && !isTuckedAway(element);
+/** Whether an element has a visible box, or is a radio button, whose label is pressed. */
 export const isReachable = (element) => hasBox(element) || isRadio(element);
 
-/** The fields of a custom element, and the radio buttons or handles of any. */
+/** Return the fields of a custom element, and the radio buttons or handles of any element. */
 function fieldsInside(element) {
-  const isField = (inner) => Boolean(fillKind(inner)) || isStepped(inner) || isRadio(inner);
+  /** Whether an element is a field, a slider or a radio button. */
+  const isField = (inner) => Boolean(fillKind(inner)) || isCustomSlider(inner) || isRadio(inner);
   const found = outermost(element, isField).filter(isReachable);
-  return shadowRootOf(element) || found.every(isRadio) || found.every(isStepped) ? found : [];
+  return shadowRootOf(element) || found.every(isRadio) || found.every(isCustomSlider) ? found : [];
 }
 
-/** The widget that stands for a native list: around it, else the one beside it, or beside what hides it, that stands for no other. */
+/**
+ * Return the widget that stands for a native list: around it, else the one beside it, or beside what hides it, that stands for no other;
+ * null for none.
+ */
 function widgetFor(list) {
   const outer = [...ancestorsOf(list)].slice(0, 3);
-  const around = outer.find(saysWhatItIs);
+  const around = outer.find(isVisibleWidget);
   if (around) return around;
   for (const part of [list, ...outer.filter(isTinyBox)]) {
-    const row = rowOf(part, list);
+    const row = widgetsInRow(part, list);
     const at = row.findIndex((item) => item.list === list);
     const lists = row.filter((item) => item.list), boxes = row.filter((item) => item.box);
     const found = lists.length === boxes.length
@@ -185,18 +200,21 @@ function widgetFor(list) {
   return null;
 }
 
-const saysWhatItIs = (element) => (isOpener(element) || isStandingList(element)) && hasBox(element);
+/** Whether an element is a visible widget by its role. */
+const isVisibleWidget = (element) => (isOpener(element) || isStandingList(element)) && hasBox(element);
 
 /** Elements that are read at most to either side of a native list. */
 const MOST_BESIDE = 40;
 
 /**
- * The native lists and the widgets in a row, in their order, with that list among them: up to elements that label other fields. `part` is
- * the list, or the element that hides it.
+ * Return the native lists and the widgets in a row, in order, with that list among them: up to elements that label other fields. `part`
+ * is the list, or the element that hides it.
  * @returns {({ list: Element, box?: undefined } | { box: Element, list?: undefined })[]}
  */
-function rowOf(part, list) {
-  const [before, behind] = ['previousElementSibling', 'nextElementSibling'].map((next) => [...besides(part, next)]);
+function widgetsInRow(part, list) {
+  const [before, behind] = ['previousElementSibling', 'nextElementSibling'].map((
+    next,
+  ) => [...siblingsAlong(part, next)]);
   const row = [...before.reverse(), part, ...behind];
   const own = row.indexOf(part);
   const lists = row.map((each) => each === part ? list : hiddenListIn(each));
@@ -205,20 +223,21 @@ function rowOf(part, list) {
   );
   const first = ends.lastIndexOf(true, own), next = ends.indexOf(true, own);
   const chosen = lists.filter(Boolean).map((each) => cleanText(each.selectedOptions[0]?.label ?? ''));
-  return row.map((each, at) => lists[at] ? { list: lists[at] } : { box: boxIn(each, chosen) })
+  return row.map((each, at) => lists[at] ? { list: lists[at] } : { box: widgetIn(each, chosen) })
     .slice(first + 1, next < 0 ? row.length : next)
     .filter((item) => item.list || item.box);
 }
 
-function* besides(element, next) {
+/** Yield the siblings of an element in one direction: `next` is the property that leads to the next one. */
+function* siblingsAlong(element, next) {
   let beside = element[next];
   for (let steps = 0; beside && steps < MOST_BESIDE; steps++, beside = beside[next]) yield beside;
 }
 
-/** The native list that an element is, or hides. */
+/** Return the hidden native list that an element is, or contains; null for none. */
 function hiddenListIn(element) {
   const list = isNativeList(element) ? element : isTinyBox(element) ? queryOne(element, 'select') : null;
-  return list && isTucked(list) ? list : null;
+  return list && isTuckedAway(list) ? list : null;
 }
 
 /** Boxes that stand for a native list by a rule alone, with its name. */
@@ -226,12 +245,12 @@ const ruleOfBoxes = new WeakMap();
 export const ruleOfBox = (box) => ruleOfBoxes.get(box) ?? '';
 
 /**
- * The widget that an element is, or holds; else the element, if it says that it opens, shows the content of one of the lists beside it, or
- * is one by a rule.
+ * Return the widget that an element is, or contains; else the element, if it says that it opens, shows the content of one of the lists
+ * beside it (`chosen`), or is one by a rule; null for none.
  */
-function boxIn(element, chosen) {
+function widgetIn(element, chosen) {
   if (localNameOf(element) === 'label' || !hasBox(element) || queryOne(element, 'select') !== null) return null;
-  const widget = saysWhatItIs(element) ? element : outermost(element, saysWhatItIs)[0];
+  const widget = isVisibleWidget(element) ? element : outermost(element, isVisibleWidget)[0];
   if (widget) return widget;
   const shows = cleanText(textById(idOf(element)));
   ruleOfBoxes.delete(element);
@@ -241,22 +260,23 @@ function boxIn(element, chosen) {
   return rule ? element : null;
 }
 
-/** Whether an element says that it opens, and is no menu. */
+/** Whether an element says that it opens something, and is no menu. */
 export const saysItOpens = (element) =>
   hasAttr(element, 'aria-expanded') && (roleOf(element) === 'button' || !roleOf(element))
   && !/^(?:dialog|menu|true)$/.test(attr(element, 'aria-haspopup') || '') && localNameOf(element) !== 'summary';
 
-/** Radio buttons and options that belong together: the list or group that an element is or is in. */
+/** Return the list or group of radio buttons and options that an element is, or is in. */
 export function groupOf(element) {
   if (!isRadio(element)) return element;
-  const all = Math.max(localNameOf(element) === 'input' ? namesakes(element).length : 0, 2);
+  const all = Math.max(localNameOf(element) === 'input' ? radiosOfSameName(element).length : 0, 2);
   for (const ancestor of ancestorsOf(element)) {
     if (roleIs(ancestor) === 'radiogroup' || outermost(ancestor, isRadio).length >= all) return ancestor;
   }
   return element;
 }
 
-const namesakes = (radio) =>
+/** Return the radio buttons of the same group by HTML: of the same name and form. */
+const radiosOfSameName = (radio) =>
   [...queryAllIn(rootOf(radio), 'input[type=radio]')]
     .filter((other) => other.name && other.name === radio.name && other.form === radio.form);
 
@@ -270,25 +290,25 @@ exported.widget = (id) => {
     rememberButtons();
   }
   const list = isOpen ? null : groupOf(element);
-  const native = nativeOf(element);
+  const native = nativeListOf(element);
   return {
     opens: isOpen,
     suggests: localNameOf(element) === 'input' && hasAttr(element, 'list'),
-    single: native ? !native.multiple : Boolean(list) && !says(list, 'aria-multiselectable'),
-    multiple: native ? native.multiple : Boolean(list) && says(list, 'aria-multiselectable'),
+    single: native ? !native.multiple : Boolean(list) && !isAttrTrue(list, 'aria-multiselectable'),
+    multiple: native ? native.multiple : Boolean(list) && isAttrTrue(list, 'aria-multiselectable'),
     inDialog: [...ancestorsOf(element)].some((ancestor) =>
       localNameOf(ancestor) === 'dialog' || /dialog$/.test(roleIs(ancestor))
     ),
   };
 };
 
-/** The native list that a widget stands for. */
-export function nativeOf(widget) {
+/** Return the native list that a widget stands for; null for none. */
+export function nativeListOf(widget) {
   for (const ancestor of [widget, ...[...ancestorsOf(widget)].slice(0, LEVELS)]) {
     for (
       const near of [ancestor.previousElementSibling, ancestor.nextElementSibling, ...queryAll(ancestor, 'select')]
     ) {
-      if (near && isNativeList(near) && isTucked(near) && widgetFor(near) === widget) return near;
+      if (near && isNativeList(near) && isTuckedAway(near) && widgetFor(near) === widget) return near;
     }
   }
   return null;
@@ -303,7 +323,7 @@ const DRAWN_FIELD =
   + '[role=checkbox],[role=switch],[role=radio],[role=slider],[role=spinbutton],[role=combobox],[role=textbox],[role=searchbox]';
 const MOST_DRAWN = 300;
 
-/** Fields and buttons as a person meets them in an element, slotted ones too; null where there is too much in it. */
+/** Return the fields and buttons that a person meets in an element, slotted ones too; null where there is too much in it. */
 function controlsIn(host) {
   const found = [];
   const waiting = [host];
@@ -318,24 +338,28 @@ function controlsIn(host) {
   return found;
 }
 
-/** The control that a host is used for: its only field, whatever buttons belong to that, or its only button; null for none. */
+/**
+ * Return the control that a shadow host is used for: its only field, whatever buttons belong to that, or its only button; null for none.
+ */
 function drawnControlOf(host) {
   if (!shadowRootOf(host) || explicitRoleOf(host)) return null;
   const all = controlsIn(host) || [];
   const fields = all.filter((control) => matches(control, DRAWN_FIELD));
   const used = fields.length ? fields : all;
-  return used.length === 1 && (hasAttr(host, 'disabled') || isInTheMiddle(host, used[0])) ? used[0] : null;
+  return used.length === 1 && (hasAttr(host, 'disabled') || isAtCentre(host, used[0])) ? used[0] : null;
 }
 
 /** Whether the middle of a host belongs to the control and its labels: a card with a button in a corner is no button. */
-function isInTheMiddle(host, control) {
+function isAtCentre(host, control) {
   const outer = rectOf(host);
   const [x, y] = [outer.left + outer.width / 2, outer.top + outer.height / 2];
   const boxes = [control, ...labelsOf(control)].map(rectOf).filter((box) => box.width > 0);
-  const least = (side) => Math.min(...boxes.map((box) => box[side]));
-  const most = (side) => Math.max(...boxes.map((box) => box[side]));
-  return least('left') <= x && x <= most('right') && least('top') <= y && y <= most('bottom');
+  /** Return the smallest of the boxes' values for a side. */
+  const leastOf = (side) => Math.min(...boxes.map((box) => box[side]));
+  /** Return the largest of the boxes' values for a side. */
+  const mostOf = (side) => Math.max(...boxes.map((box) => box[side]));
+  return leastOf('left') <= x && x <= mostOf('right') && leastOf('top') <= y && y <= mostOf('bottom');
 }
 
-/** The element to ask about when a person asks about an element: the control of a host, else itself. */
-export const usedFor = (element) => drawnControlOf(element) ?? element;
+/** Return the element to act on when a person means an element: the control that a shadow host draws, else itself. */
+export const controlUsedFor = (element) => drawnControlOf(element) ?? element;
