@@ -155,15 +155,18 @@ async def _send_heard(page: "PageSession", sending: Awaitable[None], frame: Fram
     Raises ActionFailed if Chromium keeps them from the page. `has_key`: whether a key goes down at all. If
     another frame has the focus, delivery is not verified.
     """
-    before = await _keys_dispatched(page, frame) if has_key else None
+    before = await _count_keydowns(page, frame) if has_key else None
     await sending
-    if before and before == await _keys_dispatched(page, frame):
+    if before and before == await _count_keydowns(page, frame):
         may_have_person = page.session.running.may_have_person
         raise failures.input_held_back("No key was heard", may_have_person=may_have_person)
 
 
-async def _keys_dispatched(page: "PageSession", frame: Frame) -> list[float] | None:
-    """Return which document a frame shows, and how many keys have gone down in it; None if unknown."""
+async def _count_keydowns(page: "PageSession", frame: Frame) -> list[float] | None:
+    """Return [time origin of the frame's document, `keydown` events in it]; None if keys go elsewhere.
+
+    Two equal answers: the same document, and no key has gone down in between.
+    """
     with suppress(FrameGone, ProtocolError):
         told: list[float] | None = await at_once.unless_leaving(
             page, page.world.call("keysDispatched", frame=frame)

@@ -14,7 +14,7 @@ from gstack_browse.browser.actions.input import keyboard
 from gstack_browse.browser.actions.input.settling import WrittenField, in_its_place, plain
 from gstack_browse.browser.actions.input.text_input import put_text
 from gstack_browse.browser.actions.locate.find import Element
-from gstack_browse.browser.actions.readiness import Probe, named
+from gstack_browse.browser.actions.readiness import Probe, load_name
 from gstack_browse.browser.actions.text import steps
 from gstack_browse.browser.cdp import keys
 from gstack_browse.browser.cdp.session import ProtocolError
@@ -142,7 +142,7 @@ async def _write_text(element: Element, probe: Probe, value: str) -> Element:
             element = other
         else:
             return element
-    raise failures.disappeared(await named(element, probe))
+    raise failures.disappeared(await load_name(element, probe))
 
 
 async def _put_into(element: Element, probe: Probe, value: str) -> None:
@@ -159,7 +159,7 @@ async def _put_into(element: Element, probe: Probe, value: str) -> None:
         if not await element.ask("wasMissed"):
             return
     raise ActionFailed(
-        f"The page moved the focus elsewhere as {await named(element, probe)} was filled", SEE_FOCUS
+        f"The page moved the focus elsewhere as {await load_name(element, probe)} was filled", SEE_FOCUS
     )
 
 
@@ -177,7 +177,7 @@ async def once_more(field: WrittenField) -> None:
         await field.read(await dispatch.read_content(element))
     if probe.fill != "text" or not keys.is_short(value):
         return
-    await named(element, probe)
+    await load_name(element, probe)
     if not field.is_replaced:
         if await field.read(await _by_keys(field)):
             return
@@ -261,7 +261,7 @@ async def _moved(element: Element, probe: Probe, value: str) -> FieldContent | N
     if await late.read(said):  # another key would add to the value that the page puts in late
         return late.held
     with suppress(ActionFailed, NotInteractable, TimedOut):
-        if not await steps.fill(element.page, element, await named(element, probe), way["wanted"]):
+        if not await steps.fill(element.page, element, await load_name(element, probe), way["wanted"]):
             return await dispatch.read_content(element)
     return None
 
