@@ -91,7 +91,7 @@ async def _make_fetcher(settings: Settings, browser: "BrowserSession | None") ->
     async def unshaped(url: str, headers: dict[str, str]) -> Shaped:
         return None
 
-    shape = browser.shaping.of_ours if browser else unshaped
+    shape = browser.shaping.shape_own_request if browser else unshaped
     return DocumentFetcher(headers, refusal, shape, settings, browser.running.relays if browser else None)
 
 
