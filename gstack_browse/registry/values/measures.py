@@ -249,10 +249,11 @@ def browser_address(words: str, _: CallerPaths) -> str:
 
 def is_address(url: str) -> bool:
     """Whether that is the URL of a browser, or of what knows one."""
-    return url.partition("://")[0].lower() in SCHEMES and bool(_host(url))
+    return url.partition("://")[0].lower() in SCHEMES and bool(_host_of_url(url))
 
 
-def _host(url: str) -> str:
+def _host_of_url(url: str) -> str:
+    """Return the host of a URL; "" for a malformed one, or one with port 0."""
     try:
         parts = urlsplit(url)
         return (parts.hostname or "") if parts.port != 0 else ""
