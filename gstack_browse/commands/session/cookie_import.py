@@ -200,7 +200,7 @@ def _no_cookies_error(sources: Sequence[CookieSource], sites: Sequence[str]) -> 
         return ImportFailed("The cookies could not be read: " + "; ".join(problems))
     names = "; ".join(source.profile.title for source in sources)
     return ImportFailed(
-        f"No cookies for {_named(sites) if sites else 'any site'} in {names}"
+        f"No cookies for {_join_first_names(sites) if sites else 'any site'} in {names}"
         + (f" (could not be read: {'; '.join(problems)})" if problems else ""),
         "Log in there first. Just logged in? A browser writes its cookies every 30 seconds: wait and try again. "
         f"'{NAME} --list' shows what there is",
@@ -208,7 +208,7 @@ def _no_cookies_error(sources: Sequence[CookieSource], sites: Sequence[str]) -> 
 
 
 def _none_usable(source: CookieSource, outcome: "ImportResult", sites: Sequence[str]) -> ImportFailed:
-    what = f"None of the {format_count(outcome.skipped.total(), 'cookie')} for {_named(sites) if sites else 'all sites'}"
+    what = f"None of the {format_count(outcome.skipped.total(), 'cookie')} for {_join_first_names(sites) if sites else 'all sites'}"
     why = f": {outcome.missing}" if outcome.missing else ""
     advice = outcome.missing.advice if outcome.missing else ""
     if not advice and outcome.skipped[Skip.EXPIRED]:
@@ -234,19 +234,19 @@ def _how_else(source: CookieSource, sites: Sequence[str]) -> str:
 def _describe_sites(sites: Sequence[str], outcome: "ImportResult") -> str:
     """Return the named sites, else the number of imported domains."""
     hosts = [*outcome.imported]
-    return _named(sites or hosts) if sites or len(hosts) == 1 else f"{len(hosts)} domains"
+    return _join_first_names(sites or hosts) if sites or len(hosts) == 1 else f"{len(hosts)} domains"
 
 
-def _named(hosts: Iterable[str]) -> str:
-    """`a.com, b.com and 3 more`."""
-    names = [*hosts]
-    shown = ", ".join(names[:_MOST_NAMED])
-    return f"{shown} and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else shown
+def _join_first_names(names: Iterable[str]) -> str:
+    """Join names; of many, only the first: `a.com, b.com and 3 more`."""
+    listed = [*names]
+    shown = ", ".join(listed[:_MOST_NAMED])
+    return f"{shown} and {len(listed) - _MOST_NAMED} more" if len(listed) > _MOST_NAMED else shown
 
 
 def _shown(counts: Counter[str]) -> str:
     """`8 for github.com, 3 for gist.github.com`."""
-    return _named(f"{count} for {host}" for host, count in counts.most_common())
+    return _join_first_names(f"{count} for {host}" for host, count in counts.most_common())
 
 
 def _reasons(skipped: Counter[Skip]) -> str:
