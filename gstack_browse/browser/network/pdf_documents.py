@@ -130,10 +130,10 @@ class PdfDocuments:
         return picture
 
 
-async def read_content(url: str, content: bytes) -> str:
-    """Return the page made of a document in memory that comes from `url`.
+async def convert_content_to_html(url: str, content: bytes) -> str:
+    """Convert a PDF document in memory to HTML. Raises FileFailed for one that cannot be read.
 
-    Raises FileFailed for one that cannot be read.
+    `url`: where it comes from, which messages name.
     """
     with await asyncio.to_thread(_memory_file, content) as file:
         return str((await _convert_to_html(url, file))["html"])

@@ -54,7 +54,8 @@ class LogExpectation(Expectation, Generic[Entry]):
         return bool(self.found)
 
     @abstractmethod
-    def _event_log(self) -> Ring[Entry]: ...
+    def _event_log(self) -> Ring[Entry]:
+        """Return the log to look for entries in."""
 
     @abstractmethod
     async def select(self, recent: Sequence[Entry]) -> list[Entry]:
@@ -79,6 +80,7 @@ class RequestMade(LogExpectation[NetworkEntry]):
         return f"{'no ' if negated else ''}request {self._glob}{status}{times}"
 
     def _event_log(self) -> Ring[NetworkEntry]:
+        """Return the log of the session\'s requests."""
         return self.page.session.logs.network
 
     async def select(self, recent: Sequence[NetworkEntry]) -> list[NetworkEntry]:
@@ -119,6 +121,7 @@ class ConsoleErrorLogged(LogExpectation[ConsoleEntry]):
         return f"{'no ' if negated else ''}console errors"
 
     def _event_log(self) -> Ring[ConsoleEntry]:
+        """Return the log of the session\'s console messages."""
         return self.page.session.logs.console
 
     async def select(self, recent: Sequence[ConsoleEntry]) -> list[ConsoleEntry]:
@@ -142,6 +145,7 @@ class RequestFailed(LogExpectation[NetworkEntry]):
         return f"{'no ' if negated else ''}failed requests"
 
     def _event_log(self) -> Ring[NetworkEntry]:
+        """Return the log of the session\'s requests."""
         return self.page.session.logs.network
 
     async def select(self, recent: Sequence[NetworkEntry]) -> list[NetworkEntry]:
@@ -168,6 +172,7 @@ class DialogShown(LogExpectation[DialogEntry]):
         return f"{'no ' if negated else ''}dialog {self.pattern}"
 
     def _event_log(self) -> Ring[DialogEntry]:
+        """Return the log of the session's dialogs."""
         return self.page.session.logs.dialog
 
     async def select(self, recent: Sequence[DialogEntry]) -> list[DialogEntry]:

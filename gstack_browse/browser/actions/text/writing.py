@@ -184,7 +184,7 @@ async def once_more(field: WrittenField) -> None:
         if field.is_emptied and field.before:  # the field hears no key
             field.held = await _set(field.element, field.before["value"])
             return
-        if field.has_a_part:
+        if field.holds_only_part_of_value:
             return
         element = field.element
     await put_text(element, probe.text, value)
@@ -217,7 +217,7 @@ async def _emptied_first(
     held: FieldContent | None = await element.ask("value")
     if held is None or held["value"].strip() or not await element.ask("awaitKey", "", 1):
         return None
-    await keyboard.send(element.page, element.page.keyboard.insert_text(beginning))
+    await keyboard.send_keys(element.page, element.page.keyboard.insert_text(beginning))
     return await _pressed(element, beginning, press)
 
 
@@ -233,7 +233,7 @@ async def _emptied_by_keys(element: Element, probe: Probe, pause: float = 0) -> 
     for key in ("ControlOrMeta+a", "Delete"):
         if not await element.ask("awaitKey", "", 1):
             return False
-        await keyboard.send(element.page, element.page.keyboard.press(key))
+        await keyboard.send_keys(element.page, element.page.keyboard.press(key))
         await asyncio.sleep(pause)
     return True
 
