@@ -63,7 +63,8 @@ class CookieSource:
     contents: DatabaseContents
     problem: str = ""
 
-    def of(self, sites: Sequence[str], *, exact: bool) -> list[StoredCookie]:
+    def select_cookies(self, sites: Sequence[str], *, exact: bool) -> list[StoredCookie]:
+        """Return the cookies of these sites; all if there are none. `exact`: without those of subdomains."""
         return [cookie for cookie in self.contents.cookies if _is_of(cookie, sites, exact=exact)]
 
 
@@ -165,10 +166,10 @@ async def _import(
     exact: bool,
 ) -> str:
     """Import from the profile that used these sites last."""
-    holding = [source for source in sources if source.of(sites, exact=exact)]
+    holding = [source for source in sources if source.select_cookies(sites, exact=exact)]
     if not holding:
         raise _no_cookies_error(sources, sites)
-    holding.sort(key=lambda source: -max(cookie.used for cookie in source.of(sites, exact=exact)))
+    holding.sort(key=lambda source: -max(cookie.used for cookie in source.select_cookies(sites, exact=exact)))
     best = holding[0]
     outcome = await importer.import_cookies(
         session, best.profile, best.contents, lambda cookie: _is_of(cookie, sites, exact=exact), sites
@@ -262,7 +263,7 @@ def _listing(sources: Sequence[CookieSource], sites: Sequence[str], *, exact: bo
         if source.problem:
             blocks.append(f"{source.profile.title}: could not be read: {source.problem}")
             continue
-        cookies = source.of(sites, exact=exact)
+        cookies = source.select_cookies(sites, exact=exact)
         domains = count_by_domain(cookies)
         shown = domains if all else domains[:MOST_LISTED]
         odd = f", {source.contents.malformed} malformed" if source.contents.malformed else ""

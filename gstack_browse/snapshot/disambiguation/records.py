@@ -39,7 +39,7 @@ _LETTER = re.compile(r"[^\W\d_]")
 _MOST_TEXTS = 6
 _LONGEST_TEXT = 200
 
-Say = Callable[[Tree, int], str]
+LineText = Callable[[Tree, int], str]
 
 
 def tokens_of(text: str) -> set[str]:
@@ -95,11 +95,13 @@ class ListedRecord:
 
     def words_of(self, index: int) -> set[str]:
         """Return all words in a record of the list, the names of its buttons, too."""
-        return _remembered(self._words, index, lambda: _tokens(self.tree, self.members[index], _text))
+        return _find_once(self._words, index, lambda: _collect_tokens(self.tree, self.members[index], _text))
 
     def content(self, index: int) -> set[str]:
         """Return the words in a record of the list without the names of its buttons."""
-        return _remembered(self._content, index, lambda: _tokens(self.tree, self.members[index], _content))
+        return _find_once(
+            self._content, index, lambda: _collect_tokens(self.tree, self.members[index], _content)
+        )
 
     def own_words(self, index: int) -> set[str]:
         """Return the words that only one of the neighbours has: in its content, else in its buttons."""
@@ -143,7 +145,7 @@ class ListedRecord:
             for line, text in (lettered or told)[:_MOST_TEXTS]
         ]
 
-    def _unlike(self, others: Sequence[range], say: Say) -> list[tuple[int, str]]:
+    def _unlike(self, others: Sequence[range], say: LineText) -> list[tuple[int, str]]:
         said = {say(self.tree, line) for lines in others for line in lines}
         texts = [(line, say(self.tree, line)) for line in self.lines]
         return [(line, text) for line, text in texts if text and text not in said]
@@ -166,7 +168,7 @@ class ListedRecord:
         is_named = bool(own & tokens_of(self.tree.names[line]))
         return "" if is_named or not told else cut(told[0][1])
 
-    def _telling(self, say: Say) -> list[tuple[int, str]]:
+    def _telling(self, say: LineText) -> list[tuple[int, str]]:
         own = self.own_words(self.index)
         texts = [(line, say(self.tree, line)) for line in self.lines]
         return [(line, text) for line, text in texts if text and own & tokens_of(text)]
@@ -372,11 +374,13 @@ def _text(tree: Tree, line: int) -> str:
     return tree.names[line] if tree.roles[line] in OPERABLE else text_of_line(tree, line)
 
 
-def _tokens(tree: Tree, lines: range, say: Say) -> set[str]:
-    return {token for line in lines for token in tokens_of(say(tree, line))}
+def _collect_tokens(tree: Tree, lines: range, text_of: LineText) -> set[str]:
+    """Return the words in the texts of these lines. `text_of`: returns the text of one line."""
+    return {token for line in lines for token in tokens_of(text_of(tree, line))}
 
 
-def _remembered(known: dict[int, set[str]], index: int, find: Callable[[], set[str]]) -> set[str]:
+def _find_once(known: dict[int, set[str]], index: int, find: Callable[[], set[str]]) -> set[str]:
+    """Return `known[index]`; call `find` for it the first time."""
     if index not in known:
         known[index] = find()
     return known[index]
