@@ -319,7 +319,7 @@ def _echoable(id: "Any") -> "Any":
 
 def encode_reply(request: Request, reply: Reply) -> bytes:
     """The reply in the form its request asked for."""
-    return _json_reply(request, reply) if request.reply == "json" else _text_reply(request, reply)
+    return _encode_json_reply(request, reply) if request.reply == "json" else _encode_text_reply(request, reply)
 
 
 def encode_part(request: Request, text: str) -> bytes:
@@ -356,13 +356,15 @@ def reply_fields(request: Request, reply: Reply) -> "dict[str, object]":
     return fields
 
 
-def _json_reply(request: Request, reply: Reply) -> bytes:
+def _encode_json_reply(request: Request, reply: Reply) -> bytes:
+    """Encode a reply as one line of JSON."""
     import orjson
 
     return orjson.dumps(reply_fields(request, reply), option=orjson.OPT_APPEND_NEWLINE)
 
 
-def _text_reply(request: Request, reply: Reply) -> bytes:
+def _encode_text_reply(request: Request, reply: Reply) -> bytes:
+    """Encode a reply as text: notes, output, error, and the exit code if the request asks for it."""
     pieces = [_piece(f"Note: {note}", aside=request.stderr) for note in reply.notes]
     pieces.append(_line(reply.text))
     if reply.code:

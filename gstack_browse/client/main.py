@@ -108,7 +108,7 @@ def run(words: list[str]) -> int:
     request.rules = rules()
     request.progress = is_terminal(2)
     request.colour = takes_colour(1)
-    is_binary = _wants_bytes(request)
+    is_binary = _writes_binary_output(request)
     relay = ask(request, find_workspace(request.cwd))
     if is_binary:
         relay.decode()
@@ -369,8 +369,11 @@ def _read_piped(request: Request) -> str | None:
     return _read_stdin() if takes_place and not posix.isatty(0) else None
 
 
-def _wants_bytes(request: Request) -> bool:
-    """Return whether the result is bytes for standard output. Raises UsageError for a terminal."""
+def _writes_binary_output(request: Request) -> bool:
+    """Return whether the command is to write a picture or PDF to standard output (`-`).
+
+    Raises UsageError if standard output is a terminal.
+    """
     words = request.args
     if request.cmd not in WRITES_DASH or "-" not in words or "--help" in words or "-h" in words:
         return False

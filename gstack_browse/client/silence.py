@@ -57,7 +57,7 @@ class DaemonWatchdog:
         self._held_up = held_up
         if self._is_ours:
             if self._cmd in ENDS_DAEMON and self._counted >= CONTROL_SECONDS:
-                return _end(self._pid, self._cmd, self._state, self._relay)
+                return _replace_daemon(self._pid, self._cmd, self._state, self._relay)
             if _is_stopped(self._pid):
                 posix.kill(self._pid, SIGCONT)
                 self._relay.note(
@@ -72,8 +72,12 @@ class DaemonWatchdog:
         return False
 
 
-def _end(pid: int, cmd: str, state: "StateDir", relay: "Relay") -> bool:
-    """End the process, wait until its lock is free, and start another if `cmd` should. Return True."""
+def _replace_daemon(pid: int, cmd: str, state: "StateDir", relay: "Relay") -> bool:
+    """Kill a daemon that does not answer, for a command that ends it anyway. Return True.
+
+    Starts another if `cmd` does (`restart`), and writes the reply of `cmd`. Raises NoAnswer if the process
+    does not end.
+    """
     lock = WritableStateDir(state.path, state.fd, state.workspace, state.state_file)
     for number, seconds in ((SIGTERM, TERM_SECONDS), (SIGKILL, KILL_SECONDS)):
         try:
@@ -96,7 +100,7 @@ def _end(pid: int, cmd: str, state: "StateDir", relay: "Relay") -> bool:
 
 
 def _wait_for(state: WritableStateDir, seconds: float) -> bool:
-    """Whether the daemon freed its lock within that time, that is, whether the daemon has ended."""
+    """Wait up to `seconds` until the daemon frees its lock, as it ends. Return whether it did."""
     end = monotonic() + seconds
     while (lock := state.lock(LOCK)) is None:
         if monotonic() > end:

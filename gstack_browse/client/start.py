@@ -47,11 +47,18 @@ import gstack_browse.daemon.__main__
 """
 
 
-def start(workspace: str, line: bytes, relay: "Relay", env: "Mapping[bytes, bytes]" = posix.environ) -> "Found":
-    """Start a daemon for the request in `line`, unless one has come up meanwhile.
+def start(
+    workspace: str, request_line: bytes, relay: "Relay", env: "Mapping[bytes, bytes]" = posix.environ
+) -> "Found":
+    """Start a daemon, unless another client has started one meanwhile, and connect to it.
 
-    Returns a connection to it, on which nothing was sent yet; None if the request needed none and `relay` has its
-    reply. Raises Unreachable if none could be started, Refused or SetupFailed for the state directory.
+    Args:
+        request_line: the request as one line of JSON; the starting daemon may answer it at once
+        relay: passes replies and notes on to standard output and error
+        env: the environment, which may name another state directory
+
+    Returns the connection, on which nothing was sent yet; None if `relay` has the reply already. Raises
+    Unreachable if no daemon could be started, Refused or SetupFailed for the state directory.
     """
     state = open_state_dir(workspace, env)
     lock = _take_turn(workspace, state, relay, env)
@@ -66,7 +73,7 @@ def start(workspace: str, line: bytes, relay: "Relay", env: "Mapping[bytes, byte
             )
         log = state.shown("browse-daemon.log")
         for _ in range(_STARTS):
-            if _spawn(workspace, line, relay, env, log):
+            if _spawn(workspace, request_line, relay, env, log):
                 return None
             if found := find(workspace, env):
                 return found

@@ -14,7 +14,6 @@ from gstack_browse.registry.values.measures import (
     Point,
     PointIn,
     Size,
-    browser_address,
     clip,
     count_of,
     direction_or_pixels,
@@ -22,6 +21,7 @@ from gstack_browse.registry.values.measures import (
     key_or_chord,
     modifier_keys,
     pages,
+    parse_browser_address,
     point_in,
     rows,
     scale,
@@ -332,7 +332,9 @@ ContextName = Annotated[
 ]
 BrowserAddress = Annotated[
     str,
-    ArgumentType("auto|port|url", "auto, a port of this machine, or a ws:// or http:// URL", browser_address),
+    ArgumentType(
+        "auto|port|url", "auto, a port of this machine, or a ws:// or http:// URL", parse_browser_address
+    ),
 ]
 TabName = Annotated[str, ArgumentType("name", "a letter, then letters, digits, - and _", _tab_name)]
 InFile = Annotated[Path, ArgumentType("file", "a file to read", in_file, hint="file")]

@@ -82,7 +82,7 @@ def in_our_words(words: Sequence[str]) -> Sequence[str]:
     return rule(words) if rule else words
 
 
-def _into(words: Sequence[str]) -> Sequence[str]:
+def _translate_type(words: Sequence[str]) -> Sequence[str]:
     """Translate `type @e3 hello` to `type --into @e3 hello`: a ref is never text for a page.
 
     Options after the ref are options: `type @e3 --secret shop`.
@@ -91,32 +91,35 @@ def _into(words: Sequence[str]) -> Sequence[str]:
     return ["type", "--into", words[1], *words[2:]] if is_theirs else words
 
 
-def _viewport(words: Sequence[str]) -> Sequence[str]:
-    """`resize 800 600`, and the same behind `set viewport`."""
+def _translate_resize(words: Sequence[str]) -> Sequence[str]:
+    """Translate `resize 800 600` and `set viewport 800 600` to `viewport 800x600`."""
     sizes = words[2:] if words[:2] == ["set", "viewport"] else words[1:] if words[0] == "resize" else []
     if len(sizes) not in (2, 3) or not all(re.match(_NUMBER, size) for size in sizes):
         return words
     return ["viewport", f"{sizes[0]}x{sizes[1]}", *(["--scale", sizes[2]] if sizes[2:] else [])]
 
 
-def _mouse(words: Sequence[str]) -> Sequence[str]:
-    """`mouse move 120 340`, and the same as one word."""
+def _translate_mouse(words: Sequence[str]) -> Sequence[str]:
+    """Translate `mouse move 120 340` and `mousemove 120 340` to `mouse move 120,340`."""
     given = words[2:] if words[0] == "mouse" else words[1:]
     if words[:2] not in (["mouse", "move"], ["mousemove", *words[1:2]]) or len(given) != 2:
         return words
     return ["mouse", "move", ",".join(given)] if all(re.match(_NUMBER, each) for each in given) else words
 
 
-def _steps(words: Sequence[str]) -> Sequence[str]:
-    """`batch "open localhost" "snapshot -i"`, which goes on after a failure unless `--bail` says no."""
+def _translate_batch(words: Sequence[str]) -> Sequence[str]:
+    """Translate `batch "open localhost" "snapshot -i"` to `chain`.
+
+    `batch` goes on after a failure, so add `--keep-going` unless `--bail` is given.
+    """
     steps = [word for word in words[1:] if word != "--bail"]
     if any(step.startswith("-") for step in steps):
         return words
     return ["chain", *([] if "--bail" in words else ["--keep-going"]), *(["\n".join(steps)] if steps else [])]
 
 
-def _file(words: Sequence[str]) -> Sequence[str]:
-    """`screenshot --filename=a.png`."""
+def _translate_filename(words: Sequence[str]) -> Sequence[str]:
+    """Translate `screenshot --filename=a.png` to `screenshot a.png`; the same for `pdf`."""
     typed = " ".join(words[1:2])
     if typed.startswith("--filename="):
         return [words[0], typed.removeprefix("--filename="), *words[2:]]
@@ -124,14 +127,14 @@ def _file(words: Sequence[str]) -> Sequence[str]:
 
 
 _RULES = {
-    "mouse": _mouse,
-    "mousemove": _mouse,
-    "batch": _steps,
-    "type": _into,
-    "resize": _viewport,
-    "set": _viewport,
-    "screenshot": _file,
-    "pdf": _file,
+    "mouse": _translate_mouse,
+    "mousemove": _translate_mouse,
+    "batch": _translate_batch,
+    "type": _translate_type,
+    "resize": _translate_resize,
+    "set": _translate_resize,
+    "screenshot": _translate_filename,
+    "pdf": _translate_filename,
 }
 _FIRST = {words[0] for words in _WORDS} | _RULES.keys()
 
@@ -293,7 +296,7 @@ class _Binder:
         elif name == "--max" and name in self._command.shared_options:
             self._bound.max_characters = _parse_character_limit(self._value(name, value, words))
         elif parameter := self._options.get(name):
-            self._set(parameter, name, value, words)
+            self._set_option(parameter, name, value, words)
         elif name.startswith("--") or not self._take_shorts(word, words):
             self._refuse_flag(name)
 
@@ -305,12 +308,20 @@ class _Binder:
             if parameter is None:
                 return False
             if not parameter.flag:
-                self._set(parameter, f"-{letter}", letters[index + 1 :] or None, words)
+                self._set_option(parameter, f"-{letter}", letters[index + 1 :] or None, words)
                 return True
-            self._set(parameter, f"-{letter}", None, words)
+            self._set_option(parameter, f"-{letter}", None, words)
         return True
 
-    def _set(self, parameter: Parameter, typed: str, value: str | None, words: Iterator[str]) -> None:
+    def _set_option(self, parameter: Parameter, typed: str, value: str | None, words: Iterator[str]) -> None:
+        """Parse the value of an option and store it; a flag becomes True.
+
+        Args:
+            typed: the option as written, for messages
+            value: what follows `=` or a short flag in the same word; None: take the next of `words`
+
+        Raises UsageError for a missing or malformed value, or an option that is given twice.
+        """
         if parameter.flag:
             if value is not None:
                 raise UsageError(f"{typed} takes no value")

@@ -25,7 +25,7 @@ def annotate(png: bytes, boxes: Mapping[str, Box], *, width: float, kind: str = 
     font = ImageFont.load_default(size=round(11 * max(scale, 1.0)))
     taken: list[Box] = []
     for index, (label, box) in enumerate(boxes.items()):
-        edges = _edges(box, scale)
+        edges = _scale_to_corners(box, scale)
         if _is_outside(edges, image.size):
             continue
         colour = COLOURS[index % len(COLOURS)]
@@ -36,7 +36,8 @@ def annotate(png: bytes, boxes: Mapping[str, Box], *, width: float, kind: str = 
     return out.getvalue()
 
 
-def _edges(box: Box, scale: float) -> Box:
+def _scale_to_corners(box: Box, scale: float) -> Box:
+    """Return a box (x, y, width, height), scaled, as (left, top, right, bottom), at least 1 pixel large."""
     x, y, width, height = (side * scale for side in box)
     return x, y, x + max(width, 1), y + max(height, 1)
 

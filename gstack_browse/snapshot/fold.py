@@ -83,8 +83,8 @@ def items_of(tree: Tree, line: int | None) -> tuple[int, list[int]]:
     return parent, _items(tree, parent)
 
 
-def noun_of(tree: Tree, items: Sequence[int]) -> str:
-    """Return the noun for them: rows, items, …"""
+def plural_noun(tree: Tree, items: Sequence[int]) -> str:
+    """Return the noun for folded lines, by the role of the first: "rows", "options", else "items"."""
     return _NOUNS.get(tree.roles[items[0]], "items") if items else "items"
 
 
@@ -104,15 +104,16 @@ class _Text:
         return self.sums[-1]
 
     def cost(self, start: int, stop: int) -> int:
-        """Of the lines of the tree from `start` up to `stop`."""
-        return self._before(stop) - self._before(start)
+        """Return the number of characters of the lines of the tree from `start` up to `stop`."""
+        return self._chars_before(stop) - self._chars_before(start)
 
     def last_with(self, chars: int, stop: int) -> int:
         """Return the last line from which `chars` characters remain up to `stop`; -1 if fewer."""
-        index = bisect.bisect_right(self.sums, self._before(stop) - chars) - 1
+        index = bisect.bisect_right(self.sums, self._chars_before(stop) - chars) - 1
         return self.lines[index] if index >= 0 else -1
 
-    def _before(self, line: int) -> int:
+    def _chars_before(self, line: int) -> int:
+        """Return the number of characters of the printed lines before `line` of the tree."""
         return self.sums[bisect.bisect_left(self.lines, line)]
 
 
@@ -125,4 +126,4 @@ def _cut(tree: Tree, text: _Text, parent: int, children: Sequence[int], excess: 
     keep = max(bisect.bisect_right(items, text.last_with(excess, end)) - 1, KEPT_ITEMS)
     if len(items) - keep < 2 or text.cost(items[keep], end) < _LEAST_CHARS:
         return None
-    return Fold(parent, keep + 1, len(items), noun_of(tree, items), range(items[keep], end))
+    return Fold(parent, keep + 1, len(items), plural_noun(tree, items), range(items[keep], end))

@@ -263,10 +263,13 @@ class Numbers:
         """Record the last ID that a document has assigned."""
         self._last = {**self._last, document: last}
 
-    def record_shown_documents(self, last: Mapping[int, int]) -> None:
-        """Record the documents that the tab shows, with their last IDs; numbers of others may be dropped."""
-        self._last = last
-        shown = set(last)
+    def record_shown_documents(self, last_ids: Mapping[int, int]) -> None:
+        """Record the documents that the tab shows now. Forget numbers of others beyond _REMEMBERED_NUMBERS.
+
+        `last_ids`: document → the last ID that it has assigned to an element.
+        """
+        self._last = last_ids
+        shown = set(last_ids)
         for document in shown & self._documents.keys():
             self._documents[document] = self._documents.pop(document)  # the last ones are dropped last
         left = [document for document in self._documents if document not in shown]

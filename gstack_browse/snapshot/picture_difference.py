@@ -210,7 +210,7 @@ def _regions(mask: "Image.Image") -> Iterator[Region]:
     columns, rows = -(-mask.width // CELL), -(-mask.height // CELL)
     left = {
         (column, row)
-        for row, cells in enumerate(_rows_of_cells(mask, columns, rows))
+        for row, cells in enumerate(_find_changed_cells(mask, columns, rows))
         for column, differs in enumerate(cells)
         if differs
     }
@@ -223,8 +223,11 @@ def _regions(mask: "Image.Image") -> Iterator[Region]:
         yield Region(box[0] + inner[0], box[1] + inner[1], inner[2] - inner[0], inner[3] - inner[1])
 
 
-def _rows_of_cells(mask: "Image.Image", columns: int, rows: int) -> Iterator[list[bool]]:
-    """For each row of cells, which of them hold a pixel that differs."""
+def _find_changed_cells(mask: "Image.Image", columns: int, rows: int) -> Iterator[list[bool]]:
+    """Yield for each row of cells whether each cell contains a pixel that differs.
+
+    A cell is CELL × CELL pixels of `mask`, which is not 0 where pixels differ.
+    """
     for row in range(rows):
         strip = mask.crop((0, row * CELL, columns * CELL, (row + 1) * CELL))
         yield (

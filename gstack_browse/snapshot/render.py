@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from gstack_browse.snapshot.disambiguation.labels import Labels
 from gstack_browse.snapshot.filters import select
-from gstack_browse.snapshot.fold import Fold, fold, items_of, noun_of
+from gstack_browse.snapshot.fold import Fold, fold, items_of, plural_noun
 from gstack_browse.snapshot.runs import join_runs
 from gstack_browse.snapshot.tree import Tree
 from gstack_browse.snapshot.view import Note, Options, View
@@ -297,7 +297,7 @@ def _render_rows(tree: Tree, options: Options, rows: range) -> str:
 def _select_rows(tree: Tree, options: Options, rows: range) -> tuple[View, str]:
     """Return the lines of some items, and the headline above them."""
     parent, items = items_of(tree, tree.scope.start if tree.scope else None)
-    noun = noun_of(tree, items)
+    noun = plural_noun(tree, items)
     chosen = items[rows.start - 1 : rows.stop - 1]
     if not chosen:
         return View([], []), f"({len(items)} {noun} here, none of them in {rows.start}-{rows.stop - 1})"

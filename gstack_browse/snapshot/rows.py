@@ -8,7 +8,7 @@ the cell is what is meant.
 import itertools
 from collections.abc import Iterator
 
-from gstack_browse.snapshot.fold import FEWEST_ITEMS, KEPT_ITEMS, noun_of
+from gstack_browse.snapshot.fold import FEWEST_ITEMS, KEPT_ITEMS, plural_noun
 from gstack_browse.snapshot.runs import count_on
 from gstack_browse.snapshot.tree import Tree
 from gstack_browse.snapshot.view import Note, View
@@ -124,5 +124,5 @@ def _fold_note(tree: Tree, view: View, first: int, stop: int) -> Note:
     indent = "  " * view.indents[first]
     how = f"snapshot -i -s {{}} --rows {begin}-{min(end, begin + 19)}" if parent >= 0 else "snapshot -i --all"
     return Note(
-        f"{indent}… {stop - first:,} more {noun_of(tree, items)} like these ({begin}-{end}): {how}", parent
+        f"{indent}… {stop - first:,} more {plural_noun(tree, items)} like these ({begin}-{end}): {how}", parent
     )

@@ -120,7 +120,7 @@ def decode(payload: str, numbers: Numbers | None = None) -> Walked:
     kinds = {chr(_BASE + code): kind for code, kind in enumerate(meta["kinds"])}
     text = next((code for code, kind in kinds.items() if kind == "text"), "")
     tree = Tree(
-        depths=_numbers(depths),
+        depths=_decode_numbers(depths),
         roles=list(map(kinds.__getitem__, roles)),
         nodes=_nodes(roles, text, meta["jumps"]),
         names=names.split("\n") if depths else [],
@@ -154,8 +154,11 @@ def decode(payload: str, numbers: Numbers | None = None) -> Walked:
     )
 
 
-def _numbers(column: str) -> list[int]:
-    """A column of small numbers. Those above 162 are rare, and are no single bytes."""
+def _decode_numbers(column: str) -> list[int]:
+    """Decode a column of small numbers, one character each.
+
+    Numbers above 162 are rare and no single bytes: decode them one by one, which is slower.
+    """
     try:
         return list(column.encode("latin-1").translate(_DECODED))
     except UnicodeEncodeError:

@@ -68,8 +68,11 @@ def check_budget(limits: Sequence[Limit], measured: Mapping[str, float | None]) 
     return align_rows(rows), broken
 
 
-def summarise(broken: Sequence[str], count: int) -> str:
-    """Return how many limits do not hold, and which."""
+def summarise_broken_limits(broken: Sequence[str], count: int) -> str:
+    """Return a line on limits that do not hold: `2 of 4 limits do not hold: cls<0.1, inp<200`.
+
+    `broken`: those limits. `count`: the number of all that were checked.
+    """
     return f"{len(broken)} of {format_count(count, 'limit')} {'does' if len(broken) == 1 else 'do'} not hold: {', '.join(broken)}"
 
 

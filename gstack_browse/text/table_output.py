@@ -38,18 +38,18 @@ def merge_rows(known: Sequence[TableRow], shown: Sequence[TableRow]) -> list[Tab
     return [*heads, *old, *new[overlap:]]
 
 
-def render_rows(rows: Sequence[TableRow], form: Format) -> str:
-    """Render rows; one head stands above them.
+def render_rows(rows: Sequence[TableRow], output_format: Format) -> str:
+    """Render rows as text with tabs, as CSV or as JSON. A heading that is repeated is printed once.
 
-    JSON is a list of objects by the head's names, or of lists without a head.
+    JSON is a list of objects by the heading's names, or of lists if no row is a heading.
     """
     heads = [row.cells for row in rows if row.is_head]
     body = [row.cells for row in rows if not row.is_head]
-    if form == "json":
+    if output_format == "json":
         named = [dict(zip(_names(heads[-1], cells), cells, strict=False)) if heads else cells for cells in body]
         return "[" + ",\n ".join(json.dumps(row, ensure_ascii=False) for row in named) + "]"
     lines = [*heads[:1], *body] if len(set(heads)) <= 1 else [*dict.fromkeys(heads), *body]
-    if form == "text":
+    if output_format == "text":
         return "\n".join("\t".join(cells) for cells in lines)
     written = io.StringIO()
     csv.writer(written, lineterminator="\n").writerows(lines)

@@ -74,8 +74,10 @@ def open_state_dir(workspace: str, env: "Mapping[bytes, bytes]" = posix.environ)
     return state
 
 
-def open_again(path: str, workspace: str, env: "Mapping[bytes, bytes]" = posix.environ) -> "WritableStateDir":
-    """Open the state directory of a predecessor, even if a new daemon would choose another by now."""
+def open_inherited_state(
+    path: str, workspace: str, env: "Mapping[bytes, bytes]" = posix.environ
+) -> "WritableStateDir":
+    """Open the state directory that the predecessor used, even if a new daemon would choose another."""
     state = WritableStateDir(path, open_or_make(path), workspace, state_path(workspace, env)[1])
     state.check_names()
     return state

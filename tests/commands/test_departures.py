@@ -232,7 +232,7 @@ async def test_commands_that_need_no_tab_go_on_and_leave_it_to_be_said(
         await run(command)
     await run("url", tab=1)
     await fails("click", UsageError)
-    carried = await capture.state_of(shell.browser)
+    carried = await capture.capture_state(shell.browser)
     taken = SessionState.from_dict(orjson.loads(orjson.dumps(carried.as_dict())))
     assert taken.departed == shell.browser.tabs.departures.untold
     await fails("url", TabGone)

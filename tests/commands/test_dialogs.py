@@ -263,7 +263,7 @@ async def test_moving_dismisses_it_and_keeps_the_choice(run: Run, show: Show, sh
     await run("useragent Tester", timeout=8000)
     assert '"Sure?" → dismissed' in await run("dialog")
     assert "is open" in await run("click '#c'")
-    carried = await capture.state_of(shell.browser)
+    carried = await capture.capture_state(shell.browser)
     assert DialogPolicy(*carried.dialogs) == DialogPolicy(hold=True, is_chosen=True)
 
 
@@ -271,7 +271,7 @@ async def test_while_a_person_has_the_window_commands_do_not_wait_for_the_answer
     run: Run, fails: Fails, show: Show, shell: Shell
 ) -> None:
     await show(ASKS)
-    shell.browser.handed = HandoffState("", await capture.state_of(shell.browser))
+    shell.browser.handed = HandoffState("", await capture.capture_state(shell.browser))
     ways = f"{ANSWERS}, unless the person does"
     assert await run("click '#c'") == f'Clicked #c\n→ confirm "Sure?" is open: {ways}'
     assert '"Sure?" → left to the person' in await run("dialog")

@@ -70,7 +70,7 @@ async def test_scripts_go_to_the_next_browser_under_their_numbers(run: Run, shel
         await run("init-script -", stdin=f"window.{name} = 1")
     await run("init-script --remove 1")
     assert await run("init-scripts") == "2  standard input  17 characters"
-    state = await capture.state_of(shell.browser)
+    state = await capture.capture_state(shell.browser)
     assert state.init_scripts == [[2, "standard input", "window.second = 1"]]
     carried = InitScripts()
     carried.restore(state.init_scripts)

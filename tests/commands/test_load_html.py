@@ -141,7 +141,7 @@ async def test_loaded_html_is_carried_to_the_next_browser(run: Run, folder: Path
     await run("load-html -", stdin="<p>no tab shows this soon")
     await run("back")
     url = await run("url")
-    state = await capture.state_of(shell.browser)
+    state = await capture.capture_state(shell.browser)
     assert state.loaded_html == [[url, PAGE]]
     carried = LoadedHtml()
     carried.restore(state.loaded_html)

@@ -291,7 +291,7 @@ async def test_requests_that_no_page_made_are_not_listed(run: Run, shell: Shell,
     await run("js", "localStorage.setItem('a', 1); 0")
     await show(f"<script>fetch('{web.other}/api', {{headers: {{'X-Mine': 1}}}}).catch(() => 0)</script>")
     await run("goto", web.other + "/plain.html")
-    await capture.state_of(shell.browser)
+    await capture.capture_state(shell.browser)
     lines = await network(run, "--all-pages")
     assert sum(line.startswith("OPTIONS") for line in lines) == 0
     assert not any(line.startswith(f"GET {web.url}/ ") for line in lines)

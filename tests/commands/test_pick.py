@@ -87,7 +87,7 @@ class Person:
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def person(shell: Shell) -> AsyncIterator[Person]:
-    shell.browser.handed = HandoffState("", await capture.state_of(shell.browser))
+    shell.browser.handed = HandoffState("", await capture.capture_state(shell.browser))
     yield Person(shell)
     shell.browser.handed = None
 

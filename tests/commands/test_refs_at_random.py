@@ -104,7 +104,7 @@ PROGRAM = st.lists(STEP, min_size=4, max_size=18)
 async def restart(shell: Shell) -> None:
     """Restart as a successor does with the state from its predecessor."""
     before = shell.browser
-    told = encode((await capture.state_of(before)).as_dict())
+    told = encode((await capture.capture_state(before)).as_dict())
     await restore.open_session(begin_session_beside(shell), SessionState.from_dict(decode(told)))
     await before.context.close()
 

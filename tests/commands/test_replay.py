@@ -141,7 +141,7 @@ async def test_replay_is_carried_over_and_asks_no_server_without_its_file(
     await run("goto", f"{NOWHERE}/")
     await run("useragent Mine/1.0")
     assert "Shop" in await run("text")
-    state = await capture.state_of(shell.browser)
+    state = await capture.capture_state(shell.browser)
     assert state.from_dict(state.as_dict()).shaping == {"replay": {"path": str(path), "passes_on": False}}
     path.unlink()
     shell.browser.shaping.restore(state.shaping)

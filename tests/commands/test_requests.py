@@ -74,7 +74,7 @@ async def test_they_come_along_to_another_browser(run: Run, shell: Shell, visit:
     assert "Hello ann" in await run("text")
     await visit("headers")
     assert "X-Team: blue" in await run("text")
-    state = await capture.state_of(shell.browser)
+    state = await capture.capture_state(shell.browser)
     assert state.from_dict(state.as_dict()).extras == shell.browser.extras.state()
     assert ("blue" in repr(shell.browser.extras.headers), "correct horse" in state.revealed) == (False, True)
 

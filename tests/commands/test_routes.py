@@ -198,7 +198,7 @@ async def test_routes_come_along_to_another_browser(run: Run, shell: Shell, show
     await run("useragent Mine/1.0")
     await run("expect title", "503 ")  # as soon as the other browser's page is open, it may not have asked yet
     assert (await run("routes")).splitlines()[1].endswith("hit 2 times")
-    state = await capture.state_of(shell.browser)
+    state = await capture.capture_state(shell.browser)
     assert state.from_dict(state.as_dict()).shaping == shell.browser.shaping.state()
 
 

@@ -277,7 +277,7 @@ async def test_a_tab_that_gets_no_page_behind_the_answer_goes_with_a_word(shell:
     browser = shell.browser
     checking = browser.background.start(state_load.check(saved := SavedState()))
     async with Transfer(browser) as transfer:
-        state = await capture.without_storage(browser)
+        state = await capture.capture_without_storage(browser)
         made = await state_load.begin_context(browser, saved, checking)
         await close(made)
         await transfer.settle(state, made, [])

@@ -81,7 +81,7 @@ async def test_tabs_may_have_names(run: Run, visit: Show, web: Web, fails: Fails
     for lost in ("tab docs", "closetab docs", "network --tab docs"):
         assert (await fails(lost, TabGone)).message == "There is no tab called docs"
     assert (await run("newtab --name docs")).endswith(" docs")
-    state = await capture.state_of(shell.browser)
+    state = await capture.capture_state(shell.browser)
     carried = SessionState.from_dict(orjson.loads(orjson.dumps(state.as_dict())))
     assert [(tab.id, tab.name) for tab in carried.tabs] == [(1, ""), (4, "docs")]
 
@@ -182,7 +182,7 @@ async def test_a_tab_that_is_being_restored_is_where_it_will_be(run: Run, shell:
     carried = TabState(1, f"{web.url}/hang", web.url, {"draft": "x"})
     restoring = Reloader(shell.browser.background).start(tab, carried)
     assert await run("tabs") == f"→ [1]  — {web.url}/hang"
-    assert (await capture.state_of(shell.browser)).tabs == [carried], (
+    assert (await capture.capture_state(shell.browser)).tabs == [carried], (
         "nothing is lost when it is restarted again"
     )
     await run("closetab")
@@ -303,19 +303,19 @@ async def test_a_page_that_answers_late_keeps_its_session_storage(
     """Its script is not stopped, as the page does answer; then it has longer."""
     await run("newtab")
     await run("js", "location.href = 'data:text/html,words'")
-    assert "lost" not in (await capture.state_of(shell.browser)).summary(), "a blank tab has none to lose"
+    assert "lost" not in (await capture.capture_state(shell.browser)).summary(), "a blank tab has none to lose"
     await run("closetab")
     await visit("plain.html")
     await run("js", "sessionStorage.draft = 'x'")
     monkeypatch.setattr(capture, "ANSWER_SECONDS", 0.0)
     monkeypatch.delattr(World, "terminate")
-    assert [tab.items for tab in (await capture.state_of(shell.browser)).tabs] == [{"draft": "x"}]
+    assert [tab.items for tab in (await capture.capture_state(shell.browser)).tabs] == [{"draft": "x"}]
 
     async def silent(**_: object) -> None:
         raise FrameGone
 
     monkeypatch.setattr(shell.browser.tabs.find().world, "read_kept_state", silent)
-    state = await capture.state_of(shell.browser)
+    state = await capture.capture_state(shell.browser)
     assert state.summary().endswith("; lost, as the browser did not tell: session storage of tab 1")
 
 
@@ -472,14 +472,14 @@ async def test_tab_closed_while_another_command_moves_tabs_stays_closed(
 ) -> None:
     """Close one of them once they are listed."""
     await run("newtab")
-    state_of, closing = capture.state_of, []
+    state_of, closing = capture.capture_state, []
 
     async def list_tabs(session: BrowserSession) -> SessionState:
         state = await state_of(session)
         closing.append(asyncio.ensure_future(shell.send("closetab 2")))
         return state
 
-    monkeypatch.setattr(capture, "state_of", list_tabs)
+    monkeypatch.setattr(capture, "capture_state", list_tabs)
     await run("useragent Mine/1.0")
     assert (await closing[0]).text.startswith("Closed tab 2")
     assert [tab.id for tab in shell.browser.tabs] == [1]

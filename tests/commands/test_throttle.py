@@ -107,5 +107,5 @@ async def test_throttle_comes_along_to_another_browser(run: Run, shell: Shell, s
     await show("<p>x")
     await run("useragent Mine/1.0")
     assert float(await run("js", f"({TIMED})('/api/200')")) >= LATENCY_MS
-    state = await capture.state_of(shell.browser)
+    state = await capture.capture_state(shell.browser)
     assert state.from_dict(state.as_dict()).throttle == shell.browser.conditions.throttle.as_dict()

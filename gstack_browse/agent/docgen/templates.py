@@ -90,7 +90,7 @@ class TemplateFiller:
     def _resolve(self, path: str, line: int, name: str, words: list[str]) -> Source:
         placeholder = self.placeholders.get(name)
         if placeholder is None:
-            raise TemplateError(path, line, f"{{{{{name}}}}} is no placeholder", self._grammars())
+            raise TemplateError(path, line, f"{{{{{name}}}}} is no placeholder", self._list_grammars())
         self.used[name] = self.used.get(name, 0) + 1
         if placeholder.once and self.used[name] > 1:
             raise TemplateError(path, line, f"{{{{{name}}}}} stands here a second time")
@@ -105,9 +105,10 @@ class TemplateFiller:
         if braces := _BRACES.search(text):
             what = "{{ is never closed, or is" if braces[0] == "{{" else "}} closes"
             line = _line_number(source.text, at + braces.start())
-            raise TemplateError(source.path, line, f"{what} no placeholder", self._grammars())
+            raise TemplateError(source.path, line, f"{what} no placeholder", self._list_grammars())
 
-    def _grammars(self) -> list[str]:
+    def _list_grammars(self) -> list[str]:
+        """List how each placeholder is written, for messages."""
         return [placeholder.grammar for placeholder in self.placeholders.values()]
 
 

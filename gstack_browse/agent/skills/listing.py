@@ -63,6 +63,7 @@ def _join_parts(before: str, middle: str, after: str) -> str:
 
 
 def _encode(text: str) -> bytes:
+    """Encode as UTF-8. Bytes that were no UTF-8 when read (surrogates) become what they were."""
     return text.encode("utf-8", "surrogateescape")
 
 

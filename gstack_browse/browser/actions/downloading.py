@@ -93,7 +93,7 @@ async def from_url(page: "PageSession", url: str, path: Path | None) -> Download
         tab.effects.wanted = WantedDownload(path)
         async with _attaching(tab.world.session) as attaching:
             referrer = page.tab.url if page.tab.url.startswith("http") else ""
-            answer = await _navigated(page, tab, {"url": url, "referrer": referrer}, give_up)
+            answer = await _navigate(page, tab, {"url": url, "referrer": referrer}, give_up)
             error = answer.get("errorText", "")
             is_over = bool(attaching.problem or tab.effects.refused or error not in ("", GIVEN_UP))
             seconds = 0 if is_over else min(BEGIN_SECONDS, give_up - page.now())
@@ -113,9 +113,14 @@ def _nothing(url: str, problem: str, error: str) -> BrowseError:
     return ActionFailed(f"{one_line(url, 200)} could not be downloaded: {problem or 'the server sent no file'}")
 
 
-async def _navigated(page: "PageSession", tab: Tab, params: dict[str, str], give_up: float) -> dict[str, Any]:
+async def _navigate(page: "PageSession", tab: Tab, params: dict[str, str], deadline: float) -> dict[str, Any]:
+    """Send `Page.navigate` to a tab and return its answer.
+
+    `deadline`: on the clock of `page.now()`, in seconds. Raises TimedOut then, and what
+    `failures.translate` makes of a protocol error.
+    """
     try:
-        async with asyncio.timeout(give_up - page.now()):
+        async with asyncio.timeout(deadline - page.now()):
             return await tab.world.session.send("Page.navigate", params)
     except TimeoutError:
         raise TimedOut(

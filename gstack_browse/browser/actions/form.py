@@ -177,7 +177,7 @@ class _Filling:
             if number and self._gives_up_from(number):
                 break
             try:
-                await self._fill(field, look, self._ahead(number + 1))
+                await self._fill_field(field, look, self._next_look_ahead(number + 1))
             except (TargetError, RefError, PageReplaced) as error:
                 if number and self._gives_up_from(number, has_gone=isinstance(error, PageReplaced)):
                     break
@@ -185,7 +185,7 @@ class _Filling:
             except ActionFailed as error:
                 self._failed.append(([field.target], error))
         if not self._interruption():
-            await self._look_again()
+            await self._verify_earlier_fields()
         if self._failed:
             raise self._failure()
         return self._remarks
@@ -208,25 +208,26 @@ class _Filling:
             return "a dialog is open"
         return NAVIGATED if tab.requests.documents != self._documents or tab.requests.is_navigating else ""
 
-    def _ahead(self, number: int) -> LookAhead | None:
+    def _next_look_ahead(self, number: int) -> LookAhead | None:
         """Return the question to send ahead for the field with that index, if it is a text field."""
         if number >= len(self._fields) or self._looks[number]["kind"] != "text":
             return None
         field = self._fields[number]
         return filling.look_ahead(field.target, field.value) if isinstance(field.value, str) else None
 
-    async def _fill(self, field: FormField, look: FieldLook, then: LookAhead | None) -> None:
+    async def _fill_field(self, field: FormField, look: FieldLook, look_ahead: LookAhead | None) -> None:
+        """Fill a field by the kind of its value. `look_ahead`: the question for the next field, sent along."""
         page, target, value = self._page, field.target, field.value
         if isinstance(value, bool):
             await checking.check(page, target, wanted=value)
         elif isinstance(value, Files):
             await upload.upload(page, target, value.paths)
         elif isinstance(value, StoredSecret):
-            await self._write_secret(target, value.name)
+            await self._fill_secret(target, value.name)
         elif isinstance(value, tuple):
             await choosing.select(page, target, value)
         elif not await self._has_chosen(target, value, look):
-            await self._write(target, value, then)
+            await self._fill_text(target, value, look_ahead)
 
     async def _has_chosen(self, target: str, value: str, look: FieldLook) -> bool:
         """Choose an option. Returns False for a field without a list.
@@ -243,13 +244,17 @@ class _Filling:
             return False
         return True
 
-    async def _write(self, target: str, value: str, then: LookAhead | None) -> None:
-        field, became = await filling.fill(self._page, target, value, then)
+    async def _fill_text(self, target: str, value: str, look_ahead: LookAhead | None) -> None:
+        """Fill a text field, remark on what the page made of the value, and note it for the verification.
+
+        `look_ahead`: the question for the next field, sent along.
+        """
+        field, became = await filling.fill(self._page, target, value, look_ahead)
         if became:
             self._remarks.append(f"{target}: {became.words}")
         self._written[target] = field, became.holds if became else value
 
-    async def _write_secret(self, target: str, name: str) -> None:
+    async def _fill_secret(self, target: str, name: str) -> None:
         """Fill a secret. The remark does not quote what the page made of it: it may be the secret in capitals."""
         reveal = partial(self._secrets.reveal, name, target)
         field, became = await secret_input.fill_secret(self._page, target, reveal)
@@ -258,7 +263,7 @@ class _Filling:
         if held := await self._read_content(field):
             self._written[target] = field, held["value"]
 
-    async def _look_again(self) -> None:
+    async def _verify_earlier_fields(self) -> None:
         """Verify earlier fields: a page may empty one field when another changes."""
         written = list(self._written.items())
         fields = [field for _, (field, _) in written]

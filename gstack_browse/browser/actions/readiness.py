@@ -58,7 +58,7 @@ class Probe:
         self.tag = answer["tag"]
         self.type = answer["type"]
         self.text = element_name(answer["text"])
-        """Its name in messages; "" for a field that was prepared: see `named`."""
+        """Its name in messages; "" for a field that was prepared: see `load_name`."""
         self.visible = answer["visible"]
         self.disabled = answer["disabled"]
         self.readonly = answer["readonly"]
@@ -104,28 +104,31 @@ class Probe:
         self.native_node = 0
         """For a widget that stands for a hidden native list: that list."""
 
-    def obstacle(self, wants: frozenset[str]) -> TargetError | None:
-        """Return why an action that requires these properties cannot work now; None if it can."""
+    def find_obstacle(self, required: frozenset[str]) -> TargetError | None:
+        """Return why an action cannot work on the element now; None if it can.
+
+        `required`: the properties that the action needs, such as "enabled" or "uncovered" (see POINTER).
+        """
         if self.gone:
             return NoMatch("The element disappeared", failures.SEE_ELEMENTS)
-        through = ("clickable" in wants and self.label) or ("checkable" in wants and self.by_key)
+        through = ("clickable" in required and self.label) or ("checkable" in required and self.by_key)
         if not self.visible and not through and self.fill != "choice":
             return NotInteractable(f"{self.text} is hidden", failures.SEE_ELEMENTS)
-        if self.disabled and "enabled" in wants:
+        if self.disabled and "enabled" in required:
             return NotInteractable(f"{self.text} is disabled", "Fill in what it depends on, or wait for it")
-        if "editable" in wants and not self.fill:
+        if "editable" in required and not self.fill:
             return NotInteractable(f"{self.text} cannot be filled: it is no text field", _suggest_command(self))
-        if "editable" in wants and self.readonly:
+        if "editable" in required and self.readonly:
             return NotInteractable(f"{self.text} is read-only", _suggest_command(self))
         if through:
             return None
-        if "unblocked" in wants and self.blocker:
+        if "unblocked" in required and self.blocker:
             return Covered(f"{self.text} is blocked by {self.blocker}", CLOSE_THAT)
-        if "uncovered" in wants and self.blocker and self.cover:
+        if "uncovered" in required and self.blocker and self.cover:
             return Covered(f"{self.text} is inert, by {self.blocker}: it takes no presses", INERT)
-        if "uncovered" in wants and self.cover and not ("pointed" in wants and self.cover.is_around):
+        if "uncovered" in required and self.cover and not ("pointed" in required and self.cover.is_around):
             return self.cover.refusal(self.text)
-        if "uncovered" in wants and not self.in_view:
+        if "uncovered" in required and not self.in_view:
             return OutOfView(
                 f"{self.text} is outside of the visible page and cannot be scrolled to",
                 SKIP_LINK if self.link else failures.SEE_ELEMENTS,
@@ -137,8 +140,8 @@ class Probe:
         return not self.gone and not self.fill
 
 
-async def named(element: Element, probe: Probe) -> str:
-    """Return an element's name in messages; asks for it if the look has left it out."""
+async def load_name(element: Element, probe: Probe) -> str:
+    """Return an element's name in messages. Ask the page for it if `probe`, which is completed, lacks it."""
     if not probe.text:
         probe.text = element_name(await element.ask("lookText")) or element.target
     return probe.text
@@ -168,11 +171,11 @@ CHOOSE = frozenset({"enabled", "unblocked", "field"})
 
 
 async def ready(
-    page: "PageSession", target: str, wants: frozenset[str], *prepare: str
+    page: "PageSession", target: str, required: frozenset[str], *prepare: str
 ) -> tuple[Element, Probe]:
     """Wait until the target is one element that an action can work on.
 
-    `wants`: the required properties, such as POINTER. `prepare`: what the page prepares in the same turn, if it
+    `required`: the required properties, such as POINTER. `prepare`: what the page prepares in the same turn, if it
     can: a name in scripts/actions/at-once.js, and its arguments. Raises the reason after 5 s, or `--timeout`: no such
     element, several, hidden, disabled, read-only, covered. Raises it after a second if a cover does not change,
     and for a read-only field of a page at rest. Raises it at once for a visible element that is no field, if
@@ -188,10 +191,10 @@ async def ready(
         try:
             if page.document and await page.world.frames.context_of(page.frame) is not page.document:
                 raise failures.page_replaced()
-            element, probe = await _probe_element(page, target, wants, prepare)
-            obstacle = probe.obstacle(wants)
-            if obstacle is None and wants and element.frame != page.tab.page.main_frame:
-                obstacle, probe = await _in_frame(element, probe, wants, prepare)
+            element, probe = await _probe_element(page, target, required, prepare)
+            obstacle = probe.find_obstacle(required)
+            if obstacle is None and required and element.frame != page.tab.page.main_frame:
+                obstacle, probe = await _probe_around_frame(element, probe, required, prepare)
             if obstacle is None:
                 page.lacks = None
                 _note_partial_match(element)
@@ -200,8 +203,8 @@ async def ready(
                 may_follow = bool(await element.ask("scrollAlong"))
                 if may_follow:
                     continue
-            hopeless = "editable" in wants and probe.never_editable and probe.visible
-            hopeless = hopeless or still.is_here_to_stay(_what_stays(page, probe, wants, obstacle))
+            hopeless = "editable" in required and probe.never_editable and probe.visible
+            hopeless = hopeless or still.is_here_to_stay(_what_stays(page, probe, required, obstacle))
             if hopeless and isinstance(obstacle, Covered) and probe.cover and await _move_pointer_away(page):
                 still, give_up = StillWatch(page), page.wait_until(WAIT_SECONDS)
                 continue
@@ -244,29 +247,31 @@ def _note_partial_match(element: Element) -> None:
         element.page.notes.append(note)
 
 
-def _what_stays(page: "PageSession", probe: Probe, wants: frozenset[str], obstacle: TargetError) -> str | None:
+def _what_stays(
+    page: "PageSession", probe: Probe, required: frozenset[str], obstacle: TargetError
+) -> str | None:
     """Return a key that is equal as long as a lasting obstacle is the same; None for one that may pass."""
-    if "uncovered" in wants and isinstance(obstacle, Covered) and probe.cover:
+    if "uncovered" in required and isinstance(obstacle, Covered) and probe.cover:
         return probe.cover.stays
-    if "unblocked" in wants and isinstance(obstacle, Covered) and probe.blocker:
+    if "unblocked" in required and isinstance(obstacle, Covered) and probe.blocker:
         return probe.blocker
-    is_to_read = "editable" in wants and probe.visible and probe.readonly and not probe.disabled
+    is_to_read = "editable" in required and probe.visible and probe.readonly and not probe.disabled
     return probe.text if is_to_read and page.tab.page.target.has_loaded else None
 
 
 async def _probe_element(
-    page: "PageSession", target: str, wants: frozenset[str], prepare: Sequence[str]
+    page: "PageSession", target: str, required: frozenset[str], prepare: Sequence[str]
 ) -> tuple[Element, Probe]:
-    how = _how(wants)
+    how = _probe_mode(required)
     try:
         element, answer = await ask(page, target, "probe", how, *prepare, again=True)
     except ManyMatches:
-        field = await _only_field(page, target) if "editable" in wants else None
+        field = await _only_field(page, target) if "editable" in required else None
         if field is None:
             raise
         element, answer = field, await field.ask("probe", how, *prepare)
     probe = Probe(answer)
-    if other := await _used_instead(element, probe, wants):
+    if other := await _find_substitute(element, probe, required):
         native = element.node if probe.tag == "select" else 0
         element = Element(target, element.frame, other, page)
         probe = Probe(await element.ask("probe", how, *prepare))
@@ -288,12 +293,21 @@ async def _only_field(page: "PageSession", target: str) -> Element | None:
     return fields[0] if len(fields) == 1 else None
 
 
-def _how(wants: frozenset[str]) -> str:
-    return "press" if "uncovered" in wants else "edit" if "editable" in wants else "choose" if wants else ""
+def _probe_mode(required: frozenset[str]) -> str:
+    """Return what the engine's `probe` prepares: "press", "edit", "choose" or "" (only a look)."""
+    return (
+        "press"
+        if "uncovered" in required
+        else "edit"
+        if "editable" in required
+        else "choose"
+        if required
+        else ""
+    )
 
 
-async def _in_frame(
-    element: Element, probe: Probe, wants: frozenset[str], prepare: Sequence[str]
+async def _probe_around_frame(
+    element: Element, probe: Probe, required: frozenset[str], prepare: Sequence[str]
 ) -> tuple[TargetError | None, Probe]:
     """Return why pages around the element's frame block it (None: they do not), and its look.
 
@@ -307,27 +321,28 @@ async def _in_frame(
         return Covered(f"{probe.text} is blocked by {element_name(seen['blocker'])}", CLOSE_THAT), probe
     if not prepare:
         return None, probe
-    probe = Probe(await element.ask("probeInFrame", _how(wants), *prepare))
-    return probe.obstacle(wants), probe
+    probe = Probe(await element.ask("probeInFrame", _probe_mode(required), *prepare))
+    return probe.find_obstacle(required), probe
 
 
-async def _used_instead(element: Element, probe: Probe, wants: frozenset[str]) -> int:
+async def _find_substitute(element: Element, probe: Probe, required: frozenset[str]) -> int:
     """Return the node that a person would use for this element; 0 for the element itself.
 
     It differs for an element that is no field, such as a label, and for one that a widget hides.
     """
-    if "checkable" in wants:
+    if "checkable" in required:
         state = await element.ask("checkState")
         return state["id"] if state and state["id"] != element.node else 0
-    if "field" not in wants:
+    if "field" not in required:
         return 0
-    return probe.control_node or await _stand_in(element, probe, wants)
+    return probe.control_node or await _find_native_field(element, probe, required)
 
 
-async def _stand_in(element: Element, probe: Probe, wants: frozenset[str]) -> int:
+async def _find_native_field(element: Element, probe: Probe, required: frozenset[str]) -> int:
+    """Return the node of the field or list for which this element stands; 0 for none."""
     if probe.gone or probe.fill or probe.prepared is not None:
         return 0
-    node: int = await element.ask("standIn", "fill" if "editable" in wants else "select")
+    node: int = await element.ask("standIn", "fill" if "editable" in required else "select")
     return node
 
 
@@ -345,8 +360,11 @@ def label_of(option: FoundOption, word: str) -> str:
     return one_line((fitting or sorted(labels, key=len) or [word])[0], 80)
 
 
-def available(options: Sequence[ShownOption | Option], total: int) -> str:
-    """Return a hint that lists the available options."""
+def list_available(options: Sequence[ShownOption | Option], total: int) -> str:
+    """Return a hint that lists the options that are not disabled: `Available: Red, Blue and 3 more`.
+
+    `total`: the number of options, of which `options` are the first.
+    """
     shown = [
         quote_unless_short(option["label"], 40)
         if option["label"].strip()

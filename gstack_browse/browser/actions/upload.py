@@ -80,15 +80,20 @@ class FilePickers:
     def end(self) -> None:
         """Restore Chromium's own pickers. Does not wait: a dialog may be open."""
         self.asked.cancel()
-        self._session.notify("Runtime.callFunctionOn", self._request("end()"))
+        self._session.notify("Runtime.callFunctionOn", self._call_parameters("end()"))
         self._session.notify("Runtime.releaseObject", {"objectId": self._object_id})
 
-    async def _call(self, what: str) -> Any:
-        told = await self._session.send("Runtime.callFunctionOn", self._request(what))
+    async def _call(self, member: str) -> Any:
+        """Return `member` of the page's picker object, awaited there. Raises ProtocolError."""
+        told = await self._session.send("Runtime.callFunctionOn", self._call_parameters(member))
         return told["result"].get("value")
 
-    def _request(self, what: str) -> dict[str, Any]:
-        function = f"function() {{ return this.{what} }}"
+    def _call_parameters(self, member: str) -> dict[str, Any]:
+        """Return parameters of `Runtime.callFunctionOn` that read `member` of the page's picker object.
+
+        `member`: JavaScript after `this.`, such as `end()`.
+        """
+        function = f"function() {{ return this.{member} }}"
         return {
             "objectId": self._object_id,
             "functionDeclaration": function,

@@ -132,7 +132,7 @@ async def _fetch_answers(
         fetcher = LinkFetcher(
             await _header_builder(page, listing),
             _url_policy(page),
-            page.session.shaping.of_ours,
+            page.session.shaping.shape_own_request,
             page.session.running.params.settings,
             page.session.running.relays,
         )

@@ -23,7 +23,7 @@ class Connection:
         self.pipe = pipe
         self.root = pipe.root
         """The session with the browser itself."""
-        self.events = TargetEvents(self.root, self._session_of)
+        self.events = TargetEvents(self.root, self._find_or_add_session)
         self.cookie_values = CookieValues()
         """The values of all cookies that were set from here in this browser: log files do not show them."""
         self.on_end: Callable[[], None] = lambda: None
@@ -161,7 +161,8 @@ class Connection:
         """End the connection."""
         self.pipe.close()
 
-    def _session_of(self, session_id: str) -> Session:
+    def _find_or_add_session(self, session_id: str) -> Session:
+        """Return the CDP session with this id; register it if it is new."""
         return self.pipe.find_session(session_id) or self.pipe.add_session(session_id, self.root)
 
     def _watch_second_root(self, opened: "asyncio.Future[Session]") -> None:

@@ -148,7 +148,7 @@ class Downloader:
         replaced: list[int] = []
         try:
             if not (running.shares_disk or await _is_here(source)):
-                await _fetch(running, place or source, source, download.size)
+                await _copy_remote_file(running, place or source, source, download.size)
             path, length = await asyncio.to_thread(self._move_file, source, download, replaced)
             download.finish(path, length)
             download.name = os.path.basename(path)
@@ -199,20 +199,21 @@ async def _is_here(path: str) -> bool:
     return await asyncio.to_thread(os.path.exists, path)
 
 
-async def _fetch(running: RunningBrowser, there: str, here: str, most: int) -> None:
-    """Copy a file of at most `most` bytes from the browser's machine.
+async def _copy_remote_file(running: RunningBrowser, remote_path: str, local_path: str, max_bytes: int) -> None:
+    """Copy a file from the browser's machine to a new file here.
 
-    Raises ActionFailed and OSError; removes the partial file then.
+    Raises OSError, and ActionFailed for more than `max_bytes` or a file that the browser does not send.
+    Removes the partial file then.
     """
-    descriptor = os.open(here, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    descriptor = os.open(local_path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     try:
         with os.fdopen(descriptor, "wb") as file:
-            async for piece in running.remote_files.read(there):
+            async for piece in running.remote_files.read(remote_path):
                 await asyncio.to_thread(file.write, piece)
-                if file.tell() > most:
+                if file.tell() > max_bytes:
                     raise ActionFailed("it is not what the browser has said that it is")
     except BaseException as error:
-        _forget(here)
+        _forget(local_path)
         if isinstance(error, ProtocolError | TimeoutError):
             why = error.message if isinstance(error, ProtocolError) else "it says nothing"
             raise ActionFailed(f"it stays on the browser's machine: {one_line(why, 150)}") from None

@@ -75,7 +75,7 @@ class Download:
 
     def file(self, cwd: str) -> str:
         """Describe the finished file, its path relative to `cwd`: `r.csv (12034B): .gstack/downloads/r.csv`."""
-        return f"{self.name} ({self.received}B): {near(self.path, cwd)}"
+        return f"{self.name} ({self.received}B): {shorten_path(self.path, cwd)}"
 
     @property
     def amount(self) -> str:
@@ -85,7 +85,7 @@ class Download:
     def line(self, cwd: str) -> str:
         """Describe the state of the download in one line."""
         if self.state == "done":
-            reads = f"; to read it: goto ./{near(self.path, cwd)}" if self._is_readable(cwd) else ""
+            reads = f"; to read it: goto ./{shorten_path(self.path, cwd)}" if self._is_readable(cwd) else ""
             return f"downloaded {self.file(cwd)}{reads}"
         if self.state == "failed":
             return f"download of {self.name} failed: {self.reason}"
@@ -93,18 +93,18 @@ class Download:
 
     def _is_readable(self, cwd: str) -> bool:
         """Return whether the file is a PDF at a path that `goto` takes as it is."""
-        path = near(self.path, cwd)
+        path = shorten_path(self.path, cwd)
         return re.fullmatch(r"(?i)[\w./+-]*\.pdf", path) is not None and not path.startswith(("/", "../"))
 
     def row(self, cwd: str) -> tuple[str, ...]:
         """Return the cells of the download's row in a table."""
-        what = self.reason or near(self.path, cwd) or "'wait --download'"
+        what = self.reason or shorten_path(self.path, cwd) or "'wait --download'"
         amount = f"{self.received}B" if self.state == "done" else self.amount
         return str(self.number), self.name, amount, self.state, what, f"from {shown_url(self.url)}"
 
 
-def near(path: str, cwd: str) -> str:
-    """Return a path relative to `cwd` if both are in the same workspace, else the full path."""
+def shorten_path(path: str, cwd: str) -> str:
+    """Return a path relative to `cwd` unless that leads up four folders or more; the full path then."""
     relative = os.path.relpath(path, cwd) if path and cwd else path
     return path if relative.startswith("../../../../") else relative
 

@@ -93,13 +93,14 @@ class FrameTargets:
             await target.ping()  # Chromium may have told of it by then
             known = target.contexts.get(frame_id)
         if known is None:
-            await self._make_world(target, frame_id)
+            await self._create_isolated_world(target, frame_id)
             known = target.contexts.get(frame_id)
         if known is None:
             raise NoDocument
         return known
 
-    async def _make_world(self, target: Target, frame_id: str) -> None:
+    async def _create_isolated_world(self, target: Target, frame_id: str) -> None:
+        """Create the engine's isolated world in a frame. Raises FrameGone if the frame has been removed."""
         wanted = {"frameId": frame_id, "worldName": WORLD, "grantUniveralAccess": True}
         try:
             await target.session.send("Page.createIsolatedWorld", wanted)

@@ -178,7 +178,7 @@ async def _ask(context: ExecutionContext) -> bool:
         nodes = await closed_roots.objects(context, "__gbrowse.customNodes()", _GROUP)
         if not nodes:
             break
-        found = await asyncio.gather(*(_describe(context, node) for node in nodes))
+        found = await asyncio.gather(*(_describe_custom_element(context, node) for node in nodes))
         read = iter(await _read(context, [one.internals for one in found if one.internals]))
         hidden = [one.node for one in found if not one.internals and one.is_attached]
         told = iter(await ask_accessibility_tree(context, hidden) if hidden else [])
@@ -207,13 +207,17 @@ class _CustomElement:
     is_attached: bool = False
 
 
-async def _describe(context: ExecutionContext, node: str) -> _CustomElement:
+async def _describe_custom_element(context: ExecutionContext, object_id: str) -> _CustomElement:
+    """Return a custom element with its ElementInternals if a property, public or private, holds them.
+
+    `object_id`: the element's `Runtime.RemoteObjectId`. Returns an empty record if the element has gone.
+    """
     try:
-        described = (await send(context, "DOM.describeNode", objectId=node))["node"]
+        described = (await send(context, "DOM.describeNode", objectId=object_id))["node"]
         backend_id = described["backendNodeId"]
         owner = await send(context, "DOM.resolveNode", backendNodeId=backend_id, objectGroup=_GROUP)
-        object_id = owner["object"]["objectId"]
-        listed = await send(context, "Runtime.getProperties", objectId=object_id, ownProperties=True)
+        own_id = owner["object"]["objectId"]
+        listed = await send(context, "Runtime.getProperties", objectId=own_id, ownProperties=True)
         for item in [*listed.get("privateProperties", []), *listed["result"]]:
             value = item.get("value", {})
             if value.get("className") == "ElementInternals":

@@ -87,7 +87,7 @@ class PrintedRecords:
         kept = self._numbers.history.source_of(number)
         if not isinstance(kept, KeptTree):
             return None, -1
-        lists = self._lists_of(kept)
+        lists = self._load_lists(kept)
         line = self._find_line(lists.tree, number)
         return (lists, line) if line >= 0 else (None, -1)
 
@@ -99,7 +99,8 @@ class PrintedRecords:
         node = (self._numbers.find(number) or (0, 0))[1]
         return next((tree.nodes.index(one) for one in (node, -node) if one and one in tree.nodes), -1)
 
-    def _lists_of(self, kept: KeptTree) -> Lists:
+    def _load_lists(self, kept: KeptTree) -> Lists:
+        """Return the lists and records of a snapshot that was printed. Keeps those of the last one."""
         if self._lists is None or self._lists.tree.kept != kept:
             lists = Lists(kept.tree())
             lists.tree.kept = kept
@@ -121,12 +122,12 @@ def _collect_texts(lists: Lists, line: int) -> PrintedRecord | None:
 
 
 def _quote_with_title(tree: Tree, line: int, title: str) -> str:
-    said = quote_line(tree.roles[line], tree.names[line])
+    said = quote_element(tree.roles[line], tree.names[line])
     return f"{said} ({quote_text(title, 40)})" if title else said
 
 
-def quote_line(role: str, name: str) -> str:
-    """Return a line as messages name it."""
+def quote_element(role: str, name: str) -> str:
+    """Format an element for messages: `[button] "Save"`. A name is cut after 80 characters."""
     return f"[{role}] {quote_text(name, 80)}" if name else f"[{role}]"
 
 
@@ -224,7 +225,7 @@ class Refs:
         number = number_of(ref)
         document, node = self._find(number)
         if document is None:
-            raise await self._not_found(ref, number)
+            raise await self._explain_unknown_ref(ref, number)
         try:
             if found := await self._documents.locate(document, node):
                 frame = await self._documents.frame_of(document, found)
@@ -321,7 +322,8 @@ class Refs:
             return None, 0
         return self._documents.get(found[0]), abs(found[1])
 
-    async def _not_found(self, ref: str, number: int) -> UnknownRef | StaleRef:
+    async def _explain_unknown_ref(self, ref: str, number: int) -> UnknownRef | StaleRef:
+        """Return the failure for a ref that matches no element: stale, printed elsewhere, or never printed."""
         if self.numbers.was_given(number):
             return await self._stale(ref, number)
         if owner := self.numbers.describe_owner(number):
@@ -332,30 +334,30 @@ class Refs:
 
     async def _stale(self, ref: str, number: int) -> StaleRef:
         """Return the error for a stale reference: its element, the reason, and new elements like it."""
-        words, document = self.numbers.history.printed_as(number), self._find(number)[0]
+        printed, document = self.numbers.history.printed_as(number), self._find(number)[0]
         tree = await self.read_tree()
         is_here = document is not None and document.root.id == self._walker.shown
         why = "the element no longer exists" if is_here else "the page has navigated since"
         if self.numbers.is_of_earlier_session(number):
             why = "it is from before the browser's state was lost"
-        what = f" ({quote_line(words.role, words.name)})" if words else ""
-        found = _find_new_ones(tree, words) if tree and words and words.name else []
-        new = _name_new_ones(tree, words, found) if tree and words else ""
+        what = f" ({quote_element(printed.role, printed.name)})" if printed else ""
+        found = _find_newer_namesakes(tree, printed) if tree and printed and printed.name else []
+        new = _name_new_ones(tree, printed, found) if tree and printed else ""
         stale = StaleRef(f"Ref {ref}{what} is stale — {why}{new}", AGAIN)
         stale.names_new = bool(new)
-        if tree and words and is_here:
-            stale.redrawn = await self._find_redrawn(number, words, tree, found)
+        if tree and printed and is_here:
+            stale.redrawn = await self._find_redrawn(number, printed, tree, found)
         return stale
 
     async def _find_redrawn(
-        self, number: int, words: PrintedElement, tree: Tree, candidates: Sequence[int]
+        self, number: int, printed: PrintedElement, tree: Tree, candidates: Sequence[int]
     ) -> str:
         """Return the ref of the element that was drawn anew in the place of one that is gone; "" for none.
 
         Only what was made after the ref was printed, in a document that was there: an element that was hidden then is another one.
         """
         key = (self.numbers.find(number) or (0, 0))[0]
-        document, last = self._documents.get(key), words.last.get(key, 0)
+        document, last = self._documents.get(key), printed.last.get(key, 0)
         here = [line for line in candidates if tree.documents[line] == key]
         if document is None or not 0 < len(here) <= _MOST_COMPARED:
             return ""
@@ -374,21 +376,21 @@ class Refs:
             return (await self._walker.walk_all(WalkOptions())).tree
 
 
-def _find_new_ones(tree: Tree, words: PrintedElement) -> list[int]:
-    """Return the lines with the same role and name that were found only after these words were printed."""
+def _find_newer_namesakes(tree: Tree, printed: PrintedElement) -> list[int]:
+    """Return the lines of `tree` with the role and name of `printed` whose elements are newer than it."""
     return [
         line
         for line, (role, name) in enumerate(zip(tree.roles, tree.names, strict=True))
-        if words.is_named(role, name) and words.is_older_than(tree.documents[line], tree.nodes[line])
+        if printed.is_named(role, name) and printed.is_older_than(tree.documents[line], tree.nodes[line])
     ]
 
 
-def _name_new_ones(tree: Tree, words: PrintedElement, lines: Sequence[int]) -> str:
+def _name_new_ones(tree: Tree, printed: PrintedElement, lines: Sequence[int]) -> str:
     """Name new elements with the same role and name."""
     if not lines:
         return ""
     if len(lines) == 1:
-        return f"; a new {quote_line(words.role, words.name)} is {tree.ref(lines[0])}"
+        return f"; a new {quote_element(printed.role, printed.name)} is {tree.ref(lines[0])}"
     if len(lines) <= _MOST_NAMED:
         titles = describe_candidates(tree, lines)
         named = [f"{ref}{title}" for ref, title in zip(tree.refs(lines), titles, strict=True)]

@@ -142,7 +142,7 @@ class World:
                 answer = await self._answer(
                     context, function, *args, milliseconds=milliseconds, as_user=as_user
                 )
-                if context.has_suspects and _is_reading(function, args):
+                if context.has_suspects and _is_repeatable_read(function, args):
                     return await self._with_closed_roots(
                         context, answer, function, *args, milliseconds=milliseconds
                     )
@@ -352,6 +352,9 @@ class World:
         return True
 
 
-def _is_reading(function: str, arguments: Sequence[JsonValue]) -> bool:
-    """Return whether that call is one of `_READINGS`, also of an element that a selector matches."""
+def _is_repeatable_read(function: str, arguments: Sequence[JsonValue]) -> bool:
+    """Return whether a call of the engine is one of `_READINGS`, directly or through `ask`.
+
+    `arguments`: of the call; `ask(selector, question)` has the question second.
+    """
     return function in _READINGS or (function == "ask" and arguments[1] in _READINGS)

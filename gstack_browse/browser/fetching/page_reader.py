@@ -102,7 +102,7 @@ class DocumentFetcher(LinkFetcher):
             if location := link_requests.find_location(shaped.status, {"Location": named.get("location", "")}):
                 return location
             kind = shaped.content_type or named.get("content-type", "")
-            return _document(
+            return _build_document(
                 url, shaped.status, kind, shaped.body[:MOST_BYTES], is_cut=len(shaped.body) > MOST_BYTES
             )
         if isinstance(shaped, ChangedRequest):
@@ -119,7 +119,7 @@ class DocumentFetcher(LinkFetcher):
                 body += unpack(chunk, most + 1 - len(body))
                 if len(body) > most:
                     break
-            return _document(url, response.status, kind, bytes(body[:most]), is_cut=len(body) > most)
+            return _build_document(url, response.status, kind, bytes(body[:most]), is_cut=len(body) > most)
         finally:
             response.close()
 
@@ -142,8 +142,12 @@ def _is_public(url: str) -> bool:
         return False
 
 
-def _document(url: str, status: int, kind: str, body: bytes, *, is_cut: bool) -> FetchedDocument:
-    media_type, _, rest = kind.partition(";")
+def _build_document(url: str, status: int, content_type: str, body: bytes, *, is_cut: bool) -> FetchedDocument:
+    """Build a document, with media type and charset from the header `content_type`.
+
+    `is_cut`: the body was longer.
+    """
+    media_type, _, rest = content_type.partition(";")
     charset = re.search(r"charset\s*=\s*\"?([\w-]+)", rest, re.IGNORECASE)
     return FetchedDocument(url, status, media_type.strip().lower(), charset[1] if charset else "", body, is_cut)
 

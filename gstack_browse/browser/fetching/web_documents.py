@@ -91,7 +91,7 @@ async def _make_fetcher(settings: Settings, browser: "BrowserSession | None") ->
     async def unshaped(url: str, headers: dict[str, str]) -> Shaped:
         return None
 
-    shape = browser.shaping.of_ours if browser else unshaped
+    shape = browser.shaping.shape_own_request if browser else unshaped
     return DocumentFetcher(headers, refusal, shape, settings, browser.running.relays if browser else None)
 
 
@@ -115,7 +115,7 @@ async def _render(document: FetchedDocument, *, whole: bool) -> tuple[str, str]:
     """Return the text of a document, and how much of it was read if not all was."""
     kind = document.media_type
     if kind == "application/pdf" or document.body.startswith(pdf_documents.SIGNATURE):
-        page = await pdf_documents.read_content(document.url, document.body)
+        page = await pdf_documents.convert_content_to_html(document.url, document.body)
         return await asyncio.to_thread(_render_html, page, document.url, whole=True)
     if kind in HTML or (not kind and document.body.lstrip()[:1] == b"<"):
         return await asyncio.to_thread(_render_html, document.text(), document.url, whole=whole)

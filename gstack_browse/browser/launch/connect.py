@@ -137,16 +137,17 @@ async def _open_browser(connection: SharedConnection) -> Browser:
 
 async def _resolve_endpoint(endpoint: Endpoint, tell_queue: Callable[[str], None]) -> ResolvedEndpoint:
     """Find the browser's WebSocket. If this is cancelled, release a Grid session that opens afterwards."""
-    asking = asyncio.ensure_future(asyncio.to_thread(resolve_endpoint, endpoint, tell_queue))
+    resolving = asyncio.ensure_future(asyncio.to_thread(resolve_endpoint, endpoint, tell_queue))
     try:
-        return await asyncio.shield(asking)
+        return await asyncio.shield(resolving)
     except asyncio.CancelledError:
-        asking.add_done_callback(_release_session)
+        resolving.add_done_callback(_release_grid_session)
         raise
 
 
-def _release_session(asking: "asyncio.Future[ResolvedEndpoint]") -> None:
-    if not (asking.cancelled() or asking.exception()) and (session := asking.result().session):
+def _release_grid_session(resolving: "asyncio.Future[ResolvedEndpoint]") -> None:
+    """Release the Grid session that opened after the start was cancelled. In a thread: it blocks."""
+    if not (resolving.cancelled() or resolving.exception()) and (session := resolving.result().session):
         asyncio.get_running_loop().run_in_executor(None, session.release)
 
 

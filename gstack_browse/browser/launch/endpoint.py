@@ -239,7 +239,15 @@ def _resolve_port(port: int, home: str) -> str:
 def _read_websocket_url(
     base: str, name: str, headers: Mapping[str, str], trust: ssl.SSLContext | None = None
 ) -> str:
-    """Ask a browser for its WebSocket: `webSocketDebuggerUrl` in `/json/version`. Raises SetupFailed."""
+    """Return `webSocketDebuggerUrl` of `{base}/json/version`, with the host of `base`.
+
+    Args:
+        base: `http://host:port`
+        name: the endpoint in messages
+        trust: CA certificates for https
+
+    Raises SetupFailed if the browser does not answer, or names no WebSocket.
+    """
     request = urllib.request.Request(f"{base}/json/version", headers=dict(headers))  # noqa: S310 - http or https, as parsed
     try:
         with _http_opener(base, trust).open(request, timeout=ASK_SECONDS) as answer:

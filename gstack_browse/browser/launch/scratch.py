@@ -63,6 +63,7 @@ class Scratch:
 
     @property
     def path(self) -> "Path":
+        """Return the directory as a Path. `name` is the same for code that must not import pathlib."""
         from pathlib import Path
 
         return Path(self.name)

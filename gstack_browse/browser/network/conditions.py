@@ -105,7 +105,7 @@ class Conditions:
         if not parts or self._running is None or self._heard is None:
             return
         telling = [
-            _send_message(target, method, params)
+            _send_unless_closed(target, method, params)
             for target in self._running.connection.events.targets_of(self._heard)
             for method, params in self._messages(target, parts)
         ]
@@ -138,6 +138,7 @@ class Conditions:
         }
 
 
-async def _send_message(target: Target, method: str, params: dict[str, Any]) -> None:
+async def _send_unless_closed(target: Target, method: str, params: dict[str, Any]) -> None:
+    """Send a request to a target. Ignore its failure: the target has closed."""
     with suppress(ProtocolError):  # the target has closed
         await target.session.send(method, params)

@@ -75,7 +75,7 @@ class LoadedHtml:
         return sum(len(text) for text in self._texts.values() if text)
 
     def has_document(self, url: str) -> bool:
-        """Return whether a command has given a document for this URL."""
+        """Return whether a document that a command registered here (`take_…`) stands for this URL."""
         return _plain(url) in self._texts
 
     def is_text(self, url: str) -> bool:

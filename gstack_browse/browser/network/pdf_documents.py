@@ -93,7 +93,7 @@ class PdfDocuments:
 
     async def _take(self, url: str, file: BinaryIO) -> None:
         try:
-            told = await _read(url, file)
+            told = await _convert_to_html(url, file)
         except BaseException:
             file.close()
             raise
@@ -130,17 +130,21 @@ class PdfDocuments:
         return picture
 
 
-async def read_content(url: str, content: bytes) -> str:
-    """Return the page made of a document in memory that comes from `url`.
+async def convert_content_to_html(url: str, content: bytes) -> str:
+    """Convert a PDF document in memory to HTML. Raises FileFailed for one that cannot be read.
 
-    Raises FileFailed for one that cannot be read.
+    `url`: where it comes from, which messages name.
     """
     with await asyncio.to_thread(_memory_file, content) as file:
-        return str((await _read(url, file))["html"])
+        return str((await _convert_to_html(url, file))["html"])
 
 
-async def _read(url: str, file: BinaryIO) -> dict[str, Any]:
-    """Return what the process says of the document at `url`. Raises FileFailed."""
+async def _convert_to_html(url: str, file: BinaryIO) -> dict[str, Any]:
+    """Convert a PDF file in the PDF process.
+
+    `url`: where it comes from. Returns "html" and the facts "pages", "read", "textless", "headings".
+    Raises FileFailed.
+    """
     name = one_line(unquote(urlsplit(url).path.rpartition("/")[2]), 200)
     told: dict[str, Any] = orjson.loads(await _run(file, ["read", name]) or b'{"problem": "cannot be read"}')
     if problem := told.get("problem"):

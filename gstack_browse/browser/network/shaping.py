@@ -16,7 +16,7 @@ from gstack_browse.browser.cdp.interception import (
 )
 from gstack_browse.browser.launch.running import RunningBrowser
 from gstack_browse.browser.network.conditions import Conditions
-from gstack_browse.browser.network.traffic import Traffic, is_for_icon
+from gstack_browse.browser.network.traffic import Traffic, is_favicon_request
 from gstack_browse.errors import BrowseError, FileFailed
 from gstack_browse.network.logs.entries import safe_url
 from gstack_browse.network.shaping.answers import (
@@ -135,45 +135,51 @@ class Shaping:
         self._kept_replay = replay
 
     async def _shape(self, event: dict[str, Any]) -> Shaped:
+        """Apply the rules to a request, then the recording unless a rule has answered or failed it.
+
+        Returns None for a request that goes on unchanged.
+        """
         request = event["request"]
-        shaped = await self._ruled(event, request)
+        shaped = await self._apply_rules(event, request)
         if isinstance(shaped, FulfilledResponse | FailedRequest) or self.replay is None:
             return shaped
-        return await self._replayed(self.replay, event, request) or shaped
+        return await self._answer_from_recording(self.replay, event, request) or shaped
 
-    async def of_ours(self, url: str, headers: dict[str, str]) -> Shaped:
+    async def shape_own_request(self, url: str, headers: dict[str, str]) -> Shaped:
         """Apply the rules to a GET request that we make ourselves, outside the browser."""
         return await self._shape({"request": {"method": "GET", "url": url, "headers": headers}})
 
-    async def _ruled(self, event: dict[str, Any], request: dict[str, Any]) -> Shaped:
+    async def _apply_rules(self, event: dict[str, Any], request: dict[str, Any]) -> Shaped:
         """Apply the rule chosen for a request, and count its use."""
         if is_preflight(request["method"], request["headers"]):
-            return self._preflight(request)
+            return self._answer_preflight(request)
         rule = self.rules.choose(request["method"], request["url"])
         if rule is None:
             return None
         rule.hits += 1
-        self._name(event, rule.name)
+        self._record_shaper(event, rule.name)
         is_removed = await self._delay(rule)
-        shaped = None if is_removed else await self._applied(rule, request)
-        self._name(event, rule.name, shaped)
+        shaped = None if is_removed else await self._apply_rule(rule, request)
+        self._record_shaper(event, rule.name, shaped)
         return shaped
 
-    async def _replayed(self, replay: "HarReplay", event: dict[str, Any], request: dict[str, Any]) -> Shaped:
+    async def _answer_from_recording(
+        self, replay: "HarReplay", event: dict[str, Any], request: dict[str, Any]
+    ) -> Shaped:
         """Answer a request from the recording if no rule has answered it."""
         from gstack_browse.browser.network import har_answers
 
         url = request["url"]
-        if is_for_icon(event.get("resourceType", ""), url) and not replay.has_answer("GET", url):
+        if is_favicon_request(event.get("resourceType", ""), url) and not replay.has_answer("GET", url):
             return (
                 None if replay.passes_on else har_answers.FAILED
             )  # a full Chromium requests icons by itself: this is no miss
         shaped = await har_answers.answer_to(replay, request)
         if shaped:
-            self._name(event, "har-replay", shaped)
-        return await self._carried(shaped) if isinstance(shaped, FulfilledResponse) else shaped
+            self._record_shaper(event, "har-replay", shaped)
+        return await self._delay_answer(shaped) if isinstance(shaped, FulfilledResponse) else shaped
 
-    def _name(self, event: dict[str, Any], name: str, shaped: Shaped = None) -> None:
+    def _record_shaper(self, event: dict[str, Any], name: str, shaped: Shaped = None) -> None:
         """Remember for the log what shaped a request. Our own requests are in no log."""
         if "networkId" not in event:
             return
@@ -201,20 +207,21 @@ class Shaping:
         except TimeoutError:
             return False
 
-    async def _applied(self, rule: RequestRule, request: dict[str, Any]) -> Shaped:
+    async def _apply_rule(self, rule: RequestRule, request: dict[str, Any]) -> Shaped:
+        """Return what a rule makes of a request: a failure, other headers, an answer, or None (only delayed)."""
         action = rule.action
         if action.error:
             return FailedRequest(ERRORS[action.error])
         if action.change:
             return ChangedRequest(action.change.apply(request["headers"]))
-        return await self._answered(rule, action.answer, request) if action.answer else None
+        return await self._build_answer(rule, action.answer, request) if action.answer else None
 
-    async def _answered(self, rule: RequestRule, answer: RouteAnswer, request: dict[str, Any]) -> Shaped:
+    async def _build_answer(self, rule: RequestRule, answer: RouteAnswer, request: dict[str, Any]) -> Shaped:
         """Return a rule's response. If its file cannot be read, fail the request and note that in the rule."""
         rule.trouble = ""
         try:
             async with asyncio.timeout(READ_SECONDS):
-                body = await asyncio.to_thread(_content, answer)
+                body = await asyncio.to_thread(_read_body, answer)
         except BrowseError as error:
             rule.trouble = f"the last answer failed: {error.message}"
         except TimeoutError:
@@ -223,19 +230,19 @@ class Shaping:
             )
         else:
             headers = add_cors_headers(request["headers"], request["url"], answer.headers)
-            return await self._carried(
+            return await self._delay_answer(
                 FulfilledResponse(body, choose_content_type(answer), answer.status, headers)
             )
         return FailedRequest(ERRORS["failed"])
 
-    async def _carried(self, answer: FulfilledResponse) -> Shaped:
+    async def _delay_answer(self, answer: FulfilledResponse) -> Shaped:
         """Delay our own response by the emulated network, since Chromium only slows down what it fetches."""
         if self._conditions.is_offline:
             return FailedRequest(ERRORS["offline"])
         await asyncio.sleep(self._conditions.throttle.transfer_seconds(len(answer.body)))
         return answer
 
-    def _preflight(self, request: dict[str, Any]) -> Shaped:
+    def _answer_preflight(self, request: dict[str, Any]) -> Shaped:
         """Allow the preflight of a request that a rule answers or fails here.
 
         The server must not decide on it. The rule counts the request itself.
@@ -246,7 +253,7 @@ class Shaping:
         return None
 
 
-def _content(answer: RouteAnswer) -> bytes:
+def _read_body(answer: RouteAnswer) -> bytes:
     """Return the body of a rule's response.
 
     Blocks. Raises FileFailed, and Refused if a link is in the file's path by now.

@@ -67,10 +67,10 @@ class Traffic:
 
     def follow(self, subscriber: Subscriber) -> None:
         """Log the requests of targets, from now on."""
-        subscriber.on_message("Network.requestWillBeSent", self._began)
-        subscriber.on_message("Network.responseReceived", self._answered)
-        subscriber.on_message("Network.loadingFinished", self._finished)
-        subscriber.on_message("Network.loadingFailed", self._failed)
+        subscriber.on_message("Network.requestWillBeSent", self._on_request)
+        subscriber.on_message("Network.responseReceived", self._on_response)
+        subscriber.on_message("Network.loadingFinished", self._on_finished)
+        subscriber.on_message("Network.loadingFailed", self._on_failed)
         kept = self.exchanges
         subscriber.on_message(
             "Network.requestWillBeSentExtraInfo", lambda target, told: kept.sent(request_id_in(told), told)
@@ -131,12 +131,14 @@ class Traffic:
         entry.number = self.log.total + 1
         self.log.add(entry)
 
-    def _began(self, target: Target, message: bytes) -> None:
+    def _on_request(self, target: Target, message: bytes) -> None:
         event = decode(message)["params"]
         asked, kind = event["request"], event.get("type", "Other")
         page = self._pages.of(target)
         number, self._last_event = event["requestId"], event["timestamp"]
-        if _initiator(event) == "other" and is_for_icon(event.get("type", "Other"), event["request"]["url"]):
+        if _initiator(event) == "other" and is_favicon_request(
+            event.get("type", "Other"), event["request"]["url"]
+        ):
             page.icons.append(number)
             return
         if not _is_of_page(event):
@@ -190,7 +192,7 @@ class Traffic:
             self._close(page, target_id, "" if request.entry.status else "ERR_FAILED")
         self._pages.forget(target_id)
 
-    def _answered(self, target: Target, message: bytes) -> None:
+    def _on_response(self, target: Target, message: bytes) -> None:
         event = decode(message)["params"]
         self._last_event = event["timestamp"]
         self.exchanges.answered(event["requestId"], message)
@@ -214,7 +216,7 @@ class Traffic:
             if refusal := self.answers(target, response.get("remoteIPAddress", "")):
                 request.entry.error = self._refuse(target, RefusedRequest(request.entry.url, refusal, True))
 
-    def _finished(self, target: Target, message: bytes) -> None:
+    def _on_finished(self, target: Target, message: bytes) -> None:
         event = decode(message)["params"]
         self.exchanges.on_end(event["requestId"], message)
         request = self._request(target, event["requestId"])
@@ -236,7 +238,7 @@ class Traffic:
         elif request.entry.url.startswith("blob:"):
             request.entry.status = _FROM_MEMORY
 
-    def _failed(self, target: Target, message: bytes) -> None:
+    def _on_failed(self, target: Target, message: bytes) -> None:
         event = decode(message)["params"]
         self.exchanges.on_end(event["requestId"], message)
         request = self._request(target, event["requestId"])
@@ -325,8 +327,11 @@ def _origins(event: dict[str, Any]) -> Iterator[str]:
     yield from (frame["url"] for frame in initiator.get("stack", {}).get("callFrames", [])[:1])
 
 
-def is_for_icon(kind: str, url: str) -> bool:
-    """Return whether Chromium itself requests the icon of a site that names none."""
+def is_favicon_request(kind: str, url: str) -> bool:
+    """Return whether Chromium itself requests `/favicon.ico`, for a page that names no icon.
+
+    `kind`: the request's `Network.ResourceType`.
+    """
     return kind == "Other" and urlsplit(url).path == ICON
 
 
@@ -362,22 +367,23 @@ class WebSockets:
     def follow(self, subscriber: Subscriber) -> None:
         """Log the web sockets of targets, from now on."""
         kept = self._traffic.exchanges
-        subscriber.on_message("Network.webSocketCreated", self._created)
+        subscriber.on_message("Network.webSocketCreated", self._on_created)
         subscriber.on_message(
             "Network.webSocketWillSendHandshakeRequest",
             lambda target, told: kept.sent(request_id_in(told), told),
         )
-        subscriber.on_message("Network.webSocketHandshakeResponseReceived", self._answered)
+        subscriber.on_message("Network.webSocketHandshakeResponseReceived", self._on_response)
         subscriber.on_message(
             "Network.webSocketFrameSent", lambda target, told: kept.frame(request_id_in(told), told)
         )
         subscriber.on_message(
             "Network.webSocketFrameReceived", lambda target, told: kept.frame(request_id_in(told), told)
         )
-        subscriber.on("Network.webSocketFrameError", self._failed)
-        subscriber.on_message("Network.webSocketClosed", self._closed)
+        subscriber.on("Network.webSocketFrameError", self._on_failed)
+        subscriber.on_message("Network.webSocketClosed", self._on_closed)
 
-    def _created(self, target: Target, message: bytes) -> None:
+    def _on_created(self, target: Target, message: bytes) -> None:
+        """Log a web socket that a page opens (`Network.webSocketCreated`)."""
         event = decode(message)["params"]
         page = self._pages.of(target)
         entry = NetworkEntry(time.time(), 0, "GET", redact(safe_url(event["url"])), "websocket")
@@ -385,17 +391,20 @@ class WebSockets:
         self._traffic.exchanges.began(event["requestId"], target, entry, message)
         self._pages.keep(page, entry, partial(self._traffic.write, entry))
 
-    def _answered(self, target: Target, message: bytes) -> None:
+    def _on_response(self, target: Target, message: bytes) -> None:
+        """Log the server's answer to the handshake; a status from 400 on is an error."""
         event = decode(message)["params"]
         self._traffic.exchanges.answered(event["requestId"], message)
         response = event["response"]
         if response["status"] >= 400:
             self._note_error(target, event["requestId"], f"{response['statusText']}: {response['status']}")
 
-    def _failed(self, target: Target, event: dict[str, Any]) -> None:
+    def _on_failed(self, target: Target, event: dict[str, Any]) -> None:
+        """Log the error of a web socket (`Network.webSocketFrameError`)."""
         self._note_error(target, event["requestId"], event["errorMessage"])
 
     def _note_error(self, target: Target, number: str, error: str) -> None:
+        """Set the error of an open web socket, and what refused it if a rule did. Keep an earlier error."""
         page = self._pages.of(target)
         entry, _ = page.sockets.get(number, (None, 0.0))
         if entry is None:
@@ -405,7 +414,8 @@ class WebSockets:
             entry.error = REFUSED + refusal.why
             self._pages.refuse(page, RefusedRequest(entry.url, refusal, is_page=False))
 
-    def _closed(self, target: Target, message: bytes) -> None:
+    def _on_closed(self, target: Target, message: bytes) -> None:
+        """Complete the log entry of a web socket that was closed."""
         event = decode(message)["params"]
         self._traffic.exchanges.on_end(event["requestId"], message)
         entry, opened = self._pages.of(target).sockets.pop(event["requestId"], (None, 0.0))

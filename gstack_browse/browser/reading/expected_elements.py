@@ -232,6 +232,7 @@ class VisibleText(Expectation):
         return None
 
     async def _find_refs(self, nodes: list[int]) -> list[str]:
+        """Return the refs of nodes of the frame, in their order; "" for one without a ref."""
         return await self.page.tab.refs.refs_of(self.page.frame, nodes)
 
     async def _ask(self, question: str, *arguments: Any, milliseconds: int = 0) -> Any:

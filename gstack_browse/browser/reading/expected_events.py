@@ -45,7 +45,7 @@ class LogExpectation(Expectation, Generic[Entry]):
         """The matching entries, as of the last check."""
 
     async def check(self) -> bool:
-        recent = [entry for entry in self._log() if is_recent(entry, self.page.tab)]
+        recent = [entry for entry in self._event_log() if is_recent(entry, self.page.tab)]
         self.found = await self.select(recent)
         return self.is_enough()
 
@@ -54,7 +54,8 @@ class LogExpectation(Expectation, Generic[Entry]):
         return bool(self.found)
 
     @abstractmethod
-    def _log(self) -> Ring[Entry]: ...
+    def _event_log(self) -> Ring[Entry]:
+        """Return the log to look for entries in."""
 
     @abstractmethod
     async def select(self, recent: Sequence[Entry]) -> list[Entry]:
@@ -78,7 +79,8 @@ class RequestMade(LogExpectation[NetworkEntry]):
         times = "" if self._times is None else f", {format_count(self._times, 'time')}"
         return f"{'no ' if negated else ''}request {self._glob}{status}{times}"
 
-    def _log(self) -> Ring[NetworkEntry]:
+    def _event_log(self) -> Ring[NetworkEntry]:
+        """Return the log of the session\'s requests."""
         return self.page.session.logs.network
 
     async def select(self, recent: Sequence[NetworkEntry]) -> list[NetworkEntry]:
@@ -118,7 +120,8 @@ class ConsoleErrorLogged(LogExpectation[ConsoleEntry]):
     def phrase(self, *, negated: bool) -> str:
         return f"{'no ' if negated else ''}console errors"
 
-    def _log(self) -> Ring[ConsoleEntry]:
+    def _event_log(self) -> Ring[ConsoleEntry]:
+        """Return the log of the session\'s console messages."""
         return self.page.session.logs.console
 
     async def select(self, recent: Sequence[ConsoleEntry]) -> list[ConsoleEntry]:
@@ -141,7 +144,8 @@ class RequestFailed(LogExpectation[NetworkEntry]):
     def phrase(self, *, negated: bool) -> str:
         return f"{'no ' if negated else ''}failed requests"
 
-    def _log(self) -> Ring[NetworkEntry]:
+    def _event_log(self) -> Ring[NetworkEntry]:
+        """Return the log of the session\'s requests."""
         return self.page.session.logs.network
 
     async def select(self, recent: Sequence[NetworkEntry]) -> list[NetworkEntry]:
@@ -167,7 +171,8 @@ class DialogShown(LogExpectation[DialogEntry]):
     def phrase(self, *, negated: bool) -> str:
         return f"{'no ' if negated else ''}dialog {self.pattern}"
 
-    def _log(self) -> Ring[DialogEntry]:
+    def _event_log(self) -> Ring[DialogEntry]:
+        """Return the log of the session's dialogs."""
         return self.page.session.logs.dialog
 
     async def select(self, recent: Sequence[DialogEntry]) -> list[DialogEntry]:

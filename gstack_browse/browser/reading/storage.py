@@ -54,6 +54,7 @@ async def remove_items(page: "PageSession", key: str | None, *, session: bool = 
 
 
 def _storage_name(*, session: bool) -> str:
+    """Return the name of the storage in messages: "session" or "local"."""
     return "session" if session else "local"
 
 

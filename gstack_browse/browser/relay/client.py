@@ -418,6 +418,7 @@ class AttachedClient:
             self.context.on_context_closed(context)
 
     def _on_browser_end(self) -> None:
+        """End the connection to the client, unless it is closed already."""
         if not self._is_closed:
             self._end("the browser has ended")
 

@@ -54,18 +54,18 @@ class OwnClipboard:
         others = self.running.sessions & self.running.clipboard_starters.keys()
         return others <= {self._current}
 
-    def follow(self, heard: Subscriber) -> None:
-        """Keep what the session's pages copy, reported to `heard`, from now on."""
+    def follow(self, subscriber: Subscriber) -> None:
+        """Keep what the session's pages copy, from now on. `subscriber`: receives the events of these pages."""
 
         def begin_in_new(target: Target) -> None:
             if self.is_apart:
-                self._begin_in(target)
+                self._watch_copies_in(target)
 
-        heard.on_target.append(begin_in_new)
-        heard.on_binding(_BINDING, self._copied)
-        self._heard = heard
+        subscriber.on_target.append(begin_in_new)
+        subscriber.on_binding(_BINDING, self._on_copy)
+        self._heard = subscriber
         if self.is_apart:
-            self._begin()
+            self._watch_copies()
 
     async def join(self, browser_context: str) -> None:
         """Let the session's pages copy. Keep the clipboards apart if another session has pages, too.
@@ -76,7 +76,7 @@ class OwnClipboard:
         clipboards = self.running.clipboard_starters
         for gone in clipboards.keys() - self.running.sessions:
             del clipboards[gone]
-        clipboards[self._current] = self._separate
+        clipboards[self._current] = self._start_own_clipboard
         if self.is_alone or self.is_apart:
             return
         self.running.has_own_clipboards = True
@@ -91,25 +91,27 @@ class OwnClipboard:
         if self.is_alone:  # another context may have got pages meanwhile
             self.running.has_own_clipboards = False
 
-    def _separate(self) -> None:
-        """Start with an empty clipboard of our own: earlier copies were not all reported."""
+    def _start_own_clipboard(self) -> None:
+        """Use an empty clipboard for this session alone. Copies made before were not all reported."""
         self.text, self.markup = "", ""
-        self._begin()
+        self._watch_copies()
 
-    def _begin(self) -> None:
+    def _watch_copies(self) -> None:
+        """Have all documents of the session report what they copy; do nothing before `follow`."""
         if self._heard is None:
             return
         events = self.running.connection.events
         for target in events.targets_of(self._heard):
-            self._begin_in(target)
+            self._watch_copies_in(target)
 
-    def _begin_in(self, target: Target) -> None:
+    def _watch_copies_in(self, target: Target) -> None:
         """Have all documents of a target report what they copy, later ones included."""
         if target not in self._told:
             self._told.add(target)
             target.run_in_documents(_script(), binding=_BINDING)
 
-    def _copied(self, target: Target, payload: str, context: int) -> None:
+    def _on_copy(self, target: Target, payload: str, context: int) -> None:
+        """Keep what a page reports as copied: JSON of [text or null, HTML]. Ignore anything else."""
         match decode(payload):  # a page can change what its document's JSON functions make
             case [str() | None as text, str() as markup] if len(text or "") + len(markup) <= _MOST_CHARACTERS:
                 self.text, self.markup = text, markup

@@ -51,26 +51,26 @@ class Console:
 
     def _on_event(self, target: Target, method: str, event: dict[str, Any]) -> None:
         if method == "Runtime.exceptionRevoked":
-            self._handled(target, event["exceptionId"])
+            self._on_exception_revoked(target, event["exceptionId"])
         elif method == "Runtime.exceptionThrown":
-            self._thrown(target, event["timestamp"] / 1000, event["exceptionDetails"])
+            self._on_exception(target, event["timestamp"] / 1000, event["exceptionDetails"])
         elif method == "Log.entryAdded":
-            self._logged(target, event["entry"])
+            self._on_log_entry(target, event["entry"])
         elif event["executionContextId"]:  # 0: kept by Chromium from an earlier document
-            self._called(target, event)
+            self._on_console_call(target, event)
 
-    def _called(self, target: Target, event: dict[str, Any]) -> None:
+    def _on_console_call(self, target: Target, event: dict[str, Any]) -> None:
         """Log a call of `console.log` or a similar method."""
         place = said.find_caller(event.get("stackTrace"))
         where = f"{safe_url(place.url)}:{place.line}" if place else ""
         entry = self._write(
             target, event["timestamp"] / 1000, event["type"], said.format_arguments(event["args"]), where
         )
-        entry.place = _place(place)
+        entry.place = _mappable_place(place)
         if event["executionContextId"] not in target.foreign_contexts:
             _mark_logged_error(entry)
 
-    def _logged(self, target: Target, entry: dict[str, Any]) -> None:
+    def _on_log_entry(self, target: Target, entry: dict[str, Any]) -> None:
         """Log a message of Chromium's own about the page: a failed load, a violated policy."""
         if entry.get("networkRequestId") in self._pages.of(target).icons:
             return
@@ -80,19 +80,19 @@ class Console:
         if entry["source"] != _REQUEST_SOURCE:
             _mark_logged_error(written)
 
-    def _thrown(self, target: Target, at: float, details: dict[str, Any]) -> None:
+    def _on_exception(self, target: Target, at: float, details: dict[str, Any]) -> None:
         """Log an uncaught exception, a script that cannot be parsed, or an unhandled rejection."""
         text, place = said.format_exception(details), said.find_error_position(details)
         where = str(replace(place, url=safe_url(place.url))) if place else ""
         entry = self._write(target, at, "error", f"Uncaught {text}", where)
-        entry.place = _place(place)
+        entry.place = _mappable_place(place)
         self._recent.append((target.id, details["exceptionId"], entry))
         if details.get("executionContextId") not in target.foreign_contexts:
             short = place.short if place else ""
             source = f" ({one_line(short, 80)})" if short else ""
             entry.thrown = one_line(redact(text[: 4 * MOST_THROWN]), MOST_THROWN) + source
 
-    def _handled(self, target: Target, number: int) -> None:
+    def _on_exception_revoked(self, target: Target, number: int) -> None:
         """Downgrade the entry of a rejection that was handled after the page's turn."""
         for other, exception, entry in self._recent:
             if (other, exception) == (target.id, number):
@@ -104,8 +104,8 @@ class Console:
         return entry
 
 
-def _place(position: said.Position | None) -> Place | None:
-    """Return a position in a script that may have a source map, as `ConsoleEntry.place`."""
+def _mappable_place(position: said.Position | None) -> Place | None:
+    """Return (URL, line, column) for source maps; None for a position in no script that may have one."""
     if position is None or not position.url.startswith(SCRIPT_SCHEMES) or len(position.url) > MAX_URL:
         return None
     return position.url, position.line, position.column

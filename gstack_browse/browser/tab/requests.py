@@ -141,6 +141,6 @@ class Requests:
 
     @property
     def pending(self) -> list[NetworkEntry]:
-        """Return the requests under way that are worth waiting for."""
+        """Return the requests under way, except kinds that pages keep open for ever (`_BACKGROUND`)."""
         entries = (request.entry for request in self.inflight.values())
         return [entry for entry in entries if entry.kind not in _BACKGROUND]

@@ -413,9 +413,10 @@ class Tab:
 
     @contextmanager
     def running(self, command: str) -> Iterator[None]:
-        """Wrap the command that the current task runs in the tab, whose lane it holds.
+        """Run the `with` block as `command` of this tab. The current task must hold the tab's lane.
 
-        Raises TabGone or DialogOpen instead of an error or cancellation that a lost page or a question has caused.
+        Replaces an error or cancellation by TabGone if the page was lost, by DialogOpen if a dialog
+        interrupted it.
         """
         self.lane.begin(command)
         self.dialogs.begin_command()

@@ -34,7 +34,7 @@ MOST_NAMED = 5
 """Limit for missing things that are named."""
 
 
-async def state_of(session: "BrowserSession") -> SessionState:
+async def capture_state(session: "BrowserSession") -> SessionState:
     """Return the state of a browser. Stop scripts of pages that hang, and dismiss open dialogs.
 
     If the browser does not answer, the state lacks what it did not report; that takes some seconds at most. If a person has
@@ -43,48 +43,49 @@ async def state_of(session: "BrowserSession") -> SessionState:
     if session.handed and session.handed.is_over:
         return session.handed.last_state()
     if session.running.is_shared:
-        return await in_place(session)
-    return _described(session, *await _ask(session))
+        return await capture_shared(session)
+    return _build_state(session, *await _read_storage(session))
 
 
-async def without_storage(session: "BrowserSession") -> SessionState:
+async def capture_without_storage(session: "BrowserSession") -> SessionState:
     """Return the session's state without cookies, and without storage except the tabs' session storage."""
     tabs = list(session.tabs)
-    kept = await asyncio.gather(*(_freed(tab, everything=False) for tab in tabs))
-    return _described(session, {"cookies": [], "origins": []}, _states(tabs, kept), "")
+    kept = await asyncio.gather(*(_read_page_unblocked(tab, everything=False) for tab in tabs))
+    return _build_state(session, {"cookies": [], "origins": []}, _tab_states(tabs, kept), "")
 
 
-async def in_place(session: "BrowserSession") -> SessionState:
+async def capture_shared(session: "BrowserSession") -> SessionState:
     """Return the state of a session in a person's own browser, which keeps running.
 
     Holds no cookies and no storage, only the tabs that are ours and the browser's address.
     """
-    told = [_placed(tab) for tab in session.tabs if tab.is_prepared]
+    told = [_tab_state_with_target(tab) for tab in session.tabs if tab.is_prepared]
     running = cast("ExternalBrowser", session.running)
-    described = _described(session, {"cookies": [], "origins": []}, told, "")
+    described = _build_state(session, {"cookies": [], "origins": []}, told, "")
     return replace(described, connected=running.endpoint.address)
 
 
-def _placed(tab: Tab) -> TabState:
+def _tab_state_with_target(tab: Tab) -> TabState:
+    """Return a tab's state with its target id, by which the next daemon finds the tab in the same browser."""
     return replace(tab.state(), target=tab.world.frames.target.id, is_taken=tab.is_taken)
 
 
-async def seen_of(session: "BrowserSession") -> SessionState:
+async def capture_unchanged(session: "BrowserSession") -> SessionState:
     """Return the state of a browser without changing anything in it.
 
     A page that hangs keeps hanging, and a dialog stays open.
     """
     there = list(session.tabs)
-    looking = asyncio.gather(*(_kept_by(tab, ANSWER_SECONDS) for tab in there))
+    looking = asyncio.gather(*(_read_page(tab, ANSWER_SECONDS) for tab in there))
     kept, cookies = await asyncio.gather(looking, in_time(session.current.jar.cookies(), STORAGE_SECONDS))
-    tabs, origins = _states(there, kept), _origins(session, kept)
+    tabs, origins = _tab_states(there, kept), _complete_page_storage(session, kept)
     if cookies is not None and origins is not None:
-        return _described(session, {"cookies": cookies, "origins": origins}, tabs, "")
+        return _build_state(session, {"cookies": cookies, "origins": origins}, tabs, "")
     if cookies is None:
-        return _described(session, {"cookies": [], "origins": []}, tabs, "cookies and storage")
+        return _build_state(session, {"cookies": [], "origins": []}, tabs, "cookies and storage")
     found = await _read_origins(session, kept)
-    described = _described(
-        session, {"cookies": cookies, "origins": found.origins}, tabs, _listed(found.missing)
+    described = _build_state(
+        session, {"cookies": cookies, "origins": found.origins}, tabs, _join_missing(found.missing)
     )
     return replace(described, unkept=found.unkept)
 
@@ -96,21 +97,23 @@ async def observe_tabs(session: "BrowserSession", seen: LastSeen) -> None:
     """
     seen.saw_cookies(await session.current.jar.cookies())
     tabs = list(session.tabs)
-    kept = [await _kept_by(tab, OBSERVE_SECONDS) for tab in tabs]
+    kept = [await _read_page(tab, OBSERVE_SECONDS) for tab in tabs]
     if all(tab.id in session.tabs for tab in tabs):
         local = {found["origin"]: found["local"] for found in kept if found and "local" in found}
-        seen.saw(_states(tabs, kept), local, active=session.tabs.active, next_id=session.tabs.next_id)
+        seen.saw(_tab_states(tabs, kept), local, active=session.tabs.active, next_id=session.tabs.next_id)
 
 
-def _states(tabs: Sequence[Tab], kept: Sequence[dict[str, Any] | None]) -> list[TabState]:
+def _tab_states(tabs: Sequence[Tab], kept: Sequence[dict[str, Any] | None]) -> list[TabState]:
     """Return the tabs' states, with the session storage in `kept`.
 
     A tab that has not been loaded again since a restart keeps the state it is restored from.
     """
-    return [tab.restored or _state(tab, found) for tab, found in zip(tabs, kept, strict=True)]
+    return [tab.restored or _tab_state(tab, found) for tab, found in zip(tabs, kept, strict=True)]
 
 
-def _origins(session: "BrowserSession", kept: Sequence[dict[str, Any] | None]) -> list[dict[str, Any]] | None:
+def _complete_page_storage(
+    session: "BrowserSession", kept: Sequence[dict[str, Any] | None]
+) -> list[dict[str, Any]] | None:
     """Return `pages_storage` of the context's visited origins."""
     return pages_storage(session.current.visited_origins, kept)
 
@@ -125,26 +128,31 @@ def pages_storage(visited: set[str], kept: Sequence[dict[str, Any] | None]) -> l
     Returns None if a page did not answer, an origin has databases, or an origin has no open page.
     A hidden page can read those.
     """
-    told = _told_storage(kept)
+    told = _group_local_storage(kept)
     if None in kept or not visited <= told.keys():
         return None
-    return _with_items({origin: told[origin] for origin in told if origin in visited})
+    return _origins_with_items({origin: told[origin] for origin in told if origin in visited})
 
 
-def _told_storage(kept: Sequence[dict[str, Any] | None]) -> dict[str, list[dict[str, str]]]:
+def _group_local_storage(kept: Sequence[dict[str, Any] | None]) -> dict[str, list[dict[str, str]]]:
     """Return the local storage of the origins without databases that open pages report."""
     return {found["origin"]: found["local"] for found in kept if found and found.get("databases") == 0}
 
 
-def _with_items(told: dict[str, list[dict[str, str]]]) -> list[dict[str, Any]]:
+def _origins_with_items(told: dict[str, list[dict[str, str]]]) -> list[dict[str, Any]]:
+    """Return origins that have local storage as entries of a storage state."""
     return [
         {"origin": origin, "localStorage": items, "indexedDB": []} for origin, items in told.items() if items
     ]
 
 
-def _described(
+def _build_state(
     session: "BrowserSession", storage: dict[str, Any], tabs: list[TabState], missing: str
 ) -> SessionState:
+    """Return the session's state from its storage state and tabs.
+
+    `missing`: what could not be read, in words; "" for nothing.
+    """
     return SessionState(
         storage,
         tabs,
@@ -179,7 +187,7 @@ def settings_of(session: "BrowserSession") -> dict[str, Any]:
     }
 
 
-async def _ask(session: "BrowserSession") -> tuple[dict[str, Any], list[TabState], str]:
+async def _read_storage(session: "BrowserSession") -> tuple[dict[str, Any], list[TabState], str]:
     """Return the storage state, the tabs, and a description of what is missing.
 
     Cookies are asked for first: a browser that does not return them hangs, and is asked nothing else.
@@ -189,15 +197,15 @@ async def _ask(session: "BrowserSession") -> tuple[dict[str, Any], list[TabState
     if cookies is None:
         unasked = [tab.restored or tab.state() for tab in tabs]
         return {"cookies": [], "origins": []}, unasked, "cookies and storage"
-    kept = await asyncio.gather(*(_freed(tab) for tab in tabs))
-    asked = _states(tabs, kept)
+    kept = await asyncio.gather(*(_read_page_unblocked(tab) for tab in tabs))
+    asked = _tab_states(tabs, kept)
     found = await _read_origins(session, kept)
     silent = [
         f"session storage of tab {tab.id}"
         for tab, state in zip(tabs, asked, strict=True)
-        if _is_silent(tab, state)
+        if _lacks_storage(tab, state)
     ]
-    return {"cookies": cookies, "origins": found.origins}, asked, _listed([*silent, *found.missing])
+    return {"cookies": cookies, "origins": found.origins}, asked, _join_missing([*silent, *found.missing])
 
 
 async def _read_origins(session: "BrowserSession", kept: Sequence[dict[str, Any] | None]) -> StoredOrigins:
@@ -207,15 +215,15 @@ async def _read_origins(session: "BrowserSession", kept: Sequence[dict[str, Any]
         kept: for each page what `kept.js` returned. Only what these do not tell is read by hidden pages.
     """
     visited = session.current.visited_origins
-    told = {origin: items for origin, items in _told_storage(kept).items() if origin in visited}
+    told = {origin: items for origin, items in _group_local_storage(kept).items() if origin in visited}
     open_page = partial(session.running.connection.open_hidden_page, session.current.id)
     found = await read_origins(open_page, visited - told.keys() - {""}, seconds=STORAGE_SECONDS)
     if "" in visited:
         found.missing.append("storage of more sites than are remembered")
-    return replace(found, origins=[*_with_items(told), *found.origins])
+    return replace(found, origins=[*_origins_with_items(told), *found.origins])
 
 
-def _listed(missing: Sequence[str]) -> str:
+def _join_missing(missing: Sequence[str]) -> str:
     """List what is missing, the first things by name."""
     more = [f"{len(missing) - MOST_NAMED} more"] if len(missing) > MOST_NAMED else []
     return ", ".join([*missing[:MOST_NAMED], *more])
@@ -224,8 +232,8 @@ def _listed(missing: Sequence[str]) -> str:
 _WITHOUT_ORIGIN = ("about:", "data:")
 
 
-def _is_silent(tab: Tab, found: TabState) -> bool:
-    """Return whether an open page has not reported its storage. A page without an origin has none."""
+def _lacks_storage(tab: Tab, found: TabState) -> bool:
+    """Return whether an open page with an origin has not reported its storage: it did not answer."""
     return not (found.origin or tab.restored or tab.closed_reason or found.url.startswith(_WITHOUT_ORIGIN))
 
 
@@ -238,7 +246,7 @@ async def in_time(work: Awaitable[T], seconds: float) -> T | None:
         return None
 
 
-async def _kept_by(tab: Tab, seconds: float, *, everything: bool = True) -> dict[str, Any] | None:
+async def _read_page(tab: Tab, seconds: float, *, everything: bool = True) -> dict[str, Any] | None:
     """Return what `kept.js` reads in a page.
 
     None if the page does not answer, has a dialog open, or is still to be loaded again.
@@ -248,32 +256,34 @@ async def _kept_by(tab: Tab, seconds: float, *, everything: bool = True) -> dict
     return await in_time(tab.world.read_kept_state(everything=everything), seconds)
 
 
-async def _freed(tab: Tab, *, everything: bool = True) -> dict[str, Any] | None:
+async def _read_page_unblocked(tab: Tab, *, everything: bool = True) -> dict[str, Any] | None:
     """Return what `kept.js` reads in a page, stopping a script or dialog that blocks it."""
-    found = await _kept_by(tab, ANSWER_SECONDS, everything=everything)
+    found = await _read_page(tab, ANSWER_SECONDS, everything=everything)
     if found or tab.restored:
         return found
-    await _free(tab)
-    return await _kept_by(tab, SURE_SECONDS, everything=everything)
+    await _unblock_page(tab)
+    return await _read_page(tab, SURE_SECONDS, everything=everything)
 
 
-def _state(tab: Tab, found: dict[str, Any] | None) -> TabState:
+def _tab_state(tab: Tab, found: dict[str, Any] | None) -> TabState:
+    """Return a tab's state with the session storage that `kept.js` has read (None: it did not answer)."""
     state = tab.state()
     if found:
         state.origin, state.items = found["origin"], found["items"]
     return state
 
 
-async def _free(tab: Tab) -> None:
+async def _unblock_page(tab: Tab) -> None:
     """Dismiss the dialog or stop the script that keeps a page from answering.
 
     Leaves a page alone that answers late because the machine is slow.
     """
     if tab.page.is_closed() or not (tab.question or await tab.world.stays_silent(ANSWERS)):
         return
-    if await in_time(_dismiss(tab), ANSWER_SECONDS) is None:
+    if await in_time(_dismiss_dialog(tab), ANSWER_SECONDS) is None:
         await in_time(tab.world.terminate(), ANSWER_SECONDS)  # no dialog is open
 
 
-async def _dismiss(tab: Tab) -> dict[str, Any]:
+async def _dismiss_dialog(tab: Tab) -> dict[str, Any]:
+    """Dismiss the open dialog. Raises ProtocolError if there is none."""
     return await tab.world.frames.target.session.send("Page.handleJavaScriptDialog", {"accept": False})

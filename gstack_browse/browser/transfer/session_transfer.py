@@ -105,7 +105,7 @@ async def exchange(
             f"The browser with the profile has to be closed for this, and others work in it: {', '.join(others)}",
             f"Run 'context-close {others[0]}', or let them finish",
         )
-    state = await capture.state_of(session)
+    state = await capture.capture_state(session)
     session.is_between = True
     try:
         await before.close()
@@ -194,7 +194,7 @@ class Transfer:
         session = self._session
         left = session.current.now
         try:
-            state = state or await capture.state_of(session)
+            state = state or await capture.capture_state(session)
             refused = await _rehouse(session, running, state, spare)
         except BaseException:
             if not running.sessions:
@@ -359,7 +359,7 @@ async def _show_window(
     session: "BrowserSession", transfer: Transfer, look: WindowOptions, reason: str
 ) -> SessionState:
     running, carried = await exchange(session, transfer, look)
-    state = carried or await capture.state_of(session)
+    state = carried or await capture.capture_state(session)
     from gstack_browse.browser.transfer.person_recorder import PersonRecorder  # few ever hand over
 
     session.handed = handed = HandoffState(reason, state, PersonRecorder(session))
@@ -392,7 +392,7 @@ async def _return(
     else:
         look = default_window(session.running.params.settings, session.appearance.context_options())
         running, carried = await exchange(session, transfer, look)
-    state = carried or await capture.state_of(session)
+    state = carried or await capture.capture_state(session)
     if not state.tabs:
         state = replace(state, tabs=handed.last_tabs())
     session.handed = None

@@ -61,7 +61,7 @@ async def _load(
     if running is session.running and not saved.origins:
         making = session.background.start(begin_context(session, saved, checking))
     try:
-        before, _ = await asyncio.gather(capture.without_storage(session), checking)
+        before, _ = await asyncio.gather(capture.capture_without_storage(session), checking)
         return await _move(session, transfer, running, saved, before, making)
     finally:
         if making:

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import orjson
 
 from gstack_browse.browser.command.page import PageSession
-from gstack_browse.browser.downloads.downloads import near
+from gstack_browse.browser.downloads.downloads import shorten_path
 from gstack_browse.browser.reading import comparison
 from gstack_browse.commands.control import Daemon
 from gstack_browse.design import document, inspection, picture_facts
@@ -101,7 +101,7 @@ async def design_extract(
     path = out / document.DOCUMENT_FILE
     await asyncio.to_thread(_save, path, text, written, force=force)
     saved = ", ".join(
-        near(str(out / name), page.cwd) for name in (document.DOCUMENT_FILE, document.TOKENS_FILE)
+        shorten_path(str(out / name), page.cwd) for name in (document.DOCUMENT_FILE, document.TOKENS_FILE)
     )
     return f"Design saved: {saved}\n{document.render_summary(facts)}"
 
@@ -185,7 +185,7 @@ async def design_diff(
         return await _compare_pictures(before, after, threshold, output)
     if output:
         raise UsageError("--output is for pictures")
-    files = await asyncio.gather(*(asyncio.to_thread(_tokens_in, path) for path in (before, after)))
+    files = await asyncio.gather(*(asyncio.to_thread(_read_token_file, path) for path in (before, after)))
     (first, is_first_ours), (second, is_second_ours) = files
     changes = compare_tokens(first, second, are_ranked=is_first_ours and is_second_ours)
     if not changes:
@@ -200,8 +200,11 @@ def _first(lines: Iterable[str], count: int, most: int, what: str) -> list[str]:
     return [*islice(lines, most), *([f"… {format_count(count - most, what)} more"] if count > most else [])]
 
 
-def _tokens_in(path: Path) -> tuple[dict[str, str], bool]:
-    """The tokens of a file, and whether `design-extract` has written it."""
+def _read_token_file(path: Path) -> tuple[dict[str, str], bool]:
+    """Read a file of design tokens. Blocks.
+
+    Returns its tokens (name → value), and whether `design-extract` has written it. Raises FileFailed.
+    """
     with open_to_read(str(path.resolve())) as file:
         content = file.read(MOST_TOKEN_BYTES + 1)
     if len(content) > MOST_TOKEN_BYTES:

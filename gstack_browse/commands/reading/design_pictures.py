@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
-from gstack_browse.browser.downloads.downloads import near
+from gstack_browse.browser.downloads.downloads import shorten_path
 from gstack_browse.commands.acting.filled_secret import SecretName
 from gstack_browse.commands.control import Daemon
 from gstack_browse.design.rules import DesignRules, read_rules
@@ -155,8 +155,8 @@ async def design_generate(
     await asyncio.to_thread(designing.refuse_existing, [path], force=force)
     known = await _read_rules(daemon, free=free)
     task = known.add_to_brief(brief)
-    made = await designing.draw_picture(path, task, size=_size(size), like=like, said=daemon.say)
-    return f"Picture saved: {near(str(path), daemon.cwd)} ({Size(*made)})" + _note(known)
+    made = await designing.draw_picture(path, task, size=_size(size), like=like, on_wait=daemon.say)
+    return f"Picture saved: {shorten_path(str(path), daemon.cwd)} ({Size(*made)})" + _note(known)
 
 
 @command(
@@ -213,14 +213,16 @@ async def design_variants(
     await asyncio.to_thread(designing.refuse_existing, list(ideas_of), force=force)
 
     def saved(path: Path, made: tuple[int, int]) -> None:
-        daemon.done.append(f"Picture saved: {near(str(path), daemon.cwd)} ({Size(*made)}): {ideas_of[path]}")
+        daemon.done.append(
+            f"Picture saved: {shorten_path(str(path), daemon.cwd)} ({Size(*made)}): {ideas_of[path]}"
+        )
 
     await designing.draw_pictures(
         [one.path for one in wanted],
         [known.add_to_brief(f"{brief}\n\nWhat this design is about: {one.idea}{one.screen}") for one in wanted],
         sizes=[one.size for one in wanted],
         like=like,
-        said=daemon.say,
+        on_wait=daemon.say,
         saved=saved,
     )
     return "\n".join(sorted(daemon.done)) + _note(known)
@@ -283,8 +285,10 @@ async def design_iterate(
 
     path = to if to else await asyncio.to_thread(designing.next_version_path, picture)
     await asyncio.to_thread(designing.refuse_existing, [path], force=force)
-    made = await designing.draw_picture(path, words, size=_size(size), like=[picture, *like], said=daemon.say)
-    return f"Picture saved: {near(str(path), daemon.cwd)} ({Size(*made)})"
+    made = await designing.draw_picture(
+        path, words, size=_size(size), like=[picture, *like], on_wait=daemon.say
+    )
+    return f"Picture saved: {shorten_path(str(path), daemon.cwd)} ({Size(*made)})"
 
 
 def _size(size: Size | None) -> str:

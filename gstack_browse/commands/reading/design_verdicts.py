@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Annotated
 
 from gstack_browse.browser.command.page import PageSession
-from gstack_browse.browser.downloads.downloads import near
+from gstack_browse.browser.downloads.downloads import shorten_path
 from gstack_browse.browser.reading import comparison
 from gstack_browse.commands.control import Daemon
 from gstack_browse.commands.reading.design_pictures import DRAWING_SECONDS, Brief, Picture
@@ -51,13 +51,13 @@ async def design_check(daemon: Daemon, picture: Picture, brief: Brief = "", *, m
     upload = await asyncio.to_thread(designing.read_upload, picture)
     if not measure and await judging.is_vision_model_set():
         task = known.add_to_brief(brief).strip()
-        model, verdict = await judging.check_picture(upload, task, said=daemon.say)
+        model, verdict = await judging.check_picture(upload, task, on_wait=daemon.say)
         head, findings, words = f"Looked at by {model}", list(verdict.findings or ()), verdict.words
     else:
         image = await asyncio.to_thread(picture_difference.open_picture, upload.content, shown(picture.name))
         findings = await asyncio.to_thread(picture_facts.find_flaws, image, known.colours)
         head, words = MEASURED.capitalize(), ""
-    first = f"{head}: {near(str(picture), daemon.cwd)}, {format_count(len(findings), 'finding')}"
+    first = f"{head}: {shorten_path(str(picture), daemon.cwd)}, {format_count(len(findings), 'finding')}"
     lines = [first, *_rows(findings), *([f"→ {words}"] if words else []), *([known.note] if known.note else [])]
     severe = sum(finding.severity == "high" for finding in findings)
     if severe:
@@ -108,7 +108,7 @@ async def design_verify(
             await asyncio.to_thread(designing.read_upload, mockup),
             Upload("page.png", "image/png", shot),
         )
-        model, verdict = await judging.compare_pictures(*uploads, brief, said=page.notes.append)
+        model, verdict = await judging.compare_pictures(*uploads, brief, on_wait=page.notes.append)
         score, findings = verdict.score or 0, list(verdict.findings or ())
         told = f"judged by {model}", [f"→ {verdict.words}"] if verdict.words else []
     else:
@@ -170,12 +170,12 @@ async def design_prompt(
     known = await asyncio.to_thread(rules.read_rules, daemon.cwd)
     if image is None and not brief:
         raise UsageError("There is nothing to build from", "Give a picture with --image, a brief, or both")
-    lines = [f"# Build {f'what {near(str(image), daemon.cwd)} shows' if image else 'this screen'}"]
+    lines = [f"# Build {f'what {shorten_path(str(image), daemon.cwd)} shows' if image else 'this screen'}"]
     if image:
         upload = await asyncio.to_thread(designing.read_upload, image)
         picture = await asyncio.to_thread(picture_difference.open_picture, upload.content, shown(image.name))
         if not measure and await judging.is_vision_model_set():
-            description = await judging.describe_picture(upload, said=daemon.say)
+            description = await judging.describe_picture(upload, on_wait=daemon.say)
             lines.append(f"Described by {description.model}; colours and blocks are measured.")
             for name, words in description.parts.items():
                 lines += [f"## {name.capitalize()}", *(f"- {word}" for word in words)]
@@ -186,7 +186,10 @@ async def design_prompt(
     lines += ["## Rules of DESIGN.md", known.text] if known.text else []
     lines += [known.note] if known.problem else []
     if image:
-        lines += ["## Done when", f"design-verify {near(str(image), daemon.cwd)} exits with 0 on the page."]
+        lines += [
+            "## Done when",
+            f"design-verify {shorten_path(str(image), daemon.cwd)} exits with 0 on the page.",
+        ]
     return "\n".join(lines)
 
 

@@ -181,7 +181,7 @@ async def perf(
     if trace is not None:
         return await _traced(page, trace, record)
     timing = await browser_storage.navigation_timing(page)
-    return "\n".join(f"{phase:<9} {_milliseconds(timing[phase])}" for phase in browser_storage.PHASES)
+    return "\n".join(f"{phase:<9} {_format_milliseconds(timing[phase])}" for phase in browser_storage.PHASES)
 
 
 async def _vitals(page: PageSession, *, as_json: bool) -> str:
@@ -196,12 +196,12 @@ async def _vitals(page: PageSession, *, as_json: bool) -> str:
 async def _compared(page: PageSession, limits: Sequence[Limit]) -> str:
     """Print each limit with what was measured. Raises ProblemsFound if one does not hold."""
     from gstack_browse.browser.auditing import vitals  # late: seldom asked for
-    from gstack_browse.text.budget import check_budget, summarise
+    from gstack_browse.text.budget import check_budget, summarise_broken_limits
 
     lines, broken = check_budget(limits, await vitals.measure(page))
     if not broken:
         return "\n".join(lines)
-    error = ProblemsFound(summarise(broken, len(limits)))
+    error = ProblemsFound(summarise_broken_limits(broken, len(limits)))
     error.output = "\n".join(lines)
     raise error
 
@@ -212,5 +212,6 @@ async def _traced(page: PageSession, path: Path, milliseconds: int | None) -> st
     return await tracing.record_trace(page, path, milliseconds)
 
 
-def _milliseconds(value: int | None) -> str:
+def _format_milliseconds(value: int | None) -> str:
+    """Format a time as `120ms`, or as "not yet" if None."""
     return "not yet" if value is None else f"{value}ms"

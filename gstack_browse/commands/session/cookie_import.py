@@ -63,7 +63,8 @@ class CookieSource:
     contents: DatabaseContents
     problem: str = ""
 
-    def of(self, sites: Sequence[str], *, exact: bool) -> list[StoredCookie]:
+    def select_cookies(self, sites: Sequence[str], *, exact: bool) -> list[StoredCookie]:
+        """Return the cookies of these sites; all if there are none. `exact`: without those of subdomains."""
         return [cookie for cookie in self.contents.cookies if _is_of(cookie, sites, exact=exact)]
 
 
@@ -165,10 +166,10 @@ async def _import(
     exact: bool,
 ) -> str:
     """Import from the profile that used these sites last."""
-    holding = [source for source in sources if source.of(sites, exact=exact)]
+    holding = [source for source in sources if source.select_cookies(sites, exact=exact)]
     if not holding:
         raise _no_cookies_error(sources, sites)
-    holding.sort(key=lambda source: -max(cookie.used for cookie in source.of(sites, exact=exact)))
+    holding.sort(key=lambda source: -max(cookie.used for cookie in source.select_cookies(sites, exact=exact)))
     best = holding[0]
     outcome = await importer.import_cookies(
         session, best.profile, best.contents, lambda cookie: _is_of(cookie, sites, exact=exact), sites
@@ -200,7 +201,7 @@ def _no_cookies_error(sources: Sequence[CookieSource], sites: Sequence[str]) -> 
         return ImportFailed("The cookies could not be read: " + "; ".join(problems))
     names = "; ".join(source.profile.title for source in sources)
     return ImportFailed(
-        f"No cookies for {_named(sites) if sites else 'any site'} in {names}"
+        f"No cookies for {_join_first_names(sites) if sites else 'any site'} in {names}"
         + (f" (could not be read: {'; '.join(problems)})" if problems else ""),
         "Log in there first. Just logged in? A browser writes its cookies every 30 seconds: wait and try again. "
         f"'{NAME} --list' shows what there is",
@@ -208,7 +209,7 @@ def _no_cookies_error(sources: Sequence[CookieSource], sites: Sequence[str]) -> 
 
 
 def _none_usable(source: CookieSource, outcome: "ImportResult", sites: Sequence[str]) -> ImportFailed:
-    what = f"None of the {format_count(outcome.skipped.total(), 'cookie')} for {_named(sites) if sites else 'all sites'}"
+    what = f"None of the {format_count(outcome.skipped.total(), 'cookie')} for {_join_first_names(sites) if sites else 'all sites'}"
     why = f": {outcome.missing}" if outcome.missing else ""
     advice = outcome.missing.advice if outcome.missing else ""
     if not advice and outcome.skipped[Skip.EXPIRED]:
@@ -234,19 +235,19 @@ def _how_else(source: CookieSource, sites: Sequence[str]) -> str:
 def _describe_sites(sites: Sequence[str], outcome: "ImportResult") -> str:
     """Return the named sites, else the number of imported domains."""
     hosts = [*outcome.imported]
-    return _named(sites or hosts) if sites or len(hosts) == 1 else f"{len(hosts)} domains"
+    return _join_first_names(sites or hosts) if sites or len(hosts) == 1 else f"{len(hosts)} domains"
 
 
-def _named(hosts: Iterable[str]) -> str:
-    """`a.com, b.com and 3 more`."""
-    names = [*hosts]
-    shown = ", ".join(names[:_MOST_NAMED])
-    return f"{shown} and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else shown
+def _join_first_names(names: Iterable[str]) -> str:
+    """Join names; of many, only the first: `a.com, b.com and 3 more`."""
+    listed = [*names]
+    shown = ", ".join(listed[:_MOST_NAMED])
+    return f"{shown} and {len(listed) - _MOST_NAMED} more" if len(listed) > _MOST_NAMED else shown
 
 
 def _shown(counts: Counter[str]) -> str:
     """`8 for github.com, 3 for gist.github.com`."""
-    return _named(f"{count} for {host}" for host, count in counts.most_common())
+    return _join_first_names(f"{count} for {host}" for host, count in counts.most_common())
 
 
 def _reasons(skipped: Counter[Skip]) -> str:
@@ -262,7 +263,7 @@ def _listing(sources: Sequence[CookieSource], sites: Sequence[str], *, exact: bo
         if source.problem:
             blocks.append(f"{source.profile.title}: could not be read: {source.problem}")
             continue
-        cookies = source.of(sites, exact=exact)
+        cookies = source.select_cookies(sites, exact=exact)
         domains = count_by_domain(cookies)
         shown = domains if all else domains[:MOST_LISTED]
         odd = f", {source.contents.malformed} malformed" if source.contents.malformed else ""

@@ -26,18 +26,20 @@ MOST_BYTES = 20_000_000
 MOST_NAMED = 8
 
 
-def _site(word: str, paths: CallerPaths) -> str:
-    """A host as cookies name one, with the leading dot of a cookie that is also for the names below."""
+def _parse_site(word: str, paths: CallerPaths) -> str:
+    """Parse a site. Keeps the leading dot of a cookie that is also sent to subdomains. Raises UsageError."""
     if host := domains.normalise_host(word):
         return f".{host}" if word.strip().startswith(".") else host
     raise UsageError(f'"{word[:60]}" is not a domain', "Write it as example.com, or .example.com")
 
 
-def _time(word: str, paths: CallerPaths) -> float:
+def _parse_time(word: str, paths: CallerPaths) -> float:
+    """Parse when a cookie expires. Returns seconds since 1970. Raises UsageError."""
     return moment(word, time.time())
 
 
-def _policy(word: str, paths: CallerPaths) -> SameSite:
+def _parse_same_site(word: str, paths: CallerPaths) -> SameSite:
+    """Parse a SameSite value, ignoring case. Raises UsageError."""
     known: tuple[SameSite, ...] = ("Lax", "Strict", "None")
     for policy in known:
         if policy.lower() == word.lower():
@@ -45,9 +47,9 @@ def _policy(word: str, paths: CallerPaths) -> SameSite:
     raise UsageError(f'"{word[:60]}" is not one of {", ".join(known)}')
 
 
-Site = Annotated[str, ArgumentType("domain", "a site, for example example.com", _site)]
-Policy = Annotated[SameSite, ArgumentType("policy", "Lax, Strict or None", _policy)]
-Moment = Annotated[float, ArgumentType("time", "30d, 12h, a date, or seconds since 1970", _time)]
+Site = Annotated[str, ArgumentType("domain", "a site, for example example.com", _parse_site)]
+Policy = Annotated[SameSite, ArgumentType("policy", "Lax, Strict or None", _parse_same_site)]
+Moment = Annotated[float, ArgumentType("time", "30d, 12h, a date, or seconds since 1970", _parse_time)]
 
 
 @command(
@@ -179,7 +181,7 @@ async def cookie_import(browser: BrowserSession, file: PageFile, *, any_file: bo
     hopeless = {
         id(cookie): reason for cookie in parsed.cookies if (reason := exports.rejection_reason(cookie, now))
     }
-    wanted = _last_of_each(cookie for cookie in parsed.cookies if id(cookie) not in hopeless)
+    wanted = _drop_replaced(cookie for cookie in parsed.cookies if id(cookie) not in hopeless)
     refused = await browser.current.jar.add(wanted)
     reasons = Counter([*parsed.malformed, *hopeless.values(), *("rejected by Chromium" for _ in refused)])
     loaded = len(wanted) - len(refused)
@@ -197,8 +199,8 @@ def _host(browser: BrowserSession) -> str:
         return ""
 
 
-def _last_of_each(cookies: Iterable[Cookie]) -> list[Cookie]:
-    """Of cookies with the same name, domain and path, the last one, as a browser would keep it."""
+def _drop_replaced(cookies: Iterable[Cookie]) -> list[Cookie]:
+    """Return the cookies without those that a later one with the same domain, name and path replaces."""
     return list({(cookie.host, cookie.name, cookie.path): cookie for cookie in cookies}.values())
 
 

@@ -4,7 +4,7 @@ import asyncio
 
 from gstack_browse.browser.actions import downloading
 from gstack_browse.browser.command.page import PageSession
-from gstack_browse.browser.downloads.downloads import near
+from gstack_browse.browser.downloads.downloads import shorten_path
 from gstack_browse.commands.control import Daemon
 from gstack_browse.registry import META, READ, WRITE, command
 from gstack_browse.registry.arguments import OutFile, TargetOrUrl
@@ -62,7 +62,7 @@ async def downloads(daemon: Daemon, *, clear: bool = False) -> str:
             file.name,
             f"{file.size}B",
             "done",
-            near(f"{listed.folder.path}/{file.name}", daemon.cwd),
+            shorten_path(f"{listed.folder.path}/{file.name}", daemon.cwd),
             "of an earlier daemon",
         )
         for file in unknown

@@ -34,7 +34,7 @@ async def state_save(session: BrowserSession, file: OutFile | None = None, *, im
     from gstack_browse.browser.state import state_file
     from gstack_browse.browser.transfer import capture
 
-    state = await capture.seen_of(session)
+    state = await capture.capture_unchanged(session)
     if state.missing:
         raise ActionFailed(
             f"Nothing was saved: the browser did not tell its {state.missing}", "Try again, or 'restart'"
@@ -116,10 +116,12 @@ class _Rules:
         self._paths = CallerPaths(workspace, workspace)
 
     def refused_page(self, url: str) -> str:
+        """Return why an origin may not be loaded; "" if it may."""
         refusal = self._hosts.refuse_page(url) if self._hosts else None
         return refusal.why if refusal else ""
 
     def refused_tab(self, url: str) -> str:
+        """Return why the address of a tab may not be opened; "" if it may."""
         try:
             openable_url(url, self._paths)
         except BrowseError as error:

@@ -54,13 +54,16 @@ async def _lines(browser: BrowserSession) -> list[str]:
     titles = await titling.titles(browser.tabs, browser.prepare)
     owner = f" of {browser.name}" if browser.name else ""
     return [
-        f"{'→' if tab.id == browser.tabs.active else ' '} [{_number(tab)}{owner}] {_state(tab, titles.get(tab.id, ''))} — {shown_url(tab.url)}"
+        f"{'→' if tab.id == browser.tabs.active else ' '} [{_format_tab(tab)}{owner}] {_state(tab, titles.get(tab.id, ''))} — {shown_url(tab.url)}"
         for tab in browser.tabs
     ]
 
 
-def _number(tab: Tab) -> str:
-    """In brackets, which no title can leave: a title could look like a name."""
+def _format_tab(tab: Tab) -> str:
+    """Return a tab's number, and its name if it has one: `2 shop`.
+
+    Lists print it in brackets, so that a title cannot be taken for a name.
+    """
     return f"{tab.id} {tab.name}" if tab.name else str(tab.id)
 
 
@@ -81,10 +84,10 @@ async def tab(browser: BrowserSession, number: TabId, *, take: bool = False) -> 
     """
     if take and isinstance(number, int):
         taken = await taking.take(browser, number)
-        return f"Took tab {_number(taken)} — {shown_url(taken.url)}"
+        return f"Took tab {_format_tab(taken)} — {shown_url(taken.url)}"
     found = browser.tab(number)
     browser.switch_to(found)
-    return f"Switched to tab {_number(found)}"
+    return f"Switched to tab {_format_tab(found)}"
 
 
 @command(
@@ -102,7 +105,7 @@ async def newtab(browser: PageOpener, url: Url | None = None, *, name: TabName |
     async with browser.opening() as page:
         if name:
             browser.session.tabs.call(page.tab, name)
-        return await _open(page, url) if url else f"Opened tab {_number(page.tab)}"
+        return await _open(page, url) if url else f"Opened tab {_format_tab(page.tab)}"
 
 
 async def _open(page: PageSession, url: str) -> str:
@@ -111,7 +114,7 @@ async def _open(page: PageSession, url: str) -> str:
         if document := page.session.pdfs.facts_of(page.tab.url):
             after.remark(document.summary())
     shown = f"{shown_url(page.tab.url)}{f' ({status})' if status else ''}"
-    return after.report(f"Opened tab {_number(page.tab)} → {shown}")
+    return after.report(f"Opened tab {_format_tab(page.tab)} → {shown}")
 
 
 @command(META, examples=["closetab", "closetab 3", "closetab docs"], aliases=["tab-close"])
@@ -123,7 +126,7 @@ async def closetab(browser: PageOpener, number: TabId | None = None) -> str:
     """
     active = browser.session.tabs.active
     found = browser.session.tab(number or browser.meant)
-    closed = f"{'Let go of' if found.is_taken else 'Closed'} tab {_number(found)}"
+    closed = f"{'Let go of' if found.is_taken else 'Closed'} tab {_format_tab(found)}"
     await browser.session.tab_factory.close(found)
     return f"{closed}{browser.session.tabs.active_instead_of(active)}"
 
@@ -175,7 +178,7 @@ async def _run_in(daemon: Daemon, number: int | None, words: Sequence[str]) -> R
 def _heading(daemon: Daemon, number: int | None) -> str:
     """`[2 docs] https://…`; "" for a tab that is not there (any more)."""
     tab = daemon.browser.tabs.get(number) if daemon.browser else None
-    return f"[{_number(tab)}] {shown_url(tab.url)}" if tab else ""
+    return f"[{_format_tab(tab)}] {shown_url(tab.url)}" if tab else ""
 
 
 @command(

@@ -104,7 +104,7 @@ async def observe_state(context: AgentContext) -> tuple[str, SessionState | None
         return context.name, context.pending_state
     from gstack_browse.browser.transfer import capture  # no part of a start
 
-    return context.name, await capture.seen_of(context.browser)
+    return context.name, await capture.capture_unchanged(context.browser)
 
 
 async def capture_state(context: AgentContext) -> tuple[str, SessionState | None]:
@@ -113,7 +113,7 @@ async def capture_state(context: AgentContext) -> tuple[str, SessionState | None
         return context.name, context.pending_state
     from gstack_browse.browser.transfer import capture  # no part of a start
 
-    return context.name, await capture.state_of(context.browser)
+    return context.name, await capture.capture_state(context.browser)
 
 
 async def _context_facts(context: AgentContext) -> ContextFacts:

@@ -171,7 +171,7 @@ class _Observation:
         """Observe a session, from time to time all of it. Raises ProtocolError."""
         now = time.monotonic()
         if self._seen is None or now - self.whole_at >= WHOLE_SECONDS:
-            whole = await capture.seen_of(session)
+            whole = await capture.capture_unchanged(session)
             if whole.missing:
                 return
             self.whole_at = now

@@ -82,6 +82,7 @@ class CrashRecord:
         return f"browser state was lost ({lost})"
 
     def _was_connected(self, name: str) -> bool:
+        """Return whether the lost session of context `name` was in a browser that `connect` had joined."""
         return self.unreported.get(name, {}).get("connected") is True
 
     def take_loss_error(self, name: str = "") -> StateLost:

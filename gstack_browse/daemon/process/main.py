@@ -47,7 +47,7 @@ from gstack_browse.registry.values.paths import CallerPaths
 from gstack_browse.settings import Settings
 from gstack_browse.settings import read as read_settings
 from gstack_browse.workspace.directory import LOCK, SOCKET, STATE_FILE
-from gstack_browse.workspace.state import WritableStateDir, open_again, open_state_dir
+from gstack_browse.workspace.state import WritableStateDir, open_inherited_state, open_state_dir
 
 QUIET_SECONDS = 0.03
 """How long no command may have run: an agent that sends several at once gets their replies first."""
@@ -203,7 +203,7 @@ def take_over(workspace: str, lock: int, descriptor: int, directory: str = "", f
     for inherited in (lock, descriptor, *([int(files)] if files else [])):
         os.set_inheritable(inherited, False)
     listening = socket.socket(fileno=descriptor)
-    state = open_again(directory, workspace) if directory else open_state_dir(workspace, os.environb)
+    state = open_inherited_state(directory, workspace) if directory else open_state_dir(workspace, os.environb)
     settings = read_settings()
     REGISTRY.complete()  # before the predecessor hears that all code was loaded
     successor.announce_loaded()

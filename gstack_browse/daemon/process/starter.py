@@ -58,7 +58,7 @@ def main(argv: list[str]) -> "NoReturn":
             _relay_reply(answer, child)
         os.close(answer)
         os.setsid()
-        _run_daemon(argv[1], request_line, reply_pipe)
+        _run_daemon_for_request(argv[1], request_line, reply_pipe)
     except (
         BrowseError,
         OSError,
@@ -95,8 +95,11 @@ def _relay_reply(answer: int, child: int) -> "NoReturn":
     os._exit(0)
 
 
-def _run_daemon(workspace: str, request_line: bytes, reply_pipe: int) -> "NoReturn":
-    """Start what the first command needs, and answer it."""
+def _run_daemon_for_request(workspace: str, request_line: bytes, reply_pipe: int) -> "NoReturn":
+    """Be the daemon: start Chromium if the first command needs it, then answer and serve until the end.
+
+    `request_line`: the request as one line of JSON. `reply_pipe`: descriptor for the reply to it.
+    """
     boot_state = _start_ahead(workspace) if _needs_browser(request_line) else None
     _answer_first_request(workspace, request_line, reply_pipe, boot_state)
 

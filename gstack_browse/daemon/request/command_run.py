@@ -428,7 +428,7 @@ class CommandRun:
                 return page.said
             name, seconds = bound.command.name, page.waited or seconds
             if not has_lane:
-                raise timeouts.not_begun_error(name, seconds, tab) from None
+                raise timeouts.queue_timeout_error(name, seconds, tab) from None
             raise await timeouts.find_timeout_error(name, seconds, browser.running, page) from None
 
     def _refuse_departed(self, tab: Tab, browser: BrowserSession) -> None:

@@ -63,7 +63,10 @@ class Cancellation:
         return self._error_for(self._reason)
 
     def find_error(self) -> BrowseError | None:
-        """Return the failure that caused another one; None if the command failed by itself."""
+        """Return the failure that caused the command's own error: the browser has died, or `interrupt`.
+
+        Returns None if the command failed by itself.
+        """
         needs_browser = self.bound is not None and self.bound.command.needs_browser
         if self._service.browser.dead_process and needs_browser:
             return self._error_for(ShutdownReason.DIED)

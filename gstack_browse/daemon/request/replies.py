@@ -80,7 +80,10 @@ def add_target_options(hint: str, context: str = "", tab: int | None = None) -> 
 
 
 def _command_pattern(names: tuple[str, ...]) -> re.Pattern[str]:
-    """Return a pattern of the place in a hint before one of these commands, with a `--tab 2` there."""
+    """Return a pattern that matches between the quote and the name in a hint such as `'goto <url>'`.
+
+    It matches these commands only, and captures a `--tab 2` before the name.
+    """
     return _compile_pattern("|".join(map(re.escape, names)))
 
 
@@ -102,5 +105,5 @@ def _context_commands() -> tuple[str, ...]:
     return _names_where(lambda item: item.requires in own and not item.ends_daemon)
 
 
-def _names_where(is_meant: Callable[[Command], bool]) -> tuple[str, ...]:
-    return tuple(name for item in REGISTRY.commands.values() if is_meant(item) for name in item.names)
+def _names_where(predicate: Callable[[Command], bool]) -> tuple[str, ...]:
+    return tuple(name for item in REGISTRY.commands.values() if predicate(item) for name in item.names)

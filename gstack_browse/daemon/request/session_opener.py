@@ -39,16 +39,19 @@ class SessionOpener:
             async with Deadline(deadline):
                 browser = await self._open_session()
         except TimeoutError:
-            if not self._is_installing:
+            if not self._may_wait_for_installation:
                 raise await self._start_error(bound) from None
             browser = await self._open_session()
-        if self._is_installing:
+        if self._may_wait_for_installation:
             deadline = asyncio.get_running_loop().time() + timeouts.deadline_seconds(self._request, bound)
         return browser, deadline
 
     @property
-    def _is_installing(self) -> bool:
-        """Whether the start installs programs, or has done so, and the request sets no deadline."""
+    def _may_wait_for_installation(self) -> bool:
+        """Return whether the start installs (or installed) programs and the request sets no deadline.
+
+        The installation does not count towards the default deadline then.
+        """
         return self._service.browser.is_installing and self._request.timeout is None
 
     async def _start_error(self, bound: Bound) -> BrowseError:
@@ -57,7 +60,7 @@ class SessionOpener:
         if self._service.browser.session:
             return await timeouts.find_timeout_error(name, seconds, self._service.browser.session.running)
         log = self._service.state.shown(DAEMON_LOG)
-        return timeouts.not_started_error(name, seconds, log, self._service.browser.start_queue)
+        return timeouts.start_timeout_error(name, seconds, log, self._service.browser.start_queue)
 
     async def _open_session(self) -> BrowserSession:
         if self._context.name:

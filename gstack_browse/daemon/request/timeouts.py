@@ -59,10 +59,14 @@ def wait_seconds(request: Request, bound: Bound) -> float | None:
     return bound.timeout
 
 
-def not_started_error(name: str, seconds: float, log: str, waits_for: str) -> TimedOut:
-    """Return the failure of a command whose browser is still starting.
+def start_timeout_error(name: str, seconds: float, log: str, waits_for: str) -> TimedOut:
+    """Return the failure of a command whose deadline passed while the browser was still starting.
 
-    `log`: path of the daemon's log. `waits_for`: the queue of a remote browser in which the start waits, in words; "" for none.
+    Args:
+        name: of the command
+        seconds: its deadline
+        log: path of the daemon's log
+        waits_for: the queue of a remote browser in which the start waits, in words; "" for none
     """
     if waits_for:
         return TimedOut(
@@ -75,8 +79,8 @@ def not_started_error(name: str, seconds: float, log: str, waits_for: str) -> Ti
     )
 
 
-def not_begun_error(name: str, seconds: float, tab: Tab) -> TimedOut:
-    """Return the failure of a command that waited for its turn on the tab until its deadline."""
+def queue_timeout_error(name: str, seconds: float, tab: Tab) -> TimedOut:
+    """Return the failure of a command that was still queued on its tab at its deadline."""
     if tab.lane.command == PERSON:
         return TimedOut(
             f"{name} waited {format_seconds(seconds)}: a person acts in tab {tab.id}, in 'watch'",

@@ -53,7 +53,11 @@ def read_environment(pid: int, prefix: str) -> Mapping[str, str]:
 
 
 async def connect(service: Service, address: str) -> str:
-    """Go to the browser at `address`. Raises SetupFailed if that fails, and changes nothing then."""
+    """Use the browser at `address` instead of the current one. Return the reply's text.
+
+    Raises SetupFailed if it cannot be reached, and ActionFailed if others or a person use the current
+    one; nothing changes then.
+    """
     from gstack_browse.browser.launch.endpoint import Endpoint
 
     endpoint = Endpoint(address, shared=True, ca_cert=service.settings.ca_cert)

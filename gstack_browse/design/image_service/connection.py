@@ -204,20 +204,20 @@ class Upload(NamedTuple):
 
 
 class ServiceConnection:
-    """A connection to the service. `said` is called with a text when it waits."""
+    """A connection to the service. `on_wait` is called with a text when the service is busy."""
 
     def __init__(
         self,
         service: ChosenService,
         key: str,
         session: aiohttp.ClientSession,
-        said: Callable[[str], None],
+        on_wait: Callable[[str], None],
         settings: Settings,
     ) -> None:
         self._service = service
         self._settings = settings
         self._session = session
-        self._said = said
+        self._on_wait = on_wait
         self._headers = {"Accept-Encoding": "identity", "User-Agent": "gbrowse"}
         self._authorization = {"Authorization": f"Bearer {key}"} if key else {}
         self._hidden = RevealedSecrets()
@@ -240,7 +240,7 @@ class ServiceConnection:
                 raise ServiceFailed(
                     f"The image service is busy and asks to wait {format_seconds(seconds)}", "Try again then"
                 )
-            self._said(f"the image service is busy: trying again in {format_seconds(seconds)}")
+            self._on_wait(f"the image service is busy: trying again in {format_seconds(seconds)}")
             await asyncio.sleep(seconds)
         raise AssertionError
 
@@ -330,9 +330,14 @@ class ServiceConnection:
 
 @asynccontextmanager
 async def open_connection(
-    service: ChosenService, key: str, said: Callable[[str], None]
+    service: ChosenService, key: str, on_wait: Callable[[str], None]
 ) -> AsyncIterator[ServiceConnection]:
-    """Open a connection for one command; a local service is reached directly, others through the proxy."""
+    """Open a connection for one command: to a local service directly, to others through the proxy.
+
+    Args:
+        key: the service's API key; "" for none
+        on_wait: called with a text for the user when the service is busy
+    """
     settings = await logins.add_stored_password(read())
     trust = await outgoing.load_trust(settings)
     timeout = aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_SECONDS)  # the command has a deadline
@@ -342,7 +347,7 @@ async def open_connection(
         auto_decompress=False,
         cookie_jar=aiohttp.DummyCookieJar(),
     ) as session:
-        yield ServiceConnection(service, key, session, said, settings)
+        yield ServiceConnection(service, key, session, on_wait, settings)
 
 
 async def _read_body(answer: aiohttp.ClientResponse) -> bytes:

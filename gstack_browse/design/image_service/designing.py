@@ -79,6 +79,7 @@ def refuse_existing(paths: Sequence[Path], *, force: bool) -> None:
 
 
 def _detect_format(content: bytes) -> str:
+    """Return the format of a picture by its first bytes; "png" if they are of none that is known."""
     return next((kind for begins, kind in _KINDS.items() if content.startswith(begins)), "png")
 
 
@@ -96,12 +97,12 @@ IDEAS = (
 
 
 async def draw_picture(
-    path: Path, brief: str, *, size: str, like: Sequence[Path], said: Callable[[str], None]
+    path: Path, brief: str, *, size: str, like: Sequence[Path], on_wait: Callable[[str], None]
 ) -> tuple[int, int]:
     """Save a picture of what `brief` describes, based on those of `like`. Return its size in pixels."""
     service, key = await require_service()
     uploads = [await asyncio.to_thread(read_upload, one) for one in like]
-    async with open_connection(service, key, said) as connection:
+    async with open_connection(service, key, on_wait) as connection:
         return await _draw_and_save(connection, _request_fields(service, brief, size), uploads, path)
 
 
@@ -111,7 +112,7 @@ async def draw_pictures(
     *,
     sizes: Sequence[str],
     like: Sequence[Path],
-    said: Callable[[str], None],
+    on_wait: Callable[[str], None],
     saved: Callable[[Path, tuple[int, int]], None],
 ) -> None:
     """Save a picture for each brief in its size, AT_ONCE at a time; call `saved` for each.
@@ -121,7 +122,7 @@ async def draw_pictures(
     service, key = await require_service()
     uploads = [await asyncio.to_thread(read_upload, one) for one in like]
     turn = asyncio.Semaphore(AT_ONCE)
-    async with open_connection(service, key, said) as connection:
+    async with open_connection(service, key, on_wait) as connection:
 
         async def one(path: Path, brief: str, size: str) -> None:
             async with turn:

@@ -52,14 +52,14 @@ async def is_vision_model_set() -> bool:
 
 
 async def check_picture(
-    upload: Upload, brief: str, *, said: Callable[[str], None]
+    upload: Upload, brief: str, *, on_wait: Callable[[str], None]
 ) -> tuple[str, PictureVerdict]:
     """Let the model look for flaws. Return its name and its verdict.
 
     Raises ServiceFailed for one without findings.
     """
     task = f"{_CHECK}\n\nThe brief:\n{check_brief(brief)}" if brief else _CHECK
-    model, words = await _ask(task, [upload], said)
+    model, words = await _ask(task, [upload], on_wait)
     verdict = parse_verdict(words)
     if verdict.findings is None:
         raise _not_understood(model, words)
@@ -67,23 +67,23 @@ async def check_picture(
 
 
 async def compare_pictures(
-    mockup: Upload, page: Upload, brief: str, *, said: Callable[[str], None]
+    mockup: Upload, page: Upload, brief: str, *, on_wait: Callable[[str], None]
 ) -> tuple[str, PictureVerdict]:
     """Let the model compare a mockup with the page.
 
     Raises ServiceFailed for an answer without score and findings.
     """
     task = f"{_COMPARE}\n\n{check_brief(brief)}" if brief else _COMPARE
-    model, words = await _ask(task, [mockup, page], said)
+    model, words = await _ask(task, [mockup, page], on_wait)
     verdict = parse_verdict(words)
     if verdict.findings is None or verdict.score is None:
         raise _not_understood(model, words)
     return model, verdict
 
 
-async def describe_picture(upload: Upload, *, said: Callable[[str], None]) -> PictureDescription:
+async def describe_picture(upload: Upload, *, on_wait: Callable[[str], None]) -> PictureDescription:
     """Let the model describe a picture. Raises ServiceFailed for an answer in another form."""
-    model, words = await _ask(_DESCRIBE, [upload], said)
+    model, words = await _ask(_DESCRIBE, [upload], on_wait)
     found = parse_inner_object(words)
     parts = {name: _lines_of(found.get(name)) for name in PARTS}
     if not any(parts.values()):
@@ -91,11 +91,11 @@ async def describe_picture(upload: Upload, *, said: Callable[[str], None]) -> Pi
     return PictureDescription(model, {name: lines for name, lines in parts.items() if lines})
 
 
-async def _ask(task: str, uploads: Sequence[Upload], said: Callable[[str], None]) -> tuple[str, str]:
+async def _ask(task: str, uploads: Sequence[Upload], on_wait: Callable[[str], None]) -> tuple[str, str]:
     """Send the task with the pictures; return the model's name and its words."""
     service, key = await require_service()
     fields = await asyncio.to_thread(_request_fields, service, task, uploads)
-    async with open_connection(service, key, said) as connection:
+    async with open_connection(service, key, on_wait) as connection:
         return service.vision_model, parse_chat_text(await connection.post("chat/completions", fields))
 
 

@@ -221,13 +221,14 @@ def _fields(page: Any) -> Iterator[tuple[str, str]]:
         if not annotation:
             continue
         if pdfium.FPDFAnnot_GetSubtype(annotation) == pdfium.FPDF_ANNOT_WIDGET and (
-            value := _entry(annotation, b"V")
+            value := _read_text_entry(annotation, b"V")
         ):
-            yield _entry(annotation, b"TU") or _entry(annotation, b"T"), value
+            yield _read_text_entry(annotation, b"TU") or _read_text_entry(annotation, b"T"), value
         pdfium.FPDFPage_CloseAnnot(annotation)
 
 
-def _entry(annotation: Any, key: bytes) -> str:
+def _read_text_entry(annotation: Any, key: bytes) -> str:
+    """Return the text of an annotation's dictionary entry, such as b"V" (its value); "" for none."""
     return _utf16(lambda buffer, size: pdfium.FPDFAnnot_GetStringValue(annotation, key, buffer, size))
 
 

@@ -120,6 +120,7 @@ def parse_cookies(headers: Headers, name: str) -> Iterable[tuple[str, str, Mappi
 
 
 def _split_attribute(part: str) -> tuple[str, str]:
+    """Split an attribute of Set-Cookie, such as `Path=/`, into its name in lower case and its value."""
     name, _, value = part.partition("=")
     return name.strip().lower(), value.strip()
 

@@ -117,7 +117,7 @@ def _parse_answer(entry: dict[str, Any]) -> RecordedAnswer | None:
         url,
         {
             name.lower(): _FORBIDDEN_IN_VALUE.sub(" ", value)
-            for name, value in _parse_pairs(request.get("headers"))
+            for name, value in _parse_headers(request.get("headers"))
         },
         _post_text(request),
         0 if has_failed else 200 if status == NOT_MODIFIED else status,
@@ -153,8 +153,9 @@ def _post_text(request: dict[str, Any]) -> str | None:
     return text if isinstance(text, str) and text else None
 
 
-def _parse_pairs(found: Any) -> Iterator[tuple[str, str]]:
-    for item in _as_type(found, list)[:MOST_HEADERS]:
+def _parse_headers(headers: Any) -> Iterator[tuple[str, str]]:
+    """Yield name and value of the first MOST_HEADERS headers of a HAR file. Skip malformed ones."""
+    for item in _as_type(headers, list)[:MOST_HEADERS]:
         name, value = _as_type(item, dict).get("name"), _as_type(item, dict).get("value")
         if isinstance(name, str) and isinstance(value, str) and _NAME.match(name):
             yield name, value
@@ -165,7 +166,7 @@ def _replay_headers(
 ) -> Iterator[tuple[str, str]]:
     """Yield a response's headers for replaying: uncompressed, text in UTF-8, not cached."""
     has_type = False
-    for name, values in _parse_pairs(response.get("headers")):
+    for name, values in _parse_headers(response.get("headers")):
         if name.lower() in _DROPPED_HEADERS:
             continue
         for value in values.split("\n"):  # Chromium joins several values of a name
@@ -176,7 +177,7 @@ def _replay_headers(
     if not has_type and kind and kind != "x-unknown":
         yield "Content-Type", _FORBIDDEN_IN_VALUE.sub(" ", _set_utf8(kind) if is_text else kind)
     location = _as_type(response.get("redirectURL"), str)
-    if location and not any(name.lower() == "location" for name, _ in _parse_pairs(response.get("headers"))):
+    if location and not any(name.lower() == "location" for name, _ in _parse_headers(response.get("headers"))):
         yield "Location", _FORBIDDEN_IN_VALUE.sub(" ", location)
     yield "Cache-Control", "no-store"
 

@@ -33,6 +33,7 @@ def to_url_pattern(typed: str) -> str | None:
 
 
 def _escape_part(part: str) -> str:
+    """Escape the host or path of a pattern for a URL pattern; each run of `*` becomes one."""
     pieces = (
         ("*" if piece else "") + re.sub(r"([+?:{}()\\])", r"\\\1", text)
         for piece, text in _split_wildcards(part)

@@ -66,9 +66,9 @@ class Throttle:
         return asdict(self) if self.is_on else {}
 
     @classmethod
-    def from_dict(cls, found: dict[str, Any]) -> "Throttle":
-        """Restore `as_dict`. Raises TypeError or ValueError for anything else."""
-        throttle = cls(**found)
+    def from_dict(cls, fields: dict[str, Any]) -> "Throttle":
+        """Return the throttle that `as_dict` described. Raises TypeError or ValueError for other fields."""
+        throttle = cls(**fields)
         limits = (
             (throttle.latency_ms, 0, MOST_LATENCY_MS),
             (throttle.down_kbit, 0, MOST_KBIT),

@@ -229,17 +229,21 @@ PLAYWRIGHT_REMEDY = (
 )
 
 
-def browser_address(words: str, _: CallerPaths) -> str:
-    """The address, as it was typed; a URL may hold a token, a port does not. Raises UsageError."""
-    if words == AUTO:
-        return OpenWord(words)
-    if words.isascii() and words.isdigit():
-        if not 0 < int(words) < 65536:
-            raise UsageError(f"{words} is no port", "For example: connect 9222")
-        return OpenWord(int(words))
-    if is_address(words):
-        return words
-    if words.startswith(PLAYWRIGHT):
+def parse_browser_address(address: str, _: CallerPaths) -> str:
+    """Check the address of a browser for `connect`: "auto", a port of this machine, or a URL. Return it.
+
+    "auto" and ports are returned as OpenWord, which logs may show; a URL may contain a token.
+    Raises UsageError.
+    """
+    if address == AUTO:
+        return OpenWord(address)
+    if address.isascii() and address.isdigit():
+        if not 0 < int(address) < 65536:
+            raise UsageError(f"{address} is no port", "For example: connect 9222")
+        return OpenWord(int(address))
+    if is_address(address):
+        return address
+    if address.startswith(PLAYWRIGHT):
         raise UsageError(f"That is {PLAYWRIGHT_SERVER}", PLAYWRIGHT_REMEDY)
     raise UsageError(
         "That is no address of a browser",
@@ -248,11 +252,12 @@ def browser_address(words: str, _: CallerPaths) -> str:
 
 
 def is_address(url: str) -> bool:
-    """Whether that is the URL of a browser, or of what knows one."""
-    return url.partition("://")[0].lower() in SCHEMES and bool(_host(url))
+    """Return whether a URL is that of a browser (ws, wss), or of a server that names one (http, https)."""
+    return url.partition("://")[0].lower() in SCHEMES and bool(_host_of_url(url))
 
 
-def _host(url: str) -> str:
+def _host_of_url(url: str) -> str:
+    """Return the host of a URL; "" for a malformed one, or one with port 0."""
     try:
         parts = urlsplit(url)
         return (parts.hostname or "") if parts.port != 0 else ""

@@ -211,18 +211,18 @@ class SecretStore:
         self._update_file(name, None)
         return was_there
 
-    def _folder(self) -> PrivateDirectory:
-        """Return the private directory of the file."""
+    def _open_directory(self) -> PrivateDirectory:
+        """Open the private directory in which FILE is."""
         return open_home(self._environment)
 
     def _read_file(self) -> dict[str, Any]:
         """Return the file's entries by name; raise SetupFailed if the file is damaged."""
-        content = self._folder().read(FILE, max_bytes=MOST_BYTES)
+        content = self._open_directory().read(FILE, max_bytes=MOST_BYTES)
         try:
             found = orjson.loads(content) if content else {}
         except orjson.JSONDecodeError:
             raise SetupFailed(
-                f"{self._folder().path_of(FILE)} is damaged",
+                f"{self._open_directory().path_of(FILE)} is damaged",
                 "Look at it, or remove it and set the secrets anew",
             ) from None
         return found if isinstance(found, dict) else {}
@@ -230,14 +230,14 @@ class SecretStore:
     def _update_file(self, name: str, fields: dict[str, Any] | None) -> str:
         """Write an entry of the file, or remove it if `fields` is None. Return the file's path."""
         every = self._read_file()
-        path = str(self._folder().path_of(FILE))
+        path = str(self._open_directory().path_of(FILE))
         if fields is None and name not in every:
             return path
         every.pop(name, None)
         every |= {name: fields} if fields else {}
         if every:
-            return self._folder().write(FILE, orjson.dumps(every, option=orjson.OPT_INDENT_2))
-        self._folder().remove(FILE)
+            return self._open_directory().write(FILE, orjson.dumps(every, option=orjson.OPT_INDENT_2))
+        self._open_directory().remove(FILE)
         return path
 
 

@@ -230,20 +230,21 @@ class Candidates:
 
     def beside_nested_controls(self, group: Group) -> list[TextSource]:
         """Return the texts beside controls that are nested in a control and have no lines."""
-        return self._hints(group, lambda hint: not hint.startswith("."))
+        return self._markup_hints(group, lambda hint: not hint.startswith("."))
 
     def classes(self, group: Group) -> list[TextSource]:
         """Return the CSS classes in which lines of one name differ: days of this month and the next.
 
         Also pairs of arrows: `calendar-nav calendar-prevmonth` (EasyUI 1.5).
         """
-        return self._hints(group, lambda hint: hint.startswith("."))
+        return self._markup_hints(group, lambda hint: hint.startswith("."))
 
-    def _hints(self, group: Group, is_such: Callable[[str], bool]) -> list[TextSource]:
+    def _markup_hints(self, group: Group, accepts: Callable[[str], bool]) -> list[TextSource]:
+        """Return a source of the lines' hints from the markup that `accepts` accepts; [] if there are none."""
         hints = self._tree.hints
         if not any(line in hints for line in group.lines):
             return []
-        return [lambda lines: [hint if is_such(hint := hints.get(line, "")) else "" for line in lines]]
+        return [lambda lines: [hint if accepts(hint := hints.get(line, "")) else "" for line in lines]]
 
     def _without_own_name(self, source: TextSource, lines: Sequence[int]) -> list[str]:
         return _without_own_name(self._tree, source, lines)

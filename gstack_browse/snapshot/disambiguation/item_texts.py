@@ -128,8 +128,8 @@ class ItemTexts:
             if line in common:
                 if LETTER_OR_DIGIT.search(text):
                     yield text, 4
-            elif worth := _worth(text := without(text, shared)):
-                yield text, 1 if line < header else max(worth, _PICTURE) if role in PICTURES else worth
+            elif rank := _text_rank(text := without(text, shared)):
+                yield text, 1 if line < header else max(rank, _PICTURE) if role in PICTURES else rank
 
     def nth_texts(self, items: Mapping[int, int], index: int, group: Sequence[int]) -> list[str]:
         """Return the text number `index` of the row or item around each line, unless it is their name."""
@@ -183,8 +183,11 @@ def cut(text: str, limit: int = LONGEST) -> str:
     return text if len(text) <= limit else f"{text[: limit - 1].rstrip()}…"
 
 
-def _worth(text: str) -> int:
-    """How little a text is worth: 2 with letters, 3 with digits alone; 0 for none at all."""
+def _text_rank(text: str) -> int:
+    """Rank a text by how well it names an item: 2 with letters, 3 with digits alone, 0 with neither.
+
+    A smaller rank (but not 0) is preferred.
+    """
     if text[:1].isalpha():
         return 2
     mark = LETTER_OR_DIGIT.search(text)

@@ -58,9 +58,10 @@ class Labels:
         return labels
 
     def add_costs(self, view: View, costs: list[int], max_chars: int) -> None:
-        """Add the estimated lengths of labels to the costs (characters) of the lines.
+        """Add the estimated lengths of labels to `costs`: characters of each line of `view`, in place.
 
-        They are estimated from a sample, and not at all if all of them fit into `max_chars` in any case.
+        The estimate is the mean of a sample: labels take long to find. Nothing is added if all labels fit
+        into `max_chars` even at their greatest length.
         """
         if sum(costs) + len(self._alike) * _MOST_CHARS <= max_chars:
             return

@@ -39,7 +39,7 @@ _LETTER = re.compile(r"[^\W\d_]")
 _MOST_TEXTS = 6
 _LONGEST_TEXT = 200
 
-Say = Callable[[Tree, int], str]
+LineText = Callable[[Tree, int], str]
 
 
 def tokens_of(text: str) -> set[str]:
@@ -95,11 +95,13 @@ class ListedRecord:
 
     def words_of(self, index: int) -> set[str]:
         """Return all words in a record of the list, the names of its buttons, too."""
-        return _remembered(self._words, index, lambda: _tokens(self.tree, self.members[index], _text))
+        return _find_once(self._words, index, lambda: _collect_tokens(self.tree, self.members[index], _text))
 
     def content(self, index: int) -> set[str]:
         """Return the words in a record of the list without the names of its buttons."""
-        return _remembered(self._content, index, lambda: _tokens(self.tree, self.members[index], _content))
+        return _find_once(
+            self._content, index, lambda: _collect_tokens(self.tree, self.members[index], _content)
+        )
 
     def own_words(self, index: int) -> set[str]:
         """Return the words that only one of the neighbours has: in its content, else in its buttons."""
@@ -143,7 +145,7 @@ class ListedRecord:
             for line, text in (lettered or told)[:_MOST_TEXTS]
         ]
 
-    def _unlike(self, others: Sequence[range], say: Say) -> list[tuple[int, str]]:
+    def _unlike(self, others: Sequence[range], say: LineText) -> list[tuple[int, str]]:
         said = {say(self.tree, line) for lines in others for line in lines}
         texts = [(line, say(self.tree, line)) for line in self.lines]
         return [(line, text) for line, text in texts if text and text not in said]
@@ -166,7 +168,7 @@ class ListedRecord:
         is_named = bool(own & tokens_of(self.tree.names[line]))
         return "" if is_named or not told else cut(told[0][1])
 
-    def _telling(self, say: Say) -> list[tuple[int, str]]:
+    def _telling(self, say: LineText) -> list[tuple[int, str]]:
         own = self.own_words(self.index)
         texts = [(line, say(self.tree, line)) for line in self.lines]
         return [(line, text) for line, text in texts if text and own & tokens_of(text)]
@@ -200,47 +202,51 @@ class Lists:
 
     def records(self, line: int) -> list[ListedRecord]:
         """Return the records around a line, innermost first, or the control itself if it is in no record."""
-        found = list(itertools.islice(self._levels(line), _MOST_LEVELS))
+        found = list(itertools.islice(self._enclosing_records(line), _MOST_LEVELS))
         if not any(record.has_letters for record in found):
             found.append(
-                ListedRecord(self.tree, self._lines(line), partial(self._controls_like, line), is_control=True)
+                ListedRecord(
+                    self.tree, self._subtree(line), partial(self._controls_of_same_role, line), is_control=True
+                )
             )
         return found
 
-    def _controls_like(self, line: int) -> list[range]:
-        """The lines of the same role in the same list or table, or else beside a line."""
+    def _controls_of_same_role(self, line: int) -> list[range]:
+        """Return the controls of the same role in the same list or table, or else beside the one on `line`."""
         tree, above = self.tree, self.tree.parents[line]
         while above >= 0 and tree.roles[above] not in _CONTAINERS:
             above = tree.parents[above]
         if above < 0:
-            return self._items(line)
+            return self._sibling_items(line)
         return [
-            self._lines(other)
+            self._subtree(other)
             for other in range(above, tree.ends[above])
             if tree.roles[other] == tree.roles[line]
         ]
 
-    def _levels(self, line: int) -> Iterator[ListedRecord]:
+    def _enclosing_records(self, line: int) -> Iterator[ListedRecord]:
+        """Yield the rows, items and repeated boxes around a line, innermost first."""
         roles = self.tree.roles
         if roles[line] in ITEMS:
-            yield ListedRecord(self.tree, self._lines(line), partial(self._items, line))
+            yield ListedRecord(self.tree, self._subtree(line), partial(self._sibling_items, line))
         for lines, above in self._boxes.walk_outwards(line):
             role = roles[above] if above >= 0 else "generic"
             if role in _CLOSED or len(lines) > _LARGEST_ROW:
                 return
             if role in ITEMS:
-                yield ListedRecord(self.tree, lines, partial(self._items, above))
+                yield ListedRecord(self.tree, lines, partial(self._sibling_items, above))
             elif role == "generic" and len(lines) <= LARGEST_ITEM:
-                alike = self._alike(lines, above)
+                alike = self._find_similar_boxes(lines, above)
                 if len(alike) > 1:
                     yield ListedRecord(self.tree, lines, partial(list, alike))
 
-    def _items(self, line: int) -> list[range]:
+    def _sibling_items(self, line: int) -> list[range]:
+        """Return the lines of each element with the same role and parent as the one on `line`, which is one."""
         return self._beside(line, lambda other: self.tree.roles[other] == self.tree.roles[line])
 
-    def _alike(self, lines: range, above: int) -> list[range]:
-        """The elements without a role beside one that have the same controls in them, with that one."""
-        controls = self._controls(lines)
+    def _find_similar_boxes(self, lines: range, above: int) -> list[range]:
+        """Return the boxes without a role beside `lines` that have the same controls, and `lines` itself."""
+        controls = self._list_control_roles(lines)
         if not controls:
             return []
         beside = (
@@ -248,18 +254,20 @@ class Lists:
             if above >= 0
             else self._boxes.beside(lines)
         )
-        return [other for other in beside if other == lines or self._controls(other) == controls]
+        return [other for other in beside if other == lines or self._list_control_roles(other) == controls]
 
-    def _controls(self, lines: range) -> list[str]:
+    def _list_control_roles(self, lines: range) -> list[str]:
+        """Return the roles of the controls in these lines, in order."""
         roles, nodes = self.tree.roles, self.tree.nodes
         return [roles[line] for line in lines if roles[line] in OPERABLE or nodes[line] < 0]
 
     def _beside(self, line: int, is_alike: Callable[[int], bool]) -> list[range]:
         parent = self.tree.parents[line]
         siblings = self.tree.children(parent) if parent >= 0 else self.tree.top()
-        return [self._lines(other) for other in siblings if is_alike(other)]
+        return [self._subtree(other) for other in siblings if is_alike(other)]
 
-    def _lines(self, line: int) -> range:
+    def _subtree(self, line: int) -> range:
+        """Return the lines of the element on `line` and of all that is in it."""
         return range(line, self.tree.ends[line])
 
 
@@ -366,11 +374,13 @@ def _text(tree: Tree, line: int) -> str:
     return tree.names[line] if tree.roles[line] in OPERABLE else text_of_line(tree, line)
 
 
-def _tokens(tree: Tree, lines: range, say: Say) -> set[str]:
-    return {token for line in lines for token in tokens_of(say(tree, line))}
+def _collect_tokens(tree: Tree, lines: range, text_of: LineText) -> set[str]:
+    """Return the words in the texts of these lines. `text_of`: returns the text of one line."""
+    return {token for line in lines for token in tokens_of(text_of(tree, line))}
 
 
-def _remembered(known: dict[int, set[str]], index: int, find: Callable[[], set[str]]) -> set[str]:
+def _find_once(known: dict[int, set[str]], index: int, find: Callable[[], set[str]]) -> set[str]:
+    """Return `known[index]`; call `find` for it the first time."""
     if index not in known:
         known[index] = find()
     return known[index]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gstack_browse.text.budget import InvalidBudget, check_budget, parse_budget, summarise
+from gstack_browse.text.budget import InvalidBudget, check_budget, parse_budget, summarise_broken_limits
 from tests.each import each
 
 HOLDS = [
@@ -33,4 +33,4 @@ def test_each_limit_has_a_line() -> None:
     assert [" ".join(line.split()) for line in lines] == [
         "lcp 1,240 ms ok lcp<2500", "cls 0.18 over cls<0.1", "inp – not measured inp<200", "bytes 1.5 kB ok bytes<2KB",
     ]  # fmt: skip
-    assert summarise(broken, 4) == "2 of 4 limits do not hold: cls<0.1, inp<200"
+    assert summarise_broken_limits(broken, 4) == "2 of 4 limits do not hold: cls<0.1, inp<200"

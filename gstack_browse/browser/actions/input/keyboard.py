@@ -86,7 +86,7 @@ async def type_text(page: "PageSession", text: str, *, frame: Frame | None = Non
     text_input.refuse_held_paste(page, text)
     focused: Focused = await page.world.call("focused", frame=frame or page.frame)
     left_fields.watch(page.tab, frame or page.frame)
-    typing = _type_slowly(page, text, pause) if pause else send(page, page.keyboard.type(text))
+    typing = _type_slowly(page, text, pause) if pause else send_keys(page, page.keyboard.type(text))
     await _send_heard(page, typing, frame or page.frame, has_key=any(map(str.isascii, text)))
     if page.tab.question:
         return "the rest is typed once the dialog is answered"
@@ -111,7 +111,7 @@ async def _type_slowly(page: "PageSession", text: str, pause: float) -> None:
     for at, character in enumerate(text):
         if page.tab.document != document:
             raise page_left()
-        await send(page, page.keyboard.type(character))
+        await send_keys(page, page.keyboard.type(character))
         if page.tab.question:
             page.session.background.start(_type_rest(page, text[at + 1 :], pause))
             return
@@ -146,7 +146,7 @@ async def press(page: "PageSession", key: str) -> None:
         key = key.upper()  # the keyboard types a character as it is written
     has_key = len(key) > 1 or key.isascii()
     pressing = keyboard.press(key) if has_key else keyboard.insert_text(key)
-    await _send_heard(page, send(page, pressing), page.frame, has_key=has_key)
+    await _send_heard(page, send_keys(page, pressing), page.frame, has_key=has_key)
 
 
 async def _send_heard(page: "PageSession", sending: Awaitable[None], frame: Frame, *, has_key: bool) -> None:
@@ -155,15 +155,18 @@ async def _send_heard(page: "PageSession", sending: Awaitable[None], frame: Fram
     Raises ActionFailed if Chromium keeps them from the page. `has_key`: whether a key goes down at all. If
     another frame has the focus, delivery is not verified.
     """
-    before = await _keys_dispatched(page, frame) if has_key else None
+    before = await _count_keydowns(page, frame) if has_key else None
     await sending
-    if before and before == await _keys_dispatched(page, frame):
+    if before and before == await _count_keydowns(page, frame):
         may_have_person = page.session.running.may_have_person
         raise failures.input_held_back("No key was heard", may_have_person=may_have_person)
 
 
-async def _keys_dispatched(page: "PageSession", frame: Frame) -> list[float] | None:
-    """Return which document a frame shows, and how many keys have gone down in it; None if unknown."""
+async def _count_keydowns(page: "PageSession", frame: Frame) -> list[float] | None:
+    """Return [time origin of the frame's document, `keydown` events in it]; None if keys go elsewhere.
+
+    Two equal answers: the same document, and no key has gone down in between.
+    """
     with suppress(FrameGone, ProtocolError):
         told: list[float] | None = await at_once.unless_leaving(
             page, page.world.call("keysDispatched", frame=frame)
@@ -198,7 +201,7 @@ async def key_down(page: "PageSession", key: str) -> None:
         held.append(key)  # it is down even if the page does not answer in time
     try:
         await _send_heard(
-            page, send(page, keyboard.down(key, is_repeated=not is_new)), page.frame, has_key=True
+            page, send_keys(page, keyboard.down(key, is_repeated=not is_new)), page.frame, has_key=True
         )
     except BrowseError:
         if is_new:
@@ -214,7 +217,7 @@ async def key_up(page: "PageSession", key: str) -> bool:
     was_down = key in held.keys
     if was_down:
         held.keys.remove(key)
-    await send(page, keyboard.up(key))
+    await send_keys(page, keyboard.up(key))
     return was_down
 
 
@@ -235,9 +238,12 @@ async def release_all(page: "PageSession") -> list[str]:
     return [*keys, *([f"the {button} mouse button"] if button else [])]
 
 
-async def send(page: "PageSession", action: Awaitable[None]) -> None:
-    """Send keys. They go to the focused element, so there is nothing to wait for."""
+async def send_keys(page: "PageSession", pressing: Awaitable[None]) -> None:
+    """Await `pressing`, a call of `page.keyboard`, as an action of the tab. Translate protocol errors.
+
+    Keys go to the focused element, so there is no element to wait for.
+    """
     try:
-        await page.tab.work.act(action)
+        await page.tab.work.act(pressing)
     except ProtocolError as error:
         raise failures.translate(error) from None

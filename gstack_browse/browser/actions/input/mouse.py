@@ -232,20 +232,25 @@ class Finger(Pointer):
     """A finger on a touch screen. It is down within one command only."""
 
     async def press(self, x: float, y: float) -> None:
+        """Put the finger down at a point (CSS pixels of the viewport)."""
         self.held.at = (x, y)
         await self._touch("touchStart", [{"x": x, "y": y}])
 
     async def move(self, x: float, y: float) -> None:
+        """Move the finger to a point in one step."""
         self.held.at = (x, y)
         await self._touch("touchMove", [{"x": x, "y": y}])
 
     async def release(self) -> None:
+        """Lift the finger where it is."""
         await self._touch("touchEnd", [])
 
     def let_go(self) -> None:
+        """Cancel the touch, which undoes the drag as far as the page lets it. Does not wait."""
         self.page.world.session.notify("Input.dispatchTouchEvent", {"type": "touchCancel", "touchPoints": []})
 
     async def _touch(self, kind: str, points: Sequence[dict[str, float]]) -> None:
+        """Dispatch a touch event (`touchStart`, `touchMove`, `touchEnd`) with the held modifiers."""
         event = {"type": kind, "touchPoints": list(points), "modifiers": self.held.modifiers}
         await self._send("Input.dispatchTouchEvent", event)
 

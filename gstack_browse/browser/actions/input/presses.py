@@ -331,7 +331,7 @@ async def _stays_out_of_reach(page: "PageSession", element: Element) -> bool:
     looks = PollBudget(page, page.wait_until(COVERED_SECONDS))
     with suppress(StaleRef, FrameGone, ProtocolError):
         while not (probe := Probe(await element.ask("probe", "press"))).gone:
-            if probe.obstacle(POINTER) is None:
+            if probe.find_obstacle(POINTER) is None:
                 return False
             if looks.are_over():
                 return True

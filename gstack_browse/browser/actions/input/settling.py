@@ -54,19 +54,22 @@ class WrittenField:
         return bool(self.value.strip()) and self.held is not None and not plain(self.held["value"]).strip()
 
     @property
-    def has_a_part(self) -> bool:
-        """Return whether the field holds a part of the value and no other text, or is empty."""
+    def holds_only_part_of_value(self) -> bool:
+        """Return whether the field holds a part of the written value and no other text.
+
+        True also for an empty field, and for one that cannot be read.
+        """
         return self.held is None or contains(self.value, self.held["value"])
 
-    async def read(self, said: FieldContent | None = None) -> bool:
+    async def read(self, reported: FieldContent | None = None) -> bool:
         """Read the field until it shows the value, or LATE_SECONDS are over. Returns whether it shows it.
 
-        `said`: what the page reported that it holds right after writing.
+        `reported`: what the page reported that it holds right after writing.
         """
         page = self.element.page
         looks = PollBudget(page, page.now() + LATE_SECONDS, LATE_LOOKS)
-        self.held = said
-        if said is None or said.get("gone"):
+        self.held = reported
+        if reported is None or reported.get("gone"):
             self.element, self.held = await read(self.element)
         while self.held is not None and not await self._shows(self.held):
             if looks.are_over():

@@ -50,14 +50,14 @@ class Aim(NamedTuple):
         return left + at.across_in(width), top + at.down_in(height)
 
 
-async def aim(page: "PageSession", target: str, at: PointIn | None, wants: frozenset[str]) -> Aim:
+async def aim(page: "PageSession", target: str, at: PointIn | None, required: frozenset[str]) -> Aim:
     """Wait until an action on the element at that point can work. Returns the point.
 
-    `wants`: the required properties. Raises what `ready` raises, and NotInteractable for a point outside of the
+    `required`: the required properties. Raises what `ready` raises, and NotInteractable for a point outside of the
     element.
     """
-    element, probe = await ready(page, target, wants)
-    is_free = "uncovered" in wants
+    element, probe = await ready(page, target, required)
+    is_free = "uncovered" in required
     return await _aim_at(page, element, probe, at or (ANYWHERE if is_free else SEEN), is_free=is_free)
 
 
@@ -72,7 +72,7 @@ async def aim_again(page: "PageSession", element: Element, at: PointIn | None) -
         probe = Probe(await element.ask("probe", ""))
         if probe.gone:
             return await aim(page, element.target, at, frozenset())
-        obstacle = probe.obstacle(frozenset())
+        obstacle = probe.find_obstacle(frozenset())
         if obstacle is None:
             return await _aim_at(page, element, probe, at or SEEN, is_free=False)
         if page.now() >= give_up:

@@ -103,13 +103,13 @@ async def press(page: "PageSession", key: str) -> None:
     """Send the page a chord that pastes, and the paste, unless the page prevents the chord."""
     clipboard = page.session.clipboard
     last = key.rpartition("+")[2]
-    event = {**_KEYS[last.lower().removeprefix("key")], "shiftKey": _SHIFT in _modifiers(page, key)}
+    event = {**_KEYS[last.lower().removeprefix("key")], "shiftKey": _SHIFT in _active_modifiers(page, key)}
     await _paste(page, clipboard.text or "", clipboard.markup, event)
 
 
 def is_paste(page: "PageSession", key: str) -> bool:
     """Return whether Chromium pastes by a key or chord, together with the held keys."""
-    modifiers, last = _modifiers(page, key), key.rpartition("+")[2].lower().removeprefix("key")
+    modifiers, last = _active_modifiers(page, key), key.rpartition("+")[2].lower().removeprefix("key")
     if _ALT in modifiers:
         return False
     return (last == "v" and bool(modifiers & _CONTROL)) or (last == "insert" and _SHIFT in modifiers)
@@ -122,9 +122,10 @@ def refuse_held_paste(page: "PageSession", text: str) -> None:
         raise ActionFailed(f"{' and '.join(held)} held down: typing a v would paste", f"keyup {held[-1]}")
 
 
-def _modifiers(page: "PageSession", key: str) -> set[str]:
+def _active_modifiers(page: "PageSession", chord: str) -> set[str]:
+    """Return the modifiers of a chord such as Control+a, and those that `keydown` holds down."""
     held = {name.removesuffix("Left").removesuffix("Right") for name in page.tab.held.keys}
-    return held | set(key.split("+")[:-1])
+    return held | set(chord.split("+")[:-1])
 
 
 def _nothing(*, is_long: bool) -> ActionFailed:

@@ -19,7 +19,7 @@ from gstack_browse.browser.actions.readiness import (
     LOOK_AGAIN_SECONDS,
     WAIT_SECONDS,
     Probe,
-    named,
+    load_name,
     ready,
 )
 from gstack_browse.browser.engine.answers import Choice, Chosen, Listing, MeantOptions, Option
@@ -69,7 +69,7 @@ async def _select_in_time(
     page: "PageSession", element: Element, probe: Probe, wanted: Sequence[str]
 ) -> list[str]:
     """Select options that the page could not choose in the turn that found the list."""
-    await named(element, probe)
+    await load_name(element, probe)
     if probe.tag == "option":
         return await _select_by_option(page, element, probe, wanted)
     listing: Listing | None = probe.prepared
@@ -185,7 +185,7 @@ def _labelled_with_group(option: Option) -> str:
 
 def _available(options: list[Option]) -> str:
     enabled = [option for option in options if not option["disabled"]]
-    return readiness.available(enabled[:_MOST_AVAILABLE], len(enabled))
+    return readiness.list_available(enabled[:_MOST_AVAILABLE], len(enabled))
 
 
 async def _selected(element: Element, before: list[Option], indices: list[int]) -> list[str]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from gstack_browse.browser.actions.input import presses, text_input
 from gstack_browse.browser.actions.locate.find import Element
 from gstack_browse.browser.actions.locate.polling import PollBudget
-from gstack_browse.browser.actions.readiness import available, label_of
+from gstack_browse.browser.actions.readiness import label_of, list_available
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answers import (
     ChoiceOutcome,
@@ -57,7 +57,7 @@ async def by_path(
         found = await _in_column(page, element, step, index, NEXT_SECONDS)
         if found is None:
             column: Column | None = await element.ask("inColumn", step, index)
-            hint = available(column["options"], column["total"]) if column else "Nothing opened beside it"
+            hint = list_available(column["options"], column["total"]) if column else "Nothing opened beside it"
             raise NoMatch(f'There is no option {quote_text(step, 60)} behind "{before}"', hint)
         option = found
     option["labels"] = [" ".join(word.split()), *option["labels"]]
@@ -342,7 +342,7 @@ class WidgetList:
         if found:
             return found
         options = first["options"] or (await self.element.ask("suggestions"))[:MOST_SUGGESTIONS]
-        raise NoMatch(f"There is no option {quote_text(word, 60)}", available(options, first["total"]))
+        raise NoMatch(f"There is no option {quote_text(word, 60)}", list_available(options, first["total"]))
 
     async def _appears(self, word: str, looks: PollBudget) -> FoundOption | None:
         while True:

@@ -20,7 +20,13 @@ from gstack_browse.browser.actions.lists.widget_list import (
 )
 from gstack_browse.browser.actions.locate.find import Element
 from gstack_browse.browser.actions.locate.polling import PollBudget
-from gstack_browse.browser.actions.readiness import available, label_of, not_kept, staying, waits_for_button
+from gstack_browse.browser.actions.readiness import (
+    label_of,
+    list_available,
+    not_kept,
+    staying,
+    waits_for_button,
+)
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.engine.answers import ChoiceOutcome, FoundOption
 from gstack_browse.errors import ActionFailed, BrowseError, NoMatch, NotInteractable
@@ -57,14 +63,23 @@ async def choose(page: "PageSession", element: Element, text: str, wanted: Seque
     return labels
 
 
-async def rate(page: "PageSession", element: Element, text: str, value: str) -> None:
-    """Choose the radio button of that number or label. Raises NotInteractable without such a button."""
+async def choose_radio(page: "PageSession", element: Element, text: str, value: str) -> None:
+    """Choose the radio button of a group with this number or label, such as 4 of five stars.
+
+    Args:
+        text: the group's name in messages
+        value: the number or label
+
+    Raises NotInteractable, with the available ones, if no button has it.
+    """
     options = WidgetList(page, element, text, await element.ask("widget"))
     as_number = value.strip().replace(".", "", 1).isdigit()
     listing = await options.listing(value, as_number=as_number)
     if not listing["found"]:
         hint = (
-            available(listing["options"], listing["total"]) if listing["total"] > 1 else "Use 'click <target>'"
+            list_available(listing["options"], listing["total"])
+            if listing["total"] > 1
+            else "Use 'click <target>'"
         )
         raise NotInteractable(f"{text} cannot be filled with that: no choice has that name or number", hint)
     await _Widget(page, options).take(listing["found"], value)
@@ -100,7 +115,7 @@ class _Widget:
             raise
         if option["disabled"]:
             listing = await self._list.listing("")
-            hint = available(listing["options"], listing["total"])
+            hint = list_available(listing["options"], listing["total"])
             raise NotInteractable(f'The option "{label_of(option, word)}" is disabled', hint)
         await self.take(option, word)
         label = label_of(option, word)

@@ -178,16 +178,16 @@ async def locate(page: "PageSession", target: str) -> Element:
     Raises NoMatch or ManyMatches for selectors, StaleRef or UnknownRef for refs, UsageError for a word that is
     no selector.
     """
-    return await _noted(await _located(page, target))
+    return await _record_for_flow(await _located(page, target))
 
 
 async def locate_first(page: "PageSession", target: str) -> Element:
     """Return the element that `target` means now, or the first of several: for reading, not for acting."""
-    return await _noted(await _located(page, target, first=True))
+    return await _record_for_flow(await _located(page, target, first=True))
 
 
-async def _noted(element: Element) -> Element:
-    """Have the element described before anything is done to it, if the command is kept for a flow."""
+async def _record_for_flow(element: Element) -> Element:
+    """Describe an element for a recorded flow before an action changes it. Return the element."""
     if element.page.acted_on:
         await element.page.acted_on.add(element)
     return element
@@ -256,13 +256,13 @@ async def ask(
         if page.acted_on and reply.get("identity"):
             page.acted_on.note(target, reply["identity"], frame)
     else:
-        element = await _noted(await _located(page, target, first=first, again=again))
+        element = await _record_for_flow(await _located(page, target, first=first, again=again))
         reply = await _ask_located(
             element, other_records.printed_texts(page, target, question), question, *arguments
         )
     if "changed" in reply:
         await other_records.require_same(page, target)
-        await _noted(element)
+        await _record_for_flow(element)
         reply = await _ask_located(element, {}, question, *arguments)
     return element, reply["answer"]
 

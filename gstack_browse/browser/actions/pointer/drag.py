@@ -83,7 +83,7 @@ async def drag(page: "PageSession", source: str, goal: str | Point, way: DragPat
             if page.tab.document == document:
                 raise
             raise page_left() from None
-    refused = await _refusal(start.element)
+    refused = await _describe_refused_drop(start.element)
     changes = await witness.lines()
     if refused:
         return remarks + refused + [line for line in changes if line != NOTHING]
@@ -189,8 +189,8 @@ async def _until_carried(pointer: Pointer, source: Element) -> None:
         await pointer.until_carried()
 
 
-async def _refusal(source: Element) -> list[str]:
-    """Return a remark if Chromium's own drag ended and no element accepted the data."""
+async def _describe_refused_drop(source: Element) -> list[str]:
+    """Return a remark if Chromium's own drag ended and no element accepted the data; [] otherwise."""
     with suppress(FrameGone, PageScriptError, ProtocolError):
         said: Dragged | None = await unless_leaving(
             source.page, source.page.world.call("dragged", frame=source.frame)

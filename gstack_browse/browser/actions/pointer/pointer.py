@@ -59,7 +59,7 @@ async def click(
     if at:
         aimed = await spots.aim(page, target, at, POINTER)
         _require_link(aimed.probe, in_new_tab)
-        how = _how(button, modifiers, aimed.position)
+        how = _press_arguments(button, modifiers, aimed.position)
         async with _opening(page, aimed.element, aimed.probe, button, modifiers):
             outcome = await presses.press(page, aimed.element, aimed.probe, double=double, **how)
             return await presses.ensure_click(
@@ -101,9 +101,9 @@ async def press(
     """
     is_plain = button == "left" and not double and not modifiers
     if probe.tag == "option" and probe.select_node:
-        return await _select(page, element, probe, is_plain=is_plain)
+        return await _select_option(page, element, probe, is_plain=is_plain)
     pressed, place = presses.press_target(element, probe)
-    how = _how(button, modifiers, place)
+    how = _press_arguments(button, modifiers, place)
     if probe.is_pointer_beside:
         await _let_it_be_hovered(page, element, probe)
     async with _opening(page, pressed, probe, button, modifiers):
@@ -119,8 +119,8 @@ async def press(
             outcome = await _press(page, pressed, probe, double=double, **how)
         remark = await presses.ensure_click(page, pressed, probe, outcome, is_double=double, **how)
     if probe.list_node:
-        return await _became_of_option(element, probe)
-    return remark or _through(probe)
+        return await _report_pressed_option(element, probe)
+    return remark or _describe_substitute(probe)
 
 
 async def _press(page: "PageSession", element: Element, probe: Probe, **how: Any) -> at_once.PressOutcome:
@@ -130,7 +130,7 @@ async def _press(page: "PageSession", element: Element, probe: Probe, **how: Any
     was pressed then.
     """
     if not probe.prepared or await is_rendered(element):
-        if probe.prepared and await _cover(element):
+        if probe.prepared and await _find_cover(element):
             raise _CoveredSince(f"{probe.text} is covered since the pointer is there", failures.SEE_ELEMENTS)
         try:
             return await presses.press(page, element, probe, **how)
@@ -140,26 +140,27 @@ async def _press(page: "PageSession", element: Element, probe: Probe, **how: Any
     raise Disappeared(f"{probe.text} disappeared as the pointer came over it", failures.SEE_ELEMENTS)
 
 
-async def _cover(element: Element) -> Cover | None:
-    """Return the cover over an element now; None for none."""
+async def _find_cover(element: Element) -> Cover | None:
+    """Return the overlay that covers an element now; None for none, or if the element has gone."""
     with suppress(FrameGone, ProtocolError):
         return Probe(await element.ask("probe", "press")).cover
     return None
 
 
-def _through(probe: Probe) -> str:
+def _describe_substitute(probe: Probe) -> str:
     """Return a remark that names the element pressed as a substitute (label or drawing); "" for none."""
     if not probe.label:
         return ""
     return "through what is drawn in its place" if probe.label["drawn"] else "through its label"
 
 
-def _how(button: Button, modifiers: Sequence[str], place: Place) -> dict[str, Any]:
+def _press_arguments(button: Button, modifiers: Sequence[str], place: Place) -> dict[str, Any]:
     """Return the arguments of `presses.press`."""
     return {"button": button, "modifiers": list(modifiers), "place": place}
 
 
-async def _select(page: "PageSession", option: Element, probe: Probe, *, is_plain: bool) -> str:
+async def _select_option(page: "PageSession", option: Element, probe: Probe, *, is_plain: bool) -> str:
+    """Select an option of a closed list, where there is nothing to press on. Return a remark."""
     if not is_plain:
         raise NotInteractable(
             f"{probe.text} is in a closed list, where there is nothing to press on",
@@ -168,15 +169,16 @@ async def _select(page: "PageSession", option: Element, probe: Probe, *, is_plai
     return f"selected {quote_text(await choosing.choose_option(page, option, probe), 80)}"
 
 
-async def _became_of_option(option: Element, probe: Probe) -> str:
-    """Return a remark that names the pressed option of a list box, and the selection since then."""
+async def _report_pressed_option(option: Element, probe: Probe) -> str:
+    """Return a remark on the pressed option of a list box, and what is selected since; "" if it has gone."""
     with suppress(FrameGone, ProtocolError):  # the press navigated: the observer reports it
         if outcome := await option.ask("pressedOption", probe.list_node):
-            return _told_of_option(outcome)
+            return _describe_selection(outcome)
     return ""
 
 
-def _told_of_option(outcome: dict[str, Any]) -> str:
+def _describe_selection(outcome: dict[str, Any]) -> str:
+    """Return the remark for what the engine's `pressedOption` has returned."""
     name, *others = (quote_text(label, 80) for label in (outcome["label"], *outcome["others"]))
     if not outcome["stays"]:
         return f"{name} is in another list now"
@@ -232,7 +234,7 @@ async def hover(page: "PageSession", target: str, at: PointIn | None = None) -> 
                 return ""
             if await _is_other_record(element):
                 continue
-            if probe.prepared and (cover := await _cover(element)):
+            if probe.prepared and (cover := await _find_cover(element)):
                 return f"{cover.text} lies over it now"
             is_gone = probe.prepared and not await is_rendered(element)
             if probe.motion != "endless" and not is_gone:

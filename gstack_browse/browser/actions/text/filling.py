@@ -15,7 +15,7 @@ from gstack_browse.browser.actions.input.settling import ShownThings, WrittenFie
 from gstack_browse.browser.actions.lists import widgets
 from gstack_browse.browser.actions.locate.find import Element, LookAhead, locate_first
 from gstack_browse.browser.actions.locate.polling import PollBudget
-from gstack_browse.browser.actions.readiness import EDIT, Probe, named, ready
+from gstack_browse.browser.actions.readiness import EDIT, Probe, load_name, ready
 from gstack_browse.browser.actions.text import steps, writing
 from gstack_browse.browser.actions.text.writing import LONG_TEXT
 from gstack_browse.browser.cdp.session import consume_exception
@@ -148,11 +148,11 @@ FORMS = {
 
 
 async def fill(
-    page: "PageSession", target: str, value: str, then: LookAhead | None = None
+    page: "PageSession", target: str, value: str, look_ahead_to: LookAhead | None = None
 ) -> tuple[Element, NormalisedValue | None]:
     """Fill a field and read it back. Returns the field, and how the page changed the value, if it did.
 
-    `then`: the next question to send along, see `look_ahead`.
+    `look_ahead_to`: the next question to send along, see `look_ahead`.
     """
     text = WholeText(page, target, value)
     looking = asyncio.ensure_future(ready(page, target, EDIT, *(text.prepared or writing.prepared(value))))
@@ -170,12 +170,12 @@ async def fill(
         if probe.is_in_popup and await _pressed(page, element, probe):
             element, probe = await ready(page, target, EDIT, *writing.prepared(value))
     except NotInteractable as refused:
-        refused.hint = await _dragged(page, target) or refused.hint
+        refused.hint = await _suggest_drag(page, target) or refused.hint
         raise
     finally:
         looking.cancel()
         text.cancel()
-    page.ahead = None if text.is_unheard else then
+    page.ahead = None if text.is_unheard else look_ahead_to
     if heir := _replacement_field(probe.prepared) or _replacement_field(text.held):
         return await _write_into_heir(element, heir, value)
     return await _write(page, element, probe, value, before)
@@ -210,8 +210,8 @@ async def _pressed(page: "PageSession", element: Element, probe: Probe) -> bool:
     return False
 
 
-async def _dragged(page: "PageSession", target: str) -> str:
-    """Return a hint on handles to drag, for a field or handle that takes no value; "" for no handles."""
+async def _suggest_drag(page: "PageSession", target: str) -> str:
+    """Return a hint that names the slider's handles, for a field that takes no value; "" for no handles."""
     with suppress(TargetError, FrameGone, PageScriptError):
         element = await locate_first(page, target)
         handles = await page.tab.refs.refs_of(element.frame, await element.ask("handlesFor"))
@@ -247,7 +247,7 @@ async def _write(
         stands = await steps.fill(page, element, probe.text, value, is_part=probe.fill == "part")
         return element, _describe_change(stands) if stands else None
     if probe.fill == "choice":
-        await widgets.rate(page, element, probe.text, value)
+        await widgets.choose_radio(page, element, probe.text, value)
         return element, None
     if probe.fill == "keys":
         field = WrittenField(element, probe, value, await element.ask("value"))
@@ -313,7 +313,7 @@ async def verified(field: WrittenField) -> NormalisedValue | None:
         return _describe_change(holds)
     if (before and holds == plain(before["value"])) or (wanted and not holds):
         raise ActionFailed(
-            f"{await named(field.element, field.probe)} did not take the value"
+            f"{await load_name(field.element, field.probe)} did not take the value"
             + (f" and still reads {quote_text(holds, 60)}" if holds and not after["secret"] else ""),
             "The page may reject it: look at the field's type, pattern and limits with 'attrs'",
         )

@@ -65,7 +65,7 @@ async def type_secret(
                 "Look at the page: snapshot -i",
             )
         text_input.refuse_held_paste(page, character)
-        await keyboard.send(page, page.keyboard.type(character, pause=pause))
+        await keyboard.send_keys(page, page.keyboard.type(character, pause=pause))
         if page.tab.question:
             raise ActionFailed(
                 "A dialog opened meanwhile: the rest of the secret was not typed", "Answer it first"

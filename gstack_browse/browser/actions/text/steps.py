@@ -65,7 +65,7 @@ async def fill(page: "PageSession", element: Element, text: str, value: str, *, 
     number = _number(value)
     if is_part:
         if number is not None:
-            slider.refuse_beyond(number)
+            slider.check_range(number)
         elif any(map(str.isdigit, value)):
             raise NotInteractable(f"{text} takes one number, not all of a date or time", PARTS)
         if await slider.type(value if number is None else f"{number:g}"):
@@ -75,7 +75,7 @@ async def fill(page: "PageSession", element: Element, text: str, value: str, *, 
     await element.ask("focusOn")
     if number is None:
         return await slider.seek(value)
-    slider.refuse_beyond(number)
+    slider.check_range(number)
     await slider.move_to(number)
     return "" if slider.is_at(number) else slider.shown
 
@@ -87,7 +87,7 @@ async def _fill_mute(slider: "_Slider", element: Element, value: str) -> str:
         raise NotInteractable(f"{slider.text} says no words", MUTE)
     await element.ask("focusOn")
     if value.strip().endswith("%"):
-        slider.refuse_beyond(number)
+        slider.check_range(number)
     else:
         await slider.find_reading()
     await slider.move_to(number)
@@ -146,27 +146,32 @@ class _Slider:
 
     @property
     def rule(self) -> str:
-        """Return the name of this widget rule."""
+        """Return the name of the engine's rule by which it has recognised this widget."""
         return str(self._at["rule"])
 
     @property
     def is_at_end(self) -> bool:
+        """Return whether the slider is at its lowest or highest number."""
         return self._at["now"] in (self._at["min"], self._at["max"])
 
     @property
     def is_empty(self) -> bool:
+        """Return whether the slider holds no value yet."""
         words = self._at["text"].casefold()
         return words == EMPTY or (self._at["now"] is None and not any(map(str.isdigit, words)))
 
     @property
     def holds_no_number(self) -> bool:
+        """Return whether the slider's value is no single number, such as a date."""
         return self._at["now"] is None
 
     def not_taken(self, value: str) -> ActionFailed:
+        """Return the failure for a value that the slider has not taken."""
         is_at = "is empty" if self.is_empty else f'is at "{self.shown}"'
         return ActionFailed(f"{self.text} did not take {quote_text(value, 60)}: it {is_at}", KEYS)
 
     def shows_value(self, value: str) -> bool:
+        """Return whether the slider is at this number, or displays this text."""
         number = _number(value)
         is_there = number is not None and not self.is_empty and self.is_at(number)
         return is_there or self._at["text"].strip().casefold() == value.strip().casefold()
@@ -175,7 +180,8 @@ class _Slider:
         """Return whether the slider is at that number. Ignores the rounding error of steps such as 0.1."""
         return math.isclose(self.now, number, rel_tol=1e-9, abs_tol=1e-9)
 
-    def refuse_beyond(self, number: float) -> None:
+    def check_range(self, number: float) -> None:
+        """Raise NotInteractable if a number is beyond the limits of the slider."""
         lowest, highest = self._at["min"], self._at["max"]
         if (lowest is not None and number < lowest) or (highest is not None and number > highest):
             limits = f"from {_shown(lowest)} to {_shown(highest)}"

@@ -14,7 +14,7 @@ from gstack_browse.browser.actions.input import keyboard
 from gstack_browse.browser.actions.input.settling import WrittenField, in_its_place, plain
 from gstack_browse.browser.actions.input.text_input import put_text
 from gstack_browse.browser.actions.locate.find import Element
-from gstack_browse.browser.actions.readiness import Probe, named
+from gstack_browse.browser.actions.readiness import Probe, load_name
 from gstack_browse.browser.actions.text import steps
 from gstack_browse.browser.cdp import keys
 from gstack_browse.browser.cdp.session import ProtocolError
@@ -142,7 +142,7 @@ async def _write_text(element: Element, probe: Probe, value: str) -> Element:
             element = other
         else:
             return element
-    raise failures.disappeared(await named(element, probe))
+    raise failures.disappeared(await load_name(element, probe))
 
 
 async def _put_into(element: Element, probe: Probe, value: str) -> None:
@@ -159,7 +159,7 @@ async def _put_into(element: Element, probe: Probe, value: str) -> None:
         if not await element.ask("wasMissed"):
             return
     raise ActionFailed(
-        f"The page moved the focus elsewhere as {await named(element, probe)} was filled", SEE_FOCUS
+        f"The page moved the focus elsewhere as {await load_name(element, probe)} was filled", SEE_FOCUS
     )
 
 
@@ -177,14 +177,14 @@ async def once_more(field: WrittenField) -> None:
         await field.read(await dispatch.read_content(element))
     if probe.fill != "text" or not keys.is_short(value):
         return
-    await named(element, probe)
+    await load_name(element, probe)
     if not field.is_replaced:
         if await field.read(await _by_keys(field)):
             return
         if field.is_emptied and field.before:  # the field hears no key
             field.held = await _set(field.element, field.before["value"])
             return
-        if field.has_a_part:
+        if field.holds_only_part_of_value:
             return
         element = field.element
     await put_text(element, probe.text, value)
@@ -217,7 +217,7 @@ async def _emptied_first(
     held: FieldContent | None = await element.ask("value")
     if held is None or held["value"].strip() or not await element.ask("awaitKey", "", 1):
         return None
-    await keyboard.send(element.page, element.page.keyboard.insert_text(beginning))
+    await keyboard.send_keys(element.page, element.page.keyboard.insert_text(beginning))
     return await _pressed(element, beginning, press)
 
 
@@ -233,7 +233,7 @@ async def _emptied_by_keys(element: Element, probe: Probe, pause: float = 0) -> 
     for key in ("ControlOrMeta+a", "Delete"):
         if not await element.ask("awaitKey", "", 1):
             return False
-        await keyboard.send(element.page, element.page.keyboard.press(key))
+        await keyboard.send_keys(element.page, element.page.keyboard.press(key))
         await asyncio.sleep(pause)
     return True
 
@@ -261,7 +261,7 @@ async def _moved(element: Element, probe: Probe, value: str) -> FieldContent | N
     if await late.read(said):  # another key would add to the value that the page puts in late
         return late.held
     with suppress(ActionFailed, NotInteractable, TimedOut):
-        if not await steps.fill(element.page, element, await named(element, probe), way["wanted"]):
+        if not await steps.fill(element.page, element, await load_name(element, probe), way["wanted"]):
             return await dispatch.read_content(element)
     return None
 

@@ -10,7 +10,7 @@ import pytest
 from gstack_browse.browser.launch import endpoint, grid
 from gstack_browse.browser.launch.endpoint import Endpoint, resolve_endpoint
 from gstack_browse.errors import SetupFailed, UsageError
-from gstack_browse.registry.values.measures import browser_address
+from gstack_browse.registry.values.measures import parse_browser_address
 from gstack_browse.registry.values.paths import CallerPaths
 
 HERE = CallerPaths(Path(), Path())
@@ -18,7 +18,7 @@ HERE = CallerPaths(Path(), Path())
 
 @pytest.mark.parametrize("said", ["9222", "auto", "ws://h:1/devtools/browser/x", "https://grid.example/"])
 def test_valid_browser_address_is_taken_as_typed(said: str) -> None:
-    assert browser_address(said, HERE) == said
+    assert parse_browser_address(said, HERE) == said
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ def test_valid_browser_address_is_taken_as_typed(said: str) -> None:
 )
 def test_invalid_browser_address_is_refused_without_its_token(said: str) -> None:
     with pytest.raises(UsageError) as refused:
-        browser_address(said, HERE)
+        parse_browser_address(said, HERE)
     assert "token" not in refused.value.message
 
 
