@@ -18,6 +18,7 @@ The group is one of GROUPS, which is the order of the table. `bin/test` runs the
 as one should be that takes longer than about two seconds. Afterwards: `python -m tests.faults --write-docs`.
 """
 
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -65,7 +66,7 @@ def fault(group: str, done: str, promised: str, *, slow: bool = False) -> Callab
     assert group in GROUPS, f"{group!r} is none of GROUPS"
 
     def mark(test: Test) -> Test:
-        path = Path(test.__code__.co_filename).relative_to(ROOT)  # type: ignore[attr-defined]
+        path = Path(inspect.unwrap(test).__code__.co_filename).relative_to(ROOT)  # type: ignore[attr-defined]
         row = Row(group, done, promised, f"{path}::{test.__name__}", slow)  # type: ignore[attr-defined]
         ROWS.append(row)
         return pytest.mark.fault(row)(test)
