@@ -72,7 +72,8 @@ assert {field.name for field in fields(Identity)} >= _TEXTS
 def from_engine(told: Mapping[str, Any]) -> Identity:
     """Return the identity that the engine tells; every text becomes one bounded line."""
     texts = {name: one_line(str(told.get(name) or ""), MOST_TEXT) for name in _TEXTS}
-    within = tuple(one_line(str(each), MOST_TEXT) for each in told.get("within", ())[:MOST_ANCESTORS])
+    ancestors = (one_line(str(each), MOST_TEXT) for each in told.get("within", ())[:MOST_ANCESTORS])
+    within = tuple(filter(None, ancestors))  # a name that cannot be seen, such as a lone U+FEFF, is none
     place, count = told.get("order") or (0, 0)
     left, top, width, height = (round(number) for number in told.get("box") or (0, 0, 0, 0))
     return Identity(**texts, within=within, order=(int(place), int(count)), box=(left, top, width, height))

@@ -16,6 +16,7 @@ assert commands
 ELSEWHERE = {
     "demo": "tests/e2e/test_demo.py, with a browser",
     "doctor": "tests/unit/agent/local/test_doctor.py, with an environment in which there is a Chromium",
+    "trace": "tests/unit/documents/traces/test_reading.py, with traces",
     "run": "tests/e2e/attach/test_run.py, with a browser",
     "upgrade": "tests/unit/agent/local/test_upgrading.py, with programs that only say what they were told",
 }

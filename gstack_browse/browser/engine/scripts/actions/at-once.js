@@ -2,7 +2,7 @@
 // and dispatched at once. A guard in the isolated world blocks input that would reach anything else, so that a miss does nothing at all.
 
 import { askEach } from '../selectors/matching.js';
-import { chooseOptions, listOptions } from '../widgets/options.js';
+import { chooseOptions, listOptions } from '../widgets/choices.js';
 import { isTuckedAway } from '../widgets/widgets.js';
 import { editingHostOf, fieldContent, fillKind, isReadOnlyField, parsedValue } from './fields.js';
 import { containsComposed, hitAt, reaches } from './hit-testing.js';
@@ -24,13 +24,13 @@ import { awaitInput, HEARD_WITHIN, inputHeard, pause, turnEnded, twoFrames, wasL
 import { isOtherRecord, refuseOtherRecord } from '../selectors/records.js';
 import { isVisible } from '../visibility/visible.js';
 
-/** @import { Listing, Option } from '../widgets/options.js' */
+/** @import { Listing, Option } from '../widgets/choices.js' */
 
 /**
  * @typedef {object} Choice
  * @property {boolean} multiple
  * @property {Option[]} options
- * @property {import('../widgets/options.js').MeantOptions[]} meant
+ * @property {import('../widgets/choices.js').MeantOptions[]} meant
  * @property {number[] | null} indices
  */
 
