@@ -5,6 +5,7 @@ import base64
 
 import pytest
 
+from gstack_browse.browser.session import source_maps
 from gstack_browse.errors import UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web
@@ -25,6 +26,13 @@ def script(web: Web, named: str, content: str = MAP) -> str:
     """A script, and its map beside it unless that is inline."""
     web.pages["/maps/app.js.map"] = content, {}
     return web.script("app.js", f"{CODE}//# sourceMappingURL={named}")
+
+
+@pytest.fixture(autouse=True)
+def patience(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wait for maps as long as a busy machine takes, but where a map is late."""
+    if "late" not in request.node.name:
+        monkeypatch.setattr(source_maps, "ERROR_SECONDS", 60.0)
 
 
 async def test_errors_name_the_original_file_and_line(run: Run, web: Web) -> None:

@@ -36,10 +36,16 @@ async def until_same(chromium: Chromium, page: Page) -> None:
     ours, theirs = {}, await frames_of_chromium(chromium, page)
     try:
         async with asyncio.timeout(20):
-            while (ours := {frame.id: frame.url for frame in page.frames}) != theirs:
+            while (ours := {frame.id: frame.url for frame in page.frames}) != theirs or lacks_parents(page):
                 theirs = await frames_of_chromium(chromium, page)
     except TimeoutError:
         assert ours == theirs
+        assert not lacks_parents(page)
+
+
+def lacks_parents(page: Page) -> bool:
+    """Return whether a frame is known by its own process only: the event of its parent's is still to come."""
+    return any(frame.parent_frame is None for frame in page.frames if frame is not page.main_frame)
 
 
 def check_tree(page: Page) -> None:
