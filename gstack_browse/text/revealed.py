@@ -18,38 +18,54 @@ MOST_SECRETS = 100
 SHORTEST_COOKIE = 8
 """Shorter values of cookies are words such as `dark` and `en-US`."""
 MOST_COOKIES = 20_000
-_COOKIE_WORD = re.compile(r"""[^\s;,"'&]{8,}""")
-"""What may be a cookie's value in a line, alone or behind a name: `sid=…`. A line is read once, however many cookies there are."""
+_MAY_BEGIN = re.compile(r"(?:(?<![0-9A-Za-z])|(?<=%[0-9A-Fa-f]{2}))(?=(.{8}))", re.DOTALL)
+"""Where a cookie's value may begin in a line, and its first characters. A line is read once, however many cookies there are."""
 
 
 class CookieValues:
-    """The values of cookies to hide in log files.
+    """The values of cookies to hide in log files: as they are, decoded, and encoded for addresses.
 
-    A value with a space, comma or quotation mark inside is not found.
+    A value is found where neither a letter nor a digit stands beside it.
     """
 
     def __init__(self) -> None:
-        self._values: dict[str, None] = {}
+        self._forms: dict[str, None] = {}
+        """The values in all their forms, the oldest first."""
+        self._by_beginning: dict[str, list[str]] = {}
+        """First characters of a form → the forms that begin so, the longest first."""
 
     def add(self, values: Iterable[str]) -> None:
-        """Hide these values from now on, as they are and decoded; the oldest of too many are forgotten."""
+        """Hide these values from now on; the oldest of too many are forgotten."""
         for value in values:
-            for form in (value, unquote(value)):
-                if len(form) >= SHORTEST_COOKIE:
-                    self._values[form] = None
-        for oldest in list(self._values)[: max(0, len(self._values) - MOST_COOKIES)]:
-            del self._values[oldest]
+            for form in (value, unquote(value), quote(value, safe="")):
+                if len(form) >= SHORTEST_COOKIE and form not in self._forms:
+                    self._forms[form] = None
+                    alike = self._by_beginning.setdefault(form[:SHORTEST_COOKIE], [])
+                    alike.append(form)
+                    alike.sort(key=len, reverse=True)
+        for oldest in list(self._forms)[: max(0, len(self._forms) - MOST_COOKIES)]:
+            del self._forms[oldest]
+            self._by_beginning[oldest[:SHORTEST_COOKIE]].remove(oldest)
 
     def hide(self, text: str) -> str:
         """Return the text with all these values replaced."""
-        return _COOKIE_WORD.sub(self._hide_word, text) if self._values else text
+        if not self._forms:
+            return text
+        pieces, end = [], 0
+        for match in _MAY_BEGIN.finditer(text):
+            at = match.start()
+            if at >= end and (form := self._form_at(text, at, match[1])):
+                pieces += [text[end:at], REDACTED]
+                end = at + len(form)
+        return "".join([*pieces, text[end:]])
 
-    def _hide_word(self, match: re.Match[str]) -> str:
-        word = match[0]
-        name, equals, value = word.partition("=")
-        if word in self._values:
-            return REDACTED
-        return f"{name}={REDACTED}" if equals and value in self._values else word
+    def _form_at(self, text: str, at: int, beginning: str) -> str | None:
+        """Return the value that stands at this place of a text; None for none."""
+        for form in self._by_beginning.get(beginning, ()):
+            behind = text[at + len(form) : at + len(form) + 1]
+            if text.startswith(form, at) and not (behind.isascii() and behind.isalnum()):
+                return form
+        return None
 
 
 class RevealedSecrets:

@@ -53,7 +53,15 @@ def test_values_of_cookies_are_hidden_in_a_line() -> None:
         "t=dG9rZW4tMQ==": "t=[redacted]",
         "GET /?q=a%20b%2Fc%3Dd&x=1": "GET /?q=[redacted]&x=1",
         "u=a%20b%2Fc%3Dd": "u=[redacted]",
+        "{sid: s3cret-value} [s3cret-value] (s3cret-value) <b>s3cret-value</b>|`s3cret-value`.": (
+            "{sid: [redacted]} [[redacted]] ([redacted]) <b>[redacted]</b>|`[redacted]`."
+        ),
+        "cookie=sid=s3cret-value": "cookie=sid=[redacted]",
+        "GET /y/s3cret-value/z → 404": "GET /y/[redacted]/z → 404",
+        "/x?c=sid%3Ds3cret-value%3B%20t%3DdG9rZW4tMQ%3D%3D": "/x?c=sid%3D[redacted]%3B%20t%3D[redacted]",
     }
     assert {line: cookies.hide(line) for line in lines} == lines
     cookies.add(f"value-{number:06}" for number in range(MOST_COOKIES))
+    cookies.add(["value-000001-and-more"])
+    assert cookies.hide("value-000001-and-more, value-000001-and") == "[redacted], [redacted]-and"
     assert cookies.hide("s3cret-value value-000001") == "s3cret-value [redacted]"
