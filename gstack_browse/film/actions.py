@@ -70,8 +70,6 @@ class ActionLog:
     def _describe(self, done: DoneCommand) -> str:
         from gstack_browse.flows import identity, saving
 
-        if _may_type_part_of_secret(done):
-            return f"{done.command} (a key)"
         secrets = self._known_secrets()
         line = saving.describe(done, secrets) or done.command
         named = [each.told for each in done.targets if each.target.startswith("@") and each.told]
@@ -87,11 +85,3 @@ class ActionLog:
         for value in self._revealed():
             self._secrets.variable(value, "secret")
         return self._secrets
-
-
-def _may_type_part_of_secret(done: DoneCommand) -> bool:
-    """Return whether a command pressed one character that may be part of a password."""
-    if done.command in ("keydown", "keyup"):  # nobody asked which field has the focus
-        return len(done.words[-1]) == 1
-    is_secret_field = done.focused is None or done.focused.is_secret
-    return done.command == "press" and is_secret_field and any(len(word) == 1 for word in done.words[1:])

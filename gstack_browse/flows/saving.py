@@ -114,9 +114,19 @@ def known_secrets_of(log: FlowLog, further: Sequence[str]) -> SecretVariables:
 
 def describe(done: DoneCommand, secrets: SecretVariables) -> str:
     """Return a command as a line of a flow, for people: with variables in the place of secrets."""
+    if _may_type_part_of_secret(done):
+        return f"{done.command} (a key)"
     _find_secrets(done, secrets)
     steps = _Keeper(done, secrets).keep().steps
     return "; ".join(step.text for step in steps if step.command != "expect" or done.command == "expect")
+
+
+def _may_type_part_of_secret(done: DoneCommand) -> bool:
+    """Return whether a command pressed one character that may be part of a password."""
+    if done.command in ("keydown", "keyup"):  # nobody asked which field has the focus
+        return len(done.words[-1]) == 1
+    is_secret_field = done.focused is None or done.focused.is_secret
+    return done.command == "press" and is_secret_field and any(len(word) == 1 for word in done.words[1:])
 
 
 def _join_keys(every: Sequence[DoneCommand]) -> list[DoneCommand]:

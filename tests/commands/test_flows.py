@@ -356,17 +356,20 @@ async def test_report_of_a_session_has_its_steps_failures_and_no_secret(
     await run("report-start")
     await run("goto", login)
     await run("fill label=Password", "open <sesame> 7")
+    await run("press %")
     await shell.send("click '#nope' --timeout 50")
     await run("click text='Sign in'")
     await run("js", "console.error('<b>Oh no</b>'); 1")
-    assert await run(f"report-stop {html} --junit {junit}") == f"Report saved: {html} (5 steps, 1 failed)"
+    assert await run(f"report-stop {html} --junit {junit}") == f"Report saved: {html} (6 steps, 1 failed)"
     page, cases = html.read_text(), junit.read_text()
     assert "fill label=Password $password" in page
+    assert "press (a key)" in page
+    assert "press %" not in page + cases
     assert "No element matches #nope" in page
     assert "console: &lt;b&gt;Oh no&lt;/b&gt;" in page
     assert page.count("data:image/jpeg;base64,") >= 3
     assert "sesame" not in page + cases
-    assert cases.count("<testcase ") == 5
+    assert cases.count("<testcase ") == 6
     assert cases.count("<failure ") == 1
     assert "<script" not in page
 
