@@ -66,6 +66,8 @@ NEAR_AGREES = 0.8
 """Likeness of surroundings that tells an element from its twins."""
 MOST_LISTED = 5
 _COUNT = re.compile(r" \([0-9]+\)\Z")
+_DIGITS = re.compile(r"[0-9]+")
+_BY_ROLE_AND_NAME = re.compile(r"""role=\w+\[name=(?:"[^"]*"|'[^']*')\]""")
 _SHORT_NAMES = {
     "role": "role",
     "name": "name",
@@ -84,6 +86,11 @@ def is_anchored_by_words(selector: str) -> bool:
     For example `li:has-text("Quiet Kettle") >> role=button`.
     """
     return ":has-text(" in selector and ">>" in selector
+
+
+def finds_by_name(selector: str) -> bool:
+    """Return whether a selector is a role and a name alone: the element had no twins when it was saved."""
+    return _BY_ROLE_AND_NAME.fullmatch(selector) is not None
 
 
 def verify(meant: Identity, found: Sequence[Identity], *, is_anchored: bool = False) -> Finding:
@@ -117,6 +124,8 @@ def decide(
     """
     found = verify(meant, seen, is_anchored=is_anchored)
     if found.outcome is Outcome.MATCH:
+        if lacks_field_marks(meant, seen[0]) and any(_has_field_marks(meant, each) for each in everywhere):
+            return Finding(Outcome.AMBIGUOUS, tuple(rank(meant, everywhere)[:MOST_LISTED]))
         return found
     moved = find_moved(meant, everywhere)
     if (
@@ -193,16 +202,43 @@ def _is_beside_same(meant: Identity, other: Identity, least: float = NEAR_AGREES
 
 
 def own_marks(meant: Identity, other: Identity) -> list[str]:
-    """Return the names of the marks that both have, and that hardly any other element of a page has."""
+    """Return the names of the marks that both have, and that hardly any other element of a page has.
+
+    A mark with a digit is a record's or a row's: `/product/13/change/` may lead to another product tomorrow.
+    """
     marks = [
         name
         for name in ("testid", "id", "href")
-        if getattr(meant, name) and getattr(meant, name) == getattr(other, name)
+        if _is_lasting(getattr(meant, name)) and getattr(meant, name) == getattr(other, name)
     ]
     is_choice = meant.type in ("radio", "checkbox")  # several share a name
-    if meant.field and not is_choice and meant.field == other.field and meant.type == other.type:
+    is_same_field = meant.field == other.field and meant.type == other.type
+    if _is_lasting(meant.field) and is_same_field and not is_choice:
         marks.append("field")
     return marks
+
+
+def _is_lasting(mark: str) -> bool:
+    return bool(mark) and _DIGITS.search(mark) is None
+
+
+def lacks_field_marks(meant: Identity, found: Identity) -> bool:
+    """Return whether a field has neither the id nor the name of the one that is meant: its label may be another field's now."""
+    marks = _field_marks(meant)
+    return bool(marks) and not any(getattr(meant, name) == getattr(found, name) for name in marks)
+
+
+def _has_field_marks(meant: Identity, other: Identity) -> bool:
+    return all(getattr(meant, name) == getattr(other, name) for name in _field_marks(meant))
+
+
+def _field_marks(meant: Identity) -> list[str]:
+    """Return which marks a field has that say what it takes."""
+    return [name for name in ("id", "field") if _is_field(meant) and _is_lasting(getattr(meant, name))]
+
+
+def _is_field(meant: Identity) -> bool:
+    return meant.tag in ("input", "select", "textarea") and meant.role != "button"
 
 
 def _outlasting(marks: Sequence[str], meant: Identity) -> list[str]:
@@ -211,12 +247,11 @@ def _outlasting(marks: Sequence[str], meant: Identity) -> list[str]:
     A button does what its name says: `id=save` on "Delete all" deletes. What a field takes is told by its id or name, what a
     link does by its address, and a test id is given so that words can change.
     """
-    is_field = meant.tag in ("input", "select", "textarea") and meant.role != "button"
-    return [name for name in marks if name in ("testid", "href") or is_field]
+    return [name for name in marks if name in ("testid", "href") or _is_field(meant)]
 
 
 def _contradicts_mark(meant: Identity, other: Identity, name: str) -> bool:
-    mine, theirs = getattr(meant, name), getattr(other, name)
+    mine, theirs = (_DIGITS.sub("0", getattr(each, name)) for each in (meant, other))
     return bool(mine) and bool(theirs) and mine != theirs
 
 

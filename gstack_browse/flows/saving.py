@@ -332,7 +332,8 @@ class _Keeper:
         if parts.scheme not in ("http", "https") or re.search(r"[*{}\[\]]", path):
             return ""
         segments = ["*" if _CHANGING_SEGMENT.fullmatch(each) else each for each in path.split("/")]
-        return f"**{'/'.join(segments) or '/'}{'?**' if parts.query else '#**' if parts.fragment else ''}"
+        has_query = "?" in url.partition("#")[0]  # also an empty one, which `urlsplit` drops
+        return f"**{'/'.join(segments) or '/'}{'?**' if has_query else '#**' if parts.fragment else ''}"
 
 
 def _dialog_pattern(message: str) -> str:

@@ -10,6 +10,7 @@ selector would find it), `refused`, or `wrong`: the run would act on another ele
 
 import argparse
 import json
+import re
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -113,8 +114,8 @@ def judge(told: Mapping[str, Any]) -> Iterator[Judged]:
 def _has_answer(meant: Identity, case: Mapping[str, Any], groups: Mapping[str, Any]) -> bool:
     """Return whether the right element can be proven by what a flow knows of it.
 
-    It is still there. Its role, name and form are the same, or it has a mark of its own (test id, id, name of the field, address);
-    with another name a mark that says what it does: not a button's id. Where it has twins, its surroundings say the same words, or it
+    It is still there. Its role, name and form are the same, or it has a mark of its own (test id, id, name of the field, address)
+    without a digit, which would be a record's or a row's; with another name a mark that says what it does: not a button's id. Where it has twins, its surroundings say the same words, or it
     has such a mark. The mark must be its alone.
     """
     now = next(
@@ -127,8 +128,8 @@ def _has_answer(meant: Identity, case: Mapping[str, Any], groups: Mapping[str, A
     marks = [
         name
         for name in MARKS
-        if getattr(meant, name)
-        and getattr(meant, name) == getattr(found, name)
+        if getattr(meant, name) == getattr(found, name)
+        and re.fullmatch("[^0-9]+", getattr(meant, name))
         and sum(getattr(each, name) == getattr(meant, name) for each in there) == 1
         and (meant.name == found.name or name in ("testid", "href") or meant.tag in FIELDS)
     ]

@@ -210,6 +210,8 @@ class FlowPlayer:
     async def _find_one(self, target: str, meant: Identity, told: StepRecord) -> _FoundElement:
         tab = _current_tab(self.daemon)
         frame = tab.frame or tab.page.main_frame
+        if meant.order == (0, 0) and matching.finds_by_name(target):
+            meant = replace(meant, order=(1, 1))
         seen = await self._wait_for_match(tab, frame, target, meant)
         if seen is None:
             return _FoundElement()
@@ -234,7 +236,7 @@ class FlowPlayer:
         if not self.options.heal:
             raise ActionFailed(
                 f"moved: {self._describe_target(target, meant)} is now {told.candidates[0]}",
-                f"Act on it yourself and go on with --from {told.number + 1}, or run again with --heal yes",
+                f"Act on it yourself and go on with --from {told.number + 1}, or run the whole with --heal yes",
             )
         told.remark = (
             f"healed: {self.mask(one_line(best.label, 120))}{_describe_differences(moved.candidates[0])}"
@@ -267,7 +269,7 @@ class FlowPlayer:
     ) -> Sequence[Mapping[str, Any]] | None:
         """Wait until the selector finds the right element, and return None.
 
-        Else return what it found when time was up.
+        Else return what it found when time was up; at once a field with another id and name.
         """
         began = time.monotonic()
         while True:
@@ -276,8 +278,10 @@ class FlowPlayer:
                 seen = await _ask_engine(tab, frame, "identitiesOf", target)
             looks = [identity.from_engine(each) for each in seen]
             finding = matching.verify(meant, looks, is_anchored=matching.is_anchored_by_words(target))
-            if finding.outcome is Outcome.MATCH:
+            if finding.outcome is Outcome.MATCH and not matching.lacks_field_marks(meant, looks[0]):
                 return None
+            if finding.outcome is Outcome.MATCH:
+                return seen
             limit = CHANGED_SECONDS if seen else MISSING_SECONDS
             limit = limit if self.options.patience is None else self.options.patience
             if time.monotonic() - began >= limit:
@@ -316,7 +320,7 @@ async def _ask_engine(tab: Tab, frame: Frame, function: str, *arguments: Any) ->
 
 
 def _describe_differences(candidate: matching.Candidate) -> str:
-    return f" (another {', '.join(candidate.differences)})" if candidate.differences else ""
+    return f" (other {', '.join(candidate.differences)})" if candidate.differences else ""
 
 
 def targets_of(words: Sequence[str], daemon: Daemon) -> list[str]:

@@ -53,6 +53,21 @@ MOVED = {
     ),
     "a field's other name, its id": (EMAIL, [OTHER, replace(EMAIL, name="Mail address")], 1),
     "a link's other name, its address": (OTHER, [SAVE, replace(OTHER, name="Start")], 1),
+    "a link's other name, the number of a record in its address": (
+        replace(OTHER, name="Blue Lantern", href="/product/13/change/"),
+        [SAVE, replace(OTHER, name="Old Lantern", href="/product/13/change/")],
+        None,
+    ),
+    "a record's other number": (
+        replace(OTHER, name="Blue Lantern", href="/product/13/change/", order=(1, 1)),
+        [SAVE, replace(OTHER, name="Blue Lantern", href="/product/21/change/")],
+        1,
+    ),
+    "a field's other name, the number of its row": (
+        replace(EMAIL, id="form-0-email", field="form-0-email"),
+        [OTHER, replace(EMAIL, name="Mail", id="form-0-email", field="form-0-email")],
+        None,
+    ),
     "another role, the id": (SAVE, [OTHER, replace(SAVE, role="link")], 1),
     "another name and id": (SAVE, [OTHER, replace(SAVE, name="Store", id="x")], None),
     "the id, but the name is elsewhere": (SAVE, [replace(SAVE, name="Store"), replace(SAVE, id="x")], None),
@@ -101,6 +116,27 @@ def test_outcome_of_a_renamed_element_is_the_same_whichever_selector_the_step_ha
     further = replace(ROW, order=(1, 1))
     assert decide(meant, [now], [further, now], [1]).outcome is outcome, "the selector finds it by its id"
     assert decide(meant, [], [further, now], []).outcome is outcome, "the selector has its name"
+
+
+SKU = Identity(role="textbox", name="SKU", tag="input", id="id_sku", field="sku", order=(1, 1))
+NAME = replace(SKU, name="Name", id="id_name", field="name")
+LABELLED_ANEW = {
+    "exchanged labels": ([replace(NAME, name="SKU"), replace(SKU, name="Name")], Outcome.AMBIGUOUS),
+    "a label that is another field's": (
+        [replace(SKU, id="id_gross", field="gross"), replace(SKU, name="Net")],
+        Outcome.AMBIGUOUS,
+    ),
+    "a field with another id and name": ([replace(SKU, id="id_x-sku", field="x-sku"), NAME], Outcome.MATCH),
+    "a field with another id": ([replace(SKU, id="x"), NAME], Outcome.MATCH),
+}
+
+
+@each(LABELLED_ANEW.items())
+def test_field_that_has_the_label_is_refused_where_another_one_has_its_id_and_name(
+    case: tuple[str, tuple[list[Identity], Outcome]],
+) -> None:
+    _, (everywhere, outcome) = case
+    assert decide(SKU, everywhere[:1], everywhere, [0]).outcome is outcome
 
 
 def test_row_that_is_gone_has_changed_and_is_not_ambiguous() -> None:
