@@ -97,6 +97,29 @@ NONSENSE = (
 )  # fmt: skip
 
 
+def found(*findings: object) -> ServiceAnswer:
+    return answer_with_words(json.dumps({"score": 95, "verdict": "Good", "findings": findings}))
+
+
+UNCLEAR = (
+    found("bad"), found(None), found(["high", "top", "cut"]), found({"where": "top", "what": "cut"}), found({"severity": 1, "what": "cut"}),
+    found({"severity": "critical", "what": "cut"}), found({"severity": "High - must fix"}), found({"severity": ""}),
+    found({"severity": "low", "what": "cut"}, "bad"), found(*[{"severity": "low"}] * 60, {"severity": "blocker"}),
+)  # fmt: skip
+
+
+@each(UNCLEAR)
+async def test_a_finding_without_a_known_severity_passes_nothing(
+    case: ServiceAnswer, run: Run, fails: Fails, show: Show, shell: Shell, stand_in: StandIn
+) -> None:
+    await run(f"design-service {stand_in.url} --model draws --vision-model looks")
+    await show(AGREED)
+    (shell.workspace / "a.png").write_bytes(picture())
+    for line in ("design-check a.png", "design-verify a.png"):
+        stand_in.next = [case]
+        assert "did not answer as it was asked to" in (await fails(line, ServiceFailed)).message
+
+
 @each(NONSENSE)
 async def test_an_answer_that_cannot_be_understood_passes_nothing(
     case: ServiceAnswer, run: Run, fails: Fails, show: Show, shell: Shell, stand_in: StandIn
@@ -127,12 +150,14 @@ async def test_design_check_is_a_gate(run: Run, fails: Fails, shell: Shell, stan
     (shell.workspace / "a.png").write_bytes(picture())
     (shell.workspace / "DESIGN.md").write_text("Ink is #123456.")
     stand_in.next = [verdict(0, "low", "medium"), verdict(0, "low", "HIGH"), answer_with_words("Fine.")]
+    stand_in.next += [verdict(0, *["low"] * 60, " high\n")]
     assert (await run("design-check a.png A page")).splitlines() == [
         "Looked at by looks: a.png, 2 findings", "medium  top  cut␛[31m", "low     top  cut␛[31m", "→ Nearly", "→ held to DESIGN.md",
     ]  # fmt: skip
     assert b"A page\\n\\nKeep to this design system" in stand_in.asked[0].body
     assert (await fails("design-check a.png", ProblemsFound)).text.startswith("Looked at by looks")
     await fails("design-check a.png", ServiceFailed)
+    assert "high " in (await fails("design-check a.png", ProblemsFound)).text, "the severe one comes last"
 
 
 async def test_design_check_measures_without_a_model(run: Run, fails: Fails, shell: Shell) -> None:
