@@ -178,6 +178,30 @@ async def test_design_check_measures_without_a_model(run: Run, fails: Fails, she
     assert told.endswith("→ held to DESIGN.md")
 
 
+FORM = """<body style="margin: 0; background: #fff; font: 16px sans-serif"><main style="margin: 220px 0 0 520px; width: 240px">
+    <h1>Log in</h1><input><input type=password><button>Log in</button></main>"""
+TALL = "<body style='margin: 0; background: #fff; height: 1500px'>"
+
+
+@each(
+    [
+        (FORM, ""), ("<body style='margin: 0; background: #fff'>One line of text", ""), (f"{TALL}Hi", ""), (f"{TALL}<p style='color: #767676'>Hi", ""),
+        ("<body style='background: #fff'>", "nothing is drawn on #ffffff"), (TALL, "nothing is drawn"),
+        (f"{TALL}<p style='color: #ccc'>One line of text", "no colour reaches 4.5:1 on #ffffff: 1.6:1"),
+    ],
+)  # fmt: skip
+async def test_a_page_with_little_on_it_is_not_blank(
+    case: tuple[str, str], run: Run, fails: Fails, show: Show, shell: Shell
+) -> None:
+    html, flaw = case
+    await show(html)
+    await run("screenshot page.png")
+    if flaw:
+        assert flaw in (await fails("design-check page.png --measure", ProblemsFound)).text
+    else:
+        assert (await run("design-check page.png --measure")).endswith(": page.png, 0 findings")
+
+
 async def test_a_prompt_to_build_what_a_picture_shows(
     run: Run, fails: Fails, show: Show, shell: Shell, stand_in: StandIn
 ) -> None:
