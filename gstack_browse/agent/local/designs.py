@@ -2,7 +2,8 @@
 
 import os
 from collections.abc import Iterator
-from pathlib import Path
+from contextlib import suppress
+from stat import S_ISREG
 from typing import TYPE_CHECKING
 
 from gstack_browse.agent.local.caller import Caller
@@ -62,31 +63,31 @@ def _copy(
     Returns how many were copied, and why others were not.
     """
     copied, skipped = 0, []
-    root = source.path_of(source_folder)
-    for number, path in enumerate(_list_files(root)):
+    for number, (below, name) in enumerate(_list_files(source, source_folder)):
         if number >= MOST_FILES:
             skipped.append(f"all after the first {MOST_FILES:,} files")
             break
-        inner = os.path.relpath(path.parent, root)
-        below = "" if inner == "." else f"/{inner}"
         try:
-            content = source.read(path.name, folder=source_folder + below, max_bytes=MOST_BYTES)
-            there = target.read(path.name, folder=target_folder + below, max_bytes=MOST_BYTES)
+            content = source.read(name, folder=source_folder + below, max_bytes=MOST_BYTES)
+            there = target.read(name, folder=target_folder + below, max_bytes=MOST_BYTES)
             if content is None or content == there or (there is not None and not replaces):
                 continue
-            target.write(path.name, content, folder=target_folder + below)
+            target.write(name, content, folder=target_folder + below)
             copied += 1
         except BrowseError as error:
-            skipped.append(f"{one_line(os.path.relpath(path, root), 120)}: {one_line(error.message, 200)}")
+            skipped.append(f"{one_line(f'{below}/{name}'[1:], 120)}: {one_line(error.message, 200)}")
     return copied, skipped
 
 
-def _list_files(root: Path) -> Iterator[Path]:
-    """Yield the regular files below a folder by name, no deeper than _DEEPEST; links are passed by."""
-    for directory, folders, names in os.walk(root):
-        depth = len(Path(directory).relative_to(root).parts)
-        folders[:] = sorted(folders) if depth < _DEEPEST else []
+def _list_files(source: "PrivateDirectory", folder: str) -> Iterator[tuple[str, str]]:
+    """Yield folder and name of the regular files in a folder, no deeper than _DEEPEST; links are passed by.
+
+    The folder is "" or begins with a slash. Raises Refused if a link leads to `folder`.
+    """
+    for directory, folders, names, descriptor in source.walk(folder):
+        below = directory.removeprefix(".")
+        folders[:] = sorted(folders) if below.count("/") < _DEEPEST else []
         for name in sorted(names):
-            path = Path(directory, name)
-            if path.is_file() and not path.is_symlink():
-                yield path
+            with suppress(FileNotFoundError):  # removed since the folder was listed
+                if S_ISREG(os.stat(name, dir_fd=descriptor, follow_symlinks=False).st_mode):
+                    yield below, name

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from gstack_browse.errors import Refused
 from tests.unit.agent.local.conftest import Place
 
 pytestmark = pytest.mark.programs
@@ -50,6 +51,18 @@ def test_links_are_passed_by_and_enormous_files_are_named(place: Place, designs:
     assert "→ left out: huge.png: " in said
     kept = place.home / "projects/ann-shop/designs"
     assert sorted(path.name for path in kept.rglob("*") if path.is_file()) == ["a.html", "notes.md"]
+
+
+@pytest.mark.parametrize("name", [".gstack", ".gstack/designs"])
+def test_a_link_in_the_place_of_the_folder_is_refused(
+    place: Place, designs: Path, tmp_path: Path, name: str
+) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    (place.workspace / name).rename(elsewhere)
+    (place.workspace / name).symlink_to(elsewhere)
+    with pytest.raises(Refused, match="is a symbolic link"):
+        place("design-keep")
+    assert not (place.home / "projects").exists()
 
 
 def test_a_link_in_the_place_of_what_is_kept_is_not_written_through(
