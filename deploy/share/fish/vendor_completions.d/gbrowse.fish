@@ -556,7 +556,7 @@ complete -c gbrowse -n '__fish_seen_subcommand_from load-times' -l baseline -d '
 complete -c gbrowse -n '__fish_seen_subcommand_from load-times' -l percent -d 'by how much of the baseline a phase must differ'
 complete -c gbrowse -n '__fish_seen_subcommand_from load-times' -l ms -d 'by how many milliseconds a phase must differ'
 complete -c gbrowse -n '__fish_seen_subcommand_from load-times' -F
-complete -c gbrowse -n __fish_use_subcommand -a design-keep -d 'Copy this workspace\'s .gstack/designs to ~/.gstack/projects/<project>/designs.'
+complete -c gbrowse -n __fish_use_subcommand -a design-keep -d 'Copy this workspace\'s .gstack/designs to ~/.gstack/projects/<project>/designs/<host>.'
 complete -c gbrowse -n '__fish_seen_subcommand_from design-keep' -l restore -d 'copy those that are kept and missing here back; what is here stays as it is'
 complete -c gbrowse -n __fish_use_subcommand -a skills -d 'List the skills of this gbrowse: what each is for, and where it is installed.'
 complete -c gbrowse -n __fish_use_subcommand -a skill -d 'Print a skill, or another of its files, as it is installed here.'
