@@ -178,6 +178,21 @@ async def test_design_variants_are_saved_with_a_prompt_each(
     assert reply.text.startswith("Picture saved: other-")
 
 
+async def test_a_changed_picture_is_held_to_the_design_document(
+    run: Run, fails: Fails, shell: Shell, stand_in: StandIn
+) -> None:
+    await set_up(run, stand_in)
+    (shell.workspace / "DESIGN.md").write_text("Ink is #123456.")
+    (shell.workspace / "new.png").write_bytes(picture())
+    assert (await run("design-iterate new.png Larger")).endswith("(64x48)\n→ held to DESIGN.md")
+    assert b"Larger" in stand_in.asked[0].body
+    assert b"Ink is #123456." in stand_in.asked[0].body
+    assert (await run("design-iterate new.png --free Larger")).endswith("(64x48)")
+    assert b"Ink" not in stand_in.asked[1].body
+    for line in ("design-iterate new.png ''", "design-generate empty.png ' '", "design-variants empty ' '"):
+        assert (await fails(line, UsageError)).message == "The brief is empty"
+
+
 async def test_pictures_drawn_at_once_never_write_over_each_other(
     run: Run, fails: Fails, shell: Shell, stand_in: StandIn
 ) -> None:

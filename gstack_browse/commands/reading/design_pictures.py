@@ -157,7 +157,7 @@ async def design_generate(
 
     await asyncio.to_thread(designing.refuse_existing, [path], force=force)
     known = await _read_rules(daemon, free=free)
-    task = known.add_to_brief(brief)
+    task = known.add_to_brief(designing.check_brief(brief))
     made = await designing.draw_picture(
         path, task, size=_size(size), like=like, force=force, on_wait=daemon.say
     )
@@ -218,6 +218,7 @@ async def design_variants(
     ideas_of = {one.path: one.idea for one in wanted}
     await asyncio.to_thread(designing.refuse_existing, list(ideas_of), force=force)
 
+    words = designing.check_brief(brief)
     made: dict[Path, designing.SavedPicture] = {}
 
     def saved(path: Path, one: designing.SavedPicture) -> None:
@@ -226,7 +227,7 @@ async def design_variants(
 
     await designing.draw_pictures(
         [one.path for one in wanted],
-        [known.add_to_brief(f"{brief}\n\nWhat this design is about: {one.idea}{one.screen}") for one in wanted],
+        [known.add_to_brief(f"{words}\n\nWhat this design is about: {one.idea}{one.screen}") for one in wanted],
         sizes=[one.size for one in wanted],
         like=like,
         force=force,
@@ -279,27 +280,36 @@ async def design_iterate(
     to: ImageFile | None = None,
     like: Pictures = (),
     size: SizeArgument | None = None,
+    free: bool = False,
     force: bool = False,
 ) -> str:
     """Have the image service change a picture as the words say, and save the result beside it.
 
-    From a.png it makes a-2.png. For what a person has said on a board. The picture itself stays.
+    From a.png it makes a-2.png. For what a person has said on a board. The picture itself stays. DESIGN.md at the workspace's root
+    goes along as a constraint.
 
     to: where to save it instead
     like: another picture to take something from, for example its colours; may be given several times
     size: of the picture in pixels
+    free: leave DESIGN.md out
     force: write over the picture that --to names
     """
     from gstack_browse.design.image_service import designing
 
     path = to if to else await asyncio.to_thread(designing.next_version_path, picture)
     await asyncio.to_thread(designing.refuse_existing, [path], force=force)
+    known = await _read_rules(daemon, free=free)
     made = await designing.draw_picture(
-        path, words, size=_size(size), like=[picture, *like], force=force and to is not None, on_wait=daemon.say
+        path,
+        known.add_to_brief(designing.check_brief(words)),
+        size=_size(size),
+        like=[picture, *like],
+        force=force and to is not None,
+        on_wait=daemon.say,
     )
     if to:
         designing.refuse_other_names({path: made})
-    return _saved_line(daemon, made)
+    return _saved_line(daemon, made) + _note(known)
 
 
 def _saved_line(daemon: Daemon, saved: "SavedPicture") -> str:

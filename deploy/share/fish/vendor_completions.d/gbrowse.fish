@@ -398,6 +398,7 @@ complete -c gbrowse -n __fish_use_subcommand -a design-iterate -d 'Have the imag
 complete -c gbrowse -n '__fish_seen_subcommand_from design-iterate' -l to -d 'where to save it instead'
 complete -c gbrowse -n '__fish_seen_subcommand_from design-iterate' -l like -d 'another picture to take something from, for example its colours; may be given several times'
 complete -c gbrowse -n '__fish_seen_subcommand_from design-iterate' -l size -d 'of the picture in pixels'
+complete -c gbrowse -n '__fish_seen_subcommand_from design-iterate' -l free -d 'leave DESIGN.md out'
 complete -c gbrowse -n '__fish_seen_subcommand_from design-iterate' -l force -d 'write over the picture that --to names'
 complete -c gbrowse -n '__fish_seen_subcommand_from design-iterate' -F
 complete -c gbrowse -n __fish_use_subcommand -a design-check -d 'Judge a picture of a design: exit 1 when a fault of it is severe, exit 0 otherwise.'
