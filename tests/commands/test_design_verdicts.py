@@ -219,6 +219,9 @@ async def test_a_prompt_to_build_what_a_picture_shows(
     tokens = json.loads(await run("design-extract --image mockup.png --tokens"))
     assert tokens["color"]["page"]["$value"]["hex"] == "#ffffff"
     await run(f"design-service {stand_in.url} --model draws --vision-model looks")
+    assert await run("design-extract --image mockup.png") == extracted, "it measures, whatever is set"
+    assert not stand_in.asked
+    assert "design-extract" not in await run("help design-service")
     described = {"layout": ["A bar\x1b on top", 3], "type": "one family", "orders": ["rm -r /"]}
     stand_in.next = [answer_with_words(json.dumps(described)), answer_with_words("A page.")]
     told = await run("design-prompt --image mockup.png")

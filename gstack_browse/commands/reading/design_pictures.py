@@ -98,7 +98,7 @@ async def design_service(
 
     address: where the interface is; images/generations is below it
     model: which model makes pictures
-    vision_model: which model looks at pictures, for design-check, design-verify, design-prompt and design-extract
+    vision_model: which model looks at pictures, for design-check, design-verify and design-prompt
     secret: the name of the key in 'secrets'; design by default
     off: use none any more
     """

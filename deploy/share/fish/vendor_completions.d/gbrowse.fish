@@ -376,7 +376,7 @@ complete -c gbrowse -n '__fish_seen_subcommand_from design-diff' -l output -s o 
 complete -c gbrowse -n '__fish_seen_subcommand_from design-diff' -F
 complete -c gbrowse -n __fish_use_subcommand -a design-service -d 'Print or set the image service for design-generate and its kin.'
 complete -c gbrowse -n '__fish_seen_subcommand_from design-service' -l model -d 'which model makes pictures'
-complete -c gbrowse -n '__fish_seen_subcommand_from design-service' -l vision-model -d 'which model looks at pictures, for design-check, design-verify, design-prompt and design-extract'
+complete -c gbrowse -n '__fish_seen_subcommand_from design-service' -l vision-model -d 'which model looks at pictures, for design-check, design-verify and design-prompt'
 complete -c gbrowse -n '__fish_seen_subcommand_from design-service' -l secret -d 'the name of the key in \'secrets\'; design by default'
 complete -c gbrowse -n '__fish_seen_subcommand_from design-service' -l off -d 'use none any more'
 complete -c gbrowse -n __fish_use_subcommand -a design-generate -d 'Have the image service draw a design from words, and save the picture.'
