@@ -234,7 +234,7 @@ PACKED = {"Content-Encoding": "gzip"}
         (ServiceAnswer(b'{"data": [{"url": "file:///etc/passwd"}]}'), "no address", "Try again"),
         (drawn(b"no picture"), "sent no picture", "Try again"),
         (drawn(picture()[:60]), "sent no picture", "Try again"),
-        (ServiceAnswer(b"x" * 200, is_cut=True), "broke off", "Try again"),
+        (ServiceAnswer(b"x" * 200, is_cut=True), "ended the connection before its answer was whole", "Try again"),
         (ServiceAnswer(b"{}", headers=PACKED), "compressed", "proxy"),
         (refused(401, f"Wrong key {KEY}"), "refuses the key (401): Wrong key [redacted]", "secret-set design"),
         (refused(404, "No model"), "(404): No model", "design-service"),

@@ -295,6 +295,10 @@ class ServiceConnection:
                 f"{host} cannot be reached: {self._hide_key(error) or 'it does not answer'}",
                 "'design-service' shows the address that is set",
             ) from None
+        except aiohttp.ClientPayloadError:
+            raise ServiceFailed(
+                f"{host} ended the connection before its answer was whole", "Try again"
+            ) from None
         except aiohttp.ClientError as error:
             raise ServiceFailed(f"{host} broke off: {self._hide_key(error)}", "Try again") from None
 
