@@ -106,7 +106,10 @@ class PrivateDirectory:
                 return {entry.name: entry.stat(follow_symlinks=False).st_mtime for entry in entries}
 
     def walk(self, folder: str) -> Iterator[tuple[str, list[str], list[str], int]]:
-        """Walk a folder as `os.fwalk` does, through no link: "." comes first. Yield nothing without the folder."""
+        """Walk a folder as `os.fwalk` does, through no link.
+
+        "." comes first. Yield nothing without the folder.
+        """
         with self._translate_errors(), self._open_existing(folder) as place:
             if place:
                 yield from os.fwalk(".", dir_fd=place.fd)

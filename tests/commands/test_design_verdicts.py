@@ -97,26 +97,23 @@ NONSENSE = (
 )  # fmt: skip
 
 
-def found(*findings: object) -> ServiceAnswer:
-    return answer_with_words(json.dumps({"score": 95, "verdict": "Good", "findings": findings}))
-
-
-UNCLEAR = (
-    found("bad"), found(None), found(["high", "top", "cut"]), found({"where": "top", "what": "cut"}), found({"severity": 1, "what": "cut"}),
-    found({"severity": "critical", "what": "cut"}), found({"severity": "High - must fix"}), found({"severity": ""}),
-    found({"severity": "low", "what": "cut"}, "bad"), found(*[{"severity": "low"}] * 60, {"severity": "blocker"}),
+UNCLEAR: tuple[list[object], ...] = (
+    ["bad"], [None], [["high", "top", "cut"]], [{"where": "top", "what": "cut"}], [{"severity": 1, "what": "cut"}], [{"severity": ""}],
+    [{"severity": "critical", "what": "cut"}], [{"severity": "High - must fix"}], [{"severity": "low", "what": "cut"}, "bad"],
+    [*[{"severity": "low"}] * 60, {"severity": "blocker"}],
 )  # fmt: skip
 
 
 @each(UNCLEAR)
 async def test_a_finding_without_a_known_severity_passes_nothing(
-    case: ServiceAnswer, run: Run, fails: Fails, show: Show, shell: Shell, stand_in: StandIn
+    case: list[object], run: Run, fails: Fails, show: Show, shell: Shell, stand_in: StandIn
 ) -> None:
     await run(f"design-service {stand_in.url} --model draws --vision-model looks")
     await show(AGREED)
     (shell.workspace / "a.png").write_bytes(picture())
+    words = json.dumps({"score": 95, "verdict": "Good", "findings": case})
     for line in ("design-check a.png", "design-verify a.png"):
-        stand_in.next = [case]
+        stand_in.next = [answer_with_words(words)]
         assert "did not answer as it was asked to" in (await fails(line, ServiceFailed)).message
 
 

@@ -92,7 +92,7 @@ def refuse_existing(paths: Sequence[Path], *, force: bool) -> None:
 
 
 def refuse_other_names(saved: Mapping[Path, SavedPicture]) -> None:
-    """Raise FileFailed if a picture did not get its name, because a file of that name appeared while it was drawn."""
+    """Raise FileFailed if a picture was saved under another name: a file appeared while it was drawn."""
     others = [(path, one.path) for path, one in saved.items() if one.path != path]
     if others:
         path, other = others[0]
