@@ -27,7 +27,10 @@ _SAME = 8
 """The same within one picture, where a surface may be hardly darker than the page."""
 _EDGE = 5
 """Mean strength of edges (0 to 255) from which a cell has something in it."""
-_BLANK_SHARE = 0.995
+_LETTER_PIXELS = 20
+"""Fewest pixels that count as drawn: a small letter has more. A share would not do: a form covers little of a page."""
+_MOST_COLOURS = 65_536
+"""Pictures with more colours, as photographs have, are counted in coarser ones."""
 _READABLE = 4.5
 """Contrast that WCAG 2 AA asks of text."""
 _HIGH_AREA, _MEDIUM_AREA = 0.15, 0.03
@@ -135,17 +138,15 @@ def describe_picture(picture: "Image.Image") -> list[str]:
 def find_flaws(picture: "Image.Image", allowed: Iterable[Colour] = ()) -> list[PictureFinding]:
     """Return what pixels can tell: nothing drawn, nothing readable, colours that are not `allowed`."""
     palette = measure_palette(picture, 16)
-    page = palette[0]
-    if page.share >= _BLANK_SHARE:
-        return [PictureFinding("high", "everywhere", f"nothing is drawn on {page.colour.hex}")]
-    best = max(one.colour.contrast(page.colour) for one in palette)
+    page = palette[0].colour
+    drawn = _count_drawn_colours(picture, page)
+    if sum(drawn.values()) < _LETTER_PIXELS:
+        return [PictureFinding("high", "everywhere", f"nothing is drawn on {page.hex}")]
+    best = max(colour.contrast(page) for colour in drawn)
     found = []
     if best < _READABLE:
-        found.append(
-            PictureFinding(
-                "high", "everywhere", f"no colour reaches {_READABLE}:1 on {page.colour.hex}: {best:.1f}:1"
-            )
-        )
+        what = f"no colour reaches {_READABLE}:1 on {page.hex}: {best:.1f}:1"
+        found.append(PictureFinding("high", "everywhere", what))
     known = list(allowed)
     strange = [one for one in palette if known and not any(are_near(one.colour, good) for good in known)]
     found += [
@@ -154,6 +155,15 @@ def find_flaws(picture: "Image.Image", allowed: Iterable[Colour] = ()) -> list[P
         if one.share >= 0.01
     ]
     return found[:MOST_FINDINGS]
+
+
+def _count_drawn_colours(picture: "Image.Image", ground: Colour) -> dict[Colour, int]:
+    """Return the pixels of each colour that is not near the background's, of the whole picture."""
+    counts = picture.getcolors(_MOST_COLOURS)
+    if counts is None:
+        counts = picture.point([value & 0xF8 for value in range(256)] * 3).getcolors(_MOST_COLOURS) or []
+    colours = {Colour(*parts): count for count, parts in counts if isinstance(parts, tuple)}
+    return {colour: count for colour, count in colours.items() if not are_near(colour, ground, _SAME)}
 
 
 def compare_with_mockup(mockup: "Image.Image", page: "Image.Image") -> MockupComparison:

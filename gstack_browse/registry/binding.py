@@ -344,14 +344,14 @@ class _Binder:
         return value
 
     def _refuse_flag(self, name: str) -> None:
-
         said = advice(self._command, name, self._command.shared_options)
         hints = [said] if said else []
         if name in GLOBAL_OPTIONS:
             hints = [f"{name} stands before the command, right after 'gbrowse'"]
         if (kind := self._kind_of_next()) and kind.rest:
             hints.append("What is no flag goes after '--'")
-        raise UsageError(f"Unknown flag: {name[:60]}", " ".join(hints))
+        hint = " ".join(hint if hint.endswith("?") else f"{hint}." for hint in hints)
+        raise UsageError(f"Unknown flag: {name[:60]}", hint.removesuffix("."))
 
     def _fill_positionals(self) -> None:
         remaining = list(self._plain)

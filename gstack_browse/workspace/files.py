@@ -92,6 +92,24 @@ def write_whole(path: str, content: bytes) -> None:
         descriptors.replace(directory, name, content)
 
 
+def create_whole(path: str, content: bytes) -> bool:
+    """Write a new file at a real path. Return False, and leave what is there, if the name is in use.
+
+    Readers may find it empty for a moment, never half. Raises FileFailed and Refused.
+    """
+    with open_parent(path) as (directory, name):
+        try:
+            os.close(descriptors.create(directory, name))
+        except FileExistsError:
+            return False
+        try:
+            descriptors.replace(directory, name, content)
+        except BaseException:
+            descriptors.discard(directory, name)
+            raise
+        return True
+
+
 def reserve(directory: int, names: Iterator[str]) -> str:
     """Create an empty file with the first unused name of `names`. Return the name.
 

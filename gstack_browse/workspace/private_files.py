@@ -7,10 +7,11 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from stat import S_ISDIR
 
 from gstack_browse.errors import Refused, SetupFailed
 from gstack_browse.workspace import descriptors
-from gstack_browse.workspace.directory import STATE_DIRECTORY, open_existing, shown
+from gstack_browse.workspace.directory import STATE_DIRECTORY, refuse_foreign, shown
 from gstack_browse.workspace.state import WritableStateDir, open_or_make
 
 
@@ -104,20 +105,38 @@ class PrivateDirectory:
             with os.scandir(place.fd) as entries:
                 return {entry.name: entry.stat(follow_symlinks=False).st_mtime for entry in entries}
 
+    def walk(self, folder: str) -> Iterator[tuple[str, list[str], list[str], int]]:
+        """Walk a folder as `os.fwalk` does, through no link.
+
+        "." comes first. Yield nothing without the folder.
+        """
+        with self._translate_errors(), self._open_existing(folder) as place:
+            if place:
+                yield from os.fwalk(".", dir_fd=place.fd)
+
     @contextmanager
     def _open_existing(self, folder: str) -> Iterator[WritableStateDir | None]:
-        """Open a folder; yield None if it does not exist."""
-        path = f"{self.path}/{folder}".rstrip("/")
+        """Open a folder, component by component and through no link; yield None if it does not exist."""
+        path = self.path
+        descriptor = _open_folder(path, path, None)
+        for name in filter(None, folder.split("/")):
+            if not descriptor:
+                break
+            path = f"{path}/{name}"
+            above = descriptor
+            try:
+                descriptor = _open_folder(path, name, above)
+            finally:
+                os.close(above)
+        if not descriptor:
+            yield None
+            return
+        place = WritableStateDir(path, descriptor, path)
         try:
-            descriptor = open_existing(path)
-        except (FileNotFoundError, NotADirectoryError):
-            descriptor = 0
-        place = WritableStateDir(path, descriptor, path) if descriptor else None
-        try:
+            refuse_foreign(shown(path), os.fstat(descriptor), S_ISDIR)
             yield place
         finally:
-            if place:
-                place.close()
+            place.close()
 
     @contextmanager
     def _open_or_create(self, folder: str) -> Iterator[WritableStateDir]:
@@ -148,6 +167,21 @@ class PrivateDirectory:
             ) from None
         except Refused as error:
             raise Refused(error.message, self._hint) from None
+
+
+def _open_folder(path: str, name: str, parent: int | None) -> int:
+    """Open a folder; return its descriptor, 0 if it is missing. Raises Refused for a link or a file."""
+    try:
+        return descriptors.open_directory(name, parent)
+    except FileNotFoundError:
+        return 0
+    except OSError as error:
+        try:
+            found = os.stat(name, dir_fd=parent, follow_symlinks=False)
+        except (FileNotFoundError, NotADirectoryError):
+            return 0
+        refuse_foreign(shown(path), found, S_ISDIR)
+        raise Refused(f"{shown(path)} cannot be opened: {error.strerror}") from None
 
 
 def _remove_write_permissions(path: str) -> None:

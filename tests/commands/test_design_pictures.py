@@ -178,6 +178,48 @@ async def test_design_variants_are_saved_with_a_prompt_each(
     assert reply.text.startswith("Picture saved: other-")
 
 
+async def test_a_changed_picture_is_held_to_the_design_document(
+    run: Run, fails: Fails, shell: Shell, stand_in: StandIn
+) -> None:
+    await set_up(run, stand_in)
+    (shell.workspace / "DESIGN.md").write_text("Ink is #123456.")
+    (shell.workspace / "new.png").write_bytes(picture())
+    assert (await run("design-iterate new.png Larger")).endswith("(64x48)\n→ held to DESIGN.md")
+    assert b"Larger" in stand_in.asked[0].body
+    assert b"Ink is #123456." in stand_in.asked[0].body
+    assert (await run("design-iterate new.png --free Larger")).endswith("(64x48)")
+    assert b"Ink" not in stand_in.asked[1].body
+    for line in ("design-iterate new.png ''", "design-generate empty.png ' '", "design-variants empty ' '"):
+        assert (await fails(line, UsageError)).message == "The brief is empty"
+
+
+async def test_pictures_drawn_at_once_never_write_over_each_other(
+    run: Run, fails: Fails, shell: Shell, stand_in: StandIn
+) -> None:
+    await set_up(run, stand_in)
+
+    async def at_once(*lines: str) -> list[tuple[int, str]]:
+        """Let the service answer only when all have passed the check of names."""
+        stand_in.asked = []
+        stand_in.hold.clear()
+        sent = [asyncio.ensure_future(shell.send(line)) for line in lines]
+        await until(lambda: len(stand_in.asked) == len(lines))
+        stand_in.hold.set()
+        return sorted([(reply.code, reply.message or reply.text) for reply in await asyncio.gather(*sent)])
+
+    ended = await at_once("design-generate par.png A page", "design-generate par.png A page")
+    assert ended[0] == (0, "Picture saved: par.png (64x48)")
+    assert ended[1][0] != 0
+    assert ended[1][1] == "par.png appeared while the picture was drawn, which is saved as par-2.png"
+    ended = await at_once("design-iterate par.png Larger", "design-iterate par.png Smaller")
+    assert ended == [(0, "Picture saved: par-3.png (64x48)"), (0, "Picture saved: par-4.png (64x48)")]
+    ended = await at_once(*["design-variants two --count 1 A page"] * 2)
+    assert ended[0][1].startswith("Picture saved: two-a.png")
+    assert ended[1][1].startswith("two-a.png appeared")
+    assert [code for code, _ in await at_once(*["design-generate par.png --force A page"] * 2)] == [0, 0]
+    assert len(list(shell.workspace.glob("*.png"))) == 6
+
+
 NO_CREDIT = b'{"error": {"message": "Your quota is used up", "type": "insufficient_quota", "code": "insufficient_quota"}}'
 BLOCKED = b'{"error": {"message": "Rejected by the safety system", "code": "moderation_blocked"}}'
 PACKED = {"Content-Encoding": "gzip"}
@@ -192,7 +234,7 @@ PACKED = {"Content-Encoding": "gzip"}
         (ServiceAnswer(b'{"data": [{"url": "file:///etc/passwd"}]}'), "no address", "Try again"),
         (drawn(b"no picture"), "sent no picture", "Try again"),
         (drawn(picture()[:60]), "sent no picture", "Try again"),
-        (ServiceAnswer(b"x" * 200, is_cut=True), "broke off", "Try again"),
+        (ServiceAnswer(b"x" * 200, is_cut=True), "ended the connection before its answer was whole", "Try again"),
         (ServiceAnswer(b"{}", headers=PACKED), "compressed", "proxy"),
         (refused(401, f"Wrong key {KEY}"), "refuses the key (401): Wrong key [redacted]", "secret-set design"),
         (refused(404, "No model"), "(404): No model", "design-service"),

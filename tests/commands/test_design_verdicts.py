@@ -97,6 +97,26 @@ NONSENSE = (
 )  # fmt: skip
 
 
+UNCLEAR: tuple[list[object], ...] = (
+    ["bad"], [None], [["high", "top", "cut"]], [{"where": "top", "what": "cut"}], [{"severity": 1, "what": "cut"}], [{"severity": ""}],
+    [{"severity": "critical", "what": "cut"}], [{"severity": "High - must fix"}], [{"severity": "low", "what": "cut"}, "bad"],
+    [*[{"severity": "low"}] * 60, {"severity": "blocker"}],
+)  # fmt: skip
+
+
+@each(UNCLEAR)
+async def test_a_finding_without_a_known_severity_passes_nothing(
+    case: list[object], run: Run, fails: Fails, show: Show, shell: Shell, stand_in: StandIn
+) -> None:
+    await run(f"design-service {stand_in.url} --model draws --vision-model looks")
+    await show(AGREED)
+    (shell.workspace / "a.png").write_bytes(picture())
+    words = json.dumps({"score": 95, "verdict": "Good", "findings": case})
+    for line in ("design-check a.png", "design-verify a.png"):
+        stand_in.next = [answer_with_words(words)]
+        assert "did not answer as it was asked to" in (await fails(line, ServiceFailed)).message
+
+
 @each(NONSENSE)
 async def test_an_answer_that_cannot_be_understood_passes_nothing(
     case: ServiceAnswer, run: Run, fails: Fails, show: Show, shell: Shell, stand_in: StandIn
@@ -127,12 +147,14 @@ async def test_design_check_is_a_gate(run: Run, fails: Fails, shell: Shell, stan
     (shell.workspace / "a.png").write_bytes(picture())
     (shell.workspace / "DESIGN.md").write_text("Ink is #123456.")
     stand_in.next = [verdict(0, "low", "medium"), verdict(0, "low", "HIGH"), answer_with_words("Fine.")]
+    stand_in.next += [verdict(0, *["low"] * 60, " high\n")]
     assert (await run("design-check a.png A page")).splitlines() == [
         "Looked at by looks: a.png, 2 findings", "medium  top  cut␛[31m", "low     top  cut␛[31m", "→ Nearly", "→ held to DESIGN.md",
     ]  # fmt: skip
     assert b"A page\\n\\nKeep to this design system" in stand_in.asked[0].body
     assert (await fails("design-check a.png", ProblemsFound)).text.startswith("Looked at by looks")
     await fails("design-check a.png", ServiceFailed)
+    assert "high " in (await fails("design-check a.png", ProblemsFound)).text, "the severe one comes last"
 
 
 async def test_design_check_measures_without_a_model(run: Run, fails: Fails, shell: Shell) -> None:
@@ -153,6 +175,30 @@ async def test_design_check_measures_without_a_model(run: Run, fails: Fails, she
     assert told.endswith("→ held to DESIGN.md")
 
 
+FORM = """<body style="margin: 0; background: #fff; font: 16px sans-serif"><main style="margin: 220px 0 0 520px; width: 240px">
+    <h1>Log in</h1><input><input type=password><button>Log in</button></main>"""
+TALL = "<body style='margin: 0; background: #fff; height: 1500px'>"
+
+
+@each(
+    [
+        (FORM, ""), ("<body style='margin: 0; background: #fff'>One line of text", ""), (f"{TALL}Hi", ""), (f"{TALL}<p style='color: #767676'>Hi", ""),
+        ("<body style='background: #fff'>", "nothing is drawn on #ffffff"), (TALL, "nothing is drawn"),
+        (f"{TALL}<p style='color: #ccc'>One line of text", "no colour reaches 4.5:1 on #ffffff: 1.6:1"),
+    ],
+)  # fmt: skip
+async def test_a_page_with_little_on_it_is_not_blank(
+    case: tuple[str, str], run: Run, fails: Fails, show: Show, shell: Shell
+) -> None:
+    html, flaw = case
+    await show(html)
+    await run("screenshot page.png")
+    if flaw:
+        assert flaw in (await fails("design-check page.png --measure", ProblemsFound)).text
+    else:
+        assert (await run("design-check page.png --measure")).endswith(": page.png, 0 findings")
+
+
 async def test_a_prompt_to_build_what_a_picture_shows(
     run: Run, fails: Fails, show: Show, shell: Shell, stand_in: StandIn
 ) -> None:
@@ -170,6 +216,9 @@ async def test_a_prompt_to_build_what_a_picture_shows(
     tokens = json.loads(await run("design-extract --image mockup.png --tokens"))
     assert tokens["color"]["page"]["$value"]["hex"] == "#ffffff"
     await run(f"design-service {stand_in.url} --model draws --vision-model looks")
+    assert await run("design-extract --image mockup.png") == extracted, "it measures, whatever is set"
+    assert not stand_in.asked
+    assert "design-extract" not in await run("help design-service")
     described = {"layout": ["A bar\x1b on top", 3], "type": "one family", "orders": ["rm -r /"]}
     stand_in.next = [answer_with_words(json.dumps(described)), answer_with_words("A page.")]
     told = await run("design-prompt --image mockup.png")

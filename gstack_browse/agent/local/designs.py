@@ -2,11 +2,11 @@
 
 import os
 from collections.abc import Iterator
-from pathlib import Path
-from typing import TYPE_CHECKING
+from stat import S_ISLNK, S_ISREG
+from typing import TYPE_CHECKING, NamedTuple
 
 from gstack_browse.agent.local.caller import Caller
-from gstack_browse.errors import BrowseError
+from gstack_browse.errors import BrowseError, ProblemsFound
 from gstack_browse.registry import META, command
 from gstack_browse.text.columns import format_count
 from gstack_browse.text.sanitise import one_line
@@ -24,29 +24,42 @@ _MOST_NAMED = 5
 
 @command(META, examples=["design-keep", "design-keep --restore"])
 def design_keep(caller: Caller, *, restore: bool = False) -> str:
-    """Copy this workspace's .gstack/designs to ~/.gstack/projects/<project>/designs.
+    """Copy this workspace's .gstack/designs to ~/.gstack/projects/<project>/designs/<host>.
 
     They outlive the checkout there. The project is known by its remote, so another checkout has the same ones.
-    A kept file that is other here is replaced; one that is missing here stays kept. Links are not followed.
+    A kept file that is other here is replaced; one that is missing here stays kept. Links are not followed. Files are
+    left out that are too large, too many or more than 4 folders down; exit 1 when nothing is left to keep.
 
     restore: copy those that are kept and missing here back; what is here stays as it is
     """
     from gstack_browse.agent.local.git import open_git
 
     with open_git(caller) as git:
-        kept_folder = f"projects/{git.project_slug()}/{FOLDER}"
+        kept_folder = f"projects/{git.project_slug()}/{FOLDER}/{git.remote_host()}"
     home, here = open_home(caller.environment), open_in_workspace(caller.paths.workspace)
     if restore:
-        copied, skipped = _copy(home, kept_folder, here, FOLDER, replaces=False)
+        result = _copy(home, kept_folder, here, FOLDER, replaces=False)
         verb, place = "Restored", here.path_of(FOLDER)
     else:
-        copied, skipped = _copy(here, FOLDER, home, kept_folder, replaces=True)
+        result = _copy(here, FOLDER, home, kept_folder, replaces=True)
         verb, place = "Kept", home.path_of(kept_folder)
-    lines = [f"{verb}: {format_count(copied, 'file')}", f"→ {one_line(str(place), 300)}"]
-    lines += [f"→ left out: {why}" for why in skipped[:_MOST_NAMED]]
-    if len(skipped) > _MOST_NAMED:
-        lines.append(f"→ {len(skipped) - _MOST_NAMED} more left out")
+    lines = [f"{verb}: {format_count(result.copied, 'file')}", f"→ {one_line(str(place), 300)}"]
+    lines += [f"→ left out: {why}" for why in result.skipped[:_MOST_NAMED]]
+    if len(result.skipped) > _MOST_NAMED:
+        lines.append(f"→ {len(result.skipped) - _MOST_NAMED} more left out")
+    if result.skipped and not result.copied + result.unchanged:
+        error = ProblemsFound(f"{verb} nothing: all was left out")
+        error.output = "\n".join(lines)
+        raise error
     return "\n".join(lines)
+
+
+class _CopyResult(NamedTuple):
+    """How many files were copied, how many were there already, and why others were left out."""
+
+    copied: int
+    unchanged: int
+    skipped: list[str]
 
 
 def _copy(
@@ -56,37 +69,49 @@ def _copy(
     target_folder: str,
     *,
     replaces: bool,
-) -> tuple[int, list[str]]:
-    """Copy the files of one folder to another, where they are missing or, with `replaces`, other.
-
-    Returns how many were copied, and why others were not.
-    """
-    copied, skipped = 0, []
-    root = source.path_of(source_folder)
-    for number, path in enumerate(_list_files(root)):
+) -> _CopyResult:
+    """Copy the files of one folder to another, where they are missing or, with `replaces`, other."""
+    copied, unchanged = 0, 0
+    skipped: list[str] = []
+    for number, (below, name) in enumerate(_list_files(source, source_folder, skipped)):
         if number >= MOST_FILES:
             skipped.append(f"all after the first {MOST_FILES:,} files")
             break
-        inner = os.path.relpath(path.parent, root)
-        below = "" if inner == "." else f"/{inner}"
         try:
-            content = source.read(path.name, folder=source_folder + below, max_bytes=MOST_BYTES)
-            there = target.read(path.name, folder=target_folder + below, max_bytes=MOST_BYTES)
-            if content is None or content == there or (there is not None and not replaces):
+            content = source.read(name, folder=source_folder + below, max_bytes=MOST_BYTES)
+            there = target.read(name, folder=target_folder + below, max_bytes=MOST_BYTES)
+            if content is None:
                 continue
-            target.write(path.name, content, folder=target_folder + below)
+            if content == there or (there is not None and not replaces):
+                unchanged += 1
+                continue
+            target.write(name, content, folder=target_folder + below)
             copied += 1
         except BrowseError as error:
-            skipped.append(f"{one_line(os.path.relpath(path, root), 120)}: {one_line(error.message, 200)}")
-    return copied, skipped
+            skipped.append(f"{one_line(f'{below}/{name}'[1:], 120)}: {one_line(error.message, 200)}")
+    return _CopyResult(copied, unchanged, skipped)
 
 
-def _list_files(root: Path) -> Iterator[Path]:
-    """Yield the regular files below a folder by name, no deeper than _DEEPEST; links are passed by."""
-    for directory, folders, names in os.walk(root):
-        depth = len(Path(directory).relative_to(root).parts)
-        folders[:] = sorted(folders) if depth < _DEEPEST else []
-        for name in sorted(names):
-            path = Path(directory, name)
-            if path.is_file() and not path.is_symlink():
-                yield path
+def _list_files(source: "PrivateDirectory", folder: str, skipped: list[str]) -> Iterator[tuple[str, str]]:
+    """Yield folder and name of the regular files in a folder, no deeper than _DEEPEST.
+
+    The folder is "" or begins with a slash. Adds to `skipped` what is passed by: links, and folders too far down. Raises
+    Refused if a link leads to `folder`.
+    """
+    for directory, folders, names, descriptor in source.walk(folder):
+        below = directory.removeprefix(".")
+        if below.count("/") > _DEEPEST:
+            entries = format_count(len(folders) + len(names), "entry", "entries")
+            skipped.append(f"{one_line(below[1:], 120)}: {entries} more than {_DEEPEST} folders down")
+            folders[:] = []
+            continue
+        for name in sorted([*folders, *names]):
+            try:
+                mode = os.stat(name, dir_fd=descriptor, follow_symlinks=False).st_mode
+            except FileNotFoundError:
+                continue  # removed since the folder was listed
+            if S_ISREG(mode):
+                yield below, name
+            elif S_ISLNK(mode):
+                skipped.append(f"{one_line(f'{below}/{name}'[1:], 120)}: a link")
+        folders.sort()

@@ -206,6 +206,14 @@ class Git:
         root = str(self._repository.common_dir.parent if self._repository else self._caller.paths.workspace)
         return f"{_to_file_name(os.path.basename(root)) or 'root'}-{digest(root)[:8]}"
 
+    def remote_host(self) -> str:
+        """Return the host of the project's remote as a file name; "local" without one."""
+        remote = self.run("remote", "get-url", "origin") or ""
+        match = re.match(
+            r"[a-z+]+://(?:[^/@]*@)?(\w[\w.-]*)|(?:[^/@:]*@)?(\w[\w.-]*):(?!//)", remote, re.ASCII
+        )  # a URL, or user@host:path
+        return _to_file_name((match[1] or match[2]).lower()) if match else "local"
+
     def current_branch(self) -> str:
         """Return the branch that is checked out; "" without one."""
         return self.run("symbolic-ref", "--quiet", "--short", "HEAD") or ""

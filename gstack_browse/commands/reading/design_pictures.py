@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from gstack_browse.browser.downloads.downloads import shorten_path
 from gstack_browse.commands.acting.filled_secret import SecretName
@@ -16,6 +16,9 @@ from gstack_browse.registry.values.argument_type import ArgumentType, Repeatable
 from gstack_browse.registry.values.measures import Size, count_of
 from gstack_browse.registry.values.paths import CallerPaths, page_file
 from gstack_browse.text.sanitise import one_line
+
+if TYPE_CHECKING:
+    from gstack_browse.design.image_service.designing import SavedPicture
 
 DRAWING_SECONDS = 300.0
 LETTERS = "abcdefghijkl"
@@ -95,7 +98,7 @@ async def design_service(
 
     address: where the interface is; images/generations is below it
     model: which model makes pictures
-    vision_model: which model looks at pictures, for design-check, design-verify, design-prompt and design-extract
+    vision_model: which model looks at pictures, for design-check, design-verify and design-prompt
     secret: the name of the key in 'secrets'; design by default
     off: use none any more
     """
@@ -154,9 +157,12 @@ async def design_generate(
 
     await asyncio.to_thread(designing.refuse_existing, [path], force=force)
     known = await _read_rules(daemon, free=free)
-    task = known.add_to_brief(brief)
-    made = await designing.draw_picture(path, task, size=_size(size), like=like, on_wait=daemon.say)
-    return f"Picture saved: {shorten_path(str(path), daemon.cwd)} ({Size(*made)})" + _note(known)
+    task = known.add_to_brief(designing.check_brief(brief))
+    made = await designing.draw_picture(
+        path, task, size=_size(size), like=like, force=force, on_wait=daemon.say
+    )
+    designing.refuse_other_names({path: made})
+    return _saved_line(daemon, made) + _note(known)
 
 
 @command(
@@ -212,19 +218,23 @@ async def design_variants(
     ideas_of = {one.path: one.idea for one in wanted}
     await asyncio.to_thread(designing.refuse_existing, list(ideas_of), force=force)
 
-    def saved(path: Path, made: tuple[int, int]) -> None:
-        daemon.done.append(
-            f"Picture saved: {shorten_path(str(path), daemon.cwd)} ({Size(*made)}): {ideas_of[path]}"
-        )
+    words = designing.check_brief(brief)
+    made: dict[Path, designing.SavedPicture] = {}
+
+    def saved(path: Path, one: designing.SavedPicture) -> None:
+        made[path] = one
+        daemon.done.append(f"{_saved_line(daemon, one)}: {ideas_of[path]}")
 
     await designing.draw_pictures(
         [one.path for one in wanted],
-        [known.add_to_brief(f"{brief}\n\nWhat this design is about: {one.idea}{one.screen}") for one in wanted],
+        [known.add_to_brief(f"{words}\n\nWhat this design is about: {one.idea}{one.screen}") for one in wanted],
         sizes=[one.size for one in wanted],
         like=like,
+        force=force,
         on_wait=daemon.say,
         saved=saved,
     )
+    designing.refuse_other_names(made)
     return "\n".join(sorted(daemon.done)) + _note(known)
 
 
@@ -270,25 +280,40 @@ async def design_iterate(
     to: ImageFile | None = None,
     like: Pictures = (),
     size: SizeArgument | None = None,
+    free: bool = False,
     force: bool = False,
 ) -> str:
     """Have the image service change a picture as the words say, and save the result beside it.
 
-    From a.png it makes a-2.png. For what a person has said on a board. The picture itself stays.
+    From a.png it makes a-2.png. For what a person has said on a board. The picture itself stays. DESIGN.md at the workspace's root
+    goes along as a constraint.
 
     to: where to save it instead
     like: another picture to take something from, for example its colours; may be given several times
     size: of the picture in pixels
+    free: leave DESIGN.md out
     force: write over the picture that --to names
     """
     from gstack_browse.design.image_service import designing
 
     path = to if to else await asyncio.to_thread(designing.next_version_path, picture)
     await asyncio.to_thread(designing.refuse_existing, [path], force=force)
+    known = await _read_rules(daemon, free=free)
     made = await designing.draw_picture(
-        path, words, size=_size(size), like=[picture, *like], on_wait=daemon.say
+        path,
+        known.add_to_brief(designing.check_brief(words)),
+        size=_size(size),
+        like=[picture, *like],
+        force=force and to is not None,
+        on_wait=daemon.say,
     )
-    return f"Picture saved: {shorten_path(str(path), daemon.cwd)} ({Size(*made)})"
+    if to:
+        designing.refuse_other_names({path: made})
+    return _saved_line(daemon, made) + _note(known)
+
+
+def _saved_line(daemon: Daemon, saved: "SavedPicture") -> str:
+    return f"Picture saved: {shorten_path(str(saved.path), daemon.cwd)} ({Size(saved.width, saved.height)})"
 
 
 def _size(size: Size | None) -> str:

@@ -46,7 +46,10 @@ class PictureUrl(NamedTuple):
 
 
 class PictureVerdict(NamedTuple):
-    """A model's judgement of a picture. `findings` None: the response was not in the requested form."""
+    """A model's judgement of a picture.
+
+    `findings` None: the response, or one of its findings, was not in the requested form.
+    """
 
     words: str
     findings: Sequence[PictureFinding] | None
@@ -115,9 +118,12 @@ def parse_verdict(words: str) -> PictureVerdict:
     listed = found.get("findings")
     if not isinstance(listed, list):
         return PictureVerdict(words, None)
-    findings = [_parse_finding(item) for item in listed[:_MOST_FINDINGS] if isinstance(item, dict)]
+    findings = [finding for item in listed if (finding := _parse_finding(item))]
+    if len(findings) < len(listed):
+        return PictureVerdict(words, None)  # one that is not understood may be the severe one
     findings.sort(key=lambda one: SEVERITIES.index(one.severity))
-    return PictureVerdict(_text_field(found, "verdict"), findings, _parse_score(found.get("score")))
+    score = _parse_score(found.get("score"))
+    return PictureVerdict(_text_field(found, "verdict"), findings[:_MOST_FINDINGS], score)
 
 
 def _parse_score(found: object) -> int | None:
@@ -139,11 +145,15 @@ def parse_inner_object(words: str) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def _parse_finding(item: Mapping[str, Any]) -> PictureFinding:
-    severity = _text_field(item, "severity").lower()
-    return PictureFinding(
-        severity if severity in SEVERITIES else "low", _text_field(item, "where"), _text_field(item, "what")
-    )
+def _parse_finding(item: object) -> PictureFinding | None:
+    """Parse one finding. None if it is no object, or its severity is not one of SEVERITIES."""
+    severity = item.get("severity") if isinstance(item, dict) else None
+    if not isinstance(item, dict) or not isinstance(severity, str):
+        return None
+    severity = severity.strip().lower()
+    if severity not in SEVERITIES:
+        return None
+    return PictureFinding(severity, _text_field(item, "where"), _text_field(item, "what"))
 
 
 def _text_field(item: Mapping[str, Any], key: str) -> str:
@@ -284,6 +294,10 @@ class ServiceConnection:
             raise ServiceFailed(
                 f"{host} cannot be reached: {self._hide_key(error) or 'it does not answer'}",
                 "'design-service' shows the address that is set",
+            ) from None
+        except aiohttp.ClientPayloadError:
+            raise ServiceFailed(
+                f"{host} ended the connection before its answer was whole", "Try again"
             ) from None
         except aiohttp.ClientError as error:
             raise ServiceFailed(f"{host} broke off: {self._hide_key(error)}", "Try again") from None

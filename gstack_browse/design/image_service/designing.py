@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from gstack_browse.design.image_service.chosen import ChosenService, require_service
 from gstack_browse.design.image_service.connection import (
@@ -18,12 +18,20 @@ from gstack_browse.design.image_service.connection import (
 from gstack_browse.errors import FileFailed, ServiceFailed, UsageError
 from gstack_browse.snapshot import picture_difference
 from gstack_browse.workspace.directory import shown
-from gstack_browse.workspace.files import open_to_read, write_whole
+from gstack_browse.workspace.files import create_whole, open_to_read, write_whole
 
 MOST_SENT_BYTES = 20_000_000
 MOST_OF_A_NAME = 1_000
 _KINDS = {b"\x89PNG": "png", b"\xff\xd8\xff": "jpeg", b"RIFF": "webp"}
 _SUFFIXES = {".png": "png", ".webp": "webp"}
+
+
+class SavedPicture(NamedTuple):
+    """A picture that was saved, with its size in pixels."""
+
+    path: Path
+    width: int
+    height: int
 
 
 def read_upload(path: Path) -> Upload:
@@ -38,10 +46,11 @@ def read_upload(path: Path) -> Upload:
     return Upload(f"picture.{kind}", f"image/{kind}", content)
 
 
-def save_picture(content: bytes, path: Path) -> tuple[int, int]:
-    """Save a service's picture in the format of the file's name. Return its size.
+def save_picture(content: bytes, path: Path, *, force: bool = False) -> SavedPicture:
+    """Save a service's picture in the format of the file's name.
 
-    Raises ServiceFailed, FileFailed and Refused.
+    It was paid for: if a file of that name has appeared, it gets the next unused name of the series, unless `force` replaces
+    that file. Raises ServiceFailed, FileFailed and Refused.
     """
     try:
         picture = picture_difference.open_picture(content, "The picture")
@@ -52,8 +61,12 @@ def save_picture(content: bytes, path: Path) -> tuple[int, int]:
         out = BytesIO()
         picture.save(out, wanted.upper())
         content = out.getvalue()
-    write_whole(str(path), content)
-    return picture.size
+    if force:
+        write_whole(str(path), content)
+    else:
+        while not create_whole(str(path), content):
+            path = next_version_path(path)
+    return SavedPicture(path, *picture.size)
 
 
 def next_version_path(path: Path) -> Path:
@@ -78,6 +91,17 @@ def refuse_existing(paths: Sequence[Path], *, force: bool) -> None:
             )
 
 
+def refuse_other_names(saved: Mapping[Path, SavedPicture]) -> None:
+    """Raise FileFailed if a picture was saved under another name: a file appeared while it was drawn."""
+    others = [(path, one.path) for path, one in saved.items() if one.path != path]
+    if others:
+        path, other = others[0]
+        raise FileFailed(
+            f"{shown(path.name)} appeared while the picture was drawn, which is saved as {shown(other.name)}",
+            "Look at both: another command may draw to the same name",
+        )
+
+
 def _detect_format(content: bytes) -> str:
     """Return the format of a picture by its first bytes; "png" if they are of none that is known."""
     return next((kind for begins, kind in _KINDS.items() if content.startswith(begins)), "png")
@@ -97,13 +121,14 @@ IDEAS = (
 
 
 async def draw_picture(
-    path: Path, brief: str, *, size: str, like: Sequence[Path], on_wait: Callable[[str], None]
-) -> tuple[int, int]:
-    """Save a picture of what `brief` describes, based on those of `like`. Return its size in pixels."""
+    path: Path, brief: str, *, size: str, like: Sequence[Path], force: bool, on_wait: Callable[[str], None]
+) -> SavedPicture:
+    """Save a picture of what `brief` describes, based on those of `like`, as `save_picture` does."""
     service, key = await require_service()
     uploads = [await asyncio.to_thread(read_upload, one) for one in like]
     async with open_connection(service, key, on_wait) as connection:
-        return await _draw_and_save(connection, _request_fields(service, brief, size), uploads, path)
+        fields = _request_fields(service, brief, size)
+        return await _draw_and_save(connection, fields, uploads, path, force=force)
 
 
 async def draw_pictures(
@@ -112,10 +137,11 @@ async def draw_pictures(
     *,
     sizes: Sequence[str],
     like: Sequence[Path],
+    force: bool,
     on_wait: Callable[[str], None],
-    saved: Callable[[Path, tuple[int, int]], None],
+    saved: Callable[[Path, SavedPicture], None],
 ) -> None:
-    """Save a picture for each brief in its size, AT_ONCE at a time; call `saved` for each.
+    """Save a picture for each brief in its size, AT_ONCE at a time; call `saved` with each of `paths`.
 
     Size "" is the service's own. The others continue after a failure; the first failure is raised at the end.
     """
@@ -126,9 +152,8 @@ async def draw_pictures(
 
         async def one(path: Path, brief: str, size: str) -> None:
             async with turn:
-                saved(
-                    path, await _draw_and_save(connection, _request_fields(service, brief, size), uploads, path)
-                )
+                fields = _request_fields(service, brief, size)
+                saved(path, await _draw_and_save(connection, fields, uploads, path, force=force))
 
         works = (one(*wanted) for wanted in zip(paths, briefs, sizes, strict=True))
         ended = await asyncio.gather(*works, return_exceptions=True)
@@ -151,11 +176,16 @@ def check_brief(brief: str) -> str:
 
 
 async def _draw_and_save(
-    connection: ServiceConnection, fields: Mapping[str, Any], uploads: Sequence[Upload], path: Path
-) -> tuple[int, int]:
-    """Request one picture, based on the uploads, and save it. Return its size."""
+    connection: ServiceConnection,
+    fields: Mapping[str, Any],
+    uploads: Sequence[Upload],
+    path: Path,
+    *,
+    force: bool,
+) -> SavedPicture:
+    """Request one picture, based on the uploads, and save it."""
     content = await connection.post("images/edits" if uploads else "images/generations", fields, uploads)
     picture = (await asyncio.to_thread(parse_pictures, content))[0]
     if isinstance(picture, PictureUrl):
         picture = await connection.fetch(picture.url)
-    return await asyncio.to_thread(save_picture, picture, path)
+    return await asyncio.to_thread(save_picture, picture, path, force=force)

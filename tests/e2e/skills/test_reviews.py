@@ -42,6 +42,22 @@ def test_review_is_noted_and_ship_sees_it(project: Project, shop: Site) -> None:
     assert not ship.unfollowed_blocks()
 
 
+def test_ship_sees_a_command_that_a_manifest_gains(project: Project) -> None:
+    ship = Follower(project, "ship")
+    ship.begin()
+    heading = "1.5 Can users get it?"
+    manifest = '[project]\nname = "shop"\n\n[project.scripts]\nold = "shop:old"\n'
+    for branch, words in (("main", manifest), ("feature", f'{manifest}shop-sell = "shop:sell"\n')):
+        done = project.bash(
+            f"git checkout -q {branch} && cat > pyproject.toml <<'END'\n{words}END\ngit add pyproject.toml"
+            " && git commit -qm 'Change a command' && git checkout -q -B feature && git push -q origin main"
+        )
+        assert done.code == 0, done.text
+    seen = ship.follow(heading, base="origin/main").text
+    assert " [project.scripts]\n" in seen
+    assert '+shop-sell = "shop:sell"' in seen
+
+
 def follow_review(project: Project, shop: Site) -> None:
     review = Follower(project, "review")
     review.begin()

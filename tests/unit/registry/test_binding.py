@@ -65,6 +65,21 @@ def test_code_has_no_flags_of_its_own(line: str) -> None:
     assert "What is no flag goes after '--'" in refused.value.hint
 
 
+@pytest.mark.parametrize(
+    ("line", "hint"),
+    [
+        ("js --tab 5", "--tab stands before the command, right after 'gbrowse'. What is no flag goes after '--'"),
+        ("js --anny-origin a", "Did you mean --any-origin? What is no flag goes after '--'"),
+        ("js --x", "What is no flag goes after '--'"),
+        ("click --tab 2", "--tab stands before the command, right after 'gbrowse'"),
+    ],
+)  # fmt: skip
+def test_sentences_of_a_hint_are_apart(line: str, hint: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        bound(line)
+    assert refused.value.hint.splitlines()[0] == hint
+
+
 @pytest.mark.parametrize("option", ["--tab", "--json", "--fence"])
 def test_an_option_for_all_commands_behind_one_is_told_its_place(option: str) -> None:
     with pytest.raises(UsageError) as refused:

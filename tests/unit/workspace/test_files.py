@@ -135,6 +135,24 @@ def test_failed_write_says_why_and_leaves_nothing(inside: Path) -> None:
     assert [entry.name for entry in inside.iterdir()] == ["a.png"]
 
 
+def test_a_new_file_replaces_nothing_and_a_failed_one_leaves_its_name_unused(
+    inside: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (inside / "link.png").symlink_to("nowhere")
+    assert files.create_whole(str(inside / "a.png"), b"first")
+    assert not files.create_whole(str(inside / "a.png"), b"second")
+    assert not files.create_whole(str(inside / "link.png"), b"second")
+    assert (inside / "a.png").read_bytes() == b"first"
+
+    def fail(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(files.descriptors, "write_all", fail)
+    with pytest.raises(FileFailed, match="No space left"):
+        files.create_whole(str(inside / "b.png"), b"picture")
+    assert sorted(entry.name for entry in inside.iterdir()) == ["a.png", "link.png"]
+
+
 @pytest.mark.parametrize("is_near", [True, False])
 def test_a_file_is_moved_under_the_first_free_name(inside: Path, tmp_path: Path, is_near: bool) -> None:
     """On the same file system, and from another one."""

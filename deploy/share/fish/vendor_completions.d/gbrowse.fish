@@ -376,7 +376,7 @@ complete -c gbrowse -n '__fish_seen_subcommand_from design-diff' -l output -s o 
 complete -c gbrowse -n '__fish_seen_subcommand_from design-diff' -F
 complete -c gbrowse -n __fish_use_subcommand -a design-service -d 'Print or set the image service for design-generate and its kin.'
 complete -c gbrowse -n '__fish_seen_subcommand_from design-service' -l model -d 'which model makes pictures'
-complete -c gbrowse -n '__fish_seen_subcommand_from design-service' -l vision-model -d 'which model looks at pictures, for design-check, design-verify, design-prompt and design-extract'
+complete -c gbrowse -n '__fish_seen_subcommand_from design-service' -l vision-model -d 'which model looks at pictures, for design-check, design-verify and design-prompt'
 complete -c gbrowse -n '__fish_seen_subcommand_from design-service' -l secret -d 'the name of the key in \'secrets\'; design by default'
 complete -c gbrowse -n '__fish_seen_subcommand_from design-service' -l off -d 'use none any more'
 complete -c gbrowse -n __fish_use_subcommand -a design-generate -d 'Have the image service draw a design from words, and save the picture.'
@@ -398,6 +398,7 @@ complete -c gbrowse -n __fish_use_subcommand -a design-iterate -d 'Have the imag
 complete -c gbrowse -n '__fish_seen_subcommand_from design-iterate' -l to -d 'where to save it instead'
 complete -c gbrowse -n '__fish_seen_subcommand_from design-iterate' -l like -d 'another picture to take something from, for example its colours; may be given several times'
 complete -c gbrowse -n '__fish_seen_subcommand_from design-iterate' -l size -d 'of the picture in pixels'
+complete -c gbrowse -n '__fish_seen_subcommand_from design-iterate' -l free -d 'leave DESIGN.md out'
 complete -c gbrowse -n '__fish_seen_subcommand_from design-iterate' -l force -d 'write over the picture that --to names'
 complete -c gbrowse -n '__fish_seen_subcommand_from design-iterate' -F
 complete -c gbrowse -n __fish_use_subcommand -a design-check -d 'Judge a picture of a design: exit 1 when a fault of it is severe, exit 0 otherwise.'
@@ -556,7 +557,7 @@ complete -c gbrowse -n '__fish_seen_subcommand_from load-times' -l baseline -d '
 complete -c gbrowse -n '__fish_seen_subcommand_from load-times' -l percent -d 'by how much of the baseline a phase must differ'
 complete -c gbrowse -n '__fish_seen_subcommand_from load-times' -l ms -d 'by how many milliseconds a phase must differ'
 complete -c gbrowse -n '__fish_seen_subcommand_from load-times' -F
-complete -c gbrowse -n __fish_use_subcommand -a design-keep -d 'Copy this workspace\'s .gstack/designs to ~/.gstack/projects/<project>/designs.'
+complete -c gbrowse -n __fish_use_subcommand -a design-keep -d 'Copy this workspace\'s .gstack/designs to ~/.gstack/projects/<project>/designs/<host>.'
 complete -c gbrowse -n '__fish_seen_subcommand_from design-keep' -l restore -d 'copy those that are kept and missing here back; what is here stays as it is'
 complete -c gbrowse -n __fish_use_subcommand -a skills -d 'List the skills of this gbrowse: what each is for, and where it is installed.'
 complete -c gbrowse -n __fish_use_subcommand -a skill -d 'Print a skill, or another of its files, as it is installed here.'
