@@ -171,6 +171,15 @@ async def test_film_goes_along_with_the_commands(run: Run, show: Show, web: Web,
     assert (await run("film-stop")).startswith("Film saved: ")
 
 
+async def test_last_actions_are_in_the_film_if_it_is_stopped_at_once(run: Run, show: Show, web: Web) -> None:
+    await show(FORM)
+    await run("film-start film.webp --size 320x180")
+    await run("fill label=Name Ann")
+    await run("newtab", web.show_elsewhere(page(GREEN)))
+    await run("closetab")
+    assert " s, 3 actions, " in await run("film-stop")
+
+
 async def test_each_context_has_a_film_of_its_own(
     run: Run, by: As, show: Show, web: Web, shell: Shell, fails: Fails
 ) -> None:

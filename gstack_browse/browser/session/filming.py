@@ -127,10 +127,15 @@ class Film:
             if self._keeping:
                 self._keeping.cancel()
                 self._keep()
-            self.add("end")
-            self.problem = self.problem or "it was ended"
-            self._has_records.set()
+            self._close("it was ended")
         await self._writing
+
+    def _close(self, problem: str) -> None:
+        """Add what is still to be described and the end to the take. Nothing is added after that."""
+        self._add_actions()
+        self.add("end")
+        self.problem = self.problem or problem
+        self._has_records.set()
 
     async def _await_last_picture(self) -> None:
         """Wait for a picture of the page as it is now, if Chromium sends one in time."""
@@ -277,6 +282,10 @@ class Film:
 
     # the take
 
+    def _add_actions(self) -> None:
+        for action in self.actions.take_facts():
+            self.add("action", action)
+
     async def _write_all(self) -> None:
         """Write records as they come, and one a second. End the film if a write fails."""
         while not self.problem or self._records:
@@ -284,10 +293,8 @@ class Film:
                 async with asyncio.timeout(ALIVE_SECONDS):
                     await self._has_records.wait()
             if self.now() > LONGEST_SECONDS and not self.problem:
-                self.add("end")
-                self.problem = "an hour is the longest film"
-            for action in self.actions.take_facts():
-                self.add("action", action)
+                self._close("an hour is the longest film")
+            self._add_actions()
             if not self._records:
                 self.add("alive")
             content, self._records = b"".join(self._records), []
