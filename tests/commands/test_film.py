@@ -225,11 +225,14 @@ async def test_film_that_cannot_be_made_is_refused_beforehand(
     assert "gstack-browse[film]" in told.hint
     await run("film-start")
     await run("film-note Without a codec")
-    await fails("film-stop film.webm", SetupFailed)
+    told = await fails("film-stop film.webm", SetupFailed)
+    assert told.hint.endswith(f"\n{commands.KEPT}")
+    assert "Film: a take waits; 'film-stop' makes the film of it\n" in await run("status")
     made = (await run("film-stop")).partition("Film saved: ")[2].partition(" (")[0]
     with Image.open(made) as image:
         assert made.endswith(".webp")
         assert getattr(image, "n_frames", 1) >= 1
+    assert "Film: " not in await run("status")
 
 
 async def test_take_that_was_left_is_kept_until_it_is_dropped(
