@@ -94,7 +94,7 @@ async def film_stop(
     """Stop filming, and make the film, with pointer, clicks, commands and notes drawn in.
 
     Also makes the film of a daemon that has ended meanwhile. If it fails, what was filmed stays: try again, or name another file. What was
-    typed as a secret is $password in captions.
+    typed as a secret is $password or $secret in captions.
 
     sheet: also a picture with the page after each action, numbered, for an agent to look at; further ones as steps-2.png
     plain: leave out pointer, rings, captions and titles
