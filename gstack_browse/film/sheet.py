@@ -4,6 +4,7 @@ There is a picture for each action, note and change, with number and caption. A 
 """
 
 import math
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from typing import BinaryIO, NamedTuple
 
@@ -39,7 +40,10 @@ _DIFFERENT = 24
 
 
 class Cell(NamedTuple):
-    """A picture of a sheet. `number`: of the action; 0 for anything else. `pointer`: where it moved or pressed."""
+    """A picture of a sheet. `number`: of the action; 0 for anything else. `pointer`: where it moved or pressed.
+
+    `is_older`: the next action began before the page had drawn what this one did.
+    """
 
     at: float
     caption: str
@@ -47,6 +51,7 @@ class Cell(NamedTuple):
     number: int = 0
     pointer: PointerEvent | None = None
     is_failed: bool = False
+    is_older: bool = False
 
 
 class Box(NamedTuple):
@@ -97,7 +102,9 @@ def _action_cell(timeline: Timeline, place: int) -> Cell:
     following = actions[place + 1].began if place + 1 < len(actions) else timeline.seconds
     shot = timeline.shot_at(max(min(action.ended + SETTLED_SECONDS, following), action.ended))
     pointer = _last_pointer(timeline, action)
-    return Cell(action.began, action.caption, shot, place + 1, pointer, is_failed=action.is_failed)
+    drawn = bisect_left(timeline.drawn, action.ended)
+    is_older = drawn == len(timeline.drawn) or timeline.drawn[drawn] > following
+    return Cell(action.began, action.caption, shot, place + 1, pointer, action.is_failed, is_older)
 
 
 def _last_pointer(timeline: Timeline, action: Action) -> PointerEvent | None:
@@ -216,7 +223,9 @@ def describe_cell(cell: Cell) -> str:
     """Return a caption: number, time and command."""
     minutes, seconds = divmod(int(cell.at), 60)
     number = f"{cell.number}. " if cell.number else ""
-    return f"{number}{minutes}:{seconds:02} {cell.caption}{'  FAILED' if cell.is_failed else ''}"
+    failed = "  FAILED" if cell.is_failed else ""
+    older = "(older picture?) " if cell.is_older else ""
+    return f"{number}{minutes}:{seconds:02} {older}{cell.caption}{failed}"
 
 
 def wrap_caption(text: str, letters: int, width: int) -> list[str]:

@@ -93,6 +93,8 @@ class Timeline:
     pointer: list[PointerEvent] = field(default_factory=list)
     actions: list[Action] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)
+    drawn: list[float] = field(default_factory=list)
+    """When pictures came of a page that had drawn what the action before did."""
     seconds: float = 0.0
     """How long the film is."""
 
@@ -128,10 +130,13 @@ def read_timeline(records: Iterable[Record]) -> Timeline:
                 made.actions.append(Action(record.number("began", 0, at), at, caption, failed, moved))
             case "note":
                 made.notes.append(Note(at, one_line(record.text("text"), 200)))
+        if record.facts.get("drawn") is True:
+            made.drawn.append(at)
         made.seconds = max(made.seconds, at)
     made.pointer.sort(key=lambda event: event.at)
     made.actions.sort()
     made.notes.sort()
+    made.drawn.sort()
     return made
 
 

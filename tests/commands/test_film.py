@@ -134,6 +134,8 @@ async def test_page_cannot_tell_that_it_is_filmed(run: Run, show: Show, shell: S
     await run("film-start --size 640x360")
     await until(lambda: RED in colours(shell.service.default_context))
     await run("film-note Looked at")
+    await run("wait 1")
+    await until(lambda: _drawn_after(read_take(shell.service.default_context), 0))
     assert json.loads(await run("js", AFTER)) == [True, []]
     await run("film-stop")
     assert json.loads(await run("js", AFTER)) == [True, []]
@@ -178,6 +180,33 @@ async def test_last_actions_are_in_the_film_if_it_is_stopped_at_once(run: Run, s
     await run("newtab", web.show_elsewhere(page(GREEN)))
     await run("closetab")
     assert " s, 3 actions, " in await run("film-stop")
+
+
+async def test_picture_after_each_action_shows_what_it_did(
+    run: Run, show: Show, web: Web, shell: Shell
+) -> None:
+    """Wait for the picture of an action, as an agent that thinks meanwhile does."""
+    context = shell.service.default_context
+    await show(FORM.replace("<button", f"<a href={web.show_elsewhere(page(BLUE))}>Blue</a><button"))
+    await run("film-start film.webp --size 320x180 --fps 1")
+    seen = []
+    for number, line in enumerate(("fill label=Name Ann", "click text=Save", "click text=Blue", "back")):
+        await run(line)
+        await until(lambda number=number: _drawn_after(read_take(context), number))
+        seen.append(colours(context)[-1])
+    assert seen == [RED, GREEN, BLUE, seen[-1]]
+    await run("goto", web.show(page(GREEN)))
+    film = shell.browser.film
+    assert film
+    await film.end()
+    assert colours(context)[-1] == GREEN
+    assert _drawn_after(read_take(context), 4), "film-stop waits for it"
+    await run("film-stop")
+
+
+def _drawn_after(timeline: Timeline, number: int) -> bool:
+    """Return whether there is a picture after that action."""
+    return any(at >= action.ended for action in timeline.actions[number : number + 1] for at in timeline.drawn)
 
 
 async def test_each_context_has_a_film_of_its_own(
