@@ -40,8 +40,9 @@ _DIFFERENT = 24
 
 
 class Cell(NamedTuple):
-    """A picture of a sheet. `number`: of the action; 0 for anything else. `pointer`: where it moved or pressed.
+    """A picture of a sheet.
 
+    `number`: of the action; 0 for anything else. `pointer`: where it moved or pressed.
     `is_older`: the next action began before the page had drawn what this one did.
     """
 
@@ -134,13 +135,19 @@ def _own_changes(take: BinaryIO, timeline: Timeline) -> list[Cell]:
         small = _shrink(decode_picture(take, shot))
         before = compared or (_shrink(decode_picture(take, timeline.shots[number - 1])) if number else None)
         if before and small and _changed_share(before, small) >= _CHANGED_SHARE:
-            cells.append(Cell(shot.at, "the page changed by itself", number))
+            cells.append(Cell(shot.at, _caption_change(timeline, shot.at), number))
             last_at, compared = shot.at, small
             if len(cells) == MOST_OWN_CHANGES:
                 break
         else:
             compared = before
     return cells
+
+
+def _caption_change(timeline: Timeline, at: float) -> str:
+    """Return a caption for a change without a command."""
+    is_persons = any(turn.began <= at <= turn.ended + SETTLED_SECONDS for turn in timeline.turns)
+    return "a person acted" if is_persons else "the page changed by itself"
 
 
 def _shrink(picture: Image.Image | None) -> Image.Image | None:

@@ -118,7 +118,7 @@ class Film:
         """
         if has_acted:
             self._drawn_at = math.inf
-        if tab is None or tab.gone() or self.problem or (self._is_filming(tab) and not has_acted):
+        if tab is None or tab.gone() or self.problem or (self.is_filming(tab) and not has_acted):
             return
         task = asyncio.create_task(self._show_action(tab) if has_acted else self._follow(tab))
         self._tasks.add(task)
@@ -168,7 +168,7 @@ class Film:
 
     async def _follow(self, tab: Tab) -> None:
         async with self._following:
-            if self.problem or self._is_filming(tab):
+            if self.problem or self.is_filming(tab):
                 return
             await self._detach()
             # The page may have closed; the next command tries again.
@@ -181,11 +181,11 @@ class Film:
         await self._follow(tab)
         with suppress(ProtocolError, TimeoutError, BrowseError):
             await tab.world.frame(FRAME_SECONDS)
-        if action == self._action and self._session and self._is_filming(tab):
+        if action == self._action and self._session and self.is_filming(tab):
             self._drawn_at = self.now()
             self._ask_again(self._session)
 
-    def _is_filming(self, tab: Tab) -> bool:
+    def is_filming(self, tab: Tab) -> bool:
         """Return whether the page that the tab shows is being filmed."""
         return self._session is not None and self._target is tab.page.target
 
@@ -272,13 +272,6 @@ class Film:
         if session is self._session and not self.problem:
             self._await_rest(session)
 
-    def _answer(self) -> None:
-        """Let Chromium send more pictures: it waits for this after two."""
-        for number in self._unanswered:
-            if self._session:
-                self._session.notify("Page.screencastFrameAck", {"sessionId": number})
-        self._unanswered.clear()
-
     def _keep_now(self) -> None:
         if self._keeping:
             self._keeping.cancel()
@@ -299,7 +292,10 @@ class Film:
             self._keeping = asyncio.get_running_loop().call_later(wait, self._keep)
             return
         self._pending = None
-        self._answer()
+        for number in self._unanswered:  # Chromium waits for this after two pictures
+            if self._session:
+                self._session.notify("Page.screencastFrameAck", {"sessionId": number})
+        self._unanswered.clear()
         self._next_keep = now + self._interval
         facts = {"at": round(max(at, 0.0), 3), "drawn": at >= self._drawn_at}
         if picture == self._last_picture:

@@ -151,6 +151,25 @@ def test_sheet_says_which_action_was_not_drawn_when_the_next_one_began() -> None
     ]
 
 
+def test_changes_while_a_person_has_the_tab_are_the_persons() -> None:
+    file, timeline = take(
+        begin(),
+        record("person", 0, {"has": False}),
+        shot(1, RED),
+        shot(4, GREEN),
+        record("person", 6, {"has": True}),
+        shot(7, RED),
+        record("person", 8, {"has": False}),
+        shot(10, GREEN),
+        record("person", 12, {"has": True}),
+        shot(13, RED),
+        record("end", 14),
+    )
+    captions = [cell.caption for cell in sheets.list_cells(file, timeline)]
+    own, persons = "the page changed by itself", "a person acted"
+    assert captions == ["the beginning", own, persons, own, persons]
+
+
 def test_page_that_never_rests_gets_a_few_pictures() -> None:
     blinking = [shot(tick / 2, RED if tick % 2 else GREEN) for tick in range(120)]
     file, timeline = take(begin(), *blinking)
