@@ -4,6 +4,7 @@ There is a picture for each action, note and change, with number and caption. A 
 """
 
 import math
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from typing import BinaryIO, NamedTuple
 
@@ -39,7 +40,11 @@ _DIFFERENT = 24
 
 
 class Cell(NamedTuple):
-    """A picture of a sheet. `number`: of the action; 0 for anything else. `pointer`: where it moved or pressed."""
+    """A picture of a sheet.
+
+    `number`: of the action; 0 for anything else. `pointer`: where it moved or pressed.
+    `is_older`: the next action began before the page had drawn what this one did.
+    """
 
     at: float
     caption: str
@@ -47,6 +52,7 @@ class Cell(NamedTuple):
     number: int = 0
     pointer: PointerEvent | None = None
     is_failed: bool = False
+    is_older: bool = False
 
 
 class Box(NamedTuple):
@@ -97,7 +103,9 @@ def _action_cell(timeline: Timeline, place: int) -> Cell:
     following = actions[place + 1].began if place + 1 < len(actions) else timeline.seconds
     shot = timeline.shot_at(max(min(action.ended + SETTLED_SECONDS, following), action.ended))
     pointer = _last_pointer(timeline, action)
-    return Cell(action.began, action.caption, shot, place + 1, pointer, is_failed=action.is_failed)
+    drawn = bisect_left(timeline.drawn, action.ended)
+    is_older = drawn == len(timeline.drawn) or timeline.drawn[drawn] > following
+    return Cell(action.began, action.caption, shot, place + 1, pointer, action.is_failed, is_older)
 
 
 def _last_pointer(timeline: Timeline, action: Action) -> PointerEvent | None:
@@ -127,13 +135,19 @@ def _own_changes(take: BinaryIO, timeline: Timeline) -> list[Cell]:
         small = _shrink(decode_picture(take, shot))
         before = compared or (_shrink(decode_picture(take, timeline.shots[number - 1])) if number else None)
         if before and small and _changed_share(before, small) >= _CHANGED_SHARE:
-            cells.append(Cell(shot.at, "the page changed by itself", number))
+            cells.append(Cell(shot.at, _caption_change(timeline, shot.at), number))
             last_at, compared = shot.at, small
             if len(cells) == MOST_OWN_CHANGES:
                 break
         else:
             compared = before
     return cells
+
+
+def _caption_change(timeline: Timeline, at: float) -> str:
+    """Return a caption for a change without a command."""
+    is_persons = any(turn.began <= at <= turn.ended + SETTLED_SECONDS for turn in timeline.turns)
+    return "a person acted" if is_persons else "the page changed by itself"
 
 
 def _shrink(picture: Image.Image | None) -> Image.Image | None:
@@ -216,7 +230,9 @@ def describe_cell(cell: Cell) -> str:
     """Return a caption: number, time and command."""
     minutes, seconds = divmod(int(cell.at), 60)
     number = f"{cell.number}. " if cell.number else ""
-    return f"{number}{minutes}:{seconds:02} {cell.caption}{'  FAILED' if cell.is_failed else ''}"
+    failed = "  FAILED" if cell.is_failed else ""
+    older = "(older picture?) " if cell.is_older else ""
+    return f"{number}{minutes}:{seconds:02} {older}{cell.caption}{failed}"
 
 
 def wrap_caption(text: str, letters: int, width: int) -> list[str]:

@@ -1,8 +1,8 @@
 """Write and read a take: what was filmed, in a file that grows with each picture.
 
 A record is two lengths (4 bytes each, big-endian), a JSON object of facts, and a picture or nothing. A daemon that is killed leaves an
-incomplete last record at worst, and the film is made of those before it. Kinds of facts: `begin`, `picture`, `pointer`, `action`,
-`note`, `alive` (once a second: how long the last picture was there), `end`.
+incomplete last record at worst, and the film is made of those before it. Kinds of facts: `begin`, `picture`, `same` (as the last picture),
+`pointer`, `action`, `person` (has the tab, or has given it back), `note`, `alive` (once a second: how long the last picture was there), `end`.
 """
 
 import os

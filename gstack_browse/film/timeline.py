@@ -63,6 +63,13 @@ class Note(NamedTuple):
     text: str
 
 
+class Turn(NamedTuple):
+    """A time in which a person had the tab."""
+
+    began: float
+    ended: float = math.inf
+
+
 class Point(NamedTuple):
     """A place in the viewport in CSS pixels."""
 
@@ -93,6 +100,9 @@ class Timeline:
     pointer: list[PointerEvent] = field(default_factory=list)
     actions: list[Action] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)
+    turns: list[Turn] = field(default_factory=list)
+    drawn: list[float] = field(default_factory=list)
+    """When pictures came of a page that had drawn what the action before did."""
     seconds: float = 0.0
     """How long the film is."""
 
@@ -126,12 +136,19 @@ def read_timeline(records: Iterable[Record]) -> Timeline:
                 caption = one_line(record.text("caption"), 300)
                 failed, moved = (record.facts.get(name) is True for name in ("failed", "moved"))
                 made.actions.append(Action(record.number("began", 0, at), at, caption, failed, moved))
+            case "person" if record.facts.get("has") is True:
+                made.turns.append(Turn(at))
+            case "person" if made.turns and made.turns[-1].ended == math.inf:
+                made.turns[-1] = Turn(made.turns[-1].began, at)
             case "note":
                 made.notes.append(Note(at, one_line(record.text("text"), 200)))
+        if record.facts.get("drawn") is True:
+            made.drawn.append(at)
         made.seconds = max(made.seconds, at)
     made.pointer.sort(key=lambda event: event.at)
     made.actions.sort()
     made.notes.sort()
+    made.drawn.sort()
     return made
 
 

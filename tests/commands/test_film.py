@@ -134,6 +134,8 @@ async def test_page_cannot_tell_that_it_is_filmed(run: Run, show: Show, shell: S
     await run("film-start --size 640x360")
     await until(lambda: RED in colours(shell.service.default_context))
     await run("film-note Looked at")
+    await run("wait 1")
+    await until(lambda: _drawn_after(read_take(shell.service.default_context), 0))
     assert json.loads(await run("js", AFTER)) == [True, []]
     await run("film-stop")
     assert json.loads(await run("js", AFTER)) == [True, []]
@@ -169,6 +171,42 @@ async def test_film_goes_along_with_the_commands(run: Run, show: Show, web: Web,
     await run("click button")
     await until(lambda: len(read_take(context).presses) == 1)
     assert (await run("film-stop")).startswith("Film saved: ")
+
+
+async def test_last_actions_are_in_the_film_if_it_is_stopped_at_once(run: Run, show: Show, web: Web) -> None:
+    await show(FORM)
+    await run("film-start film.webp --size 320x180")
+    await run("fill label=Name Ann")
+    await run("newtab", web.show_elsewhere(page(GREEN)))
+    await run("closetab")
+    assert " s, 3 actions, " in await run("film-stop")
+
+
+async def test_picture_after_each_action_shows_what_it_did(
+    run: Run, show: Show, web: Web, shell: Shell
+) -> None:
+    """Wait for the picture of an action, as an agent that thinks meanwhile does."""
+    context = shell.service.default_context
+    await show(FORM.replace("<button", f"<a href={web.show_elsewhere(page(BLUE))}>Blue</a><button"))
+    await run("film-start film.webp --size 320x180 --fps 1")
+    seen = []
+    for number, line in enumerate(("fill label=Name Ann", "click text=Save", "click text=Blue", "back")):
+        await run(line)
+        await until(lambda number=number: _drawn_after(read_take(context), number))
+        seen.append(colours(context)[-1])
+    assert seen == [RED, GREEN, BLUE, seen[-1]]
+    await run("goto", web.show(page(GREEN)))
+    film = shell.browser.film
+    assert film
+    await film.end()
+    assert colours(context)[-1] == GREEN
+    assert _drawn_after(read_take(context), 4), "film-stop waits for it"
+    await run("film-stop")
+
+
+def _drawn_after(timeline: Timeline, number: int) -> bool:
+    """Return whether there is a picture after that action."""
+    return any(at >= action.ended for action in timeline.actions[number : number + 1] for at in timeline.drawn)
 
 
 async def test_each_context_has_a_film_of_its_own(
@@ -216,11 +254,14 @@ async def test_film_that_cannot_be_made_is_refused_beforehand(
     assert "gstack-browse[film]" in told.hint
     await run("film-start")
     await run("film-note Without a codec")
-    await fails("film-stop film.webm", SetupFailed)
+    told = await fails("film-stop film.webm", SetupFailed)
+    assert told.hint.endswith(f"\n{commands.KEPT}")
+    assert "Film: a take waits; 'film-stop' makes the film of it\n" in await run("status")
     made = (await run("film-stop")).partition("Film saved: ")[2].partition(" (")[0]
     with Image.open(made) as image:
         assert made.endswith(".webp")
         assert getattr(image, "n_frames", 1) >= 1
+    assert "Film: " not in await run("status")
 
 
 async def test_take_that_was_left_is_kept_until_it_is_dropped(

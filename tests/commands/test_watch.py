@@ -11,6 +11,8 @@ import aiohttp
 import pytest_asyncio
 from PIL import Image
 
+from gstack_browse.film.take import read_records
+from gstack_browse.film.timeline import read_timeline
 from gstack_browse.local_pages.watch.server import MOST_UNSENT
 from tests.commands.conftest import Fails, Run, Shell, Show, until
 from tests.commands.test_tabs import crash
@@ -173,6 +175,25 @@ async def test_a_person_takes_over_while_commands_wait_and_gives_back(
     assert any("A person had tab" in note for note in reply.notes)
     await watching.until(lambda: watching.state["control"] == "none")
     assert not shell.browser.is_in_use_by_person
+
+
+async def test_film_has_the_turns_of_a_person_in_the_filmed_tab(
+    run: Run, show: Show, shell: Shell, window: Open
+) -> None:
+    await show(FORM)
+    watching: Window = await window("--control")
+    await watching.until(lambda: watching.colour == RED)
+    await run("film-start film.webp --size 320x180")
+    for has_tab in ("person", "none"):
+        await watching.send("take" if has_tab == "person" else "give")
+        await watching.until(lambda has_tab=has_tab: watching.state.get("control") == has_tab)
+    film = shell.browser.film
+    assert film
+    await film.end()
+    with shell.service.default_context.take.open() as file:
+        turns = read_timeline(read_records(file)).turns
+    assert [turn.began <= turn.ended < film.now() for turn in turns] == [True]
+    await run("film-stop")
 
 
 async def test_without_control_nothing_is_taken_and_no_input_sent(run: Run, show: Show, window: Open) -> None:

@@ -10,6 +10,7 @@ once the page has come to rest.
 
 import asyncio
 import base64
+import math
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -41,6 +42,8 @@ LATEST_SECONDS = 1.0
 START_SECONDS = 5.0
 """How long a page may take to begin a screencast."""
 DETACH_SECONDS = 1.0
+FRAME_SECONDS = 0.3
+"""How long a hidden page, or a frame out of view, may take to draw what an action did."""
 LAST_SECONDS = 0.5
 """How long the last picture is waited for."""
 JPEG_QUALITY = 75
@@ -84,6 +87,10 @@ class Film:
         self._resting: asyncio.TimerHandle | None = None
         self._screencast = -1
         """Chromium's number of the last screencast that a picture came from."""
+        self._action = 0
+        """The number of the command that acted last."""
+        self._drawn_at = math.inf
+        """When the page had drawn what the last action did. Pictures since then show it."""
         self._is_fresh = asyncio.Event()
         """Set by the first picture of a screencast: the page as it is."""
         self._room = float(FIRST_BYTES)
@@ -104,13 +111,24 @@ class Film:
             )
             self._has_records.set()
 
-    def follow(self, tab: Tab | None) -> None:
-        """Film this tab from now on, if it is another one, or shows another page. Does not wait."""
-        if tab is None or tab.gone() or self.problem or self._is_filming(tab):
+    def follow(self, tab: Tab | None, *, has_acted: bool = False) -> None:
+        """Film this tab from now on, if it is another one, or shows another page. Does not wait.
+
+        has_acted: also take a picture once the page has drawn what a command did
+        """
+        if has_acted:
+            self._drawn_at = math.inf
+        if tab is None or tab.gone() or self.problem or (self.is_filming(tab) and not has_acted):
             return
-        task = asyncio.create_task(self._follow(tab))
+        task = asyncio.create_task(self._show_action(tab) if has_acted else self._follow(tab))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+    def begin_action(self) -> None:
+        """Keep the last picture now: pictures from here on may show what the next command does."""
+        self._keep_now()
+        self._action += 1
+        self._drawn_at = math.inf
 
     async def start(self, tab: Tab) -> None:
         """Begin with this tab. Raises ProtocolError and TimeoutError if its page is not to be filmed."""
@@ -119,18 +137,23 @@ class Film:
 
     async def end(self) -> None:
         """Stop filming, and write the rest of the take."""
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=LAST_SECONDS)
         try:
             async with self._following:
                 await self._await_last_picture()
                 await self._detach()
         finally:
-            if self._keeping:
-                self._keeping.cancel()
-                self._keep()
-            self.add("end")
-            self.problem = self.problem or "it was ended"
-            self._has_records.set()
+            self._keep_now()
+            self._close("it was ended")
         await self._writing
+
+    def _close(self, problem: str) -> None:
+        """Add what is still to be described and the end to the take. Nothing is added after that."""
+        self._add_actions()
+        self.add("end")
+        self.problem = self.problem or problem
+        self._has_records.set()
 
     async def _await_last_picture(self) -> None:
         """Wait for a picture of the page as it is now, if Chromium sends one in time."""
@@ -145,14 +168,24 @@ class Film:
 
     async def _follow(self, tab: Tab) -> None:
         async with self._following:
-            if self.problem or self._is_filming(tab):
+            if self.problem or self.is_filming(tab):
                 return
             await self._detach()
             # The page may have closed; the next command tries again.
             with suppress(ProtocolError, TimeoutError, BrowseError):
                 await self._attach(tab)
 
-    def _is_filming(self, tab: Tab) -> bool:
+    async def _show_action(self, tab: Tab) -> None:
+        """Have a picture taken once the page has drawn what an action did, behind the action's reply."""
+        action = self._action
+        await self._follow(tab)
+        with suppress(ProtocolError, TimeoutError, BrowseError):
+            await tab.world.frame(FRAME_SECONDS)
+        if action == self._action and self._session and self.is_filming(tab):
+            self._drawn_at = self.now()
+            self._ask_again(self._session)
+
+    def is_filming(self, tab: Tab) -> bool:
         """Return whether the page that the tab shows is being filmed."""
         return self._session is not None and self._target is tab.page.target
 
@@ -204,15 +237,21 @@ class Film:
         metadata, now = event["metadata"], time.monotonic()
         delay = now - float(metadata.get("monotonicTimestamp") or now)
         at = self.now() - (delay if 0 < delay < LATEST_SECONDS else 0)
+        is_first = event["sessionId"] != self._screencast
+        shows_action = is_first and self._drawn_at < math.inf
+        if shows_action:  # it shows the page as it is, and may have the time of an earlier frame
+            at = max(at, self._drawn_at)
         self._pending = at, event
         if self._keeping is None:
             loop = asyncio.get_running_loop()
             self._keeping = loop.call_later(max(self._next_keep - self.now(), 0), self._keep)
-        if event["sessionId"] == self._screencast:
-            self._await_rest(session)
-        else:
+        if shows_action:
+            self._keep_now()
+        if is_first:
             self._screencast = event["sessionId"]
             self._is_fresh.set()
+        else:
+            self._await_rest(session)
 
     def _await_rest(self, session: Session) -> None:
         if self._resting:
@@ -233,12 +272,10 @@ class Film:
         if session is self._session and not self.problem:
             self._await_rest(session)
 
-    def _answer(self) -> None:
-        """Let Chromium send more pictures: it waits for this after two."""
-        for number in self._unanswered:
-            if self._session:
-                self._session.notify("Page.screencastFrameAck", {"sessionId": number})
-        self._unanswered.clear()
+    def _keep_now(self) -> None:
+        if self._keeping:
+            self._keeping.cancel()
+            self._keep()
 
     def _keep(self) -> None:
         """Add the pending picture to the take, or wait until there is room for it."""
@@ -255,13 +292,19 @@ class Film:
             self._keeping = asyncio.get_running_loop().call_later(wait, self._keep)
             return
         self._pending = None
-        self._answer()
+        for number in self._unanswered:  # Chromium waits for this after two pictures
+            if self._session:
+                self._session.notify("Page.screencastFrameAck", {"sessionId": number})
+        self._unanswered.clear()
         self._next_keep = now + self._interval
+        facts = {"at": round(max(at, 0.0), 3), "drawn": at >= self._drawn_at}
         if picture == self._last_picture:
+            if facts["drawn"]:
+                self.add("same", facts)
             return
         self._last_picture = picture
         self._room -= len(picture)
-        self.add("picture", {"at": round(max(at, 0.0), 3), "width": event["metadata"]["deviceWidth"]}, picture)
+        self.add("picture", {**facts, "width": event["metadata"]["deviceWidth"]}, picture)
 
     # input
 
@@ -277,6 +320,10 @@ class Film:
 
     # the take
 
+    def _add_actions(self) -> None:
+        for action in self.actions.take_facts():
+            self.add("action", action)
+
     async def _write_all(self) -> None:
         """Write records as they come, and one a second. End the film if a write fails."""
         while not self.problem or self._records:
@@ -284,10 +331,8 @@ class Film:
                 async with asyncio.timeout(ALIVE_SECONDS):
                     await self._has_records.wait()
             if self.now() > LONGEST_SECONDS and not self.problem:
-                self.add("end")
-                self.problem = "an hour is the longest film"
-            for action in self.actions.take_facts():
-                self.add("action", action)
+                self._close("an hour is the longest film")
+            self._add_actions()
             if not self._records:
                 self.add("alive")
             content, self._records = b"".join(self._records), []

@@ -4,12 +4,12 @@ import asyncio
 import os
 import time
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.commands.control import Daemon
-from gstack_browse.errors import ActionFailed, SetupFailed, UsageError, from_reply
+from gstack_browse.errors import ActionFailed, BrowseError, SetupFailed, UsageError, from_reply
 from gstack_browse.film.codec import GET_CODEC, NO_CODEC, SUFFIXES, has_codec
 from gstack_browse.registry import META, command
 from gstack_browse.registry.arguments import ImageFile, OutFile, Rest, SizeArgument
@@ -19,9 +19,13 @@ from gstack_browse.registry.values.paths import out_file
 from gstack_browse.text.columns import format_bytes, format_count
 from gstack_browse.text.sanitise import one_line
 
+if TYPE_CHECKING:
+    from gstack_browse.film.production import MadeFilm
+
 STOP_SECONDS = 600
 """An hour of a page that never rests takes four minutes to write."""
 PROGRESS_SECONDS = 5.0
+KEPT = "Filming has ended, and the take is kept: 'film-stop' makes the film"
 LEAST_SIZE, MOST_SIZE = Size(160, 120), Size(1920, 1920)
 FramesPerSecond = Annotated[int, ArgumentType("n", "pictures a second", count_of("pictures a second", 1, 30))]
 
@@ -90,7 +94,7 @@ async def film_stop(
     """Stop filming, and make the film, with pointer, clicks, commands and notes drawn in.
 
     Also makes the film of a daemon that has ended meanwhile. If it fails, what was filmed stays: try again, or name another file. What was
-    typed as a secret is $password in captions.
+    typed as a secret is $password or $secret in captions.
 
     sheet: also a picture with the page after each action, numbered, for an agent to look at; further ones as steps-2.png
     plain: leave out pointer, rings, captions and titles
@@ -103,7 +107,27 @@ async def film_stop(
     begin = await asyncio.to_thread(daemon.take.read_begin) if daemon.take.exists() else None
     if begin is None:
         raise _nothing_filmed()
-    path = file or out_file(begin.text("file"), daemon.paths)  # the take may have come with the repository
+    try:
+        path = file or out_file(begin.text("file"), daemon.paths)  # the take may have come with the repository
+        made = await _make_film(daemon, path, sheet, plain=plain)
+    except BrowseError as error:
+        if film:
+            error.hint = f"{error.hint}\n{KEPT}".lstrip()
+        raise
+    if not (daemon.browser and daemon.browser.film):
+        await asyncio.to_thread(daemon.take.remove)
+    facts = (
+        f"{_describe_seconds(made.seconds)}, {format_count(made.actions, 'action')}, {format_bytes(made.bytes)}"
+    )
+    lines = [f"Film saved: {path} ({facts})"]
+    lines += [f"→ contact sheet: {each}" for each in made.sheets]
+    lines += [f"→ it ends early: {ended}"] if ended else []
+    lines += [] if film else [f"→ of a take that was begun at {begin.text('date')} and had ended"]
+    return "\n".join(lines)
+
+
+async def _make_film(daemon: Daemon, path: Path, sheet: Path | None, *, plain: bool) -> "MadeFilm":
+    """Make the film of the take, and say how far it is."""
     _check_suffix(path)
     from gstack_browse.film.production import make_film
 
@@ -115,17 +139,7 @@ async def film_stop(
             last = time.monotonic()
             daemon.say(f"film-stop: {done} of {format_count(whole, 'picture')} written")
 
-    made = await make_film(daemon.take, path, sheet, plain=plain, say=say)
-    if not (daemon.browser and daemon.browser.film):
-        await asyncio.to_thread(daemon.take.remove)
-    facts = (
-        f"{_describe_seconds(made.seconds)}, {format_count(made.actions, 'action')}, {format_bytes(made.bytes)}"
-    )
-    lines = [f"Film saved: {path} ({facts})"]
-    lines += [f"→ contact sheet: {each}" for each in made.sheets]
-    lines += [f"→ it ends early: {ended}"] if ended else []
-    lines += [] if film else [f"→ of a take that was begun at {begin.text('date')} and had ended"]
-    return "\n".join(lines)
+    return await make_film(daemon.take, path, sheet, plain=plain, say=say)
 
 
 def _check_suffix(file: Path | None) -> None:

@@ -66,16 +66,19 @@ class FilmedCommand:
         self._context = context
         self._film = film
         self._began = film.now()
+        if run.request.cmd in ACTIONS:
+            film.begin_action()
         self._follow_tab()
 
     def end(self, reply: Reply) -> None:
         """Add the command, which has this reply, to the film."""
-        if done := self._run.describe_done(reply.text):
+        done = self._run.describe_done(reply.text)
+        if done:
             self._film.actions.add(self._began, self._film.now(), done, is_failed=bool(reply.code))
-        self._follow_tab()
+        self._follow_tab(has_acted=done is not None and done.command in ACTIONS)
 
-    def _follow_tab(self) -> None:
+    def _follow_tab(self, *, has_acted: bool = False) -> None:
         """Film the tab that the command means: another one, or another page, may be there by now."""
         browser = self._context.browser
         if browser and browser.film is self._film:
-            self._film.follow(browser.tabs.get(self._run.request.tab))
+            self._film.follow(browser.tabs.get(self._run.request.tab), has_acted=has_acted)

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+from contextlib import suppress
 from pathlib import Path
 
 from gstack_browse import __version__
@@ -14,7 +15,7 @@ from gstack_browse.commands.control import ContextFacts
 from gstack_browse.daemon.base import memory as process_memory
 from gstack_browse.daemon.browser.service import Service
 from gstack_browse.daemon.contexts.agent_context import AgentContext
-from gstack_browse.errors import BrowseError
+from gstack_browse.errors import BrowseError, Refused
 from gstack_browse.network.logs.entries import format_clock
 from gstack_browse.settings import Settings
 from gstack_browse.text.columns import format_bytes, format_count, format_duration, format_seconds
@@ -49,6 +50,7 @@ async def collect_facts(service: Service, context: AgentContext) -> dict[str, st
             if context.browser
             else _no_browser_facts(service, context)
         ),
+        "Film": await _describe_film(context),
         "Contexts": others,
         "Boards": service.boards.describe(context.name),
         "Watch": service.watch.describe(),
@@ -106,7 +108,6 @@ def _browser_facts(browser: BrowserSession, missing_answer: str) -> dict[str, st
         "Recording": f"{format_count(browser.recording.count, 'request')} since {format_clock(browser.recording.began)}; 'har-stop' saves them"
         if browser.recording
         else "",
-        "Film": f"{round(browser.film.now())} s; 'film-stop' makes it" if browser.film else "",
         "Replayed": _describe_replay(browser),
         "Dialogs": _describe_dialogs(browser),
         "Widget rules": ", ".join(f"{name} ({count})" for name, count in browser.widget_rules.most_common()),
@@ -114,6 +115,16 @@ def _browser_facts(browser: BrowserSession, missing_answer: str) -> dict[str, st
         if (scripts := browser.init_scripts.scripts)
         else "",
     }
+
+
+async def _describe_film(context: AgentContext) -> str:
+    """Describe the film that is being taken, or the take that no film was made of; "" for neither."""
+    if context.browser and (film := context.browser.film):
+        return f"{round(film.now())} s; 'film-stop' makes it"
+    with suppress(OSError, Refused):
+        if await asyncio.to_thread(context.take.exists):
+            return "a take waits; 'film-stop' makes the film of it"
+    return ""
 
 
 def _describe_routes(browser: BrowserSession) -> str:

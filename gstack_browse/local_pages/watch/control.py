@@ -69,11 +69,15 @@ class PersonTurn:
         self._changed()
         page = self.tab.page
         page.on("close", self._on_page_closed)
+        if self.session.film and self.session.film.is_filming(self.tab):
+            self.session.film.add("person", {"has": True})
         try:
             with self.tab.running(PERSON):
                 await self.tab.until(lambda: self._is_given_back or page.is_closed())
         finally:
             page.off("close", self._on_page_closed)
+            if self.session.film:
+                self.session.film.add("person", {"has": False})
             self.tab.has_acted(asyncio.get_running_loop().time())
             self._ended(self, time.monotonic() - began)
 

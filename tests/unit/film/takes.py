@@ -27,8 +27,9 @@ def record(kind: str, at: float, facts: Mapping[str, Any] | None = None, content
     return pack_record({"kind": kind, "at": at, **(facts or {})}, content)
 
 
-def shot(at: float, colour: Colour, width: float = 1280) -> bytes:
-    return record("picture", at, {"width": width}, picture(colour))
+def shot(at: float, colour: Colour, width: float = 1280, *, drawn: bool = False) -> bytes:
+    """Return a picture. drawn: the page had drawn what the action before it did"""
+    return record("picture", at, {"width": width, "drawn": drawn}, picture(colour))
 
 
 def action(began: float, ended: float, caption: str, **facts: Any) -> bytes:

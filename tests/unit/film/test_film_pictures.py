@@ -118,15 +118,56 @@ def test_sheet_has_each_action_once_with_number_note_and_own_change() -> None:
     told = [(sheets.describe_cell(cell)[:24], cell.shot, cell.pointer) for cell in cells]
     assert told == [
         ("0:00 the beginning", 0, None),
-        ("1. 0:01 fill label=Passw", 0, None),
-        ("2. 0:02 click 'role=butt", 1, PointerEvent(2, 640, 360, True)),
-        ("3. 0:03 goto http://exam", 1, None),
+        ("1. 0:01 (older picture?)", 0, None),
+        ("2. 0:02 (older picture?)", 1, PointerEvent(2, 640, 360, True)),
+        ("3. 0:03 (older picture?)", 1, None),
         ("0:04 note: Zweiter Versu", 1, None),
         ("0:05 the page changed by", 2, None),
     ]
     assert sheets.describe_cell(cells[3]).endswith("FAILED")
     (drawn,) = sheets.draw_sheets(file, timeline)
     assert max(drawn.size) <= sheets.MOST_SIDE
+
+
+def test_sheet_says_which_action_was_not_drawn_when_the_next_one_began() -> None:
+    file, timeline = take(
+        begin(),
+        shot(0, RED),
+        action(1, 2, "drawn"),
+        record("same", 2.1, {"drawn": True}),
+        action(3, 4, "not drawn"),
+        action(4.1, 5, "drawn late"),
+        shot(5.2, GREEN, drawn=True),
+        action(6, 7, "the last"),
+        shot(7.1, BLUE),
+        record("end", 8),
+    )
+    cells = [cell for cell in sheets.list_cells(file, timeline) if cell.number]
+    assert [(sheets.describe_cell(cell), cell.shot) for cell in cells] == [
+        ("1. 0:01 drawn", 0),
+        ("2. 0:03 (older picture?) not drawn", 0),
+        ("3. 0:04 drawn late", 1),
+        ("4. 0:06 (older picture?) the last", 2),
+    ]
+
+
+def test_changes_while_a_person_has_the_tab_are_the_persons() -> None:
+    file, timeline = take(
+        begin(),
+        record("person", 0, {"has": False}),
+        shot(1, RED),
+        shot(4, GREEN),
+        record("person", 6, {"has": True}),
+        shot(7, RED),
+        record("person", 8, {"has": False}),
+        shot(10, GREEN),
+        record("person", 12, {"has": True}),
+        shot(13, RED),
+        record("end", 14),
+    )
+    captions = [cell.caption for cell in sheets.list_cells(file, timeline)]
+    own, persons = "the page changed by itself", "a person acted"
+    assert captions == ["the beginning", own, persons, own, persons]
 
 
 def test_page_that_never_rests_gets_a_few_pictures() -> None:
