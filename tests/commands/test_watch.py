@@ -145,6 +145,15 @@ async def test_a_person_takes_over_while_commands_wait_and_gives_back(
     refused = await shell.send("text body", timeout=50)
     assert (refused.code, "a person acts in tab" in refused.message) == (3, True)
     assert "'watch --off' takes it back" in refused.hint
+    number = shell.browser.tabs.active
+    assert (await shell.send("newtab")).code == 0
+    for words in (f"closetab {number}", "closetab"):
+        tab = None if words.endswith(str(number)) else number
+        kept = await shell.send(words, tab=tab, timeout=50)
+        assert (kept.code, "a person acts in tab" in kept.message) == (3, True), kept
+        assert "'watch --off' takes it back" in kept.hint
+    await run("closetab")
+    assert shell.browser.tabs.active == number
     assert "has taken over" in await run("status")
     assert shell.browser.is_in_use_by_person
     waiting = asyncio.ensure_future(shell.send("value #name"))
@@ -173,6 +182,15 @@ async def test_a_person_takes_over_while_commands_wait_and_gives_back(
     assert any("A person had tab" in note for note in reply.notes)
     await watching.until(lambda: watching.state["control"] == "none")
     assert not shell.browser.is_in_use_by_person
+    await watching.send("take")
+    await watching.until(lambda: watching.state["control"] == "person")
+    closing = asyncio.ensure_future(shell.send("closetab", tab=number))
+    assert (await shell.send("value #name", tab=number, timeout=50)).code == 3
+    assert not closing.done()
+    await watching.send("give")
+    closed = await closing
+    assert closed.text.startswith(f"Closed tab {number}")
+    assert any("A person had tab" in note for note in closed.notes)
 
 
 async def test_without_control_nothing_is_taken_and_no_input_sent(run: Run, show: Show, window: Open) -> None:
@@ -254,7 +272,7 @@ async def test_a_crash_ends_the_turn(shell: Shell, run: Run, show: Show, window:
     await watching.send("take")
     await watching.until(lambda: watching.state["control"] == "person")
     await run("newtab")
-    await run(f"closetab {number}")
+    await shell.browser.tab(number).page.close()
     await watching.until(lambda: watching.state["control"] == "none" and watching.state["shown"] != number)
 
 
