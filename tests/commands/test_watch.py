@@ -3,6 +3,7 @@
 import asyncio
 import io
 import json
+import zipfile
 from collections.abc import AsyncIterator, Callable
 from typing import Any
 from urllib.parse import urlsplit
@@ -191,6 +192,34 @@ async def test_a_person_takes_over_while_commands_wait_and_gives_back(
     closed = await closing
     assert closed.text.startswith(f"Closed tab {number}")
     assert any("A person had tab" in note for note in closed.notes)
+
+
+async def test_what_was_typed_as_a_secret_is_in_no_reply(
+    shell: Shell, run: Run, show: Show, window: Open
+) -> None:
+    secret, keyed = "s3cret-of-mine", "4711ab"
+    await show("<input id=pin type=password>")
+    watching: Window = await window()
+    await run("trace-start")
+    await run("fill #pin", secret)
+    assert await run("js pin.value") == secret, "who asked is told"
+    await run("fill #pin", "")
+    for key in keyed:
+        await run("press", key)
+    await run("js", "pin.value + '!'")
+    await run("js", f"'of {secret}'.length")
+    await watching.until(
+        lambda: any("length" in c["line"] and c["code"] == 0 for c in watching.commands.values())
+    )
+    shown = json.dumps(list(watching.commands.values()))
+    assert secret not in shown
+    assert f"{keyed}!" not in shown
+    assert shown.count("[redacted]") >= 4
+    await run("trace-stop t.zip")
+    with zipfile.ZipFile(shell.workspace / "t.zip") as archive:
+        whole = b"".join(archive.read(name) for name in archive.namelist())
+    assert secret.encode() not in whole
+    assert f"{keyed}!".encode() not in whole
 
 
 async def test_without_control_nothing_is_taken_and_no_input_sent(run: Run, show: Show, window: Open) -> None:

@@ -54,7 +54,7 @@ async def trace_start(daemon: Daemon) -> str:
     assert session
     if session in recorders:
         return "A trace is recorded already: 'trace-stop <file.zip>' saves it"
-    recorder = TraceRecorder(session, daemon.feed, daemon.hide_in_logs)
+    recorder = TraceRecorder(session, daemon.feed, daemon.hide_from_watchers)
     await recorder.start()
     recorders[session] = recorder
     return "Recording a trace: 'trace-stop <file.zip>' saves it"
@@ -64,8 +64,8 @@ async def trace_start(daemon: Daemon) -> str:
 async def trace_stop(daemon: Daemon, file: OutFile) -> str:
     """Save the trace that 'trace-start' has begun, and end recording.
 
-    What was typed into fields, cookies, credentials and the values of secrets are left out. Addresses are whole, and so
-    are bodies and pictures: the file is readable by its owner only. At most 200 MB are kept.
+    What was typed into fields for passwords, credentials, the values of secrets, and cookies of requests are left out. Addresses are
+    whole, and so are bodies, pictures, and else what pages have answered: the file is readable by its owner only. At most 200 MB are kept.
     """
     from gstack_browse.browser.auditing.trace_recorder import recorders
 

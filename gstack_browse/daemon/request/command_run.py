@@ -197,12 +197,14 @@ class CommandRun:
             self.parent._child = None
         if self._shown:
             text = "\n".join(filter(None, [reply.text, reply.message])) if reply else "(its client has gone)"
-            self.service.feed.end(self._shown, self.service.hide_in_logs(text), reply.code if reply else 1)
+            self.service.feed.end(
+                self._shown, self.service.hide_from_watchers(text), reply.code if reply else 1
+            )
 
     def _tell_beginning(self, bound: Bound) -> None:
         """Tell who watches that the command begins."""
         if self.service.feed:
-            words = [self.service.hide_in_logs(word) for word in (bound.command.name, *self._words)]
+            words = [self.service.hide_from_watchers(word) for word in (bound.command.name, *self._words)]
             depth, tab = (
                 int(self.parent is not None),
                 self.request.tab if isinstance(self.request.tab, int) else None,
