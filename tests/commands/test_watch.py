@@ -250,11 +250,16 @@ async def test_others_are_refused(run: Run, window: Open) -> None:
         assert await knock(f"{page}?token=wrong") == 403
         assert await knock(f"{page}live", **socket) == 403
         assert await knock(address, Host="evil.test") == 403, "a name that was rebound to 127.0.0.1"
+        for origin in ("http://evil.test", "null"):
+            assert await knock(address, Origin=origin) == 403
         assert await knock(address) == 200
         assert await knock(f"{page}live", **{**socket, "Origin": "http://evil.test"}) == 403
         assert await knock(f"{page}live", **{**socket, "Host": "evil.test"}) == 403
         async with aiohttp.ClientSession() as second, second.get(address) as response:
-            assert (response.status, "Run 'gbrowse watch" in await response.text()) == (403, True)
+            assert (response.status, "Ask for a new address ('gbrowse watch" in await response.text()) == (
+                403,
+                True,
+            )
         first = await connect(client, address)
         await connect(client, address)
         await first.until_closed(1008)
