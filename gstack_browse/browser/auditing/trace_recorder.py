@@ -194,6 +194,8 @@ class TraceRecorder:
         for line in lines:
             self._writer.add_event({"type": "log", "callId": call, "time": ended, "message": line})
         event: dict[str, Any] = {"type": "after", "callId": call, "endTime": ended}
+        if tab := command.tab or self._session.tabs.active:
+            event["pageId"] = f"page@{tab}"  # not that of the beginning, if it has opened a tab
         if command.code:
             event["error"] = {"name": f"exit {command.code}", "message": "\n".join(lines)}
         elif lines:
