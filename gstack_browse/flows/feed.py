@@ -43,7 +43,7 @@ class FeedCommand:
 
 
 class TypedSecrets:
-    """What was typed into the fields for secrets of one context, as far as its log has it."""
+    """The values that one context has typed into fields for secrets, as far as its log has them."""
 
     def __init__(self, log: FlowLog) -> None:
         self._log = log

@@ -164,7 +164,10 @@ class Service:
         return self.hide_secrets(text)
 
     def hide_from_watchers(self, text: str) -> str:
-        """Return a text for the watch page or a trace: as for a log file, and without what was typed into fields for secrets."""
+        """Return a text for the watch page or a trace.
+
+        Without what `hide_in_logs` hides, and without what was typed into fields for secrets.
+        """
         for context in self.contexts:
             text = context.typed.hide(text)
         return self.hide_in_logs(text)

@@ -72,9 +72,9 @@ def render_document(documents: FrameDocuments, action: Action) -> list[str]:
 
 
 def find_picture(trace: Trace, action: Action) -> Picture | None:
-    """Return the last picture of an action's page before what follows it; without one, the page's first; None for none.
+    """Return the last picture of an action's page before what follows it.
 
-    Of an action that names no page, pictures of all pages.
+    Without one, return the first of the page; None for none. Of an action that names no page, pictures of all pages.
     """
     end = action.end if action.end is not None else action.start
     until = min(
