@@ -59,6 +59,9 @@ async def test_trace_has_commands_pictures_documents_requests_and_messages(
     assert await run("js", "seen.join()") == "H1"
     await shell.send("text #nothing")
     await run("chain", '[["url"], ["title"]]')
+    status = await run("status")
+    assert re.search(r"Trace: +\d+ commands since [\d:.]+; 'trace-stop <file.zip>' saves it", status)
+    assert "har-stop" not in status
     saved = await run("trace-stop trace.zip")
     assert saved.startswith("Trace saved: ")
     await fails("trace-stop trace.zip", ActionFailed)
@@ -70,7 +73,7 @@ async def test_trace_has_commands_pictures_documents_requests_and_messages(
     titles = titles_of(actions)
     assert titles[0].startswith("goto http://")
     assert titles[1:4] == ["fill '#name' '[redacted]'", "fill '#pin' '[redacted]'", "click button"]
-    assert titles[-3:] == ['chain \'[["url"], ["title"]]\'', "url", "title"]
+    assert titles[-4:] == ['chain \'[["url"], ["title"]]\'', "url", "title", "status"]
     assert actions[6] == "      failed: No element matches #nothing"
     requests = lines(shell, "trace.zip", "requests")
     assert any("text/html" in line and "GET" in line and "200" in line for line in requests)

@@ -3,6 +3,7 @@
 import asyncio
 import io
 import json
+import re
 import zipfile
 from collections.abc import AsyncIterator, Callable
 from typing import Any
@@ -155,7 +156,11 @@ async def test_a_person_takes_over_while_commands_wait_and_gives_back(
         assert "'watch --off' takes it back" in kept.hint
     await run("closetab")
     assert shell.browser.tabs.active == number
-    assert "has taken over" in await run("status")
+    for _ in range(3):
+        assert "handoff" not in (await shell.send("text body", timeout=50)).hint
+    status = await run("status")
+    assert "has taken over" in status
+    assert re.search(rf"Running: +a person acts in tab {number} \(watch\)", status)
     assert shell.browser.is_in_use_by_person
     waiting = asyncio.ensure_future(shell.send("value #name"))
     await until(lambda: shell.browser.tabs.get().lane.waiting)
@@ -194,7 +199,7 @@ async def test_a_person_takes_over_while_commands_wait_and_gives_back(
     assert any("A person had tab" in note for note in closed.notes)
 
 
-async def test_what_was_typed_as_a_secret_is_in_no_reply(
+async def test_replies_shown_to_a_person_mask_a_typed_password(
     shell: Shell, run: Run, show: Show, window: Open
 ) -> None:
     secret, keyed = "s3cret-of-mine", "4711ab"
