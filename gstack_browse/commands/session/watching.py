@@ -4,7 +4,7 @@ import asyncio
 
 from gstack_browse.commands.control import Daemon
 from gstack_browse.errors import ActionFailed, BrowseError, UsageError
-from gstack_browse.registry import META, WRITE, command
+from gstack_browse.registry import META, command
 from gstack_browse.registry.arguments import OutFile
 from gstack_browse.text.columns import format_bytes
 from gstack_browse.workspace.files import write_whole
@@ -60,7 +60,7 @@ async def trace_start(daemon: Daemon) -> str:
     return "Recording a trace: 'trace-stop <file.zip>' saves it"
 
 
-@command(WRITE, examples=["trace-stop trace.zip"], timeout=120)
+@command(META, examples=["trace-stop trace.zip"], timeout=120)
 async def trace_stop(daemon: Daemon, file: OutFile) -> str:
     """Save the trace that 'trace-start' has begun, and end recording.
 
@@ -72,7 +72,10 @@ async def trace_stop(daemon: Daemon, file: OutFile) -> str:
     session = daemon.browser
     recorder = recorders.get(session) if session else None
     if session is None or recorder is None:
-        raise ActionFailed("No trace is recorded", "Run 'trace-start', then the commands to record")
+        raise ActionFailed(
+            "No trace is recorded",
+            "Run 'trace-start', then the commands to record; a trace is lost with its daemon",
+        )
     content = await recorder.finish()
     await asyncio.to_thread(write_whole, str(file), content)
     del recorders[session]
