@@ -304,15 +304,18 @@ async def test_a_crash_ends_the_turn(shell: Shell, run: Run, show: Show, window:
     number = shell.browser.tabs.active
     await crash(shell, number)
     await watching.until(lambda: watching.state["control"] == "none" and "crashed" in watching.state["gone"])
+    assert watching.state["note"] == f"Tab {number} has crashed: it is not yours any more."
     await show(FORM)
     await watching.until(lambda: watching.state["gone"] == "")
     watching.colour = None
     await watching.until(lambda: watching.colour == RED)
     await watching.send("take")
     await watching.until(lambda: watching.state["control"] == "person")
+    assert watching.state["note"] == ""
     await run("newtab")
     await shell.browser.tab(number).page.close()
     await watching.until(lambda: watching.state["control"] == "none" and watching.state["shown"] != number)
+    assert watching.state["note"] == f"Tab {number} was closed: it is not yours any more."
 
 
 @fault("Connections", "who has a tab in `watch` closes the window", "the tab's commands go on at once")
