@@ -10,11 +10,13 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import aiohttp
+import pytest
 import pytest_asyncio
 from PIL import Image
 
+from gstack_browse.browser.transfer import session_transfer
 from gstack_browse.local_pages.watch.server import MOST_UNSENT
-from tests.commands.conftest import Fails, Run, Shell, Show, until
+from tests.commands.conftest import Run, Shell, Show, until
 from tests.commands.test_tabs import crash
 from tests.faults import fault
 
@@ -136,7 +138,7 @@ async def test_pictures_commands_and_tabs_come_as_they_change(
 
 
 async def test_a_person_takes_over_while_commands_wait_and_gives_back(
-    shell: Shell, run: Run, show: Show, fails: Fails, window: Open
+    shell: Shell, run: Run, show: Show, window: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await show(FORM)
     watching: Window = await window("--control")
@@ -154,6 +156,9 @@ async def test_a_person_takes_over_while_commands_wait_and_gives_back(
         kept = await shell.send(words, tab=tab, timeout=50)
         assert (kept.code, "a person acts in tab" in kept.message) == (3, True), kept
         assert "'watch --off' takes it back" in kept.hint
+    monkeypatch.setattr(session_transfer, "BUSY_SECONDS", 0.05)
+    moved = await shell.send("useragent Probe/7")
+    assert (moved.code, moved.message) == (3, f"A person acts in tab {number}, in 'watch'")
     await run("closetab")
     assert shell.browser.tabs.active == number
     for _ in range(3):
