@@ -74,7 +74,7 @@ class Daemon(DaemonNeed):
     """What is filmed of the caller's context, or was when its last daemon ended."""
     feed: CommandFeed
     """The commands of all contexts, as they come."""
-    hide_in_logs: Callable[[str], str]
+    hide_from_watchers: Callable[[str], str]
     """Returns a text without the secrets that pages were given, and without cookies that were set from here."""
     patience: float | None
     """Seconds for which the caller wants to wait (`--timeout`); None where nothing was said."""

@@ -8,6 +8,7 @@ import time
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
+from gstack_browse.flows.log import FlowLog
 from gstack_browse.text.redact import REDACTED, redact
 from gstack_browse.text.sanitise import one_line
 
@@ -39,6 +40,28 @@ class FeedCommand:
     def has_ended(self) -> bool:
         """Return whether it has its reply."""
         return self.code is not None
+
+
+class TypedSecrets:
+    """The values that one context has typed into fields for secrets, as far as its log has them."""
+
+    def __init__(self, log: FlowLog) -> None:
+        self._log = log
+        self._seen = 0
+        self._values: set[str] = set()
+
+    def hide(self, text: str) -> str:
+        """Return a text without these values. Those of fewer than 4 characters stay."""
+        count, self._seen = self._log.total - self._seen, self._log.total
+        done = list(self._log.done)
+        new = done[max(len(done) - count, 0) :]
+        if any(each.secrets or each.fields or each.command == "press" for each in new):
+            from gstack_browse.flows import saving  # only while somebody watches
+
+            self._values.update(saving.known_secrets_of(self._log, ()).values)
+        for value in sorted(self._values, key=len, reverse=True):
+            text = text.replace(value, REDACTED)
+        return text
 
 
 PageWork = Callable[[FeedCommand], Awaitable[None]]

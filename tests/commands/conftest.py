@@ -36,6 +36,7 @@ from gstack_browse.daemon.socket.server import Server
 from gstack_browse.daemon.succession.handover import Handover
 from gstack_browse.daemon.succession.upgrader import Upgrader
 from gstack_browse.errors import BrowseError
+from gstack_browse.flows.feed import TypedSecrets
 from gstack_browse.flows.log import FlowLog
 from gstack_browse.protocol import Reply, Request
 from gstack_browse.settings import DownloadLimits
@@ -277,6 +278,7 @@ def begin_test(service: Service) -> None:
     """Clear the logs, downloads, refs and past actions, end a report, and look at the whole page."""
     service.default_context.failures_in_a_row, service.default_context.notice = 0, ""
     service.default_context.flow = FlowLog()
+    service.default_context.typed = TypedSecrets(service.default_context.flow)
     service.recent_commands.clear()
     exchanges = service.browser.session.traffic.exchanges
     for request_id in list(

@@ -8,6 +8,7 @@ import zipfile
 from pathlib import Path
 
 import orjson
+from PIL import Image
 
 from gstack_browse.agent.local.run import run_local_command
 from gstack_browse.browser.auditing import dom_copy
@@ -58,6 +59,9 @@ async def test_trace_has_commands_pictures_documents_requests_and_messages(
     assert await run("js", "seen.join()") == "H1"
     await shell.send("text #nothing")
     await run("chain", '[["url"], ["title"]]')
+    status = await run("status")
+    assert re.search(r"Trace: +\d+ commands since [\d:.]+; 'trace-stop <file.zip>' saves it", status)
+    assert "har-stop" not in status
     saved = await run("trace-stop trace.zip")
     assert saved.startswith("Trace saved: ")
     await fails("trace-stop trace.zip", ActionFailed)
@@ -69,7 +73,7 @@ async def test_trace_has_commands_pictures_documents_requests_and_messages(
     titles = titles_of(actions)
     assert titles[0].startswith("goto http://")
     assert titles[1:4] == ["fill '#name' '[redacted]'", "fill '#pin' '[redacted]'", "click button"]
-    assert titles[-3:] == ['chain \'[["url"], ["title"]]\'', "url", "title"]
+    assert titles[-4:] == ['chain \'[["url"], ["title"]]\'', "url", "title", "status"]
     assert actions[6] == "      failed: No element matches #nothing"
     requests = lines(shell, "trace.zip", "requests")
     assert any("text/html" in line and "GET" in line and "200" in line for line in requests)
@@ -168,6 +172,19 @@ async def test_trace_without_room_is_saved_in_part(
     await run("click button")
     assert "had no room" in await run("trace-stop small.zip")
     assert json.dumps(lines(shell, "small.zip")).count("goto") == 1
+
+
+async def test_picture_is_that_of_the_commands_own_tab(shell: Shell, run: Run, show: Show) -> None:
+    await run("trace-start")
+    await show("<body style='background:rgb(255,0,0)'>")
+    await run("newtab")
+    await run("js 1")
+    await run("trace-stop tabs.zip")
+    reply = trace(shell, "tabs.zip", "snapshot", "2", "--picture", "tab.jpg")
+    assert reply.code == 0 or "no picture yet" in reply.message
+    if reply.code == 0:
+        red, green, _ = Image.open(shell.workspace / "tab.jpg").convert("RGB").getpixel((50, 50))  # type: ignore[misc]
+        assert red - green < 100
 
 
 async def test_several_contexts_are_recorded_at_once(shell: Shell, run: Run) -> None:

@@ -3,18 +3,22 @@
 import asyncio
 import io
 import json
+import re
+import zipfile
 from collections.abc import AsyncIterator, Callable
 from typing import Any
 from urllib.parse import urlsplit
 
 import aiohttp
+import pytest
 import pytest_asyncio
 from PIL import Image
 
+from gstack_browse.browser.transfer import session_transfer
 from gstack_browse.film.take import read_records
 from gstack_browse.film.timeline import read_timeline
 from gstack_browse.local_pages.watch.server import MOST_UNSENT
-from tests.commands.conftest import Fails, Run, Shell, Show, until
+from tests.commands.conftest import Run, Shell, Show, until
 from tests.commands.test_tabs import crash
 from tests.faults import fault
 
@@ -136,7 +140,7 @@ async def test_pictures_commands_and_tabs_come_as_they_change(
 
 
 async def test_a_person_takes_over_while_commands_wait_and_gives_back(
-    shell: Shell, run: Run, show: Show, fails: Fails, window: Open
+    shell: Shell, run: Run, show: Show, window: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await show(FORM)
     watching: Window = await window("--control")
@@ -147,7 +151,23 @@ async def test_a_person_takes_over_while_commands_wait_and_gives_back(
     refused = await shell.send("text body", timeout=50)
     assert (refused.code, "a person acts in tab" in refused.message) == (3, True)
     assert "'watch --off' takes it back" in refused.hint
-    assert "has taken over" in await run("status")
+    number = shell.browser.tabs.active
+    assert (await shell.send("newtab")).code == 0
+    for words in (f"closetab {number}", "closetab"):
+        tab = None if words.endswith(str(number)) else number
+        kept = await shell.send(words, tab=tab, timeout=50)
+        assert (kept.code, "a person acts in tab" in kept.message) == (3, True), kept
+        assert "'watch --off' takes it back" in kept.hint
+    monkeypatch.setattr(session_transfer, "BUSY_SECONDS", 0.05)
+    moved = await shell.send("useragent Probe/7")
+    assert (moved.code, moved.message) == (3, f"A person acts in tab {number}, in 'watch'")
+    await run("closetab")
+    assert shell.browser.tabs.active == number
+    for _ in range(3):
+        assert "handoff" not in (await shell.send("text body", timeout=50)).hint
+    status = await run("status")
+    assert "has taken over" in status
+    assert re.search(rf"Running: +a person acts in tab {number} \(watch\)", status)
     assert shell.browser.is_in_use_by_person
     waiting = asyncio.ensure_future(shell.send("value #name"))
     await until(lambda: shell.browser.tabs.get().lane.waiting)
@@ -175,6 +195,43 @@ async def test_a_person_takes_over_while_commands_wait_and_gives_back(
     assert any("A person had tab" in note for note in reply.notes)
     await watching.until(lambda: watching.state["control"] == "none")
     assert not shell.browser.is_in_use_by_person
+    await watching.send("take")
+    await watching.until(lambda: watching.state["control"] == "person")
+    closing = asyncio.ensure_future(shell.send("closetab", tab=number))
+    assert (await shell.send("value #name", tab=number, timeout=50)).code == 3
+    assert not closing.done()
+    await watching.send("give")
+    closed = await closing
+    assert closed.text.startswith(f"Closed tab {number}")
+    assert any("A person had tab" in note for note in closed.notes)
+
+
+async def test_replies_shown_to_a_person_mask_a_typed_password(
+    shell: Shell, run: Run, show: Show, window: Open
+) -> None:
+    secret, keyed = "s3cret-of-mine", "4711ab"
+    await show("<input id=pin type=password>")
+    watching: Window = await window()
+    await run("trace-start")
+    await run("fill #pin", secret)
+    assert await run("js pin.value") == secret, "who asked is told"
+    await run("fill #pin", "")
+    for key in keyed:
+        await run("press", key)
+    await run("js", "pin.value + '!'")
+    await run("js", f"'of {secret}'.length")
+    await watching.until(
+        lambda: any("length" in c["line"] and c["code"] == 0 for c in watching.commands.values())
+    )
+    shown = json.dumps(list(watching.commands.values()))
+    assert secret not in shown
+    assert f"{keyed}!" not in shown
+    assert shown.count("[redacted]") >= 4
+    await run("trace-stop t.zip")
+    with zipfile.ZipFile(shell.workspace / "t.zip") as archive:
+        whole = b"".join(archive.read(name) for name in archive.namelist())
+    assert secret.encode() not in whole
+    assert f"{keyed}!".encode() not in whole
 
 
 async def test_film_has_the_turns_of_a_person_in_the_filmed_tab(
@@ -224,11 +281,16 @@ async def test_others_are_refused(run: Run, window: Open) -> None:
         assert await knock(f"{page}?token=wrong") == 403
         assert await knock(f"{page}live", **socket) == 403
         assert await knock(address, Host="evil.test") == 403, "a name that was rebound to 127.0.0.1"
+        for origin in ("http://evil.test", "null"):
+            assert await knock(address, Origin=origin) == 403
         assert await knock(address) == 200
         assert await knock(f"{page}live", **{**socket, "Origin": "http://evil.test"}) == 403
         assert await knock(f"{page}live", **{**socket, "Host": "evil.test"}) == 403
         async with aiohttp.ClientSession() as second, second.get(address) as response:
-            assert (response.status, "Run 'gbrowse watch" in await response.text()) == (403, True)
+            assert (response.status, "Ask for a new address ('gbrowse watch" in await response.text()) == (
+                403,
+                True,
+            )
         first = await connect(client, address)
         await connect(client, address)
         await first.until_closed(1008)
@@ -268,15 +330,18 @@ async def test_a_crash_ends_the_turn(shell: Shell, run: Run, show: Show, window:
     number = shell.browser.tabs.active
     await crash(shell, number)
     await watching.until(lambda: watching.state["control"] == "none" and "crashed" in watching.state["gone"])
+    assert watching.state["note"] == f"Tab {number} has crashed: it is not yours any more."
     await show(FORM)
     await watching.until(lambda: watching.state["gone"] == "")
     watching.colour = None
     await watching.until(lambda: watching.colour == RED)
     await watching.send("take")
     await watching.until(lambda: watching.state["control"] == "person")
+    assert watching.state["note"] == ""
     await run("newtab")
-    await run(f"closetab {number}")
+    await shell.browser.tab(number).page.close()
     await watching.until(lambda: watching.state["control"] == "none" and watching.state["shown"] != number)
+    assert watching.state["note"] == f"Tab {number} was closed: it is not yours any more."
 
 
 @fault("Connections", "who has a tab in `watch` closes the window", "the tab's commands go on at once")

@@ -59,6 +59,8 @@ def test_a_person_follows_takes_over_and_gives_back(
     wire = lasting.connect()
     wire.send({"cmd": "value", "args": ["input[name=name]"], "reply": "json"})
     until(lambda: "1 more wait" in lasting.status())
+    expect(page.locator("#commands .facts", has_text="waits for you")).to_have_count(1)
+    expect(page.get_by_label("Tab").locator("option:checked")).to_have_text("tab 1, yours")
     click_in_picture(page, x + width / 2, y + height / 2)
     page.keyboard.type("Ann")
     page.keyboard.press("Backspace")
@@ -67,6 +69,13 @@ def test_a_person_follows_takes_over_and_gives_back(
     assert wire.line()["text"] == "Ana"
     wire.close()
     expect(page.get_by_role("button", name="Take over")).to_be_visible()
+    expect(page.get_by_label("Tab").locator("option:checked")).to_have_text("where commands run")
+    expect(page.locator("#commands .facts", has_text="waits for you")).to_have_count(0)
+    page.get_by_role("button", name="Take over").hover()
+    colours = "e => [getComputedStyle(e).color, getComputedStyle(e).backgroundColor, getComputedStyle(document.body).backgroundColor]"
+    ink, ground, body = page.get_by_role("button", name="Take over").evaluate(colours)
+    page.mouse.move(0, 0)
+    assert page.get_by_role("button", name="Take over").evaluate(colours) == [ink, ground, body]
     lasting.ask("newtab", site("/two"))
     expect(page.locator("#url")).to_have_text(f"2  {site('/two')}")
     page.get_by_label("Tab").select_option("1")

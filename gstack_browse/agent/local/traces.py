@@ -38,7 +38,7 @@ def trace(
     of Playwright 1.14 to 1.65 are read. 'playwright show-trace' shows one in a browser.
 
     part: what to print
-    picture: with 'snapshot', save the last picture before what follows the action
+    picture: with 'snapshot', save the last picture of its tab before what follows the action
     """
     if (part == "snapshot") != (action is not None) or (picture and part != "snapshot"):
         raise UsageError(
@@ -77,6 +77,6 @@ def _save_picture(content: bytes | None, path: OutFile) -> str:
     from gstack_browse.workspace.files import write_whole
 
     if content is None or not content.startswith(_PICTURES):
-        raise FileFailed("The trace has no picture of that action", "Leave --picture out")
+        raise FileFailed("The trace has no picture yet of that action's tab", "Leave --picture out")
     write_whole(str(path), content)
     return f"Picture saved: {path}"

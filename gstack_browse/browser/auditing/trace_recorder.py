@@ -19,7 +19,7 @@ from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.documents.traces.writing import TraceWriter
 from gstack_browse.flows.feed import CommandFeed, FeedCommand
 from gstack_browse.flows.log import ACTIONS
-from gstack_browse.network.logs.entries import ConsoleEntry
+from gstack_browse.network.logs.entries import ConsoleEntry, format_clock
 from gstack_browse.text.columns import format_count
 
 FRAME_SECONDS = 0.2
@@ -91,7 +91,7 @@ class TraceRecorder:
         self._showing = asyncio.Lock()
         self._parent = ""
         """The command of a client that runs, of which others may be steps."""
-        self._has_own_recording = False
+        self.has_own_recording = False
         """Whether the recording of requests was begun for the trace."""
         self._content: bytes | None = None
         self._messages = self._requests = 0
@@ -114,7 +114,7 @@ class TraceRecorder:
             viewport=(size.width, size.height),
         )
         if not self._session.recording:
-            self._has_own_recording = True
+            self.has_own_recording = True
             await self._session.recording.begin(self._session.tabs)
         await self._show_tabs()
         self._feed.subscribe(self._on_command)
@@ -133,7 +133,7 @@ class TraceRecorder:
                 await recorder.picture.stop()
             self._messages = self._write_console()
             self._requests = await self._write_requests()
-            if self._has_own_recording:
+            if self.has_own_recording:
                 await self._session.recording.end(self._session.tabs)
             self._content = await asyncio.to_thread(self._writer.pack)
             self._writer.close()
@@ -149,6 +149,10 @@ class TraceRecorder:
             (self._messages, "console message"),
         )
         return ", ".join(format_count(count, name) for count, name in counts)
+
+    def describe_progress(self) -> str:
+        """Describe what is recorded so far: `3 commands since 14:02:11`."""
+        return f"{format_count(self._actions, 'command')} since {format_clock(self._wall / 1000)}"
 
     @property
     def dropped(self) -> int:
@@ -194,6 +198,8 @@ class TraceRecorder:
         for line in lines:
             self._writer.add_event({"type": "log", "callId": call, "time": ended, "message": line})
         event: dict[str, Any] = {"type": "after", "callId": call, "endTime": ended}
+        if tab := command.tab or self._session.tabs.active:
+            event["pageId"] = f"page@{tab}"  # not that of the beginning, if it has opened a tab
         if command.code:
             event["error"] = {"name": f"exit {command.code}", "message": "\n".join(lines)}
         elif lines:

@@ -17,7 +17,7 @@ from gstack_browse.browser.downloads.downloads import DownloadNews
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.world import World
 from gstack_browse.browser.session.session import BrowserSession
-from gstack_browse.browser.tab.tab import CLOSED_IN_WINDOW, CLOSED_ITSELF, HeldInput, Tab
+from gstack_browse.browser.tab.tab import CLOSED_IN_WINDOW, CLOSED_ITSELF, PERSON, HeldInput, Tab
 from gstack_browse.errors import BrowseError, UsageError
 from gstack_browse.registry.command import BrowserNeed, PageNeed
 
@@ -295,9 +295,17 @@ class PageOpener(BrowserNeed):
         """The tab that `--tab` names, if it was said."""
         self.waited: float | None = None
         """Seconds that a command has waited which raises TimeoutError before its deadline."""
+        self.awaited: Tab | None = None
+        """The tab that the command has waited for while a person had it; None for none."""
         self._deadline = deadline
         self._seconds = seconds
         self._patience = patience
+
+    async def until_given_back(self, tab: Tab) -> None:
+        """Wait while a person has the tab."""
+        if tab.lane.command == PERSON:
+            self.awaited = tab
+            await tab.until(lambda: tab.lane.command != PERSON)
 
     @asynccontextmanager
     async def opening(self) -> AsyncIterator[PageSession]:
@@ -314,6 +322,7 @@ class PageOpener(BrowserNeed):
     @asynccontextmanager
     async def at(self, tab: Tab) -> AsyncIterator[PageSession]:
         """Yield a page command's session in an open tab, once it has the tab's lane."""
+        await self.until_given_back(tab)
         async with tab.lane:
             yield self._in(tab)
 

@@ -18,7 +18,7 @@ from gstack_browse.browser.session.current_context import OpenContext
 from gstack_browse.browser.state.cookie_jar import CookieJar
 from gstack_browse.browser.state.emulation import Appearance
 from gstack_browse.browser.state.session_state import HandoffState, SessionState, TabState
-from gstack_browse.browser.tab.tab import Tab
+from gstack_browse.browser.tab.tab import PERSON, Tab
 from gstack_browse.browser.transfer import capture
 from gstack_browse.browser.transfer.restore import Reloader
 from gstack_browse.errors import ActionFailed, SetupFailed, TimedOut
@@ -331,6 +331,11 @@ async def _acquire(tab: Tab) -> None:
         async with asyncio.timeout(BUSY_SECONDS):
             await tab.lane.acquire()
     except TimeoutError:
+        if tab.lane.command == PERSON:
+            raise TimedOut(
+                f"A person acts in tab {tab.id}, in 'watch'",
+                "Wait until they give it back; 'watch --off' takes it back",
+            ) from None
         raise TimedOut(
             f"Tab {tab.id} is busy with '{tab.lane.command or 'loading'}'",
             f"Wait for it, or end it with 'closetab {tab.id}'",

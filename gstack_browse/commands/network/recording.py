@@ -6,7 +6,7 @@ from gstack_browse.browser.reading import logged_requests
 from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.errors import ActionFailed, Refused
 from gstack_browse.network.logs.entries import format_clock
-from gstack_browse.registry import META, WRITE, command
+from gstack_browse.registry import META, command
 from gstack_browse.registry.arguments import OutFile
 from gstack_browse.text.columns import format_count
 from gstack_browse.workspace.files import write_whole
@@ -27,7 +27,7 @@ async def har_start(session: BrowserSession) -> str:
     return "Recording requests: 'har-stop <file>' saves them"
 
 
-@command(WRITE, examples=["har-stop page.har", "har-stop page.har --bodies"], timeout=120)
+@command(META, examples=["har-stop page.har", "har-stop page.har --bodies"], timeout=120)
 async def har_stop(
     session: BrowserSession, file: OutFile, *, bodies: bool = False, secrets: bool = False
 ) -> str:

@@ -121,11 +121,13 @@ async def _open(page: PageSession, url: str) -> str:
 async def closetab(browser: PageOpener, number: TabId | None = None) -> str:
     """Close a tab, the active one by default, even when its page hangs.
 
-    After the last one a blank one opens. The reply says which tab is active from then on, where that has
+    It waits while a person has the tab in 'watch'. After the last one a blank one opens. The reply says which tab is active from then on, where that has
     changed.
     """
-    active = browser.session.tabs.active
     found = browser.session.tab(number or browser.meant)
+    await browser.until_given_back(found)
+    found = browser.session.tab(found.id)  # the person may have closed it
+    active = browser.session.tabs.active
     closed = f"{'Let go of' if found.is_taken else 'Closed'} tab {_format_tab(found)}"
     await browser.session.tab_factory.close(found)
     return f"{closed}{browser.session.tabs.active_instead_of(active)}"

@@ -4,7 +4,7 @@ import asyncio
 
 from gstack_browse.commands.control import Daemon
 from gstack_browse.errors import ActionFailed, BrowseError, UsageError
-from gstack_browse.registry import META, WRITE, command
+from gstack_browse.registry import META, command
 from gstack_browse.registry.arguments import OutFile
 from gstack_browse.text.columns import format_bytes
 from gstack_browse.workspace.files import write_whole
@@ -54,25 +54,28 @@ async def trace_start(daemon: Daemon) -> str:
     assert session
     if session in recorders:
         return "A trace is recorded already: 'trace-stop <file.zip>' saves it"
-    recorder = TraceRecorder(session, daemon.feed, daemon.hide_in_logs)
+    recorder = TraceRecorder(session, daemon.feed, daemon.hide_from_watchers)
     await recorder.start()
     recorders[session] = recorder
     return "Recording a trace: 'trace-stop <file.zip>' saves it"
 
 
-@command(WRITE, examples=["trace-stop trace.zip"], timeout=120)
+@command(META, examples=["trace-stop trace.zip"], timeout=120)
 async def trace_stop(daemon: Daemon, file: OutFile) -> str:
     """Save the trace that 'trace-start' has begun, and end recording.
 
-    What was typed into fields, cookies, credentials and the values of secrets are left out. Addresses are whole, and so
-    are bodies and pictures: the file is readable by its owner only. At most 200 MB are kept.
+    What was typed into fields for passwords, credentials, the values of secrets, and cookies of requests are left out. Addresses are
+    whole, and so are bodies, pictures, and else what pages have answered: the file is readable by its owner only. At most 200 MB are kept.
     """
     from gstack_browse.browser.auditing.trace_recorder import recorders
 
     session = daemon.browser
     recorder = recorders.get(session) if session else None
     if session is None or recorder is None:
-        raise ActionFailed("No trace is recorded", "Run 'trace-start', then the commands to record")
+        raise ActionFailed(
+            "No trace is recorded",
+            "Run 'trace-start', then the commands to record; a trace is lost with its daemon",
+        )
     content = await recorder.finish()
     await asyncio.to_thread(write_whole, str(file), content)
     del recorders[session]

@@ -148,7 +148,7 @@ class Service:
             self.browser.reconnect_to(inherited_state.connected)
         self.boards = OpenBoards(state)
         self.feed = CommandFeed()
-        self.watch = WatchedBrowser(self.contexts, self.feed, self.hide_in_logs)
+        self.watch = WatchedBrowser(self.contexts, self.feed, self.hide_from_watchers)
         self.attachments = Attachments(settings, state, self.contexts.get)
 
     def hide_secrets(self, text: str) -> str:
@@ -162,6 +162,15 @@ class Service:
         for session in self.contexts.sessions():
             text = session.running.connection.cookie_values.hide(text)
         return self.hide_secrets(text)
+
+    def hide_from_watchers(self, text: str) -> str:
+        """Return a text for the watch page or a trace.
+
+        Without what `hide_in_logs` hides, and without what was typed into fields for secrets.
+        """
+        for context in self.contexts:
+            text = context.typed.hide(text)
+        return self.hide_in_logs(text)
 
     @property
     def revealed_values(self) -> list[str]:

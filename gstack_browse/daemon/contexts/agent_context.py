@@ -18,6 +18,7 @@ from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.browser.state.session_state import SessionState
 from gstack_browse.daemon.base.journal import Journal
 from gstack_browse.film.take import TakeFile
+from gstack_browse.flows.feed import TypedSecrets
 from gstack_browse.flows.log import FlowLog
 from gstack_browse.protocol import DEFAULT_CONTEXT
 from gstack_browse.settings import DownloadLimits
@@ -50,6 +51,7 @@ class AgentContext:
         self._completing: asyncio.Task[None] | None = None
         self.flow = FlowLog()
         """What the context's commands did, for `flow-save`."""
+        self.typed = TypedSecrets(self.flow)
         self.take = TakeFile(state, name)
         """What is filmed of the context, or was when its last daemon ended."""
         self.browser: BrowserSession | None = None

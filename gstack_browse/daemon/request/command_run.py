@@ -17,7 +17,7 @@ from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.browser.tab import drawing
 from gstack_browse.browser.tab.requests import refused_lines
-from gstack_browse.browser.tab.tab import Tab
+from gstack_browse.browser.tab.tab import PERSON, Tab
 from gstack_browse.commands.control import Send
 from gstack_browse.daemon.base import rules
 from gstack_browse.daemon.browser.service import Service
@@ -197,12 +197,14 @@ class CommandRun:
             self.parent._child = None
         if self._shown:
             text = "\n".join(filter(None, [reply.text, reply.message])) if reply else "(its client has gone)"
-            self.service.feed.end(self._shown, self.service.hide_in_logs(text), reply.code if reply else 1)
+            self.service.feed.end(
+                self._shown, self.service.hide_from_watchers(text), reply.code if reply else 1
+            )
 
     def _tell_beginning(self, bound: Bound) -> None:
         """Tell who watches that the command begins."""
         if self.service.feed:
-            words = [self.service.hide_in_logs(word) for word in (bound.command.name, *self._words)]
+            words = [self.service.hide_from_watchers(word) for word in (bound.command.name, *self._words)]
             depth, tab = (
                 int(self.parent is not None),
                 self.request.tab if isinstance(self.request.tab, int) else None,
@@ -381,18 +383,22 @@ class CommandRun:
 
     async def _run_on_browser(self, bound: Bound, browser: BrowserSession, deadline: float) -> str:
         """Run a command on the browser, under its deadline."""
-        need: object = browser
-        if bound.command.need is PageOpener:
-            seconds = timeouts.deadline_seconds(self.request, bound)
-            need = PageOpener(
-                browser, tab=self.request.tab, deadline=deadline, seconds=seconds, patience=bound.timeout
-            )
+        seconds = timeouts.deadline_seconds(self.request, bound)
+        opener = PageOpener(
+            browser, tab=self.request.tab, deadline=deadline, seconds=seconds, patience=bound.timeout
+        )
+        need = opener if bound.command.need is PageOpener else browser
         try:
             async with Deadline(deadline):
                 # Another command may have begun to move the tabs meanwhile, and would bring back one that this closes.
                 await browser.transfer.wait_until_moved()
-                return await self._call_handler(bound, need)
+                text = await self._call_handler(bound, need)
+            if opener.awaited:
+                self._mention_losses()  # a person has had the tab until now
+            return text
         except TimeoutError:
+            if (tab := opener.awaited) and tab.lane.command == PERSON:
+                raise timeouts.queue_timeout_error(bound.command.name, seconds, tab) from None
             raise await timeouts.find_deadline_error(self.request, bound, self.context.browser) from None
 
     async def _run_on_page(self, bound: Bound, browser: BrowserSession, deadline: float) -> str:

@@ -200,7 +200,8 @@ class Dispatch:
             return reply
         context.failures_in_a_row += 1
         browser = context.browser
-        if context.failures_in_a_row >= _FAILURES_BEFORE_HANDOFF and browser and not browser.handed:
+        is_alone = browser and not (browser.handed or browser.is_in_use_by_person)
+        if context.failures_in_a_row >= _FAILURES_BEFORE_HANDOFF and is_alone:
             stuck = replies.add_target_options("Stuck? 'handoff' shows the page to a person", context.name)
             reply.hint += ("\n" if reply.hint else "") + stuck
         return reply

@@ -9,7 +9,7 @@ from gstack_browse import __version__
 from gstack_browse.browser.cdp.timeouts import answers_in_time
 from gstack_browse.browser.dialogs import dialogs
 from gstack_browse.browser.session.session import BrowserSession
-from gstack_browse.browser.tab.tab import Tab
+from gstack_browse.browser.tab.tab import PERSON, Tab
 from gstack_browse.browser.tab.urls import shown_url
 from gstack_browse.commands.control import ContextFacts
 from gstack_browse.daemon.base import memory as process_memory
@@ -95,7 +95,10 @@ async def _describe_missing_answer(browser: BrowserSession) -> str:
 
 def _browser_facts(browser: BrowserSession, missing_answer: str) -> dict[str, str]:
     """Return facts about the browser of a context."""
+    from gstack_browse.browser.auditing.trace_recorder import recorders  # no part of a start
+
     active = browser.tabs.get()
+    trace = recorders.get(browser)
     return {
         "Browser": f"Chromium {browser.running.version}".rstrip() + missing_answer,
         "Start": browser.running.start_description,
@@ -106,8 +109,9 @@ def _browser_facts(browser: BrowserSession, missing_answer: str) -> dict[str, st
         "Throttled": str(browser.conditions.throttle),
         "Routes": _describe_routes(browser),
         "Recording": f"{format_count(browser.recording.count, 'request')} since {format_clock(browser.recording.began)}; 'har-stop' saves them"
-        if browser.recording
+        if browser.recording and not (trace and trace.has_own_recording)
         else "",
+        "Trace": f"{trace.describe_progress()}; 'trace-stop <file.zip>' saves it" if trace else "",
         "Replayed": _describe_replay(browser),
         "Dialogs": _describe_dialogs(browser),
         "Widget rules": ", ".join(f"{name} ({count})" for name, count in browser.widget_rules.most_common()),
@@ -163,7 +167,12 @@ def _describe_replay(browser: BrowserSession) -> str:
 
 def _describe_running(tab: Tab) -> str:
     waiting = f" ({tab.lane.waiting} more wait for their turn)" if tab.lane.waiting else ""
-    return f"{tab.lane.command} on tab {tab.id}{waiting}"
+    what = (
+        f"a person acts in tab {tab.id} (watch)"
+        if tab.lane.command == PERSON
+        else f"{tab.lane.command} on tab {tab.id}"
+    )
+    return f"{what}{waiting}"
 
 
 def _describe_dialogs(browser: BrowserSession) -> str:

@@ -161,7 +161,7 @@ class DaemonView(Daemon):
         self.flow = context.flow
         self.take = context.take
         self.feed = service.feed
-        self.hide_in_logs = service.hide_in_logs
+        self.hide_from_watchers = service.hide_from_watchers
         self.cwd = request.cwd or str(service.workspace)
         self.done = done
         self.has_reported_closed_tab = False

@@ -202,6 +202,7 @@ class TraceReader:
     def _end(self, action: Action, event: Event) -> None:
         if ended := number_of(event, "endTime"):
             action.end = max(ended + self._offset, action.end or 0.0)
+        action.page = text_of(event, "pageId") or action.page  # ours say so: it may have opened a tab
         error = object_of(event, "error")
         found = text_of(error, "message") or text_of(object_of(error, "error"), "message")
         action.error = action.error or found

@@ -72,12 +72,15 @@ def render_document(documents: FrameDocuments, action: Action) -> list[str]:
 
 
 def find_picture(trace: Trace, action: Action) -> Picture | None:
-    """Return the last picture before what follows an action; without one, the first that there is."""
+    """Return the last picture of an action's page before what follows it.
+
+    Without one, return the first of the page; None for none. Of an action that names no page, pictures of all pages.
+    """
     end = action.end if action.end is not None else action.start
     until = min(
         (other.start for other in trace.actions if other.start >= end and other is not action), default=None
     )
-    pictures = [each for each in trace.pictures if each.page == action.page] or trace.pictures
+    pictures = [each for each in trace.pictures if action.page in ("", each.page)]
     before = [picture for picture in pictures if until is None or picture.at <= until]
     return before[-1] if before else next(iter(pictures), None)
 

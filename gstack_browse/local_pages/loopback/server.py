@@ -67,7 +67,7 @@ class Guard:
         return f"http://127.0.0.1:{self.port}"
 
     def check_request(self, request: web.Request) -> None:
-        """Check a request's Host, user and method, and the Origin of one that changes something."""
+        """Check a request's Host, user and method, and its Origin: one that changes something must have it."""
         if request.headers.getall("Host", []) != [f"127.0.0.1:{self.port}"]:
             raise web.HTTPForbidden(text="wrong host")
         if not _is_same_user(request):
@@ -76,8 +76,9 @@ class Guard:
             raise web.HTTPForbidden(text="not done here")
         is_json = request.content_type == "application/json"
         is_socket = "Upgrade" in request.headers  # browsers let every site open sockets to every other
-        has_origin = request.headers.getall("Origin", []) == [self._origin]
-        if (request.method == "POST" and not (has_origin and is_json)) or (is_socket and not has_origin):
+        origins = request.headers.getall("Origin", [])
+        needs_origin = bool(origins) or is_socket or request.method == "POST"
+        if (needs_origin and origins != [self._origin]) or (request.method == "POST" and not is_json):
             raise web.HTTPForbidden(text="wrong origin")
 
     def admit_visitor(self, request: web.Request, response: web.Response) -> None:
@@ -93,7 +94,7 @@ class Guard:
         """Raise HTTPForbidden unless the browser has been admitted."""
         if not compare_digest(request.cookies.get(self._cookie, "").encode(), self._session.encode()):
             raise web.HTTPForbidden(
-                text=f"This address has been used or is wrong. Run 'gbrowse {self._again}' for a new one."
+                text=f"This address has been used or is wrong. Ask for a new address ('gbrowse {self._again}')."
             )
 
 

@@ -120,6 +120,8 @@ class WatchPage:
         self._picture = LivePicture(self._on_frame)
         self._turn: PersonTurn | None = None
         self._input: PersonInput | None = None
+        self._note = ""
+        """How the person has lost their tab; "" where they have not."""
         self._look = asyncio.Event()
         self.page = LoopbackPage(
             "gstack_browse.local_pages.watch",
@@ -177,6 +179,7 @@ class WatchPage:
             "context": command.context,
             "line": command.line,
             "depth": command.depth,
+            "tab": command.tab or self._active_tab_of(command.context),
             "at": command.at,
             "seconds": round(command.seconds, 3),
             "code": command.code,
@@ -187,6 +190,10 @@ class WatchPage:
         self._look.set()
         if self._visitor:
             self._visitor.say(message)
+
+    def _active_tab_of(self, context: str) -> int:
+        """Return the number of a context's active tab; 0 for none."""
+        return next((each.tabs.active for each in self._sessions() if each.name == context), 0) or 0
 
     def _find_tab(self) -> tuple[BrowserSession | None, Tab | None]:
         """Return the tab to show, with its session; (None, None) for none."""
@@ -223,6 +230,7 @@ class WatchPage:
             "follows": not self._chosen,
             "gone": gone.message if gone else "",
             "control": control,
+            "note": self._note,
         }
 
     async def _keep_showing(self, visitor: Visitor) -> None:
@@ -306,6 +314,7 @@ class WatchPage:
 
     async def _begin_turn(self) -> None:
         session, tab = self._find_tab()
+        self._note = ""
         if session and tab and not self._turn:
             self._turn = PersonTurn(session, tab, self._on_turn_changed, self._on_turn_ended)
 
@@ -319,6 +328,9 @@ class WatchPage:
 
     def _on_turn_changed(self) -> None:
         if self._turn and self._turn.is_over:  # the tab has closed or crashed
+            tab = self._turn.tab
+            how = "has crashed" if tab.crashed else "was closed"
+            self._note = f"Tab {tab.id} {how}: it is not yours any more."
             self._turn = self._input = None
         self._look.set()
 

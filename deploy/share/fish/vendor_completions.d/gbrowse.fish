@@ -470,7 +470,7 @@ complete -c gbrowse -n __fish_use_subcommand -a detach -d 'Detach programs from 
 complete -c gbrowse -n __fish_use_subcommand -a run -d 'Run a Playwright script in Python in the live browser, and print what it prints.'
 complete -c gbrowse -n '__fish_seen_subcommand_from run' -F
 complete -c gbrowse -n __fish_use_subcommand -a trace -d 'Print a trace of \'trace-stop\', or one that Playwright has made elsewhere, such as in CI.'
-complete -c gbrowse -n '__fish_seen_subcommand_from trace' -l picture -d 'with \'snapshot\', save the last picture before what follows the action'
+complete -c gbrowse -n '__fish_seen_subcommand_from trace' -l picture -d 'with \'snapshot\', save the last picture of its tab before what follows the action'
 complete -c gbrowse -n '__fish_seen_subcommand_from trace' -a 'actions requests console snapshot'
 complete -c gbrowse -n '__fish_seen_subcommand_from trace' -F
 complete -c gbrowse -n __fish_use_subcommand -a board-compare -d 'Show pictures side by side on a page where a person chooses, and print the answer.'

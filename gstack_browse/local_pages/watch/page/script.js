@@ -5,8 +5,19 @@ const BUTTONS = ['left', 'middle', 'right'];
 const LINE = 40;
 const MOST_COMMANDS = 200;
 const OVER = 'gbrowse has ended, or the page was closed. Run watch again for a new one.';
-/** @type {{ socket: WebSocket | null, isOver: boolean, isLost: boolean, rows: Map<number, HTMLElement> }} */
-const state = { socket: null, isOver: false, isLost: false, rows: new Map() };
+/**
+ * `taken`: the number of the tab that the person has, or 0. `running`: the rows of commands that run, with their tabs.
+ * @type {{ socket: WebSocket | null, isOver: boolean, isLost: boolean, rows: Map<number, HTMLElement>, note: string, taken: number, running: Map<HTMLElement, number> }}
+ */
+const state = {
+  socket: null,
+  isOver: false,
+  isLost: false,
+  rows: new Map(),
+  note: '',
+  taken: 0,
+  running: new Map(),
+};
 
 function send(message) {
   if (state.socket?.readyState === WebSocket.OPEN)
@@ -126,12 +137,26 @@ function showState(told) {
       !told.follows && tab.tab === told.shown,
     );
   });
-  at('tabs').replaceChildren(new Option('where commands run', '0', false, told.follows), ...options);
+  const isTaken = told.control === 'person';
+  const followed = isTaken && told.follows ? `tab ${told.shown}, yours` : 'where commands run';
+  at('tabs').replaceChildren(new Option(followed, '0', false, told.follows), ...options);
   at('url').textContent = told.shown ? `${told.shown}  ${told.url}` : '';
   at('nothing').hidden = Boolean(told.shown) && !told.gone;
   at('nothing').textContent = told.gone || 'No page is open yet. It appears here as soon as a command opens one.';
   at('picture').hidden = !told.shown || Boolean(told.gone);
   control.show(told.control, Boolean(told.shown));
+  if (told.note !== state.note) {
+    state.note = told.note;
+    say(told.note);
+  }
+  state.taken = isTaken ? told.shown : 0;
+  for (const [row, tab] of state.running)
+    showRunning(row, tab);
+}
+
+/** Say that a command runs, or that it waits for the person who has its tab. */
+function showRunning(row, tab) {
+  row.firstElementChild.textContent = tab && tab === state.taken ? 'waits for you' : 'runs …';
 }
 
 function createRow(command) {
@@ -157,7 +182,13 @@ function showCommand(command) {
   }
   const [facts, , reply] = row.children;
   const isRunning = command.code === null;
-  facts.textContent = isRunning ? 'runs …' : command.code ? `exit ${command.code}` : `${command.seconds.toFixed(1)} s`;
+  if (isRunning) {
+    state.running.set(row, command.tab);
+    showRunning(row, command.tab);
+  } else {
+    state.running.delete(row);
+    facts.textContent = command.code ? `exit ${command.code}` : `${command.seconds.toFixed(1)} s`;
+  }
   row.classList.toggle('failed', Boolean(command.code));
   reply.textContent = command.reply;
   reply.hidden = !command.reply;

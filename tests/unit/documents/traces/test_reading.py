@@ -264,3 +264,21 @@ def test_broken_archive_is_refused(data: st.DataObject) -> None:
 
     with contextlib.suppress(FileFailed):
         show(_File("broken.zip"))
+
+
+def test_picture_is_of_the_actions_own_page(tmp_path: Path) -> None:
+    def frame(at: int, page: str) -> dict[str, object]:
+        return {"type": "screencast-frame", "timestamp": at, "pageId": page, "sha1": f"{page}-{at}"}
+
+    def call(number: int, page: str, after: str = "") -> list[dict[str, object]]:
+        ends = {"type": "after", "callId": f"c{number}", "endTime": 10 * number + 5, "pageId": after}
+        return [{**BEFORE, "callId": f"c{number}", "startTime": 10 * number, "pageId": page}, ends]
+
+    made = [CONTEXT, *call(1, "a"), *call(2, "a", after="b"), *call(3, "b"), *call(4, "none"), *call(5, "")]
+    made += [frame(12, "a"), frame(16, "a"), frame(27, "a"), frame(33, "b"), frame(38, "b"), frame(41, "a")]
+    with open_trace(pack({"trace.trace": events(*made)}, tmp_path / "a.zip")) as archive:
+        trace = TraceReader(archive).read()
+    found = [rendering.find_picture(trace, action) for action in trace.actions]
+    assert [picture and picture.file.partition("/")[2] for picture in found] == [
+        "a-16", "b-33", "b-38", None, "a-41",
+    ]  # fmt: skip
