@@ -195,3 +195,12 @@ async def test_several_contexts_are_recorded_at_once(shell: Shell, run: Run) -> 
     for name in ("ann", "ben"):
         assert (await shell.send(f"trace-stop {name}.zip", as_=name)).code == 0
         assert titles_of(lines(shell, f"{name}.zip")) == [f"js '\"{name}\"'"]
+
+
+async def test_trace_of_a_context_that_is_closed_hears_of_no_further_command(run: Run, shell: Shell) -> None:
+    await run("newtab about:blank", as_="ann")
+    await run("trace-start", as_="ann")
+    assert shell.service.feed
+    await run("context-close ann")
+    assert not shell.service.feed
+    assert not shell.service.feed.page_work

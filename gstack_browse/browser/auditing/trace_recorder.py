@@ -119,12 +119,12 @@ class TraceRecorder:
         await self._show_tabs()
         self._feed.subscribe(self._on_command)
         self._feed.page_work.append(self._copy_documents)
+        self._session.on_close.append(self._stop_listening)
 
     async def finish(self) -> bytes:
         """End recording, once. Return the trace. Raises OSError."""
         if self._content is None:
-            self._feed.unsubscribe(self._on_command)
-            self._feed.page_work.remove(self._copy_documents)
+            self._stop_listening()
             if self._tasks:
                 await asyncio.wait(self._tasks)
             for recorder in self._tabs.values():
@@ -138,6 +138,13 @@ class TraceRecorder:
             self._content = await asyncio.to_thread(self._writer.pack)
             self._writer.close()
         return self._content
+
+    def _stop_listening(self) -> None:
+        """Hear of no further command: the trace is complete, or its session is closed."""
+        if self._stop_listening in self._session.on_close:
+            self._session.on_close.remove(self._stop_listening)
+            self._feed.unsubscribe(self._on_command)
+            self._feed.page_work.remove(self._copy_documents)
 
     def describe(self) -> str:
         """Describe what was recorded: `3 commands, 12 pictures, …`."""

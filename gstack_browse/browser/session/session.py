@@ -149,6 +149,8 @@ class BrowserSession(BrowserNeed):
         self.recording = Recording(self._listener.traffic)
         self.film: "Film | None" = None
         """The film that is being taken of the session's tabs; None for none."""
+        self.on_close: list[Callable[[], None]] = []
+        """Called when the session is closed, for what is recorded of it elsewhere."""
         self.conditions = Conditions()
         self.shaping = Shaping(self._listener.traffic, self.conditions)
         self.guard = RequestGuard(self._listener.traffic, self.tabs, self.loaded_html)
@@ -256,6 +258,8 @@ class BrowserSession(BrowserNeed):
         film, self.film = self.film, None
         if film:
             await film.end()
+        for end in list(self.on_close):
+            end()
         for tab in self.tabs:
             self.tab_factory.forget(tab)
         self.pdfs.close()
