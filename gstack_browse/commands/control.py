@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from gstack_browse.browser.downloads.downloads import Downloads
 from gstack_browse.browser.session.listener import Logs
 from gstack_browse.browser.session.session import BrowserSession
+from gstack_browse.errors import from_reply
 from gstack_browse.flows.feed import CommandFeed
 from gstack_browse.flows.log import FlowLog
 from gstack_browse.protocol import Reply
@@ -193,3 +194,12 @@ class Daemon(DaemonNeed):
     @abstractmethod
     def tab(self) -> int | None:
         """The tab that was named before the command, or None."""
+
+
+async def open_browser(daemon: Daemon) -> BrowserSession:
+    """Open the caller's context with a tab, as the first command in it does. Raises what that raises."""
+    reply = await daemon.run(["url"])
+    if reply.code:
+        raise from_reply(reply.error, reply.code, reply.message, reply.hint)
+    assert daemon.browser
+    return daemon.browser

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.session.session import BrowserSession
-from gstack_browse.commands.control import Daemon
-from gstack_browse.errors import ActionFailed, BrowseError, SetupFailed, UsageError, from_reply
+from gstack_browse.commands.control import Daemon, open_browser
+from gstack_browse.errors import ActionFailed, BrowseError, SetupFailed, UsageError
 from gstack_browse.film.codec import GET_CODEC, NO_CODEC, SUFFIXES, has_codec
 from gstack_browse.registry import META, command
 from gstack_browse.registry.arguments import ImageFile, OutFile, Rest, SizeArgument
@@ -63,7 +63,7 @@ async def film_start(
             "There is a take of which no film was made",
             "Make it: film-stop. Or drop it: the same command with --discard",
         )
-    browser = await _open_browser(daemon)
+    browser = await open_browser(daemon)
     file = file or browser.pictures / _default_name()
     await _begin(daemon, browser, file, fps, size)
     return f"Filming tab {browser.tab(daemon.tab).id}: 'film-stop' makes {file}"
@@ -154,15 +154,6 @@ def _check_suffix(file: Path | None) -> None:
 def _default_name() -> str:
     suffix = ".webm" if has_codec() else ".webp"
     return f"film-{time.strftime('%Y%m%d-%H%M%S')}-{os.urandom(2).hex()}{suffix}"
-
-
-async def _open_browser(daemon: Daemon) -> BrowserSession:
-    """Open the context with a tab, as the first command in it does. Raises what that raises."""
-    reply = await daemon.run(["url"])
-    if reply.code:
-        raise from_reply(reply.error, reply.code, reply.message, reply.hint)
-    assert daemon.browser
-    return daemon.browser
 
 
 async def _begin(daemon: Daemon, browser: BrowserSession, file: Path, fps: int, size: Size) -> None:

@@ -2,8 +2,8 @@
 
 import asyncio
 
-from gstack_browse.commands.control import Daemon
-from gstack_browse.errors import ActionFailed, BrowseError, UsageError
+from gstack_browse.commands.control import Daemon, open_browser
+from gstack_browse.errors import ActionFailed, UsageError
 from gstack_browse.registry import META, command
 from gstack_browse.registry.arguments import OutFile
 from gstack_browse.text.columns import format_bytes
@@ -48,10 +48,7 @@ async def trace_start(daemon: Daemon) -> str:
     """
     from gstack_browse.browser.auditing.trace_recorder import TraceRecorder, recorders  # no part of a start
 
-    if daemon.browser is None and (opened := await daemon.run(["tabs"])).code:
-        raise BrowseError(opened.message, opened.hint)
-    session = daemon.browser
-    assert session
+    session = daemon.browser or await open_browser(daemon)
     if session in recorders:
         return "A trace is recorded already: 'trace-stop <file.zip>' saves it"
     recorder = TraceRecorder(session, daemon.feed, daemon.hide_from_watchers)
