@@ -36,13 +36,13 @@ class Record(NamedTuple):
         return str(self.facts.get("kind"))
 
     def number(self, name: str, low: float = 0.0, high: float = 1e9) -> float:
-        """Return a number of the facts within its limits; `low` if there is none."""
+        """Return a number of the facts, limited to `low` and `high`; `low` if it is missing."""
         value = self.facts.get(name)
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
         return min(max(float(value), low), high) if is_number else low  # type: ignore[arg-type]
 
     def text(self, name: str) -> str:
-        """Return a text of the facts; "" if there is none."""
+        """Return a text of the facts; "" if it is missing."""
         value = self.facts.get(name)
         return value if isinstance(value, str) else ""
 
@@ -92,11 +92,11 @@ class TakeFile:
         return TakeWriter(self._state.open_log(self._name))
 
     def open(self) -> BinaryIO:
-        """Open the take for reading. Raises FileNotFoundError if there is none."""
+        """Open the take for reading. Raises FileNotFoundError without a take."""
         return os.fdopen(self._state.open_to_read(self._name), "rb")
 
     def read_begin(self) -> Record | None:
-        """Return the first record, which says when, how and for which file the take was begun."""
+        """Return the `begin` record: date, film file, size and frame rate."""
         with self.open() as file:
             first = next(read_records(file), None)
         return first if first and first.kind == "begin" else None

@@ -1,4 +1,4 @@
-"""Tell listeners of commands as they begin and end: a page that a person watches, a trace that is recorded.
+"""Tell listeners when commands begin and end: the watch page, and traces.
 
 Secrets are taken out before a command gets here.
 """
@@ -101,16 +101,16 @@ class CommandFeed:
         """Tell that a command begins. `words`: its name and arguments; `secrets`: what is masked in them."""
         self._count += 1
         command = FeedCommand(self._count, context, words[0], render_line(words, secrets), tab, depth)
-        self._tell(command)
+        self._notify_listeners(command)
         return command
 
     def end(self, command: FeedCommand, reply: str, code: int) -> None:
         """Tell that it has ended. `reply`: what it printed, or the message of its failure."""
         command.seconds = time.monotonic() - command.began
         command.reply, command.code = reply[:MOST_REPLY], code
-        self._tell(command)
+        self._notify_listeners(command)
 
-    def _tell(self, command: FeedCommand) -> None:
+    def _notify_listeners(self, command: FeedCommand) -> None:
         for listener in list(self._listeners):
             listener(command)
 

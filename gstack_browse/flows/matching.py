@@ -223,7 +223,10 @@ def _is_lasting(mark: str) -> bool:
 
 
 def lacks_field_marks(meant: Identity, found: Identity) -> bool:
-    """Return whether a field has neither the id nor the name of the one that is meant: its label may be another field's now."""
+    """Return whether a field has neither the id nor the name of the meant one.
+
+    Its label may be another field's now.
+    """
     marks = _field_marks(meant)
     return bool(marks) and not any(getattr(meant, name) == getattr(found, name) for name in marks)
 

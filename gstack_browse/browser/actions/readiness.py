@@ -339,7 +339,7 @@ async def _find_substitute(element: Element, probe: Probe, required: frozenset[s
 
 
 async def _find_native_field(element: Element, probe: Probe, required: frozenset[str]) -> int:
-    """Return the node of the field or list for which this element stands; 0 for none."""
+    """Return the node of the field or list that this element stands for; 0 for none."""
     if probe.gone or probe.fill or probe.prepared is not None:
         return 0
     node: int = await element.ask("standIn", "fill" if "editable" in required else "select")

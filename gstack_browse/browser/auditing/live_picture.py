@@ -1,4 +1,7 @@
-"""Get live pictures of a tab: Chromium's screencast, in a session of its own, of which the page hears nothing."""
+"""Get live pictures of a tab from Chromium's screencast.
+
+It has a session of its own with the page, which notices nothing.
+"""
 
 import asyncio
 import base64
@@ -104,7 +107,7 @@ class LivePicture:
 
     @property
     def is_new(self) -> bool:
-        """Return whether there is a picture that nobody has taken."""
+        """Return whether `take` would return a picture."""
         return self._frame is not None
 
     def _resume_at(self, when: float) -> None:

@@ -1,4 +1,7 @@
-"""Record a browser context as a trace in Playwright's format: commands, pictures, documents, requests, console."""
+"""Record a browser context as a trace in Playwright's format.
+
+A trace has commands, pictures, documents, requests and console messages.
+"""
 
 import asyncio
 import time

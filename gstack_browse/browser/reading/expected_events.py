@@ -80,7 +80,7 @@ class RequestMade(LogExpectation[NetworkEntry]):
         return f"{'no ' if negated else ''}request {self._glob}{status}{times}"
 
     def _event_log(self) -> Ring[NetworkEntry]:
-        """Return the log of the session\'s requests."""
+        """Return the log of the session's requests."""
         return self.page.session.logs.network
 
     async def select(self, recent: Sequence[NetworkEntry]) -> list[NetworkEntry]:
@@ -121,7 +121,7 @@ class ConsoleErrorLogged(LogExpectation[ConsoleEntry]):
         return f"{'no ' if negated else ''}console errors"
 
     def _event_log(self) -> Ring[ConsoleEntry]:
-        """Return the log of the session\'s console messages."""
+        """Return the log of the session's console messages."""
         return self.page.session.logs.console
 
     async def select(self, recent: Sequence[ConsoleEntry]) -> list[ConsoleEntry]:
@@ -145,7 +145,7 @@ class RequestFailed(LogExpectation[NetworkEntry]):
         return f"{'no ' if negated else ''}failed requests"
 
     def _event_log(self) -> Ring[NetworkEntry]:
-        """Return the log of the session\'s requests."""
+        """Return the log of the session's requests."""
         return self.page.session.logs.network
 
     async def select(self, recent: Sequence[NetworkEntry]) -> list[NetworkEntry]:

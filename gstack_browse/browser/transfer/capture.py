@@ -285,5 +285,5 @@ async def _unblock_page(tab: Tab) -> None:
 
 
 async def _dismiss_dialog(tab: Tab) -> dict[str, Any]:
-    """Dismiss the open dialog. Raises ProtocolError if there is none."""
+    """Dismiss the open dialog. Raises ProtocolError without an open dialog."""
     return await tab.world.frames.target.session.send("Page.handleJavaScriptDialog", {"accept": False})

@@ -1,4 +1,4 @@
-"""Watch: a page on which a person follows what agents do and may take over; traces, to look at it later."""
+"""Watch: a page on which a person sees the browser live and may take over, and traces to look at later."""
 
 import asyncio
 

@@ -24,16 +24,15 @@ class WatchedBrowser:
 
         `control`: whether the person may act. Return its address, which admits one visitor.
         """
-        from gstack_browse.local_pages.watch.server import (
-            WatchPage,
-        )  # aiohttp: not at every start of the daemon
+        # aiohttp is not to be imported at every start of the daemon
+        from gstack_browse.local_pages.watch.server import WatchPage
 
         await self.close()
         page = self._page = WatchPage(
             self._contexts.sessions,
             self._feed,
             self._hide,
-            told=self._tell,
+            told=self._leave_note,
             context=context,
             may_control=control,
             closed=self._forget,
@@ -60,7 +59,7 @@ class WatchedBrowser:
         acts = ", and has taken over" if self._page.has_control else ""
         return f"{seen}{acts} ('watch --off' ends it)"
 
-    def _tell(self, context: str, note: str) -> None:
+    def _leave_note(self, context: str, note: str) -> None:
         if found := self._contexts.get(context):
             found.notice = note
 

@@ -1,4 +1,6 @@
-"""Start a successor if there is a new version on disk: before the next command, or when nobody asks for a while.
+"""Start a successor once there is a new version on disk.
+
+This happens before the next command, or when the daemon is idle.
 
 A command that comes after the code has changed waits here for the handover, and is answered `Busy`: the client asks the successor.
 Nothing is handed over while files are being written, while the new code cannot be loaded, or while work would be lost.

@@ -1,4 +1,6 @@
-"""Traces in Playwright's format: a ZIP file of events as JSON lines, with pictures and bodies beside them.
+"""Read and write traces in Playwright's format.
+
+A trace is a ZIP file of events as JSON lines, with pictures and bodies beside them.
 
 `writing` makes one. `archive` reads the files of one within limits, `reading` the events, `rendering` prints them.
 

@@ -1,4 +1,4 @@
-"""Read the files of a trace, whoever made it, within limits.
+"""Read the files of a trace within limits. Anybody may have made it.
 
 Nothing is unpacked to disk: names in the archive are only looked up.
 """
@@ -94,7 +94,7 @@ class TraceArchive:
 
 @contextmanager
 def open_trace(path: Path) -> Iterator[TraceArchive]:
-    """Open a trace. Raises FileFailed if it is none, broken or too large."""
+    """Open a trace. Raises FileFailed for another kind of file, a broken one, and one that is too large."""
     try:
         with path.open("rb") as file:
             _check_directory(file.seek(0, 2), file)

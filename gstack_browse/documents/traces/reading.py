@@ -248,7 +248,7 @@ def _title_of(data: Event) -> str:
 
 
 def parse_event(line: bytes) -> Event | None:
-    """Return the event of a line; None if it is none."""
+    """Parse an event. Return None for a line that is not a JSON object."""
     try:
         event = json.loads(line)
     except (ValueError, RecursionError):

@@ -69,7 +69,7 @@ class TraceWriter:
         self._append(self._requests, orjson.dumps({"type": "resource-snapshot", "snapshot": entry}))
 
     def add_blob(self, content: bytes, suffix: str) -> str:
-        """Add a file, and return the name by which events know it; "" if there is no room."""
+        """Add a file. Return its name for events; "" if the trace has no room for it."""
         name = f"{hashlib.sha1(content, usedforsecurity=False).hexdigest()}.{suffix}"
         if name not in self._places:
             offset = self._blobs.seek(0, os.SEEK_END)

@@ -1,4 +1,4 @@
-"""Let a person act in a tab: its commands wait, and what the person does on the watch page becomes input."""
+"""Let a person act in a tab from the watch page. The tab's commands wait meanwhile."""
 
 import asyncio
 import time

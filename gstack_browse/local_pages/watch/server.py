@@ -1,4 +1,4 @@
-"""Serve the page on which a person watches: pictures of a tab, commands with their replies, tabs to choose.
+"""Serve the page on which a person watches a tab, and commands with their replies.
 
 One web socket carries everything. To the page: pictures as binary messages, the rest as JSON. From the page:
 that a picture was drawn, the choice of a tab, and a person's turn with its input.
@@ -43,7 +43,7 @@ _BEAT_SECONDS = 20.0
 
 
 class Visitor:
-    """The window that shows the page: what waits to be sent to it, and whether it has drawn the last picture."""
+    """The person's window. Queues messages for it, and sends pictures as fast as it draws them."""
 
     def __init__(self, socket: web.WebSocketResponse) -> None:
         self.socket = socket
@@ -83,7 +83,7 @@ class Visitor:
 
 
 class WatchPage:
-    """One watch page, until it is closed.
+    """Serves one watch page until it is closed.
 
     Args:
         sessions: gives the sessions of open browser contexts.

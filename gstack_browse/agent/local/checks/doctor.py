@@ -252,7 +252,7 @@ def _skills(caller: Caller) -> Iterator[Finding]:
 
 
 def _films(caller: Caller) -> Iterator[Finding]:
-    """Report whether films can be written as WebM, before somebody has filmed."""
+    """Report whether films can be written as WebM."""
     from gstack_browse.film.codec import GET_CODEC, has_codec
 
     if has_codec():

@@ -146,7 +146,7 @@ class _Slider:
 
     @property
     def rule(self) -> str:
-        """Return the name of the engine's rule by which it has recognised this widget."""
+        """Return the name of the engine's rule that recognised this widget."""
         return str(self._at["rule"])
 
     @property
