@@ -146,7 +146,9 @@ def install_debians_venv() -> bool:
     say(f"Installing {debian()} …")
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     for words in (["update"], ["install", "-y", "--no-install-recommends", debian()]):
-        done = subprocess.run(["apt-get", "-qq", *words], env=environment, stdout=sys.stderr, check=False)
+        # A second gbrowse may be installing: wait for the end of it.
+        command = ["apt-get", "-qq", "-o", "DPkg::Lock::Timeout=600", *words]
+        done = subprocess.run(command, env=environment, stdout=sys.stderr, check=False)
     return done.returncode == 0
 
 

@@ -85,7 +85,7 @@ def _install_by_apt(progress: libraries.Progress) -> str:
     """
     if not libraries.has_apt():
         return "there is no apt-get here"
-    apt = libraries.as_root(["apt-get"])
+    apt = libraries.as_root(libraries.APT_GET)
     if not apt:
         return "needs root"
     libraries.run([*apt, "update"], progress)

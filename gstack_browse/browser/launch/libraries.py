@@ -18,6 +18,9 @@ from gstack_browse.errors import SetupFailed
 Progress = Callable[[str], None]
 """Is called with each line of progress that a user should see."""
 
+APT_GET = ("apt-get", "-o", "DPkg::Lock::Timeout=600")
+"""Another installer may be at work, such as a second gbrowse: apt-get waits up to 600 s for its turn, instead of failing at once."""
+
 _INSTALL_SECONDS = 900
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 _SHOWN_LINES = ("Downloading", "Get:", "Unpacking", "Setting up", "E:", "Need to get", "Failed", "Error:", "|")
@@ -186,7 +189,7 @@ def candidate_packages(library: str) -> list[str]:
 
 def _install(name: str, missing: Sequence[str], progress: Progress, fallback: Sequence[str]) -> str:
     """Install these libraries' packages by apt, and the rest by `fallback`. Return why that failed, or ""."""
-    apt = as_root(["apt-get"])
+    apt = as_root(APT_GET)
     if not apt or not has_apt():
         return ""
     progress(f"{name} lacks {', '.join(missing)}: installing")
