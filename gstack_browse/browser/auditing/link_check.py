@@ -100,11 +100,8 @@ def _select_links(
     """Return an empty report with the skipped links counted, and address → nodes of links to check."""
     report, nodes_by_url = LinkReport(), dict[str, list[int]]()
     for node, url, is_there in listing["links"]:
-        if is_there is not None:
-            why = ""  # a fragment of this document, already checked
-        else:
-            why = skip_reason(url, page_url, all_sites=all_sites)
-        if why:
+        is_own_fragment = is_there is not None  # already checked, in its document
+        if why := "" if is_own_fragment else skip_reason(url, page_url, all_sites=all_sites):
             report.count_skipped(why)
         elif url in nodes_by_url or len(nodes_by_url) < MOST_ASKED:
             nodes_by_url.setdefault(url, []).append(node)
