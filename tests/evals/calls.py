@@ -31,7 +31,24 @@ def command_of(call: ToolCall) -> str:
 
 
 LOOKS = frozenset(
-    ["snapshot", "text", "html", "links", "forms", "table", "title", "url", "value", "attrs", "is", "get", "count", "tabs", "console", "network"]
+    [
+        "snapshot",
+        "text",
+        "html",
+        "links",
+        "forms",
+        "table",
+        "title",
+        "url",
+        "value",
+        "attrs",
+        "is",
+        "get",
+        "count",
+        "tabs",
+        "console",
+        "network",
+    ]
 )
 """Commands of gbrowse and its peers that only look."""
 _APPLICATIONS_ERROR = 1
