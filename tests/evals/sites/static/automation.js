@@ -7,13 +7,18 @@ const { nodes, wires } = await api("/api/flow");
 const named = (id) => nodes.find((node) => node.id === id);
 const deploy = h("button.primary", { disabled: true, onclick: save }, "Deploy");
 const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-const canvas = h("div.canvas", { role: "group", "aria-label": "Flow" }, [svg, nodes.map((node) =>
-  h("div.node", { style: `left: ${node.x}px; top: ${node.y}px` }, [
-    h("button.port.in", { "data-id": node.id, "aria-label": `Input of ${node.name}` }),
-    node.name,
-    h("button.port.out", { "aria-label": `Output of ${node.name}`, onpointerdown: (event) => begin(event, node) }),
-  ])
-)]);
+svg.setAttribute("style", "position: absolute; inset: 0; width: 100%; height: 100%; pointer-events: none");
+const port = (side) => `position: absolute; top: 11px; ${side}: -7px; width: 12px; height: 12px; padding: 0; touch-action: none`;
+const canvas = h("div", { role: "group", "aria-label": "Flow", style: "position: relative; width: 1000px; height: 440px; background: #fff" }, [
+  svg,
+  nodes.map((node) =>
+    h("div", { style: `position: absolute; left: ${node.x}px; top: ${node.y}px; width: ${WIDTH}px; padding: 6px 14px; background: #e6ecf5` }, [
+      h("button", { "data-id": node.id, "aria-label": `Input of ${node.name}`, style: port("left") }),
+      node.name,
+      h("button", { "aria-label": `Output of ${node.name}`, style: port("right"), onpointerdown: (event) => begin(event, node) }),
+    ])
+  ),
+]);
 let source;
 
 function path(from, to) {
@@ -41,7 +46,7 @@ addEventListener("pointermove", (event) => {
 
 addEventListener("pointerup", (event) => {
   if (!source) return;
-  const target = Number(document.elementFromPoint(event.clientX, event.clientY)?.closest(".port.in")?.dataset.id);
+  const target = Number(document.elementFromPoint(event.clientX, event.clientY)?.closest("[data-id]")?.dataset.id);
   const is = (wire) => wire.source === source.id && wire.target === target;
   if (target && target !== source.id && !wires.some(is)) {
     wires.push({ source: source.id, target });
