@@ -214,7 +214,9 @@ async def test_of_hundreds_the_rest_is_counted(show: Show) -> None:
 
 async def test_grid_takes_no_places_from_what_stands_behind_it(show: Show) -> None:
     rows = "".join(f"<tr>{''.join(f'<td>{row}.{column}' for column in range(6))}" for row in range(40))
-    tab = await show(f"<style>td, .tab{{cursor:pointer}}</style><table>{rows}</table><div class=tab>Details</div>")
+    tab = await show(
+        f"<style>td, .tab{{cursor:pointer}}</style><table>{rows}</table><div class=tab>Details</div>"
+    )
     lines = await listed(tab)
     assert lines[-2:] == [
         'c [generic] "Details" [cursor:pointer]',
