@@ -58,11 +58,11 @@ const ROW_HOLDERS = new Set(['grid', 'table', 'treegrid', 'rowgroup']);
  * rows again as they are sorted and scrolled. null where the document's order is right, or something there has no number.
  */
 function numberedRows(element) {
-  const rows = [...siblingsFrom(firstChildOf(element))].filter(isElement);
-  const numbers = new Map(rows.map((row) => [row, Number(attr(row, 'aria-rowindex') ?? NaN)]));
-  const isNumbered = rows.every((row) => numbers.get(row) > 0);
-  if (!isNumbered || rows.every((row, at) => at === 0 || numbers.get(rows[at - 1]) <= numbers.get(row))) return null;
-  return rows.sort((one, other) => numbers.get(one) - numbers.get(other));
+  const rows = [...siblingsFrom(firstChildOf(element))].filter(isElement)
+    .map((row) => ({ row, number: Number(attr(row, 'aria-rowindex') ?? NaN) }));
+  const isNumbered = rows.every(({ number }) => number > 0);
+  if (!isNumbered || rows.every(({ number }, at) => at === 0 || rows[at - 1].number <= number)) return null;
+  return rows.sort((one, other) => one.number - other.number).map(({ row }) => row);
 }
 
 export class Trees extends Lines {
