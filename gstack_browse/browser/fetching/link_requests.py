@@ -336,9 +336,13 @@ class Resolver:
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
     ) -> list[dict[str, Any]]:
-        """Resolve a name. Raises _RefusedAddress if one of its addresses is refused."""
+        """Resolve a name. Raises _RefusedAddress if one of its addresses is refused.
+
+        Names below `localhost` are this machine without being asked for, as in browsers (RFC 6761, 6.3).
+        """
+        name = "localhost" if host.lower().rstrip(".").endswith(".localhost") else host
         found = await asyncio.get_running_loop().getaddrinfo(
-            host, port, type=socket.SOCK_STREAM, family=family, flags=socket.AI_ADDRCONFIG
+            name, port, type=socket.SOCK_STREAM, family=family, flags=socket.AI_ADDRCONFIG
         )
         places = [(kind, proto, str(place[0]), int(place[1])) for kind, _, proto, _, place in found]
         for _, _, address, _ in places:
