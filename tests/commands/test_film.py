@@ -209,6 +209,24 @@ def _drawn_after(timeline: Timeline, number: int) -> bool:
     return any(at >= action.ended for action in timeline.actions[number : number + 1] for at in timeline.drawn)
 
 
+async def test_page_in_motion_has_few_pictures_and_its_last_one(run: Run, show: Show, shell: Shell) -> None:
+    """Stop to move at a moment that no command tells of: what is drawn last must be in the film."""
+    context = shell.service.default_context
+    await show(page(RED))
+    await run("film-start film.webp --size 320x180 --fps 5")
+    await until(lambda: colours(context) == [RED])
+    await run(
+        "js",
+        "let steps = 0; const move = () => { document.body.style.background = ++steps < 90 ? `rgb(200, 20, ${steps})` : '#14a014';"
+        " if (steps < 90) requestAnimationFrame(move) }; move(); 1",
+    )
+    await until(lambda: colours(context)[-1] == GREEN)
+    film = shell.browser.film
+    assert film
+    assert 3 < len(read_take(context).shots) <= 5 * film.now() + 4
+    await run("film-stop")
+
+
 async def test_each_context_has_a_film_of_its_own(
     run: Run, by: As, show: Show, web: Web, shell: Shell, fails: Fails
 ) -> None:
