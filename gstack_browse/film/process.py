@@ -72,6 +72,7 @@ def _make(options: dict[str, Any]) -> dict[str, Any]:
             fps=fps,
             seconds=seconds,
             size=(timeline.width, timeline.height),
+            notes=[] if options["plain"] else timeline.notes,
             progress=say,
         )
     if options["sheet"]:
