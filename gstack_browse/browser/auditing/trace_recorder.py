@@ -4,6 +4,7 @@ A trace has commands, pictures, documents, requests and console messages.
 """
 
 import asyncio
+import base64
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -15,6 +16,7 @@ import orjson
 
 from gstack_browse.browser.auditing.dom_copy import FrameCopy, TooLarge, copy_document
 from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.network.har_recording import Purpose
 from gstack_browse.browser.reading import logged_requests
 from gstack_browse.browser.session.screencast import Screencast
 from gstack_browse.browser.session.session import BrowserSession
@@ -84,8 +86,6 @@ class TraceRecorder:
         self._showing = asyncio.Lock()
         self._parent = ""
         """The command of a client that runs, of which others may be steps."""
-        self.has_own_recording = False
-        """Whether the recording of requests was begun for the trace."""
         self._content: bytes | None = None
         self._messages = self._requests = 0
         self._first_message = session.logs.console.total
@@ -106,9 +106,7 @@ class TraceRecorder:
             title=self._session.shown_name,
             viewport=(size.width, size.height),
         )
-        if not self._session.recording:
-            self.has_own_recording = True
-            await self._session.recording.begin(self._session.tabs)
+        await self._session.recording.begin(self._session.tabs, Purpose.TRACE)
         await self._show_tabs()
         self._feed.subscribe(self._on_command)
         self._feed.page_work.append(self._copy_documents)
@@ -126,8 +124,7 @@ class TraceRecorder:
                 await recorder.screencast.stop()
             self._messages = self._write_console()
             self._requests = await self._write_requests()
-            if self.has_own_recording:
-                await self._session.recording.end(self._session.tabs)
+            await self._session.recording.end(self._session.tabs, Purpose.TRACE)
             self._content = await asyncio.to_thread(self._writer.pack)
             self._writer.close()
         return self._content
@@ -302,27 +299,24 @@ class TraceRecorder:
         )
 
     async def _write_requests(self) -> int:
-        made = await logged_requests.build_archive(self._session, bodies=True, secrets=False)
+        made = await logged_requests.build_archive(self._session, Purpose.TRACE, bodies=True, secrets=False)
         entries = orjson.loads(made.content)["log"]["entries"]
-        count = 0
         for entry in entries:
             started = datetime.fromisoformat(entry["startedDateTime"]).timestamp() * 1000
-            if started < self._wall - 1:
-                continue  # of a recording that had begun before
             entry["_monotonicTime"] = started - self._wall + self._monotonic
             content = entry["response"]["content"]
-            if (text := content.pop("text", None)) is not None:
-                if content.pop("encoding", "") == "base64":
-                    import base64
-
-                    body = base64.b64decode(text)
-                else:
-                    body = self._hide(text).encode()
-                if name := self._writer.add_blob(body, "dat"):
-                    content["_sha1"] = name
+            body = self._decode_body(content)
+            if body is not None and (name := self._writer.add_blob(body, "dat")):
+                content["_sha1"] = name
             self._writer.add_request(orjson.loads(self._hide(orjson.dumps(entry).decode())))
-            count += 1
-        return count
+        return len(entries)
+
+    def _decode_body(self, content: dict[str, Any]) -> bytes | None:
+        """Take the body out of an entry's content, where it has one."""
+        text, encoding = content.pop("text", None), content.pop("encoding", "")
+        if text is None:
+            return None
+        return base64.b64decode(text) if encoding == "base64" else self._hide(text).encode()
 
 
 recorders: WeakKeyDictionary[BrowserSession, TraceRecorder] = WeakKeyDictionary()

@@ -2,6 +2,7 @@
 
 import re
 import shlex
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -47,7 +48,8 @@ def _show(caller: Caller, parts: Iterator[str]) -> str:
     if not caller.streams or caller.fence:
         return "\n".join(parts)
     for part in parts:
-        print(part, flush=True)
+        sys.stdout.write(f"{part}\n")
+        sys.stdout.flush()
     return ""
 
 
