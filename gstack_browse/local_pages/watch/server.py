@@ -143,14 +143,14 @@ class WatchPage:
         self._feed.subscribe(self._on_command)
         return await self.page.listen()
 
-    async def close(self) -> None:
-        """Close the page; give a tab back that the person has."""
+    async def close(self, reason: str) -> None:
+        """Close the page; give a tab back that the person has. The window shows the reason: 120 bytes at most."""
         visitor = self._visitor
         await self._end_turn()
         if visitor:
             with suppress(TimeoutError, ConnectionError):
                 async with asyncio.timeout(_CLOSE_SECONDS):
-                    await visitor.socket.close(code=WSCloseCode.GOING_AWAY, message=b"closed")
+                    await visitor.socket.close(code=WSCloseCode.GOING_AWAY, message=reason.encode())
         await self.page.close()
 
     def _on_closed(self) -> None:
