@@ -318,10 +318,20 @@ async def test_long_film_is_bounded(
     film = shell.browser.film
     assert film
     await until(lambda: read_take(context).seconds > 2)
+    tab = shell.browser.tabs.get()
+    assert tab
     sizes = [shot.size for shot in read_take(context).shots]
     assert len(sizes) > 1
     assert sum(sizes) <= 30_000 + 10_000 * film.now()
     monkeypatch.setattr(filming, "LONGEST_SECONDS", film.now())
     await until(lambda: film.problem)
+    await until(lambda: not film.is_filming(tab))
+    left = (shell.workspace / ".gstack/browse-film.take").stat().st_size
+    await run("click i")
+    await run("wait 300")
+    assert (shell.workspace / ".gstack/browse-film.take").stat().st_size == left, "nothing is added any more"
+    assert film.unwritten_bytes == 0
+    assert film.actions.take_facts() == [], "nor kept in memory"
+    assert "an hour is the longest film" in await run("status")
     assert "an hour is the longest film" in (await fails("film-note Late", ActionFailed)).message
     assert "→ it ends early: an hour is the longest film" in await run("film-stop")

@@ -92,6 +92,11 @@ class Film:
             )
             self._has_records.set()
 
+    @property
+    def unwritten_bytes(self) -> int:
+        """Return how much of the take is still in memory."""
+        return sum(map(len, self._records))
+
     def begin_command(self, tab: Tab | None, *, acts: bool) -> None:
         """Note that a command begins, on this tab. `acts`: pictures from here on may show what it does."""
         self._cancel_showing()

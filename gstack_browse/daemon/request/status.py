@@ -125,7 +125,8 @@ def _browser_facts(browser: BrowserSession, missing_answer: str) -> dict[str, st
 async def _describe_film(context: AgentContext) -> str:
     """Describe the film that is being taken, or the take that no film was made of; "" for neither."""
     if context.browser and (film := context.browser.film):
-        return f"{round(film.now())} s; 'film-stop' makes it"
+        how = f"ended, since {film.problem}" if film.problem else f"{round(film.now())} s"
+        return f"{how}; 'film-stop' makes it"
     with suppress(OSError, Refused):
         if await asyncio.to_thread(context.take.exists):
             return "a take waits; 'film-stop' makes the film of it"
