@@ -4,7 +4,8 @@ import { at, say, stayConnected } from './ask.js';
 const BUTTONS = ['left', 'middle', 'right'];
 const LINE = 40;
 const MOST_COMMANDS = 200;
-const GONE = 'gbrowse does not answer any more: it was killed, or the way to its machine is broken. This page goes on if it comes '
+const GONE =
+  'gbrowse does not answer any more: it was killed, or the way to its machine is broken. This page goes on if it comes '
   + 'back; else run gbrowse watch for a new address.';
 /**
  * `taken`: the number of the tab that the person has, or 0. `running`: the rows of commands that run, with their tabs.
