@@ -5,8 +5,9 @@ bin/bench film --rounds 50
 bin/bench film --watched
 bin/bench film --traced
 
-Two daemons have the same page, and only the first one films, is watched by a window that draws at once, or traces. Each command is run
-in both, one directly after the other.
+Two daemons have the same page, and only the first one films, is watched by a window that draws at once, or traces. They take turns: all
+commands in one, one directly after the other, as a script has them; then, after a rest, in the other. The pictures that follow the last
+command fall into that rest.
 """
 
 import argparse
@@ -30,6 +31,7 @@ from tests.bench.pages import served
 
 ROUNDS = 30
 STILL_SECONDS = 10.0
+REST_SECONDS = 0.5
 WAYS = {
     "filmed": "film the first one (default)",
     "watched": "watch the first one",
@@ -111,14 +113,15 @@ async def _watch(address: str, is_open: threading.Event) -> None:
 
 
 def _compare(folders: Sequence[Path], base: str, rounds: int, way: str) -> None:
-    """Run each command in both daemons, and in the other order the next time."""
+    """Run all commands in both daemons, and in the other order the next time."""
     times: dict[tuple[str, ...], list[list[float]]] = {step: [[], []] for step in STEPS}
     for turn in range(rounds):
-        for step in STEPS:
-            for which in (0, 1) if turn % 2 else (1, 0):
+        for which in (0, 1) if turn % 2 else (1, 0):
+            for step in STEPS:
                 began = time.perf_counter()
                 _run(folders[which], *(word.format(base=base) for word in step))
                 times[step][which].append(1000 * (time.perf_counter() - began))
+            time.sleep(REST_SECONDS)
     print(f"{'':<24} {way:>9} {'not':>9}  median of the pairs' ratios")
     ratios = []
     for step, (filmed, plain) in times.items():

@@ -19,7 +19,7 @@ from gstack_browse.browser.launch.running import RunningBrowser
 
 REST_SECONDS = 0.04
 """How long after a command pictures come again: the next one of a row begins sooner."""
-PAUSE_SECONDS = 0.2
+PAUSE_SECONDS = 0.4
 """The longest time without pictures while commands run."""
 RETRY_SECONDS = 0.2
 START_SECONDS = 5.0
@@ -50,6 +50,7 @@ class Screencast:
     Args:
         changed: called when there is a picture to `take`, and when the page has gone.
         interval: the shortest time between two pictures in seconds.
+        most_pause: the longest time without pictures while commands run.
         most_width, most_height: pixels of a picture; a larger page is made smaller.
     """
 
@@ -58,12 +59,14 @@ class Screencast:
         changed: Callable[[], None],
         *,
         interval: float,
+        most_pause: float = PAUSE_SECONDS,
         most_width: int = 1600,
         most_height: int = 1600,
         quality: int = 70,
     ) -> None:
         self._changed = changed
         self._interval = interval
+        self._most_pause = most_pause
         self._parameters = {
             "format": "jpeg",
             "quality": quality,
@@ -130,13 +133,13 @@ class Screencast:
     # when pictures come
 
     def pause(self, *, acts: bool) -> None:
-        """Get no pictures, for PAUSE_SECONDS at most or until `resume_soon`: a command begins.
+        """Get no pictures, for `most_pause` or until `resume_soon`: a command begins.
 
         acts: it changes the page; other commands leave the screencast of a page that rests alone
         """
         now = asyncio.get_running_loop().time()
         if now >= self._rest:
-            self._latest = now + PAUSE_SECONDS
+            self._latest = now + self._most_pause
         self._rest = self._latest
         if self._timer or acts:
             self._begin_later()

@@ -27,6 +27,8 @@ OPEN_SECONDS = 3600.0
 """How long the page stays open while no window shows it."""
 FRAME_SECONDS = 0.08
 """Shortest time between two pictures."""
+PAUSE_SECONDS = 0.2
+"""The longest time without pictures while commands run: a person is to see a change within 0.3 s."""
 BATCH_SECONDS = 0.03
 """How long messages are collected: commands that follow each other have the processor meanwhile."""
 CHECK_SECONDS = 0.5
@@ -112,7 +114,7 @@ class WatchPage:
         """The number of the tab that the person has chosen; 0: the one in which commands run."""
         self._commands: deque[dict[str, Any]] = deque(maxlen=MOST_KEPT)
         self._visitor: Visitor | None = None
-        self._screencast = Screencast(self._on_picture, interval=FRAME_SECONDS)
+        self._screencast = Screencast(self._on_picture, interval=FRAME_SECONDS, most_pause=PAUSE_SECONDS)
         self._turn: PersonTurn | None = None
         self._input: PersonInput | None = None
         self._note = ""
