@@ -137,7 +137,6 @@ class Film:
                 if not self.problem:
                     self._screencast.restart()
                     await self._screencast.settle(LAST_SECONDS)
-                self._keep()
                 await self._detach()
         finally:
             self._close("it was ended")
@@ -181,6 +180,7 @@ class Film:
         self._input.on_send = self._on_send
 
     async def _detach(self) -> None:
+        self._keep()
         self._ignore_input()
         await self._screencast.stop()
 

@@ -223,7 +223,8 @@ class Screencast:
         if not is_first and now < max(self._rest, self._next):
             self._begin_later()
             return
-        self._next = max(self._next, now + self._interval) if not is_first else self._next
+        if not is_first:
+            self._next = now + self._interval
         self._changed()
 
     def _on_close(self, session: Session) -> None:
