@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
+from gstack_browse.flows.field_marks import find_likelier, is_field
 from gstack_browse.flows.identity import Identity
 
 
@@ -124,7 +125,7 @@ def decide(
     """
     found = verify(meant, seen, is_anchored=is_anchored)
     if found.outcome is Outcome.MATCH:
-        if lacks_field_marks(meant, seen[0]) and any(_has_field_marks(meant, each) for each in everywhere):
+        if find_likelier(meant, seen[0], everywhere):
             return Finding(Outcome.AMBIGUOUS, tuple(rank(meant, everywhere)[:MOST_LISTED]))
         return found
     moved = find_moved(meant, everywhere)
@@ -170,6 +171,8 @@ def _is_proven(meant: Identity, other: Identity, found: Sequence[Identity]) -> b
     Of the same role, name and form, it is if it has no twins, or a mark of its own, or the same surroundings. With another role or
     form it needs a mark that no other element has, with another name one that outlasts a name; and none may have the name that is meant.
     """
+    if _differs_in_secrecy(meant, other):
+        return False
     marks = [
         name
         for name in own_marks(meant, other)
@@ -182,6 +185,8 @@ def _is_proven(meant: Identity, other: Identity, found: Sequence[Identity]) -> b
         return bool(proof) and not is_named_elsewhere and (meant.role == other.role or meant.tag == other.tag)
     if marks:
         return True
+    if find_likelier(meant, other, found):
+        return False
     if any(_contradicts_mark(meant, other, name) for name in ("testid", "href", "field")):
         return False
     if any(own_marks(meant, each) for each in found):
@@ -222,35 +227,13 @@ def _is_lasting(mark: str) -> bool:
     return bool(mark) and _DIGITS.search(mark) is None
 
 
-def lacks_field_marks(meant: Identity, found: Identity) -> bool:
-    """Return whether a field has neither the id nor the name of the meant one.
-
-    Its label may be another field's now.
-    """
-    marks = _field_marks(meant)
-    return bool(marks) and not any(getattr(meant, name) == getattr(found, name) for name in marks)
-
-
-def _has_field_marks(meant: Identity, other: Identity) -> bool:
-    return all(getattr(meant, name) == getattr(other, name) for name in _field_marks(meant))
-
-
-def _field_marks(meant: Identity) -> list[str]:
-    """Return which marks a field has that say what it takes."""
-    return [name for name in ("id", "field") if _is_field(meant) and _is_lasting(getattr(meant, name))]
-
-
-def _is_field(meant: Identity) -> bool:
-    return meant.tag in ("input", "select", "textarea") and meant.role != "button"
-
-
 def _outlasting(marks: Sequence[str], meant: Identity) -> list[str]:
     """Return the marks that prove an element of another name.
 
     A button does what its name says: `id=save` on "Delete all" deletes. What a field takes is told by its id or name, what a
     link does by its address, and a test id is given so that words can change.
     """
-    return [name for name in marks if name in ("testid", "href") or _is_field(meant)]
+    return [name for name in marks if name in ("testid", "href") or is_field(meant)]
 
 
 def _contradicts_mark(meant: Identity, other: Identity, name: str) -> bool:
@@ -270,6 +253,8 @@ def contradictions(meant: Identity, found: Identity, *, nearness: float = NEAR_A
         said.append(f'name "{found.name}", not "{meant.name}"')
     if not meant.role and meant.tag and meant.tag != found.tag:
         said.append(f"<{found.tag}>, not <{meant.tag}>")
+    if _differs_in_secrecy(meant, found):
+        said.append(f'type "{found.type}", not "{meant.type}"')
     mine, theirs = _form(meant), _form(found)
     if mine != theirs:
         said.append(f"in {theirs or 'no form'}, not in {mine or 'no form'}")
@@ -287,6 +272,11 @@ def contradictions(meant: Identity, found: Identity, *, nearness: float = NEAR_A
             if getattr(meant, name) != getattr(found, name)
         ]
     return said
+
+
+def _differs_in_secrecy(meant: Identity, found: Identity) -> bool:
+    """Return whether only one of two fields hides what is typed: else a password might end up readable."""
+    return (meant.type == "password") != (found.type == "password")
 
 
 def has_twins(meant: Identity) -> bool:

@@ -39,7 +39,7 @@ RULES = (
         "replaced",
         "inserted",
     ),
-    *("attributes", "redesigned", "released"),
+    *("attributes", "redesigned", "released", "relabelled"),
 )
 MOST_ELEMENTS = 15
 """Elements of each page, chosen at random with a fixed seed."""

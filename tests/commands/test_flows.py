@@ -398,10 +398,16 @@ async def test_field_whose_label_another_one_has_now_is_not_filled(
     await run("fill label=SKU BL-100")
     await run(f"flow-save {file} --last 2")
     await run(f"flow-run {file}")
-    web.pages["/labels"] = labelled.format("Name", "SKU"), {}
-    reply = await fails(f"flow-run {file} --heal yes", ActionFailed)
-    assert "ambiguous: label=SKU" in reply.message
-    assert await run("value '#id_name'") == ""
+    prefixed = labelled.replace("id=id_", "id=new-id_")
+    for page in (labelled, prefixed, prefixed.replace("name=", "name=new-")):
+        web.pages["/labels"] = page.format("Name", "SKU"), {}
+        for heal in ("no", "yes"):
+            reply = await fails(f"flow-run {file} --heal {heal}", ActionFailed)
+            assert "ambiguous: label=SKU" in reply.message
+            assert await run("value label=SKU") == ""
+    web.pages["/labels"] = prefixed.format("SKU", "Name"), {}
+    await run(f"flow-run {file}")
+    assert await run("value label=SKU") == "BL-100"
 
 
 async def test_run_prints_a_line_of_json_for_each_step(run: Run, web: Web, shell: Shell) -> None:

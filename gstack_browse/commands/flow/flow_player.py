@@ -19,6 +19,7 @@ from gstack_browse.commands.control import Daemon
 from gstack_browse.commands.flow.step_pictures import take_logs, take_picture
 from gstack_browse.errors import ActionFailed, BrowseError, from_reply
 from gstack_browse.flows import identity, matching
+from gstack_browse.flows.field_marks import lacks_marks
 from gstack_browse.flows.file import Flow, Step
 from gstack_browse.flows.identity import Identity
 from gstack_browse.flows.matching import Outcome
@@ -278,10 +279,8 @@ class FlowPlayer:
                 seen = await _ask_engine(tab, frame, "identitiesOf", target)
             looks = [identity.from_engine(each) for each in seen]
             finding = matching.verify(meant, looks, is_anchored=matching.is_anchored_by_words(target))
-            if finding.outcome is Outcome.MATCH and not matching.lacks_field_marks(meant, looks[0]):
-                return None
             if finding.outcome is Outcome.MATCH:
-                return seen
+                return seen if lacks_marks(meant, looks[0]) else None
             limit = CHANGED_SECONDS if seen else MISSING_SECONDS
             limit = limit if self.options.patience is None else self.options.patience
             if time.monotonic() - began >= limit:

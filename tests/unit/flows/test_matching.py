@@ -120,23 +120,96 @@ def test_outcome_of_a_renamed_element_is_the_same_whichever_selector_the_step_ha
 
 SKU = Identity(role="textbox", name="SKU", tag="input", id="id_sku", field="sku", order=(1, 1))
 NAME = replace(SKU, name="Name", id="id_name", field="name")
+
+
+def _exchanged(**sku: str) -> tuple[Identity, Identity]:
+    """Return the field for names, which is called "SKU" now, and the one for SKUs, which is called "Name"."""
+    marks = {mark: value.replace("sku", "name").replace("Sku", "Name") for mark, value in sku.items()}
+    return replace(SKU, **{"id": "", "field": ""} | marks), replace(NAME, **{"id": "", "field": ""} | sku)
+
+
 LABELLED_ANEW = {
-    "exchanged labels": ([replace(NAME, name="SKU"), replace(SKU, name="Name")], Outcome.AMBIGUOUS),
+    "exchanged labels": (SKU, _exchanged(id="id_sku", field="sku"), Outcome.AMBIGUOUS),
     "a label that is another field's": (
-        [replace(SKU, id="id_gross", field="gross"), replace(SKU, name="Net")],
+        SKU,
+        (replace(SKU, id="id_gross", field="gross"), replace(SKU, name="Net")),
         Outcome.AMBIGUOUS,
     ),
-    "a field with another id and name": ([replace(SKU, id="id_x-sku", field="x-sku"), NAME], Outcome.MATCH),
-    "a field with another id": ([replace(SKU, id="x"), NAME], Outcome.MATCH),
+    "a field with another id and name": (
+        SKU,
+        (replace(SKU, id="id_x-sku", field="x-sku"), NAME),
+        Outcome.MATCH,
+    ),
+    "a field with another id": (SKU, (replace(SKU, id="x"), NAME), Outcome.MATCH),
+    "another naming of all fields": (
+        SKU,
+        (replace(SKU, id="", field="productCode"), replace(NAME, id="", field="productTitle")),
+        Outcome.MATCH,
+    ),
+    "exchanged labels, a prefix of ids": (SKU, _exchanged(id="new-id_sku", field="sku"), Outcome.AMBIGUOUS),
+    "exchanged labels, a prefix of ids and names": (
+        SKU,
+        _exchanged(id="new-id_sku", field="new-sku"),
+        Outcome.AMBIGUOUS,
+    ),
+    "exchanged labels, a prefix without a hyphen": (SKU, _exchanged(id="fid_sku"), Outcome.AMBIGUOUS),
+    "exchanged labels, a suffix": (SKU, _exchanged(id="id_sku-x6"), Outcome.AMBIGUOUS),
+    "exchanged labels, no prefix any more": (SKU, _exchanged(id="sku"), Outcome.AMBIGUOUS),
+    "exchanged labels, names in another case": (SKU, _exchanged(field="productSku"), Outcome.AMBIGUOUS),
+    "exchanged labels, nothing but test ids": (
+        replace(SKU, id="", field="", testid="sku"),
+        (
+            replace(SKU, id="", field="", testid="t-name"),
+            replace(NAME, id="", field="", testid="t-sku"),
+        ),
+        Outcome.AMBIGUOUS,
+    ),
+    "exchanged labels, names with a number": (
+        replace(SKU, id="", field="line1"),
+        (replace(SKU, id="", field="x-line2"), replace(NAME, id="", field="x-line1")),
+        Outcome.AMBIGUOUS,
+    ),
+    "exchanged labels of two choices that share a name": (
+        replace(SKU, role="radio", type="radio", id="way-express", field="way"),
+        (
+            replace(SKU, role="radio", type="radio", id="x-way-standard", field="way"),
+            replace(NAME, role="radio", type="radio", id="x-way-express", field="way"),
+        ),
+        Outcome.AMBIGUOUS,
+    ),
+    "a row further down, in which all fields have another number": (
+        replace(SKU, id="form-0-sku", field="form-0-sku"),
+        (
+            replace(SKU, id="form-1-sku", field="form-1-sku"),
+            replace(NAME, id="form-0-name", field="form-0-name"),
+        ),
+        Outcome.MATCH,
+    ),
+    "a prefix of its own group": (
+        replace(SKU, id="", field="billing_sku"),
+        (replace(SKU, id="", field="contact_sku"), replace(NAME, id="", field="billing_name")),
+        Outcome.MATCH,
+    ),
 }
 
 
 @each(LABELLED_ANEW.items())
-def test_field_that_has_the_label_is_refused_where_another_one_has_its_id_and_name(
-    case: tuple[str, tuple[list[Identity], Outcome]],
+def test_field_that_has_the_label_is_refused_where_another_one_is_more_like_it(
+    case: tuple[str, tuple[Identity, tuple[Identity, Identity], Outcome]],
 ) -> None:
-    _, (everywhere, outcome) = case
-    assert decide(SKU, everywhere[:1], everywhere, [0]).outcome is outcome
+    _, (meant, everywhere, outcome) = case
+    assert decide(meant, everywhere[:1], everywhere, [0]).outcome is outcome, "the selector has the label"
+    if outcome is not Outcome.MATCH:
+        assert find_moved(meant, everywhere).outcome is not Outcome.MOVED, "the selector finds nothing"
+
+
+def test_field_for_passwords_is_no_other_field_of_its_label() -> None:
+    password = replace(SKU, name="Password", type="password", id="", field="")
+    shown = replace(password, type="text")
+    assert decide(password, [shown], [shown], [0]).outcome is Outcome.CHANGED
+    assert decide(shown, [password], [password], [0]).outcome is Outcome.CHANGED
+    assert decide(password, [], [shown], []).outcome is Outcome.CHANGED
+    assert contradictions(password, shown) == ['type "text", not "password"']
 
 
 def test_row_that_is_gone_has_changed_and_is_not_ambiguous() -> None:
