@@ -6,7 +6,7 @@ import re
 import pytest
 
 from gstack_browse.errors import ActionFailed, ExpectationFailed, Refused, UsageError
-from tests.commands.conftest import Fails, Run, Shell
+from tests.commands.conftest import As, Fails, Run, Shell
 from tests.commands.web import Web
 
 pytestmark = pytest.mark.same_session
@@ -497,3 +497,20 @@ async def test_values_come_from_options_files_the_environment_and_defaults(
     reply = await shell.send(f"flow-run {file} --var a=two --vars -", stdin='{"b": "piped"}')
     assert reply.code == 0
     assert [await run(f"value label={name}") for name in "ab"] == ["two", "piped"]
+
+
+async def test_flow_and_report_may_be_begun_by_the_first_command_of_a_context(
+    by: As, web: Web, shell: Shell
+) -> None:
+    web.pages["/form"] = FORM, {}
+    file, html = shell.workspace / "new.flow", shell.workspace / "new.html"
+    await by("flown", "flow-start")
+    await by("reported", "report-start")
+    for name in ("flown", "reported"):
+        await by(name, "goto", f"{web.url}/form")
+    assert await by("flown", f"flow-stop {file}") == f"Saved 1 step to {file}"
+    assert "(1 step, 0 failed)" in await by("reported", f"report-stop {html}")
+    await by("forgotten", "flow-start")
+    assert "forgotten" in await by("", "contexts")
+    await by("", "context-close forgotten")
+    assert "forgotten" not in await by("", "contexts")
