@@ -66,7 +66,10 @@ ANCHORED_AGREES = 0.4
 NEAR_AGREES = 0.8
 """Likeness of surroundings that tells an element from its twins."""
 MOST_LISTED = 5
-_COUNT = re.compile(r" \([0-9]+\)\Z")
+_COUNT = re.compile(r"\s*\([0-9][0-9.,]*\+?\)")
+_NUMBER = re.compile(r"[0-9]+(?:[.,][0-9]+)*\+?")
+SAME_BUT_FOR_NUMBERS = 0.9
+"""Likeness of two names that differ in their numbers alone."""
 _DIGITS = re.compile(r"[0-9]+")
 _BY_ROLE_AND_NAME = re.compile(r"""role=\w+\[name=(?:"[^"]*"|'[^']*')\]""")
 _SHORT_NAMES = {
@@ -132,11 +135,20 @@ def decide(
     if (
         moved.outcome is not Outcome.MOVED
     ):  # a row that is told by its words, and is not there, is none of those that are
-        return Finding(found.outcome if seen or is_anchored else moved.outcome, moved.candidates)
+        outcome = found.outcome if seen or is_anchored else moved.outcome
+        return Finding(outcome, _with_found(moved.candidates, rank(meant, everywhere), places))
     is_found_alone = len(seen) == 1 and moved.candidates[0].place == places[0]
-    if is_found_alone and not contradictions(meant, seen[0], nearness=0.0):
+    if is_found_alone and not contradictions(meant, seen[0], nearness=0.0, numbers=False):
         return Finding(Outcome.MATCH, moved.candidates)
     return moved
+
+
+def _with_found(
+    likely: Sequence[Candidate], ranked: Sequence[Candidate], places: Sequence[int]
+) -> tuple[Candidate, ...]:
+    """Return the likely elements, and the one that the selector finds, however unlike it is."""
+    found = [each for each in ranked if [each.place] == [*places] and each not in likely]
+    return (*likely[: MOST_LISTED - len(found)], *found)
 
 
 def find_moved(meant: Identity, found: Sequence[Identity]) -> Finding:
@@ -151,7 +163,7 @@ def find_moved(meant: Identity, found: Sequence[Identity]) -> Finding:
         return Finding(Outcome.MOVED, (proven[0], *others[: MOST_LISTED - 1]))
     rivals = [each for each in likely if _may_be(meant, found[each.place])]
     outcome = Outcome.AMBIGUOUS if len(rivals) > 1 else Outcome.CHANGED
-    return Finding(outcome, likely or tuple(ranked[:MOST_LISTED]))
+    return Finding(outcome, likely)
 
 
 def _may_be(meant: Identity, other: Identity) -> bool:
@@ -176,12 +188,13 @@ def _is_proven(meant: Identity, other: Identity, found: Sequence[Identity]) -> b
     marks = [
         name
         for name in own_marks(meant, other)
-        if sum(getattr(meant, name) == getattr(each, name) for each in found) == 1
+        if sum(_mark(meant, name) == _mark(each, name) for each in found) == 1
     ]
     twins = [each for each in found if _is_named_alike(meant, each)]
     if not _is_named_alike(meant, other) or _form(meant) != _form(other):
         is_named_elsewhere = any(each is not other for each in twins)
-        proof = marks if _fold(meant.name) == _fold(other.name) else _outlasting(marks, meant)
+        has_same_name = _fold(meant.name) == _fold(other.name) or _is_counted_anew(meant, other)
+        proof = marks if has_same_name else _outlasting(marks, meant)
         return bool(proof) and not is_named_elsewhere and (meant.role == other.role or meant.tag == other.tag)
     if marks:
         return True
@@ -209,22 +222,30 @@ def _is_beside_same(meant: Identity, other: Identity, least: float = NEAR_AGREES
 def own_marks(meant: Identity, other: Identity) -> list[str]:
     """Return the names of the marks that both have, and that hardly any other element of a page has.
 
-    A mark with a digit is a record's or a row's: `/product/13/change/` may lead to another product tomorrow.
+    A mark with a digit is a record's or a row's: `/product/13/change/` may lead to another product tomorrow, and so may an address with a
+    query. A mark that others had, too, when the flow was saved tells nothing.
     """
     marks = [
         name
         for name in ("testid", "id", "href")
-        if _is_lasting(getattr(meant, name)) and getattr(meant, name) == getattr(other, name)
+        if _is_lasting(getattr(meant, name))
+        and name not in meant.shared
+        and _mark(meant, name) == _mark(other, name)
     ]
     is_choice = meant.type in ("radio", "checkbox")  # several share a name
     is_same_field = meant.field == other.field and meant.type == other.type
-    if _is_lasting(meant.field) and is_same_field and not is_choice:
+    if _is_lasting(meant.field) and "field" not in meant.shared and is_same_field and not is_choice:
         marks.append("field")
     return marks
 
 
 def _is_lasting(mark: str) -> bool:
-    return bool(mark) and _DIGITS.search(mark) is None
+    return bool(mark) and not mark.endswith("?") and _DIGITS.search(mark) is None
+
+
+def _mark(identity: Identity, name: str) -> str:
+    """Return a mark as it is compared: of an address with a query the part before."""
+    return str(getattr(identity, name)).removesuffix("?")
 
 
 def _outlasting(marks: Sequence[str], meant: Identity) -> list[str]:
@@ -237,19 +258,22 @@ def _outlasting(marks: Sequence[str], meant: Identity) -> list[str]:
 
 
 def _contradicts_mark(meant: Identity, other: Identity, name: str) -> bool:
-    mine, theirs = (_DIGITS.sub("0", getattr(each, name)) for each in (meant, other))
+    mine, theirs = (_DIGITS.sub("0", _mark(each, name)) for each in (meant, other))
     return bool(mine) and bool(theirs) and mine != theirs
 
 
-def contradictions(meant: Identity, found: Identity, *, nearness: float = NEAR_AGREES) -> list[str]:
+def contradictions(
+    meant: Identity, found: Identity, *, nearness: float = NEAR_AGREES, numbers: bool = True
+) -> list[str]:
     """Return what speaks against an element being the one that is meant; nothing: it is the same.
 
     nearness: how alike the surroundings of one of several twins must be; 0: they do not count
+    numbers: whether numbers in names count
     """
     said = []
     if meant.role != found.role:
         said.append(f"role {found.role or 'none'}, not {meant.role or 'none'}")
-    if _fold(meant.name) != _fold(found.name):
+    if _fold(meant.name) != _fold(found.name) and (numbers or not _has_same_words(meant.name, found.name)):
         said.append(f'name "{found.name}", not "{meant.name}"')
     if not meant.role and meant.tag and meant.tag != found.tag:
         said.append(f"<{found.tag}>, not <{meant.tag}>")
@@ -269,9 +293,30 @@ def contradictions(meant: Identity, found: Identity, *, nearness: float = NEAR_A
         said += [
             f'{_SHORT_NAMES.get(name, name)} "{getattr(found, name)}", not "{getattr(meant, name)}"'
             for name in ("testid", "field", "href")
-            if getattr(meant, name) != getattr(found, name)
+            if _mark(meant, name) != _mark(found, name)
         ]
     return said
+
+
+def is_same_but_for_numbers(meant: Identity, found: Sequence[Identity]) -> bool:
+    """Return whether the one element that is found has a mark of the one that is meant, and its name but for numbers."""
+    return (
+        len(found) == 1
+        and bool(own_marks(meant, found[0]))
+        and not contradictions(meant, found[0], nearness=0.0, numbers=False)
+    )
+
+
+def _is_counted_anew(meant: Identity, other: Identity) -> bool:
+    """Return whether a name and what is around it differ in numbers alone: "12 total" and "13 total", but not "12" and "13"."""
+    has_words = any(character.isalpha() for character in meant.name)
+    near = (_NUMBER.sub("0", each.near) for each in (meant, other))
+    return has_words and _has_same_words(meant.name, other.name) and _text_likeness(*near) >= NEAR_AGREES
+
+
+def _has_same_words(one: str, other: str) -> bool:
+    """Return whether two names differ in numbers alone, or not at all."""
+    return _NUMBER.sub("0", _fold(one)) == _NUMBER.sub("0", _fold(other))
 
 
 def _differs_in_secrecy(meant: Identity, found: Identity) -> bool:
@@ -328,6 +373,8 @@ def _alike(name: str, meant: Identity, other: Identity) -> float | None:
         return None
     if name == "within":
         return _list_likeness(mine, theirs)
+    if name == "name" and _has_same_words(mine, theirs):
+        return 1.0 if _fold(mine) == _fold(theirs) else SAME_BUT_FOR_NUMBERS
     if name in ("name", "near", "hint"):
         return _text_likeness(mine, theirs)
     return float(mine == theirs)
@@ -335,7 +382,8 @@ def _alike(name: str, meant: Identity, other: Identity) -> float | None:
 
 def _fold(text: str) -> str:
     """Return a text for comparison: "Cart (3)" is "cart" without its count."""
-    return _COUNT.sub("", " ".join(text.casefold().split()))
+    folded = " ".join(text.casefold().split())
+    return _COUNT.sub("", folded).strip() or folded
 
 
 def _text_likeness(one: str, other: str) -> float:

@@ -274,6 +274,8 @@ class _Keeper:
             hint=scrub(found.hint),
             near=scrub(found.near),
             id=scrub(found.id),
+            testid=scrub(found.testid),
+            field=scrub(found.field),
             within=tuple(map(scrub, found.within)),
         )
 

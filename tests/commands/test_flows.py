@@ -286,6 +286,42 @@ async def test_counts_and_short_values_in_names_do_not_stop_a_run(
     assert ": ambiguous: " in (await fails(f"flow-run {file} --wait 50 --heal yes", ActionFailed)).message
 
 
+COUNTS = """<nav><a id=in href="/inbox" onclick="document.title = 'inbox'; return false">Inbox {0}</a>
+    <a href="/drafts?box={0}" onclick="document.title = 'drafts'; return false">Drafts {0}</a></nav>
+    <button id=total onclick="document.title = 'total'">{0} total</button>
+    <ul><li>{0} <a href="#" data-testid=open onclick="document.title = 'opened'">Open {0}</a></ul>"""
+
+
+async def test_count_in_a_name_may_change_where_a_mark_without_a_number_proves_the_element(
+    run: Run, fails: Fails, web: Web, shell: Shell
+) -> None:
+    file = shell.workspace / "counts.flow"
+    web.pages["/counts"] = COUNTS.format(3) + "<a href='#' data-testid=open>Open another</a>", {}
+    healed = {"role=link[name='Inbox 3']": "inbox", "role=button[name='3 total']": "total"}
+    found = {"#in": "inbox", "#total": "total"}
+    stops = ("role=link[name='Drafts 3']", "role=link[name='Open 3']")
+    for selector in (*healed, *found, *stops):
+        web.pages["/counts"] = COUNTS.format(3) + "<a href='#' data-testid=open>Open another</a>", {}
+        await run(f"goto {web.url}/counts?")
+        await run("click", selector)
+        await run(f"flow-save {file} --last 2")
+        web.pages["/counts"] = COUNTS.format(14), {}
+        if selector in found:
+            await run(f"flow-run {file} --wait 50")
+            assert await run("title") == found[selector]
+            continue
+        outcome = "moved" if selector in healed else "changed"
+        reply = await fails(f"flow-run {file} --wait 50", ActionFailed)
+        assert f": {outcome}: " in reply.message, selector
+        if selector in healed:
+            assert "healed: " in await run(f"flow-run {file} --wait 50 --heal yes")
+            assert await run("title") == healed[selector]
+        else:
+            reply = await fails(f"flow-run {file} --wait 50 --heal yes", ActionFailed)
+            assert f'link "{selector[16:-3]}14"' in reply.hint
+            assert await run("title") == ""
+
+
 async def test_run_heals_where_one_element_is_certain(run: Run, web: Web, shell: Shell) -> None:
     web.pages["/form"] = FORM, {}
     file, healed = shell.workspace / "save.flow", shell.workspace / "save.healed.flow"

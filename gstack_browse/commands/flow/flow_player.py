@@ -263,7 +263,8 @@ class FlowPlayer:
             problem = f"changed: no element is {what} any more"
         listed = "\n".join(f"  {line}" for line in told.candidates)
         hint = f"Act yourself and go on with --from {told.number + 1}"
-        return ActionFailed(problem, f"Candidates:\n{listed}\n{hint}" if listed else hint)
+        nothing = "Nothing on the page is like it"
+        return ActionFailed(problem, f"Candidates:\n{listed}\n{hint}" if listed else f"{nothing}\n{hint}")
 
     async def _wait_for_match(
         self, tab: Tab, frame: Frame, target: str, meant: Identity
@@ -281,6 +282,8 @@ class FlowPlayer:
             finding = matching.verify(meant, looks, is_anchored=matching.is_anchored_by_words(target))
             if finding.outcome is Outcome.MATCH:
                 return seen if lacks_marks(meant, looks[0]) else None
+            if matching.is_same_but_for_numbers(meant, looks):
+                return seen
             limit = CHANGED_SECONDS if seen else MISSING_SECONDS
             limit = limit if self.options.patience is None else self.options.patience
             if time.monotonic() - began >= limit:

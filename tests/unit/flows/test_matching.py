@@ -118,6 +118,86 @@ def test_outcome_of_a_renamed_element_is_the_same_whichever_selector_the_step_ha
     assert decide(meant, [], [further, now], []).outcome is outcome, "the selector has its name"
 
 
+INBOX = Identity(role="link", name="Inbox 3", tag="a", href="/inbox", order=(1, 1))
+TOTAL = Identity(role="button", name="12 total", tag="button", id="total", near="Items 12", order=(1, 1))
+COUNTED = {
+    "a count in brackets": (
+        replace(INBOX, name="Inbox (3)", href=""),
+        [replace(INBOX, name="Inbox (1,204)", href="")],
+        Outcome.MOVED,
+    ),
+    "a count in brackets amid the name": (
+        replace(INBOX, name="Inbox (3) unread", href=""),
+        [replace(INBOX, name="Inbox (99+) unread", href="")],
+        Outcome.MOVED,
+    ),
+    "two with a count in brackets": (
+        replace(INBOX, name="Inbox (3)", href=""),
+        [replace(INBOX, name="Inbox (4)", href=""), replace(INBOX, name="Inbox (5)", href="")],
+        Outcome.AMBIGUOUS,
+    ),
+    "a link's address": (INBOX, [replace(INBOX, name="Inbox 4")], Outcome.MOVED),
+    "a link that is a count": (replace(INBOX, name="3"), [replace(INBOX, name="4")], Outcome.MOVED),
+    "a record's address": (
+        replace(INBOX, name="Order 12", href="/order/12"),
+        [replace(INBOX, name="Order 13", href="/order/13")],
+        Outcome.CHANGED,
+    ),
+    "an address with a query": (
+        replace(INBOX, name="Order 12", href="/order?"),
+        [replace(INBOX, name="Order 13", href="/order?")],
+        Outcome.CHANGED,
+    ),
+    "an address that other links had, too": (
+        replace(INBOX, name="Order 12", href="/orders", shared=("href",)),
+        [replace(INBOX, name="Order 13", href="/orders")],
+        Outcome.CHANGED,
+    ),
+    "a button's id": (TOTAL, [replace(TOTAL, name="13 total", near="Items 13")], Outcome.MOVED),
+    "a button's id, other words around": (
+        TOTAL,
+        [replace(TOTAL, name="13 total", near="Bills due 13")],
+        Outcome.CHANGED,
+    ),
+    "a button that is a number": (
+        replace(TOTAL, name="12", near=""),
+        [replace(TOTAL, name="13", near="")],
+        Outcome.CHANGED,
+    ),
+    "a button without marks": (
+        replace(TOTAL, id=""),
+        [replace(TOTAL, id="", name="13 total", near="Items 13")],
+        Outcome.CHANGED,
+    ),
+    "a test id that other buttons had, too": (
+        Identity(role="button", name="Delete Jade Drum", tag="button", testid="delete", shared=("testid",)),
+        [Identity(role="button", name="Delete Red Mug", tag="button", testid="delete")],
+        Outcome.CHANGED,
+    ),
+}
+
+
+@each(COUNTED.items())
+def test_name_with_another_number_is_proven_by_what_has_no_number(
+    case: tuple[str, tuple[Identity, list[Identity], Outcome]],
+) -> None:
+    _, (meant, everywhere, outcome) = case
+    finding = decide(meant, [], everywhere, [])
+    assert finding.outcome is outcome
+    assert finding.candidates, "what it may be is listed"
+
+
+def test_element_that_the_selector_finds_by_a_mark_may_have_another_number_in_its_name() -> None:
+    for meant, now in (
+        (TOTAL, replace(TOTAL, name="13 total", near="Items 13")),
+        (INBOX, replace(INBOX, name="Inbox 4")),
+        (replace(INBOX, name="Inbox (3)"), replace(INBOX, name="Inbox (4)")),
+    ):
+        assert decide(meant, [now], [now], [0]).outcome is Outcome.MATCH
+    other = replace(TOTAL, name="13 deleted", near="Items 13")
+    assert decide(TOTAL, [other], [other], [0]).outcome is Outcome.CHANGED
+
+
 SKU = Identity(role="textbox", name="SKU", tag="input", id="id_sku", field="sku", order=(1, 1))
 NAME = replace(SKU, name="Name", id="id_name", field="name")
 
@@ -210,6 +290,15 @@ def test_field_for_passwords_is_no_other_field_of_its_label() -> None:
     assert decide(shown, [password], [password], [0]).outcome is Outcome.CHANGED
     assert decide(password, [], [shown], []).outcome is Outcome.CHANGED
     assert contradictions(password, shown) == ['type "text", not "password"']
+
+
+def test_only_likely_elements_are_candidates_and_the_one_that_the_selector_finds() -> None:
+    far = [OTHER, replace(OTHER, name="Help", href="/help"), EMAIL]
+    assert decide(SAVE, [], far, []).candidates == ()
+    assert decide(SAVE, [OTHER, EMAIL], far, [0, 2]).candidates == ()
+    assert [each.place for each in decide(SAVE, [EMAIL], far, [2]).candidates] == [2]
+    likely = replace(SAVE, name="Store")
+    assert [each.place for each in decide(SAVE, [EMAIL], [*far, likely], [2]).candidates] == [3, 2]
 
 
 def test_row_that_is_gone_has_changed_and_is_not_ambiguous() -> None:

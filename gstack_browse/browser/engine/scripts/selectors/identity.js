@@ -58,6 +58,7 @@ const CANDIDATES =
  * @property {number[]} box
  * @property {boolean} secret whether it is a field for secrets
  * @property {string} [selector] the best selector of only this element
+ * @property {string[]} [shared] marks of it that other elements have, too
  * @property {boolean} [complete] whether `order` and `selector` were found out by looking at all elements
  */
 
@@ -74,6 +75,7 @@ export const identity = (id, withSelector) => {
   const isSmall = document.querySelectorAll(CANDIDATES).length <= MOST_AT_ONCE;
   const told = describeElement(element, isSmall ? ordinalOf(element) : null);
   if (withSelector) told.selector = isSmall ? bestSelectorOf(element, id) : likelySelector(element);
+  told.shared = sharedMarksOf(element);
   told.complete = isSmall;
   return told;
 };
@@ -199,8 +201,17 @@ function describeElement(element, order) {
 const nameForFlow = (element) =>
   cleanText(nameOf(element) || (isSecret(element) ? '' : textForIdentity(element))).slice(0, MOST_TEXT);
 
-/** Return a name without the count at its end: "Cart (3)" is "Cart (4)" after the next click. */
-const withoutCount = (name) => name.replace(/ \(\d+\)$/, '');
+/** Return a name without counts in brackets: "Cart (3)" is "Cart (4)" after the next click. */
+const withoutCount = (name) => name.replace(/\s*\(\d[\d.,]*\+?\)/g, '') || name;
+
+const MARKS = { testid: 'data-testid', id: 'id', field: 'name', href: 'href' };
+
+/** Return the marks of an element that others around it have, too: they do not tell which one was meant. */
+const sharedMarksOf = (element) =>
+  Object.keys(MARKS).filter((mark) => {
+    const value = attr(element, MARKS[mark]);
+    return value && rootOf(element).querySelectorAll(`[${MARKS[mark]}="${CSS.escape(value)}"]`).length > 1;
+  });
 
 /** Return the text of an element that has no name; nothing of fields, whose text is their value. */
 const textForIdentity = (element) =>
@@ -208,8 +219,8 @@ const textForIdentity = (element) =>
     ? ''
     : textContentOf(element).slice(0, MOST_CONTAINER_TEXT);
 
-/** Return a link's URL without query and fragment: these contain tokens, and differ from day to day. */
-const urlPathOf = (href) => href.replace(/[?#].*$/s, '').slice(0, MOST_TEXT);
+/** Return a link's URL without query and fragment, which contain tokens, and differ from day to day; "?" at its end: it has one. */
+const urlPathOf = (href) => href.replace(/[?#].*$/s, '').slice(0, MOST_TEXT) + (/^[^?#]+[?#]./s.test(href) ? '?' : '');
 
 /** Return the text around an element that is neither its own nor its name: of the nearest ancestor that has more. */
 function textNearby(element, name) {
