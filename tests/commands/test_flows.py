@@ -338,6 +338,31 @@ async def test_run_heals_where_one_element_is_certain(run: Run, web: Web, shell:
     assert not (shell.workspace / "save.healed.healed.flow").exists()
 
 
+async def test_healed_flow_of_an_earlier_run_is_gone_when_a_later_one_writes_none(
+    run: Run, web: Web, shell: Shell
+) -> None:
+    web.pages["/form"] = FORM, {}
+    file, healed = shell.workspace / "old.flow", shell.workspace / "old.healed.flow"
+    await run("goto", f"{web.url}/form")
+    await run("click '#save'")
+    await run(f"flow-save {file} --last 2")
+    removed = f"→ removed {healed}, which an earlier run wrote"
+    moved, changed = FORM.replace("id=save", "id=other"), FORM.replace(">Save<", ">Delete all<")
+    for later, options in ((FORM, ""), (changed, ""), (changed, "--json"), (moved, "--var nope=1")):
+        web.pages["/form"] = moved, {}
+        assert "removed" not in await run(f"flow-run {file} --heal yes --wait 50")
+        assert healed.exists()
+        web.pages["/form"] = later, {}
+        await shell.send(f"flow-run {file} --wait 50 --heal no")
+        assert healed.exists(), "a run that heals nothing leaves it alone"
+        reply = await shell.send(f"flow-run {file} --wait 50 --heal yes {options}")
+        assert healed.exists() == bool(reply.code == UsageError.code), "a run that cannot begin changes nothing"
+        if not options:
+            assert removed in reply.text
+        if options == "--json":
+            assert [json.loads(line)["passed"] for line in reply.text.splitlines()] == [True, False, False]
+
+
 async def test_run_of_a_row_follows_the_row_and_stops_without_it(
     run: Run, fails: Fails, web: Web, shell: Shell
 ) -> None:
