@@ -363,6 +363,35 @@ async def test_healed_flow_of_an_earlier_run_is_gone_when_a_later_one_writes_non
             assert [json.loads(line)["passed"] for line in reply.text.splitlines()] == [True, False, False]
 
 
+async def test_report_shows_the_candidates_of_the_step_that_stopped(run: Run, web: Web, shell: Shell) -> None:
+    page = "<div style='height:{0}px'></div><button>Save</button><button>Save</button><div style='margin-top:3000px'><button>Save</button></div>"
+    web.pages["/framed"] = page.format(60), {}
+    web.pages["/plain"] = page.format(20), {}
+    web.pages["/frame"] = "<iframe style='margin:90px' width=500 height=200 src=/framed></iframe>", {}
+    html = shell.workspace / "stop.html"
+    for path, steps in (("/plain", ""), ("/frame", "frame iframe\n")):
+        file = shell.workspace / "stop.flow"
+        file.write_text(
+            f"# gbrowse flow 1\ngoto {web.url}{path}\n{steps}click 'role=button[name=\"Save\"]'\n"
+            '#@ button "Save" tag=button order=1/1\n'
+        )
+        reply = await shell.send(f"flow-run {file} --wait 50 --report {html}")
+        text = html.read_text()
+        refs = re.findall(r"  (@e\d+) button", reply.hint)
+        assert len(refs) == 3
+        marked = re.findall(
+            r'<rect x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="([\d.]+)"/>\s<text [^>]*>(@e\d+)<', text
+        )
+        assert [each[-1] for each in marked] == refs[:2], "the third is further down"
+        assert f"Not in the picture: {refs[2]}" in text
+        for *sides, ref in marked:
+            measured = (await run(f"box {ref}")).split(",")
+            assert [float(side) for side in sides] == pytest.approx(list(map(float, measured)), abs=1)
+        size = json.loads(await run("js", "JSON.stringify([top.innerWidth, top.innerHeight])"))
+        assert f'<svg viewBox="0 0 {size[0]} {size[1]}"' in text
+        await run("frame main")
+
+
 async def test_run_of_a_row_follows_the_row_and_stops_without_it(
     run: Run, fails: Fails, web: Web, shell: Shell
 ) -> None:

@@ -16,7 +16,7 @@ from gstack_browse.browser.devtools.frame import Frame
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.commands.control import Daemon
-from gstack_browse.commands.flow.step_pictures import take_logs, take_picture
+from gstack_browse.commands.flow.step_pictures import mark_candidates, take_logs, take_picture
 from gstack_browse.errors import ActionFailed, BrowseError, from_reply
 from gstack_browse.flows import identity, matching
 from gstack_browse.flows.field_marks import lacks_marks
@@ -231,6 +231,9 @@ class FlowPlayer:
             for ref, candidate in zip(refs, moved.candidates, strict=True)
         ]
         told.candidates = [self.mask(one_line(line, 200)) for line in listed]
+        is_to_stop = moved.outcome is not Outcome.MOVED or not self.options.heal
+        if is_to_stop and self.options.pictures:
+            await mark_candidates(told, tab, [ref for ref in refs if ref])
         if moved.outcome is not Outcome.MOVED:
             raise self._stop(moved.outcome, target, meant, looks, told)
         best = others[moved.candidates[0].place]
