@@ -278,7 +278,7 @@ def contradictions(
     if not meant.role and meant.tag and meant.tag != found.tag:
         said.append(f"<{found.tag}>, not <{meant.tag}>")
     if _differs_in_secrecy(meant, found):
-        said.append(f'type "{found.type}", not "{meant.type}"')
+        said.append(f"type {found.type or 'text'}, not {meant.type or 'text'}")
     mine, theirs = _form(meant), _form(found)
     if mine != theirs:
         said.append(f"in {theirs or 'no form'}, not in {mine or 'no form'}")

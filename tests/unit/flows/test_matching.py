@@ -289,7 +289,7 @@ def test_field_for_passwords_is_no_other_field_of_its_label() -> None:
     assert decide(password, [shown], [shown], [0]).outcome is Outcome.CHANGED
     assert decide(shown, [password], [password], [0]).outcome is Outcome.CHANGED
     assert decide(password, [], [shown], []).outcome is Outcome.CHANGED
-    assert contradictions(password, shown) == ['type "text", not "password"']
+    assert contradictions(password, shown) == ["type text, not password"]
 
 
 def test_only_likely_elements_are_candidates_and_the_one_that_the_selector_finds() -> None:
