@@ -93,8 +93,7 @@ async def flow_run(
     var: the value of a variable
     vars_: a JSON file of values, or - for standard input
     from_: begin with this step
-    heal: yes: act on an element that has moved, say so, and write the mended flow as NAME.healed.flow once all steps have passed. One
-        of an earlier run is removed first
+    heal: yes: act on an element that has moved, say so, and write the mended flow as NAME.healed.flow once all steps have passed (an earlier one is removed)
     wait: how long a step waits for its element, in place of 5 s (2 s where its selector finds another one)
     report: write an HTML page with a picture after each step; no picture is taken where a secret can be read
     junit: write JUnit XML, a test case for each step
