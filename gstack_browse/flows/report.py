@@ -12,9 +12,11 @@ from collections.abc import Iterator
 
 from gstack_browse.flows.run_record import RunRecord, StepRecord
 
+WIDEST_REF = 70
+"""Width of a drawn ref in CSS pixels of the page."""
 _NOT_IN_XML = re.compile("[^\\t\\n\\r\\x20-\\ud7ff\\ue000-\\ufffd\U00010000-\U0010ffff]")
 _STYLE = """body{font:15px/1.45 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#1b1f24;background:#fff}
-h1{font-size:1.3rem}ol{list-style:none;padding:0}li{border-top:1px solid #d0d7de;padding:.8rem 0}
+h1{font-size:1.3rem}ol{list-style:none;padding:0}ol>li{border-top:1px solid #d0d7de;padding:.8rem 0}
 code{font:13px/1.5 ui-monospace,monospace;white-space:pre-wrap;overflow-wrap:anywhere}
 .time{float:right;color:#57606a;font-variant-numeric:tabular-nums}.effect{color:#57606a;margin:.2rem 0}
 .failed{border-left:4px solid #cf222e;padding-left:.8rem}.error{color:#a40e26;white-space:pre-wrap}
@@ -77,7 +79,9 @@ def _drawing(step: StepRecord) -> Iterator[str]:
     for mark in step.marks:
         left, top, wide, high = mark.box
         yield f'<rect x="{left:.1f}" y="{top:.1f}" width="{wide:.1f}" height="{high:.1f}"/>'
-        yield f'<text x="{left:.1f}" y="{max(top - 6, 18):.1f}">{_escape(mark.ref)}</text>'
+        is_at_edge = left + wide > width - WIDEST_REF
+        x, anchor = (left - 6, "end") if is_at_edge else (left + wide + 6, "start")
+        yield f'<text x="{x:.1f}" y="{top + high / 2 + 6:.1f}" text-anchor="{anchor}">{_escape(mark.ref)}</text>'
     yield "</svg>"
 
 
