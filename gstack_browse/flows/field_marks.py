@@ -16,7 +16,10 @@ FEWEST_FIELDS = 4
 """Of fewer fields nobody can say which words of their marks are in most of them."""
 SHORTEST_INSIDE = 3
 """Shorter marks are parts of others by chance."""
-_FIELD_TAGS = ("input", "select", "textarea")
+_FIELD_TAGS = frozenset({"input", "select", "textarea"})
+_FIELD_ROLES = frozenset(
+    ["textbox", "searchbox", "combobox", "listbox", "spinbutton", "slider", "checkbox", "radio", "switch"]
+)
 _CHOICES = ("radio", "checkbox")
 _CASE_CHANGE = re.compile(r"(?<=[^\W\d_A-Z])(?=[A-Z])")
 _WORD = re.compile(r"[^\W\d_]+|[0-9]+")
@@ -24,8 +27,8 @@ _DIGITS = re.compile(r"[0-9]+")
 
 
 def is_field(identity: Identity) -> bool:
-    """Return whether an element takes a value."""
-    return identity.tag in _FIELD_TAGS and identity.role != "button"
+    """Return whether an element takes a value, as a field of HTML or by its role."""
+    return identity.role in _FIELD_ROLES or (identity.tag in _FIELD_TAGS and identity.role != "button")
 
 
 def lacks_marks(meant: Identity, found: Identity) -> bool:

@@ -66,7 +66,9 @@ ANCHORED_AGREES = 0.4
 NEAR_AGREES = 0.8
 """Likeness of surroundings that tells an element from its twins."""
 MOST_LISTED = 5
-_COUNT = re.compile(r"\s*\([0-9][0-9.,]*\+?\)")
+_COUNT = re.compile(r"\s*\((?!(?:19|20)[0-9][0-9]\))(?:0|[1-9][0-9.,]*\+?)\)(?!\s*[0-9])")
+_RECORDS = ("listitem", "row", "article", "treeitem")
+"""Containers whose elements may be called by a record's number: "Copy (2)"."""
 _NUMBER = re.compile(r"[0-9]+(?:[.,][0-9]+)*\+?")
 SAME_BUT_FOR_NUMBERS = 0.9
 """Likeness of two names that differ in their numbers alone."""
@@ -198,7 +200,7 @@ def _is_proven(meant: Identity, other: Identity, found: Sequence[Identity]) -> b
         return bool(proof) and not is_named_elsewhere and (meant.role == other.role or meant.tag == other.tag)
     if marks:
         return True
-    if find_likelier(meant, other, found):
+    if find_likelier(meant, other, found) or not _has_same_name(meant, other):
         return False
     if any(_contradicts_mark(meant, other, name) for name in ("testid", "href", "field")):
         return False
@@ -213,6 +215,14 @@ def _is_proven(meant: Identity, other: Identity, found: Sequence[Identity]) -> b
 
 def _is_named_alike(meant: Identity, other: Identity) -> bool:
     return bool(meant.name) and _fold(meant.name) == _fold(other.name) and meant.role == other.role
+
+
+def _has_same_name(meant: Identity, other: Identity) -> bool:
+    """Return whether two names are the same but for counts. In a row a number may be its record's, without a mark of its own."""
+    if _simplify(meant.name) == _simplify(other.name):
+        return True
+    is_in_record = any(each.split(" ")[0] in _RECORDS for each in meant.within)
+    return _fold(meant.name) == _fold(other.name) and (not is_in_record or bool(own_marks(meant, other)))
 
 
 def _is_beside_same(meant: Identity, other: Identity, least: float = NEAR_AGREES) -> bool:
@@ -273,7 +283,7 @@ def contradictions(
     said = []
     if meant.role != found.role:
         said.append(f"role {found.role or 'none'}, not {meant.role or 'none'}")
-    if _fold(meant.name) != _fold(found.name) and (numbers or not _has_same_words(meant.name, found.name)):
+    if not (_has_same_name(meant, found) or (not numbers and _has_same_words(meant.name, found.name))):
         said.append(f'name "{found.name}", not "{meant.name}"')
     if not meant.role and meant.tag and meant.tag != found.tag:
         said.append(f"<{found.tag}>, not <{meant.tag}>")
@@ -382,8 +392,12 @@ def _alike(name: str, meant: Identity, other: Identity) -> float | None:
 
 def _fold(text: str) -> str:
     """Return a text for comparison: "Cart (3)" is "cart" without its count."""
-    folded = " ".join(text.casefold().split())
+    folded = _simplify(text)
     return _COUNT.sub("", folded).strip() or folded
+
+
+def _simplify(text: str) -> str:
+    return " ".join(text.casefold().split())
 
 
 def _text_likeness(one: str, other: str) -> float:

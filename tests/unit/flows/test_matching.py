@@ -136,6 +136,26 @@ COUNTED = {
         [replace(INBOX, name="Inbox (4)", href=""), replace(INBOX, name="Inbox (5)", href="")],
         Outcome.AMBIGUOUS,
     ),
+    "a year in brackets": (
+        replace(INBOX, name="Report (2025)", href=""),
+        [replace(INBOX, name="Report (2026)", href="")],
+        Outcome.CHANGED,
+    ),
+    "a code in brackets": (
+        replace(INBOX, name="Call (30) 1234", href=""),
+        [replace(INBOX, name="Call (40) 1234", href="")],
+        Outcome.CHANGED,
+    ),
+    "a number in brackets in a row": (
+        replace(INBOX, name="Copy (2)", href="", within=("listitem", "list")),
+        [replace(INBOX, name="Copy (3)", href="", within=("listitem", "list"))],
+        Outcome.CHANGED,
+    ),
+    "a count in brackets in a list, and an address": (
+        replace(INBOX, name="Inbox (2)", within=("listitem", "list")),
+        [replace(INBOX, name="Inbox (3)", within=("listitem", "list"))],
+        Outcome.MOVED,
+    ),
     "a link's address": (INBOX, [replace(INBOX, name="Inbox 4")], Outcome.MOVED),
     "a link that is a count": (replace(INBOX, name="3"), [replace(INBOX, name="4")], Outcome.MOVED),
     "a record's address": (
@@ -194,6 +214,8 @@ def test_element_that_the_selector_finds_by_a_mark_may_have_another_number_in_it
         (replace(INBOX, name="Inbox (3)"), replace(INBOX, name="Inbox (4)")),
     ):
         assert decide(meant, [now], [now], [0]).outcome is Outcome.MATCH
+    in_row = replace(INBOX, name="Copy (2)", href="", within=("listitem", "list"))
+    assert decide(in_row, [replace(in_row, name="Copy (3)")], [in_row], [-1]).outcome is not Outcome.MATCH
     other = replace(TOTAL, name="13 deleted", near="Items 13")
     assert decide(TOTAL, [other], [other], [0]).outcome is Outcome.CHANGED
 
@@ -254,6 +276,14 @@ LABELLED_ANEW = {
         (
             replace(SKU, role="radio", type="radio", id="x-way-standard", field="way"),
             replace(NAME, role="radio", type="radio", id="x-way-express", field="way"),
+        ),
+        Outcome.AMBIGUOUS,
+    ),
+    "exchanged labels of switches that are no fields of HTML": (
+        replace(SKU, role="switch", tag="button", id="sku", field=""),
+        (
+            replace(SKU, role="switch", tag="button", id="x-name", field=""),
+            replace(NAME, role="switch", tag="button", id="x-sku", field=""),
         ),
         Outcome.AMBIGUOUS,
     ),

@@ -201,8 +201,9 @@ function describeElement(element, order) {
 const nameForFlow = (element) =>
   cleanText(nameOf(element) || (isSecret(element) ? '' : textForIdentity(element))).slice(0, MOST_TEXT);
 
-/** Return a name without counts in brackets: "Cart (3)" is "Cart (4)" after the next click. */
-const withoutCount = (name) => name.replace(/\s*\(\d[\d.,]*\+?\)/g, '') || name;
+/** Return a name without counts in brackets: "Cart (3)" is "Cart (4)" after the next click. Years and codes are none: "(030) 12". */
+const withoutCount = (name) => name.replace(COUNT, '').trim() || name;
+const COUNT = /\s*\((?!(?:19|20)\d\d\))(?:0|[1-9][\d.,]*\+?)\)(?!\s*\d)/g;
 
 const MARKS = { testid: 'data-testid', id: 'id', field: 'name', href: 'href' };
 
