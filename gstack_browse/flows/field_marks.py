@@ -33,8 +33,10 @@ def is_field(identity: Identity) -> bool:
 
 def lacks_marks(meant: Identity, found: Identity) -> bool:
     """Return whether a field has none of the marks of the one that is meant."""
-    is_shared = meant.type in _CHOICES and (meant.id or meant.testid)  # choices of one group share their name
-    marks = [name for name in MARKS if getattr(meant, name) and not (name == "field" and is_shared)]
+    shared = set(meant.shared)
+    if meant.type in _CHOICES and (meant.id or meant.testid):
+        shared.add("field")  # choices of one group share their name
+    marks = [name for name in MARKS if getattr(meant, name) and name not in shared]
     return is_field(meant) and bool(marks) and not any(_is_equal(meant, found, name) for name in marks)
 
 

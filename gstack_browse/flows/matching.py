@@ -67,6 +67,7 @@ NEAR_AGREES = 0.8
 """Likeness of surroundings that tells an element from its twins."""
 MOST_LISTED = 5
 _COUNT = re.compile(r"\s*\((?!(?:19|20)[0-9][0-9]\))(?:0|[1-9][0-9.,]*\+?)\)(?!\s*[0-9])")
+_MARKS = ("testid", "id", "href", "field")
 _RECORDS = ("listitem", "row", "article", "treeitem")
 """Containers whose elements may be called by a record's number: "Copy (2)"."""
 _NUMBER = re.compile(r"[0-9]+(?:[.,][0-9]+)*\+?")
@@ -320,6 +321,8 @@ def is_same_but_for_numbers(meant: Identity, found: Sequence[Identity]) -> bool:
 def _is_counted_anew(meant: Identity, other: Identity) -> bool:
     """Return whether a name and what is around it differ in numbers alone: "12 total" and "13 total", but not "12" and "13"."""
     has_words = any(character.isalpha() for character in meant.name)
+    if any(_mark(meant, name) != _mark(other, name) for name in _MARKS):
+        return False  # another address or id: another record
     near = (_NUMBER.sub("0", each.near) for each in (meant, other))
     return has_words and _has_same_words(meant.name, other.name) and _text_likeness(*near) >= NEAR_AGREES
 

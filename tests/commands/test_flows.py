@@ -341,6 +341,34 @@ async def test_count_in_a_name_may_change_where_a_mark_without_a_number_proves_t
             assert await run("title") == ""
 
 
+async def test_ref_of_an_element_with_a_count_is_saved_by_a_mark_without_one(
+    run: Run, web: Web, shell: Shell
+) -> None:
+    """So a run goes on without --heal."""
+    page = """<a href="/in" onclick="document.title += 'a'; return false">Inbox ({0})</a><a href="/order/{0}">Order {0}</a>
+        <button id=total onclick="document.title += 'b'">{0} total</button><button>{0} left</button>"""
+    web.pages["/counts"] = page.format(3), {}
+    file = shell.workspace / "ref.flow"
+    await run(f"goto {web.url}/counts")
+    refs = re.findall(r"(@e\d+) \[", await run("snapshot -i"))
+    await run("click", refs[0])
+    await run("click", refs[2])
+    await run("click", refs[3])
+    await run("hover", refs[1])
+    await run(f"flow-save {file} --last 5")
+    lines = [line for line in file.read_text().splitlines() if line.startswith(("click", "hover"))]
+    assert lines == [
+        "click 'a[href=\"/in\"]'",
+        "click '#total'",
+        "click 'role=button[name=\"3 left\"]'",
+        "hover 'role=link[name=\"Order 3\"]'",
+    ]
+    web.pages["/counts"] = page.format(4), {}
+    file.write_text("".join(file.read_text().partition("click 'role=button")[:1]))
+    assert "3 steps passed" in await run(f"flow-run {file} --wait 50")
+    assert await run("title") == "ab"
+
+
 async def test_run_heals_where_one_element_is_certain(run: Run, web: Web, shell: Shell) -> None:
     web.pages["/form"] = FORM, {}
     file, healed = shell.workspace / "save.flow", shell.workspace / "save.healed.flow"

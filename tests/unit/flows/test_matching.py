@@ -163,6 +163,11 @@ COUNTED = {
         [replace(INBOX, name="Order 13", href="/order/13")],
         Outcome.CHANGED,
     ),
+    "a record's address, and the id of its place": (
+        replace(INBOX, name="Order 12", href="/order/12", id="first"),
+        [replace(INBOX, name="Order 13", href="/order/13", id="first")],
+        Outcome.CHANGED,
+    ),
     "an address with a query": (
         replace(INBOX, name="Order 12", href="/order?"),
         [replace(INBOX, name="Order 13", href="/order?")],
@@ -277,6 +282,11 @@ LABELLED_ANEW = {
             replace(SKU, role="radio", type="radio", id="x-way-standard", field="way"),
             replace(NAME, role="radio", type="radio", id="x-way-express", field="way"),
         ),
+        Outcome.AMBIGUOUS,
+    ),
+    "exchanged labels of fields that share a name": (
+        replace(SKU, field="value", shared=("field",)),
+        (replace(SKU, field="value", id="new-id_name"), replace(NAME, field="value", id="new-id_sku")),
         Outcome.AMBIGUOUS,
     ),
     "exchanged labels of switches that are no fields of HTML": (

@@ -89,10 +89,26 @@ exported.identityAfter = (id) => {
   return { role, name, order: ordinalOf(element), selector: bestSelectorOf(element, id) };
 };
 
-/** Return the best selector of only this element. Instead of its place in the markup it names the row around by its text. */
+/**
+ * Return the best selector of only this element. Instead of its place in the markup it names the row around by its text, and instead of a
+ * name with a number, which may be a count, a mark without one.
+ */
 function bestSelectorOf(element, id) {
   const best = locator(id) || '';
+  if (/^role=(?:link|button|tab|menuitem)\[.*\d/.test(best)) return selectorWithoutNumber(element) || best;
   return /^testid=|^role=/.test(best) || !/nth-of-type| > /.test(best) ? best : selectorInRow(element) || best;
+}
+
+/** Return a selector of only this element by its id, its field's name or its address; "" where these have numbers, too. */
+function selectorWithoutNumber(element) {
+  const tag = localNameOf(element);
+  const own = attr(element, 'id') || '';
+  const selectors = own && !isBuildMade(own) ? [`#${CSS.escape(own)}`] : [];
+  for (const name of ['name', 'href']) {
+    const value = attr(element, name);
+    if (value && value !== '#') selectors.push(`${tag}[${name}=${inSelectorQuotes(value)}]`);
+  }
+  return selectors.find((selector) => !/\d|[?]/.test(selector) && isOnlyMatch(element, selector)) ?? '';
 }
 
 /** Return a selector that is likely to match only this element: nobody has looked at the others. */
