@@ -219,24 +219,25 @@ async def restart(daemon: Daemon) -> str:
 @command(
     READ,
     name="help",
-    examples=["help", "help click", "help logs", "help --all"],
+    examples=["help", "help click", "help logs", "help flow runs", "help --all"],
     forms="[<topic>|--all|--first]",
 )
-async def help_(topic: Word | None = None, *, all: bool = False, first: bool = False) -> str:
+async def help_(*topic: Word, all: bool = False, first: bool = False) -> str:
     """Print the names of all commands by family, or everything about a command or a family.
 
     Needs no browser and no daemon.
 
-    topic: a command, or a family of commands
+    topic: a command, or a family of commands; the first word of several families: all of them
     all: what each command does, a line each
     first: only the ten commands to begin with, as 'gbrowse' alone does
     """
     if topic and (all or first):
         raise UsageError(f"{'--all' if all else '--first'} goes without a topic")
     if topic:
-        is_command = REGISTRY.get(topic) is not None
-        family = "" if is_command else family_help(REGISTRY, topic)
-        return family or command_help(resolve_call(REGISTRY, [topic])[0])
+        if command := REGISTRY.get(topic[0] if len(topic) == 1 else "-".join(topic).lower()):
+            return command_help(command)
+        title = " ".join(topic)
+        return family_help(REGISTRY, title) or command_help(resolve_call(REGISTRY, [title])[0])
     return first_steps(REGISTRY) if first else overview(REGISTRY) if all else contents(REGISTRY)
 
 

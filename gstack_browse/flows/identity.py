@@ -37,6 +37,7 @@ class Identity:
     """The attribute `name` of a field."""
     type: str = ""
     href: str = ""
+    """A link's address without query and fragment; "?" at its end: it has one of them, so the rest may be other links', too."""
     hint: str = ""
     """A field's placeholder, or a title."""
     near: str = ""
@@ -45,6 +46,8 @@ class Identity:
     """Named parts of the page around the element, the innermost first: `form "Sign in"`."""
     order: tuple[int, int] = (0, 0)
     """Its place among the elements of the same role and name, and how many these are; (0, 0): unknown."""
+    shared: tuple[str, ...] = ()
+    """Names of fields of this class: the marks that other elements had, too."""
     box: tuple[int, int, int, int] = (0, 0, 0, 0)
     """Left, top, width and height in the document. Not in notes: a box says nothing to a reader."""
 
@@ -65,6 +68,7 @@ _KEYS = {
     "near": "near",
 }
 """Key in a note → field of Identity."""
+_MARKS = ("testid", "id", "field", "href")
 _TEXTS = frozenset({"role", "name", *_KEYS.values()})
 assert {field.name for field in fields(Identity)} >= _TEXTS
 
@@ -75,8 +79,10 @@ def from_engine(told: Mapping[str, Any]) -> Identity:
     ancestors = (one_line(str(each), MOST_TEXT) for each in told.get("within", ())[:MOST_ANCESTORS])
     within = tuple(filter(None, ancestors))  # a name that cannot be seen, such as a lone U+FEFF, is none
     place, count = told.get("order") or (0, 0)
+    shared = tuple(name for name in _MARKS if name in told.get("shared", ()))
     left, top, width, height = (round(number) for number in told.get("box") or (0, 0, 0, 0))
-    return Identity(**texts, within=within, order=(int(place), int(count)), box=(left, top, width, height))
+    box = left, top, width, height
+    return Identity(**texts, within=within, order=(int(place), int(count)), shared=shared, box=box)
 
 
 def render_note(identity: Identity) -> str:
@@ -89,6 +95,9 @@ def render_note(identity: Identity) -> str:
         parts.append(f"in={_quote('<'.join(each.replace('<', '‹') for each in identity.within))}")
     if identity.order[1]:
         parts.append(f"order={identity.order[0]}/{identity.order[1]}")
+    if identity.shared:
+        keys = [key for key, name in _KEYS.items() if name in identity.shared]
+        parts.append(f"shared={'/'.join(keys)}")
     return " ".join(parts)
 
 
@@ -115,7 +124,7 @@ def parse_note(line: str) -> Identity:
             raise UsageError(f"column {at + 1}: this is no key=value of a note")
         key, value = match[1], match[2]
         text = _unquote(value, match.start(2)) if value.startswith('"') else value
-        name = {"in": "within", "order": "order"}.get(key) or _KEYS.get(key)
+        name = {"in": "within", "order": "order", "shared": "shared"}.get(key) or _KEYS.get(key)
         if name is None or name in found:
             raise UsageError(f'column {at + 1}: the key "{key}" is unknown here, or given twice')
         found[name] = _parse_value(name, text, match.start(2))
@@ -126,6 +135,11 @@ def parse_note(line: str) -> Identity:
 def _parse_value(name: str, text: str, at: int) -> Any:
     if name == "within":
         return tuple(filter(None, text.split("<")))[:MOST_ANCESTORS]
+    if name == "shared":
+        marks = tuple(_KEYS.get(key, "") for key in text.split("/"))
+        if not set(marks) <= set(_MARKS):
+            raise UsageError(f"column {at + 1}: shared marks are of testid, id, name and href, as testid/href")
+        return marks
     if name == "order":
         if not (order := _ORDER.match(text)):
             raise UsageError(f"column {at + 1}: an order is a place and a number, as 1/3")

@@ -169,6 +169,15 @@ class FlowLog:
         """Begin a flow at the next command."""
         self.started = self.total
 
+    def discard(self) -> None:
+        """End what was begun, without a file."""
+        self.started = self.report = None
+
+    @property
+    def is_begun(self) -> bool:
+        """Return whether a flow or a report was begun, and is not written yet."""
+        return self.started is not None or self.report is not None
+
     @property
     def since_start(self) -> int:
         """The number of commands since the flow was started, or of all."""

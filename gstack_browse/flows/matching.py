@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
+from gstack_browse.flows.field_marks import find_likelier, is_field
 from gstack_browse.flows.identity import Identity
 
 
@@ -65,7 +66,13 @@ ANCHORED_AGREES = 0.4
 NEAR_AGREES = 0.8
 """Likeness of surroundings that tells an element from its twins."""
 MOST_LISTED = 5
-_COUNT = re.compile(r" \([0-9]+\)\Z")
+_COUNT = re.compile(r"\s*\((?!(?:19|20)[0-9][0-9]\))(?:0|[1-9][0-9.,]*\+?)\)(?!\s*[0-9])")
+_MARKS = ("testid", "id", "href", "field")
+_RECORDS = ("listitem", "row", "article", "treeitem")
+"""Containers whose elements may be called by a record's number: "Copy (2)"."""
+_NUMBER = re.compile(r"[0-9]+(?:[.,][0-9]+)*\+?")
+SAME_BUT_FOR_NUMBERS = 0.9
+"""Likeness of two names that differ in their numbers alone."""
 _DIGITS = re.compile(r"[0-9]+")
 _BY_ROLE_AND_NAME = re.compile(r"""role=\w+\[name=(?:"[^"]*"|'[^']*')\]""")
 _SHORT_NAMES = {
@@ -124,18 +131,27 @@ def decide(
     """
     found = verify(meant, seen, is_anchored=is_anchored)
     if found.outcome is Outcome.MATCH:
-        if lacks_field_marks(meant, seen[0]) and any(_has_field_marks(meant, each) for each in everywhere):
+        if find_likelier(meant, seen[0], everywhere):
             return Finding(Outcome.AMBIGUOUS, tuple(rank(meant, everywhere)[:MOST_LISTED]))
         return found
     moved = find_moved(meant, everywhere)
     if (
         moved.outcome is not Outcome.MOVED
     ):  # a row that is told by its words, and is not there, is none of those that are
-        return Finding(found.outcome if seen or is_anchored else moved.outcome, moved.candidates)
+        outcome = found.outcome if seen or is_anchored else moved.outcome
+        return Finding(outcome, _with_found(moved.candidates, rank(meant, everywhere), places))
     is_found_alone = len(seen) == 1 and moved.candidates[0].place == places[0]
-    if is_found_alone and not contradictions(meant, seen[0], nearness=0.0):
+    if is_found_alone and not contradictions(meant, seen[0], nearness=0.0, numbers=False):
         return Finding(Outcome.MATCH, moved.candidates)
     return moved
+
+
+def _with_found(
+    likely: Sequence[Candidate], ranked: Sequence[Candidate], places: Sequence[int]
+) -> tuple[Candidate, ...]:
+    """Return the likely elements, and the one that the selector finds, however unlike it is."""
+    found = [each for each in ranked if [each.place] == [*places] and each not in likely]
+    return (*likely[: MOST_LISTED - len(found)], *found)
 
 
 def find_moved(meant: Identity, found: Sequence[Identity]) -> Finding:
@@ -150,7 +166,7 @@ def find_moved(meant: Identity, found: Sequence[Identity]) -> Finding:
         return Finding(Outcome.MOVED, (proven[0], *others[: MOST_LISTED - 1]))
     rivals = [each for each in likely if _may_be(meant, found[each.place])]
     outcome = Outcome.AMBIGUOUS if len(rivals) > 1 else Outcome.CHANGED
-    return Finding(outcome, likely or tuple(ranked[:MOST_LISTED]))
+    return Finding(outcome, likely)
 
 
 def _may_be(meant: Identity, other: Identity) -> bool:
@@ -170,18 +186,23 @@ def _is_proven(meant: Identity, other: Identity, found: Sequence[Identity]) -> b
     Of the same role, name and form, it is if it has no twins, or a mark of its own, or the same surroundings. With another role or
     form it needs a mark that no other element has, with another name one that outlasts a name; and none may have the name that is meant.
     """
+    if _differs_in_secrecy(meant, other):
+        return False
     marks = [
         name
         for name in own_marks(meant, other)
-        if sum(getattr(meant, name) == getattr(each, name) for each in found) == 1
+        if sum(_mark(meant, name) == _mark(each, name) for each in found) == 1
     ]
     twins = [each for each in found if _is_named_alike(meant, each)]
     if not _is_named_alike(meant, other) or _form(meant) != _form(other):
         is_named_elsewhere = any(each is not other for each in twins)
-        proof = marks if _fold(meant.name) == _fold(other.name) else _outlasting(marks, meant)
+        has_same_name = _fold(meant.name) == _fold(other.name) or _is_counted_anew(meant, other)
+        proof = marks if has_same_name else _outlasting(marks, meant)
         return bool(proof) and not is_named_elsewhere and (meant.role == other.role or meant.tag == other.tag)
     if marks:
         return True
+    if find_likelier(meant, other, found) or not _has_same_name(meant, other):
+        return False
     if any(_contradicts_mark(meant, other, name) for name in ("testid", "href", "field")):
         return False
     if any(own_marks(meant, each) for each in found):
@@ -197,6 +218,14 @@ def _is_named_alike(meant: Identity, other: Identity) -> bool:
     return bool(meant.name) and _fold(meant.name) == _fold(other.name) and meant.role == other.role
 
 
+def _has_same_name(meant: Identity, other: Identity) -> bool:
+    """Return whether two names are the same but for counts. In a row a number may be its record's, without a mark of its own."""
+    if _simplify(meant.name) == _simplify(other.name):
+        return True
+    is_in_record = any(each.split(" ")[0] in _RECORDS for each in meant.within)
+    return _fold(meant.name) == _fold(other.name) and (not is_in_record or bool(own_marks(meant, other)))
+
+
 def _is_beside_same(meant: Identity, other: Identity, least: float = NEAR_AGREES) -> bool:
     return bool(meant.near) and _text_likeness(meant.near, other.near) >= least
 
@@ -204,44 +233,30 @@ def _is_beside_same(meant: Identity, other: Identity, least: float = NEAR_AGREES
 def own_marks(meant: Identity, other: Identity) -> list[str]:
     """Return the names of the marks that both have, and that hardly any other element of a page has.
 
-    A mark with a digit is a record's or a row's: `/product/13/change/` may lead to another product tomorrow.
+    A mark with a digit is a record's or a row's: `/product/13/change/` may lead to another product tomorrow, and so may an address with a
+    query. A mark that others had, too, when the flow was saved tells nothing.
     """
     marks = [
         name
         for name in ("testid", "id", "href")
-        if _is_lasting(getattr(meant, name)) and getattr(meant, name) == getattr(other, name)
+        if _is_lasting(getattr(meant, name))
+        and name not in meant.shared
+        and _mark(meant, name) == _mark(other, name)
     ]
     is_choice = meant.type in ("radio", "checkbox")  # several share a name
     is_same_field = meant.field == other.field and meant.type == other.type
-    if _is_lasting(meant.field) and is_same_field and not is_choice:
+    if _is_lasting(meant.field) and "field" not in meant.shared and is_same_field and not is_choice:
         marks.append("field")
     return marks
 
 
 def _is_lasting(mark: str) -> bool:
-    return bool(mark) and _DIGITS.search(mark) is None
+    return bool(mark) and not mark.endswith("?") and _DIGITS.search(mark) is None
 
 
-def lacks_field_marks(meant: Identity, found: Identity) -> bool:
-    """Return whether a field has neither the id nor the name of the meant one.
-
-    Its label may be another field's now.
-    """
-    marks = _field_marks(meant)
-    return bool(marks) and not any(getattr(meant, name) == getattr(found, name) for name in marks)
-
-
-def _has_field_marks(meant: Identity, other: Identity) -> bool:
-    return all(getattr(meant, name) == getattr(other, name) for name in _field_marks(meant))
-
-
-def _field_marks(meant: Identity) -> list[str]:
-    """Return which marks a field has that say what it takes."""
-    return [name for name in ("id", "field") if _is_field(meant) and _is_lasting(getattr(meant, name))]
-
-
-def _is_field(meant: Identity) -> bool:
-    return meant.tag in ("input", "select", "textarea") and meant.role != "button"
+def _mark(identity: Identity, name: str) -> str:
+    """Return a mark as it is compared: of an address with a query the part before."""
+    return str(getattr(identity, name)).removesuffix("?")
 
 
 def _outlasting(marks: Sequence[str], meant: Identity) -> list[str]:
@@ -250,26 +265,31 @@ def _outlasting(marks: Sequence[str], meant: Identity) -> list[str]:
     A button does what its name says: `id=save` on "Delete all" deletes. What a field takes is told by its id or name, what a
     link does by its address, and a test id is given so that words can change.
     """
-    return [name for name in marks if name in ("testid", "href") or _is_field(meant)]
+    return [name for name in marks if name in ("testid", "href") or is_field(meant)]
 
 
 def _contradicts_mark(meant: Identity, other: Identity, name: str) -> bool:
-    mine, theirs = (_DIGITS.sub("0", getattr(each, name)) for each in (meant, other))
+    mine, theirs = (_DIGITS.sub("0", _mark(each, name)) for each in (meant, other))
     return bool(mine) and bool(theirs) and mine != theirs
 
 
-def contradictions(meant: Identity, found: Identity, *, nearness: float = NEAR_AGREES) -> list[str]:
+def contradictions(
+    meant: Identity, found: Identity, *, nearness: float = NEAR_AGREES, numbers: bool = True
+) -> list[str]:
     """Return what speaks against an element being the one that is meant; nothing: it is the same.
 
     nearness: how alike the surroundings of one of several twins must be; 0: they do not count
+    numbers: whether numbers in names count
     """
     said = []
     if meant.role != found.role:
         said.append(f"role {found.role or 'none'}, not {meant.role or 'none'}")
-    if _fold(meant.name) != _fold(found.name):
+    if not (_has_same_name(meant, found) or (not numbers and _has_same_words(meant.name, found.name))):
         said.append(f'name "{found.name}", not "{meant.name}"')
     if not meant.role and meant.tag and meant.tag != found.tag:
         said.append(f"<{found.tag}>, not <{meant.tag}>")
+    if _differs_in_secrecy(meant, found):
+        said.append(f"type {found.type or 'text'}, not {meant.type or 'text'}")
     mine, theirs = _form(meant), _form(found)
     if mine != theirs:
         said.append(f"in {theirs or 'no form'}, not in {mine or 'no form'}")
@@ -284,9 +304,37 @@ def contradictions(meant: Identity, found: Identity, *, nearness: float = NEAR_A
         said += [
             f'{_SHORT_NAMES.get(name, name)} "{getattr(found, name)}", not "{getattr(meant, name)}"'
             for name in ("testid", "field", "href")
-            if getattr(meant, name) != getattr(found, name)
+            if _mark(meant, name) != _mark(found, name)
         ]
     return said
+
+
+def is_same_but_for_numbers(meant: Identity, found: Sequence[Identity]) -> bool:
+    """Return whether the one element that is found has a mark of the one that is meant, and its name but for numbers."""
+    return (
+        len(found) == 1
+        and bool(own_marks(meant, found[0]))
+        and not contradictions(meant, found[0], nearness=0.0, numbers=False)
+    )
+
+
+def _is_counted_anew(meant: Identity, other: Identity) -> bool:
+    """Return whether a name and what is around it differ in numbers alone: "12 total" and "13 total", but not "12" and "13"."""
+    has_words = any(character.isalpha() for character in meant.name)
+    if any(_mark(meant, name) != _mark(other, name) for name in _MARKS):
+        return False  # another address or id: another record
+    near = (_NUMBER.sub("0", each.near) for each in (meant, other))
+    return has_words and _has_same_words(meant.name, other.name) and _text_likeness(*near) >= NEAR_AGREES
+
+
+def _has_same_words(one: str, other: str) -> bool:
+    """Return whether two names differ in numbers alone, or not at all."""
+    return _NUMBER.sub("0", _fold(one)) == _NUMBER.sub("0", _fold(other))
+
+
+def _differs_in_secrecy(meant: Identity, found: Identity) -> bool:
+    """Return whether only one of two fields hides what is typed: else a password might end up readable."""
+    return (meant.type == "password") != (found.type == "password")
 
 
 def has_twins(meant: Identity) -> bool:
@@ -338,6 +386,8 @@ def _alike(name: str, meant: Identity, other: Identity) -> float | None:
         return None
     if name == "within":
         return _list_likeness(mine, theirs)
+    if name == "name" and _has_same_words(mine, theirs):
+        return 1.0 if _fold(mine) == _fold(theirs) else SAME_BUT_FOR_NUMBERS
     if name in ("name", "near", "hint"):
         return _text_likeness(mine, theirs)
     return float(mine == theirs)
@@ -345,7 +395,12 @@ def _alike(name: str, meant: Identity, other: Identity) -> float | None:
 
 def _fold(text: str) -> str:
     """Return a text for comparison: "Cart (3)" is "cart" without its count."""
-    return _COUNT.sub("", " ".join(text.casefold().split()))
+    folded = _simplify(text)
+    return _COUNT.sub("", folded).strip() or folded
+
+
+def _simplify(text: str) -> str:
+    return " ".join(text.casefold().split())
 
 
 def _text_likeness(one: str, other: str) -> float:

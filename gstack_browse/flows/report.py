@@ -12,13 +12,18 @@ from collections.abc import Iterator
 
 from gstack_browse.flows.run_record import RunRecord, StepRecord
 
+WIDEST_REF = 70
+"""Width of a drawn ref in CSS pixels of the page."""
 _NOT_IN_XML = re.compile("[^\\t\\n\\r\\x20-\\ud7ff\\ue000-\\ufffd\U00010000-\U0010ffff]")
 _STYLE = """body{font:15px/1.45 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#1b1f24;background:#fff}
-h1{font-size:1.3rem}ol{list-style:none;padding:0}li{border-top:1px solid #d0d7de;padding:.8rem 0}
+h1{font-size:1.3rem}ol{list-style:none;padding:0}ol>li{border-top:1px solid #d0d7de;padding:.8rem 0}
 code{font:13px/1.5 ui-monospace,monospace;white-space:pre-wrap;overflow-wrap:anywhere}
 .time{float:right;color:#57606a;font-variant-numeric:tabular-nums}.effect{color:#57606a;margin:.2rem 0}
 .failed{border-left:4px solid #cf222e;padding-left:.8rem}.error{color:#a40e26;white-space:pre-wrap}
-.passed{color:#116329}img{max-width:100%;border:1px solid #d0d7de;margin-top:.5rem;display:block}
+.passed{color:#116329}img{max-width:100%;display:block}
+.picture{position:relative;display:inline-block;margin-top:.5rem;outline:1px solid #d0d7de}
+svg{position:absolute;left:0;top:0;width:100%;height:100%}rect{fill:none;stroke:#cf222e;stroke-width:3}
+text{font:bold 18px system-ui,sans-serif;fill:#cf222e;stroke:#fff;stroke-width:5px;paint-order:stroke}
 @media (prefers-color-scheme:dark){body{color:#e6edf3;background:#0d1117}.time,.effect{color:#9198a1}.error{color:#ff7b72}.passed{color:#56d364}}"""
 
 
@@ -55,10 +60,29 @@ def _item(step: StepRecord) -> Iterator[str]:
     if step.picture:
         kind = "png" if step.picture.startswith(b"\x89PNG") else "jpeg"
         encoded = base64.b64encode(step.picture).decode()
-        yield f'<img alt="the page after step {step.number}" src="data:image/{kind};base64,{encoded}">'
+        yield f'<div class="picture"><img alt="the page after step {step.number}" src="data:image/{kind};base64,{encoded}">'
+        yield from _drawing(step)
+        yield "</div>"
+        if step.unseen:
+            yield f'<p class="effect">Not in the picture: {_escape(", ".join(step.unseen))}</p>'
     elif step.no_picture:
         yield f'<p class="effect">No picture: {_escape(step.no_picture)}</p>'
     yield "</li>"
+
+
+def _drawing(step: StepRecord) -> Iterator[str]:
+    """Draw the candidates over a step's picture: it may have been taken on a machine without Pillow."""
+    if not step.marks:
+        return
+    width, height = step.view
+    yield f'<svg viewBox="0 0 {width:g} {height:g}" preserveAspectRatio="none" role="img" aria-label="the candidates">'
+    for mark in step.marks:
+        left, top, wide, high = mark.box
+        yield f'<rect x="{left:.1f}" y="{top:.1f}" width="{wide:.1f}" height="{high:.1f}"/>'
+        is_at_edge = left + wide > width - WIDEST_REF
+        x, anchor = (left - 6, "end") if is_at_edge else (left + wide + 6, "start")
+        yield f'<text x="{x:.1f}" y="{top + high / 2 + 6:.1f}" text-anchor="{anchor}">{_escape(mark.ref)}</text>'
+    yield "</svg>"
 
 
 def summary(run: RunRecord) -> str:

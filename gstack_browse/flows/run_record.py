@@ -7,6 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 
+@dataclass(frozen=True)
+class Mark:
+    """An element in a picture: its ref, and left, top, width and height in CSS pixels from the picture's corner."""
+
+    ref: str
+    box: tuple[float, float, float, float]
+
+
 @dataclass
 class StepRecord:
     """A step that was run. Texts come from pages; secrets are masked before they get here."""
@@ -20,6 +28,12 @@ class StepRecord:
     """How the element was found, where that was not plain: `healed: …`."""
     error: str = ""
     candidates: Sequence[str] = ()
+    marks: Sequence[Mark] = ()
+    """The candidates in the picture."""
+    unseen: Sequence[str] = ()
+    """The refs of candidates that are outside of the picture."""
+    view: tuple[float, float] = (0, 0)
+    """Width and height of the picture in CSS pixels, in which `marks` are measured."""
     picture: bytes = b""
     no_picture: str = ""
     """Why there is no picture."""

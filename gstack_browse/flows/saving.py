@@ -27,6 +27,7 @@ _NOW_AT = "→ now at "
 _EFFECT_TAB = re.compile(r"→ opened tab ([0-9]+)\b")
 _OPENED_TAB = re.compile(r"Opened tab ([0-9]+)\b")
 _EFFECT_DIALOG = re.compile(r'→ (?:alert|confirm|prompt) "((?:[^"\\]|\\.)*)": ')
+_NUMBERED_FILE = re.compile(r"-[1-9][0-9]?((?:\.[A-Za-z0-9]+){0,2})\Z")
 _EFFECT_DOWNLOAD = re.compile(r"→ downloaded (?:.*/)?([^/*{}]+)\Z")
 _CHANGING_SEGMENT = re.compile(r"[0-9]+|(?=[^/]*[0-9])[0-9a-f]{8,}|[0-9a-f]{8}-[0-9a-f-]{27}", re.IGNORECASE)
 """A part of a path that another run has differently: a number, or a long hexadecimal one."""
@@ -274,6 +275,8 @@ class _Keeper:
             hint=scrub(found.hint),
             near=scrub(found.near),
             id=scrub(found.id),
+            testid=scrub(found.testid),
+            field=scrub(found.field),
             within=tuple(map(scrub, found.within)),
         )
 
@@ -317,7 +320,9 @@ class _Keeper:
                     said = self._secrets.word(_dialog_pattern(message))
                     yield Step((literal("expect"), literal("dialog"), said))
             elif match := _EFFECT_DOWNLOAD.match(line):
-                yield Step((literal("expect"), literal("downloads"), self._secrets.word(match[1])))
+                yield Step(
+                    (literal("expect"), literal("downloads"), self._secrets.word(_download_pattern(match[1])))
+                )
 
     def _url_pattern(self, url: str) -> str:
         """Return a pattern for an address of a later run: its path without numbers.
@@ -334,6 +339,11 @@ class _Keeper:
         segments = ["*" if _CHANGING_SEGMENT.fullmatch(each) else each for each in path.split("/")]
         has_query = "?" in url.partition("#")[0]  # also an empty one, which `urlsplit` drops
         return f"**{'/'.join(segments) or '/'}{'?**' if has_query else '#**' if parts.fragment else ''}"
+
+
+def _download_pattern(name: str) -> str:
+    """Return a pattern for the name of a file that may have got its number from us: `report-2.csv` is `report*.csv`."""
+    return _NUMBERED_FILE.sub(r"*\1", name)
 
 
 def _dialog_pattern(message: str) -> str:

@@ -133,16 +133,26 @@ def _write_locator(target: str, noted: Identity | None) -> str:
     return _locate_by_note(selector, noted)
 
 
+def _locate_by_mark(noted: Identity) -> str:
+    """Return a locator by a mark that no other element had; "" where there is none. The IDE takes the first of several."""
+    marks = {name: getattr(noted, name) for name in ("testid", "id", "field") if name not in noted.shared}
+    if testid := marks.get("testid"):
+        return f"css=[data-testid={_in_quotes(testid)}]"
+    if (own := marks.get("id")) and not re.search(r"\s", own):
+        return f"id={own}"
+    if (field := marks.get("field")) and noted.type not in ("radio", "checkbox"):
+        return f"name={field}"
+    return ""
+
+
 def _locate_by_note(selector: Selector, noted: Identity | None) -> str:
-    is_choice = noted and noted.type in ("radio", "checkbox")
-    if noted and noted.testid:
-        return f"css=[data-testid={_in_quotes(noted.testid)}]"
-    if noted and noted.id and not re.search(r"\s", noted.id):
-        return f"id={noted.id}"
-    if noted and noted.field and not is_choice:
-        return f"name={noted.field}"
-    if noted and noted.tag == "button" and noted.name and noted.order == (1, 1):
-        return f"xpath=//button[normalize-space(.)={_in_xpath(noted.name)}]"
+    if noted and (locator := _locate_by_mark(noted)):
+        return locator
+    if noted and noted.name and noted.order == (1, 1):
+        if noted.tag == "button":
+            return f"xpath=//button[normalize-space(.)={_in_xpath(noted.name)}]"
+        if noted.tag == "a":
+            return f"linkText={noted.name}"
     raise Untranslatable(f"a selector by {selector.kind}, and its note has no id or name of a field")
 
 

@@ -71,13 +71,23 @@ def overview(registry: Registry) -> str:
 
 
 def family_help(registry: Registry, title: str) -> str:
-    """List what the commands of a family do, a line each; "" for no family of this title."""
-    for family, items in registry.by_family():
-        if family.title.lower() == title.lower():
-            width = max(len(item.name) for item in items)
-            more = "'gbrowse help <command>' shows flags and examples."
-            return f"{_family_block(family, items, width)}\n\n{_kinds_line()}\n{more}"
-    return ""
+    """List what the commands of a family do, a line each; "" for no family of this title.
+
+    The first word of several titles means all of these: "flow" is Flows, Flow runs and Flow formats.
+    """
+    asked = _split_title(title)
+    families = [(_split_title(family.title), family, items) for family, items in registry.by_family()]
+    found = [(family, items) for words, family, items in families if words[: len(asked)] == asked]
+    if not found:
+        return ""
+    width = max(len(item.name) for _, items in found for item in items)
+    blocks = [_family_block(family, items, width) for family, items in found]
+    return "\n\n".join([*blocks, f"{_kinds_line()}\n'gbrowse help <command>' shows flags and examples."])
+
+
+def _split_title(title: str) -> list[str]:
+    """Return the words of a family's title as they are compared: hyphens, case and plurals do not count."""
+    return [word.removesuffix("s") for word in title.casefold().replace("-", " ").replace("_", " ").split()]
 
 
 def _family_block(family: Family, items: Sequence[Command], width: int) -> str:

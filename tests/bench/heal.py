@@ -39,7 +39,7 @@ RULES = (
         "replaced",
         "inserted",
     ),
-    *("attributes", "redesigned", "released"),
+    *("attributes", "redesigned", "released", "relabelled"),
 )
 MOST_ELEMENTS = 15
 """Elements of each page, chosen at random with a fixed seed."""
@@ -115,8 +115,8 @@ def _has_answer(meant: Identity, case: Mapping[str, Any], groups: Mapping[str, A
     """Return whether the right element can be proven by what a flow knows of it.
 
     It is still there. Its role, name and form are the same, or it has a mark of its own (test id, id, name of the field, address)
-    without a digit, which would be a record's or a row's; with another name a mark that says what it does: not a button's id. Where it has twins, its surroundings say the same words, or it
-    has such a mark. The mark must be its alone.
+    without a digit or a query, which would be a record's or a row's; with another name a mark that says what it does: not a button's id.
+    Where it has twins, its surroundings say the same words, or it has such a mark. The mark must be its alone, now and then.
     """
     now = next(
         (each for each in groups[case["group"]] if each["truth"] and each["truth"] == case["truth"]), None
@@ -128,9 +128,10 @@ def _has_answer(meant: Identity, case: Mapping[str, Any], groups: Mapping[str, A
     marks = [
         name
         for name in MARKS
-        if getattr(meant, name) == getattr(found, name)
-        and re.fullmatch("[^0-9]+", getattr(meant, name))
-        and sum(getattr(each, name) == getattr(meant, name) for each in there) == 1
+        if _mark(meant, name) == _mark(found, name)
+        and name not in meant.shared
+        and re.fullmatch("[^0-9]+[^0-9?]|[^0-9?]", getattr(meant, name))
+        and sum(_mark(each, name) == _mark(meant, name) for each in there) == 1
         and (meant.name == found.name or name in ("testid", "href") or meant.tag in FIELDS)
     ]
     is_same = (meant.role, meant.name, _form(meant)) == (found.role, found.name, _form(found)) and bool(
@@ -140,6 +141,10 @@ def _has_answer(meant: Identity, case: Mapping[str, Any], groups: Mapping[str, A
     is_alone = meant.order[1] == 1 and twins == 1
     is_beside_same = bool(meant.near) and sorted(meant.near.split()) == sorted(found.near.split())
     return bool(marks) or (is_same and (is_alone or is_beside_same))
+
+
+def _mark(identity: Identity, name: str) -> str:
+    return str(getattr(identity, name)).removesuffix("?")
 
 
 def _form(identity: Identity) -> str:

@@ -187,7 +187,34 @@ globalThis.healRules = (() => {
     return [];
   }
 
+  /** Give each field the label of the next one of its kind, and all ids another form: only words in the marks tell them apart. */
+  function relabelled(marked) {
+    ids();
+    const kinds = Map.groupBy(marked.filter((element) => (element.id || element.name) && labelOf(element)), kindOf);
+    for (const fields of kinds.values()) {
+      const labels = fields.map(labelOf);
+      const words = labels.map((label) => label.data ?? label.value);
+      labels.forEach((label, place) => {
+        const next = words[(place + 1) % words.length];
+        if ('data' in label) label.data = next;
+        else label.value = next;
+      });
+    }
+    return [];
+  }
+
+  const kindOf = (element) => `${element.localName} ${element.type}`;
+
+  /** Return the node that labels a field alone: an attribute, or a text. */
+  function labelOf(element) {
+    if (!element.matches('input,select,textarea') || element.matches('[type=submit],[type=button]')) return null;
+    if (element.hasAttribute('aria-label')) return element.getAttributeNode('aria-label');
+    const texts = element.labels?.length === 1 ? document.createTreeWalker(element.labels[0], NodeFilter.SHOW_TEXT) : null;
+    while (texts?.nextNode()) if (texts.currentNode.data.trim()) return texts.currentNode;
+    return null;
+  }
+
   return {
-    ids, wrapped, moved, sorted, reworded, duplicated, roles, removed, replaced, inserted, attributes, redesigned, released,
+    ids, wrapped, moved, sorted, reworded, duplicated, roles, removed, replaced, inserted, attributes, redesigned, released, relabelled,
   };
 })();

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from gstack_browse.errors import ActionFailed, ExpectationFailed, Refused, UsageError
-from tests.commands.conftest import Fails, Run, Shell
+from tests.commands.conftest import As, Fails, Run, Shell
 from tests.commands.web import Web
 
 NAMES = ("Archive", "Lantern", "Filter")
@@ -264,6 +264,25 @@ async def test_expectation_of_a_dialog_leaves_out_what_stands_from_its_first_num
         assert file.read_text().splitlines()[-1] == expected
 
 
+async def test_download_is_expected_by_the_name_that_the_site_gives_it(
+    run: Run, web: Web, shell: Shell
+) -> None:
+    """Beside the file of an earlier run it is kept under another name."""
+    web.pages["/files"] = "<a href=/f.csv download='flow data.csv'>Get</a>", {}
+    web.pages["/f.csv"] = "a,b", {"Content-Type": "text/csv"}
+    file = shell.workspace / "get.flow"
+    expected = []
+    for _ in range(2):
+        await run(f"goto {web.url}/files")
+        await run("click text=Get")
+        await run("wait --download")
+        await run(f"flow-save {file} --last 3")
+        expected += [line for line in file.read_text().splitlines() if line.startswith("expect")]
+        for _ in range(2):
+            assert "steps passed" in await run(f"flow-run {file}")
+    assert expected == ["expect downloads 'flow data.csv'", "expect downloads 'flow data*.csv'"]
+
+
 async def test_counts_and_short_values_in_names_do_not_stop_a_run(
     run: Run, fails: Fails, web: Web, shell: Shell
 ) -> None:
@@ -287,6 +306,70 @@ async def test_counts_and_short_values_in_names_do_not_stop_a_run(
     assert ": ambiguous: " in (await fails(f"flow-run {file} --wait 50 --heal yes", ActionFailed)).message
 
 
+COUNTS = """<nav><a id=in href="/inbox" onclick="document.title = 'inbox'; return false">Inbox {0}</a>
+    <a href="/drafts?box={0}" onclick="document.title = 'drafts'; return false">Drafts {0}</a></nav>
+    <button id=total onclick="document.title = 'total'">{0} total</button>
+    <ul><li>{0} <a href="#" data-testid=open onclick="document.title = 'opened'">Open {0}</a></ul>"""
+
+
+async def test_count_in_a_name_may_change_where_a_mark_without_a_number_proves_the_element(
+    run: Run, fails: Fails, web: Web, shell: Shell
+) -> None:
+    file = shell.workspace / "counts.flow"
+    web.pages["/counts"] = COUNTS.format(3) + "<a href='#' data-testid=open>Open another</a>", {}
+    healed = {"role=link[name='Inbox 3']": "inbox", "role=button[name='3 total']": "total"}
+    found = {"#in": "inbox", "#total": "total"}
+    stops = ("role=link[name='Drafts 3']", "role=link[name='Open 3']")
+    for selector in (*healed, *found, *stops):
+        web.pages["/counts"] = COUNTS.format(3) + "<a href='#' data-testid=open>Open another</a>", {}
+        await run(f"goto {web.url}/counts?")
+        await run("click", selector)
+        await run(f"flow-save {file} --last 2")
+        web.pages["/counts"] = COUNTS.format(14), {}
+        if selector in found:
+            await run(f"flow-run {file} --wait 50")
+            assert await run("title") == found[selector]
+            continue
+        outcome = "moved" if selector in healed else "changed"
+        reply = await fails(f"flow-run {file} --wait 50", ActionFailed)
+        assert f": {outcome}: " in reply.message, selector
+        if selector in healed:
+            assert "healed: " in await run(f"flow-run {file} --wait 50 --heal yes")
+            assert await run("title") == healed[selector]
+        else:
+            reply = await fails(f"flow-run {file} --wait 50 --heal yes", ActionFailed)
+            assert f'link "{selector[16:-3]}14"' in reply.hint
+            assert await run("title") == ""
+
+
+async def test_ref_of_an_element_with_a_count_is_saved_by_a_mark_without_one(
+    run: Run, web: Web, shell: Shell
+) -> None:
+    """So a run goes on without --heal."""
+    page = """<a href="/in" onclick="document.title += 'a'; return false">Inbox ({0})</a><a href="/order/{0}">Order {0}</a>
+        <button id=total onclick="document.title += 'b'">{0} total</button><button>{0} left</button>"""
+    web.pages["/counts"] = page.format(3), {}
+    file = shell.workspace / "ref.flow"
+    await run(f"goto {web.url}/counts")
+    refs = re.findall(r"(@e\d+) \[", await run("snapshot -i"))
+    await run("click", refs[0])
+    await run("click", refs[2])
+    await run("click", refs[3])
+    await run("hover", refs[1])
+    await run(f"flow-save {file} --last 5")
+    lines = [line for line in file.read_text().splitlines() if line.startswith(("click", "hover"))]
+    assert lines == [
+        "click 'a[href=\"/in\"]'",
+        "click '#total'",
+        "click 'role=button[name=\"3 left\"]'",
+        "hover 'role=link[name=\"Order 3\"]'",
+    ]
+    web.pages["/counts"] = page.format(4), {}
+    file.write_text("".join(file.read_text().partition("click 'role=button")[:1]))
+    assert "3 steps passed" in await run(f"flow-run {file} --wait 50")
+    assert await run("title") == "ab"
+
+
 async def test_run_heals_where_one_element_is_certain(run: Run, web: Web, shell: Shell) -> None:
     web.pages["/form"] = FORM, {}
     file, healed = shell.workspace / "save.flow", shell.workspace / "save.healed.flow"
@@ -301,6 +384,60 @@ async def test_run_heals_where_one_element_is_certain(run: Run, web: Web, shell:
     assert "click 'role=button[name=\"Save\"]'" in healed.read_text()
     assert "3 steps passed" in await run(f"flow-run {healed}")
     assert not (shell.workspace / "save.healed.healed.flow").exists()
+
+
+async def test_healed_flow_of_an_earlier_run_is_gone_when_a_later_one_writes_none(
+    run: Run, web: Web, shell: Shell
+) -> None:
+    web.pages["/form"] = FORM, {}
+    file, healed = shell.workspace / "old.flow", shell.workspace / "old.healed.flow"
+    await run("goto", f"{web.url}/form")
+    await run("click '#save'")
+    await run(f"flow-save {file} --last 2")
+    removed = f"→ removed {healed}, which an earlier run wrote"
+    moved, changed = FORM.replace("id=save", "id=other"), FORM.replace(">Save<", ">Delete all<")
+    for later, options in ((FORM, ""), (changed, ""), (changed, "--json"), (moved, "--var nope=1")):
+        web.pages["/form"] = moved, {}
+        assert "removed" not in await run(f"flow-run {file} --heal yes --wait 50")
+        assert healed.exists()
+        web.pages["/form"] = later, {}
+        await shell.send(f"flow-run {file} --wait 50 --heal no")
+        assert healed.exists(), "a run that heals nothing leaves it alone"
+        reply = await shell.send(f"flow-run {file} --wait 50 --heal yes {options}")
+        assert healed.exists() == bool(reply.code == UsageError.code), "a run that cannot begin changes nothing"
+        if not options:
+            assert removed in reply.text
+        if options == "--json":
+            assert [json.loads(line)["passed"] for line in reply.text.splitlines()] == [True, False, False]
+
+
+async def test_report_shows_the_candidates_of_the_step_that_stopped(run: Run, web: Web, shell: Shell) -> None:
+    page = "<div style='height:{0}px'></div><button>Save</button><button>Save</button><div style='margin-top:3000px'><button>Save</button></div>"
+    web.pages["/framed"] = page.format(60), {}
+    web.pages["/plain"] = page.format(20), {}
+    web.pages["/frame"] = "<iframe style='margin:90px' width=500 height=200 src=/framed></iframe>", {}
+    html = shell.workspace / "stop.html"
+    for path, steps in (("/plain", ""), ("/frame", "frame iframe\n")):
+        file = shell.workspace / "stop.flow"
+        file.write_text(
+            f"# gbrowse flow 1\ngoto {web.url}{path}\n{steps}click 'role=button[name=\"Save\"]'\n"
+            '#@ button "Save" tag=button order=1/1\n'
+        )
+        reply = await shell.send(f"flow-run {file} --wait 50 --report {html}")
+        text = html.read_text()
+        refs = re.findall(r"  (@e\d+) button", reply.hint)
+        assert len(refs) == 3
+        marked = re.findall(
+            r'<rect x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="([\d.]+)"/>\s<text [^>]*>(@e\d+)<', text
+        )
+        assert [each[-1] for each in marked] == refs[:2], "the third is further down"
+        assert f"Not in the picture: {refs[2]}" in text
+        for *sides, ref in marked:
+            measured = (await run(f"box {ref}")).split(",")
+            assert [float(side) for side in sides] == pytest.approx(list(map(float, measured)), abs=1)
+        size = json.loads(await run("js", "JSON.stringify([top.innerWidth, top.innerHeight])"))
+        assert f'<svg viewBox="0 0 {size[0]} {size[1]}"' in text
+        await run("frame main")
 
 
 async def test_run_of_a_row_follows_the_row_and_stops_without_it(
@@ -399,10 +536,16 @@ async def test_field_whose_label_another_one_has_now_is_not_filled(
     await run("fill label=SKU BL-100")
     await run(f"flow-save {file} --last 2")
     await run(f"flow-run {file}")
-    web.pages["/labels"] = labelled.format("Name", "SKU"), {}
-    reply = await fails(f"flow-run {file} --heal yes", ActionFailed)
-    assert "ambiguous: label=SKU" in reply.message
-    assert await run("value '#id_name'") == ""
+    prefixed = labelled.replace("id=id_", "id=new-id_")
+    for page in (labelled, prefixed, prefixed.replace("name=", "name=new-")):
+        web.pages["/labels"] = page.format("Name", "SKU"), {}
+        for heal in ("no", "yes"):
+            reply = await fails(f"flow-run {file} --heal {heal}", ActionFailed)
+            assert "ambiguous: label=SKU" in reply.message
+            assert await run("value label=SKU") == ""
+    web.pages["/labels"] = prefixed.format("SKU", "Name"), {}
+    await run(f"flow-run {file}")
+    assert await run("value label=SKU") == "BL-100"
 
 
 async def test_run_prints_a_line_of_json_for_each_step(run: Run, web: Web, shell: Shell) -> None:
@@ -508,3 +651,20 @@ async def test_values_come_from_options_files_the_environment_and_defaults(
     reply = await shell.send(f"flow-run {file} --var a=two --vars -", stdin='{"b": "piped"}')
     assert reply.code == 0
     assert [await run(f"value label={name}") for name in "ab"] == ["two", "piped"]
+
+
+async def test_flow_and_report_may_be_begun_by_the_first_command_of_a_context(
+    by: As, web: Web, shell: Shell
+) -> None:
+    web.pages["/form"] = FORM, {}
+    file, html = shell.workspace / "new.flow", shell.workspace / "new.html"
+    await by("flown", "flow-start")
+    await by("reported", "report-start")
+    for name in ("flown", "reported"):
+        await by(name, "goto", f"{web.url}/form")
+    assert await by("flown", f"flow-stop {file}") == f"Saved 1 step to {file}"
+    assert "(1 step, 0 failed)" in await by("reported", f"report-stop {html}")
+    await by("forgotten", "flow-start")
+    assert "forgotten" in await by("", "contexts")
+    await by("", "context-close forgotten")
+    assert "forgotten" not in await by("", "contexts")

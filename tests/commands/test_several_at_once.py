@@ -140,7 +140,15 @@ async def test_help_lists_every_command_by_family(run: Run, fails: Fails) -> Non
     ]
     assert (await run("help 'design pictures'")).startswith("Design pictures: ")
     assert (await run("help snapshot")).startswith("Usage: "), "the command, where a family is called so, too"
+    for typed in ("Flow runs", "'flow runs'", "flow-runs", "FLOW RUNS", "flow_runs"):
+        assert (await run(f"help {typed}")).startswith("Flow runs: "), typed
+    for typed in ("flow", "flows", "Flow"):
+        asked = await run(f"help {typed}")
+        assert all(f"\n{title}: " in f"\n{asked}" for title in ("Flows", "Flow runs", "Flow formats")), typed
+    assert (await run("help flow run")).startswith("Usage: gbrowse flow-run "), "a command, with a blank"
+    assert (await run("help design-pictures")).startswith("Design pictures: ")
     await fails("help click --all", UsageError)
+    assert (await fails("help no such thing", UnknownCommand)).message == "Unknown command: no such thing"
     text = await run("help click")
     assert text.startswith("Usage: gbrowse click <target> [--double]")
     assert "--modifiers <keys>" in text

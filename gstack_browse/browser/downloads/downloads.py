@@ -53,6 +53,11 @@ class Download:
     """Whether a command has asked for this file."""
     target: Path | None = None
     """The path that a command gave for the file."""
+    suggested: str = ""
+    """`name` before the file was kept: beside another one of that name it gets a number."""
+
+    def __post_init__(self) -> None:
+        self.suggested = self.suggested or self.name
 
     @property
     def size(self) -> int:

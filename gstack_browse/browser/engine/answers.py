@@ -437,6 +437,8 @@ class Identified(TypedDict):
     box: list[float]
     secret: bool
     selector: NotRequired[str]
+    shared: NotRequired[list[str]]
+    """Marks of it that other elements have, too."""
     complete: NotRequired[bool]
     """Whether all elements were looked at for `order` and `selector`."""
 

@@ -303,6 +303,15 @@ class Refs:
                 found.update((line, box) for line, box in zip(group, boxes, strict=True) if box)
         return found
 
+    async def boxes_of(self, refs: Sequence[str]) -> dict[str, Box]:
+        """Return the boxes of printed references, such as "@e7", in the viewport; as `boxes`."""
+        found: dict[str, Box] = {}
+        for ref in refs:
+            document, node = self._find(number_of(ref))
+            if document and (box := (await self._documents.boxes(document, [node]))[0]):
+                found[ref] = box
+        return found
+
     # private: taking
 
     async def _take(self, how: WalkOptions, scope: tuple[Frame, int] | None) -> Tree:

@@ -203,7 +203,10 @@ class DownloadFinished(Expectation):
         return f"{'no ' if negated else ''}download {self._shown}"
 
     async def check(self) -> bool:
-        return any(item.state == "done" and self._glob.matches(item.name) for item in self._recent())
+        return any(item.state == "done" and self._is_named(item) for item in self._recent())
+
+    def _is_named(self, item: Download) -> bool:
+        return self._glob.matches(item.name) or self._glob.matches(item.suggested)
 
     def _recent(self) -> list[Download]:
         tab = self.page.tab
@@ -216,7 +219,7 @@ class DownloadFinished(Expectation):
 
     async def describe_actual(self, *, negated: bool) -> ActualState:
         recent = self._recent()
-        named = [item for item in recent if self._glob.matches(item.name)] or recent
+        named = [item for item in recent if self._is_named(item)] or recent
         lines = "; ".join(one_line(item.line(self.page.cwd), _MOST_CHARACTERS) for item in named[-MOST_NAMED:])
         return ActualState(
             f"there is: {lines}" if lines else "there is none", "Run 'downloads' to see all there were"

@@ -16,9 +16,10 @@ from gstack_browse.browser.devtools.frame import Frame
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.commands.control import Daemon
-from gstack_browse.commands.flow.step_pictures import take_logs, take_picture
+from gstack_browse.commands.flow.step_pictures import mark_candidates, take_logs, take_picture
 from gstack_browse.errors import ActionFailed, BrowseError, from_reply
 from gstack_browse.flows import identity, matching
+from gstack_browse.flows.field_marks import lacks_marks
 from gstack_browse.flows.file import Flow, Step
 from gstack_browse.flows.identity import Identity
 from gstack_browse.flows.matching import Outcome
@@ -231,6 +232,9 @@ class FlowPlayer:
             for ref, candidate in zip(refs, moved.candidates, strict=True)
         ]
         told.candidates = [self.mask(one_line(line, 200)) for line in listed]
+        is_to_stop = moved.outcome is not Outcome.MOVED or not self.options.heal
+        if is_to_stop and self.options.pictures:
+            await mark_candidates(told, tab, [ref for ref in refs if ref])
         if moved.outcome is not Outcome.MOVED:
             raise self._stop(moved.outcome, target, meant, looks, told)
         best = others[moved.candidates[0].place]
@@ -263,7 +267,8 @@ class FlowPlayer:
             problem = f"changed: no element is {what} any more"
         listed = "\n".join(f"  {line}" for line in told.candidates)
         hint = f"Act yourself and go on with --from {told.number + 1}"
-        return ActionFailed(problem, f"Candidates:\n{listed}\n{hint}" if listed else hint)
+        nothing = "Nothing on the page is like it"
+        return ActionFailed(problem, f"Candidates:\n{listed}\n{hint}" if listed else f"{nothing}\n{hint}")
 
     async def _wait_for_match(
         self, tab: Tab, frame: Frame, target: str, meant: Identity
@@ -279,9 +284,9 @@ class FlowPlayer:
                 seen = await _ask_engine(tab, frame, "identitiesOf", target)
             looks = [identity.from_engine(each) for each in seen]
             finding = matching.verify(meant, looks, is_anchored=matching.is_anchored_by_words(target))
-            if finding.outcome is Outcome.MATCH and not matching.lacks_field_marks(meant, looks[0]):
-                return None
             if finding.outcome is Outcome.MATCH:
+                return seen if lacks_marks(meant, looks[0]) else None
+            if matching.is_same_but_for_numbers(meant, looks):
                 return seen
             limit = CHANGED_SECONDS if seen else MISSING_SECONDS
             limit = limit if self.options.patience is None else self.options.patience

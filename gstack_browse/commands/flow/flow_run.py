@@ -25,7 +25,7 @@ from gstack_browse.registry.arguments import Count, InFile, Milliseconds, OutFil
 from gstack_browse.registry.values.argument_type import ArgumentType, Piped, Repeatable, or_piped
 from gstack_browse.registry.values.paths import CallerPaths, in_file, out_file
 from gstack_browse.text.columns import format_count
-from gstack_browse.workspace.files import open_to_read, write_whole
+from gstack_browse.workspace.files import open_parent, open_to_read, write_whole
 
 MOST_VALUES = 1_000_000
 """Characters of a file of values."""
@@ -93,7 +93,7 @@ async def flow_run(
     var: the value of a variable
     vars_: a JSON file of values, or - for standard input
     from_: begin with this step
-    heal: yes: act on an element that has moved, say so, and write the mended flow as NAME.healed.flow once all steps have passed
+    heal: yes: act on an element that has moved, say so, and write the mended flow as NAME.healed.flow once all steps have passed (an earlier one is removed)
     wait: how long a step waits for its element, in place of 5 s (2 s where its selector finds another one)
     report: write an HTML page with a picture after each step; no picture is taken where a secret can be read
     junit: write JUnit XML, a test case for each step
@@ -110,10 +110,13 @@ async def flow_run(
     patience = None if wait is None else wait / 1000
     options = Options(heal == "yes", from_, report is not None or junit is not None, patience, json)
     player = FlowPlayer(daemon, flow, file.stem, values, options)
+    is_removed = bool(healed_file) and await asyncio.to_thread(_remove, str(healed_file))
     try:
         await player.run()
     finally:
         player.record.name = file.stem
+        if is_removed and not json and (player.record.failed or not player.healed):
+            daemon.done.append(f"→ removed {healed_file}, which an earlier run wrote")
         await asyncio.to_thread(_write_reports, player, report, junit)
         if json and player.record.failed:
             daemon.done.append(reports.render_json_summary(player.record, ""))
@@ -132,6 +135,16 @@ async def _write_healed(player: FlowPlayer, flow: flow_file.Flow, file: Path | N
     text = flow_file.render(replace(flow, steps=steps))
     await asyncio.to_thread(write_whole, str(file), text.encode())
     return str(file)
+
+
+def _remove(path: str) -> bool:
+    """Remove a file that an earlier run wrote, so that it is never taken for this one's. Return whether it was there."""
+    with open_parent(path) as (directory, name):
+        try:
+            os.unlink(name, dir_fd=directory)
+        except FileNotFoundError:
+            return False
+        return True
 
 
 def _write_reports(player: FlowPlayer, report: Path | None, junit: Path | None) -> None:

@@ -1,4 +1,4 @@
-"""Flows: save what a session did as a file, and check such a file. `flow_run` runs it."""
+"""Flows: save what a session did as a file, and check such a file. `flow-run` runs it."""
 
 import asyncio
 from collections.abc import Sequence

@@ -2,13 +2,16 @@
 
 import base64
 from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
 
 from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.devtools.frame import Frame
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.session.listener import Logs
 from gstack_browse.browser.tab.tab import Tab
-from gstack_browse.flows.run_record import StepRecord
+from gstack_browse.flows.run_record import Mark, StepRecord
 from gstack_browse.protocol import Reply
+from gstack_browse.snapshot.annotate import Box
 from gstack_browse.text.sanitise import one_line
 
 MOST_PICTURE = 60_000
@@ -32,7 +35,7 @@ async def take_picture(
         return b"", "no page shows"
     try:
         for frame in tab.page.frames:
-            if await tab.world.within(tab.world.call("showsSecret", list(secrets), frame=frame), LOOK_SECONDS):
+            if await _ask(tab, frame, "showsSecret", list(secrets)):
                 return b"", "a secret can be read on the page"
     except (FrameGone, ProtocolError, PageScriptError, TimeoutError):
         return b"", "the page does not say whether a secret can be read on it"
@@ -44,6 +47,27 @@ async def take_picture(
         if len(picture) <= MOST_PICTURE:
             return picture, ""
     return b"", f"it is larger than {MOST_PICTURE} bytes"
+
+
+async def mark_candidates(step: StepRecord, tab: Tab, refs: Sequence[str]) -> None:
+    """Measure the candidates of a step for its picture. Nothing is marked on a page that does not answer."""
+    try:
+        size = await _ask(tab, tab.page.main_frame, "pageSize")
+        boxes = await tab.world.within(tab.refs.boxes_of(refs), LOOK_SECONDS)
+    except (FrameGone, ProtocolError, PageScriptError, TimeoutError):
+        return
+    step.view = size["seenWidth"], size["seenHeight"]
+    step.marks = [Mark(ref, box) for ref, box in boxes.items() if _is_in_view(box, *step.view)]
+    step.unseen = [ref for ref in refs if ref not in {mark.ref for mark in step.marks}]
+
+
+async def _ask(tab: Tab, frame: Frame, function: str, *arguments: Any) -> Any:
+    return await tab.world.within(tab.world.call(function, *arguments, frame=frame), LOOK_SECONDS)
+
+
+def _is_in_view(box: Box, width: float, height: float) -> bool:
+    left, top, wide, high = box
+    return left < width and top < height and left + wide > 0 and top + high > 0
 
 
 def take_logs(step: StepRecord, logs: Logs, before: tuple[int, int], mask: Callable[[str], str]) -> None:

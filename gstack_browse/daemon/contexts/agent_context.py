@@ -87,8 +87,12 @@ class AgentContext:
 
     @property
     def is_needed(self) -> bool:
-        """Return whether to remember the context: it is open, has a state to restore, or runs a command."""
-        return bool(not self.name or self.is_open or self.pending_state or self.running_count)
+        """Return whether to remember the context: it is open, has a state to restore, or runs a command.
+
+        Also one in which nothing but a flow or a report was begun.
+        """
+        is_used = self.is_open or self.pending_state or self.running_count or self.flow.is_begun
+        return bool(not self.name or is_used)
 
     def schedule_restore(self, state: SessionState) -> None:
         """Keep a state of an earlier browser, to restore it when the context is opened."""

@@ -29,10 +29,13 @@ def words(draw: st.DrawFn) -> Word:
 
 
 IDENTITIES = st.builds(
-    lambda texts, within, order: from_engine({**texts, "within": within, "order": order}),
+    lambda texts, within, order, shared: from_engine(
+        {**texts, "within": within, "order": order, "shared": shared}
+    ),
     st.dictionaries(st.sampled_from(["name", "id", "testid", "field", "near", "hint", "href"]), TEXTS),
     st.lists(TEXTS.filter(lambda text: text.strip() and "<" not in text and "‹" not in text), max_size=3),
     st.just(None) | st.tuples(st.integers(1, 99), st.integers(1, 99)),
+    st.lists(st.sampled_from(["testid", "id", "field", "href"])),
 )
 
 
@@ -118,6 +121,7 @@ WRONG = {
     '# gbrowse flow 1\n#@ button "x"': "the flow, line 2: a note stands below its step",
     "# gbrowse flow 1\nurl\n#@ button": 'the flow, line 3, column 4: a note begins with a role and a name: #@ button "Sign in"',
     '# gbrowse flow 1\nurl\n#@ button "x" size=3': 'the flow, line 3, column 15: the key "size" is unknown here, or given twice',
+    '# gbrowse flow 1\nurl\n#@ button "x" shared=id/near': "the flow, line 3, column 22: shared marks are of testid, id, name and href, as testid/href",
     "# gbrowse flow 1\nurl\x07": "the flow, line 2: a control character stands in the line",
     "# gbrowse flow 1\ninclude a b": "the flow, line 2: include takes the name of one flow",
 }

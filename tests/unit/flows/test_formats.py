@@ -460,3 +460,21 @@ def test_element_by_role_is_located_by_its_note_and_the_rest_is_refused_by_name(
     ]
     assert "step 11, expect: the IDE has no check of url" in exported.losses
     assert import_side(exported.text).losses == []
+
+
+LOCATED = {
+    '#@ link "Export" tag=a order=1/1': "linkText=Export",
+    '#@ link "Export" tag=a order=1/2': None,
+    '#@ button "Export" tag=button testid=row id=export shared=testid order=1/1': "id=export",
+    '#@ button "Export" tag=button testid=row shared=testid order=1/2': None,
+    '#@ textbox "Export" tag=input name=export shared=name': None,
+}
+
+
+@each(LOCATED.items())
+def test_mark_that_other_elements_have_locates_none_for_the_selenium_ide(case: tuple[str, str | None]) -> None:
+    note, locator = case
+    exported = export_side(flow_file.parse(f"# gbrowse flow 1\nclick text=Export\n{note}\n"), "export")
+    commands = json.loads(exported.text)["tests"][0]["commands"]
+    assert [each["target"] for each in commands if each["command"] == "click"] == ([locator] if locator else [])
+    assert bool(exported.losses) == (locator is None)

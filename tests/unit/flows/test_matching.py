@@ -118,25 +118,227 @@ def test_outcome_of_a_renamed_element_is_the_same_whichever_selector_the_step_ha
     assert decide(meant, [], [further, now], []).outcome is outcome, "the selector has its name"
 
 
-SKU = Identity(role="textbox", name="SKU", tag="input", id="id_sku", field="sku", order=(1, 1))
-NAME = replace(SKU, name="Name", id="id_name", field="name")
-LABELLED_ANEW = {
-    "exchanged labels": ([replace(NAME, name="SKU"), replace(SKU, name="Name")], Outcome.AMBIGUOUS),
-    "a label that is another field's": (
-        [replace(SKU, id="id_gross", field="gross"), replace(SKU, name="Net")],
+INBOX = Identity(role="link", name="Inbox 3", tag="a", href="/inbox", order=(1, 1))
+TOTAL = Identity(role="button", name="12 total", tag="button", id="total", near="Items 12", order=(1, 1))
+COUNTED = {
+    "a count in brackets": (
+        replace(INBOX, name="Inbox (3)", href=""),
+        [replace(INBOX, name="Inbox (1,204)", href="")],
+        Outcome.MOVED,
+    ),
+    "a count in brackets amid the name": (
+        replace(INBOX, name="Inbox (3) unread", href=""),
+        [replace(INBOX, name="Inbox (99+) unread", href="")],
+        Outcome.MOVED,
+    ),
+    "two with a count in brackets": (
+        replace(INBOX, name="Inbox (3)", href=""),
+        [replace(INBOX, name="Inbox (4)", href=""), replace(INBOX, name="Inbox (5)", href="")],
         Outcome.AMBIGUOUS,
     ),
-    "a field with another id and name": ([replace(SKU, id="id_x-sku", field="x-sku"), NAME], Outcome.MATCH),
-    "a field with another id": ([replace(SKU, id="x"), NAME], Outcome.MATCH),
+    "a year in brackets": (
+        replace(INBOX, name="Report (2025)", href=""),
+        [replace(INBOX, name="Report (2026)", href="")],
+        Outcome.CHANGED,
+    ),
+    "a code in brackets": (
+        replace(INBOX, name="Call (30) 1234", href=""),
+        [replace(INBOX, name="Call (40) 1234", href="")],
+        Outcome.CHANGED,
+    ),
+    "a number in brackets in a row": (
+        replace(INBOX, name="Copy (2)", href="", within=("listitem", "list")),
+        [replace(INBOX, name="Copy (3)", href="", within=("listitem", "list"))],
+        Outcome.CHANGED,
+    ),
+    "a count in brackets in a list, and an address": (
+        replace(INBOX, name="Inbox (2)", within=("listitem", "list")),
+        [replace(INBOX, name="Inbox (3)", within=("listitem", "list"))],
+        Outcome.MOVED,
+    ),
+    "a link's address": (INBOX, [replace(INBOX, name="Inbox 4")], Outcome.MOVED),
+    "a link that is a count": (replace(INBOX, name="3"), [replace(INBOX, name="4")], Outcome.MOVED),
+    "a record's address": (
+        replace(INBOX, name="Order 12", href="/order/12"),
+        [replace(INBOX, name="Order 13", href="/order/13")],
+        Outcome.CHANGED,
+    ),
+    "a record's address, and the id of its place": (
+        replace(INBOX, name="Order 12", href="/order/12", id="first"),
+        [replace(INBOX, name="Order 13", href="/order/13", id="first")],
+        Outcome.CHANGED,
+    ),
+    "an address with a query": (
+        replace(INBOX, name="Order 12", href="/order?"),
+        [replace(INBOX, name="Order 13", href="/order?")],
+        Outcome.CHANGED,
+    ),
+    "an address that other links had, too": (
+        replace(INBOX, name="Order 12", href="/orders", shared=("href",)),
+        [replace(INBOX, name="Order 13", href="/orders")],
+        Outcome.CHANGED,
+    ),
+    "a button's id": (TOTAL, [replace(TOTAL, name="13 total", near="Items 13")], Outcome.MOVED),
+    "a button's id, other words around": (
+        TOTAL,
+        [replace(TOTAL, name="13 total", near="Bills due 13")],
+        Outcome.CHANGED,
+    ),
+    "a button that is a number": (
+        replace(TOTAL, name="12", near=""),
+        [replace(TOTAL, name="13", near="")],
+        Outcome.CHANGED,
+    ),
+    "a button without marks": (
+        replace(TOTAL, id=""),
+        [replace(TOTAL, id="", name="13 total", near="Items 13")],
+        Outcome.CHANGED,
+    ),
+    "a test id that other buttons had, too": (
+        Identity(role="button", name="Delete Jade Drum", tag="button", testid="delete", shared=("testid",)),
+        [Identity(role="button", name="Delete Red Mug", tag="button", testid="delete")],
+        Outcome.CHANGED,
+    ),
+}
+
+
+@each(COUNTED.items())
+def test_name_with_another_number_is_proven_by_what_has_no_number(
+    case: tuple[str, tuple[Identity, list[Identity], Outcome]],
+) -> None:
+    _, (meant, everywhere, outcome) = case
+    finding = decide(meant, [], everywhere, [])
+    assert finding.outcome is outcome
+    assert finding.candidates, "what it may be is listed"
+
+
+def test_element_that_the_selector_finds_by_a_mark_may_have_another_number_in_its_name() -> None:
+    for meant, now in (
+        (TOTAL, replace(TOTAL, name="13 total", near="Items 13")),
+        (INBOX, replace(INBOX, name="Inbox 4")),
+        (replace(INBOX, name="Inbox (3)"), replace(INBOX, name="Inbox (4)")),
+    ):
+        assert decide(meant, [now], [now], [0]).outcome is Outcome.MATCH
+    in_row = replace(INBOX, name="Copy (2)", href="", within=("listitem", "list"))
+    assert decide(in_row, [replace(in_row, name="Copy (3)")], [in_row], [-1]).outcome is not Outcome.MATCH
+    other = replace(TOTAL, name="13 deleted", near="Items 13")
+    assert decide(TOTAL, [other], [other], [0]).outcome is Outcome.CHANGED
+
+
+SKU = Identity(role="textbox", name="SKU", tag="input", id="id_sku", field="sku", order=(1, 1))
+NAME = replace(SKU, name="Name", id="id_name", field="name")
+
+
+def _exchanged(**sku: str) -> tuple[Identity, Identity]:
+    """Return the field for names, which is called "SKU" now, and the one for SKUs, which is called "Name"."""
+    marks = {mark: value.replace("sku", "name").replace("Sku", "Name") for mark, value in sku.items()}
+    return replace(SKU, **{"id": "", "field": ""} | marks), replace(NAME, **{"id": "", "field": ""} | sku)
+
+
+LABELLED_ANEW = {
+    "exchanged labels": (SKU, _exchanged(id="id_sku", field="sku"), Outcome.AMBIGUOUS),
+    "a label that is another field's": (
+        SKU,
+        (replace(SKU, id="id_gross", field="gross"), replace(SKU, name="Net")),
+        Outcome.AMBIGUOUS,
+    ),
+    "a field with another id and name": (
+        SKU,
+        (replace(SKU, id="id_x-sku", field="x-sku"), NAME),
+        Outcome.MATCH,
+    ),
+    "a field with another id": (SKU, (replace(SKU, id="x"), NAME), Outcome.MATCH),
+    "another naming of all fields": (
+        SKU,
+        (replace(SKU, id="", field="productCode"), replace(NAME, id="", field="productTitle")),
+        Outcome.MATCH,
+    ),
+    "exchanged labels, a prefix of ids": (SKU, _exchanged(id="new-id_sku", field="sku"), Outcome.AMBIGUOUS),
+    "exchanged labels, a prefix of ids and names": (
+        SKU,
+        _exchanged(id="new-id_sku", field="new-sku"),
+        Outcome.AMBIGUOUS,
+    ),
+    "exchanged labels, a prefix without a hyphen": (SKU, _exchanged(id="fid_sku"), Outcome.AMBIGUOUS),
+    "exchanged labels, a suffix": (SKU, _exchanged(id="id_sku-x6"), Outcome.AMBIGUOUS),
+    "exchanged labels, no prefix any more": (SKU, _exchanged(id="sku"), Outcome.AMBIGUOUS),
+    "exchanged labels, names in another case": (SKU, _exchanged(field="productSku"), Outcome.AMBIGUOUS),
+    "exchanged labels, nothing but test ids": (
+        replace(SKU, id="", field="", testid="sku"),
+        (
+            replace(SKU, id="", field="", testid="t-name"),
+            replace(NAME, id="", field="", testid="t-sku"),
+        ),
+        Outcome.AMBIGUOUS,
+    ),
+    "exchanged labels, names with a number": (
+        replace(SKU, id="", field="line1"),
+        (replace(SKU, id="", field="x-line2"), replace(NAME, id="", field="x-line1")),
+        Outcome.AMBIGUOUS,
+    ),
+    "exchanged labels of two choices that share a name": (
+        replace(SKU, role="radio", type="radio", id="way-express", field="way"),
+        (
+            replace(SKU, role="radio", type="radio", id="x-way-standard", field="way"),
+            replace(NAME, role="radio", type="radio", id="x-way-express", field="way"),
+        ),
+        Outcome.AMBIGUOUS,
+    ),
+    "exchanged labels of fields that share a name": (
+        replace(SKU, field="value", shared=("field",)),
+        (replace(SKU, field="value", id="new-id_name"), replace(NAME, field="value", id="new-id_sku")),
+        Outcome.AMBIGUOUS,
+    ),
+    "exchanged labels of switches that are no fields of HTML": (
+        replace(SKU, role="switch", tag="button", id="sku", field=""),
+        (
+            replace(SKU, role="switch", tag="button", id="x-name", field=""),
+            replace(NAME, role="switch", tag="button", id="x-sku", field=""),
+        ),
+        Outcome.AMBIGUOUS,
+    ),
+    "a row further down, in which all fields have another number": (
+        replace(SKU, id="form-0-sku", field="form-0-sku"),
+        (
+            replace(SKU, id="form-1-sku", field="form-1-sku"),
+            replace(NAME, id="form-0-name", field="form-0-name"),
+        ),
+        Outcome.MATCH,
+    ),
+    "a prefix of its own group": (
+        replace(SKU, id="", field="billing_sku"),
+        (replace(SKU, id="", field="contact_sku"), replace(NAME, id="", field="billing_name")),
+        Outcome.MATCH,
+    ),
 }
 
 
 @each(LABELLED_ANEW.items())
-def test_field_that_has_the_label_is_refused_where_another_one_has_its_id_and_name(
-    case: tuple[str, tuple[list[Identity], Outcome]],
+def test_field_that_has_the_label_is_refused_where_another_one_is_more_like_it(
+    case: tuple[str, tuple[Identity, tuple[Identity, Identity], Outcome]],
 ) -> None:
-    _, (everywhere, outcome) = case
-    assert decide(SKU, everywhere[:1], everywhere, [0]).outcome is outcome
+    _, (meant, everywhere, outcome) = case
+    assert decide(meant, everywhere[:1], everywhere, [0]).outcome is outcome, "the selector has the label"
+    if outcome is not Outcome.MATCH:
+        assert find_moved(meant, everywhere).outcome is not Outcome.MOVED, "the selector finds nothing"
+
+
+def test_field_for_passwords_is_no_other_field_of_its_label() -> None:
+    password = replace(SKU, name="Password", type="password", id="", field="")
+    shown = replace(password, type="text")
+    assert decide(password, [shown], [shown], [0]).outcome is Outcome.CHANGED
+    assert decide(shown, [password], [password], [0]).outcome is Outcome.CHANGED
+    assert decide(password, [], [shown], []).outcome is Outcome.CHANGED
+    assert contradictions(password, shown) == ["type text, not password"]
+
+
+def test_only_likely_elements_are_candidates_and_the_one_that_the_selector_finds() -> None:
+    far = [OTHER, replace(OTHER, name="Help", href="/help"), EMAIL]
+    assert decide(SAVE, [], far, []).candidates == ()
+    assert decide(SAVE, [OTHER, EMAIL], far, [0, 2]).candidates == ()
+    assert [each.place for each in decide(SAVE, [EMAIL], far, [2]).candidates] == [2]
+    likely = replace(SAVE, name="Store")
+    assert [each.place for each in decide(SAVE, [EMAIL], [*far, likely], [2]).candidates] == [3, 2]
 
 
 def test_row_that_is_gone_has_changed_and_is_not_ambiguous() -> None:

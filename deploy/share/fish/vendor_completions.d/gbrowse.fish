@@ -499,7 +499,7 @@ complete -c gbrowse -n __fish_use_subcommand -a flow-run -d 'Run a saved flow. S
 complete -c gbrowse -n '__fish_seen_subcommand_from flow-run' -l var -d 'the value of a variable'
 complete -c gbrowse -n '__fish_seen_subcommand_from flow-run' -l vars -d 'a JSON file of values, or - for standard input'
 complete -c gbrowse -n '__fish_seen_subcommand_from flow-run' -l from -d 'begin with this step'
-complete -c gbrowse -n '__fish_seen_subcommand_from flow-run' -l heal -d 'yes: act on an element that has moved, say so, and write the mended flow as NAME.healed.flow once all steps have passed'
+complete -c gbrowse -n '__fish_seen_subcommand_from flow-run' -l heal -d 'yes: act on an element that has moved, say so, and write the mended flow as NAME.healed.flow once all steps have passed (an earlier one is removed)'
 complete -c gbrowse -n '__fish_seen_subcommand_from flow-run' -l wait -d 'how long a step waits for its element, in place of 5 s (2 s where its selector finds another one)'
 complete -c gbrowse -n '__fish_seen_subcommand_from flow-run' -l report -d 'write an HTML page with a picture after each step; no picture is taken where a secret can be read'
 complete -c gbrowse -n '__fish_seen_subcommand_from flow-run' -l junit -d 'write JUnit XML, a test case for each step'

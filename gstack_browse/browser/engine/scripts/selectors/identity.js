@@ -58,6 +58,7 @@ const CANDIDATES =
  * @property {number[]} box
  * @property {boolean} secret whether it is a field for secrets
  * @property {string} [selector] the best selector of only this element
+ * @property {string[]} [shared] marks of it that other elements have, too
  * @property {boolean} [complete] whether `order` and `selector` were found out by looking at all elements
  */
 
@@ -74,6 +75,7 @@ export const identity = (id, withSelector) => {
   const isSmall = document.querySelectorAll(CANDIDATES).length <= MOST_AT_ONCE;
   const told = describeElement(element, isSmall ? ordinalOf(element) : null);
   if (withSelector) told.selector = isSmall ? bestSelectorOf(element, id) : likelySelector(element);
+  told.shared = sharedMarksOf(element);
   told.complete = isSmall;
   return told;
 };
@@ -87,10 +89,26 @@ exported.identityAfter = (id) => {
   return { role, name, order: ordinalOf(element), selector: bestSelectorOf(element, id) };
 };
 
-/** Return the best selector of only this element. Instead of its place in the markup it names the row around by its text. */
+/**
+ * Return the best selector of only this element. Instead of its place in the markup it names the row around by its text, and instead of a
+ * name with a number, which may be a count, a mark without one.
+ */
 function bestSelectorOf(element, id) {
   const best = locator(id) || '';
+  if (/^role=(?:link|button|tab|menuitem)\[.*\d/.test(best)) return selectorWithoutNumber(element) || best;
   return /^testid=|^role=/.test(best) || !/nth-of-type| > /.test(best) ? best : selectorInRow(element) || best;
+}
+
+/** Return a selector of only this element by its id, its field's name or its address; "" where these have numbers, too. */
+function selectorWithoutNumber(element) {
+  const tag = localNameOf(element);
+  const own = attr(element, 'id') || '';
+  const selectors = own && !isBuildMade(own) ? [`#${CSS.escape(own)}`] : [];
+  for (const name of ['name', 'href']) {
+    const value = attr(element, name);
+    if (value && value !== '#') selectors.push(`${tag}[${name}=${inSelectorQuotes(value)}]`);
+  }
+  return selectors.find((selector) => !/\d|[?]/.test(selector) && isOnlyMatch(element, selector)) ?? '';
 }
 
 /** Return a selector that is likely to match only this element: nobody has looked at the others. */
@@ -199,8 +217,18 @@ function describeElement(element, order) {
 const nameForFlow = (element) =>
   cleanText(nameOf(element) || (isSecret(element) ? '' : textForIdentity(element))).slice(0, MOST_TEXT);
 
-/** Return a name without the count at its end: "Cart (3)" is "Cart (4)" after the next click. */
-const withoutCount = (name) => name.replace(/ \(\d+\)$/, '');
+/** Return a name without counts in brackets: "Cart (3)" is "Cart (4)" after the next click. Years and codes are none: "(030) 12". */
+const withoutCount = (name) => name.replace(COUNT, '').trim() || name;
+const COUNT = /\s*\((?!(?:19|20)\d\d\))(?:0|[1-9][\d.,]*\+?)\)(?!\s*\d)/g;
+
+const MARKS = { testid: 'data-testid', id: 'id', field: 'name', href: 'href' };
+
+/** Return the marks of an element that others around it have, too: they do not tell which one was meant. */
+const sharedMarksOf = (element) =>
+  Object.keys(MARKS).filter((mark) => {
+    const value = attr(element, MARKS[mark]);
+    return value && rootOf(element).querySelectorAll(`[${MARKS[mark]}="${CSS.escape(value)}"]`).length > 1;
+  });
 
 /** Return the text of an element that has no name; nothing of fields, whose text is their value. */
 const textForIdentity = (element) =>
@@ -208,8 +236,8 @@ const textForIdentity = (element) =>
     ? ''
     : textContentOf(element).slice(0, MOST_CONTAINER_TEXT);
 
-/** Return a link's URL without query and fragment: these contain tokens, and differ from day to day. */
-const urlPathOf = (href) => href.replace(/[?#].*$/s, '').slice(0, MOST_TEXT);
+/** Return a link's URL without query and fragment, which contain tokens, and differ from day to day; "?" at its end: it has one. */
+const urlPathOf = (href) => href.replace(/[?#].*$/s, '').slice(0, MOST_TEXT) + (/^[^?#]+[?#]./s.test(href) ? '?' : '');
 
 /** Return the text around an element that is neither its own nor its name: of the nearest ancestor that has more. */
 function textNearby(element, name) {

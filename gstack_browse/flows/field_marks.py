@@ -1,0 +1,98 @@
+"""Tell by its marks whether a field that has the right label is another field than the one of then.
+
+What a field takes is told by its test id, its id and its `name`; a label is words, and words move. After a release all marks may have a
+prefix, a suffix or another case (`id_sku`, `new-id_sku`, `productSku`), so marks are compared by the words in them.
+Where marks say nothing at all, the label alone tells a field.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+from gstack_browse.flows.identity import Identity
+
+MARKS = ("testid", "id", "field")
+FEWEST_FIELDS = 4
+"""Of fewer fields nobody can say which words of their marks are in most of them."""
+SHORTEST_INSIDE = 3
+"""Shorter marks are parts of others by chance."""
+_FIELD_TAGS = frozenset({"input", "select", "textarea"})
+_FIELD_ROLES = frozenset(
+    ["textbox", "searchbox", "combobox", "listbox", "spinbutton", "slider", "checkbox", "radio", "switch"]
+)
+_CHOICES = ("radio", "checkbox")
+_CASE_CHANGE = re.compile(r"(?<=[^\W\d_A-Z])(?=[A-Z])")
+_WORD = re.compile(r"[^\W\d_]+|[0-9]+")
+_DIGITS = re.compile(r"[0-9]+")
+
+
+def is_field(identity: Identity) -> bool:
+    """Return whether an element takes a value, as a field of HTML or by its role."""
+    return identity.role in _FIELD_ROLES or (identity.tag in _FIELD_TAGS and identity.role != "button")
+
+
+def lacks_marks(meant: Identity, found: Identity) -> bool:
+    """Return whether a field has none of the marks of the one that is meant."""
+    shared = set(meant.shared)
+    if meant.type in _CHOICES and (meant.id or meant.testid):
+        shared.add("field")  # choices of one group share their name
+    marks = [name for name in MARKS if getattr(meant, name) and name not in shared]
+    return is_field(meant) and bool(marks) and not any(_is_equal(meant, found, name) for name in marks)
+
+
+def find_likelier(meant: Identity, found: Identity, everywhere: Iterable[Identity]) -> Identity | None:
+    """Return a field of another label whose marks are more like the meant one's than those of `found`."""
+    if not lacks_marks(meant, found):
+        return None
+    names = {meant.name.casefold(), found.name.casefold()}
+    fields = [
+        each for each in everywhere if is_field(each) and (each.tag == meant.tag or each.role == meant.role)
+    ]
+    rivals = [each for each in fields if each.name.casefold() not in names]
+    evidence = {name: _Evidence(meant, name, [found, *rivals]) for name in MARKS if getattr(meant, name)}
+    for rival in rivals:
+        against = any(each.of(rival) - each.of(found) for each in evidence.values())
+        if against and not any(each.of(found) - each.of(rival) for each in evidence.values()):
+            return rival
+    return None
+
+
+class _Evidence:
+    """The evidence that one mark of fields gives. `fields`: those of the page."""
+
+    def __init__(self, meant: Identity, name: str, fields: Sequence[Identity]) -> None:
+        self._name = name
+        self._mine = getattr(meant, name)
+        marks = [mark for each in fields if (mark := getattr(each, name))]
+        counts = Counter(word for mark in marks for word in set(_split_words(mark)))
+        self._frequent = {word for word, count in counts.items() if _is_most(count, len(marks))}
+        stem = _DIGITS.sub("0", self._mine)
+        alike = sum(_DIGITS.sub("0", mark) == stem for mark in marks)
+        self._is_counted = name == "id" and stem != self._mine and _is_most(alike, len(marks))
+        """Whether a library has numbered the fields: one more in front, and each has the next one's id."""
+
+    def of(self, field: Identity) -> set[str]:
+        """Return the words that the mark of a field has in common with the meant one, and how else they agree."""
+        theirs = getattr(field, self._name)
+        if self._is_counted or not theirs:
+            return set()
+        found = (set(_split_words(self._mine)) & set(_split_words(theirs))) - self._frequent
+        if self._mine == theirs:
+            found.add("equal")
+        one, other = ("".join(_split_words(each)) for each in (self._mine, theirs))
+        if min(len(one), len(other)) >= SHORTEST_INSIDE and (one in other or other in one):
+            found.add("inside")
+        return found
+
+
+def _is_most(count: int, total: int) -> bool:
+    return total >= FEWEST_FIELDS and 2 * count > total
+
+
+def _split_words(mark: str) -> Iterator[str]:
+    """Split a mark into its words and numbers: `productSku-2` is product, sku and 2."""
+    return (word.casefold() for word in _WORD.findall(_CASE_CHANGE.sub(" ", mark)))
+
+
+def _is_equal(meant: Identity, found: Identity, name: str) -> bool:
+    return bool(getattr(meant, name) == getattr(found, name))
