@@ -1,5 +1,7 @@
 """Test PDF documents in a tab: text, outline, links, pictures, and failures to read one."""
 
+import re
+
 import pytest
 from PIL import Image
 
@@ -123,6 +125,21 @@ async def test_a_pdf_of_the_workspace_and_one_that_a_link_downloads(
         assert "it is a PDF in Chromium's viewer" in (await shell.send("text")).notes[0]
     await run(reply[reply.index("goto ./") :] if "goto" in reply else "reload")
     assert await run("text") == "Linked"
+
+
+async def test_a_pdf_that_is_shown_is_downloaded_as_it_is(run: Run, web: Web, shell: Shell) -> None:
+    content = pdf(Sheet(lines("To keep")))
+    address = serve(web, "kept", content)
+    await run(f"goto {address}")
+    await run(f"download {address} saved.pdf")
+    assert (shell.workspace / "saved.pdf").read_bytes() == content
+    await run(f"goto {web.show(f'<a id=plain href={address}>Read</a> <a id=kept download href={address}>Keep</a>')}")
+    await run("download '#plain' linked.pdf")
+    assert (shell.workspace / "linked.pdf").read_bytes() == content
+    reply = await run("click '#kept'")
+    path = re.search(r"\.gstack/downloads/\S+?\.pdf", reply)
+    assert path, reply
+    assert (shell.workspace / path[0]).read_bytes() == content
 
 
 async def test_nothing_of_a_pdf_runs_as_script(run: Run, web: Web) -> None:
