@@ -127,6 +127,21 @@ async def test_a_pdf_of_the_workspace_and_one_that_a_link_downloads(
     assert await run("text") == "Linked"
 
 
+async def test_a_pdf_is_opened_at_the_address_that_the_browser_asks_for(run: Run, web: Web) -> None:
+    """Chromium writes addresses in its own way, and a redirection leads to another one."""
+    content = pdf(Sheet(lines("The report")))
+    serve(web, "an%20%C3%BC%20report", content)
+    for typed in ("/an ü report.pdf", "/an%20ü report.pdf?of=ü", "/folder/../an%20%C3%BC%20report.pdf#page=1"):
+        assert (await run("goto", web.url + typed)).endswith("→ a PDF, 1 page"), typed
+        assert await run("text") == "The report"
+    report = serve(web, "latest-7", content)
+    for words in ("The report", "A later report"):
+        serve(web, "latest-7", pdf(Sheet(lines(words))))
+        assert (await run(f"goto {web.url}/redirect?to=/latest-7.pdf")).endswith("→ a PDF, 1 page")
+        assert await run("url") == report
+        assert (await run("title"), await run("text")) == ("latest-7.pdf", words)
+
+
 async def test_a_pdf_that_is_shown_is_downloaded_as_it_is(run: Run, web: Web, shell: Shell) -> None:
     content = pdf(Sheet(lines("To keep")))
     address = serve(web, "kept", content)
