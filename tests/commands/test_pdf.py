@@ -148,7 +148,9 @@ async def test_a_pdf_that_is_shown_is_downloaded_as_it_is(run: Run, web: Web, sh
     await run(f"goto {address}")
     await run(f"download {address} saved.pdf")
     assert (shell.workspace / "saved.pdf").read_bytes() == content
-    await run(f"goto {web.show(f'<a id=plain href={address}>Read</a> <a id=kept download href={address}>Keep</a>')}")
+    await run(
+        f"goto {web.show(f'<a id=plain href={address}>Read</a> <a id=kept download href={address}>Keep</a>')}"
+    )
     await run("download '#plain' linked.pdf")
     assert (shell.workspace / "linked.pdf").read_bytes() == content
     reply = await run("click '#kept'")

@@ -61,6 +61,10 @@ async def test_kinds_of_answers(run: Run, fails: Fails, web: Web, monkeypatch: p
     packed = web.show("<p>Packed", Content_Encoding="gzip")
     web.pages[packed.removeprefix(web.url)] = gzip.compress(b"<p>Packed"), {"Content-Encoding": "gzip"}  # type: ignore[assignment]
     assert (await run(f"read {packed}")).endswith("Packed")
+    for suffix, label in ((".latin", "iso-8859-1"), (".puny", "punycode")):
+        monkeypatch.setitem(TYPES, suffix, f"text/html; charset={label}")
+        web.pages[f"/old{suffix}"] = "<p>“Old” – 5 €".encode("cp1252"), {}  # type: ignore[assignment]
+        assert (await run(f"read {web.url}/old{suffix}")).endswith("“Old” – 5 €")
     bomb = gzip.compress(b"<p>" + b"a" * 50_000_000)
     web.pages[packed.removeprefix(web.url)] = bomb, {"Content-Encoding": "gzip"}  # type: ignore[assignment]
     assert len(await run(f"read {packed} --max 9000000")) < 5_100_000

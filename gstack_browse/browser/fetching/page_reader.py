@@ -20,6 +20,7 @@ from gstack_browse.browser.fetching import link_requests
 from gstack_browse.browser.fetching.link_requests import LinkFetcher
 from gstack_browse.browser.launch.outbound import way
 from gstack_browse.errors import NavigationFailed, Refused, TimedOut
+from gstack_browse.text.charsets import decode_page
 from gstack_browse.text.columns import format_seconds
 from gstack_browse.text.sanitise import one_line
 
@@ -42,19 +43,9 @@ class FetchedDocument(NamedTuple):
     is_cut: bool
 
     def text(self) -> str:
-        """Decode the body by its header, else by what it says, else as UTF-8 or Windows-1252."""
-        if self.body.startswith((b"\xff\xfe", b"\xfe\xff")):
-            return self.body.decode("utf-16", "replace")
-        said = _CHARSET.search(self.body[:2048]) if not self.charset else None
-        for name in filter(None, (self.charset, said[1].decode("ascii") if said else "", "utf-8")):
-            try:
-                return self.body.decode(name)
-            except LookupError:
-                continue
-            except UnicodeDecodeError:
-                if name.lower() in ("utf-8", "utf8") and self.is_cut:
-                    return self.body.decode("utf-8", "replace")
-        return self.body.decode("cp1252", "replace")
+        """Decode the body by its header, or by what it says itself."""
+        declared = _CHARSET.search(self.body[:2048])
+        return decode_page(self.body, self.charset, declared[1].decode("ascii") if declared else "")
 
 
 class DocumentFetcher(LinkFetcher):
@@ -148,7 +139,7 @@ def _build_document(url: str, status: int, content_type: str, body: bytes, *, is
     `is_cut`: the body was longer.
     """
     media_type, _, rest = content_type.partition(";")
-    charset = re.search(r"charset\s*=\s*\"?([\w-]+)", rest, re.IGNORECASE)
+    charset = re.search(r"charset\s*=\s*[\"']?([\w-]+)", rest, re.IGNORECASE)
     return FetchedDocument(url, status, media_type.strip().lower(), charset[1] if charset else "", body, is_cut)
 
 
