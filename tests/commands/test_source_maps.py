@@ -87,6 +87,23 @@ async def test_a_map_that_is_missing_broken_or_late_costs_nothing(run: Run, web:
     gate.set()
 
 
+async def test_an_error_that_comes_while_others_are_named_is_named_too(run: Run, web: Web) -> None:
+    gates = {name: web.gate(name) for name in ("map", "go", "thrown")}
+    web.pages["/b.js.map"] = source_map(["b.ts"], [(0, at, 0, 6, at) for at in range(28)]), {}
+    first = web.script("a.js", f"{CODE}//# sourceMappingURL=/gate/map")
+    second = web.script("b.js", "const later = () => {null.y};\n//# sourceMappingURL=/b.js.map")
+    then = "fetch('/gate/go').then(() => { setTimeout(later); setTimeout(() => fetch('/gate/thrown')) })"
+    await run(
+        f"goto {web.show(f'<script src={first}></script><script src={second}></script><script>{then}</script><button onclick=log()>Log')}"
+    )
+    clicking = asyncio.ensure_future(run("click text=Log"))
+    for reached, opened in (("map", "go"), ("thrown", "map")):
+        await asyncio.to_thread(web.reached[reached].wait)
+        gates[opened].set()
+    assert "TypeError: Cannot read properties of null (reading 'y') (b.ts:7:" in await clicking
+    gates["thrown"].set()
+
+
 async def test_maps_are_no_requests_of_the_page(run: Run, web: Web) -> None:
     await run(f"goto {web.show(PAGE.format(script(web, '/maps/app.js.map')))}")
     await run("click text=Go")
