@@ -8,7 +8,7 @@ import pytest
 from gstack_browse.browser.session import source_maps
 from gstack_browse.errors import UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show
-from tests.commands.web import Web
+from tests.commands.web import FOLDER, Web
 from tests.source_map_files import source_map
 
 pytestmark = pytest.mark.same_session
@@ -55,6 +55,26 @@ async def test_code_that_a_build_evaluates_is_named(run: Run, show: Show) -> Non
     assert (await run("click text=Go")).endswith("(reading 'x') (src/a.ts:12:5)")
     assert "Error: said at log (src/b.ts:" in await run("click text=Log")
     assert " (src/a.ts:12:5 ← fail (webpack-internal:///./src/a.ts:1:26))" in await run("console --errors")
+
+
+@pytest.mark.parametrize("build", ["vite", "webpack", "webpack-eval", "esbuild", "rollup"])
+async def test_builds_of_the_programs_that_people_use_are_named(run: Run, web: Web, build: str) -> None:
+    """The files say how they were made: tests/site/builds/README.md."""
+    await run(f"goto {web.url}/builds/page.html?{build}")
+    cart, main = ((FOLDER / f"builds/src/{name}.ts").read_text().split("\n") for name in ("cart", "main"))
+    for button, file, line in (
+        ("pay", "cart", cart.index("  for (const item of items!) sum += item.price;") + 1),
+        ("log", "main", main.index("  console.error(new Error('cart is empty'));") + 1),
+        ("later", "main", main.index("  throw new RangeError('too late');") + 1),
+    ):
+        assert f" (src/{file}.ts:{line}:" in await run(f"click '#{button}'")
+    log = await run("errors")
+    assert "Error: cart is empty\n" in log
+    assert log.count("(src/") == 4, log
+    await run("coverage-start")
+    await run("reload")
+    if build != "webpack-eval":  # what is evaluated is no file of its own
+        assert "src/cart.ts" in await run("coverage")
 
 
 async def test_a_header_may_name_the_map(run: Run, web: Web) -> None:
