@@ -86,6 +86,62 @@ async def test_a_page_is_pictured_as_it_is_printed(run: Run, fails: Fails, web: 
     await fails("screenshot h1 --page 1", UsageError)
 
 
+ROWS = "Year\tFloods\tDamage\n2023\t9\t1.2 million\n2024\t12\t1.9 million\n2025\t17\t3.4 million\n"
+DOCUMENTS = {
+    "chromium-rtl": (
+        "1 page",
+        ["הנמל של העיר\n", "הוצף שבע עשרה פעמים", "المياه ميناء المدينة", "In English: 17 floods."],
+    ),
+    "fpdf-table": (
+        "1 page, with an outline",
+        ["Numbers of floods\n", "delivered in spring.", ROWS, "The town"],
+    ),
+    "groff-ghostscript": (
+        "1 page",
+        ["The harbour\n\nAnn Lee\n", "flooded seventeen\n", "2. Designs\n", "and two"],
+    ),
+    "img2pdf-scan": ("1 page, without text, as of a scanner: 'screenshot --page 1' shows it", []),
+    "jspdf-invoice": ("1 page", ["Item\tCount\tPrice\nPump\t3\t1,200.00\nHose, 20 m\t6\t89.50"]),
+    "libreoffice-minutes": ("1 page, with an outline", ["Minutes\n", ROWS, "• First point\n• Second point\n"]),
+    "matplotlib-plot": ("1 page", ["2023\t2024\t2025", "Floods of the harbour"]),
+    "pdf-lib-form": ("1 page", ["Name", "applicant.name: Ann Lee\nberth: South\nagreed: Yes"]),
+    "pdfkit-guide": (
+        "2 pages, with an outline",
+        ["Page 1\n\nGuide to the harbour\n", "Opening hours", "Page 2\n"],
+    ),
+    "pymupdf-turned": (
+        "6 pages",
+        [part for page in range(1, 7) for part in (f"Page {page}\n", "in spring.", ROWS)],
+    ),
+    "reportlab-columns": ("2 pages, with an outline", [f"{at}. " for at in range(1, 22)]),
+    "typst-paper": ("2 pages, with an outline", ["1.1. Method\n", "expected in\nNovember.", ROWS, "Table 1"]),
+    "weasyprint": ("2 pages, with an outline", ["The report\n", ROWS, "Page 2\n\nDesigns\n", "All designs"]),
+}
+"""By name of a file of tests/site/pdf: how it is announced, and parts of its text in order."""
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+async def test_documents_of_other_programs_are_read(run: Run, web: Web, name: str) -> None:
+    announced, parts = DOCUMENTS[name]
+    assert (await run(f"goto {web.url}/pdf/{name}.pdf")).endswith(f"→ a PDF, {announced}")
+    text = await run("text main")
+    at = 0
+    for part in parts:
+        assert part in text[at:], f"{part!r} is not in {text[at:]}"
+        at = text.index(part, at) + len(part)
+
+
+async def test_links_and_forms_of_other_programs_are_read(run: Run, fails: Fails, web: Web) -> None:
+    await run(f"goto {web.url}/pdf/fpdf-table.pdf")
+    assert await run("links main") == "The town → https://town.example/harbour"
+    assert "| Year | Floods | Damage |" in await run("text --markdown")
+    await run(f"goto {web.url}/pdf/pdfkit-guide.pdf")
+    await run("click text=Map")
+    assert (await run("url")).endswith("#page=2")
+    reply = await fails(f"goto {web.url}/pdf/qpdf-encrypted.pdf", FileFailed)
+    assert reply.message.endswith("is a PDF that needs a password")
+
+
 async def test_what_cannot_be_read_is_said(run: Run, fails: Fails, web: Web) -> None:
     for name, content, problem in (
         ("locked", pdf(Sheet(lines("Secret")), is_locked=True), "is a PDF that needs a password"),
