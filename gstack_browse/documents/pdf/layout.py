@@ -197,9 +197,7 @@ def _find_gutters(rows: list[Line]) -> list[tuple[float, float]]:
     """Return the room between the columns of a table, by the rows with the most cells."""
     most = max(map(len, rows))
     spans = [[_span(cell) for cell in row] for row in rows if len(row) == most]
-    pairs = (
-        (max(row[at][1] for row in spans), min(row[at + 1][0] for row in spans)) for at in range(most - 1)
-    )
+    pairs = ((max(row[at][1] for row in spans), min(row[at + 1][0] for row in spans)) for at in range(most - 1))
     return [(left, right) for left, right in pairs if left < right]
 
 

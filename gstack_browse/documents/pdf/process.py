@@ -124,6 +124,7 @@ def _read_page(document: Any, form: Any, number: int) -> PageContent:
     text_page, turns = _load_text(page)
     try:
         boxes, addresses = _links(document, page)
+        boxes = [turn_box(box, turns) for box in boxes]
         blocks = order_page(list(_lines(text_page, boxes, turns))) if text_page else []
         return PageContent(blocks, addresses, list(_fields(form, page)))
     finally:
@@ -164,17 +165,17 @@ def turn_box(box: Box, turns: int) -> Box:
 
 
 def _lines(text_page: Any, links: list[Box], turns: int) -> Iterator[list[Word]]:
-    """Yield the words of each line with their boxes, upright after so many quarter turns.
+    """Yield the words of each line with their boxes, upright after so many quarter turns, as those of the links are.
 
     A word broken by a hyphen at the end of a line is whole there.
     """
-    sides = [ctypes.c_double() for _ in range(4)]
+    sides = left, right, bottom, top = [ctypes.c_double() for _ in range(4)]
     references = [ctypes.byref(side) for side in sides]
 
     def box(at: int) -> Box:
         pdfium.FPDFText_GetCharBox(text_page, at, *references)
-        left, right, bottom, top = (side.value for side in sides)
-        return left, bottom, right, top
+        upright = left.value, bottom.value, right.value, top.value
+        return turn_box(upright, turns) if turns else upright
 
     line: list[Word] = []
     for found in _WORD.finditer(_characters(text_page).replace("\x02", HYPHEN)):
@@ -185,11 +186,11 @@ def _lines(text_page: Any, links: list[Box], turns: int) -> Iterator[list[Word]]
             line = []
             continue
         first_part = word.partition(HYPHEN)[0]
-        first, last = box(start), box(start + max(len(first_part), 1) - 1)
+        first = box(start)
+        last = box(start + len(first_part) - 1) if len(first_part) > 1 else first
         edges = min(first[0], last[0]), min(first[1], last[1]), max(first[2], last[2]), max(first[3], last[3])
-        is_left_to_right = turn_box(first, turns)[0] < turn_box(last, turns)[0]
-        text = readable_word(word.replace(HYPHEN, ""), is_left_to_right=is_left_to_right)
-        line.append(Word(text, *turn_box(edges, turns), _link_at(edges, links)))
+        text = readable_word(word.replace(HYPHEN, ""), is_left_to_right=first[0] < last[0])
+        line.append(Word(text, *edges, _link_at(edges, links) if links else -1))
         if first_part != word:
             yield line
             line = []
