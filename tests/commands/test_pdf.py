@@ -1,10 +1,12 @@
 """Test PDF documents in a tab: text, outline, links, pictures, and failures to read one."""
 
 import re
+from typing import Any, BinaryIO
 
 import pytest
 from PIL import Image
 
+from gstack_browse.browser.network import pdf_documents
 from gstack_browse.errors import FileFailed, NoMatch, Refused, UsageError
 from tests.commands.conftest import Fails, Run, Shell
 from tests.commands.web import TYPES, Web
@@ -55,7 +57,7 @@ async def test_a_pdf_is_read_like_a_page(run: Run, fails: Fails, web: Web, shell
     assert "Fruit\tPrice\nApple\t2\nPear\t13" in text
     assert await run("text --pages 3") == "Page 3\n\nThe end"
     assert await run("text --pages 2-9") == text[text.index("Page 2") :]
-    assert "There is no page 4: 3 pages" in (await fails("text --pages 4", NoMatch)).message
+    assert "There is no page 4: the PDF has 3 pages" in (await fails("text --pages 4", NoMatch)).message
     shown = await run("snapshot -i")
     assert '[link] "Fruits & prices"' in shown
     assert '[region] "Page 2"' in await run("snapshot --find Pear")
@@ -155,6 +157,30 @@ async def test_what_cannot_be_read_is_said(run: Run, fails: Fails, web: Web) -> 
     many = pdf(*(Sheet(lines(f"Sheet {number}")) for number in range(1, 1001)))
     assert (await run(f"goto {serve(web, 'many', many)}")).endswith("→ a PDF, 1,000 pages")
     assert (await run("text --pages 1000")).endswith("Sheet 1000")
+
+
+async def test_pages_that_were_not_read_are_said(
+    run: Run, fails: Fails, web: Web, shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    convert = pdf_documents._convert_to_html
+
+    async def convert_until_page_2(url: str, file: BinaryIO) -> dict[str, Any]:
+        """Read as of a document that is too long."""
+        told = await convert(url, file)
+        return told | {"read": 2, "html": told["html"].partition("<section id='page=3'")[0]}
+
+    monkeypatch.setattr(pdf_documents, "_convert_to_html", convert_until_page_2)
+    address = serve(web, "long", pdf(*(Sheet(lines(f"Sheet {number}")) for number in range(1, 5))))
+    assert (await run(f"goto {address}")).endswith("→ a PDF, 4 pages, of which the first 2 were read")
+    reply = await shell.send("text --pages 2-9")
+    assert (reply.text, reply.notes) == ("Page 2\n\nSheet 2", ["Of 4 pages only the first 2 were read"])
+    missing = await fails("text --pages 3", NoMatch)
+    assert (missing.message, missing.hint) == (
+        "Page 3 was not read: of 4 pages only the first 2 were",
+        "'screenshot --page 3' shows it",
+    )
+    await fails("text --pages 5", NoMatch)
+    await run("screenshot --page 3 third.png")
 
 
 async def test_a_pdf_of_the_workspace_and_one_that_a_link_downloads(
