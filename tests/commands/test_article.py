@@ -55,6 +55,18 @@ async def test_shadow_trees_are_read_and_a_page_neither_notices_nor_prevents_it(
     assert await run("js", "`${heard} ${typeof window.__gbrowse}`") == "0 undefined"
 
 
+async def test_formulas_are_part_of_an_article(run: Run, show: Show) -> None:
+    """They are in elements called menus, or hidden from screen readers, which read out another text."""
+    formula = "<math><mi>a</mi><mo>≠</mo><mn>0</mn></math>"
+    await show(
+        f"<article><h1>Solutions</h1><p>{STORY}</p><p>One: <x-math class='MathJax CtxtMenu_1'>{formula}</x-math>. {STORY}</p>"
+        f"<p>Two: <span aria-hidden=true>b ≠ 0</span><span style='position:absolute;clip:rect(1px,1px,1px,1px)'>b not 0</span>. {STORY}</p></article>"
+    )
+    text = await run("text --article")
+    assert "One: a≠0. Sea" in text
+    assert "Two: b ≠ 0. Sea" in text
+
+
 async def test_a_page_without_an_article_says_so_and_prints_its_text(
     run: Run, show: Show, shell: Shell
 ) -> None:

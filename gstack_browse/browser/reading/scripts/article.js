@@ -28,7 +28,15 @@ export function findArticle({ least, most }) {
     const root = ofDocument('documentElement'), body = ofDocument('body');
     copy.documentElement.setAttribute('lang', root?.getAttribute('lang') ?? '');
     if (body) copyElement(body, copy.body, { sight: reader.SEEN, suspects: reader.suspectsOf(reader.treeOf(body)) });
+    for (const formula of copy.querySelectorAll('math')) forgetNamesAround(formula);
     return copy;
+  }
+
+  /** Remove the classes of elements that hold a formula and nothing else: some are called menus, which are no content. */
+  function forgetNamesAround(formula) {
+    const words = formula.textContent.trim();
+    for (let at = formula.parentElement; words && at?.textContent.trim() === words; at = at.parentElement)
+      at.removeAttribute('class');
   }
 
   /** Copy the visible content of an element into another one. Return false if nobody can see the element. */
@@ -47,6 +55,7 @@ export function findArticle({ least, most }) {
         continue;
       const twin = into.ownerDocument.importNode(child, false);
       twin.removeAttribute('style'); // what it hides is not here; it may hide what is revealed by a sheet
+      twin.removeAttribute('aria-hidden'); // people see it, such as formulas with another text for screen readers
       if (child.localName === 'a') twin.setAttribute('href', safeAddress(child.href));
       if (child.localName === 'img') twin.setAttribute('src', safeAddress(child.currentSrc || child.src));
       if (copyElement(child, twin, { sight: now, suspects: inner })) into.append(twin);
