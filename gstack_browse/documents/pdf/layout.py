@@ -54,6 +54,8 @@ def readable_word(word: str, *, is_left_to_right: bool) -> str:
 
     Arabic and Hebrew letters that come from left to right are in the order in which they are seen.
     """
+    if word.isascii() and word.isprintable():
+        return word  # most words: a document has a hundred thousand
     word = _CONTROLS.sub("", word).translate(_BULLETS)
     if is_left_to_right and _RIGHT_TO_LEFT.search(word):
         word = word[::-1]

@@ -185,13 +185,14 @@ def _lines(text_page: Any, links: list[Box], turns: int) -> Iterator[list[Word]]
                 yield line
             line = []
             continue
-        first_part = word.partition(HYPHEN)[0]
+        is_broken = HYPHEN in word
+        size = max(word.find(HYPHEN), 1) if is_broken else len(word)
         first = box(start)
-        last = box(start + len(first_part) - 1) if len(first_part) > 1 else first
+        last = box(start + size - 1) if size > 1 else first
         edges = min(first[0], last[0]), min(first[1], last[1]), max(first[2], last[2]), max(first[3], last[3])
         text = readable_word(word.replace(HYPHEN, ""), is_left_to_right=first[0] < last[0])
         line.append(Word(text, *edges, _link_at(edges, links) if links else -1))
-        if first_part != word:
+        if is_broken:
             yield line
             line = []
     if line:
