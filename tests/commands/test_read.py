@@ -56,6 +56,7 @@ async def test_kinds_of_answers(run: Run, fails: Fails, web: Web, monkeypatch: p
     assert await run(f"read {web.url}/redirect?to=/a.md") == "# As *it* is"
     for path, problem in (("/circle", "more than 20 times"), ("/drop", "without an answer")):
         assert problem in (await fails(f"read {web.url}{path}", NavigationFailed)).message
+    assert "goto, then read --session" in (await fails(f"read {web.url}/circle", NavigationFailed)).hint
     empty = web.show("<div id=root></div><script src=/app.js></script>")
     assert (await run(f"read {empty}")).endswith(f"→ empty without scripts: goto {empty}")
     packed = web.show("<p>Packed", Content_Encoding="gzip")

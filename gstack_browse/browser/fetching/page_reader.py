@@ -80,7 +80,10 @@ class DocumentFetcher(LinkFetcher):
             at = urljoin(at, found)
             if not at.startswith(("http://", "https://")):
                 raise NavigationFailed(f"{one_line(url, 300)} leads to {one_line(at, 300)}, which is no page")
-        raise NavigationFailed(f"{one_line(url, 300)} redirects more than {MOST_REDIRECTS} times")
+        raise NavigationFailed(
+            f"{one_line(url, 300)} redirects more than {MOST_REDIRECTS} times",
+            "It may want to set a cookie first: goto, then read --session",
+        )
 
     async def _get_document(self, url: str) -> "FetchedDocument | str":
         """Return a response, or where it redirects to."""
