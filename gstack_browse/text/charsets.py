@@ -39,12 +39,13 @@ def find_codec(label: str) -> str:
     return ""
 
 
-def decode_page(body: bytes, header: str, declared: str) -> str:
+def decode_page(body: bytes, header: str, declared: str, *, is_cut: bool = False) -> str:
     """Decode a document as browsers do, with U+FFFD for what is malformed.
 
     Args:
         header: The encoding that the response's header names; "" for none.
         declared: The encoding that the document names; "" for none.
+        is_cut: The body may end within a character.
 
     A byte order mark counts first. Without any of these it is UTF-8, or Windows-1252 if it is not valid as such.
     """
@@ -62,5 +63,5 @@ def decode_page(body: bytes, header: str, declared: str) -> str:
     try:
         return body.decode("utf-8")
     except UnicodeDecodeError as error:
-        is_cut = error.start >= len(body) - 3  # only the last character is not whole
-        return body.decode("utf-8" if is_cut else "cp1252", "replace")
+        is_utf8 = is_cut and error.start >= len(body) - 3
+        return body.decode("utf-8" if is_utf8 else "cp1252", "replace")

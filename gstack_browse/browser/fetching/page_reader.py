@@ -45,7 +45,8 @@ class FetchedDocument(NamedTuple):
     def text(self) -> str:
         """Decode the body by its header, or by what it says itself."""
         declared = _CHARSET.search(self.body[:2048])
-        return decode_page(self.body, self.charset, declared[1].decode("ascii") if declared else "")
+        label = declared[1].decode("ascii") if declared else ""
+        return decode_page(self.body, self.charset, label, is_cut=self.is_cut)
 
 
 class DocumentFetcher(LinkFetcher):
