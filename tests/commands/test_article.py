@@ -4,7 +4,7 @@ import pytest
 
 from gstack_browse.errors import UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show
-from tests.commands.web import STRICT
+from tests.commands.web import STRICT, Web
 
 pytestmark = pytest.mark.same_session
 
@@ -42,6 +42,37 @@ async def test_an_article_is_printed_with_title_author_and_date(run: Run, fails:
     await fails("text --article --hidden", UsageError)
 
 
+FIRST, LAST = (
+    "The harbour of the town was flooded seventeen times",
+    "An engineering office compared five designs.",
+)
+TABLE = ["2023", "9", "1.2 million"]
+WITHOUT_TABLE = {"groff"}
+AROUND = ["Search", "Powered by", "Proudly", "Skip to", "Quick search", "Archives", "documentation built"]
+"""Words around the story, as many of the pages have them."""
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["docutils", "groff", "hexo", "libreoffice", "mkdocs-material", "mkdocs-mkdocs", "mkdocs-readthedocs", "pelican", "sphinx", "vitepress"],
+)  # fmt: skip
+async def test_the_story_of_many_programs_is_found(run: Run, web: Web, name: str) -> None:
+    """The files say how they were made: tests/site/articles/README.md."""
+    address = f"{web.url}/articles/{name}.html"
+    await run(f"goto {address}")
+    markdown = await run(f"read {address}")
+    article = await run("text --article")
+    for text in (article, markdown):
+        places = [text.index(part) for part in ("The harbour floods again", FIRST, "Fishermen had asked", LAST)]
+        assert places == sorted(places)
+    if name not in WITHOUT_TABLE:
+        assert "\t".join(TABLE) in article
+        assert f"| {' | '.join(TABLE)} |" in markdown
+    assert not [words for words in AROUND if words.lower() in markdown.lower()]
+    assert markdown.count("# The harbour floods again") == 1, markdown
+    assert (await run(f"read {address} --section Designs")).count(LAST) == 1
+
+
 async def test_shadow_trees_are_read_and_a_page_neither_notices_nor_prevents_it(run: Run, show: Show) -> None:
     await show(
         f"{PAGE}<form id=Readability><input name=body><input name=cloneNode></form><img name=documentElement><script>heard = 0;"
@@ -53,6 +84,30 @@ async def test_shadow_trees_are_read_and_a_page_neither_notices_nor_prevents_it(
     assert text.startswith("The harbour of the town floods again\nBy Ann Lee")
     assert "From the shadow. Sea" in text
     assert await run("js", "`${heard} ${typeof window.__gbrowse}`") == "0 undefined"
+
+
+CELLS = "<tr><td><p>{}</p>\n</td><td><p>{}<br></p></td></tr>"
+PLACED = "<table><tr><td><p>Left one.</p><p>Left two.</p></td><td>Right.</td></tr></table>"
+
+
+async def test_a_table_has_a_line_for_each_row_whatever_its_cells_are_made_of(run: Run, show: Show) -> None:
+    rows = CELLS.format("Year", "Floods") + CELLS.format("2025", "<div>17</div>")
+    await show(f"<article><h1>Floods</h1><p>{STORY}</p><table>{rows}</table>{PLACED}<p>{STORY}</p></article>")
+    text = await run("text --article")
+    assert "\n\nYear\tFloods\n2025\t17\n\nLeft one.\n\nLeft two.\n" in text
+    assert "| Year | Floods |\n| --- | --- |\n| 2025 | 17 |" in await run("text --article --markdown")
+
+
+async def test_formulas_are_part_of_an_article(run: Run, show: Show) -> None:
+    """They are in elements called menus, or hidden from screen readers, which read out another text."""
+    formula = "<math><mi>a</mi><mo>≠</mo><mn>0</mn></math>"
+    await show(
+        f"<article><h1>Solutions</h1><p>{STORY}</p><p>One: <x-math class='MathJax CtxtMenu_1'>{formula}</x-math>. {STORY}</p>"
+        f"<p>Two: <span aria-hidden=true>b ≠ 0</span><span style='position:absolute;clip:rect(1px,1px,1px,1px)'>b not 0</span>. {STORY}</p></article>"
+    )
+    text = await run("text --article")
+    assert "One: a≠0. Sea" in text
+    assert "Two: b ≠ 0. Sea" in text
 
 
 async def test_a_page_without_an_article_says_so_and_prints_its_text(

@@ -1,8 +1,12 @@
 """Test PDF documents in a tab: text, outline, links, pictures, and failures to read one."""
 
+import re
+from typing import Any, BinaryIO
+
 import pytest
 from PIL import Image
 
+from gstack_browse.browser.network import pdf_documents
 from gstack_browse.errors import FileFailed, NoMatch, Refused, UsageError
 from tests.commands.conftest import Fails, Run, Shell
 from tests.commands.web import TYPES, Web
@@ -53,7 +57,7 @@ async def test_a_pdf_is_read_like_a_page(run: Run, fails: Fails, web: Web, shell
     assert "Fruit\tPrice\nApple\t2\nPear\t13" in text
     assert await run("text --pages 3") == "Page 3\n\nThe end"
     assert await run("text --pages 2-9") == text[text.index("Page 2") :]
-    assert "There is no page 4: 3 pages" in (await fails("text --pages 4", NoMatch)).message
+    assert "There is no page 4: the PDF has 3 pages" in (await fails("text --pages 4", NoMatch)).message
     shown = await run("snapshot -i")
     assert '[link] "Fruits & prices"' in shown
     assert '[region] "Page 2"' in await run("snapshot --find Pear")
@@ -84,6 +88,62 @@ async def test_a_page_is_pictured_as_it_is_printed(run: Run, fails: Fails, web: 
     await fails("screenshot h1 --page 1", UsageError)
 
 
+ROWS = "Year\tFloods\tDamage\n2023\t9\t1.2 million\n2024\t12\t1.9 million\n2025\t17\t3.4 million\n"
+DOCUMENTS = {
+    "chromium-rtl": (
+        "1 page",
+        ["הנמל של העיר\n", "הוצף שבע עשרה פעמים", "المياه ميناء المدينة", "In English: 17 floods."],
+    ),
+    "fpdf-table": (
+        "1 page, with an outline",
+        ["Numbers of floods\n", "delivered in spring.", ROWS, "The town"],
+    ),
+    "groff-ghostscript": (
+        "1 page",
+        ["The harbour\n\nAnn Lee\n", "flooded seventeen\n", "2. Designs\n", "and two"],
+    ),
+    "img2pdf-scan": ("1 page, without text, as of a scanner: 'screenshot --page 1' shows it", []),
+    "jspdf-invoice": ("1 page", ["Item\tCount\tPrice\nPump\t3\t1,200.00\nHose, 20 m\t6\t89.50"]),
+    "libreoffice-minutes": ("1 page, with an outline", ["Minutes\n", ROWS, "• First point\n• Second point\n"]),
+    "matplotlib-plot": ("1 page", ["2023\t2024\t2025", "Floods of the harbour"]),
+    "pdf-lib-form": ("1 page", ["Name", "applicant.name: Ann Lee\nberth: South\nagreed: Yes"]),
+    "pdfkit-guide": (
+        "2 pages, with an outline",
+        ["Page 1\n\nGuide to the harbour\n", "Opening hours", "Page 2\n"],
+    ),
+    "pymupdf-turned": (
+        "6 pages",
+        [part for page in range(1, 7) for part in (f"Page {page}\n", "in spring.", ROWS)],
+    ),
+    "reportlab-columns": ("2 pages, with an outline", [f"{at}. " for at in range(1, 22)]),
+    "typst-paper": ("2 pages, with an outline", ["1.1. Method\n", "expected in\nNovember.", ROWS, "Table 1"]),
+    "weasyprint": ("2 pages, with an outline", ["The report\n", ROWS, "Page 2\n\nDesigns\n", "All designs"]),
+}
+"""By name of a file of tests/site/pdf: how it is announced, and parts of its text in order."""
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+async def test_documents_of_other_programs_are_read(run: Run, web: Web, name: str) -> None:
+    announced, parts = DOCUMENTS[name]
+    assert (await run(f"goto {web.url}/pdf/{name}.pdf")).endswith(f"→ a PDF, {announced}")
+    text = await run("text main")
+    at = 0
+    for part in parts:
+        assert part in text[at:], f"{part!r} is not in {text[at:]}"
+        at = text.index(part, at) + len(part)
+
+
+async def test_links_and_forms_of_other_programs_are_read(run: Run, fails: Fails, web: Web) -> None:
+    await run(f"goto {web.url}/pdf/fpdf-table.pdf")
+    assert await run("links main") == "The town → https://town.example/harbour"
+    assert "| Year | Floods | Damage |" in await run("text --markdown")
+    await run(f"goto {web.url}/pdf/pdfkit-guide.pdf")
+    await run("click text=Map")
+    assert (await run("url")).endswith("#page=2")
+    reply = await fails(f"goto {web.url}/pdf/qpdf-encrypted.pdf", FileFailed)
+    assert reply.message.endswith("is a PDF that needs a password")
+
+
 async def test_what_cannot_be_read_is_said(run: Run, fails: Fails, web: Web) -> None:
     for name, content, problem in (
         ("locked", pdf(Sheet(lines("Secret")), is_locked=True), "is a PDF that needs a password"),
@@ -97,6 +157,30 @@ async def test_what_cannot_be_read_is_said(run: Run, fails: Fails, web: Web) -> 
     many = pdf(*(Sheet(lines(f"Sheet {number}")) for number in range(1, 1001)))
     assert (await run(f"goto {serve(web, 'many', many)}")).endswith("→ a PDF, 1,000 pages")
     assert (await run("text --pages 1000")).endswith("Sheet 1000")
+
+
+async def test_pages_that_were_not_read_are_said(
+    run: Run, fails: Fails, web: Web, shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    convert = pdf_documents._convert_to_html
+
+    async def convert_until_page_2(url: str, file: BinaryIO) -> dict[str, Any]:
+        """Read as of a document that is too long."""
+        told = await convert(url, file)
+        return told | {"read": 2, "html": told["html"].partition("<section id='page=3'")[0]}
+
+    monkeypatch.setattr(pdf_documents, "_convert_to_html", convert_until_page_2)
+    address = serve(web, "long", pdf(*(Sheet(lines(f"Sheet {number}")) for number in range(1, 5))))
+    assert (await run(f"goto {address}")).endswith("→ a PDF, 4 pages, of which the first 2 were read")
+    reply = await shell.send("text --pages 2-9")
+    assert (reply.text, reply.notes) == ("Page 2\n\nSheet 2", ["Of 4 pages only the first 2 were read"])
+    missing = await fails("text --pages 3", NoMatch)
+    assert (missing.message, missing.hint) == (
+        "Page 3 was not read: of 4 pages only the first 2 were",
+        "'screenshot --page 3' shows it",
+    )
+    await fails("text --pages 5", NoMatch)
+    await run("screenshot --page 3 third.png")
 
 
 async def test_a_pdf_of_the_workspace_and_one_that_a_link_downloads(
@@ -123,6 +207,38 @@ async def test_a_pdf_of_the_workspace_and_one_that_a_link_downloads(
         assert "it is a PDF in Chromium's viewer" in (await shell.send("text")).notes[0]
     await run(reply[reply.index("goto ./") :] if "goto" in reply else "reload")
     assert await run("text") == "Linked"
+
+
+async def test_a_pdf_is_opened_at_the_address_that_the_browser_asks_for(run: Run, web: Web) -> None:
+    """Chromium writes addresses in its own way, and a redirection leads to another one."""
+    content = pdf(Sheet(lines("The report")))
+    serve(web, "an%20%C3%BC%20report", content)
+    for typed in ("/an ü report.pdf", "/an%20ü report.pdf?of=ü", "/folder/../an%20%C3%BC%20report.pdf#page=1"):
+        assert (await run("goto", web.url + typed)).endswith("→ a PDF, 1 page"), typed
+        assert await run("text") == "The report"
+    report = serve(web, "latest-7", content)
+    for words in ("The report", "A later report"):
+        serve(web, "latest-7", pdf(Sheet(lines(words))))
+        assert (await run(f"goto {web.url}/redirect?to=/latest-7.pdf")).endswith("→ a PDF, 1 page")
+        assert await run("url") == report
+        assert (await run("title"), await run("text")) == ("latest-7.pdf", words)
+
+
+async def test_a_pdf_that_is_shown_is_downloaded_as_it_is(run: Run, web: Web, shell: Shell) -> None:
+    content = pdf(Sheet(lines("To keep")))
+    address = serve(web, "kept", content)
+    await run(f"goto {address}")
+    await run(f"download {address} saved.pdf")
+    assert (shell.workspace / "saved.pdf").read_bytes() == content
+    await run(
+        f"goto {web.show(f'<a id=plain href={address}>Read</a> <a id=kept download href={address}>Keep</a>')}"
+    )
+    await run("download '#plain' linked.pdf")
+    assert (shell.workspace / "linked.pdf").read_bytes() == content
+    reply = await run("click '#kept'")
+    path = re.search(r"\.gstack/downloads/\S+?\.pdf", reply)
+    assert path, reply
+    assert (shell.workspace / path[0]).read_bytes() == content
 
 
 async def test_nothing_of_a_pdf_runs_as_script(run: Run, web: Web) -> None:

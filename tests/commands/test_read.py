@@ -56,11 +56,16 @@ async def test_kinds_of_answers(run: Run, fails: Fails, web: Web, monkeypatch: p
     assert await run(f"read {web.url}/redirect?to=/a.md") == "# As *it* is"
     for path, problem in (("/circle", "more than 20 times"), ("/drop", "without an answer")):
         assert problem in (await fails(f"read {web.url}{path}", NavigationFailed)).message
+    assert "goto, then read --session" in (await fails(f"read {web.url}/circle", NavigationFailed)).hint
     empty = web.show("<div id=root></div><script src=/app.js></script>")
     assert (await run(f"read {empty}")).endswith(f"→ empty without scripts: goto {empty}")
     packed = web.show("<p>Packed", Content_Encoding="gzip")
     web.pages[packed.removeprefix(web.url)] = gzip.compress(b"<p>Packed"), {"Content-Encoding": "gzip"}  # type: ignore[assignment]
     assert (await run(f"read {packed}")).endswith("Packed")
+    for suffix, label in ((".latin", "iso-8859-1"), (".puny", "punycode")):
+        monkeypatch.setitem(TYPES, suffix, f"text/html; charset={label}")
+        web.pages[f"/old{suffix}"] = "<p>“Old” – 5 €".encode("cp1252"), {}  # type: ignore[assignment]
+        assert (await run(f"read {web.url}/old{suffix}")).endswith("“Old” – 5 €")
     bomb = gzip.compress(b"<p>" + b"a" * 50_000_000)
     web.pages[packed.removeprefix(web.url)] = bomb, {"Content-Encoding": "gzip"}  # type: ignore[assignment]
     assert len(await run(f"read {packed} --max 9000000")) < 5_100_000

@@ -8,7 +8,7 @@ import pytest
 from gstack_browse.browser.session import source_maps
 from gstack_browse.errors import UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show
-from tests.commands.web import Web
+from tests.commands.web import FOLDER, Web
 from tests.source_map_files import source_map
 
 pytestmark = pytest.mark.same_session
@@ -57,6 +57,26 @@ async def test_code_that_a_build_evaluates_is_named(run: Run, show: Show) -> Non
     assert " (src/a.ts:12:5 ← fail (webpack-internal:///./src/a.ts:1:26))" in await run("console --errors")
 
 
+@pytest.mark.parametrize("build", ["vite", "webpack", "webpack-eval", "esbuild", "rollup"])
+async def test_builds_of_the_programs_that_people_use_are_named(run: Run, web: Web, build: str) -> None:
+    """The files say how they were made: tests/site/builds/README.md."""
+    await run(f"goto {web.url}/builds/page.html?{build}")
+    cart, main = ((FOLDER / f"builds/src/{name}.ts").read_text().split("\n") for name in ("cart", "main"))
+    for button, file, line in (
+        ("pay", "cart", cart.index("  for (const item of items!) sum += item.price;") + 1),
+        ("log", "main", main.index("  console.error(new Error('cart is empty'));") + 1),
+        ("later", "main", main.index("  throw new RangeError('too late');") + 1),
+    ):
+        assert f" (src/{file}.ts:{line}:" in await run(f"click '#{button}'")
+    log = await run("errors")
+    assert "Error: cart is empty\n" in log
+    assert log.count("(src/") == 4, log
+    await run("coverage-start")
+    await run("reload")
+    if build != "webpack-eval":  # what is evaluated is no file of its own
+        assert "src/cart.ts" in await run("coverage")
+
+
 async def test_a_header_may_name_the_map(run: Run, web: Web) -> None:
     address = script(web, "x").replace("app.js", "named.js")
     web.pages[address.removeprefix(web.url)] = CODE, {"SourceMap": "/maps/app.js.map"}
@@ -85,6 +105,23 @@ async def test_a_map_that_is_missing_broken_or_late_costs_nothing(run: Run, web:
         await run(f"goto {web.show(PAGE.format(script(web, named, content)))}")
         assert (await run("click text=Go")).endswith("(app.js:1:26)"), named
     gate.set()
+
+
+async def test_an_error_that_comes_while_others_are_named_is_named_too(run: Run, web: Web) -> None:
+    gates = {name: web.gate(name) for name in ("map", "go", "thrown")}
+    web.pages["/b.js.map"] = source_map(["b.ts"], [(0, at, 0, 6, at) for at in range(28)]), {}
+    first = web.script("a.js", f"{CODE}//# sourceMappingURL=/gate/map")
+    second = web.script("b.js", "const later = () => {null.y};\n//# sourceMappingURL=/b.js.map")
+    then = "fetch('/gate/go').then(() => { setTimeout(later); setTimeout(() => fetch('/gate/thrown')) })"
+    await run(
+        f"goto {web.show(f'<script src={first}></script><script src={second}></script><script>{then}</script><button onclick=log()>Log')}"
+    )
+    clicking = asyncio.ensure_future(run("click text=Log"))
+    for reached, opened in (("map", "go"), ("thrown", "map")):
+        await asyncio.to_thread(web.reached[reached].wait)
+        gates[opened].set()
+    assert "TypeError: Cannot read properties of null (reading 'y') (b.ts:7:" in await clicking
+    gates["thrown"].set()
 
 
 async def test_maps_are_no_requests_of_the_page(run: Run, web: Web) -> None:

@@ -71,11 +71,20 @@ async def goto(page: "PageSession", url: str) -> int:
     A tab whose page has crashed or hangs gets a new page first.
     """
     await _prepare_tab(page)
-    if "#" not in url:
-        page.session.loaded_html.drop_pdf(url)
+    loaded, address = page.session.loaded_html, _without_fragment(url)
+    if address == url or address != _without_fragment(page.tab.url):  # else it is a way within the document
+        loaded.drop_pdf(url)
     await page.session.guard.opening(url)
+    known = loaded.web_urls()
     status = await _load_or_open_pdf(page, url)
+    if (shown := _without_fragment(page.tab.url)) in known and shown != address:
+        # a redirection led to a PDF that was read before, or its address is written in another way
+        status = await _read_pdf_anew(page)
     return status if url.startswith("http") else 0
+
+
+def _without_fragment(url: str) -> str:
+    return url.partition("#")[0]
 
 
 async def _load_or_open_pdf(page: "PageSession", url: str) -> int:
@@ -84,11 +93,21 @@ async def _load_or_open_pdf(page: "PageSession", url: str) -> int:
         await pdf_pages.open_own_file(page, url)
         status = await _load(page, url, _open)
     except LedToDownload as failure:
-        if not await pdf_pages.open_download(page, url, failure.download):
+        address = pdf_pages.address_of(url, failure.download)
+        if not await pdf_pages.open_download(page, address, failure.download):
             raise
-        return await _load(page, url, _open)
+        return await _load(page, address, _open)
     if await pdf_pages.open_shown(page):
         return await _load(page, page.tab.url, _open)
+    return status
+
+
+async def _read_pdf_anew(page: "PageSession") -> int:
+    """Fetch the PDF document that the tab shows again. Returns the HTTP status."""
+    url = page.tab.url
+    status = await goto(page, _without_fragment(url))
+    if "#" in url:
+        await goto(page, url)  # by itself it would be a way within the document
     return status
 
 
@@ -109,10 +128,7 @@ async def reload(page: "PageSession", *, past_cache: bool = False) -> None:
     """Load the tab's page again. `past_cache`: bypass the HTTP cache for all files, as Shift+Reload does."""
     url = page.tab.url
     if page.session.pdfs.is_shown(url) or page.tab.page.main_frame.media_type == PDF:
-        plain, _, place = url.partition("#")
-        await goto(page, plain)
-        if place:
-            await goto(page, url)  # by itself it would be a way within the document
+        await _read_pdf_anew(page)
         return
     is_replaced = await _prepare_tab(page)
     await _load(page, url, _open if is_replaced else partial(_reload, past_cache))

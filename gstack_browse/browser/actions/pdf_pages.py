@@ -43,6 +43,17 @@ def _path_of(url: str) -> str:
     return os.fsdecode(unquote_to_bytes(urlsplit(url).path))
 
 
+def address_of(url: str, download: "Download") -> str:
+    """Return the address at which Chromium found the document, after redirections and in its own notation.
+
+    `url`: the address that was asked for.
+    """
+    if not download.url.startswith(("http://", "https://")):
+        return url
+    _, hash_, place = url.partition("#")
+    return download.url if "#" in download.url else f"{download.url}{hash_}{place}"
+
+
 async def open_download(page: "PageSession", url: str, download: "Download") -> bool:
     """Make a page for `url` of a downloaded file. Return False if that is no complete PDF document.
 

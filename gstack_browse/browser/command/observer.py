@@ -5,6 +5,7 @@ never become a page dump.
 """
 
 import re
+import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
@@ -17,6 +18,7 @@ from gstack_browse.browser.devtools.frame import Frame
 from gstack_browse.browser.downloads.downloads import DownloadNews
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.network.pdf_documents import PDF
+from gstack_browse.browser.session import source_maps
 from gstack_browse.browser.session.listener import Logs
 from gstack_browse.browser.session.source_maps import SourceMaps
 from gstack_browse.browser.tab import left_fields
@@ -333,9 +335,13 @@ class ActionObserver:
 
     async def name_sources(self, maps: SourceMaps, seconds: float) -> None:
         """Name the original positions of the errors that followed, in at most `seconds`."""
-        said = self.baseline.console_entries()
-        if errors := [entry for entry in said if entry.thrown or entry.logged]:
-            await maps.name_errors(self._tab, errors[:MOST_NAMED], seconds)
+        named, until = 0, time.monotonic() + min(seconds, source_maps.ERROR_SECONDS)
+        for _ in range(2):  # errors that come meanwhile are mostly of scripts whose maps are there by then
+            said = self.baseline.console_entries()
+            errors = [entry for entry in said if entry.thrown or entry.logged][:MOST_NAMED]
+            if len(errors) > named:
+                await maps.name_errors(self._tab, errors[named:], until - time.monotonic())
+                named = len(errors)
 
     def _entries_of_action(self) -> list[NetworkEntry]:
         entries = self.baseline.requests()

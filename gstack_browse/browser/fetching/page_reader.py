@@ -20,6 +20,7 @@ from gstack_browse.browser.fetching import link_requests
 from gstack_browse.browser.fetching.link_requests import LinkFetcher
 from gstack_browse.browser.launch.outbound import way
 from gstack_browse.errors import NavigationFailed, Refused, TimedOut
+from gstack_browse.text.charsets import decode_page
 from gstack_browse.text.columns import format_seconds
 from gstack_browse.text.sanitise import one_line
 
@@ -42,19 +43,10 @@ class FetchedDocument(NamedTuple):
     is_cut: bool
 
     def text(self) -> str:
-        """Decode the body by its header, else by what it says, else as UTF-8 or Windows-1252."""
-        if self.body.startswith((b"\xff\xfe", b"\xfe\xff")):
-            return self.body.decode("utf-16", "replace")
-        said = _CHARSET.search(self.body[:2048]) if not self.charset else None
-        for name in filter(None, (self.charset, said[1].decode("ascii") if said else "", "utf-8")):
-            try:
-                return self.body.decode(name)
-            except LookupError:
-                continue
-            except UnicodeDecodeError:
-                if name.lower() in ("utf-8", "utf8") and self.is_cut:
-                    return self.body.decode("utf-8", "replace")
-        return self.body.decode("cp1252", "replace")
+        """Decode the body by its header, or by what it says itself."""
+        declared = _CHARSET.search(self.body[:2048])
+        label = declared[1].decode("ascii") if declared else ""
+        return decode_page(self.body, self.charset, label, is_cut=self.is_cut)
 
 
 class DocumentFetcher(LinkFetcher):
@@ -89,7 +81,10 @@ class DocumentFetcher(LinkFetcher):
             at = urljoin(at, found)
             if not at.startswith(("http://", "https://")):
                 raise NavigationFailed(f"{one_line(url, 300)} leads to {one_line(at, 300)}, which is no page")
-        raise NavigationFailed(f"{one_line(url, 300)} redirects more than {MOST_REDIRECTS} times")
+        raise NavigationFailed(
+            f"{one_line(url, 300)} redirects more than {MOST_REDIRECTS} times",
+            "It may want to set a cookie first: goto, then read --session",
+        )
 
     async def _get_document(self, url: str) -> "FetchedDocument | str":
         """Return a response, or where it redirects to."""
@@ -148,7 +143,7 @@ def _build_document(url: str, status: int, content_type: str, body: bytes, *, is
     `is_cut`: the body was longer.
     """
     media_type, _, rest = content_type.partition(";")
-    charset = re.search(r"charset\s*=\s*\"?([\w-]+)", rest, re.IGNORECASE)
+    charset = re.search(r"charset\s*=\s*[\"']?([\w-]+)", rest, re.IGNORECASE)
     return FetchedDocument(url, status, media_type.strip().lower(), charset[1] if charset else "", body, is_cut)
 
 

@@ -103,10 +103,17 @@ class RequestGuard:
         is_document = request["method"] == "GET" and event.get("resourceType") == DOCUMENT
         if not (is_document and self._loaded.has_document(url) and await self._is_of_window(frame, url)):
             return None
+        if self._loaded.is_pdf(url) and self._is_saved(event):
+            return None
         try:
             return await asyncio.to_thread(self._loaded.read, url)
         except BrowseError:
             return None  # the file is gone by now: Chromium reports that itself
+
+    def _is_saved(self, event: dict[str, Any]) -> bool:
+        """Return whether a document is requested as a file to keep: by a link with `download`, or by a command."""
+        tab = self._traffic.tab_of(event.get("frameId", ""))
+        return "networkId" not in event or (tab is not None and tab.effects.wanted is not None)
 
     async def _judge(self, event: dict[str, Any]) -> bool:
         url, frame = event["request"]["url"], event.get("frameId", "")

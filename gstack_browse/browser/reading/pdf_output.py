@@ -23,8 +23,17 @@ async def fetch_pages(page: "PageSession", numbers: range) -> str:
     """
     check_is_pdf(page, "--pages")
     count = await count_matches(page, _PAGES)
+    facts = page.session.pdfs.facts_of(page.tab.url)
+    total = facts.pages if facts else count
+    if numbers[0] > total:
+        raise NoMatch(f"There is no page {numbers[0]}: the PDF has {format_count(total, 'page')}")
     if numbers[0] > count:
-        raise NoMatch(f"There is no page {numbers[0]}: {format_count(count, 'page')} can be read")
+        raise NoMatch(
+            f"Page {numbers[0]} was not read: of {format_count(total, 'page')} only the first {count:,} were",
+            f"'screenshot --page {numbers[0]}' shows it",
+        )
+    if min(numbers[-1], total) > count:
+        page.notes.append(f"Of {format_count(total, 'page')} only the first {count:,} were read")
     texts = [
         (await read.text(page, f"[id='page={number}']"))[0]
         for number in range(numbers[0], min(numbers[-1], count) + 1)

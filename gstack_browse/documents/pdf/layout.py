@@ -12,6 +12,8 @@ from typing import NamedTuple
 
 CELL_GAP = 1.6
 """Widths of a gap, in heights of the line, from which words are in different cells."""
+NARROW_CELL_GAP = 0.5
+"""The same where the other rows of a table have different cells on its sides: no more than a wide space."""
 PARAGRAPH_GAP = 0.9
 """Distance between lines, in heights of a line, from which a paragraph ends."""
 LEAST_COLUMN_LINES = 6
@@ -32,6 +34,8 @@ class Word(NamedTuple):
 
 _RIGHT_TO_LEFT = re.compile(r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f]")
+_BULLETS = str.maketrans("\uf0b7\uf0a7\uf0d8", "•▪›")
+"""Signs that word processors take from fonts of symbols, at places that have no meaning elsewhere."""
 _FORMS = re.compile(r"[\ufb00-\ufdff\ufe70-\ufefc]")
 """Letters that are drawn together as one, and letters as they are drawn within a word."""
 Cell = list[Word]
@@ -50,7 +54,9 @@ def readable_word(word: str, *, is_left_to_right: bool) -> str:
 
     Arabic and Hebrew letters that come from left to right are in the order in which they are seen.
     """
-    word = _CONTROLS.sub("", word)
+    if word.isascii() and word.isprintable():
+        return word  # most words: a document has a hundred thousand
+    word = _CONTROLS.sub("", word).translate(_BULLETS)
     if is_left_to_right and _RIGHT_TO_LEFT.search(word):
         word = word[::-1]
     return unicodedata.normalize("NFKC", word) if _FORMS.search(word) else word
@@ -167,6 +173,8 @@ def _make_block(lines: list[Line]) -> Block:
 
 def _align(rows: list[Line]) -> list[Line]:
     """Put the cells of a table's rows into columns. Rows whose cells fit into none stay as they are."""
+    gutters = _find_gutters(rows)
+    rows = [_split_at_gutters(row, gutters) for row in rows]
     columns: list[tuple[float, float]] = []
     spans = sorted((_span(cell) for row in rows for cell in row), key=lambda span: span[0])
     for left, right in spans:
@@ -185,6 +193,29 @@ def _align(rows: list[Line]) -> list[Line]:
             placed[at].extend(cell)
         aligned.append(placed)
     return aligned
+
+
+def _find_gutters(rows: list[Line]) -> list[tuple[float, float]]:
+    """Return the room between the columns of a table, by the rows with the most cells."""
+    most = max(map(len, rows))
+    spans = [[_span(cell) for cell in row] for row in rows if len(row) == most]
+    pairs = ((max(row[at][1] for row in spans), min(row[at + 1][0] for row in spans)) for at in range(most - 1))
+    return [(left, right) for left, right in pairs if left < right]
+
+
+def _split_at_gutters(row: Line, gutters: list[tuple[float, float]]) -> Line:
+    """Split cells whose words stand in several columns, such as those of a head that are close to each other."""
+    cells: Line = []
+    for cell in row:
+        low, high = _extent(cell)
+        cells.append([cell[0]])
+        for before, word in pairwise(cell):
+            is_wide = word.left - before.right > NARROW_CELL_GAP * max(high - low, 1)
+            if is_wide and any(before.right <= right and left <= word.left for left, right in gutters):
+                cells.append([word])
+            else:
+                cells[-1].append(word)
+    return cells
 
 
 def _span(cell: Cell) -> tuple[float, float]:

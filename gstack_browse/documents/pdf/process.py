@@ -7,12 +7,15 @@ memory and time, an empty environment, and no file but the document.
 
 import contextlib
 import ctypes
+import math
 import os
 import re
 import resource
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 from io import BytesIO
 from typing import Any
 
@@ -30,6 +33,8 @@ READING_SECONDS = 15.0
 MOST_CHARACTERS = 8_000_000
 """Limit of the page that is made of a document."""
 MOST_PAGE_CHARACTERS = 1_000_000
+MOST_SAMPLED = 64
+"""Letters of a page by which the direction of its text is told."""
 MOST_OUTLINE = 1_000
 MOST_LEVELS = 8
 MOST_LINKS = 2_000
@@ -40,6 +45,8 @@ HYPHEN = "\ufffe"
 """What the library writes for a hyphen at the end of a line. The rest of the word follows it at once."""
 Box = tuple[float, float, float, float]
 """Left, bottom, right and top."""
+_FORM_SETTINGS = pdfium.FPDF_FORMFILLINFO(version=2)
+"""The library keeps its address."""
 _PROBLEMS = {pdfium.FPDF_ERR_PASSWORD: "needs a password", pdfium.FPDF_ERR_FORMAT: "is broken"}
 
 
@@ -91,8 +98,9 @@ def _read(document: Any, name: str) -> dict[str, Any]:
     count = pdfium.FPDF_GetPageCount(document)
     until, size, textless = time.monotonic() + READING_SECONDS, 0, 0
     pages: list[str] = []
+    form = _open_form(document)
     for number in range(count):
-        content = _read_page(document, number)
+        content = _read_page(document, form, number)
         textless += not content.blocks
         pages.append(render_page(number + 1, content, has_heading=count > 1))
         size += len(pages[-1])
@@ -109,33 +117,65 @@ def _read(document: Any, name: str) -> dict[str, Any]:
     }
 
 
-def _read_page(document: Any, number: int) -> PageContent:
+def _read_page(document: Any, form: Any, number: int) -> PageContent:
     page = pdfium.FPDF_LoadPage(document, number)
     if not page:
         return PageContent((), (), ())
-    text_page = pdfium.FPDFText_LoadPage(page)
+    text_page, turns = _load_text(page)
     try:
         boxes, addresses = _links(document, page)
-        blocks = order_page(list(_lines(text_page, boxes))) if text_page else []
-        return PageContent(blocks, addresses, list(_fields(page)))
+        boxes = [turn_box(box, turns) for box in boxes]
+        blocks = order_page(list(_lines(text_page, boxes, turns))) if text_page else []
+        return PageContent(blocks, addresses, list(_fields(form, page)))
     finally:
         if text_page:
             pdfium.FPDFText_ClosePage(text_page)
         pdfium.FPDF_ClosePage(page)
 
 
-def _lines(text_page: Any, links: list[Box]) -> Iterator[list[Word]]:
-    """Yield the words of each line with their boxes.
+def _load_text(page: Any) -> tuple[Any, int]:
+    """Load the text of a page, turned so that most of it stands upright. Return it, and the quarter turns to the right.
+
+    The library puts lines in the order in which they stand on the turned page.
+    """
+    text_page = pdfium.FPDFText_LoadPage(page)
+    turns = _quarter_turns(text_page) if text_page else 0
+    if text_page and turns != pdfium.FPDFPage_GetRotation(page):
+        pdfium.FPDFText_ClosePage(text_page)
+        pdfium.FPDFPage_SetRotation(page, turns)
+        text_page = pdfium.FPDFText_LoadPage(page)
+    return text_page, turns
+
+
+def _quarter_turns(text_page: Any) -> int:
+    """Return how many quarter turns to the right make most of a page's text upright, by a sample of its letters."""
+    count = pdfium.FPDFText_CountChars(text_page)
+    letters = range(0, count, max(count // MOST_SAMPLED, 1))
+    angles = [pdfium.FPDFText_GetCharAngle(text_page, at) for at in letters]
+    turns = Counter(round(-angle / (math.pi / 2)) % 4 for angle in angles if angle >= 0)
+    return turns.most_common(1)[0][0] if turns else 0
+
+
+def turn_box(box: Box, turns: int) -> Box:
+    """Turn a box by quarters to the right around the origin."""
+    for _ in range(turns):
+        left, bottom, right, top = box
+        box = bottom, -right, top, -left
+    return box
+
+
+def _lines(text_page: Any, links: list[Box], turns: int) -> Iterator[list[Word]]:
+    """Yield the words of each line with their boxes, upright after so many quarter turns, as those of the links are.
 
     A word broken by a hyphen at the end of a line is whole there.
     """
-    sides = [ctypes.c_double() for _ in range(4)]
+    sides = left, right, bottom, top = [ctypes.c_double() for _ in range(4)]
     references = [ctypes.byref(side) for side in sides]
 
     def box(at: int) -> Box:
         pdfium.FPDFText_GetCharBox(text_page, at, *references)
-        left, right, bottom, top = (side.value for side in sides)
-        return left, bottom, right, top
+        upright = left.value, bottom.value, right.value, top.value
+        return turn_box(upright, turns) if turns else upright
 
     line: list[Word] = []
     for found in _WORD.finditer(_characters(text_page).replace("\x02", HYPHEN)):
@@ -145,12 +185,14 @@ def _lines(text_page: Any, links: list[Box]) -> Iterator[list[Word]]:
                 yield line
             line = []
             continue
-        first_part = word.partition(HYPHEN)[0]
-        first, last = box(start), box(start + max(len(first_part), 1) - 1)
+        is_broken = HYPHEN in word
+        size = max(word.find(HYPHEN), 1) if is_broken else len(word)
+        first = box(start)
+        last = box(start + size - 1) if size > 1 else first
         edges = min(first[0], last[0]), min(first[1], last[1]), max(first[2], last[2]), max(first[3], last[3])
         text = readable_word(word.replace(HYPHEN, ""), is_left_to_right=first[0] < last[0])
-        line.append(Word(text, *edges, _link_at(edges, links)))
-        if first_part != word:
+        line.append(Word(text, *edges, _link_at(edges, links) if links else -1))
+        if is_broken:
             yield line
             line = []
     if line:
@@ -214,22 +256,34 @@ def _address(document: Any, link: Any) -> str:
     return f"#page={index + 1}" if index >= 0 else ""
 
 
-def _fields(page: Any) -> Iterator[tuple[str, str]]:
-    """Yield name and value of the form fields that have a value."""
-    for at in range(min(pdfium.FPDFPage_GetAnnotCount(page), MOST_FIELDS)):
+def _open_form(document: Any) -> Any:
+    """Return the library's form of a document; None in a build of the library without forms."""
+    with contextlib.suppress(AttributeError):
+        return pdfium.FPDFDOC_InitFormFillEnvironment(document, _FORM_SETTINGS)
+    return None
+
+
+def _fields(form: Any, page: Any) -> Iterator[tuple[str, str]]:
+    """Yield name and value of the form fields that have a value, each field once."""
+    seen = set()
+    for at in range(min(pdfium.FPDFPage_GetAnnotCount(page), MOST_FIELDS) if form else 0):
         annotation = pdfium.FPDFPage_GetAnnot(page, at)
         if not annotation:
             continue
-        if pdfium.FPDFAnnot_GetSubtype(annotation) == pdfium.FPDF_ANNOT_WIDGET and (
-            value := _read_text_entry(annotation, b"V")
-        ):
-            yield _read_text_entry(annotation, b"TU") or _read_text_entry(annotation, b"T"), value
+        if pdfium.FPDFAnnot_GetSubtype(annotation) == pdfium.FPDF_ANNOT_WIDGET:
+            # by functions for forms: values and names may be those of a field above this one
+            label, name, value = (
+                _utf16(partial(ask, form, annotation))
+                for ask in (
+                    pdfium.FPDFAnnot_GetFormFieldAlternateName,
+                    pdfium.FPDFAnnot_GetFormFieldName,
+                    pdfium.FPDFAnnot_GetFormFieldValue,
+                )
+            )
+            if value and name not in seen:
+                seen.add(name)
+                yield label or name, value
         pdfium.FPDFPage_CloseAnnot(annotation)
-
-
-def _read_text_entry(annotation: Any, key: bytes) -> str:
-    """Return the text of an annotation's dictionary entry, such as b"V" (its value); "" for none."""
-    return _utf16(lambda buffer, size: pdfium.FPDFAnnot_GetStringValue(annotation, key, buffer, size))
 
 
 def _meta(document: Any, key: str) -> str:
@@ -303,8 +357,5 @@ def _draw(document: Any, number: str, side: str, kind: str) -> bytes:
 
 def _draw_form(document: Any, page: Any, bitmap: Any, size: tuple[int, int]) -> None:
     """Draw what the fields of a form hold."""
-    with contextlib.suppress(AttributeError):  # a build of the library without forms
-        settings = pdfium.FPDF_FORMFILLINFO(version=2)
-        form = pdfium.FPDFDOC_InitFormFillEnvironment(document, settings)
-        if form:
-            pdfium.FPDF_FFLDraw(form, bitmap, page, 0, 0, *size, 0, pdfium.FPDF_ANNOT)
+    if form := _open_form(document):
+        pdfium.FPDF_FFLDraw(form, bitmap, page, 0, 0, *size, 0, pdfium.FPDF_ANNOT)

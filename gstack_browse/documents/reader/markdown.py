@@ -102,7 +102,7 @@ def _is_block(element: Element) -> bool:
 def _block(element: Element) -> Iterator[str]:
     tag = element.tag
     if re.fullmatch(r"h[1-6]", tag):
-        if words := _inline(element.children):
+        if words := _inline(element.children).strip(" \u200b"):  # links to headings show nothing
             yield f"{'#' * int(tag[1])} {words}"
     elif tag in ("ul", "ol", "menu"):
         yield _list(element)

@@ -64,9 +64,7 @@ def parse(content: bytes) -> list[SourceMap]:
         told = orjson.loads(content)
     except (orjson.JSONDecodeError, RecursionError):
         raise InvalidMap("it is no JSON") from None
-    if not isinstance(told, dict):
-        raise InvalidMap("it is no object")
-    if "sections" not in told:
+    if not isinstance(told, dict) or "sections" not in told:
         return [_read_section(told, 0, 0)]
     sections = told["sections"]
     if not isinstance(sections, list):
@@ -83,6 +81,8 @@ def _read_offset_section(section: Any) -> SourceMap:
 
 
 def _read_section(told: Any, line: int, column: int) -> SourceMap:
+    if not isinstance(told, dict):
+        raise InvalidMap("it is no object")
     mappings, sources = told.get("mappings"), told.get("sources")
     names = told.get("names") or []
     if not (isinstance(mappings, str) and isinstance(sources, list) and isinstance(names, list)):

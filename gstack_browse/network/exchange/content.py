@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from urllib.parse import parse_qsl, urlencode
 
 from gstack_browse.network.logs.entries import safe_url
+from gstack_browse.text.charsets import find_codec
 from gstack_browse.text.redact import REDACTED, redact
 from gstack_browse.text.secrets import hide_value
 
@@ -22,8 +23,8 @@ def decode_body(body: bytes, media_type: str, charset: str = "") -> str | None:
     if not _TEXT.fullmatch(media_type) and not _is_text(body):
         return None
     try:
-        return body.decode(charset or "utf-8")
-    except (UnicodeDecodeError, LookupError):
+        return body.decode(find_codec(charset) or "utf-8")
+    except UnicodeDecodeError:
         return None if b"\0" in body[:1000] else body.decode("utf-8", "replace")
 
 
@@ -54,8 +55,8 @@ def _hide_form_secrets(text: str) -> str:
 def encode_body(text: str, charset: str) -> bytes:
     """Encode a text that Chromium decoded: to the original bytes if the charset is known."""
     try:
-        return text.encode(charset or "utf-8", "surrogatepass")
-    except (UnicodeEncodeError, LookupError):
+        return text.encode(find_codec(charset) or "utf-8", "surrogatepass")
+    except UnicodeEncodeError:
         return text.encode("utf-8", "surrogatepass")
 
 

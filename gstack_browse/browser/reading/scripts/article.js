@@ -28,7 +28,15 @@ export function findArticle({ least, most }) {
     const root = ofDocument('documentElement'), body = ofDocument('body');
     copy.documentElement.setAttribute('lang', root?.getAttribute('lang') ?? '');
     if (body) copyElement(body, copy.body, { sight: reader.SEEN, suspects: reader.suspectsOf(reader.treeOf(body)) });
+    for (const formula of copy.querySelectorAll('math')) forgetNamesAround(formula);
     return copy;
+  }
+
+  /** Remove the classes of elements that hold a formula and nothing else: some are called menus, which are no content. */
+  function forgetNamesAround(formula) {
+    const words = formula.textContent.trim();
+    for (let at = formula.parentElement; words && at?.textContent.trim() === words; at = at.parentElement)
+      at.removeAttribute('class');
   }
 
   /** Copy the visible content of an element into another one. Return false if nobody can see the element. */
@@ -47,6 +55,7 @@ export function findArticle({ least, most }) {
         continue;
       const twin = into.ownerDocument.importNode(child, false);
       twin.removeAttribute('style'); // what it hides is not here; it may hide what is revealed by a sheet
+      twin.removeAttribute('aria-hidden'); // people see it, such as formulas with another text for screen readers
       if (child.localName === 'a') twin.setAttribute('href', safeAddress(child.href));
       if (child.localName === 'img') twin.setAttribute('src', safeAddress(child.currentSrc || child.src));
       if (copyElement(child, twin, { sight: now, suspects: inner })) into.append(twin);
@@ -56,33 +65,45 @@ export function findArticle({ least, most }) {
 
   const out = { markup: '', text: '', words: 0, linked: 0 };
 
-  /** Whether a part of a table is one of columns, and not of a way to place things. */
+  const dataTables = new Map();
+  /** Whether a part of a table is one of columns, and not of a way to place things: a cell has one paragraph at most. */
   const isDataTablePart = (part) => {
     const table = part.closest('table');
-    return table !== null && table.querySelector('table,p,div,ul,ol,blockquote,pre,h1,h2,h3,h4,h5,h6') === null;
+    if (!dataTables.has(table)) {
+      const others = 'table,ul,ol,blockquote,pre,h1,h2,h3,h4,h5,h6,p ~ p,p ~ div,div ~ p,div ~ div';
+      dataTables.set(table, table !== null && table.querySelector(others) === null);
+    }
+    return dataTables.get(table);
   };
   /** Return the tag in which an element is written; "" for none. */
-  const articleTag = (tag, element) => {
+  const articleTag = (tag, element, isCell) => {
     if (/^(?:table|tr|t[dh])$/.test(tag) && !isDataTablePart(element)) return 'div';
+    if (isCell && BLOCKS.test(tag)) return '';
     return KEPT.test(tag) ? tag : BLOCKS.test(tag) ? 'div' : '';
   };
 
-  /** Write an element of the article as markup, and as text with a line for each block. */
-  function write(element, depth, isLinked, isPre) {
+  /** Write an element of the article as markup, and as text with a line for each block and each row of a table. */
+  function write(element, depth, at) {
     const tag = SAME.get(element.localName) ?? element.localName;
-    const address = tag === 'a' && !isLinked ? safeAddress(element.getAttribute('href')) : '';
-    const name = depth > MOST_DEPTH ? '' : address ? 'a' : articleTag(tag, element);
-    if (BLOCKS.test(tag) || tag === 'br') endLine();
+    const isBlock = BLOCKS.test(tag) && !at.isCell;
+    const address = tag === 'a' && !at.isLinked ? safeAddress(element.getAttribute('href')) : '';
+    const name = depth > MOST_DEPTH ? '' : address ? 'a' : articleTag(tag, element, at.isCell);
+    if (isBlock || tag === 'br' && !at.isCell) endLine();
     if (tag === 'img') return writeImage(element);
     if (name) out.markup += address ? `<a href="${escaped(address)}">` : `<${name}>`;
+    const inside = {
+      isLinked: at.isLinked || address !== '',
+      isPre: at.isPre || tag === 'pre',
+      isCell: at.isCell || /^t[dh]$/.test(name),
+    };
     for (const child of element.childNodes) {
-      if (child.nodeType === 3) writeText(child.data, isLinked || address !== '', isPre);
-      else if (child.nodeType === 1) write(child, depth + 1, isLinked || address !== '', isPre || tag === 'pre');
+      if (child.nodeType === 3) writeText(child.data, inside);
+      else if (child.nodeType === 1) write(child, depth + 1, inside);
     }
     if (name && !/^(?:br|hr)$/.test(name)) out.markup += `</${name}>`;
-    if (/^t[dh]$/.test(tag) && element.nextElementSibling) out.text += '\t';
-    if (BLOCKS.test(tag)) endLine();
-    if (/^(?:p|h[1-6]|table|ul|ol|pre|blockquote|figure)$/.test(tag))
+    if (/^t[dh]$/.test(tag) && element.nextElementSibling) out.text = `${out.text.replace(/ +$/, '')}\t`;
+    if (isBlock) endLine();
+    if (!at.isCell && /^(?:p|h[1-6]|table|ul|ol|pre|blockquote|figure)$/.test(tag))
       out.text = out.text && `${out.text.trimEnd()}\n\n`;
   }
 
@@ -90,7 +111,7 @@ export function findArticle({ least, most }) {
   const endLine = () => out.text = out.text && !out.text.endsWith('\n') ? `${out.text.trimEnd()}\n` : out.text;
 
   /** Write a text as markup and as text, and count its letters. */
-  function writeText(data, isLinked, isPre) {
+  function writeText(data, { isLinked, isPre }) {
     const words = isPre ? data : data.replace(/\s+/g, ' ');
     out.markup += escaped(words);
     out.text += isPre || !/(?:^|\s)$/.test(out.text) ? words : words.trimStart();
@@ -108,7 +129,7 @@ export function findArticle({ least, most }) {
   const cut = reader.readOfMore();
   const found = new Readability(copy, { serializer: (element) => element, maxElemsToParse: most }).parse();
   if (!found?.content) return null;
-  write(found.content, 0, false, false);
+  write(found.content, 0, { isLinked: false, isPre: false, isCell: false });
   if (out.words - out.linked < least) return null;
   /** Return a fact of the article as one short line. */
   const cleanFact = (words) => String(words ?? '').replace(/\s+/g, ' ').trim().slice(0, 500);

@@ -30,6 +30,15 @@ CASES = [
         [line(90, (0, "N"), (100, "P"), (200, "Q")), line(78, (0, "x"), (200, "2"))],
         [[["N", "P", "Q"], ["x", "", "2"]]],
     ),
+    (
+        "words of a head that are close to each other stand above their columns",
+        [
+            line(90, (0, "Year"), (34, "Floods"), (100, "Sum")),
+            line(78, (0, "2024"), (45, "9"), (100, "2")),
+            line(66, (0, "2025"), (45, "12"), (100, "4")),
+        ],
+        [[["Year", "Floods", "Sum"], ["2024", "9", "2"], ["2025", "12", "4"]]],
+    ),
     ("cells that are drawn one by one are one row", [line(90, (0, "a")), line(90, (100, "b"))], [[["a", "b"]]]),
     ("cells of one row from right to left", [[*line(90, (100, "b")), *line(90, (0, "a"))]], [[["b", "a"]]]),
     (
@@ -52,4 +61,5 @@ def test_letters_are_put_in_the_order_of_reading() -> None:
     assert readable_word(seen, is_left_to_right=True) == read
     assert readable_word(read, is_left_to_right=False) == read
     assert readable_word("of\ufb01ce", is_left_to_right=True) == "office"
+    assert readable_word("\uf0b7", is_left_to_right=True) == "•"
     assert readable_word("x²", is_left_to_right=True) == "x²"

@@ -25,6 +25,7 @@ MARKDOWN = [
     ("<a href=http://x/><h2>Card</h2><p>Words</p></a>", "## Card\n\nWords"),
     ("<h2>fn with_capacity</h2>_so_ a_b __init__", "## fn with_capacity\n\n\\_so\\_ a_b \\_\\_init\\_\\_"),
     ("a < b <3 </ x", "a < b <3 </ x"),
+    ("<h2>Numbers \u200b</h2><h3>\u200b</h3>", "## Numbers"),
 ]
 
 
