@@ -111,7 +111,7 @@ def printed_name(name: str) -> str:
 
 
 def decode(payload: str, numbers: Numbers | None = None) -> Walked:
-    """The answer of the engine's `take`: head and three columns (see walk/walk.js).
+    """The answer of the engine's `walkPage`: head and three columns (see walk/walk.js).
 
     Raises RuntimeError where a node is on two lines.
     """

@@ -358,7 +358,7 @@ exported.changedAsLeft = () => {
   return { changed, waits };
 };
 
-/** Describe the changed value of a field; null if it is to be kept silent. */
+/** Forget that a field was left: what the page made of its value was reported already. */
 exported.toldOfField = (id) => {
   const field = nodeFor(id);
   if (field) leftFields.delete(field);

@@ -133,8 +133,8 @@ export function clickReasons({ element, kind, tag, plain }, context) {
   if (control !== null && !isPressedByLabel(control) || !plain && isIdleLabel(element, tag)) return '';
   const reasons = [];
   const hand = handOf(element);
-  if (hand !== '' && hand !== context.hand) reasons.push(`cursor:${hand}`);
-  else if (context.hand === '' && pointsWhenHovered(element, tag, plain)) reasons.push('cursor:pointer');
+  if (hand !== '' && hand !== context.cursor) reasons.push(`cursor:${hand}`);
+  else if (context.cursor === '' && pointsWhenHovered(element, tag, plain)) reasons.push('cursor:pointer');
   if (!plain && hasAttr(element, 'onclick')) reasons.push('onclick');
   else addListenerReason(element, kind, tag, plain, reasons);
   if (kind.cell || kind.role === 'row') addGridReason(element, kind, plain, reasons);
@@ -312,7 +312,7 @@ export function pressedThoughHidden(element, tag, context) {
   const handler = hasAttr(element, 'onclick') ? ['onclick'] : listeners.has(element) ? ['listener'] : [];
   if (TOLD_ELSEWHERE.has(tag.name) && handler[0] !== 'onclick' || tag.name === 'button' && isDisabled(element))
     return '';
-  const hand = context.hand === '' && hasPointerCursor(element) ? ['cursor:pointer'] : [];
+  const hand = context.cursor === '' && hasPointerCursor(element) ? ['cursor:pointer'] : [];
   if (handler.length + hand.length === 0 && tag.name !== 'button') return '';
   if (isDrawnForCheckbox(element) || !hasArea(element) || styleOf(element).pointerEvents === 'none') return '';
   const { width, height } = rectOf(element);
