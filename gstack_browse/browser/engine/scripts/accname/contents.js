@@ -21,7 +21,7 @@ import {
   isElement,
   isSlot,
   isText,
-  OfTrees,
+  PerCallCache,
   referencedElements,
   shadowRootOf,
   treeOf,
@@ -192,7 +192,7 @@ function isInsideQuotes(content, index) {
 
 /** Return the values of the CSS counters in the tree of an element, as `computeCounters` finds them. */
 const countersOf = (element) => countedTrees.of(treeOf(element));
-const countedTrees = new OfTrees(computeCounters);
+const countedTrees = new PerCallCache(computeCounters);
 
 /**
  * Compute the CSS counters of a document or shadow root: { before, after }, each a map from element to (counter name → values of its

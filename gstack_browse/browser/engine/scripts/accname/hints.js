@@ -68,7 +68,6 @@ export function hintOf(element) {
   return found.length <= (found.startsWith('name=') ? MAX_FIELD_HINT : MAX_HINT) ? found : '';
 }
 
-// The type of a field that reads like any other text field: a date and a time stand beside each other.
 const TAKEN = words('date datetime-local month time week');
 /** Return the type of a date or time field, which otherwise reads like any text field; "" for another. */
 function temporalTypeOf(input) {
@@ -248,7 +247,6 @@ function backgroundImageHint(element) {
   return '';
 }
 
-// The first telling id or class among the first boxes in an element.
 const MARKED = '[id],[class],[data-testid]';
 /** Return the first hint by id or class among the first descendants of an element; "" for none. */
 function descendantHint(element) {
@@ -259,7 +257,6 @@ function descendantHint(element) {
   return '';
 }
 
-// The target of a link in one word: the last telling part of its address, which may be the host; or the fragment.
 const LINKS = words('a area');
 /** Return the target of a link in one word: the last telling part of its URL, which may be the host, or the fragment; "" for none. */
 function linkHint(address) {

@@ -34,8 +34,8 @@ import {
   isText,
   NEEDS_WORK,
   NO_BREAK,
-  OfTrees,
   parentOf,
+  PerCallCache,
   referencedElements,
   shadowsMet,
   siblingsFrom,
@@ -398,7 +398,7 @@ function labelsOfReferenceTarget(element) {
   const isBefore = (label) => (label.compareDocumentPosition(host) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
   return [...outer.filter(isBefore), ...own, ...outer.filter((label) => !isBefore(label))];
 }
-const labelMaps = new OfTrees(mapLabels);
+const labelMaps = new PerCallCache(mapLabels);
 export const controlOf = lateGetter('HTMLLabelElement', 'control');
 
 /** Map each labelled control in a document or shadow root to its `<label>`s. */
@@ -420,7 +420,7 @@ function mapLabels(root) {
  * are.
  */
 export const ownersByElement = (element) => ownedInTrees.of(treeOf(element))?.map ?? null;
-const ownedInTrees = new OfTrees(findOwned);
+const ownedInTrees = new PerCallCache(findOwned);
 const NOTHING_OWNED = { map: null };
 /** Find the elements in a document or shadow root that `aria-owns` moves. */
 function findOwned(root) {

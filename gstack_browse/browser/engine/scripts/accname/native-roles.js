@@ -253,8 +253,6 @@ function summaryRole(element) {
   return '';
 }
 
-// The role of the table around a row, which all its cells share: "" for none, or for a layout table. Remembered for the last row
-// only, since cells come row by row.
 let lastRow = { parent: null, calls: -1, kind: '' };
 /**
  * Return the role of the table around a row or cell: "table", "grid" or "treegrid"; "" outside of one, or in a layout table. Only the

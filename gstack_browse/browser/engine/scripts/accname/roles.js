@@ -13,8 +13,8 @@ import {
   hasAttr,
   hasAttrs,
   HTML,
-  OfTrees,
   parentOf,
+  PerCallCache,
   queryTree,
   referencedElements,
   shadowsMet,
@@ -234,12 +234,10 @@ function focusgroupBehaviour(group) {
   return words.includes('none') ? '' : words.find((word) => ITEM_OF_BEHAVIOUR.has(word)) ?? '';
 }
 
-// Most documents have no such attribute, and are asked once.
-const documentsWith = new OfTrees((document) => queryTree(document, '[focusgroup]') !== null);
+const documentsWith = new PerCallCache((document) => queryTree(document, '[focusgroup]') !== null);
 /** Whether the document has any `focusgroup` attribute. Most have none, and are asked once. */
 const mayBeInFocusgroup = (element) => shadowsMet || documentsWith.of(documentOf(element));
 
-// The nearest element with the attribute, of an element and those around it; each of them is looked at once per call.
 let groupsAround = new Map();
 let groupsOfCall = -1;
 /**

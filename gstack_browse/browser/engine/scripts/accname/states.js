@@ -19,7 +19,7 @@ import {
   hasAttrs,
   internalsMet,
   isQuiet,
-  OfTrees,
+  PerCallCache,
   queryTree,
   referencedElements,
   treeOf,
@@ -122,7 +122,6 @@ function addInputStates(element, tag, found) {
   if (isInvalid(element)) found.push('invalid');
 }
 
-// A toggle that is not pressed is a toggle all the same; without the attribute it is a plain button.
 const CAN_BE_PRESSED = new Set(['button', 'link', 'menuitem', 'tab', 'option']);
 /**
  * Add whether a toggle button is pressed to the states `found`. One that is not pressed is a toggle all the same; without the attribute
@@ -195,7 +194,6 @@ function addDescription(element, found) {
   if (error) found.push(`error="${error}"`);
 }
 
-// A tooltip that is not the name of a control describes it.
 const TITLED = new Set(
   'button checkbox combobox listbox radio searchbox slider spinbutton switch textbox'.split(' '),
 );
@@ -294,7 +292,7 @@ function addTristate(element, name, state, found) {
 
 /** Whether anything is disabled in the element's tree: asked once, since most pages have nothing disabled. */
 const isAnyDisabledInTree = (element) => treesWithDisabled.of(treeOf(element));
-const treesWithDisabled = new OfTrees((root) => hasDisabled(root));
+const treesWithDisabled = new PerCallCache((root) => hasDisabled(root));
 /** Whether anything in a document or shadow root is or may be disabled. */
 const hasDisabled = (root) => internalsMet || queryTree(root, ':disabled,[aria-disabled=true]') !== null;
 

@@ -71,8 +71,6 @@ const rangeValue = (element, role) =>
 export const OPENED_LISTS = new Set(['dialog', 'grid', 'listbox', 'menu', 'option', 'tree']);
 export const NO_CHOICE = new Set([...OPENED_LISTS, 'button']);
 
-// The choices in a list around its search field, as in ARIA 1.1: they stand beside the field, mostly as chips, each in a box of its
-// own. The content of the field is the field's own value.
 const NO_CHIPS = new Set([...NO_CHOICE, 'textbox', 'searchbox', 'combobox', 'tooltip', 'status', 'alert', 'log']);
 /** Return the texts of the choices (chips) beside the search field of a list, as in ARIA 1.1. The field's content is its own value. */
 export function chipTexts(list) {
@@ -265,7 +263,6 @@ const collapses = (data, parent) => /^[ \t\n]|[ \t\n]$|[\t\n]| {2}/.test(data) &
 /** Replace each run of white space by one blank. */
 const collapseWhiteSpace = (data) => data.replace(/[ \t\n]+/g, ' ');
 
-// A line break is a mark of its own: a value stays on one line. What a line is indented by is kept, code needs it.
 const LINE_BREAK = '⏎';
 const MAX_INDENT = 16;
 /** Return a value on one line: ⏎ stands for a line break. Indentation is kept, since code needs it. */

@@ -33,7 +33,7 @@ import {
   hasAttr,
   isElement,
   isText,
-  OfTrees,
+  PerCallCache,
   queryAllIn,
   referencedElements,
   shadowRootOf,
@@ -43,7 +43,6 @@ import {
 import { CURSORS, pointsWhenHovered } from '../dom/style-sheets.js';
 import { hiddenness, styleOf } from '../visibility/hidden.js';
 
-// Told by Python, see closed_roots.py: scripts cannot see who listens.
 const listeners = new WeakSet();
 /**
  * Whether a click listener on the element was found. Python finds them over the protocol (closed_roots.py): scripts cannot see who
@@ -108,7 +107,7 @@ const isNamedByText = (element, kind) =>
  * pointer cursor.
  */
 export function mayBeClickable({ element, kind, tag, plain, quiet }, pointers) {
-  if (tag.custom || tag.name === 'label' || pointers.mayMean(element, tag, plain)) return true;
+  if (tag.custom || tag.name === 'label' || pointers.mayMatch(element, tag, plain)) return true;
   if (listenersMet && (listeners.has(element) || isItemOfListener(element, tag)) || isDragHandle(element)) return true;
   if (kind.role === 'gridcell' && isCellOfPopupGrid(element)) return true;
   if (quiet) return false;
@@ -196,7 +195,7 @@ const isExpandableRow = (element) =>
   hasAttr(element, 'aria-expanded') && queryOne(element, 'button,[role=button],[aria-expanded]') === null;
 
 // A cell of the grid that an open combobox has its choices in.
-const popupGrids = new OfTrees((root) =>
+const popupGrids = new PerCallCache((root) =>
   [...queryAllIn(root, '[aria-haspopup=grid][aria-expanded=true]')].flatMap((opener) => [
     ...referencedElements(opener, 'aria-controls'),
     ...referencedElements(opener, 'aria-owns'),
@@ -238,7 +237,7 @@ const hasOnlyPicture = (element) => textContentOf(element).trim() === '' && quer
  * around has none, or not all of its words.
  */
 export function isPartOfItsOwn(element, tag, plain, pointers) {
-  if (!pointers.mayMean(element, tag, plain)) return false;
+  if (!pointers.mayMatch(element, tag, plain)) return false;
   const parent = parentNodeOf(element);
   if (!isElement(parent) || !hasPointerCursor(element)) return false;
   if (hasAllWordsAround(element)) return false;
@@ -297,9 +296,6 @@ function isTooSmallToClick(element) {
   return width <= 1 || height <= 1;
 }
 
-// The reason to press an element that is hidden from screen readers, or ''. Excluded: a field, since another element stands for it, a link,
-// which is mostly another element's, a checkbox drawn beside the real one, and large elements: a veil, or a part of the page. Only of the
-// element's own attribute: libraries hide the whole page behind a dialog. Seen: icons of fonts with a handler, crosses of Mantine and PrimeReact.
 const TOLD_ELSEWHERE = words('a area input select textarea option label');
 const MAX_PRESSED = 100; // pixels
 /**
@@ -320,7 +316,6 @@ export function pressedThoughHidden(element, tag, context) {
   return [...hand, ...handler, 'aria-hidden'].join(', ');
 }
 
-// A control that is pressed and cannot be seen, as those of upload buttons and switches: its label is what a person presses.
 const PRESSED = new Set(['checkbox', 'radio', 'file', 'color']);
 /** Whether a control cannot be seen, so that a person presses its label, as with upload buttons and switches. */
 const isPressedByLabel = (control) =>
@@ -339,8 +334,6 @@ export const handOf = (element) => {
 
 /** Whether a listener is for what is inside: a framework's single listener is no thing to click. */
 const listensForDescendants = (element) => delegates.has(element) || containsControls(element);
-// A line with words of its own beside what listens in it, as an item has beside its arrow (Blueprint's trees), is pressed there as well.
-// A higher one is mostly a card, whose listener is for what is in it.
 const TALLEST_LINE = 48; // pixels
 /**
  * Whether a low box with text of its own beside listening descendants is pressed itself, as a tree's item beside its arrow (Blueprint). A

@@ -2,7 +2,7 @@
 
 import { displayElementOf } from '../actions/hit-testing.js';
 import { lateMethod, nodeTypeOf, offsetHeightOf, offsetWidthOf, rectOf, rootOf } from '../dom/accessors.js';
-import { ancestorsOf, calls, closestWhere, exported, OfTrees, parentOf, treeOf } from '../dom/dom.js';
+import { ancestorsOf, calls, closestWhere, exported, parentOf, PerCallCache, treeOf } from '../dom/dom.js';
 import { nodeFor } from '../dom/node-table.js';
 import { nextFrame, pause } from '../dom/turns.js';
 import { isRendered, styleOf } from './hidden.js';
@@ -55,7 +55,7 @@ const animationsInShadow = lateMethod('ShadowRoot', 'getAnimations');
 // A finite animation or transition counts with its end values, an endless one with those at which most can be seen. They are read from keyframes: to
 // fast-forward an animation would be seen by the page.
 
-export const animatedIn = new OfTrees((root) => new Animated(root));
+export const animatedIn = new PerCallCache((root) => new Animated(root));
 
 /** The computed style of an element, with the end values of its animations instead of the present ones. */
 export function settledStyle(element) {
@@ -74,7 +74,7 @@ function endValuesOf(element) {
 const MOST_ELEMENTS_READ = 300;
 let countedInCall = -1;
 let elementsRead = 0;
-const endValuesByElement = new OfTrees((element) => {
+const endValuesByElement = new PerCallCache((element) => {
   if (countedInCall !== calls) [countedInCall, elementsRead] = [calls, 0];
   if (++elementsRead > MOST_ELEMENTS_READ) return null;
   /** @type {Record<string, string>} */

@@ -9,7 +9,7 @@ import {
   rootElementOf,
   windowOf,
 } from '../dom/accessors.js';
-import { OfTrees, parentOf } from '../dom/dom.js';
+import { parentOf, PerCallCache } from '../dom/dom.js';
 import { mayHaveGeneratedContent } from '../dom/style-sheets.js';
 import { styleOf } from './hidden.js';
 
@@ -17,7 +17,6 @@ const SAME = 12; // of 255: nobody tells such colours apart
 const CLEAR = 0.05;
 const MOST_COLOURS = 2000;
 
-// [red, green, blue, opacity] of a colour as CSS writes it; null where that depends on something else.
 const parsed = new Map();
 /** Return a CSS colour as [red, green, blue, opacity], 0–255 and 0–1; null where it depends on something else, such as a variable. */
 export function parsedColour(text) {
@@ -70,7 +69,7 @@ export const isLost = (ink, ground) =>
 
 /** Return the plain colour behind what is in an element; null behind pictures, gradients and blends. */
 export const groundOf = (element) => grounds.of(element);
-const grounds = new OfTrees((element) => computeBackground(element));
+const grounds = new PerCallCache((element) => computeBackground(element));
 
 /** Compute the answer of `groundOf`. */
 function computeBackground(element) {
@@ -119,7 +118,7 @@ export function isPaintedBehind(element, box, ink) {
       && !(colour !== null && isLost(ink, colour)) && (isAround || !containsNode(painter, element))
     );
 }
-const paintersIn = new OfTrees((root) => findPainters(root));
+const paintersIn = new PerCallCache((root) => findPainters(root));
 
 const MOST_ELEMENTS = 20000;
 const PAINTED_TAGS = new Set('img video canvas svg object embed iframe input'.split(' '));

@@ -59,7 +59,7 @@ export function sightOf(element, tag, plain, outer, suspects) {
   if (outer === CLIPPED || outer === OFF_SCREEN) return mayEscapeClip(element) ? computeSight(element) : outer;
   if (outer === TEXT_UNREADABLE || shadowRootOf(element) !== null) return computeSight(element);
   if (suspects === null || !suspects.has(element, tag, plain)) return SEEN;
-  if (!suspects.isOnlyInked(element, tag, plain)) return computeSight(element);
+  if (!suspects.isSuspectByColourOnly(element, tag, plain)) return computeSight(element);
   return isTextUnreadable(element, styleOf(element)) ? TEXT_UNREADABLE : SEEN; // whose colours are given by variables, on most pages
 }
 

@@ -28,7 +28,7 @@ import {
 import { suspectClosedRoot } from '../dom/internals.js';
 import { readSoFar } from '../dom/invoke.js';
 import { idOf } from '../dom/node-table.js';
-import { POINTING, SCROLLING } from '../dom/style-sheets.js';
+import { POINTER_RULES, SCROLL_RULES } from '../dom/style-sheets.js';
 import { isDrawnAway, wordsDrawnBy } from '../visibility/drawings.js';
 import { hiddenness, isHidden, styleOf } from '../visibility/hidden.js';
 import { suspectsIn } from '../visibility/suspects.js';
@@ -76,8 +76,8 @@ export class Trees extends Lines {
     const top = rootElementOf(root);
     if (top) {
       this.owned = ownersByElement(top);
-      this.pointers = POINTING.in(root);
-      this.scrollers = SCROLLING.in(root);
+      this.pointers = POINTER_RULES.in(root);
+      this.scrollers = SCROLL_RULES.in(root);
       noteDragHandles(root);
       this.modal = modalOf(root);
       this.active = focusedIn(root);
@@ -172,8 +172,8 @@ export class Trees extends Lines {
   /** Call `walk` with the style sheets of another tree in force. */
   withSheetsOf(root, walk) {
     const { pointers, scrollers, unseen } = this;
-    this.pointers = POINTING.in(root);
-    this.scrollers = SCROLLING.in(root);
+    this.pointers = POINTER_RULES.in(root);
+    this.scrollers = SCROLL_RULES.in(root);
     this.unseen = suspectsIn(root);
     walk();
     Object.assign(this, { pointers, scrollers, unseen });

@@ -128,7 +128,8 @@ class Walk extends Trees {
       inLine: null,
       isNotLaidOut: false,
     };
-    const seen = context.sight === SEEN && (tag.alwaysTold || quiet && !tag.drawn && this.unseen.spares(element));
+    const seen = context.sight === SEEN
+      && (tag.alwaysTold || quiet && !tag.drawn && this.unseen.isSurelyVisible(element));
     const around = seen ? context : this.contextWithSight(facts, context);
     if (element === this.scope) return this.visitScope(facts, depth, around);
     if (this.run !== null) this.run.add(LEFT, facts);
@@ -268,7 +269,7 @@ class Walk extends Trees {
   /** Whether an element without role and name scrolls a list: it gets a line, on which the part in view is printed. */
   isScrolledList({ element, tag, plain }) {
     if (!tag.scrolls || tag.inline || childElementCountOf(element) === 0) return false;
-    const isMeant = this.scrollers.mayMean(element, tag, plain)
+    const isMeant = this.scrollers.mayMatch(element, tag, plain)
       || !plain && attr(element, 'style')?.includes('overflow');
     return isMeant && scrollsItems(element);
   }
