@@ -84,7 +84,7 @@ const countReadableCharacters = (text) => SPACES.test(text) ? lengthOf(text) : t
 
 // Whether names are computed with the letters of the markup, not with those that `text-transform` makes of them.
 let areLettersWritten = false;
-/** Call a function that computes a name, which ignores `text-transform` meanwhile, and return its result. */
+/** Call `computeName` while names keep the letters of the markup, whatever `text-transform` makes of them. Return its result. */
 export function ignoringTextTransform(computeName) {
   areLettersWritten = true;
   try {

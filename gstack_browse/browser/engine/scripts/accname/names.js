@@ -54,7 +54,7 @@ const FROM_CONTENT = new Set(`button cell checkbox columnheader gridcell heading
   doc-glossref doc-noteref`.split(/\s+/));
 
 /**
- * Return the accessible name of an element as it is printed and typed: one blank for each run of white space. `seen`: without words that
+ * Return the accessible name of an element as it is printed and typed: one blank for each run of white space. `seen`: without text that
  * cannot be seen.
  */
 export function nameOf(element, role = roleOf(element), seen = false) {
@@ -151,7 +151,10 @@ function labelledByName(element, budget, how) {
   return labels.map((label) => referencedName(label, budget, label === element)).join(' ');
 }
 
-/** Return the tooltip of an image in a control that nothing else names, even of a decorative one. */
+/**
+ * Return the tooltip of the first image in a control that has no other name, even of a decorative one: `<button><img alt=""
+ * title="Save"></button>`.
+ */
 function tooltipOfImage(element) {
   const picture = queryOne(element, 'img[title]');
   return picture && !isHidden(picture) ? tooltip(picture) : '';

@@ -194,8 +194,8 @@ function endLine(text) {
 }
 
 /**
- * Collect the text below an element into `text`. `text.line`: the open line, null before its first word; `text.blank`: a blank is due
- * before the next word.
+ * Collect the text below an element, line by line, into `text` (made in `textInLines`). `text.line`: the open line, null before its
+ * first word; `text.blank`: a blank is due before the next word; `text.left`: characters that may still be read.
  */
 function collectLines(parent, text) {
   for (const node of childrenOf(parent)) {

@@ -7,7 +7,7 @@ import { collectsKeys, prepareAction } from './at-once.js';
 import { roleOf } from '../accname/roles.js';
 import { isDisabled, isNativeCheckable, TICKED } from '../accname/states.js';
 import { codeEditorOf } from '../accname/values.js';
-import { keepPlace } from './changes.js';
+import { rememberField } from './changes.js';
 import { fillKind, isReadOnlyField } from './fields.js';
 import {
   aimAt,
@@ -296,7 +296,7 @@ function probed(id, how, prepare, ...words) {
   const target = list || element;
   const visible = isVisible(codeEditorOf(element) ?? element) || how === 'choose' && visibleBoxAround(element) !== null;
   const scroll = how === 'press' || how === 'edit';
-  if (how === 'edit' || how === 'choose') keepPlace(element);
+  if (how === 'edit' || how === 'choose') rememberField(element);
   const aim = visible ? (scroll ? aimInView : aimAt)(target) : NOWHERE;
   const shown = displayElementOf(target);
   /** @type {ActionLook} */
@@ -335,6 +335,7 @@ function probed(id, how, prepare, ...words) {
   return look;
 }
 
+/** Describe what blocks an action on an element: for a press only what makes it inert; "" for nothing. */
 const blockerFor = (how, target, hit) => how === 'press' ? inertText(target) : how ? blockerText(target, hit) : '';
 
 /** Return the ids of the closed list that an option is in, which is chosen from instead, and of the open one; 0 for none. */

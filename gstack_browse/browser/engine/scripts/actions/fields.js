@@ -103,8 +103,8 @@ export function isReadOnlyField(element) {
 }
 
 /**
- * Return the content of an element as `fill` means it: each block of rich text is a line. `innerText` would part paragraphs by two
- * breaks.
+ * Return the content of an element in the form that `fill` writes: each block of rich text is one line, where `innerText` would have
+ * two breaks between paragraphs. `read`: how to read rich text.
  */
 function contentForFill(element, read = editableText) {
   const drawn = codeEditorText(element);
@@ -128,7 +128,10 @@ exported.value = fieldContent;
 const BUILT_FIELDS = new Set(['combobox', 'searchbox', 'spinbutton', 'textbox']);
 const HOLDS = /^(?:input|select|textarea|option|button|output|progress|meter|data|param)$/;
 
-/** The content of an element for a reader: of a list each chosen value, a line each; `value` is null if it can have none. */
+/**
+ * Return { value, secret } of an element as `read` prints it: the values chosen in a list, one a line; `value` is null for an element
+ * without one. Null for an element that is gone.
+ */
 function ownFieldValue(id) {
   const element = nodeWithInternals(id);
   if (!element) return null;
@@ -309,12 +312,13 @@ const WATCHED = 2;
 /** The last fields that were left with another value than before, and that value. */
 const leftFields = new Map();
 
-/** Whether a field was left since `changedAsLeft` was asked last. */
+/** Whether a field was left since the last call of `changedAsLeft`. */
 let isLeftAnew = false;
 
 /** Fields with a secret that was filled in by name: what a page makes of it may be the same in capital letters. */
 const silentFields = new WeakSet();
 
+/** Whether an element is a field that holds a text or a value such as a date. */
 const isTextField = (element) => ['text', 'set'].includes(fillKind(element));
 
 /** Chromium dispatches `change` right before it takes the focus away, and before the page hears of either. */
@@ -359,7 +363,7 @@ exported.changedAsLeft = () => {
 };
 
 /** Forget that a field was left: what the page made of its value was reported already. */
-exported.toldOfField = (id) => {
+exported.forgetLeftField = (id) => {
   const field = nodeFor(id);
   if (field) leftFields.delete(field);
 };
@@ -377,19 +381,20 @@ exported.keepSilent = (id) => {
 let refusalPlaces = [];
 let refusedFields = [];
 
+/** Note that the browser refuses a field: its `invalid` event. */
 const noteRefused = (event) => {
   if (event.isTrusted) refusedFields.push({ event, field: event.composedPath()[0] }); // later it has no target
 };
 
 /** Note from now on fields that the browser refuses, in the document and in the shadow tree of that element. */
-export function hearRefusals(element = null) {
-  stopHearingRefusals();
+export function watchRefusals(element = null) {
+  stopWatchingRefusals();
   refusalPlaces = [...new Set([window, element === null ? window : rootOf(element)])];
   for (const place of refusalPlaces) place.addEventListener('invalid', noteRefused, { capture: true });
 }
 
 /** Stop to listen for fields that the browser refuses. */
-function stopHearingRefusals() {
+function stopWatchingRefusals() {
   for (const place of refusalPlaces) place.removeEventListener('invalid', noteRefused, { capture: true });
   refusalPlaces = [];
   const found = refusedFields;
@@ -398,17 +403,18 @@ function stopHearingRefusals() {
 }
 
 /**
- * Return the field that the browser has shown as the first of those that it does not accept, and why; "" where it has shown none. A page
- * that only checks its fields moves no focus; one that shows the reasons itself prevents the event.
+ * Stop listening for refused fields, and return the one that the browser has shown with the reason, as "textbox \"Age\": Value must be
+ * less than 9"; "" for none. A page that only checks its fields (`checkValidity()`) moves no focus; one that shows the reasons itself
+ * prevents the event.
  */
-export function shownRefusal() {
-  const shown = stopHearingRefusals().find(({ event, field }) =>
+export function takeShownRefusal() {
+  const shown = stopWatchingRefusals().find(({ event, field }) =>
     !event.defaultPrevented && rootOf(field).activeElement === field
   );
   const field = shown?.field;
   return field ? `${lookOf(field)}: ${cleanText(field.validationMessage ?? '')}` : '';
 }
 
-exported.hearRefusals = (id) => hearRefusals(id ? nodeFor(id) : null);
+exported.watchRefusals = (id) => watchRefusals(id ? nodeFor(id) : null);
 
-exported.refusal = shownRefusal;
+exported.takeShownRefusal = takeShownRefusal;

@@ -73,17 +73,17 @@ exported.selectText = async (id, first, last) => {
   };
 };
 
-const SELECTION_KNOWN_WITHIN = 100; // milliseconds; a selection that stays as it is is no news
-const NOTED_AFTER = 5; // milliseconds: editors note their selection a timer after the news of it
+const SELECTION_KNOWN_WITHIN = 100; // milliseconds: a selection that stays the same fires no event
+const NOTED_AFTER = 5; // milliseconds: editors read the selection in a timer after the event
 
 /** Resolve when the page has heard of a selection that is made now, and has had the time to note it. */
 function selectionHandled() {
   if (!runsScripts()) return Promise.resolve();
   return new Promise((done) => {
-    /** Resolve a moment after the news of the selection. */
+    /** Resolve once the page has had time to note the selection. */
     const heard = () => setTimeout(done, NOTED_AFTER);
     const late = setTimeout(heard, SELECTION_KNOWN_WITHIN);
-    /** Stop the wait for a selection that is no news. */
+    /** Resolve a moment after `selectionchange`, and cancel the time limit. */
     const onSelectionChange = () => (clearTimeout(late), heard());
     listenOn(document, 'selectionchange', onSelectionChange, { capture: true, once: true });
   });

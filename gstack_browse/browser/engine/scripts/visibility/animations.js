@@ -7,10 +7,10 @@ import { nodeFor } from '../dom/node-table.js';
 import { nextFrame, pause } from '../dom/turns.js';
 import { isRendered, styleOf } from './hidden.js';
 
-// The animations of a tree, by the elements that they run on.
-//
-// Before Chromium lists what is animated in a tree it looks twice whether the style of the page still holds, which takes as long as
-// asking two dozen elements. Frames and shadow trees are many and small: there the first elements are asked by themselves.
+/**
+ * The animations of a tree, by the elements that they run on. Chromium lists those of a tree as slowly as it answers for two dozen
+ * elements: in a frame or shadow tree, which are many and small, the first elements are asked one by one.
+ */
 class Animated {
   constructor(root) {
     this.root = root;
@@ -18,10 +18,12 @@ class Animated {
     this.targets = undefined; // null where there are none
   }
 
+  /** Whether any animation runs on an element. */
   has(element) {
     return this.on(element).length > 0;
   }
 
+  /** Return the animations that run on an element. */
   on(element) {
     if (this.targets === undefined) {
       if (this.single-- > 0) return animationsOn(element);
@@ -30,7 +32,8 @@ class Animated {
     return this.targets?.get(element) ?? NO_ANIMATIONS;
   }
 
-  get isNobody() {
+  /** Whether no animation runs in the tree. */
+  get isEmpty() {
     if (this.targets === undefined) this.targets = animationsByTarget(this.root);
     return this.targets === null;
   }
@@ -91,6 +94,7 @@ const NO_END_VALUES = {};
 /** Fields of a keyframe that are no style properties. */
 const NOT_PROPERTIES = new Set(['offset', 'computedOffset', 'easing', 'composite']);
 
+/** Return the values of an animated element's properties at the end of one animation, by property. */
 function endValuesOfAnimation(animation) {
   const frames = animation.effect.getKeyframes();
   const names = new Set(frames.flatMap(Object.keys).filter((name) => !NOT_PROPERTIES.has(name)));
@@ -178,7 +182,7 @@ const parsePixels = (value) => value?.endsWith('px') ? parseFloat(value) : undef
 
 /** Whether an element is rendered and not `visibility: hidden` once its animations have ended. */
 export function isRenderedOnceSettled(element) {
-  if (animatedIn.of(treeOf(element)).isNobody) return isRendered.call(element, WITH_VISIBILITY);
+  if (animatedIn.of(treeOf(element)).isEmpty) return isRendered.call(element, WITH_VISIBILITY);
   if (!isRendered.call(element)) return false;
   let visibility = '';
   for (let each = element; each; each = parentOf(each)) {

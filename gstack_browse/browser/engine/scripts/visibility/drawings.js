@@ -121,13 +121,17 @@ function isVisibleIn(element, top) {
 const LISTED_SHAPES = 3;
 const FEW_SHAPES = 9; // siblings of which each is listed: the squares of a small board are what a person presses
 
+/** Counts SVG shapes that merely listen, such as the bars of a chart. Of many alike in one parent only three are listed. */
 export class Shapes {
   constructor() {
     this.counted = 0;
     this.groups = new Map(); // by what they are in: how many of each kind there are
   }
 
-  // Whether so many of its siblings are listed already that this one, which has no name and no hand, says nothing new. `hint`: of its line.
+  /**
+   * Whether three siblings like this shape, which has no name and no pointer cursor, are listed already. Then count it. `hint`: that
+   * of its line.
+   */
   isOneMore(element, hint) {
     if (namespaceOf(element) !== SVG) return false;
     const parent = parentNodeOf(element);

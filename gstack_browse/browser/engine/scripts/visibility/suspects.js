@@ -140,7 +140,7 @@ class Suspects {
 
   /** Whether only the attributes of an element can make it a suspect: no style sheet and no animation does. */
   get areRare() {
-    return this.byAnyRule === NO_ELEMENT && this.animated.isNobody;
+    return this.byAnyRule === NO_ELEMENT && this.animated.isEmpty;
   }
 
   /** Whether an element certainly hides none of its text, given that none of its attributes sets a style. */

@@ -148,7 +148,10 @@ exported.openAt = (id) => {
   return null;
 };
 
-/** Focus the widget; with `ifNothing` only where nothing has the focus, as after a press on an option that takes none. */
+/**
+ * Focus a widget, or the first focusable element in it. `ifNothing`: only while nothing has the focus, as after a press on an option
+ * that takes none. Return whether it tried.
+ */
 function focusWidget(id, ifNothing) {
   const element = nodeWithInternals(id);
   if (!element || ifNothing && activeElementOf(document) && activeElementOf(document) !== bodyOf(document))

@@ -3,7 +3,7 @@
 import { textById } from '../read/text.js';
 import { REMOVES } from '../accname/hints.js';
 import { nameOf } from '../accname/names.js';
-import { roleOf } from '../accname/roles.js';
+import { explicitRoleOf, roleOf } from '../accname/roles.js';
 import { isDisabledByAria } from '../accname/states.js';
 import { closestRemoveButton } from '../actions/hit-testing.js';
 import {
@@ -50,7 +50,6 @@ import {
   isReachable,
   LEVELS,
   outermost,
-  roleIs,
 } from './widgets.js';
 
 const LIST = '[role=listbox],[role=menu],[role=tree],[role=grid],[role=radiogroup]';
@@ -80,7 +79,7 @@ function* queryAllTrees(selector) {
   for (const root of shadowTreesBelow(document)) yield* queryAllIn(root, selector);
 }
 
-/** Yield a document or shadow root, and the shadow roots below it. */
+/** Yield a document or shadow root, and all shadow roots below it. */
 function* shadowTreesBelow(root) {
   yield root;
   for (const element of queryAllIn(root, '*')) {
@@ -93,7 +92,7 @@ function* shadowTreesBelow(root) {
 function listsOfWidget(widget) {
   const named = listsNamedBy(widget);
   if (named.length) return named;
-  /** Whether a list was not to be seen before the widget was opened. */
+  /** Whether a list could not be seen before the widget was opened. */
   const isNew = (list) => !listsBefore.has(list) && !containsInFlatTree(list, widget);
   const inside = outermost(widget, isList);
   if (inside.length > 0 && hasExpandedState(widget, 'true') && inside.some(isOperable))
@@ -154,7 +153,8 @@ export function openListOf(widget) {
   for (const read of [(part) => optionsIn(part, isOperable), textLinesIn, menuItemsIn]) {
     for (const part of parts) {
       const options = read(part);
-      if (options.length) return { list: part, options: roleIs(part) === 'grid' ? cellsOfGrids(parts, read) : options };
+      if (options.length)
+        return { list: part, options: explicitRoleOf(part) === 'grid' ? cellsOfGrids(parts, read) : options };
     }
   }
   const own = isClosed || isTextInput(widget) ? [] : optionsIn(widget, isOperable); // a custom element that is both
@@ -168,7 +168,10 @@ function isForScreenReadersOnly(list) {
 }
 
 /** Return the cells of all months that a calendar shows. */
-const cellsOfGrids = (parts, read) => [...new Set(parts.filter((part) => roleIs(part) === 'grid').flatMap(read))];
+const cellsOfGrids = (
+  parts,
+  read,
+) => [...new Set(parts.filter((part) => explicitRoleOf(part) === 'grid').flatMap(read))];
 
 /**
  * Return a list and its ancestors, as far as they contain neither the widget nor another list: options that a person sees may stand
@@ -192,7 +195,7 @@ function partsAround(list, widget) {
 
 /** Return the elements with text of their own: what a person sees as options where those that are marked as such cannot be seen. */
 function textLinesIn(part) {
-  if (!outermost(part, (element) => roleIs(element) === 'option').length) return [];
+  if (!outermost(part, (element) => explicitRoleOf(element) === 'option').length) return [];
   /** Whether text stands right inside an element. */
   const hasOwnTextNode = (element) =>
     [...childrenOf(element)].some((child) => isText(child) && cleanText(dataOf(child)));
@@ -203,11 +206,12 @@ function textLinesIn(part) {
 
 /** Return the options of a list, those in branches of a tree included, for which `isShown` holds. */
 function optionsIn(list, isShown) {
-  const inGrid = roleIs(list) === 'grid';
+  const inGrid = explicitRoleOf(list) === 'grid';
   /** Whether an element is an option of the list. */
   const isOption = (element) =>
-    CHOICES.has(roleOf(element)) && localNameOf(element) !== 'option' || inGrid && roleIs(element) === 'gridcell'
-    || hasAttr(element, 'aria-selected') && !roleIs(element);
+    CHOICES.has(roleOf(element)) && localNameOf(element) !== 'option'
+    || inGrid && explicitRoleOf(element) === 'gridcell'
+    || hasAttr(element, 'aria-selected') && !explicitRoleOf(element);
   return outermost(list, isOption).flatMap((option) => [option, ...treeItemsIn(option)]).filter(isShown);
 }
 
@@ -217,7 +221,7 @@ const isTreeItem = (element) => roleOf(element) === 'treeitem';
 const treeItemsIn = (option) => isTreeItem(option) ? [...descendantsInFlatTree(option)].filter(isTreeItem) : [];
 
 /** Return the menu items that a field opens instead of a list. Seen in Arco and Semi. */
-const menuItemsIn = (list) => outermost(list, (element) => roleIs(element) === 'menuitem').filter(isOperable);
+const menuItemsIn = (list) => outermost(list, (element) => explicitRoleOf(element) === 'menuitem').filter(isOperable);
 /** Return the options of a list, else its menu items. */
 const choicesIn = (list) => {
   const options = optionsIn(list, isOperable);
@@ -429,7 +433,7 @@ exported.scrollList = (id, toTop) => {
   const open = openListOf(nodeFor(id));
   if (!open) return false;
   const around = [open.list, ...descendantsInFlatTree(open.list), ...[...ancestorsOf(open.list)].slice(0, LEVELS)];
-  /** Return a test whether an element can be scrolled, with one of these values of `overflow-y`. */
+  /** Return a test whether an element can be scrolled and has one of these values of `overflow-y`. */
   const scrollsBy = (...ways) => (element) =>
     scrollHeightOf(element) > clientHeightOf(element) + 1 && clientHeightOf(element) > 0
     && ways.includes(getComputedStyle(element).overflowY);
@@ -528,7 +532,9 @@ function isListOpener(element, part) {
 const SIGNS_AT_EDGES = /^[\s×✕✖✗✘⨯✓✔☑]+|[\s×✕✖✗✘⨯✓✔☑]+$/g;
 const BETWEEN_LABELS = ',;|·';
 
+/** Remove crosses and ticks such as × or ✓ from both ends of a label. */
 const withoutSigns = (words) => cleanText(words).replace(SIGNS_AT_EDGES, '');
+/** Return a label for comparison: without crosses and ticks, in lower case. */
 const bareLabel = (words) => withoutSigns(words).toLowerCase();
 
 /** Whether a text is a label, or has it between separators, ignoring case: "Red, Green" names "Green". */

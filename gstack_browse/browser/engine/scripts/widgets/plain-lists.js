@@ -79,12 +79,12 @@ const isFilterField = (field) =>
 
 /** Elements that were visible before the box was pressed. */
 let seenBefore = new WeakSet();
-/** The middle of the box, as it was before it was pressed, and where it stood in the document. */
+/** The middle of the box before it was pressed, in the window; and its position in the document. */
 let middleOfBox = { x: 0, y: 0 };
 /** @type {ReturnType<typeof rememberPosition> | null} */
-let placeOfBoxKept = null;
-/** The field in a box that is to be chosen from; null for another box. */
-let askedField = null;
+let rememberedBox = null;
+/** The text field that `select` was called for, in its box; null where the box itself was the target. */
+let targetField = null;
 /** The list that became visible: its lines, the part of the page that came with them and holds them (or null), the field typed in. */
 /** @type {{ lines: Element[], popup: Element | null, typedIn: Element | null }} */
 let openedList = { lines: [], popup: null, typedIn: null };
@@ -111,12 +111,12 @@ exported.plainList = (id) => {
   const found = element && (!fillKind(element) || isFilterField(element)) ? plainBoxOf(element) : null;
   if (!element || !found || !isOperable(found.box)) return null;
   const { box, rule } = found;
-  askedField = fillKind(element) ? element : null;
+  targetField = fillKind(element) ? element : null;
   seenBefore = new WeakSet([...descendantsInFlatTree(bodyOf(document))].filter(isOperable));
   openedList = { lines: [], popup: null, typedIn: null };
   const press = isFirstLineHit(element) ? element : box;
   middleOfBox = centreOf(rectOf(box));
-  placeOfBoxKept = rememberPosition(box);
+  rememberedBox = rememberPosition(box);
   const { width, height } = rectOf(press);
   const at = { x: width / 2, y: Math.min(height / 2, FIRST_LINE) };
   return {
@@ -155,24 +155,27 @@ function isFirstLineHit(element) {
 /** Return the middle of a rectangle. */
 const centreOf = ({ left, right, top, bottom }) => ({ x: (left + right) / 2, y: (top + bottom) / 2 });
 
-/** Whether the element in the former place of a removed box says just this; or one like the box in the part of the page that held it. */
-exported.plainSuccessor = (label) => {
-  /** Whether the text of an element is the label. */
-  const says = (element) => displayedTextIn(element).toLowerCase() === cleanText(label).toLowerCase();
+/**
+ * Whether the page has replaced a removed box by one that shows this label: where the box was, or one with its tag and classes in its
+ * former surroundings.
+ */
+exported.isBoxReplacedBy = (label) => {
+  /** Whether the displayed text of an element is the label, ignoring case. */
+  const showsLabel = (element) => displayedTextIn(element).toLowerCase() === cleanText(label).toLowerCase();
   let element = hitAt(middleOfBox.x, middleOfBox.y);
   for (let level = 0; element && level < LEVELS; level += 1, element = parentElementOf(element))
-    if (says(element)) return true;
-  const alike = boxesInFormerPlace();
-  return alike.length === 1 && [alike[0], ...outermost(alike[0], isOperable)].some(says);
+    if (showsLabel(element)) return true;
+  const alike = boxesLikeRemovedOne();
+  return alike.length === 1 && [alike[0], ...outermost(alike[0], isOperable)].some(showsLabel);
 };
 
 /**
  * Return the elements with the tag and classes of the removed box, in its nearest former ancestor that is still there; [] while the box
  * is there.
  */
-function boxesInFormerPlace() {
-  const box = placeOfBoxKept?.element.deref();
-  const around = placeOfBoxKept && nearestRemainingAncestor(placeOfBoxKept);
+function boxesLikeRemovedOne() {
+  const box = rememberedBox?.element.deref();
+  const around = rememberedBox && nearestRemainingAncestor(rememberedBox);
   if (!box || !around || box.isConnected) return [];
   return outermost(
     around,
@@ -270,7 +273,7 @@ exported.revealedLines = (id, wanted) => {
   const found = ways.map((fits) => lines.filter(fits)).find((fitting) => fitting.length > 0) || [];
   const field = activeElementOf(document);
   const typing = field !== null && fillKind(field) === 'text' && !hasAttr(field, 'readonly')
-    && (containsInFlatTree(box, field) || !seenBefore.has(field)) && (lines.length > 0 || field !== askedField);
+    && (containsInFlatTree(box, field) || !seenBefore.has(field)) && (lines.length > 0 || field !== targetField);
   if (typing) openedList.typedIn = field;
   return {
     found: found.map((line) => ({
