@@ -271,22 +271,22 @@ export function describeCover(element, hit) {
  */
 
 /**
- * Everything that decides whether an action on the element can work now; null where it is gone. In a frame nothing is made ready: what the
- * page around does with that is not known here.
+ * Look at an element before an action on it (see `probed`). In a frame nothing is prepared: the pages around it may cover it, which is
+ * not known here.
  * @returns {ActionLook | null}
  */
 exported.probe = (id, how, prepare, ...words) => probed(id, how, window === window.parent ? prepare : '', ...words);
 
 /**
- * The look at an element that no page around its frame blocks: see `probe`.
+ * Look at an element in a frame that nothing in the pages around it covers (see `probed`): then the action may be prepared.
  * @returns {ActionLook | null}
  */
 exported.probeInFrame = (id, how, prepare, ...words) => probed(id, how, prepare, ...words);
 
 /**
- * Look at an element before an action. `prepare` names the step to make ready for the action in the same turn, if this look proves that
- * no wait is needed (see actions/at-once.js). `how`: "press" scrolls to where it can be hit; "edit" scrolls and looks for elements that block it
- * even for keys; "choose" does only the latter.
+ * Look at everything that decides whether an action on an element can work now; null if it is gone. `how`: "press" scrolls to where it
+ * can be hit; "edit" scrolls, and looks for what blocks even keys; "choose" only does the latter. `prepare`: the step to prepare in the
+ * same turn if no wait is needed (see actions/at-once.js), "" for none; `words`: its arguments.
  * @returns {ActionLook | null}
  */
 function probed(id, how, prepare, ...words) {
@@ -404,7 +404,7 @@ function isFocused(element) {
   return root.activeElement === element;
 }
 
-/** Answers of `is`, all at once. */
+/** Return all states that `is` asks for; null for an element that is gone. */
 exported.states = (id) => {
   const element = nodeWithInternals(id);
   if (!element) return null;

@@ -88,10 +88,9 @@ function pointFromLook(look) {
 }
 
 /**
- * The outcome of the press, as `endPressWatch` tells it. Null when the window is about to close: the caller waits for that.
- *
- * A busy page may hear of a press, or of its end, later than its time allows. Then the answer is "" and the guard stays, to be asked
- * once more when Chromium has said that the press was delivered.
+ * Wait until the press was handled, and return its outcome (see `endPressWatch`). Null when the window is about to close: the caller
+ * waits for that. "" if a busy page has not handled it in time: the guard stays, and Python asks again once Chromium has said that the
+ * press was delivered.
  */
 exported.awaitPressOutcome = async () => {
   await inputHeard();
@@ -110,8 +109,8 @@ exported.awaitPointerDrawn = async () => {
 };
 
 /**
- * Whether the pointer, once it was moved to that point, is over the element, or over its label. By `:hover` it may still be over an
- * element that has moved away since, so the point is hit-tested again.
+ * Return whether the pointer, moved to a point, is over the element or its label. `:hover` may still match an element that has moved
+ * away since, so the point is hit-tested again.
  */
 exported.isPointedAt = async (id, x, y) => {
   await inputHeard();
@@ -282,9 +281,9 @@ exported.awaitText = (id) => {
 exported.endKeyGuard = () => removeKeyGuard();
 
 /**
- * The content of the field (see `value`) once its input was delivered. `gone`: it is no longer there; `missed`: a key was blocked, since it
- * would have reached another element. "" as in `awaitPressOutcome`, if keys are yet to come. `ahead`: the next question to `exported.ask`, answered
- * along with this one if the field holds `value` now (null for none).
+ * Wait until input was delivered, and return the content of the field. `gone`: it is no longer there; `missed`: a key was blocked,
+ * since it would have reached another element. "" if keys are yet to come (see `awaitPressOutcome`). `value`, `ahead`: if the field
+ * holds `value`, the answer to the question `ahead` (of `exported.ask`) comes along as `next`; else null.
  * @returns {Promise<Filled | "">}
  */
 exported.awaitFieldContent = async (id, value, ahead) => {

@@ -72,7 +72,10 @@ const MOST_COMPARED = 5000;
 const MOST_PIXELS = 2_000_000;
 const MOST_CANVASES = 4;
 
-/** @returns {Sight | null} */
+/**
+ * Return the visible state of an element (see `Sight`); null for one that is gone.
+ * @returns {Sight | null}
+ */
 exported.sight = (id) => {
   const element = nodeFor(id);
   if (!element) return null;
@@ -211,7 +214,7 @@ let drags = null;
 
 const DRAGS = ['dragstart', 'dragover', 'drop', 'dragend'];
 
-/** Notice from now on what the page does about drags. */
+/** Note from now on how the page handles drags. */
 exported.watchDrags = () => {
   for (const type of DRAGS) removeEventListener(type, noteDrag, { capture: true });
   drags = { events: [], over: null, isOfFiles: false };
@@ -237,7 +240,11 @@ function noteDrag(event) {
  * @property {string} effect
  */
 
-/** The course of the drag: begun and not prevented, accepted by the element below, dropped, and how it ended ("none": refused). @returns {Dragged} */
+/**
+ * Return how the drag went: whether it began and was not prevented, whether the element below accepts it, whether it was dropped, and
+ * its effect ("none": refused).
+ * @returns {Dragged}
+ */
 exported.dragged = () => {
   const events = drags?.events ?? [];
   const ended = events.findLast((event) => event.type === 'dragend');
@@ -342,7 +349,7 @@ function findByTraits(part, traits) {
   return matches(part, 'body,html') && !traits.isTold ? null : alike[0];
 }
 
-/** How often each of these words is written in the document of an element, in whatever it shows; what fields hold does not count. */
+/** Return how often each of these words occurs in the displayed text of an element's document, field values apart. */
 exported.timesShown = (id, words) => {
   const element = nodeFor(id);
   const text = element ? documentOf(element).body?.innerText.replace(/\s+/g, ' ') ?? '' : '';

@@ -122,7 +122,7 @@ export function isChecked(element) {
 }
 
 /**
- * The control that a person checks for the element, and its state; `id` is 0 if there is none. Null when the element is gone.
+ * Return the control that a person checks for an element, with its state; `id` is 0 for none. Null for an element that is gone.
  * @returns {CheckState | null}
  */
 exported.checkState = (id) => {

@@ -73,7 +73,7 @@ function textOfCopy(event) {
 const fieldText = (element) => fillKind(element) ? String(element.value ?? element.innerText) : null;
 
 /**
- * The effect of the event one turn later; null if this document has not heard of any.
+ * Return what the awaited clipboard event did, one turn after it; null if none was dispatched in this document.
  * @returns {Promise<ClipboardEventReport | null>}
  */
 exported.clipboardHeard = async () => {
@@ -133,7 +133,7 @@ function pasteEvent(text, markup) {
   return new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true, composed: true });
 }
 
-/** Type text, or markup where that is taken, over what is selected. A person can undo it. */
+/** Replace the selection by markup, or by text where markup is not taken, so that a person can undo it. */
 function typeOverSelection(text, markup) {
   if (!markup || !insertMarkup(markup)) runCommand(document, 'insertText', false, text);
 }

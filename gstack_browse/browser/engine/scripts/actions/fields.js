@@ -67,7 +67,10 @@ import { isVisible } from '../visibility/visible.js';
 const TEXT_TYPES = new Set(['', 'text', 'search', 'email', 'url', 'tel', 'password', 'number']);
 const SET_TYPES = new Set(['color', 'date', 'time', 'datetime-local', 'month', 'week', 'range']);
 
-/** The way to `fill` an element: "text", "set", "rich", "keys" for an editor, "sink" if it keeps no text; "" if there is no way. */
+/**
+ * Return the way to `fill` an element: "text", "set" (a date, a colour), "rich" (contenteditable), "keys" for a code editor, "sink" for
+ * a field that keeps no text; "" for none.
+ */
 export function fillKind(element) {
   if (codeEditorOf(element)) return 'keys';
   if (localNameOf(element) === 'textarea') return isKeySink(element) ? 'sink' : 'text';
@@ -116,7 +119,7 @@ function contentForFill(element, read = editableText) {
 }
 
 /**
- * The current content of the element; null when it is gone.
+ * Return the content of a field, as { value, secret }; null for an element that is gone.
  * @returns {FieldContent | null}
  */
 export function fieldContent(id) {
@@ -267,8 +270,8 @@ const TEXTLESS =
   'a,button,summary,input[type=button],input[type=submit],input[type=reset],input[type=image],input[type=checkbox],input[type=radio],input[type=file]';
 
 /**
- * The focused element ("" for none), whether it is read-only, or of a kind without text. For a visible text field also its id and
- * its content (`holds`).
+ * Return the focused element: its description (`text`, "" for none), whether it is read-only, or of a kind without text. For a visible
+ * text field also its id and content (`holds`).
  * @returns {Focused}
  */
 exported.focused = () => {

@@ -20,7 +20,8 @@ import { runsScripts } from '../dom/turns.js';
 import { lookOf } from '../selectors/matching.js';
 
 /**
- * Focus an element. Says whether it, or what it holds, has the focus then, and what has it otherwise.
+ * Focus an element. Return whether it or something in it has the focus then (`has`), and what has it otherwise (`other`); null for an
+ * element that is gone.
  * @returns {{ has: boolean, other: string } | null}
  */
 exported.focus = (id) => {
@@ -32,7 +33,7 @@ exported.focus = (id) => {
   return { has, other: focused && focused !== bodyOf(document) ? lookOf(focused) : '' };
 };
 
-/** Take the focus away from the element that has it in this document. Return that element's description; "" for none. */
+/** Take the focus from the focused element of this document. Return the element's description; "" for none. */
 exported.blur = () => {
   const focused = focusedIn(document);
   if (!focused || focused === bodyOf(document) || matches(focused, 'iframe,frame')) return '';
@@ -50,7 +51,11 @@ exported.blur = () => {
  * @property {boolean} secret
  */
 
-/** @returns {Promise<Selected | null>} */
+/**
+ * Select the text of an element from the word `first` to the word `last`; all before or behind where these are null. Return what is
+ * selected, or the word that is `missing`; null for an element that is gone.
+ * @returns {Promise<Selected | null>}
+ */
 exported.selectText = async (id, first, last) => {
   const element = nodeFor(id);
   if (!element) return null;

@@ -333,7 +333,7 @@ export async function pressOutcome() {
 /** Return the field that the browser refused as the last press was to send its form, and why; "" for none. */
 exported.refusedField = () => refused;
 
-/** How many clicks were heard of the last double click, if that failed. */
+/** Return how many clicks of the last double click came, if that failed. */
 exported.clicksHeard = () => clicksHeard;
 
 /** The outcome of the press that was watched, as `endPressWatch` tells it. */
@@ -450,8 +450,8 @@ const countDispatched = (types) => types.reduce((sum, type) => sum + (performanc
 const HAS_PICKER = 'select:open, input:open, input[list]';
 
 /**
- * This document, and how many keys have gone down in it: two equal answers are of one document that has heard no key in between. Null where keys go
- * elsewhere: to a frame in it, to another document, to a picker.
+ * Return [document, keydown events so far]: two equal answers are of one document that got no key in between. Null where keys go
+ * elsewhere: to a frame in it, to another document, to a picker of Chromium's own.
  */
 exported.keysDispatched = () => {
   if (!getsKeys() || matches(focusedIn(document), HAS_PICKER)) return null;

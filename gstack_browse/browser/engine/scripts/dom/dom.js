@@ -42,7 +42,7 @@ export function queryTree(root, selector) {
     : queryOne(root, selector);
 }
 
-/** All matches in a document or a shadow root, or below an element. */
+/** Return all matches of a selector in a document or shadow root, or below an element. */
 export function queryAllIn(root, selector) {
   const type = nodeTypeOf(root);
   return type === 9

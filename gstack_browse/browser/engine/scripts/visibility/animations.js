@@ -60,14 +60,14 @@ const animationsInShadow = lateMethod('ShadowRoot', 'getAnimations');
 
 export const animatedIn = new PerCallCache((root) => new Animated(root));
 
-/** The computed style of an element, with the end values of its animations instead of the present ones. */
+/** Return the computed style of an element with the end values of its animations. */
 export function settledStyle(element) {
   const style = styleOf(element);
   const ends = endValuesOf(element);
   return ends === null ? style : new Proxy(style, { get: (target, name) => ends[String(name)] ?? target[name] });
 }
 
-/** The end values of the animations of an element, by style property; null if none runs. */
+/** Return the end values of an element's animations, by style property; null if none runs. */
 function endValuesOf(element) {
   return animatedIn.of(treeOf(element)).has(element) ? endValuesByElement.of(element) : null;
 }
@@ -107,7 +107,7 @@ function endValuesOfAnimation(animation) {
   return ends;
 }
 
-/** The end value of one property. `frames`: the keyframes that have it. */
+/** Return the end value of one property. `frames`: the keyframes that have it. */
 function endValueOf(name, frames, animation) {
   const { effect, playbackRate, timeline } = animation;
   const { iterations, currentIteration, progress, direction, fill, endTime } = effect.getComputedTiming();
@@ -129,7 +129,7 @@ function endValueOf(name, frames, animation) {
   return clearestOf(name, [last[name], ...next ? [next[name]] : [], ...isKept ? [] : [clearest()]]);
 }
 
-/** The value of a property at which most of an element can be seen; the first if that makes no difference. */
+/** Return the value of a property at which most of an element can be seen; the first if that makes no difference. */
 function clearestOf(name, values) {
   if (name === 'opacity') return String(Math.max(...values.map(parseFloat)));
   return values.find((value) => !HIDES_ALL.get(name)?.test(value)) ?? values[0];
@@ -159,7 +159,7 @@ export function isMovedByAnimation(element) {
 const MOVING_PROPERTIES =
   /^(?:transform|translate|scale|rotate|offset|left|right|top|bottom|inset|margin|width|height|max|min|block|inline|grid|zoom)/;
 
-/** The final width and height of an element: one that grows out of nothing has no box yet. */
+/** Return the final { width, height } of an element: one that grows out of nothing has no box yet. */
 export function settledSize(element) {
   const { width, height } = rectOf(element);
   const ends = endValuesOf(element);
@@ -199,10 +199,7 @@ const WITH_VISIBILITY = { visibilityProperty: true };
 /** Milliseconds within which an animation has to end for its end to be waited for: as long as a command waits for anything. */
 const SOON = 5000;
 
-/**
- * How animations and transitions move an element, or anything that carries it: "" where none runs, "ends" where one will soon have ended,
- * else "endless".
- */
+/** Return how animations move an element, alone or with an ancestor: "" if none runs, "ends" if one ends within 5 s, else "endless". */
 export function motionOf(element) {
   let motion = '';
   for (const animation of animationsMoving(element)) {
@@ -240,7 +237,7 @@ function motionById(id) {
 }
 exported.motion = motionById;
 
-/** The motion (see `motionOf`) once animations that end soon have ended, or after so many milliseconds. */
+/** Wait for animations that end soon, `milliseconds` at most, and return the motion then (see `motionOf`). */
 exported.motionOnceEnded = async (id, milliseconds) => {
   const element = nodeFor(id);
   if (!element) return null;

@@ -149,7 +149,7 @@ class Modal {
   }
 }
 
-/** The modal dialog of a document that lies on top, or null. */
+/** Return the topmost open modal dialog of a document, as a `Modal`; null for none. */
 export function modalOf(document) {
   metInShadows = metInShadows.filter((met) => {
     const dialog = met.deref();

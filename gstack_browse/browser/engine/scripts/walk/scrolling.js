@@ -83,7 +83,7 @@ function findItems(element, { holder, parts }) {
 /** Return the items of a group; an element that is none by itself. */
 const itemsOfGroup = (part) => roleOf(part) === 'group' && namespaceOf(part) === HTML ? renderedChildren(part) : [part];
 
-/** Return the height of the boxes around the items that nothing in them takes up. */
+/** Return the height in a list that no item takes up, in pixels: if it is large, items are missing that are drawn once scrolled to. */
 function unusedHeight(element, holder) {
   let room = 0;
   for (let around = holder; around !== element && around !== null; around = parentOf(around)) {
@@ -148,8 +148,8 @@ function countInView(element, { items, isPart }) {
  */
 
 /**
- * The pane that is scrolled for an element, up and down or (`isAcross`) to the sides: the element, the largest pane in it, or the
- * nearest around it.
+ * Return the pane to scroll for an element, up and down or (`isAcross`) sideways: the element, the largest pane in it, or the nearest
+ * around it; null for none.
  * @returns {Pane | null}
  */
 exported.pane = (id, isAcross) => {
@@ -161,7 +161,10 @@ exported.pane = (id, isAcross) => {
   return found && describePane(found, found === element);
 };
 
-/** The scroll position of a pane that was found before. @returns {Pane | null} */
+/**
+ * Return the scroll position of a known pane; null if it is gone.
+ * @returns {Pane | null}
+ */
 exported.paneNow = (id) => {
   const pane = nodeFor(id);
   return pane && describePane(pane, true);
@@ -234,7 +237,10 @@ function describePane(pane, own) {
   };
 }
 
-/** The rows or items in view by the numbers that the page gives them, and how many there are; null where it gives none. */
+/**
+ * Return the numbers of the rows or items in view, by `aria-rowindex` or `aria-posinset`, and their total: { first, last, total }. Null
+ * without such numbers.
+ */
 function rowsIn(pane) {
   const view = pane === scrollingElementOf(document) ? { top: 0, bottom: innerHeight } : rectOf(pane);
   const numbers = [];

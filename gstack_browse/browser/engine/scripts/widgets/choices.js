@@ -66,9 +66,9 @@ import {
  */
 
 /**
- * The element to press for an option: itself, or the label of a radio button, or the own words of an item of a tree that has items
- * in it (`at`: a point from the corner inside its border); `byKey` for one that neither reaches. An option out of view has no `id` as
- * long as nothing may be scrolled; `clipped` tells whether only scripts can scroll to it. `box` is its current box; "" when it has gone.
+ * Return where to press an option: the option, the label of a radio button, or a tree item's own text (`at`: from the corner inside its
+ * border). `byKey`: no press reaches it. `id` is 0 for an option out of view while nothing may be scrolled; `clipped`: only scripts can
+ * scroll to it. `box`: its present box, "" when it is gone.
  * @returns {PlaceOfOption}
  */
 exported.pressable = (id, mayScroll) => {
@@ -131,8 +131,8 @@ function isMiddleHit(element, block = 'nearest') {
  */
 
 /**
- * The element that a person could press to open the widget, and the point in it, from the corner inside its border: its middle, or beside the
- * cross of a choice. Null if a press would not reach it.
+ * Return the element to press to open a widget, and the point in it, from the corner inside its border: its middle, or beside the cross
+ * of a choice. Null if a press would not reach it.
  * @returns {PlaceToOpen | null}
  */
 exported.openAt = (id) => {
@@ -182,7 +182,7 @@ exported.focusAtEnd = (id, all) => {
   return true;
 };
 
-/** The text field that has the focus, where it belongs to the widget or to what that has opened; null for none. */
+/** Return the focused text field, if it belongs to a widget or to the list that it has opened, as { id, held }; null for none. */
 exported.filter = (id) => {
   const widget = nodeWithInternals(id);
   const [field] = widget ? focusedOfWidget(widget) : [];
@@ -279,9 +279,8 @@ function chipsBeside(widget) {
  */
 
 /**
- * The outcome of a choice: the content of the focused field, and the texts of the widget and its surroundings; whether the widget itself
- * (`own`), or anything there (`exact`), shows one of the labels and nothing else, or has it in it (`says`); and whether the
- * option, if it is still visible, counts as chosen.
+ * Return the outcome of a choice; null if the widget is gone. `own`, `exact`: the widget itself, or anything around it, shows one of
+ * the labels and nothing else; `says`: a label occurs there; `chosen`: the option, if still visible, is marked as chosen, else null.
  * @returns {ChoiceOutcome | null}
  */
 exported.outcome = (id, wanted, optionId) => {
@@ -306,7 +305,7 @@ exported.outcome = (id, wanted, optionId) => {
   };
 };
 
-/** The suggestions of a native field with a `list`. */
+/** Return the suggestions (`<datalist>`) of a field. */
 exported.suggestions = (id) => {
   const field = nodeFor(id);
   const list = field && hasAttr(field, 'list') ? elementById(field, attr(field, 'list')) : null;
@@ -416,13 +415,13 @@ export async function chooseOptions(id, indices) {
 }
 exported.choose = chooseOptions;
 
-/** Index of an option in its select. */
+/** Return the index of an option in its select; -1 for any other element. */
 exported.optionIndex = (id) => {
   const element = nodeFor(id);
   return element && localNameOf(element) === 'option' ? element.index : -1;
 };
 
-/** The state of a list box and its option after a press on that; null when either is gone. */
+/** Return the state of a list box and its option after a press on the option; null when either is gone. */
 exported.pressedOption = (id, listId) => {
   const [option, list] = [nodeFor(id), nodeFor(listId)];
   if (!option || !list) return null;

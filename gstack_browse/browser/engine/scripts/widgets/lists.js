@@ -326,8 +326,8 @@ function optionForNumber(options, number) {
  */
 
 /**
- * The open list of a widget: whether any option is visible, the `wanted` one, and the first few of all; if none is wanted, the chosen
- * ones. With `asNumber` the option of a rating that stands for that number.
+ * Return the open list of a widget: whether any option is visible, the `wanted` one, the first few of all, and the chosen ones if none
+ * is wanted. `asNumber`: find the option of a rating that stands for that number. Null if the widget is gone.
  * @returns {OpenList | null}
  */
 exported.listing = (id, wanted, asNumber) => {
@@ -361,8 +361,8 @@ exported.listing = (id, wanted, asNumber) => {
  */
 
 /**
- * The option that is meant by a word in one of the lists that stand side by side, as each choice opens the next: `index` counts them
- * from the start. Without `found` where none or several are meant; null where there is no such list.
+ * Find an option in one of several lists side by side, each opened by a choice in the one before (a cascader): `index` counts the
+ * lists. `found` is null where no option, or several, match. Null where there is no such list.
  * @returns {Column | null}
  */
 exported.inColumn = (id, wanted, index) => {
@@ -469,8 +469,8 @@ const nameOfButton = (button) => cleanText(nameOf(button) || '');
  */
 
 /**
- * The buttons that came with an open list and stand around its options: the one that confirms the choice (0 for none, and for
- * several), and the names of all. DevExtreme (`applyValueMode: useButtons`) forgets a choice that no button has confirmed.
+ * Return the buttons that appeared with an open list, around its options: the id of the one that confirms the choice (`takes`; 0 for
+ * none or several), and the names of all. DevExtreme (`applyValueMode: useButtons`) drops a choice that no button has confirmed.
  * @returns {ListButtons}
  */
 exported.listButtons = (id) => {
@@ -507,7 +507,7 @@ const isButtonOfList = (element, { options }) =>
 const OPENS_LIST =
   /^(?:open|show)$|\b(?:expand|toggle|drop-?\s?down|arrow|caret|chevron|down|suggestions|options|list|pop-?up)\b/i;
 
-/** The button without words in or beside a field that says that it opens the list; 0 for none, and for several. */
+/** Return the id of the button without text, in or beside a field, that opens its list by its name or ARIA; 0 for none or several. */
 exported.openingButton = (id) => {
   const widget = nodeFor(id);
   if (!widget || !isOpener(widget)) return 0;

@@ -101,9 +101,9 @@ let openedList = { lines: [], popup: null, typedIn: null };
  */
 
 /**
- * The box that an element is, or is a part of, and that a press may open; null for none. Remembers the visible elements. `arrow`: the
- * button without text, known by its name, that opens the list of a text field; 0 for none. `press` and `at`: the element to press, and
- * the point in it: in its first line, since an open box may have the options in it.
+ * Return the box that an element is, or is a part of, and that opens a list when pressed; null for none. Remembers the visible
+ * elements. `press`, `at`: the element to press, and the point in its first line, since an open box may have the options in it;
+ * `arrow`: the button without text that opens the list, 0 for none.
  * @returns {PlainList | null}
  */
 exported.plainList = (id) => {
@@ -255,8 +255,9 @@ const labelsOfLine = (element) =>
  */
 
 /**
- * The content of a pressed box: the lines that a word means, by label or else by value; the first of all labels; whether the focused
- * field can be typed into to find others; whether the box itself, beside its list, names the requested line.
+ * Return the lines that a pressed box has revealed: those that a word means, by label or else by value (`found`); the first of all
+ * labels; whether the focused field takes text to find others (`typing`); whether the box, beside its list, names the word already
+ * (`named`).
  * @returns {RevealedLines}
  */
 exported.revealedLines = (id, wanted) => {
@@ -335,7 +336,8 @@ const isMarkedChosen = (line) =>
  */
 
 /**
- * The element to press for a line, and the point of its words in it: an ancestor if the words let presses through.
+ * Return the element to press for a line, and the point in it: an ancestor, at the middle of the line, if the line lets presses
+ * through.
  * @returns {PlaceOfLine}
  */
 exported.placeOfLine = (id) => {
@@ -391,9 +393,8 @@ let pressedLine = { id: 0, words: '', value: null };
  */
 
 /**
- * The outcome of a choice: the text of the box beside its list and the content of its fields, whether these name the pressed line
- * (`named`, `holds`) or have its words in them (`says`), whether the line is marked as chosen, or still there, and whether the list
- * is open. Null if the box has gone.
+ * Return the outcome of a choice: the text and field values of the box, whether these name the pressed line (`named`, `holds`) or
+ * contain its text (`says`), whether the line is marked or still there, and whether the list is open. Null if the box is gone.
  * @returns {PlainOutcome | null}
  */
 exported.plainOutcome = (id, lineId) => {
@@ -435,7 +436,7 @@ const isPressButton = (element) => roleOf(element) === 'button' && element.type 
  */
 
 /**
- * The visible state of the list that was opened.
+ * Return the visible state of the opened list.
  * @returns {ListState}
  */
 exported.plainState = () => {

@@ -129,6 +129,10 @@ export function standIn(id, verb) {
   const element = nodeWithInternals(id);
   if (!element) return 0;
   if (isNativeList(element)) {
+    /**
+     * Return the kind of a widget; null for an element that is none. Remembers the visible lists and buttons, to tell later what
+     * the widget has opened.
+     */
     const widget = isTuckedAway(element) ? widgetFor(element) : null;
     if (widget) standIns.set(widget, ruleOfBox(widget));
     return widget ? idOf(widget) : 0;
