@@ -28,7 +28,7 @@ import {
 } from '../dom/dom.js';
 import { mayHaveGeneratedContent, mayTransformText, rulesOf, sheetsOf } from '../dom/style-sheets.js';
 import { hiddenness, isClosedOff, isUndrawnGroup, styleOf } from '../visibility/hidden.js';
-import { isUnseen, lengthOf } from '../visibility/unseen.js';
+import { hidesItsText, lengthOf } from '../visibility/unseen.js';
 
 /**
  * Return the name of an element from its content (accname step 2F): `::before`, the children in order, `::after`. Blocks are set off by
@@ -119,7 +119,7 @@ function childName(child, budget, how) {
   if (child === how.labels) return hiddenness(child) === 'none' ? '' : ' '; // its place stays
   const tag = localNameOf(child);
   if (tag === 'br' || tag === 'wbr') return tag === 'br' ? ' ' : '';
-  if (how.branch && isTreeBranch(child) || how.seen && isUnseen(child)) return '';
+  if (how.branch && isTreeBranch(child) || how.seen && hidesItsText(child)) return '';
   if (how.withoutControls && kindOf(roleOf(child)).operable || how.without?.has(roleOf(child))) return ' ';
   if (NOT_READ.has(tag) || tag === 'g' && !how.evenHidden && isUndrawnGroup(child)) return '';
   const hidden = how.evenHidden ? '' : hiddenness(child);

@@ -17,7 +17,7 @@ import {
 import { attr, cleanText, hasAttrs, isElement, SVG, treeOf, words } from '../dom/dom.js';
 import { nodeFor } from '../dom/node-table.js';
 import { sheetsOf } from '../dom/style-sheets.js';
-import { isClear, parsedColour } from '../visibility/colours.js';
+import { isTransparent, parsedColour } from '../visibility/colours.js';
 import { styleOf } from '../visibility/hidden.js';
 
 const MAX_HINT = 40;
@@ -154,7 +154,7 @@ function colourName(text) {
     for (const [name, other] of Object.entries(COLOURS)) named.set(String(parsedColour(name)), other || name);
   }
   const colour = parsedColour(text);
-  return colour === null || isClear(colour) ? '' : named.get(String(colour)) ?? '';
+  return colour === null || isTransparent(colour) ? '' : named.get(String(colour)) ?? '';
 }
 
 /** Return a hint from the picture in an element: the name of its file, SVG symbol or icon; "" for none. */

@@ -137,8 +137,8 @@ export function nameFrom(element, role, budget, how) {
 const tooltipUnlessGeneric = (element, role) => role === '' ? '' : tooltip(element);
 
 /**
- * Return the name by tooltip (accname step 2I). `isWithout`: the element has no tooltip that counts; `isTop`: it is the element asked
- * for.
+ * Return the name by `title` (accname step 2I). `isWithout`: the `title` does not count; `isTop`: the element is the one asked for, so
+ * an image in it may give the name.
  */
 const nameFromTooltip = (element, role, isWithout, isTop) =>
   (isWithout ? '' : tooltip(element)) || (isTop && FROM_CONTENT.has(role) ? tooltipOfImage(element) : '');
@@ -199,7 +199,7 @@ const hidesContentFromName = (element, role) =>
   role === 'listbox' || role === 'combobox' || role === 'menu' || role === 'textbox' && !isEditable(element)
   || localNameOf(element) === 'select' || localNameOf(element) === 'iframe' || localNameOf(element) === 'video'
   || localNameOf(element) === 'audio';
-/** Whether the content of an element can be edited. */
+/** Whether the content of an element can be edited (`contenteditable`). */
 export const isEditable = (element) => isContentEditable(element) === true;
 
 /** Return the value of a control inside a label (accname step 2C): "" for a secret, null for an element without a value. */

@@ -307,7 +307,7 @@ function isLayoutTable(element) {
   return layout;
 }
 
-/** Compute the answer of `isLayoutTable`. */
+/** Whether a table only places things, as `isLayoutTable` does, without its cache. */
 function looksLikeLayout(element) {
   if (hasAuthorName(element) || attr(element, 'summary') || Number(attr(element, 'border')) > 0) return false;
   if (hasAttr(element, 'rules') || hasAttr(element, 'aria-rowcount') || hasAttr(element, 'aria-colcount')) return false;

@@ -35,7 +35,7 @@ import {
 } from '../dom/dom.js';
 import { settledStyle } from '../visibility/animations.js';
 import { hiddenness, isClosedOff, styleOf } from '../visibility/hidden.js';
-import { isGone } from '../visibility/unseen.js';
+import { hidesAllInside } from '../visibility/unseen.js';
 
 const VALUED_INPUTS = new Set(['button', 'submit', 'reset', 'image', 'checkbox', 'radio', 'hidden']);
 export const MAX_WRITTEN = 20000; // of an editor's text: what is printed is far less
@@ -147,7 +147,7 @@ function boxOfField(field) {
 function* visibleTextNodes(node, skipped) {
   if (isText(node)) yield node;
   if (!isElement(node) || skipped.has(node) || matches(node, NO_VALUES) || settledStyle(node).opacity === '0') return;
-  if (isGone(node)) return;
+  if (hidesAllInside(node)) return;
   for (const child of childrenOf(node)) yield* visibleTextNodes(child, skipped);
 }
 
@@ -234,7 +234,7 @@ function appendCollapsed(data, text) {
  * Whether a part of an editor is not visible. That counts only for parts that an editor inserted and nobody can edit; text that was
  * written counts though hidden.
  */
-const isInvisiblePart = (part) => hiddenness(part) === 'none' || isGone(part);
+const isInvisiblePart = (part) => hiddenness(part) === 'none' || hidesAllInside(part);
 
 /** Collect the text of an element into `text`: a block is a line, a table cell is set off by a tab. */
 function collectElementLines(element, text) {

@@ -200,7 +200,7 @@ export function relativeToElement(element, point) {
   };
 }
 
-/** Return what a click on a link does by itself, of which the page hears nothing: "download", else "page"; "" for no link. */
+/** Return what a click on a link does without an event for the page: "download", else "page"; "" for no link. */
 const effectOfLink = (link) => (!link ? '' : hasAttr(link, 'download') ? 'download' : 'page');
 
 const NOWHERE = { point: { x: -1, y: -1 }, hit: null, inView: false, arrives: false, isAside: false, isOnWords: false };
@@ -369,7 +369,7 @@ function inertText(element) {
   return '';
 }
 
-/** Describe what keeps a person from an element (see `blockerOf`); "" for nothing. */
+/** Describe the inert part or modal dialog that blocks an element (see `blockerOf`); "" for none. */
 function blockerText(element, hit) {
   const blocker = blockerOf(element, hit);
   return blocker ? lookOf(blocker) : '';
@@ -507,7 +507,10 @@ function isBusyTree(tree) {
   return inside.length <= MOST_LOOKED_AT && [...inside].some(isMarkedBusy);
 }
 
-/** Return what keeps a person from an element of which nothing can be hit: what makes it inert, or a modal dialog; null for nothing. */
+/**
+ * Return what blocks an element for the keyboard, too: an `inert` element around it, or an open modal dialog that it is not in; null
+ * for nothing. `hit`: what a press would reach, null for nothing.
+ */
 export function blockerOf(element, hit) {
   for (const outer of [element, ...ancestorsOf(element)]) if (hasAttr(outer, 'inert')) return outer;
   const modals = [...allTreesIn(document)].flatMap((tree) => allInTree(tree, 'dialog:modal,[aria-modal=true]'));

@@ -96,8 +96,8 @@ const describeClipboardEvent = (element, before, handled, text) => ({
 });
 
 /**
- * Do what a paste does, with data that is not in the clipboard: the events of `key`, if any, that of the paste, and what follows where
- * the page does not prevent it.
+ * Paste text or markup without the clipboard: dispatch the events of `key`, if any, and of the paste; insert the data unless the page
+ * prevents that. Return what happened.
  * @returns {Promise<ClipboardEventReport>}
  */
 exported.pasteOwn = async (given, markup, key) => {

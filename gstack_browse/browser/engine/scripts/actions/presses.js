@@ -207,7 +207,7 @@ function releasePlace({ element, isThereAfterListeners }, event, isOn) {
   return hit !== null && reaches(element, hit) ? 'moved' : 'elsewhere';
 }
 
-/** Whether the page has what the pointer does told to one of its elements, wherever the pointer is. */
+/** Whether the page has captured the pointer (`setPointerCapture`): its events go to one element wherever it is. */
 function isCaptured(event) {
   const [target] = event.composedPath();
   return event.pointerId !== undefined && isElement(target) && hasCapture(target, event.pointerId);
@@ -430,7 +430,10 @@ const HIGHEST_WIDGET = 400; // pixels
 const NOT_DRIVEN =
   'a[href],button,select,summary,textarea,input:not([type=radio],[type=checkbox]),[role=button],[role=link],[role=tab],[role=checkbox],[role=switch],[contenteditable]';
 
-/** Whether the pointer rests on something else in the small widget that the element is in. */
+/**
+ * Whether the pointer rests on another element of the small widget that an element is in, as on the fifth star of a rating before the
+ * second is clicked: then the page must first draw the move of the pointer.
+ */
 export function isPointerBeside(element) {
   if (isHovered(element) || [...(labelsIn(element) ?? [])].some(isHovered)) return false;
   let level = 0;

@@ -131,8 +131,8 @@ export function clickReasons({ element, kind, tag, plain }, context) {
   const control = tag.name === 'label' ? controlOf(element) : null;
   if (control !== null && !isPressedByLabel(control) || !plain && isIdleLabel(element, tag)) return '';
   const reasons = [];
-  const hand = handOf(element);
-  if (hand !== '' && hand !== context.cursor) reasons.push(`cursor:${hand}`);
+  const cursor = pointerCursorOf(element);
+  if (cursor !== '' && cursor !== context.cursor) reasons.push(`cursor:${cursor}`);
   else if (context.cursor === '' && pointsWhenHovered(element, tag, plain)) reasons.push('cursor:pointer');
   if (!plain && hasAttr(element, 'onclick')) reasons.push('onclick');
   else addListenerReason(element, kind, tag, plain, reasons);
@@ -300,7 +300,7 @@ const TOLD_ELSEWHERE = words('a area input select textarea option label');
 const MAX_PRESSED = 100; // pixels
 /**
  * Return why a person clicks an element with `aria-hidden`; "" for no reason. Excluded: fields and links, which another element stands
- * for, a checkbox drawn beside the real one, and large elements (a veil, a part of the page). Only the element's own attribute counts:
+ * for, a checkbox drawn beside the real one, and large elements (an overlay, a part of the page). Only the element's own attribute counts:
  * libraries hide the whole page behind a dialog. Seen: icons of fonts with a handler, crosses of Mantine and PrimeReact.
  */
 export function pressedThoughHidden(element, tag, context) {
@@ -308,12 +308,12 @@ export function pressedThoughHidden(element, tag, context) {
   const handler = hasAttr(element, 'onclick') ? ['onclick'] : listeners.has(element) ? ['listener'] : [];
   if (TOLD_ELSEWHERE.has(tag.name) && handler[0] !== 'onclick' || tag.name === 'button' && isDisabled(element))
     return '';
-  const hand = context.cursor === '' && hasPointerCursor(element) ? ['cursor:pointer'] : [];
-  if (handler.length + hand.length === 0 && tag.name !== 'button') return '';
+  const byCursor = context.cursor === '' && hasPointerCursor(element) ? ['cursor:pointer'] : [];
+  if (handler.length + byCursor.length === 0 && tag.name !== 'button') return '';
   if (isDrawnForCheckbox(element) || !hasArea(element) || styleOf(element).pointerEvents === 'none') return '';
   const { width, height } = rectOf(element);
   if (height > MAX_PRESSED || width > 3 * MAX_PRESSED) return '';
-  return [...hand, ...handler, 'aria-hidden'].join(', ');
+  return [...byCursor, ...handler, 'aria-hidden'].join(', ');
 }
 
 const PRESSED = new Set(['checkbox', 'radio', 'file', 'color']);
@@ -327,7 +327,7 @@ export const isLabel = (element, tag) => tag.name === 'label' && controlOf(eleme
 /** Whether the pointer cursor is shown over an element, by itself or inherited. */
 const hasPointerCursor = (element) => styleOf(element).cursor === 'pointer';
 /** Return the cursor over an element if it is one for pressing or dragging; "" for any other. */
-export const handOf = (element) => {
+export const pointerCursorOf = (element) => {
   const { cursor } = styleOf(element);
   return CURSORS.has(cursor) ? cursor : '';
 };

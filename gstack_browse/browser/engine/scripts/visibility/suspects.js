@@ -4,7 +4,7 @@ import { bodyOf, nodeTypeOf, rootElementOf } from '../dom/accessors.js';
 import { attr, hasAttr, PerCallCache, queryTree, withTag } from '../dom/dom.js';
 import { ElementFilter, selectsElements, SheetCache, sheetsOf } from '../dom/style-sheets.js';
 import { animatedIn } from './animations.js';
-import { isClear, isLost, parsedColour } from './colours.js';
+import { isIndistinguishable, isTransparent, parsedColour } from './colours.js';
 import { SMALLEST } from './cut.js';
 import { DRAWN } from './drawings.js';
 import { styleOf } from './hidden.js';
@@ -199,7 +199,7 @@ export const hasStyled = (root) =>
 export const suspectsIn = (root) => suspectsOf.of(root);
 const suspectsOf = new PerCallCache((root) => findSuspects(root));
 
-/** Compute the answer of `suspectsIn`. */
+/** Find which elements of a tree may hide text, as `suspectsIn` does, without its cache. */
 const findSuspects = (root) =>
   new Suspects(sheetsOf(root).map((sheet) => hidingRulesOf.of(sheet)), animatedIn.of(root), nodeTypeOf(root) === 11);
 
@@ -253,12 +253,13 @@ function computeSuspects(rules, isShadow, ownTextColours, ownBackgrounds) {
   ]);
   noteMatchingRules(
     all.textColours,
-    (textColour) => backgrounds.some((background) => isLost(textColour, background)),
+    (textColour) => backgrounds.some((background) => isIndistinguishable(textColour, background)),
     all.hiding,
   );
   noteMatchingRules(
     all.backgrounds,
-    (background) => !isClear(background) && textColours.some((textColour) => isLost(textColour, background)),
+    (background) =>
+      !isTransparent(background) && textColours.some((textColour) => isIndistinguishable(textColour, background)),
     all.hiding,
   );
   // The rules for a part of a shadow tree are in the tree around.
@@ -274,7 +275,9 @@ const USUAL_TEXT_COLOURS = [[0, 0, 0, 1], [255, 255, 255, 1], [0, 0, 238, 1], [8
 
 /** Return the different colours that are not transparent. */
 const distinctColours = (colours) => [
-  ...new Map(colours.filter((colour) => colour !== null && !isClear(colour)).map((colour) => [colour.join(), colour]))
+  ...new Map(
+    colours.filter((colour) => colour !== null && !isTransparent(colour)).map((colour) => [colour.join(), colour]),
+  )
     .values(),
 ];
 

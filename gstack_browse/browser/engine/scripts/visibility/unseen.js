@@ -1,4 +1,4 @@
-// Finds rendered text that is invisible: transparent, of no size, cut off, out of reach, or of the colour of its ground.
+// Finds rendered text that is invisible: transparent, of no size, cut off, out of reach, or of the colour of its background.
 //
 // Style sheets and attributes say which elements may have such text (visibility/suspects.js); only these are asked for their style
 // and their box. On most pages there are none. In doubt text counts as visible.
@@ -26,7 +26,7 @@ import {
 import { attr, isText, parentOf, shadowRootOf, siblingsFrom, treeOf, words } from '../dom/dom.js';
 import { isRevealedWhenHovered } from '../dom/style-sheets.js';
 import { isMovedByAnimation, settledSize, settledStyle } from './animations.js';
-import { groundOf, isClear, isLost, isPaintedBehind, parsedColour } from './colours.js';
+import { backgroundOf, isIndistinguishable, isPaintedBehind, isTransparent, parsedColour } from './colours.js';
 import {
   FAINTEST,
   isCutAway,
@@ -77,14 +77,14 @@ export function sightWithin(element) {
 }
 
 /** Whether an element by itself hides its text, or makes it unreadable, whatever its ancestors do. */
-export function isUnseen(element) {
+export function hidesItsText(element) {
   const suspects = suspectsIn(treeOf(element));
   return suspects.has(element, { name: localNameOf(element) }, false) && computeSight(element) !== SEEN;
 }
 
 /** Whether an element by itself hides everything in it. Text that is made for screen readers, and cut off, counts as hidden. */
-export function isGone(element) {
-  return isUnseen(element) && computeSight(element) !== TEXT_UNREADABLE;
+export function hidesAllInside(element) {
+  return hidesItsText(element) && computeSight(element) !== TEXT_UNREADABLE;
 }
 
 /** Compute the visibility of text inside an element from its style and its box, ancestors apart. */
@@ -227,11 +227,12 @@ function firstTextBox(element) {
 
 /** Whether text is transparent, or has the colour of its background, without a shadow or an outline. */
 function isTextColourInvisible(element, style) {
-  const ink = parsedColour(style.webkitTextFillColor);
-  if (ink === null || style.textShadow !== 'none' || parseFloat(style.webkitTextStrokeWidth) > 0) return false;
-  if (isClear(ink)) return !isFilledByBackground(element);
-  const ground = groundOf(element);
-  return ground !== null && isLost(ink, ground) && !isPaintedBehind(element, firstTextBox(element), ink);
+  const textColour = parsedColour(style.webkitTextFillColor);
+  if (textColour === null || style.textShadow !== 'none' || parseFloat(style.webkitTextStrokeWidth) > 0) return false;
+  if (isTransparent(textColour)) return !isFilledByBackground(element);
+  const background = backgroundOf(element);
+  return background !== null && isIndistinguishable(textColour, background)
+    && !isPaintedBehind(element, firstTextBox(element), textColour);
 }
 
 /** Whether text is filled by a picture or a gradient (`background-clip: text`). */

@@ -124,8 +124,8 @@ export class Lines {
     let above = index - 1;
     while (above >= 0 && this.depths[above] >= this.depths[index]) above--;
     const isTold = words === '' || above >= 0 && this.names[above] === words;
-    const told = isTold ? hint : hint === '' ? words : `"${words}" ${hint}`;
-    if (told !== '') this.hints.push([index, told]);
+    const text = isTold ? hint : hint === '' ? words : `"${words}" ${hint}`;
+    if (text !== '') this.hints.push([index, text]);
   }
 
   /** Add the text beside a button within a control, as in a chip `[Ann ×]`, as its hint: that text has no line of its own. */
@@ -293,7 +293,7 @@ export function encode(walk) {
   tellHintsApart(walk);
   const listed = [...new Set(walk.kinds)];
   const code = new Map(listed.map((kind, index) => [kind, BASE + index]));
-  const trees = treesInside(walk.trees); // may give ids, so before the last one is told
+  const trees = treesInside(walk.trees); // may give ids, so before `lastId` is read
   /** @type {WalkHead} */
   const meta = {
     document: table.first,
@@ -365,15 +365,15 @@ function insertSentences(walk) {
 
 /** Return [line, id, line, id, …] of the ids that are not one more than the id before: most are, and need not be sent. */
 function idJumps(ids) {
-  const told = [];
+  const jumps = [];
   let last = 0;
   for (let line = 0; line < ids.length; line++) {
     const id = ids[line];
     if (id === 0) continue;
-    if (id !== last + 1) told.push(line, id);
+    if (id !== last + 1) jumps.push(line, id);
     last = Math.abs(id);
   }
-  return told;
+  return jumps;
 }
 
 /** Encode character codes as one string, in pieces: a call takes a limited number of arguments. */
@@ -435,29 +435,31 @@ class Boxes {
  */
 function distinguishingBoxes(walk, moved) {
   const { edges, textNumbers } = walk.boxes;
-  const told = [];
-  if (edges.length === 0) return told;
-  const asked = ambiguousLines(walk);
-  if (asked.lines.length === 0) return told;
-  const bare = asked.lines.filter((line) => walk.names[line] === '' && FILLED.has(walk.kinds[line].role));
-  const worded = new Set(); // those of these fields around which text was found
+  const found = [];
+  if (edges.length === 0) return found;
+  const ambiguous = ambiguousLines(walk);
+  if (ambiguous.lines.length === 0) return found;
+  const unnamedFields = ambiguous.lines.filter((line) => walk.names[line] === '' && FILLED.has(walk.kinds[line].role));
+  const fieldsWithText = new Set(); // those of these fields around which text was found
   for (let box = 0; box < edges.length; box += 4) {
     const [first, end] = rangeWithTexts(walk.kinds, textNumbers, moved, edges, box);
-    const isWorded = isFirstWithText(walk, bare, worded, first, end);
-    if (isWorded || hasOnlyOneOfEqual(asked, first, end) && hasMoreThanButtons(walk, asked, first, end))
-      told.push(first, end);
+    const hasNewText = isFirstWithText(walk, unnamedFields, fieldsWithText, first, end);
+    if (hasNewText || hasOnlyOneOfEqual(ambiguous, first, end) && hasMoreThanButtons(walk, ambiguous, first, end))
+      found.push(first, end);
   }
-  return told;
+  return found;
 }
 
 /**
- * Whether a box is the innermost with text around a field without a name. `bare`: the lines of such fields; `worded`: those for which a
+ * Whether a box is the innermost with text around a field without a name. `unnamedFields`: the lines of such fields; `fieldsWithText`: those for which a
  * box was found. Inner boxes come before outer ones.
  */
-function isFirstWithText(walk, bare, worded, first, end) {
-  const inside = bare.slice(lowerBound(bare, first), lowerBound(bare, end)).filter((line) => !worded.has(line));
+function isFirstWithText(walk, unnamedFields, fieldsWithText, first, end) {
+  const inside = unnamedFields.slice(lowerBound(unnamedFields, first), lowerBound(unnamedFields, end)).filter((line) =>
+    !fieldsWithText.has(line)
+  );
   if (inside.length === 0 || !hasTextLine(walk, first, end)) return false;
-  for (const line of inside) worded.add(line);
+  for (const line of inside) fieldsWithText.add(line);
   return true;
 }
 

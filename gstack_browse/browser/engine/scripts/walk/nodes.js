@@ -64,8 +64,8 @@ function rolesAndNames(ids) {
 }
 
 /**
- * Return [id, text] of the element that a person means who points at a node: the control around it, else the nearest element that is more
- * than emphasis.
+ * Return [id, text] of the element that a person means who points at a node: the nearest control around it, else the nearest element
+ * that is more than emphasis.
  */
 function pointedAt(id) {
   const node = nodeFor(id);
@@ -73,9 +73,9 @@ function pointedAt(id) {
   const around = [node, ...ancestorsOf(node)];
   /** Return the kind of an element by its role. */
   const kindOfContent = (element) => kindOf(contentRole(element));
-  const meant = around.find((element) => kindOfContent(element).swallows)
+  const target = around.find((element) => kindOfContent(element).swallows)
     || around.find((element) => !kindOfContent(element).flat);
-  return [idOf(meant), textContentOf(meant).slice(0, 1000)];
+  return [idOf(target), textContentOf(target).slice(0, 1000)];
 }
 
 /** Return the index of a frame among those of its window; -1 for none. */

@@ -115,11 +115,11 @@ function countInView(element, { items, isPart }) {
   const rects = items.map(({ rect }) => rect);
   const inView = rects.filter((rect) => rect.bottom > view.top + 1 && rect.top < view.bottom - 1).length;
   const [{ part: first }] = items;
-  const told = Number(
+  const stated = Number(
     attr(element, 'aria-rowcount') || attr(element, 'aria-setsize') || attr(first, 'aria-setsize'),
   );
   const about = isPart ? Math.round(scrollHeightOf(element) / (heightSpan(rects) / rects.length)) : 0;
-  const total = told > 0 ? `${told}` : about > rects.length ? `about ${about}` : `${rects.length}`;
+  const total = stated > 0 ? `${stated}` : about > rects.length ? `about ${about}` : `${rects.length}`;
   return `scrollable: ${inView} of ${total} ${roleOf(first) === 'row' ? 'rows' : 'items'} in view`;
 }
 
@@ -255,7 +255,7 @@ function rowsIn(pane) {
   return numbers.length ? { first: Math.min(...numbers), last: Math.max(...numbers), total: Math.max(total, 0) } : null;
 }
 
-/** Whether a row is one of column headers: it stays in view, so it is not where the pane is scrolled to. */
+/** Whether a row holds column headers. These stay in view, so they do not tell where the pane is scrolled to. */
 const isHeaderRow = (row) => row.querySelector('[role=columnheader],th[scope=col],thead th') !== null;
 
 /** Return the number of rows that the nearest grid, table or list around a row states; 0 if none does. */

@@ -14,7 +14,6 @@ import { contentRole } from '../accname/values.js';
 import {
   clickableName,
   clickReasons,
-  handOf,
   hasArea,
   holdsOtherWords,
   isInField,
@@ -23,6 +22,7 @@ import {
   isWorthALine,
   MAX_CLICKABLES,
   mayBeClickable,
+  pointerCursorOf,
   pressedThoughHidden,
 } from '../clickable/clickable.js';
 import { childElementCountOf, containsNode, dataOf, firstChildOf } from '../dom/accessors.js';
@@ -350,7 +350,7 @@ class Walk extends Trees {
     const inControl = context.inControl || kind.swallows || isLabel(element, tag);
     const inName = context.inName || name !== '' && (kind.covers || isAllTold) || kind.field;
     const siblingCount = count >= MANY_SIBLINGS ? MANY_SIBLINGS : count >= SIBLINGS ? SIBLINGS : 0;
-    const inheritedCursor = cursor || (context.cursor === '' ? '' : handOf(element));
+    const inheritedCursor = cursor || (context.cursor === '' ? '' : pointerCursorOf(element));
     const allTextShown = context.allTextShown || count >= MANY_WORDS && this.showsAllItsWords(facts);
     if (
       inControl === context.inControl && inName === context.inName && siblingCount === context.siblingCount

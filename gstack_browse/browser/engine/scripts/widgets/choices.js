@@ -82,7 +82,7 @@ exported.pressable = (id, mayScroll) => {
   return { ...here, id, byKey: isRadio(option) && isFocusable(option) };
 };
 
-/** Whether an element is outside of an ancestor that cannot be scrolled by hand, as in a list that is sliding open. */
+/** Whether an option is outside of an ancestor that people cannot scroll, as in a list that is still sliding open. */
 function isClipped(element) {
   const { top, bottom } = rectOf(element);
   for (const outer of ancestorsOf(element)) {
@@ -204,13 +204,13 @@ const isNearList = (list, field) =>
 /** Whether a field is in the part of the page that shows the widget's value. */
 const isInSurroundings = (widget, field) => containsInFlatTree(surroundings(widget), field);
 
-/** Whether an element is a button without words: beside a field it opens the list of that field. */
+/** Whether an element is a button without letters or digits, as the arrow beside a field that opens its list. */
 const isArrowButton = (element) => roleOf(element) === 'button' && !/[\p{L}\p{N}]/u.test(textContentOf(element));
 
-/** Return the part of the page that shows the widget's value: as much around it as contains no other field. */
+/** Return the part of the page that shows a widget's value: the outermost ancestor, up to `LEVELS`, that contains no other field. */
 export function surroundings(widget) {
   let part = widget;
-  /** Whether an element is another field. */
+  /** Whether an element is a visible field other than the widget and its parts. */
   const isOther = (element) =>
     (isWidget(element) || isTextInput(element) || isNativeList(element))
     && !containsInFlatTree(widget, element) && !containsInFlatTree(element, widget)

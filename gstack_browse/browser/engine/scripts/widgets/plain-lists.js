@@ -297,7 +297,10 @@ const TICK = 'input[type=checkbox],[role=checkbox],[role=menuitemcheckbox]';
 const TICKED_BOX = 'input:checked,[role=checkbox][aria-checked=true]';
 const LEVELS_OF_ITEM = 3;
 
-/** Return the item of a line: the line with what stands around it alone, such as a checkbox beside its words. */
+/**
+ * Return the whole item that a line of text stands for: the outermost of three ancestors with the same text, which may have a checkbox:
+ * `<li><input type=checkbox><span>Red</span></li>`.
+ */
 function itemOfLine(line) {
   let item = line;
   for (const outer of [...ancestorsOf(line)].slice(0, LEVELS_OF_ITEM)) {
