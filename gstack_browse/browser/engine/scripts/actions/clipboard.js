@@ -1,4 +1,4 @@
-// Copying and pasting: what an event of the clipboard carries, and what it reached. Puts text into the clipboard, or into the page without it.
+// Copying and pasting: what a clipboard event carries, and which element it reached. Puts text into the clipboard, or pastes it without.
 
 import { isSecret } from '../accname/states.js';
 import { editingHostOf, fillKind } from './fields.js';
@@ -26,24 +26,24 @@ import { lookOf } from '../selectors/matching.js';
  * @property {boolean} editable
  */
 
-/** The event that is waited for, once it came. */
+/** The awaited event, with its element: { element, before, event, text }; null until it comes. */
 let heardEvent = null;
 let stopListening = () => {};
 
 /**
- * Note the first `copy` or `paste` that a person makes from now on: before the page hears of it, and after. Return whether the
- * focused element takes keys as a terminal does.
+ * Note the next trusted `copy` or `paste` event, before and after the page's listeners. Return whether the focused element takes keys as
+ * a terminal does.
  */
 exported.awaitClipboard = (type) => {
   stopListening();
   heardEvent = null;
-  /** Note the event, before the page hears of it. */
+  /** Note the event before the page's listeners get it. */
   const onFirstHandler = (event) => {
     if (heardEvent || !event.isTrusted) return;
     const element = editingHostOf(fieldOfEvent(event));
     heardEvent = { element, before: fieldText(element), event, text: '' };
   };
-  /** Note the text that a copy yields, after the page has heard of it. */
+  /** Note the text that a copy yields, after the page's listeners. */
   const onLastHandler = (event) => {
     if (heardEvent && heardEvent.event === event && type === 'copy') heardEvent.text = textOfCopy(event);
   };

@@ -181,7 +181,7 @@ const isBlack = (value) => /^#0{6}$/.test(value.trim());
 
 /**
  * Give a range the focus, and the value from where one press of a key leads to another: `{from, key, wanted}`; null where no press does.
- * The page hears of nothing before that press: many take the first value that they hear of.
+ * The page gets no event before that press: many pages take the value of the first one.
  */
 exported.beginStep = (id, value) => {
   const range = nodeFor(id);
@@ -324,7 +324,7 @@ const silentFields = new WeakSet();
 /** Whether an element is a field that holds a text or a value such as a date. */
 const isTextField = (element) => ['text', 'set'].includes(fillKind(element));
 
-/** Chromium dispatches `change` right before it takes the focus away, and before the page hears of either. */
+/** Chromium dispatches `change` right before the focus leaves; this listener runs before those of the page. */
 window.addEventListener('change', (event) => {
   /** @type {any} */
   const field = event.composedPath()[0];
@@ -380,7 +380,7 @@ exported.keepSilent = (id) => {
 // Notes form fields that the browser refuses: it keeps the form from being sent, gives the field the focus, and says why in a
 // bubble that is no part of the page.
 
-/** Targets with a listener for `invalid`, and the events heard there with their fields; the event leaves no shadow tree. */
+/** Targets that we listen on for `invalid`, which leaves no shadow tree; and the events so far, with their fields. */
 let refusalPlaces = [];
 let refusedFields = [];
 

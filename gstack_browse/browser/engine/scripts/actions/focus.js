@@ -1,4 +1,4 @@
-// The focus, and the selection of text: given on purpose, and read back.
+// Sets the focus and the selection of text, and reads them back.
 
 import { isSecret } from '../accname/states.js';
 import { containsComposed } from './hit-testing.js';
@@ -81,7 +81,7 @@ exported.selectText = async (id, first, last) => {
 const SELECTION_KNOWN_WITHIN = 100; // milliseconds: a selection that stays the same fires no event
 const NOTED_AFTER = 5; // milliseconds: editors read the selection in a timer after the event
 
-/** Resolve when the page has heard of a selection that is made now, and has had the time to note it. */
+/** Resolve once the page has handled the selection that is made now, and has had time to note it. */
 function selectionHandled() {
   if (!runsScripts()) return Promise.resolve();
   return new Promise((done) => {

@@ -1,6 +1,6 @@
-// Follows a press: whether its element heard of it, and of a click in the end. A guard in the isolated world blocks a press that would
-// reach anything but its element. If the element moves between press and release, a second half of the gesture is made, of which the
-// page hears only what it has not heard yet.
+// Follows a press: whether its events, and a click in the end, reach the element. A guard in the isolated world blocks a press that would
+// reach anything else. If the element moves between press and release, the release is made once more, and the page gets only the
+// events of it that it has not had yet.
 
 import { getsKeys, takeShownRefusal, watchRefusals } from './fields.js';
 import { boxesOf, hitAt, isInBox, isShadowHostOf, reaches } from './hit-testing.js';
@@ -17,19 +17,19 @@ import { isOtherRecord } from '../selectors/records.js';
  * isGuarded: block a press that would reach another element
  * isDouble, isDrag: a double click is due; only the press matters
  * verdict: "" until it is known, then "hit", "missed" or "another"
- * clicks: how many clicks of a double click were heard
+ * clicks: how many clicks of a double click have come
  * isThereAfterListeners, isSameAfterListeners: the element was still there, and of the same record, once the page had handled the press
  * wasThereAtFocus, hidAtItsFocus: the element was there when the press changed the focus; it was not when it got the focus itself
  * hasActed: the page's listeners have changed the document
  * release: where the pointer came up, see `releasePlace`
- * alreadyHeard: the types of events that the page is not to hear again
+ * alreadyHeard: the types of events that are hidden from the page, since it had them before
  */
 let currentPress = null;
 
 /** The field that the browser refused when the last press would have sent its form, and why: see `takeShownRefusal`. */
 let refused = '';
 
-/** How many clicks were heard of a failed double click. */
+/** How many clicks of a failed double click came. */
 let clicksHeard = 0;
 
 const hasCapture = method(Element, 'hasPointerCapture');
@@ -54,7 +54,7 @@ const HIDDEN_AFTER_RELEASE = {
 /** The events that a press with each of the buttons ends with. */
 const CLICKS = new Set(['click', 'auxclick', 'contextmenu']);
 
-/** Events of the focus, which a press changes by itself once the page has heard of it. */
+/** Events of the focus, which a press changes by itself after the page's listeners of `mousedown`. */
 const FOCUSES = ['blur', 'focus'];
 
 /** Milliseconds in which a dispatched press has to come: a later one is that of a person. */
@@ -108,7 +108,7 @@ exported.watchGrip = (id) => {
 
 const ALL_BUT_CLICK = ['pointerdown', 'mousedown', 'pointerup', 'mouseup'];
 
-/** Events that the page has heard, and need not hear again of the press that ends the gesture. */
+/** Events to hide from the page when a press is repeated, by its former verdict: it had them the first time. */
 const HEARD_BEFORE = {
   moved: ['pointerdown', 'mousedown'],
   lost: ['pointerdown', 'mousedown'],
@@ -141,7 +141,7 @@ function onPressEvent(event) {
   else if (currentPress.verdict === 'hit' && !currentPress.isDrag) notePressEvent(currentPress, event, isOn);
 }
 
-/** Verdicts after which the page hears nothing of a press. */
+/** Verdicts after which all events of a press are hidden from the page. */
 const BLOCKED = new Set(['missed', 'another']);
 
 /**
@@ -415,8 +415,8 @@ exported.awaitPressDrawn = async () => {
   return true;
 };
 
-// Whether a widget may take for clicked what it believes to be hovered: stars, and grids of sizes, that hear of a move of the pointer and
-// of a click, and draw what the move means in a frame of its own. A person's click comes later than that frame; ours has to wait for it.
+// Whether a widget may treat as clicked what it believes to be hovered: stars, and grids of sizes, that listen for moves of the pointer and
+// for clicks, and draw a move in a frame of its own. A person's click comes later than that frame; ours has to wait for it.
 // Seen in Ark UI and MUI: a click on the second star, behind one on the fifth, set five.
 
 /** In a document in quirks mode `:hover` by itself is said of links only. */

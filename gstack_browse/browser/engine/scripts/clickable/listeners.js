@@ -215,7 +215,7 @@ function childElementsOfList(list) {
   const parts = [];
   for (const child of childrenOf(list)) {
     if (isText(child) && dataOf(child).trim() !== '') return [];
-    if (isElement(child) && !tagOf(child).silent) parts.push(child);
+    if (isElement(child) && !tagOf(child).isIgnored) parts.push(child);
     if (parts.length === LOOKED_AT) break;
   }
   return parts;

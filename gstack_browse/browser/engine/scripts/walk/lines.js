@@ -202,8 +202,8 @@ export class Lines {
   }
 
   /**
-   * Add a text of the page to the open sentence, if its parent is visible. `parent`: the facts about its parent element; `proven`:
-   * that is known to be visible. Whether it is is only asked for text that is not blank.
+   * Add a text of the page to the open sentence, if its parent is visible. `parent`: the facts about that; `proven`: it is known to be
+   * visible, else it is asked if the text is not blank.
    */
   addText(text, parent, depth, proven) {
     const words = text.trim();

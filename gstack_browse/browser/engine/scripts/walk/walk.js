@@ -99,7 +99,7 @@ class Walk extends Trees {
   /** @override */
   visitElement(element, depth, context) {
     const tag = tagOf(element);
-    if (tag.silent || this.depth > MAX_DEPTH || !mayRead()) return;
+    if (tag.isIgnored || this.depth > MAX_DEPTH || !mayRead()) return;
     if (tag.custom || tag.name === 'dialog') noteCustomOrDialog(element, tag);
     const plain = !hasAttrs(element);
     const quiet = plain || isQuiet(element);
@@ -129,7 +129,7 @@ class Walk extends Trees {
       isNotLaidOut: false,
     };
     const seen = context.sight === SEEN
-      && (tag.alwaysTold || quiet && !tag.drawn && this.unseen.isSurelyVisible(element));
+      && (tag.ignoresSight || quiet && !tag.drawn && this.unseen.isSurelyVisible(element));
     const around = seen ? context : this.contextWithSight(facts, context);
     if (element === this.scope) return this.visitScope(facts, depth, around);
     if (this.run !== null) this.run.add(LEFT, facts);
@@ -145,7 +145,7 @@ class Walk extends Trees {
   /** Return whether an element is hidden, as `hiddenness` does; without asking it where the context has proved that all text is shown. */
   hiddennessIn(element, tag, context) {
     if (tag.option) return optionHiddenness(element);
-    return context.allTextShown && tag.proves && hasWords(element) ? '' : hiddenness(element);
+    return context.allTextShown && tag.isInInnerText && hasWords(element) ? '' : hiddenness(element);
   }
 
   /**
@@ -228,7 +228,7 @@ class Walk extends Trees {
     uncontained &&= styleOf(element).position === 'static';
     for (const child of childrenOf(element)) {
       if (isText(child)) this.countHiddenText(dataOf(child), context);
-      if (!isElement(child) || tagOf(child).silent) continue;
+      if (!isElement(child) || tagOf(child).isIgnored) continue;
       const position = styleOf(child).position;
       const isReached = child === this.active || isKeyCatcher(child, element);
       if (isReached || position === 'fixed' || position === 'absolute' && uncontained)
