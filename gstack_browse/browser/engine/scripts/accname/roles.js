@@ -129,8 +129,8 @@ const WITHIN = new Map([
 ]);
 const LANDMARKS = new Set(['main', 'nav']);
 /**
- * Whether a role is a part of a widget that is not around the element (an `option` outside of a listbox), and another role is there to
- * fall back to. `value`: the `role` attribute.
+ * Whether an element has a role that is a part of a widget (an `option`), no such widget is around it, and it has another role to fall
+ * back to. `value`: its `role` attribute.
  */
 function isOutsideItsWidget(element, role, value) {
   const words = value.toLowerCase().trim().split(/\s+/);

@@ -98,7 +98,7 @@ exported.watchPress = (id, isGuarded, isDouble, isDrag) => {
   if (element) watchPress(element, { isGuarded, isDouble, isDrag });
 };
 
-/** Watch a press that begins a drag (see `watchPress`). */
+/** Watch the press that begins a drag (see `watchPress`). */
 exported.watchGrip = (id) => {
   const element = nodeFor(id);
   if (!element) return;
@@ -116,7 +116,7 @@ const HEARD_BEFORE = {
   released: ALL_BUT_CLICK,
 };
 
-/** Watch the next press on the element as the end of one with that verdict. */
+/** Watch the next press as a repetition of one with that verdict, of which the page gets only the events that it has not had. */
 exported.endPress = (id, verdict, isGuarded) => {
   const element = nodeFor(id);
   endPressWatch();

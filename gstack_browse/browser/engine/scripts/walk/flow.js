@@ -254,7 +254,10 @@ export function keepsLines(facts) {
     || facts.whiteSpace === 'break-spaces';
 }
 
-/** Return the text of a control as it is displayed, with a blank where it begins or ends with one. */
+/**
+ * Return the displayed text of a link or button; "" for none. A blank at its edge in the markup stays, since the sentence goes on
+ * there: `see <a>here </a>or`. A name by `aria-label` or `title` is no displayed text.
+ */
 function displayedTextOf({ element, name }) {
   const isRenamed = hasAttrs(element) && !isFormField(element) && !OPAQUE_TAGS.has(localNameOf(element))
     && (hasAttr(element, 'aria-label') || hasAttr(element, 'aria-labelledby') || hasAttr(element, 'title'));

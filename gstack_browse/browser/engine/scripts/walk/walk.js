@@ -408,8 +408,8 @@ const isWidgetInEditor = ({ element, plain }, context) =>
 const TICKED_ROLES = new Set(['checkbox', 'radio', 'switch']);
 
 /**
- * Whether one of several siblings is listed as an item: of many, any block; of a few, a `<div>` with several elements and no text
- * first.
+ * Whether a sibling without role and name gets a line as an item. Of 8 or more siblings: any that is laid out as a block. Of 3 to 7: a
+ * `<div>` with several elements that does not begin with text.
  */
 const isSiblingItem = (facts, siblings) =>
   siblings < MANY_SIBLINGS

@@ -96,8 +96,9 @@ function isClipped(element) {
 }
 
 /**
- * Return { id, at } of what a press on an option reaches: the option, its label, or for a tree item a point beside what covers it; null
- * for none. `block`: how it may be scrolled into view, "" for not at all.
+ * Return { id, at } of what to press for an option without anything lying over it: the option or its label; for a tree item a point
+ * beside the items in it. Null if no press would reach it. `block`: how to scroll it into view (an option of `scrollIntoView`), "" not
+ * to.
  */
 function reachablePoint(option, block) {
   if (roleOf(option) === 'treeitem') {
@@ -233,7 +234,10 @@ function textsShownBy(widget, part) {
   return [...visibleTextsOf(part, skipped)].filter(Boolean);
 }
 
-/** Yield the visible texts in an element and the content of its text fields, except in the elements `skipped`. */
+/**
+ * Yield the visible texts in an element and the values of its text fields. Elements `skipped` are left out, and so are labels and
+ * selects.
+ */
 function* visibleTextsOf(element, skipped) {
   const name = localNameOf(element);
   if (skipped.has(element) || name === 'script' || name === 'style' || name === 'label' || name === 'select') return;

@@ -88,7 +88,10 @@ function* shadowTreesBelow(root) {
   }
 }
 
-/** Return the lists that a widget may have opened: those it names; else those in it; else those that were not there before. */
+/**
+ * Return the lists that a widget may have opened: those that it names by ARIA; else those in it; else those that have become visible
+ * since.
+ */
 function listsOfWidget(widget) {
   const named = listsNamedBy(widget);
   if (named.length) return named;
@@ -424,7 +427,7 @@ const describeShownOption = (option) => ({
 const hasExpandedState = (widget, state) =>
   [widget, ...outermost(widget, isTextInput)].some((element) => attr(element, 'aria-expanded') === state);
 
-/** Whether an open list says that it takes several options, by itself or by the role of its options (Fluent UI). */
+/** Whether an open list takes several options, by its ARIA or the role of its options (Fluent UI). */
 const takesSeveral = ({ list, options }) =>
   isAttrTrue(list, 'aria-multiselectable') || options.some((option) => roleOf(option) === 'menuitemcheckbox');
 
