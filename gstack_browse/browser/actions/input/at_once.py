@@ -247,7 +247,7 @@ async def hover(element: "Element", at: Sequence[float]) -> bool:
 async def press(element: "Element", events: Sequence[keys.Event], value: str = "") -> Filled | None:
     """Press a key in a field that the page guards. Returns what the field holds; None once it navigates.
 
-    See `filled` in scripts/actions/at-once.js. `value`: what the field is expected to hold then; it is needed to
+    See `awaitFieldContent` in scripts/actions/at-once.js. `value`: what the field is expected to hold then; it is needed to
     ask the page's next question (`PageSession.ahead`) in the same round trip.
     """
     page, ahead = element.page, element.page.ahead

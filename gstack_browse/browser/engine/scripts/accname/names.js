@@ -152,8 +152,8 @@ function labelledByName(element, budget, how) {
 }
 
 /**
- * Return the tooltip of the first image in a control that has no other name, even of a decorative one: `<button><img alt=""
- * title="Save"></button>`.
+ * Return the tooltip of the first image in a control that has no other name, even of a decorative one:
+ * `<button><img alt="" title="Save"></button>`.
  */
 function tooltipOfImage(element) {
   const picture = queryOne(element, 'img[title]');
