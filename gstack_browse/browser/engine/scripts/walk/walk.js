@@ -63,6 +63,8 @@ import { isShut, Trees } from './trees.js';
 const SIBLINGS = 3; // from here on generic blocks of several elements are listed: what is in one of them belongs together
 const MANY_SIBLINGS = 8; // from here on generic siblings are listed too, so that a long run of them can be folded
 const MANY_WORDS = 24; // of so many children at once it is asked whether their words are shown: of fewer, one by one, that is cheaper
+/** Return the name of the field that counts a clickable element: rows and cells have a limit of their own, so that a grid uses up no other. */
+const counterOf = ({ kind }) => kind.cell || kind.role === 'row' ? 'cells' : 'clickables';
 const MAX_DEPTH = 700; // of the composed tree: the parser stops at 512, scripts that go deeper attack the stack
 const MAX_DOUBTS = 8; // so that a page with hidden words everywhere is not read again and again
 
@@ -86,9 +88,10 @@ class Walk extends Trees {
   constructor(options) {
     super(options);
     this.all = options.clickable === true; // ask every element whether it can be clicked
-    this.clickables = 0; // elements without a role that can be clicked, so far
+    this.clickables = 0; // clickable elements that are no controls, so far, without rows and cells
+    this.cells = 0; // clickable rows and cells so far
     this.shapes = new Shapes();
-    this.late = 0; // those of them that are listed beyond MAX_CLICKABLES
+    this.late = 0; // those of both that are listed beyond MAX_CLICKABLES
     /** @type {number | null} */
     this.uncounted = null; // clickable elements without a line in the scope, null before that was walked
     this.scope = options.scope && table.scope?.key === String(options.scope) ? table.scope.node.deref() || null : null;
@@ -185,7 +188,7 @@ class Walk extends Trees {
   visitScope(facts, depth, context) {
     this.endText();
     const start = this.depths.length;
-    this.clickables = this.late = 0;
+    this.clickables = this.cells = this.late = 0;
     this.shapes = new Shapes(); // what is around it takes no places from what is in it
     this.enterElement(facts, depth, context);
     this.endText();
@@ -195,8 +198,8 @@ class Walk extends Trees {
 
   /** Return how many clickable elements have no line, since they are too many: in the scope, if there is one. */
   countUnlisted() {
-    return this.uncounted
-      ?? (this.all ? 0 : Math.max(this.clickables - MAX_CLICKABLES - this.late, 0) + this.shapes.counted);
+    const beyond = Math.max(this.clickables - MAX_CLICKABLES, 0) + Math.max(this.cells - MAX_CLICKABLES, 0);
+    return this.uncounted ?? (this.all ? 0 : Math.max(beyond - this.late, 0) + this.shapes.counted);
   }
 
   /**
@@ -291,14 +294,15 @@ class Walk extends Trees {
     const why = clickReasons(facts, context);
     if (why === '') return null;
     facts.cursor = why.startsWith('cursor:') ? why.slice('cursor:'.length).split(',')[0] : '';
-    const isBeyond = !this.all && this.clickables >= MAX_CLICKABLES;
+    const counter = counterOf(facts);
+    const isBeyond = !this.all && this[counter] >= MAX_CLICKABLES;
     if (isBeyond && !this.mayListLate(facts.element)) {
-      this.clickables++;
+      this[counter]++;
       return null;
     }
     const { name, whole } = clickableName(facts);
     if (!this.all && !isWorthALine(facts, why, name, whole)) return null;
-    this.clickables++;
+    this[counter]++;
     if (isBeyond) this.late++;
     facts.isAllTold = whole && ownName === '' && !holdsOtherWords(facts.element);
     return { why, name: ownName || name };
@@ -338,7 +342,7 @@ class Walk extends Trees {
       const isCounted = !this.all && this.shapes.isOneMore(element, this.hints.at(-1));
       if (isCounted || !hasArea(element)) { // such as where React puts what pops up
         this.dropLine(index);
-        this.clickables--;
+        this[counterOf(facts)]--;
       }
     }
     if (joins) this.resumeText(run, index, facts, name, depth);
