@@ -51,8 +51,8 @@ class WatchedPage(Protocol):
     async def open(self, context: str, *, control: bool) -> str:
         """Serve a new page, which shows this browser context first. Return its address."""
 
-    async def close(self) -> bool:
-        """Close the page. Return whether there was one."""
+    async def close(self, reason: str) -> bool:
+        """Close the page, whose window shows the reason. Return whether there was one."""
 
 
 class Daemon(DaemonNeed):

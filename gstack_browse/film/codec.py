@@ -1,5 +1,9 @@
-"""Say whether films can be written as WebM. Loads neither the codec nor Pillow."""
+"""Say whether films can be written as WebM. Loads neither the codec nor Pillow.
 
+Run as a program it prints `WebM`, or nothing.
+"""
+
+import sys
 from importlib.util import find_spec
 
 SUFFIXES = (".webm", ".webp")
@@ -10,3 +14,7 @@ GET_CODEC = "pip install 'gstack-browse[film]'; or name a file that ends in .web
 def has_codec() -> bool:
     """Return whether WebM can be written, without loading the library, which has 35 MB."""
     return find_spec("av") is not None
+
+
+if __name__ == "__main__":
+    sys.stdout.write("WebM" if has_codec() else "")

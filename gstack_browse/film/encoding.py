@@ -10,7 +10,7 @@ from typing import Any, BinaryIO
 
 from PIL import Image
 
-from gstack_browse.film.timeline import Moment
+from gstack_browse.film.timeline import Moment, Note
 
 _OPTIONS = {
     "deadline": "realtime",
@@ -35,9 +35,13 @@ def write_film(
     fps: int,
     seconds: float,
     size: tuple[int, int],
+    notes: Sequence[Note],
     progress: Progress,
 ) -> None:
-    """Write a film that lasts so many seconds. Raises OSError; ImportError without the codec."""
+    """Write a film that lasts so many seconds. Raises OSError; ImportError without the codec.
+
+    notes: chapters of a WebM
+    """
     last = max(math.ceil(seconds * fps - 0.01), 1) - 1
     times = [moment.tick for moment in moments]
     shown = list(moments)
@@ -45,7 +49,8 @@ def write_film(
         times.append(last)
         shown.append(moments[-1])
     if suffix == ".webm":
-        _write_webm(out, zip(times, _draw_all(shown, draw, progress), strict=True), fps, size)
+        pictures = zip(times, _draw_all(shown, draw, progress), strict=True)
+        _write_webm(out, pictures, fps, size, _list_chapters(notes, seconds))
     else:
         lengths = [
             round(1000 * (after - at) / fps) for at, after in zip(times, [*times[1:], last + 1], strict=True)
@@ -59,13 +64,33 @@ def _draw_all(moments: Sequence[Moment], draw: Draw, progress: Progress) -> Iter
         yield draw(moment)
 
 
+def _list_chapters(notes: Sequence[Note], seconds: float) -> list[dict[str, Any]]:
+    """Return a chapter for each note, as the codec takes them: up to the next note, or the film's end."""
+    times = [round(1000 * min(each, seconds)) for each in (*(note.at for note in notes), seconds)]
+    return [
+        {
+            "id": number + 1,
+            "start": times[number],
+            "end": times[number + 1],
+            "time_base": Fraction(1, 1000),
+            "metadata": {"title": note.text},
+        }
+        for number, note in enumerate(notes)
+    ]
+
+
 def _write_webm(
-    out: BinaryIO, pictures: Iterator[tuple[int, Image.Image]], fps: int, size: tuple[int, int]
+    out: BinaryIO,
+    pictures: Iterator[tuple[int, Image.Image]],
+    fps: int,
+    size: tuple[int, int],
+    chapters: list[dict[str, Any]],
 ) -> None:
     import av
 
     video_frame: Any = av.VideoFrame
     with av.open(out, "w", format="webm") as container:
+        container.set_chapters(chapters)  # type: ignore[arg-type]
         stream: Any = container.add_stream("libvpx-vp9", rate=fps, options=_OPTIONS)
         stream.width, stream.height = size
         stream.pix_fmt = "yuv420p"

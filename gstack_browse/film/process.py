@@ -1,6 +1,6 @@
 """Make a film and contact sheets of a take, in a separate process.
 
-The take is standard input, the film's file is descriptor 3. Lines of JSON on standard output say how far it is, then what came of
+The take is standard input, the first argument is the descriptor of the film's file. Lines of JSON on standard output say how far it is, then what came of
 it: `{"done": 12, "of": 90}`, `{"sheet": "<base64>"}`, `{"seconds": 60.2, …}` or `{"problem": "…"}`. Pictures of pages are hostile
 input to large libraries, so they are decoded here, under limits. One core is used: commands go on meanwhile.
 """
@@ -18,13 +18,11 @@ import orjson
 
 MOST_MEMORY = 4_000_000_000
 MOST_SECONDS = 900
-PROGRESS_SECONDS = 1.0
-FILM = 3
-"""The descriptor of the film's file."""
+PROGRESS_SECONDS = 5.0
 
 
 def main() -> None:
-    """Make the film that the argument describes.
+    """Make the film that the second argument describes.
 
     It is a JSON object with `suffix`, `plain` and `sheet` (a format of Pillow's, or "").
     """
@@ -32,7 +30,7 @@ def main() -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     try:
-        _write_line(_make(orjson.loads(sys.argv[1])))
+        _write_line(_make(int(sys.argv[1]), orjson.loads(sys.argv[2])))
     except OSError as error:
         _write_line({"problem": error.strerror or str(error)})
     except ImportError as error:
@@ -42,7 +40,7 @@ def main() -> None:
     os._exit(0)
 
 
-def _make(options: dict[str, Any]) -> dict[str, Any]:
+def _make(film_descriptor: int, options: dict[str, Any]) -> dict[str, Any]:
     """Write the film, tell the sheets, and return facts."""
     from gstack_browse.film.drawing import Drawer
     from gstack_browse.film.encoding import write_film
@@ -63,7 +61,7 @@ def _make(options: dict[str, Any]) -> dict[str, Any]:
             _write_line({"done": done, "of": len(moments)})
 
     seconds = max(timeline.seconds, 1 / fps)
-    with os.fdopen(FILM, "wb") as film:
+    with os.fdopen(film_descriptor, "wb") as film:
         write_film(
             film,
             moments,
@@ -72,6 +70,7 @@ def _make(options: dict[str, Any]) -> dict[str, Any]:
             fps=fps,
             seconds=seconds,
             size=(timeline.width, timeline.height),
+            notes=[] if options["plain"] else timeline.notes,
             progress=say,
         )
     if options["sheet"]:

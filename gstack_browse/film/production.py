@@ -3,7 +3,6 @@
 import asyncio
 import base64
 import os
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,11 +14,8 @@ from gstack_browse.film.take import TakeFile
 from gstack_browse.workspace import descriptors
 from gstack_browse.workspace.directory import shown
 from gstack_browse.workspace.files import open_parent, write_whole
+from gstack_browse.workspace.own_process import command_line
 
-_BOOT = (
-    "import sys; sys.path.insert(0, sys.argv.pop(1)); from gstack_browse.film import process; process.main()"
-)
-_PLACE = str(Path(__file__).parents[2])
 _MOST_LINE = 40_000_000
 """Bytes of a line that the process writes: a contact sheet."""
 _KINDS = {".png": "PNG", ".jpg": "JPEG", ".jpeg": "JPEG", ".webp": "WEBP"}
@@ -75,8 +71,7 @@ async def _run(
     """Run the process. Return the facts of the film and the contact sheets. Kill it on any exit."""
     with await asyncio.to_thread(take.open) as opened:
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-E", "-P", "-X", "utf8", "-c", _BOOT_WITH_FILM, str(film)),
-            *(_PLACE, orjson.dumps(options).decode()),
+            *command_line("gstack_browse.film.process", str(film), orjson.dumps(options).decode()),
             stdin=opened,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL,
@@ -105,9 +100,6 @@ async def _run(
     raise ActionFailed(
         "The film could not be made: its process ended", "Try again, or as .webp: film-stop film.webp"
     )
-
-
-_BOOT_WITH_FILM = f"import os, sys; os.dup2(int(sys.argv.pop(1)), 3); {_BOOT}"
 
 
 def _failure(told: dict[str, Any]) -> Exception:

@@ -96,10 +96,11 @@ class TakeFile:
         return os.fdopen(self._state.open_to_read(self._name), "rb")
 
     def read_begin(self) -> Record | None:
-        """Return the `begin` record: date, film file, size and frame rate."""
-        with self.open() as file:
+        """Return the `begin` record: date, film file, size and frame rate. None without a take."""
+        with suppress(FileNotFoundError), self.open() as file:
             first = next(read_records(file), None)
-        return first if first and first.kind == "begin" else None
+            return first if first and first.kind == "begin" else None
+        return None
 
     def remove(self) -> None:
         """Remove the take, if there is one."""

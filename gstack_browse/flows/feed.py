@@ -7,6 +7,7 @@ import shlex
 import time
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 from gstack_browse.flows.log import FlowLog
 from gstack_browse.text.redact import REDACTED, redact
@@ -53,8 +54,7 @@ class TypedSecrets:
     def hide(self, text: str) -> str:
         """Return a text without these values. Those of fewer than 4 characters stay."""
         count, self._seen = self._log.total - self._seen, self._log.total
-        done = list(self._log.done)
-        new = done[max(len(done) - count, 0) :]
+        new = islice(reversed(self._log.done), count)
         if any(each.secrets or each.fields or each.command == "press" for each in new):
             from gstack_browse.flows import saving  # only while somebody watches
 

@@ -209,6 +209,24 @@ def _drawn_after(timeline: Timeline, number: int) -> bool:
     return any(at >= action.ended for action in timeline.actions[number : number + 1] for at in timeline.drawn)
 
 
+async def test_page_in_motion_has_few_pictures_and_its_last_one(run: Run, show: Show, shell: Shell) -> None:
+    """Stop to move at a moment that no command tells of: what is drawn last must be in the film."""
+    context = shell.service.default_context
+    await show(page(RED))
+    await run("film-start film.webp --size 320x180 --fps 5")
+    await until(lambda: colours(context) == [RED])
+    await run(
+        "js",
+        "let steps = 0; const move = () => { document.body.style.background = ++steps < 90 ? `rgb(200, 20, ${steps})` : '#14a014';"
+        " if (steps < 90) requestAnimationFrame(move) }; move(); 1",
+    )
+    await until(lambda: colours(context)[-1] == GREEN)
+    film = shell.browser.film
+    assert film
+    assert 3 < len(read_take(context).shots) <= 5 * film.now() + 4
+    await run("film-stop")
+
+
 async def test_each_context_has_a_film_of_its_own(
     run: Run, by: As, show: Show, web: Web, shell: Shell, fails: Fails
 ) -> None:
@@ -300,10 +318,20 @@ async def test_long_film_is_bounded(
     film = shell.browser.film
     assert film
     await until(lambda: read_take(context).seconds > 2)
+    tab = shell.browser.tabs.get()
+    assert tab
     sizes = [shot.size for shot in read_take(context).shots]
     assert len(sizes) > 1
     assert sum(sizes) <= 30_000 + 10_000 * film.now()
     monkeypatch.setattr(filming, "LONGEST_SECONDS", film.now())
     await until(lambda: film.problem)
+    await until(lambda: not film.is_filming(tab))
+    left = (shell.workspace / ".gstack/browse-film.take").stat().st_size
+    await run("click i")
+    await run("wait 300")
+    assert (shell.workspace / ".gstack/browse-film.take").stat().st_size == left, "nothing is added any more"
+    assert film.unwritten_bytes == 0
+    assert film.actions.take_facts() == [], "nor kept in memory"
+    assert "an hour is the longest film" in await run("status")
     assert "an hour is the longest film" in (await fails("film-note Late", ActionFailed)).message
     assert "→ it ends early: an hour is the longest film" in await run("film-stop")

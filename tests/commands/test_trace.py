@@ -118,6 +118,33 @@ def check_that_playwright_reads_it(path: Path) -> None:
     playwright("close")
 
 
+async def test_requests_of_a_trace_are_recorded_whatever_har_start_and_har_stop_do(
+    shell: Shell, run: Run, show: Show, fails: Fails
+) -> None:
+    """Begin and end recordings in each order: each has its own requests, with their bodies."""
+
+    def requests_of(name: str) -> int:
+        return len(lines(shell, name, "requests"))
+
+    await run("har-start")
+    await show(PAGE)
+    await run("trace-start")
+    await show("<p>In both")
+    assert "(2 requests, " in await run("har-stop whole.har --bodies")
+    assert (await fails("har-stop again.har", ActionFailed)).message == "Nothing is recorded"
+    await show("<p>In the trace")
+    assert await run("har-start") == "Recording requests: 'har-stop <file>' saves them"
+    await show("<p>In both again")
+    assert "Recording: " in await run("status")
+    await run("trace-stop trace.zip")
+    assert requests_of("trace.zip") == 3
+    with zipfile.ZipFile(shell.workspace / "trace.zip") as archive:
+        bodies = b"".join(archive.read(name) for name in archive.namelist() if name.endswith(".dat"))
+    assert b"In the trace" in bodies
+    assert "(1 request, 1 body, " in await run("har-stop last.har --bodies")
+    assert not shell.browser.recording
+
+
 async def test_wrong_words_say_what_is_right(shell: Shell, run: Run, fails: Fails) -> None:
     assert (await fails("trace-stop a.zip", ActionFailed)).hint.startswith("Run 'trace-start'")
     (shell.workspace / "no.zip").write_bytes(b"PK, or not")

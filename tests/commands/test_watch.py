@@ -93,7 +93,7 @@ async def window(shell: Shell, run: Run) -> AsyncIterator[Open]:
     yield open_window
     for client in clients:
         await client.close()
-    await shell.service.watch.close()
+    await shell.service.watch.close("over")
 
 
 def address_in(reply: str) -> str:
@@ -372,7 +372,7 @@ async def test_a_visitor_who_does_not_read_holds_nobody_up(
 async def test_the_end_of_the_browser_ends_the_turn(shell: Shell, show: Show, window: Open) -> None:
     await show(FORM)
     watching = await take_over(window)
-    await asyncio.gather(shell.service.watch.close(), watching.until_closed(1001))
+    await asyncio.gather(shell.service.watch.close("over"), watching.until_closed(1001))
     assert not shell.browser.tabs.get().lane.command
     assert (await shell.send("js 1")).text == "1"
 

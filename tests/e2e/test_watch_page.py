@@ -9,6 +9,7 @@ from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
 from tests.e2e.daemon.harness import PAGES, DaemonHarness, Site, until
 from tests.e2e.visitor import visiting
+from tests.faults import fault
 
 COLOUR = """() => {
     const canvas = document.querySelector('canvas');
@@ -84,7 +85,35 @@ def test_a_person_follows_takes_over_and_gives_back(
     expect(page.locator("#url")).to_have_text(f"1  {site('/form')}")
     expect(page.locator("#commands code", has_text="newtab")).to_be_visible()
     lasting.must("stop")
-    expect(page.get_by_role("status")).to_contain_text("gbrowse has ended")
+    expect(page.get_by_role("status")).to_have_text(
+        "gbrowse has ended: the daemon was stopped. gbrowse watch starts it again."
+    )
+    page.close()
+
+
+@fault(
+    "Kills",
+    "the daemon is restarted, or killed, while a person watches it",
+    "the page says what happened and how to go on, and shows its last picture as an old one; 'watch' prints another address",
+)
+def test_page_says_that_its_daemon_was_restarted_or_killed(
+    home: DaemonHarness, site: Site, visitor: BrowserContext
+) -> None:
+    home.must("goto", site("/form"))
+    page = open_watch(home, visitor, "--control")
+    expect(page.locator("#url")).to_have_text(f"1  {site('/form')}")
+    assert home.run("restart").returncode == 0
+    expect(page.get_by_role("status")).to_have_text(
+        "gbrowse was restarted or updated, and its tabs are open again. gbrowse watch prints a new address."
+    )
+    expect(page.get_by_role("button", name="Take over")).to_be_hidden()
+    expect(page.locator("canvas")).to_have_css("opacity", "0.4")
+    page.close()
+    page = open_watch(home, visitor)
+    expect(page.locator("#url")).to_have_text(f"1  {site('/form')}")
+    home.kill_daemon()
+    expect(page.get_by_role("status")).to_contain_text("run gbrowse watch for a new address", timeout=20_000)
+    expect(page.locator("canvas")).to_have_css("opacity", "0.4")
     page.close()
 
 

@@ -4,6 +4,7 @@ A trace has commands, pictures, documents, requests and console messages.
 """
 
 import asyncio
+import base64
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -14,9 +15,10 @@ from weakref import WeakKeyDictionary
 import orjson
 
 from gstack_browse.browser.auditing.dom_copy import FrameCopy, TooLarge, copy_document
-from gstack_browse.browser.auditing.live_picture import LivePicture
 from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.network.har_recording import Purpose
 from gstack_browse.browser.reading import logged_requests
+from gstack_browse.browser.session.screencast import Screencast
 from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.documents.traces.writing import TraceWriter
@@ -27,6 +29,8 @@ from gstack_browse.text.columns import format_count
 
 FRAME_SECONDS = 0.2
 """Shortest time between two pictures of a tab."""
+SETTLE_SECONDS = 5.0
+"""How long the last pictures are waited for: a tab that Chromium does not draw has none."""
 MOST_TABS = 10
 MOST_LOG_LINES = 50
 _OWN = ("trace-start", "trace-stop")
@@ -39,11 +43,9 @@ class TabRecorder:
 
     def __init__(self, tab: Tab, writer: TraceWriter) -> None:
         self.tab = tab
-        self.picture = LivePicture(self._on_frame)
+        self.screencast = Screencast(self.write_frame, interval=FRAME_SECONDS)
         self.count = 0
         self._writer = writer
-        self._last = 0.0
-        self._timer: asyncio.TimerHandle | None = None
 
     @property
     def page_id(self) -> str:
@@ -52,30 +54,20 @@ class TabRecorder:
 
     def write_frame(self) -> None:
         """Write the newest picture, if it is new."""
-        if self._timer:
-            self._timer.cancel()
-            self._timer = None
-        if (content := self.picture.take()) is None:
+        if (picture := self.screencast.take()) is None:
             return
-        self._last = time.monotonic()
-        if name := self._writer.add_blob(content, "jpeg"):
+        if name := self._writer.add_blob(picture.decode(), "jpeg"):
             self.count += 1
             self._writer.add_event(
                 {
                     "type": "screencast-frame",
                     "pageId": self.page_id,
                     "sha1": name,
-                    "width": round(self.picture.width),
-                    "height": round(self.picture.height),
-                    "timestamp": self._last * 1000,
+                    "width": round(picture.width),
+                    "height": round(picture.height),
+                    "timestamp": time.monotonic() * 1000,
                 }
             )
-
-    def _on_frame(self) -> None:
-        """Write the newest picture once its time has come: pages may draw sixty a second."""
-        if self._timer is None and self.picture.is_new:
-            wait = max(self._last + FRAME_SECONDS - time.monotonic(), 0.0)
-            self._timer = asyncio.get_running_loop().call_later(wait, self.write_frame)
 
 
 class TraceRecorder:
@@ -94,8 +86,6 @@ class TraceRecorder:
         self._showing = asyncio.Lock()
         self._parent = ""
         """The command of a client that runs, of which others may be steps."""
-        self.has_own_recording = False
-        """Whether the recording of requests was begun for the trace."""
         self._content: bytes | None = None
         self._messages = self._requests = 0
         self._first_message = session.logs.console.total
@@ -116,9 +106,7 @@ class TraceRecorder:
             title=self._session.shown_name,
             viewport=(size.width, size.height),
         )
-        if not self._session.recording:
-            self.has_own_recording = True
-            await self._session.recording.begin(self._session.tabs)
+        await self._session.recording.begin(self._session.tabs, Purpose.TRACE)
         await self._show_tabs()
         self._feed.subscribe(self._on_command)
         self._feed.page_work.append(self._copy_documents)
@@ -130,14 +118,13 @@ class TraceRecorder:
             self._stop_listening()
             if self._tasks:
                 await asyncio.wait(self._tasks)
+            await asyncio.gather(*(each.screencast.settle(SETTLE_SECONDS) for each in self._tabs.values()))
             for recorder in self._tabs.values():
-                await recorder.picture.settle()
                 recorder.write_frame()
-                await recorder.picture.stop()
+                await recorder.screencast.stop()
             self._messages = self._write_console()
             self._requests = await self._write_requests()
-            if self.has_own_recording:
-                await self._session.recording.end(self._session.tabs)
+            await self._session.recording.end(self._session.tabs, Purpose.TRACE)
             self._content = await asyncio.to_thread(self._writer.pack)
             self._writer.close()
         return self._content
@@ -179,7 +166,10 @@ class TraceRecorder:
         else:
             self._begin_action(command)
         if command.depth == 0 and (recorder := self._recorder_of(command)):
-            (recorder.picture.resume_soon if command.has_ended else recorder.picture.pause)()
+            if command.has_ended:
+                recorder.screencast.resume_soon()
+            else:
+                recorder.screencast.pause(acts=command.name in ACTIONS)
 
     def _begin_action(self, command: FeedCommand) -> None:
         call = f"call@{command.number}"
@@ -240,14 +230,14 @@ class TraceRecorder:
                 recorder = self._tabs.get(tab.id)
                 if recorder is None:
                     recorder = self._tabs[tab.id] = TabRecorder(tab, self._writer)
-                if not (tab.gone() or recorder.picture.shows(tab.page.target)):
-                    with suppress(ProtocolError):  # it has just closed
-                        await recorder.picture.show(self._session.running, tab.page.target)
+                if not (tab.gone() or recorder.screencast.shows(tab.page.target)):
+                    with suppress(ProtocolError, TimeoutError):  # it has just closed
+                        await recorder.screencast.show(self._session.running, tab.page.target)
 
     async def _copy_documents(self, command: FeedCommand) -> None:
         """Write the document that a command has left, while no other may have the page."""
         recorder = self._recorder_of(command)
-        session, began = recorder.picture.session if recorder else None, time.monotonic()
+        session, began = recorder.screencast.session if recorder else None, time.monotonic()
         if command.context != self._session.name or command.name not in ACTIONS or not (recorder and session):
             return
         try:
@@ -273,8 +263,8 @@ class TraceRecorder:
                     "doctype": copy.doctype,
                     "html": copy.html,
                     "viewport": {
-                        "width": round(recorder.picture.width),
-                        "height": round(recorder.picture.height),
+                        "width": round(recorder.screencast.width),
+                        "height": round(recorder.screencast.height),
                     },
                     "timestamp": time.monotonic() * 1000,
                     "wallTime": time.time() * 1000,
@@ -309,27 +299,24 @@ class TraceRecorder:
         )
 
     async def _write_requests(self) -> int:
-        made = await logged_requests.build_archive(self._session, bodies=True, secrets=False)
+        made = await logged_requests.build_archive(self._session, Purpose.TRACE, bodies=True, secrets=False)
         entries = orjson.loads(made.content)["log"]["entries"]
-        count = 0
         for entry in entries:
             started = datetime.fromisoformat(entry["startedDateTime"]).timestamp() * 1000
-            if started < self._wall - 1:
-                continue  # of a recording that had begun before
             entry["_monotonicTime"] = started - self._wall + self._monotonic
             content = entry["response"]["content"]
-            if (text := content.pop("text", None)) is not None:
-                if content.pop("encoding", "") == "base64":
-                    import base64
-
-                    body = base64.b64decode(text)
-                else:
-                    body = self._hide(text).encode()
-                if name := self._writer.add_blob(body, "dat"):
-                    content["_sha1"] = name
+            body = self._decode_body(content)
+            if body is not None and (name := self._writer.add_blob(body, "dat")):
+                content["_sha1"] = name
             self._writer.add_request(orjson.loads(self._hide(orjson.dumps(entry).decode())))
-            count += 1
-        return count
+        return len(entries)
+
+    def _decode_body(self, content: dict[str, Any]) -> bytes | None:
+        """Take the body out of an entry's content, where it has one."""
+        text, encoding = content.pop("text", None), content.pop("encoding", "")
+        if text is None:
+            return None
+        return base64.b64decode(text) if encoding == "base64" else self._hide(text).encode()
 
 
 recorders: WeakKeyDictionary[BrowserSession, TraceRecorder] = WeakKeyDictionary()

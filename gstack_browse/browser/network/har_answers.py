@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import sys
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -19,9 +18,8 @@ from gstack_browse.network.shaping.har_process import unpack_archive
 from gstack_browse.network.shaping.replay import HarReplay
 from gstack_browse.text.sanitise import one_line
 from gstack_browse.workspace import files
+from gstack_browse.workspace.own_process import command_line
 
-_BOOT = "import sys; sys.path.insert(0, sys.argv.pop(1)); from gstack_browse.network.shaping import har_process; har_process.main()"
-_PLACE = str(Path(__file__).parents[3])
 MOST_BODY_BYTES = 20_000_000
 READ_SECONDS = 30.0
 BODY_SECONDS = 5.0
@@ -45,7 +43,7 @@ async def _run_reader(path: str) -> bytes:
     """Run a process that reads the file from our descriptor. Return its output; kill it on any exit."""
     with await asyncio.to_thread(_open, path) as file:
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-E", "-P", "-X", "utf8", "-c", _BOOT, _PLACE),
+            *command_line("gstack_browse.network.shaping.har_process"),
             stdin=file,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL,

@@ -1,4 +1,4 @@
-"""Records a session's requests for a HAR file.
+"""Records a session's requests for HAR files and traces.
 
 While it does, more is kept of each request, and Chromium keeps bodies beyond their documents.
 """
@@ -7,6 +7,8 @@ import asyncio
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from enum import Enum
+from typing import NamedTuple
 
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.network.exchanges import MOST_BYTES, MOST_FRAMES, Chain
@@ -23,24 +25,41 @@ COVER_SECONDS = 0.5
 _DURABLE = "Network.configureDurableMessages"
 
 
+class Purpose(Enum):
+    """What requests are recorded for. Each purpose begins and ends by itself."""
+
+    HAR = "har"
+    TRACE = "trace"
+
+
+class _Begun(NamedTuple):
+    """When a recording began: in seconds since the epoch, and before which request of the log."""
+
+    at: float
+    first: int
+
+
 class Recording:
     """Of one session, whichever browser it is in."""
 
     def __init__(self, traffic: Traffic) -> None:
-        self.began = 0.0
-        """Start of the recording (seconds since the epoch); 0 without one."""
-        self._first = 0
+        self._begun: dict[Purpose, _Begun] = {}
         self._traffic = traffic
 
     def __bool__(self) -> bool:
-        return bool(self.began)
+        return bool(self._begun)
 
-    async def begin(self, tabs: Iterable[Tab]) -> None:
+    def began(self, purpose: Purpose) -> float:
+        """Return when that recording began, in seconds since the epoch; 0 without one."""
+        return self._begun[purpose].at if purpose in self._begun else 0.0
+
+    async def begin(self, tabs: Iterable[Tab], purpose: Purpose) -> None:
         """Record the requests from now on."""
-        self.began, self._first = time.time(), self._traffic.log.total + 1
         kept = self._traffic.exchanges
-        kept.most_bytes, kept.most_frames, kept.dropped = RECORDED_BYTES, RECORDED_FRAMES, 0
-        self._traffic.measure_bodies(is_wanted=True)
+        if not self:
+            kept.most_bytes, kept.most_frames, kept.dropped = RECORDED_BYTES, RECORDED_FRAMES, 0
+            self._traffic.measure_bodies(is_wanted=True)
+        self._begun[purpose] = _Begun(time.time(), self._traffic.log.total + 1)
         await asyncio.gather(*map(self.cover, tabs))
 
     async def cover(self, tab: Tab) -> None:
@@ -55,24 +74,26 @@ class Recording:
         with suppress(TimeoutError):
             await tab.world.within(self._configure(tab, sizes), COVER_SECONDS)
 
-    def steps(self) -> Iterator[tuple[Chain, int]]:
-        """Return the recorded requests in the order of the log."""
-        recorded = (item for item in self._traffic.exchanges if self._number(item) >= self._first)
+    def steps(self, purpose: Purpose) -> Iterator[tuple[Chain, int]]:
+        """Return the requests that were recorded for this, in the order of the log."""
+        first = self._begun[purpose].first
+        recorded = (item for item in self._traffic.exchanges if self._number(item) >= first)
         return iter(sorted(recorded, key=self._number))
 
-    @property
-    def count(self) -> int:
-        """Return how many requests were made since the recording began."""
-        return max(self._traffic.log.total - self._first + 1, 0) if self else 0
+    def count(self, purpose: Purpose) -> int:
+        """Return how many requests were made since that recording began."""
+        return max(self._traffic.log.total - self._begun[purpose].first + 1, 0) if purpose in self._begun else 0
 
     @property
     def dropped(self) -> int:
         """Return how many of the oldest requests were dropped for lack of room."""
         return self._traffic.exchanges.dropped
 
-    async def end(self, tabs: Iterable[Tab]) -> None:
-        """Stop recording, and go back to the usual limits."""
-        self.began = 0.0
+    async def end(self, tabs: Iterable[Tab], purpose: Purpose) -> None:
+        """Stop recording for this; go back to the usual limits where nothing else is recorded."""
+        self._begun.pop(purpose, None)
+        if self:
+            return
         kept = self._traffic.exchanges
         kept.most_bytes, kept.most_frames = MOST_BYTES, MOST_FRAMES
         kept.shrink()

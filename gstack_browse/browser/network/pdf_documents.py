@@ -6,9 +6,7 @@ of a tab with a PDF is one made by us, with the text, the tables, the links and 
 
 import asyncio
 import os
-import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 from urllib.parse import unquote, urlsplit
 
@@ -20,9 +18,8 @@ from gstack_browse.errors import ActionFailed, FileFailed, NoMatch
 from gstack_browse.text.columns import format_count
 from gstack_browse.text.sanitise import one_line
 from gstack_browse.workspace import files
+from gstack_browse.workspace.own_process import command_line
 
-_BOOT = "import sys; sys.path.insert(0, sys.argv.pop(1)); from gstack_browse.documents.pdf import process; process.main()"
-_PLACE = str(Path(__file__).parents[3])
 PDF = "application/pdf"
 SECONDS = 30.0
 MOST_KEPT = 20
@@ -156,7 +153,7 @@ async def _run(file: BinaryIO, words: Sequence[str]) -> bytes:
     """Run the process that reads a document. Return its output; "" if it has failed. Kill it on any exit."""
     await asyncio.to_thread(file.seek, 0)
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-E", "-P", "-X", "utf8", "-c", _BOOT, _PLACE, *words),
+        *command_line("gstack_browse.documents.pdf.process", *words),
         stdin=file,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.DEVNULL,

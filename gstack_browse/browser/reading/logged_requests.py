@@ -10,6 +10,7 @@ from gstack_browse import __version__
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.cdp.targets import Target, Targets
 from gstack_browse.browser.network.exchanges import Chain, Step
+from gstack_browse.browser.network.har_recording import Purpose
 from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.errors import ActionFailed
 from gstack_browse.network.exchange import content as bodies
@@ -309,12 +310,15 @@ class HttpArchive:
         return ", ".join(parts)
 
 
-async def build_archive(session: BrowserSession, *, bodies: bool, secrets: bool) -> HttpArchive:
-    """Build the archive of what the session has recorded so far."""
+async def build_archive(
+    session: BrowserSession, purpose: Purpose, *, bodies: bool, secrets: bool
+) -> HttpArchive:
+    """Build the archive of what the session has recorded so far for this."""
     collector = _Collector(BodyLoader(session.running.connection.targets), is_wanted=bodies)
     async with asyncio.TaskGroup() as group:
         tasks = [
-            group.create_task(collector.collect(chain, index)) for chain, index in session.recording.steps()
+            group.create_task(collector.collect(chain, index))
+            for chain, index in session.recording.steps(purpose)
         ]
     recorded = [task.result() for task in tasks]
     version = session.running.browser.version

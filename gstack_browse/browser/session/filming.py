@@ -1,26 +1,19 @@
 """Film the tab in which a session's commands act.
 
-Pictures of Chromium's screencast go into a take, with what commands do.
-
-The screencast has a session of its own with the page, and changes nothing in it. Chromium sends a picture when the page has drawn
-something; at most `fps` a second are kept, always the last one. It waits while two are not answered, so a page in motion
-costs half as much if they are answered when one is kept. What the page draws meanwhile has no picture, so Chromium is asked for one more
-once the page has come to rest.
+Pictures of Chromium's screencast go into a take, with what commands do. After a command that acts one more is taken, once the page has
+drawn what it did.
 """
 
 import asyncio
-import base64
 import math
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.cdp.session import ProtocolError, Session
-from gstack_browse.browser.cdp.targets import Target
-from gstack_browse.browser.dialogs import prompts
 from gstack_browse.browser.launch.running import RunningBrowser
+from gstack_browse.browser.session.screencast import REST_SECONDS, Screencast
 from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.errors import BrowseError
 from gstack_browse.film.actions import ActionLog
@@ -35,13 +28,6 @@ FIRST_BYTES, BYTES_A_SECOND = 120_000_000, 120_000
 """Room for pictures: a store, and what is added to it. An hour has 552 MB at most; a page that never rests gets fewer pictures then."""
 ALIVE_SECONDS = 1.0
 """How often the take is told that the last picture is still there: a killed daemon loses no more than that."""
-REST_SECONDS = 0.2
-"""A page that has drawn nothing for so long has come to rest."""
-LATEST_SECONDS = 1.0
-"""The largest delay of a picture that is believed: a browser elsewhere has another clock."""
-START_SECONDS = 5.0
-"""How long a page may take to begin a screencast."""
-DETACH_SECONDS = 1.0
 FRAME_SECONDS = 0.3
 """How long a hidden page, or a frame out of view, may take to draw what an action did."""
 LAST_SECONDS = 0.5
@@ -68,31 +54,26 @@ class Film:
         """Why nothing more is filmed; "" while it goes on."""
         self._writer = writer
         self._running = running
-        self._interval = 1 / fps
-        self._size = size
+        self._screencast = Screencast(
+            self._on_picture,
+            interval=1 / fps,
+            most_width=size.width,
+            most_height=size.height,
+            quality=JPEG_QUALITY,
+        )
         self._began = time.monotonic()
-        self._session: Session | None = None
-        self._target: Target | None = None
         self._input: Session | None = None
         """The session whose input events are noted."""
         self._following = asyncio.Lock()
         self._tasks: set[asyncio.Task[None]] = set()
-        self._pending: tuple[float, dict[str, Any]] | None = None
-        """The last picture, which is still to be kept."""
-        self._unanswered: list[int] = []
-        """Numbers of pictures that Chromium does not know to have come."""
-        self._last_picture = b""
-        self._next_keep = 0.0
-        self._keeping: asyncio.TimerHandle | None = None
-        self._resting: asyncio.TimerHandle | None = None
-        self._screencast = -1
-        """Chromium's number of the last screencast that a picture came from."""
-        self._action = 0
-        """The number of the command that acted last."""
+        self._unshown: Tab | None = None
+        """The tab of the last action, while there is no picture of what that did."""
+        self._showing: asyncio.Task[None] | None = None
         self._drawn_at = math.inf
         """When the page had drawn what the last action did. Pictures since then show it."""
-        self._is_fresh = asyncio.Event()
-        """Set by the first picture of a screencast: the page as it is."""
+        self._last_picture = b""
+        self._waiting: asyncio.TimerHandle | None = None
+        """When there is room for the newest picture."""
         self._room = float(FIRST_BYTES)
         self._room_at = 0.0
         self._records: list[bytes] = []
@@ -111,24 +92,31 @@ class Film:
             )
             self._has_records.set()
 
-    def follow(self, tab: Tab | None, *, has_acted: bool = False) -> None:
-        """Film this tab from now on, if it is another one, or shows another page. Does not wait.
+    @property
+    def unwritten_bytes(self) -> int:
+        """Return how much of the take is still in memory."""
+        return sum(map(len, self._records))
 
-        has_acted: also take a picture once the page has drawn what a command did
-        """
+    def begin_command(self, tab: Tab | None, *, acts: bool) -> None:
+        """Note that a command begins, on this tab. `acts`: pictures from here on may show what it does."""
+        self._cancel_showing()
+        if acts:
+            self._keep()
+            self._unshown, self._drawn_at = None, math.inf
+        self._screencast.pause(acts=acts)
+        self._follow_soon(tab)
+
+    def end_command(self, tab: Tab | None, *, has_acted: bool) -> None:
+        """Note that a command has ended. The tab may show another page by now."""
         if has_acted:
-            self._drawn_at = math.inf
-        if tab is None or tab.gone() or self.problem or (self.is_filming(tab) and not has_acted):
+            self._unshown, self._drawn_at = tab, math.inf
+        self._follow_soon(tab)
+        if self._unshown is None:
+            self._screencast.resume_soon()
             return
-        task = asyncio.create_task(self._show_action(tab) if has_acted else self._follow(tab))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-
-    def begin_action(self) -> None:
-        """Keep the last picture now: pictures from here on may show what the next command does."""
-        self._keep_now()
-        self._action += 1
-        self._drawn_at = math.inf
+        self._screencast.resume_soon(REST_SECONDS + FRAME_SECONDS)
+        self._cancel_showing()
+        self._showing = asyncio.create_task(self._show_action(self._unshown, REST_SECONDS))
 
     async def start(self, tab: Tab) -> None:
         """Begin with this tab. Raises ProtocolError and TimeoutError if its page is not to be filmed."""
@@ -137,14 +125,20 @@ class Film:
 
     async def end(self) -> None:
         """Stop filming, and write the rest of the take."""
+        self._cancel_showing()
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=LAST_SECONDS)
         try:
+            if self._unshown:
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(LAST_SECONDS):
+                        await self._show_action(self._unshown)
             async with self._following:
-                await self._await_last_picture()
+                if not self.problem:
+                    self._screencast.restart()
+                    await self._screencast.settle(LAST_SECONDS)
                 await self._detach()
         finally:
-            self._keep_now()
             self._close("it was ended")
         await self._writing
 
@@ -153,158 +147,94 @@ class Film:
         self._add_actions()
         self.add("end")
         self.problem = self.problem or problem
+        self._cancel_showing()
         self._has_records.set()
-
-    async def _await_last_picture(self) -> None:
-        """Wait for a picture of the page as it is now, if Chromium sends one in time."""
-        if self._session and not self.problem:
-            self._is_fresh.clear()
-            self._ask_again(self._session)
-            with suppress(TimeoutError):
-                async with asyncio.timeout(LAST_SECONDS):
-                    await self._is_fresh.wait()
 
     # which page is filmed
 
+    def is_filming(self, tab: Tab) -> bool:
+        """Return whether the page that the tab shows is being filmed."""
+        return self._screencast.shows(tab.page.target)
+
+    def _follow_soon(self, tab: Tab | None) -> None:
+        """Film this tab from now on, if it is another one, or shows another page. Does not wait."""
+        if tab is None or tab.gone() or self.problem or self.is_filming(tab):
+            return
+        task = asyncio.create_task(self._follow(tab))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
     async def _follow(self, tab: Tab) -> None:
         async with self._following:
-            if self.problem or self.is_filming(tab):
+            if self.problem or tab.gone() or self.is_filming(tab):
                 return
             await self._detach()
             # The page may have closed; the next command tries again.
             with suppress(ProtocolError, TimeoutError, BrowseError):
                 await self._attach(tab)
 
-    async def _show_action(self, tab: Tab) -> None:
-        """Have a picture taken once the page has drawn what an action did, behind the action's reply."""
-        action = self._action
-        await self._follow(tab)
-        with suppress(ProtocolError, TimeoutError, BrowseError):
-            await tab.world.frame(FRAME_SECONDS)
-        if action == self._action and self._session and self.is_filming(tab):
-            self._drawn_at = self.now()
-            self._ask_again(self._session)
-
-    def is_filming(self, tab: Tab) -> bool:
-        """Return whether the page that the tab shows is being filmed."""
-        return self._session is not None and self._target is tab.page.target
-
     async def _attach(self, tab: Tab) -> None:
         target = tab.page.target
-        async with asyncio.timeout(START_SECONDS):
-            session = await prompts.open_session(self._running(), target)
-        self._session, self._target, self._screencast = session, target, -1
-        session.on("Page.screencastFrame", partial(self._on_picture, session))
-        session.on("Inspector.targetCrashed", lambda _: self._lose(session))
-        session.on("close", lambda _: self._lose(session))
+        await self._screencast.show(self._running(), target)
         self._input = target.session
         self._input.on_send = self._on_send
-        try:
-            async with asyncio.timeout(START_SECONDS):
-                await session.send("Page.startScreencast", self._parameters())
-        except BaseException:
-            await self._detach()
-            raise
-
-    def _parameters(self) -> dict[str, Any]:
-        width, height = self._size
-        return {"format": "jpeg", "quality": JPEG_QUALITY, "maxWidth": width, "maxHeight": height}
 
     async def _detach(self) -> None:
-        session = self._session
-        if session:
-            self._lose(session)
-            with suppress(ProtocolError, TimeoutError):
-                async with asyncio.timeout(DETACH_SECONDS):
-                    await session.detach()
+        self._keep()
+        self._ignore_input()
+        await self._screencast.stop()
 
-    def _lose(self, session: Session) -> None:
-        """Forget a session that has ended."""
-        if session is self._session:
-            self._session = None
-            self._unanswered.clear()
-            if self._input:
-                self._input.on_send = None
-            if self._resting:
-                self._resting.cancel()
+    def _ignore_input(self) -> None:
+        if self._input:
+            self._input.on_send = None
+            self._input = None
 
     # pictures
 
-    def _on_picture(self, session: Session, event: dict[str, Any]) -> None:
-        if session is not self._session or self.problem:
-            return
-        self._unanswered.append(event["sessionId"])
-        metadata, now = event["metadata"], time.monotonic()
-        delay = now - float(metadata.get("monotonicTimestamp") or now)
-        at = self.now() - (delay if 0 < delay < LATEST_SECONDS else 0)
-        is_first = event["sessionId"] != self._screencast
-        shows_action = is_first and self._drawn_at < math.inf
-        if shows_action:  # it shows the page as it is, and may have the time of an earlier frame
-            at = max(at, self._drawn_at)
-        self._pending = at, event
-        if self._keeping is None:
-            loop = asyncio.get_running_loop()
-            self._keeping = loop.call_later(max(self._next_keep - self.now(), 0), self._keep)
-        if shows_action:
-            self._keep_now()
-        if is_first:
-            self._screencast = event["sessionId"]
-            self._is_fresh.set()
-        else:
-            self._await_rest(session)
+    async def _show_action(self, tab: Tab, seconds: float = 0.0) -> None:
+        """Have a picture taken once the page has drawn what an action did, behind the action's reply."""
+        await asyncio.sleep(seconds)  # the next command of a row begins sooner, and cancels this
+        await self._follow(tab)
+        with suppress(ProtocolError, TimeoutError, BrowseError):
+            await tab.world.frame(FRAME_SECONDS)
+        if not self.problem and not tab.gone() and self.is_filming(tab):
+            self._unshown, self._drawn_at = None, time.monotonic()
+            self._screencast.restart()
 
-    def _await_rest(self, session: Session) -> None:
-        if self._resting:
-            self._resting.cancel()
-        self._resting = asyncio.get_running_loop().call_later(REST_SECONDS, self._ask_again, session)
+    def _cancel_showing(self) -> None:
+        if self._showing:
+            self._showing.cancel()
+            self._showing = None
 
-    def _ask_again(self, session: Session) -> None:
-        """Have Chromium send the picture of a page that rests: it may have dropped the last one."""
-        if session is self._session and not self.problem:
-            session.notify("Page.stopScreencast")
-            answer = session.send("Page.startScreencast", self._parameters())
-            answer.add_done_callback(partial(self._on_started, session))
-
-    def _on_started(self, session: Session, answer: "asyncio.Future[dict[str, Any]]") -> None:
-        """Try again if Chromium refuses: it does while a navigation changes the page's process."""
-        if answer.cancelled() or answer.exception() is None:
-            return
-        if session is self._session and not self.problem:
-            self._await_rest(session)
-
-    def _keep_now(self) -> None:
-        if self._keeping:
-            self._keeping.cancel()
-            self._keep()
+    def _on_picture(self) -> None:
+        if self._screencast.session is None:
+            self._ignore_input()
+        self._keep()
 
     def _keep(self) -> None:
-        """Add the pending picture to the take, or wait until there is room for it."""
-        self._keeping = None
-        if self._pending is None or self.problem:
+        """Add the newest picture to the take, or wait until there is room for it."""
+        if self._waiting:
+            self._waiting.cancel()
+            self._waiting = None
+        picture = self._screencast.newest
+        if picture is None or self.problem:
             return
-        at, event = self._pending
-        picture = base64.b64decode(event["data"])
-        now = self.now()
+        content, now = picture.decode(), self.now()
         self._room = min(self._room + (now - self._room_at) * BYTES_A_SECOND, FIRST_BYTES)
         self._room_at = now
-        if picture != self._last_picture and len(picture) > self._room:
-            wait = (len(picture) - self._room) / BYTES_A_SECOND
-            self._keeping = asyncio.get_running_loop().call_later(wait, self._keep)
+        if content != self._last_picture and len(content) > self._room:
+            wait = (len(content) - self._room) / BYTES_A_SECOND
+            self._waiting = asyncio.get_running_loop().call_later(wait, self._keep)
             return
-        self._pending = None
-        for number in self._unanswered:  # Chromium waits for this after two pictures
-            if self._session:
-                self._session.notify("Page.screencastFrameAck", {"sessionId": number})
-        self._unanswered.clear()
-        self._next_keep = now + self._interval
-        facts = {"at": round(max(at, 0.0), 3), "drawn": at >= self._drawn_at}
-        if picture == self._last_picture:
+        self._screencast.take()
+        facts = {"at": round(max(picture.at - self._began, 0.0), 3), "drawn": picture.at >= self._drawn_at}
+        if content == self._last_picture:
             if facts["drawn"]:
                 self.add("same", facts)
             return
-        self._last_picture = picture
-        self._room -= len(picture)
-        self.add("picture", {**facts, "width": event["metadata"]["deviceWidth"]}, picture)
+        self._last_picture = content
+        self._room -= len(content)
+        self.add("picture", {**facts, "width": picture.width}, content)
 
     # input
 

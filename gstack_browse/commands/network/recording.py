@@ -2,6 +2,7 @@
 
 import asyncio
 
+from gstack_browse.browser.network.har_recording import Purpose
 from gstack_browse.browser.reading import logged_requests
 from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.errors import ActionFailed, Refused
@@ -21,9 +22,9 @@ async def har_start(session: BrowserSession) -> str:
     and the end of an idle daemon end a recording; a new version of gbrowse waits for 'har-stop'.
     """
     recording = session.recording
-    if recording:
-        return f"Recording since {format_clock(recording.began)} (it was already): {format_count(recording.count, 'request')} so far"
-    await recording.begin(session.tabs)
+    if began := recording.began(Purpose.HAR):
+        return f"Recording since {format_clock(began)} (it was already): {format_count(recording.count(Purpose.HAR), 'request')} so far"
+    await recording.begin(session.tabs, Purpose.HAR)
     return "Recording requests: 'har-stop <file>' saves them"
 
 
@@ -39,14 +40,14 @@ async def har_stop(
     bodies: with the bodies of answers, as far as Chromium still has them
     secrets: with cookies, credentials and passwords
     """
-    if not session.recording:
+    if not session.recording.began(Purpose.HAR):
         raise ActionFailed("Nothing is recorded", "Run 'har-start', then load the page")
     if secrets and session.imported:
         raise Refused(
             "--secrets saves nothing while cookies of the user's own browsers are in use",
             "Run 'har-stop' without it",
         )
-    made = await logged_requests.build_archive(session, bodies=bodies, secrets=secrets)
+    made = await logged_requests.build_archive(session, Purpose.HAR, bodies=bodies, secrets=secrets)
     await asyncio.to_thread(write_whole, str(file), made.content)
-    await session.recording.end(session.tabs)
+    await session.recording.end(session.tabs, Purpose.HAR)
     return f"HAR saved: {file} ({made.describe()}, {len(made.content)}B)"

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 STOP_SECONDS = 600
 """An hour of a page that never rests takes four minutes to write."""
-PROGRESS_SECONDS = 5.0
 KEPT = "Filming has ended, and the take is kept: 'film-stop' makes the film"
 LEAST_SIZE, MOST_SIZE = Size(160, 120), Size(1920, 1920)
 FramesPerSecond = Annotated[int, ArgumentType("n", "pictures a second", count_of("pictures a second", 1, 30))]
@@ -104,7 +103,7 @@ async def film_stop(
     if browser and film:
         browser.film, ended = None, film.problem
         await film.end()
-    begin = await asyncio.to_thread(daemon.take.read_begin) if daemon.take.exists() else None
+    begin = await asyncio.to_thread(daemon.take.read_begin)
     if begin is None:
         raise _nothing_filmed()
     try:
@@ -131,13 +130,8 @@ async def _make_film(daemon: Daemon, path: Path, sheet: Path | None, *, plain: b
     _check_suffix(path)
     from gstack_browse.film.production import make_film
 
-    last = time.monotonic()
-
     def say(done: int, whole: int) -> None:
-        nonlocal last
-        if time.monotonic() - last > PROGRESS_SECONDS:
-            last = time.monotonic()
-            daemon.say(f"film-stop: {done} of {format_count(whole, 'picture')} written")
+        daemon.say(f"film-stop: {done} of {format_count(whole, 'picture')} written")
 
     return await make_film(daemon.take, path, sheet, plain=plain, say=say)
 

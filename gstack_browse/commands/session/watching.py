@@ -25,13 +25,14 @@ async def watch(daemon: Daemon, *, control: bool = False, open: bool = False, of
     if off:
         if control or open:
             raise UsageError("--off closes the page", "Give it alone: watch --off")
-        return "The watch page is closed" if await daemon.watch.close() else "Nobody could watch"
+        is_closed = await daemon.watch.close("gbrowse watch --off has closed this page.")
+        return "The watch page is closed" if is_closed else "Nobody could watch"
     from gstack_browse.local_pages.loopback import server  # aiohttp: not at every start of the daemon
 
     address = await daemon.watch.open(daemon.context, control=control)
     is_shown = open and await server.open_in_desktop_browser(address)
     if open and not is_shown:
-        await daemon.watch.close()
+        await daemon.watch.close("There is no desktop to show it on.")
         raise ActionFailed("There is no desktop to open it on", "'watch' prints the address for the person")
     how = "a browser was asked to open it" if is_shown else "tell the person to open it; it works once"
     acts = "\n→ they can take over a tab there; commands on it wait until they give it back" if control else ""

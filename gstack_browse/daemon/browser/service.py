@@ -14,6 +14,7 @@ from gstack_browse.browser.state.session_state import SessionState
 from gstack_browse.browser.tab.table import TabNumbers
 from gstack_browse.daemon.base.boot import BootState
 from gstack_browse.daemon.base.error_log import CrashCounter
+from gstack_browse.daemon.browser import watched_browser
 from gstack_browse.daemon.browser.attachments import Attachments
 from gstack_browse.daemon.browser.browser_manager import COMING_SECONDS, BrowserManager
 from gstack_browse.daemon.browser.lifecycle import Lifecycle
@@ -190,7 +191,7 @@ class Service:
     async def close_browser(self) -> None:
         """End Chromium and the boards; cancel a running start."""
         await self.boards.close()
-        await self.watch.close()
+        await self.watch.close(watched_browser.describe_end(self.lifecycle.closing))
         await self.attachments.close()
         await self.browser.close()
 

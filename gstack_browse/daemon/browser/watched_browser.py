@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from gstack_browse.daemon.contexts.agent_context import ShutdownReason
 from gstack_browse.daemon.contexts.contexts import Contexts
 from gstack_browse.flows.feed import CommandFeed
 
@@ -27,7 +28,7 @@ class WatchedBrowser:
         # aiohttp is not to be imported at every start of the daemon
         from gstack_browse.local_pages.watch.server import WatchPage
 
-        await self.close()
+        await self.close("gbrowse watch was typed again. The address that it printed goes on.")
         page = self._page = WatchPage(
             self._contexts.sessions,
             self._feed,
@@ -39,11 +40,11 @@ class WatchedBrowser:
         )
         return await page.open()
 
-    async def close(self) -> bool:
-        """Close the page. Return whether there was one."""
+    async def close(self, reason: str) -> bool:
+        """Close the page, whose window shows the reason. Return whether there was one."""
         page, self._page = self._page, None
         if page:
-            await page.close()
+            await page.close(reason)
         return page is not None
 
     @property
@@ -65,3 +66,14 @@ class WatchedBrowser:
 
     def _forget(self) -> None:
         self._page = None
+
+
+def describe_end(why: ShutdownReason | None) -> str:
+    """Tell a person why their page ends with the browser, and how to go on. None: the daemon goes on with another browser."""
+    if why is ShutdownReason.REPLACED:
+        return (
+            "gbrowse was restarted or updated, and its tabs are open again. gbrowse watch prints a new address."
+        )
+    if why is None:
+        return "gbrowse has gone to another browser. gbrowse watch prints a new address."
+    return f"gbrowse has ended: {why.value}. gbrowse watch starts it again."

@@ -13,6 +13,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Protocol
 
 from gstack_browse.browser.downloads.downloads import DownloadFolder, Downloads
+from gstack_browse.browser.network.har_recording import Purpose
 from gstack_browse.browser.session.listener import Logs
 from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.browser.state.session_state import SessionState
@@ -178,9 +179,13 @@ def describe_recordings(sessions: "Sequence[BrowserSession]") -> str:
     """
     from gstack_browse.browser.auditing import coverage  # no part of a start
 
-    recorded = [session.recording for session in sessions if session.recording]
+    recorded = [session.recording for session in sessions if session.recording.began(Purpose.HAR)]
+    traced = [session for session in sessions if session.recording.began(Purpose.TRACE)]
     films = [session.film for session in sessions if session.film]
-    found = [f"the recording of {format_count(recording.count, 'request')}" for recording in recorded]
+    counts = [recording.count(Purpose.HAR) for recording in recorded]
+    found = [f"the recording of {format_count(count, 'request')}" for count in counts] + ["the trace"] * len(
+        traced
+    )
     tabs = [tab.id for session in sessions for tab in session.tabs if coverage.is_recorded(tab)]
     found += [f"the film of {format_seconds(film.now())}" for film in films]
     return ", ".join(found + [f"the coverage of tab {number}" for number in tabs])

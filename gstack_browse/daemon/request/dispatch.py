@@ -84,7 +84,7 @@ class Dispatch:
         try:
             step = ReportedStep(run, context) if context.flow.report else None
             film = context.browser.film if context.browser else None
-            filmed = FilmedCommand(run, context, film) if film else None
+            filmed = FilmedCommand(run, context, film) if film and not film.problem else None
             reply = await self._run_to_reply(run)
             if filmed:
                 filmed.end(reply)

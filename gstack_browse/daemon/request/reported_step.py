@@ -14,6 +14,7 @@ from gstack_browse.protocol import Reply
 
 if TYPE_CHECKING:
     from gstack_browse.browser.session.filming import Film
+    from gstack_browse.browser.tab.tab import Tab
     from gstack_browse.daemon.contexts.agent_context import AgentContext
     from gstack_browse.daemon.request.command_run import CommandRun
 
@@ -66,19 +67,16 @@ class FilmedCommand:
         self._context = context
         self._film = film
         self._began = film.now()
-        if run.request.cmd in ACTIONS:
-            film.begin_action()
-        self._follow_tab()
+        film.begin_command(self._find_tab(), acts=run.request.cmd in ACTIONS)
 
     def end(self, reply: Reply) -> None:
         """Add the command, which has this reply, to the film."""
         done = self._run.describe_done(reply.text)
         if done:
             self._film.actions.add(self._began, self._film.now(), done, is_failed=bool(reply.code))
-        self._follow_tab(has_acted=done is not None and done.command in ACTIONS)
+        self._film.end_command(self._find_tab(), has_acted=done is not None and done.command in ACTIONS)
 
-    def _follow_tab(self, *, has_acted: bool = False) -> None:
-        """Film the tab that the command means: another one, or another page, may be there by now."""
+    def _find_tab(self) -> "Tab | None":
+        """Return the tab that the command means: another one may be there by now."""
         browser = self._context.browser
-        if browser and browser.film is self._film:
-            self._film.follow(browser.tabs.get(self._run.request.tab), has_acted=has_acted)
+        return browser.tabs.get(self._run.request.tab) if browser and browser.film is self._film else None

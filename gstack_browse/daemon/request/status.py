@@ -8,6 +8,7 @@ from pathlib import Path
 from gstack_browse import __version__
 from gstack_browse.browser.cdp.timeouts import answers_in_time
 from gstack_browse.browser.dialogs import dialogs
+from gstack_browse.browser.network.har_recording import Purpose
 from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.browser.tab.tab import PERSON, Tab
 from gstack_browse.browser.tab.urls import shown_url
@@ -108,8 +109,8 @@ def _browser_facts(browser: BrowserSession, missing_answer: str) -> dict[str, st
         "Emulated": ", ".join(f"{name} {value}" for name, value in browser.appearance.emulation.facts),
         "Throttled": str(browser.conditions.throttle),
         "Routes": _describe_routes(browser),
-        "Recording": f"{format_count(browser.recording.count, 'request')} since {format_clock(browser.recording.began)}; 'har-stop' saves them"
-        if browser.recording and not (trace and trace.has_own_recording)
+        "Recording": f"{format_count(browser.recording.count(Purpose.HAR), 'request')} since {format_clock(began)}; 'har-stop' saves them"
+        if (began := browser.recording.began(Purpose.HAR))
         else "",
         "Trace": f"{trace.describe_progress()}; 'trace-stop <file.zip>' saves it" if trace else "",
         "Replayed": _describe_replay(browser),
@@ -124,7 +125,8 @@ def _browser_facts(browser: BrowserSession, missing_answer: str) -> dict[str, st
 async def _describe_film(context: AgentContext) -> str:
     """Describe the film that is being taken, or the take that no film was made of; "" for neither."""
     if context.browser and (film := context.browser.film):
-        return f"{round(film.now())} s; 'film-stop' makes it"
+        how = f"ended, since {film.problem}" if film.problem else f"{round(film.now())} s"
+        return f"{how}; 'film-stop' makes it"
     with suppress(OSError, Refused):
         if await asyncio.to_thread(context.take.exists):
             return "a take waits; 'film-stop' makes the film of it"

@@ -5,7 +5,6 @@ that a picture was drawn, the choice of a tab, and a person's turn with its inpu
 """
 
 import asyncio
-import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -14,19 +13,22 @@ from typing import Any
 import orjson
 from aiohttp import WSCloseCode, WSMsgType, web
 
-from gstack_browse.browser.auditing.live_picture import LivePicture
 from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.session.screencast import Screencast
 from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.browser.tab.urls import shown_url
 from gstack_browse.flows.feed import CommandFeed, FeedCommand
+from gstack_browse.flows.log import ACTIONS
 from gstack_browse.local_pages.loopback.server import Guard, LoopbackPage
 from gstack_browse.local_pages.watch.control import PersonInput, PersonTurn
 
 OPEN_SECONDS = 3600.0
 """How long the page stays open while no window shows it."""
 FRAME_SECONDS = 0.08
-"""Shortest time between two pictures that are sent."""
+"""Shortest time between two pictures."""
+PAUSE_SECONDS = 0.2
+"""The longest time without pictures while commands run: a person is to see a change within 0.3 s."""
 BATCH_SECONDS = 0.03
 """How long messages are collected: commands that follow each other have the processor meanwhile."""
 CHECK_SECONDS = 0.5
@@ -52,7 +54,6 @@ class Visitor:
         """The state that it was sent last."""
         self._unsent: deque[bytes] = deque(maxlen=MOST_UNSENT)
         self._wake = asyncio.Event()
-        self._last_frame = 0.0
 
     def say(self, message: dict[str, Any]) -> None:
         """Queue a message."""
@@ -63,23 +64,19 @@ class Visitor:
         """Note that there is a new picture, or that the last one was drawn."""
         self._wake.set()
 
-    async def write(self, picture: LivePicture) -> None:
+    async def write(self, screencast: Screencast) -> None:
         """Send messages and the newest picture, until the socket closes."""
         with suppress(ConnectionError):
             while not self.socket.closed:
                 await self._wake.wait()
-                if not picture.is_new:
+                if not screencast.newest:
                     await asyncio.sleep(BATCH_SECONDS)
                 self._wake.clear()
                 while self._unsent:
                     await self.socket.send_str(self._unsent.popleft().decode())
-                if not (picture.is_new and self.has_drawn):
-                    continue
-                if (early := self._last_frame + FRAME_SECONDS - time.monotonic()) > 0:
-                    await asyncio.sleep(early)
-                if frame := picture.take():
-                    self.has_drawn, self._last_frame = False, time.monotonic()
-                    await self.socket.send_bytes(frame)
+                if self.has_drawn and (picture := screencast.take()):
+                    self.has_drawn = False
+                    await self.socket.send_bytes(picture.decode())
 
 
 class WatchPage:
@@ -117,7 +114,7 @@ class WatchPage:
         """The number of the tab that the person has chosen; 0: the one in which commands run."""
         self._commands: deque[dict[str, Any]] = deque(maxlen=MOST_KEPT)
         self._visitor: Visitor | None = None
-        self._picture = LivePicture(self._on_frame)
+        self._screencast = Screencast(self._on_picture, interval=FRAME_SECONDS, most_pause=PAUSE_SECONDS)
         self._turn: PersonTurn | None = None
         self._input: PersonInput | None = None
         self._note = ""
@@ -148,14 +145,14 @@ class WatchPage:
         self._feed.subscribe(self._on_command)
         return await self.page.listen()
 
-    async def close(self) -> None:
-        """Close the page; give a tab back that the person has."""
+    async def close(self, reason: str) -> None:
+        """Close the page; give a tab back that the person has. The window shows the reason: 120 bytes at most."""
         visitor = self._visitor
         await self._end_turn()
         if visitor:
             with suppress(TimeoutError, ConnectionError):
                 async with asyncio.timeout(_CLOSE_SECONDS):
-                    await visitor.socket.close(code=WSCloseCode.GOING_AWAY, message=b"closed")
+                    await visitor.socket.close(code=WSCloseCode.GOING_AWAY, message=reason.encode())
         await self.page.close()
 
     def _on_closed(self) -> None:
@@ -164,16 +161,19 @@ class WatchPage:
 
     # what is shown
 
-    def _on_frame(self) -> None:
+    def _on_picture(self) -> None:
         if self._visitor:
             self._visitor.wake()
-        if self._picture.session is None:
+        if self._screencast.session is None:
             self._look.set()
 
     def _on_command(self, command: FeedCommand) -> None:
         if command.depth == 0:
             self._followed = command.context, command.tab
-            (self._picture.resume_soon if command.has_ended else self._picture.pause)()
+            if command.has_ended:
+                self._screencast.resume_soon()
+            else:
+                self._screencast.pause(acts=command.name in ACTIONS)
         message = {
             "command": command.number,
             "context": command.context,
@@ -250,10 +250,10 @@ class WatchPage:
 
     async def _show(self, session: BrowserSession | None, tab: Tab | None) -> None:
         if session is None or tab is None or tab.gone():
-            await self._picture.stop()
-        elif not self._picture.shows(tab.page.target):
-            with suppress(ProtocolError):  # it has just closed: the next look finds another
-                await self._picture.show(session.running, tab.page.target)
+            await self._screencast.stop()
+        elif not self._screencast.shows(tab.page.target):
+            with suppress(ProtocolError, TimeoutError):  # it has just closed: the next look finds another
+                await self._screencast.show(session.running, tab.page.target)
 
     # the window
 
@@ -269,9 +269,9 @@ class WatchPage:
         visitor = self._visitor = Visitor(socket)
         for command in self._commands:
             visitor.say(command)
-        await self._picture.stop()  # shown anew, so that the window gets a first picture
+        await self._screencast.stop()  # shown anew, so that the window gets a first picture
         tasks = [
-            asyncio.ensure_future(visitor.write(self._picture)),
+            asyncio.ensure_future(visitor.write(self._screencast)),
             asyncio.ensure_future(self._keep_showing(visitor)),
         ]
         try:
@@ -284,7 +284,7 @@ class WatchPage:
             if self._visitor is visitor:
                 self._visitor = None
                 await self._end_turn()
-                await self._picture.stop()
+                await self._screencast.stop()
         return socket
 
     async def _on_message(self, visitor: Visitor, text: str) -> None:
@@ -341,9 +341,9 @@ class WatchPage:
         self._told(turn.session.name, note)
 
     def _send_input(self, message: dict[str, Any]) -> None:
-        session = self._picture.session
+        session = self._screencast.session
         if session is None:
             return
         if self._input is None or self._input.session is not session:
             self._input = PersonInput(session)
-        self._input.send(message, self._picture.width, self._picture.height)
+        self._input.send(message, self._screencast.width, self._screencast.height)

@@ -49,6 +49,7 @@ def film_of(file: BytesIO, timeline: Timeline, suffix: str, *, plain: bool = Fal
         fps=fps,
         seconds=max(timeline.seconds, 1 / fps),
         size=(timeline.width, timeline.height),
+        notes=timeline.notes,
         progress=lambda done: None,
     )
     out.seek(0)
@@ -67,6 +68,22 @@ def test_webm_is_as_long_as_the_take_and_shows_the_page() -> None:
     assert [time for time, _ in frames] == [0.0, 2.1, 5.6, 8.4]
     for (_, pixel), colour in zip(frames, (RED, GREEN, BLUE, BLUE), strict=True):
         assert is_near(pixel, colour)
+
+
+def test_notes_are_chapters_of_a_webm() -> None:
+    first, late = (record("note", at, {"text": text}) for at, text in ((0.2, "Erster Versuch"), (9, "Zu spät")))
+    with av.open(film_of(*take(*WHOLE[:-1], first, WHOLE[-1], late, record("end", 9)), ".webm")) as container:
+        chapters = [
+            (
+                each["metadata"]["title"],
+                float(each["start"] * each["time_base"]),
+                float(each["end"] * each["time_base"]),
+            )
+            for each in container.chapters()
+        ]
+    assert chapters == [("Erster Versuch", 0.2, 4.0), ("Zweiter Versuch", 4.0, 9.0), ("Zu spät", 9.0, 9.0)]
+    with av.open(film(".webm")) as container:
+        assert len(container.chapters()) == 1
 
 
 def test_animated_webp_is_as_long_as_the_take() -> None:

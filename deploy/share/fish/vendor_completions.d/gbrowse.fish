@@ -583,7 +583,7 @@ complete -c gbrowse -n '__fish_seen_subcommand_from field-report' -l happened -d
 complete -c gbrowse -n '__fish_seen_subcommand_from field-report' -l expected -d 'what it should have done'
 complete -c gbrowse -n '__fish_seen_subcommand_from field-report' -l severity -d '1 (a blemish) to 10 (nothing goes on)'
 complete -c gbrowse -n __fish_use_subcommand -a eureka -d 'Keep an insight that turned out better than what everybody does, in ~/.gstack/eureka.jsonl.'
-complete -c gbrowse -n __fish_use_subcommand -a demo -d 'Walk through a page of ours in a new tab: read it, fill it in, check what happened.'
+complete -c gbrowse -n __fish_use_subcommand -a demo -d 'Walk through a page of ours in a new tab: read it, fill it in, check what happened, and film it.'
 complete -c gbrowse -n __fish_use_subcommand -a doctor -d 'Look at all that gbrowse needs, of itself and of the machine; say what to type for what is wrong.'
 complete -c gbrowse -n '__fish_seen_subcommand_from doctor' -l fix -d 'do what gbrowse can do itself: install Chromium and libraries, replace a daemon, update skills'
 complete -c gbrowse -n '__fish_seen_subcommand_from doctor' -l json -d 'a list of what was looked at'

@@ -252,10 +252,11 @@ def _skills(caller: Caller) -> Iterator[Finding]:
 
 
 def _films(caller: Caller) -> Iterator[Finding]:
-    """Report whether films can be written as WebM."""
-    from gstack_browse.film.codec import GET_CODEC, has_codec
+    """Report whether films can be written as WebM. Asks a process that sees installed packages, as this one may not."""
+    from gstack_browse.agent.local.process import run_module
+    from gstack_browse.film.codec import GET_CODEC
 
-    if has_codec():
+    if run_module("gstack_browse.film.codec", "", caller):
         yield Finding(OK, "films", "WebM")
     else:
         yield Finding(NONE, "films", "animated WebP, which is larger: there is no codec for WebM", GET_CODEC)

@@ -2,6 +2,8 @@
 
 import re
 import shlex
+import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,26 +23,61 @@ STEPS = (
     ("A ref never means another element: the button has gone", "click {Order}"),
 )
 """What is said before a command, and the command. `{Name}` is the ref of the line with that word."""
+LOOK_SECONDS = 0.8
+"""How long each step of the film is seen."""
 
 
 @command(WRITE, examples=["demo"], page_text=True, timeout=60)
 def demo(caller: Caller) -> str:
-    """Walk through a page of ours in a new tab: read it, fill it in, check what happened.
+    """Walk through a page of ours in a new tab: read it, fill it in, check what happened, and film it.
 
-    Each command is shown as it is typed. Needs no network. The tab is closed at the end, and the browser stays.
+    Each command is shown as it is typed. Needs no network. The tab is closed at the end, and the browser stays. There is no film
+    where something is filmed already.
     """
     tab = caller.ask_daemon("newtab").split()[-1]
     try:
         if caller.ask_daemon("url") != "about:blank":  # --tab names another one
             raise UsageError("demo opens a tab of its own", "Type it without --tab")
-        return "\n".join(_walk(caller))
+        return _show(caller, _walk(caller))
     finally:
         caller.ask_daemon("closetab", tab)
+
+
+def _show(caller: Caller, parts: Iterator[str]) -> str:
+    """Print parts as they come, where that may be. Return what is still to be printed."""
+    if not caller.streams or caller.fence:
+        return "\n".join(parts)
+    for part in parts:
+        sys.stdout.write(f"{part}\n")
+        sys.stdout.flush()
+    return ""
 
 
 def _walk(caller: Caller) -> Iterator[str]:
     """Run the steps, and yield what a terminal would show."""
     caller.ask_daemon("load-html", str(PAGE), "--any-file")
+    began = _begin_film(caller)
+    try:
+        if began:
+            yield f"# Film what happens\n$ gbrowse film-start\n{began}\n"
+        yield from _run_steps(caller, LOOK_SECONDS if began else 0.0)
+    finally:
+        made = caller.ask_daemon("film-stop") if began else ""
+    if made:
+        yield f"\n# Watch the film\n$ gbrowse film-stop\n{made}"
+
+
+def _begin_film(caller: Caller) -> str:
+    """Begin to film. Return the reply; "" where something is filmed already."""
+    try:
+        reply = caller.ask_daemon("film-start")
+    except BrowseError:  # such as a take of which no film was made
+        return ""
+    return reply if reply.startswith("Filming tab ") else ""
+
+
+def _run_steps(caller: Caller, seconds: float) -> Iterator[str]:
+    """Run the steps, with so many seconds after each."""
     seen = ""
     for index, (remark, template) in enumerate(STEPS):
         line = _fill_refs(template, seen)
@@ -55,6 +92,7 @@ def _walk(caller: Caller) -> Iterator[str]:
             reply = f"Error: {error.message}\n{error.hint}".rstrip()
         seen = seen or reply
         yield reply
+        time.sleep(seconds)
 
 
 def _fill_refs(template: str, snapshot: str) -> str:

@@ -4,7 +4,9 @@ import { at, say, stayConnected } from './ask.js';
 const BUTTONS = ['left', 'middle', 'right'];
 const LINE = 40;
 const MOST_COMMANDS = 200;
-const OVER = 'gbrowse has ended, or the page was closed. Run watch again for a new one.';
+const GONE =
+  'gbrowse does not answer any more: it was killed, or the way to its machine is broken. This page goes on if it comes '
+  + 'back; else run gbrowse watch for a new address.';
 /**
  * `taken`: the number of the tab that the person has, or 0. `running`: the rows of commands that run, with their tabs.
  * @type {{ socket: WebSocket | null, isOver: boolean, isLost: boolean, rows: Map<number, HTMLElement>, note: string, taken: number, running: Map<HTMLElement, number> }}
@@ -210,18 +212,29 @@ function onMessage({ data }) {
     showCommand(message);
 }
 
+/** Show that nothing comes any more, whatever the page shows. `text`: why, and how to go on. */
+function showLost(text) {
+  document.body.classList.add('lost');
+  control.show('off', false);
+  for (const row of state.running.keys())
+    row.firstElementChild.textContent = 'not known';
+  say(text);
+}
+
 function connect() {
   const socket = state.socket = new WebSocket(new URL('live', location.href.replace('http', 'ws')));
-  socket.addEventListener('open', () => say(''));
+  socket.addEventListener('open', () => {
+    document.body.classList.remove('lost');
+    say('');
+  });
   socket.addEventListener('message', onMessage);
   socket.addEventListener('close', ({ code, reason }) => {
-    control.show('off', false);
-    if (code === 1008) {
-      state.isOver = true;
-      say(`This is shown in ${reason} now.`);
-    } else if (!state.isOver) {
-      if (!state.isLost)
-        say('The connection is lost. Trying again …');
+    const isOver = code === 1008 || code === 1001 && reason;
+    state.isOver ||= isOver;
+    if (isOver)
+      showLost(code === 1008 ? `This is shown in ${reason} now.` : reason);
+    else if (!state.isOver) {
+      showLost(state.isLost ? GONE : 'The connection is lost. Trying again …');
       setTimeout(connect, 1000);
     }
   });
@@ -231,7 +244,7 @@ at('tabs').addEventListener('change', ({ target }) => send({ do: 'show', tab: Nu
 stayConnected(
   () => {
     state.isLost = true;
-    say(OVER);
+    showLost(GONE);
   },
   () => {
     state.isLost = false;

@@ -1,0 +1,248 @@
+"""Get pictures of a page from Chromium's screencast: for films, traces and the watch page.
+
+A picture takes Chromium as long as a click does, whether it is wanted or not: it reads the page back and writes a JPEG for each frame
+that the page draws. A screencast that begins gives a picture of the page as it is at once. So it is stopped while no picture is
+wanted, and begins anew when the next one is due. Nothing that the page draws last is lost that way.
+"""
+
+import asyncio
+import base64
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from typing import Any, NamedTuple
+
+from gstack_browse.browser.cdp.session import ProtocolError, Session
+from gstack_browse.browser.cdp.targets import Target
+from gstack_browse.browser.dialogs import prompts
+from gstack_browse.browser.launch.running import RunningBrowser
+
+REST_SECONDS = 0.04
+"""How long after a command pictures come again: the next one of a row begins sooner."""
+PAUSE_SECONDS = 0.4
+"""The longest time without pictures while commands run."""
+RETRY_SECONDS = 0.2
+START_SECONDS = 5.0
+"""How long a page may take to begin a screencast."""
+STOP_SECONDS = 1.0
+LATEST_SECONDS = 1.0
+"""The largest delay of a picture that is believed: a browser elsewhere has another clock."""
+
+
+class Picture(NamedTuple):
+    """A picture of a page. `at`: when the page looked so, by the loop's clock; `width`, `height`: of its viewport in CSS pixels."""
+
+    at: float
+    encoded: str
+    width: float
+    height: float
+
+    def decode(self) -> bytes:
+        """Return the JPEG."""
+        return base64.b64decode(self.encoded)
+
+
+class Screencast:
+    """Pictures of one page at a time. It has a session of its own with the page, which notices nothing.
+
+    Call `pause` when a command begins and `resume_soon` when it has ended: no pictures are made while commands follow each other.
+
+    Args:
+        changed: called when there is a picture to `take`, and when the page has gone.
+        interval: the shortest time between two pictures in seconds.
+        most_pause: the longest time without pictures while commands run.
+        most_width, most_height: pixels of a picture; a larger page is made smaller.
+    """
+
+    def __init__(
+        self,
+        changed: Callable[[], None],
+        *,
+        interval: float,
+        most_pause: float = PAUSE_SECONDS,
+        most_width: int = 1600,
+        most_height: int = 1600,
+        quality: int = 70,
+    ) -> None:
+        self._changed = changed
+        self._interval = interval
+        self._most_pause = most_pause
+        self._parameters = {
+            "format": "jpeg",
+            "quality": quality,
+            "maxWidth": most_width,
+            "maxHeight": most_height,
+        }
+        self.session: Session | None = None
+        """The session with the page; None while nothing is shown, or the page is gone."""
+        self.newest: Picture | None = None
+        """The newest picture that was not taken."""
+        self.width = self.height = 0.0
+        """Size of the page's viewport in CSS pixels, in the newest picture."""
+        self._target: Target | None = None
+        self._number = -1
+        """Chromium's number of the last screencast that a picture came from."""
+        self._timer: asyncio.TimerHandle | None = None
+        """When the screencast begins anew; None while it is not stopped."""
+        self._began = 0.0
+        """When the screencast began."""
+        self._next = 0.0
+        """Pictures before this time come too soon after the last one."""
+        self._rest = 0.0
+        """Commands want the processor until this time."""
+        self._latest = 0.0
+        """When pictures come again at the latest, though commands follow each other."""
+        self._is_fresh = asyncio.Event()
+        """Set once the screencast that began last has given its first picture, or the page has gone."""
+
+    def shows(self, target: Target) -> bool:
+        """Return whether the pictures are of this page."""
+        return self._target is target and self.session is not None
+
+    async def show(self, running: RunningBrowser, target: Target) -> None:
+        """Show this page from now on. Raises ProtocolError if it has closed, TimeoutError if it does not answer."""
+        await self.stop()
+        self._target = target
+        async with asyncio.timeout(START_SECONDS):
+            session = await prompts.open_session(running, target)
+            if self._target is not target:
+                await _end(session)
+                return
+            self.session = session
+            session.on("Page.screencastFrame", partial(self._on_frame, session))
+            session.on("Inspector.targetCrashed", lambda _: _leave(session))
+            session.on("close", self._on_close)
+            try:
+                await self._begin(session)
+            except BaseException:
+                await self.stop()
+                raise
+
+    async def stop(self) -> None:
+        """Show nothing any more."""
+        session, self.session, self._target, self.newest = self.session, None, None, None
+        self._cancel_timer()
+        if session:
+            await _end(session)
+
+    def take(self) -> Picture | None:
+        """Return the newest picture, once; None if it was taken before."""
+        picture, self.newest = self.newest, None
+        return picture
+
+    # when pictures come
+
+    def pause(self, *, acts: bool) -> None:
+        """Get no pictures, for `most_pause` or until `resume_soon`: a command begins.
+
+        acts: it changes the page; other commands leave the screencast of a page that rests alone
+        """
+        now = asyncio.get_running_loop().time()
+        if now >= self._rest:
+            self._latest = now + self._most_pause
+        self._rest = self._latest
+        if self._timer or acts:
+            self._begin_later()
+
+    def resume_soon(self, seconds: float = REST_SECONDS) -> None:
+        """Get pictures again after these seconds, unless another command begins."""
+        now = asyncio.get_running_loop().time()
+        if now < self._rest:
+            self._rest = now + seconds
+            if self._timer:
+                self._begin_later()
+
+    def restart(self) -> None:
+        """Get a picture of the page as it is, now."""
+        if self.session:
+            self._rest = 0.0
+            self._stop_pictures()
+            self._begin_again()
+
+    async def settle(self, seconds: float) -> None:
+        """Wait for the picture that is due. A tab that Chromium does not draw has none."""
+        if self._timer:
+            self.restart()
+        if self.session:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(seconds):
+                    await self._is_fresh.wait()
+
+    def _begin_later(self) -> None:
+        """Stop the screencast until the next picture is due."""
+        self._stop_pictures()
+        self._timer = asyncio.get_running_loop().call_at(max(self._rest, self._next), self._begin_again)
+
+    def _stop_pictures(self) -> None:
+        if self._timer is None and self.session:
+            self.session.notify("Page.stopScreencast")
+        self._cancel_timer()
+
+    def _begin_again(self) -> None:
+        self._timer = None
+        if self.session:
+            self._begin(self.session).add_done_callback(partial(self._on_begun, self.session))
+
+    def _begin(self, session: Session) -> "asyncio.Future[dict[str, Any]]":
+        self._began = asyncio.get_running_loop().time()
+        self._next = self._began + self._interval
+        self._is_fresh.clear()
+        return session.send("Page.startScreencast", self._parameters)
+
+    def _on_begun(self, session: Session, answer: "asyncio.Future[dict[str, Any]]") -> None:
+        """Try again if Chromium refuses: it does while a navigation changes the page's process."""
+        if answer.cancelled() or answer.exception() is None:
+            return
+        if session is self.session and self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(RETRY_SECONDS, self._begin_again)
+
+    def _cancel_timer(self) -> None:
+        if self._timer:
+            self._timer.cancel()
+            self._timer = None
+
+    # events
+
+    def _on_frame(self, session: Session, event: dict[str, Any]) -> None:
+        if session is not self.session:
+            return
+        session.notify("Page.screencastFrameAck", {"sessionId": event["sessionId"]})
+        now = asyncio.get_running_loop().time()
+        metadata = event["metadata"]
+        delay = now - float(metadata.get("monotonicTimestamp") or now)
+        at = now - delay if 0 < delay < LATEST_SECONDS else now
+        is_first = event["sessionId"] != self._number
+        if is_first:  # it shows the page as it is, and may have the time of an earlier frame
+            self._number = event["sessionId"]
+            at = max(at, self._began)
+            self._is_fresh.set()
+        self.width, self.height = metadata["deviceWidth"], metadata["deviceHeight"]
+        self.newest = Picture(at, event["data"], self.width, self.height)
+        if self._timer:
+            return  # it was under way when the screencast was stopped
+        if not is_first and now < max(self._rest, self._next):
+            self._begin_later()
+            return
+        if not is_first:
+            self._next = now + self._interval
+        self._changed()
+
+    def _on_close(self, session: Session) -> None:
+        if session is self.session:
+            self.session = None
+            self._cancel_timer()
+            self._is_fresh.set()
+            self._changed()
+
+
+def _leave(session: Session) -> None:
+    """End the session with a page that has crashed: it would go on with the one that is loaded in its place."""
+    if session.parent:
+        session.parent.notify("Target.detachFromTarget", {"sessionId": session.id})
+    session.end("Session closed")
+
+
+async def _end(session: Session) -> None:
+    with suppress(ProtocolError, TimeoutError):  # the page may have closed
+        async with asyncio.timeout(STOP_SECONDS):
+            await session.detach()
