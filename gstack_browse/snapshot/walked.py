@@ -132,7 +132,7 @@ def _say_shared_descriptions_once(states: dict[int, str]) -> dict[int, str]:
 
 
 def decode(payload: str, numbers: Numbers | None = None) -> Walked:
-    """The answer of the engine's `take`: head and three columns (see walk/walk.js).
+    """The answer of the engine's `walkPage`: head and three columns (see walk/walk.js).
 
     Raises RuntimeError where a node is on two lines.
     """

@@ -274,7 +274,7 @@ class _Filling:
             if held is None or plain(held["value"]).strip() == plain(expected).strip():
                 continue
             with suppress(FrameGone, ProtocolError):
-                await field.ask("toldOfField")
+                await field.ask("forgetLeftField")
             if expected and not held["value"]:
                 self._failed.append(
                     ([target], ActionFailed("the page has emptied it since", "Fill it by itself"))

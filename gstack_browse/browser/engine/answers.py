@@ -23,7 +23,7 @@ class Filled(FieldContent):
 
     gone: bool
     missed: bool
-    heir: int
+    replacement: int
     """The field that has taken its place since; 0 for none."""
     next: Any
     """The answer to the question asked ahead (see `find.LookAhead`); None if there was none."""
@@ -35,7 +35,7 @@ class WriteStart(TypedDict):
     before: FieldContent | None
     focused: bool
     eachKey: bool
-    heir: int
+    replacement: int
     """The field that took its place as it got the focus; 0 for none."""
 
 
@@ -332,7 +332,7 @@ class Sight(TypedDict):
     value: str
     children: int
     words: str
-    print: str
+    fingerprint: str
     moving: bool
     around: list[Around]
 

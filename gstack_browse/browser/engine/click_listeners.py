@@ -175,7 +175,7 @@ class ClickListeners:
                 self._seen[context.id] = _tree_in(walked)
                 return walked
             if not told:
-                walked = read(await call_in(context, "take", options))
+                walked = read(await call_in(context, "walkPage", options))
         return walked
 
     def _is_new(self, context: ExecutionContext, walked: Walked) -> bool:

@@ -211,7 +211,7 @@ class TreeWalker:
         return await self._walk_once(context, how.plain())
 
     async def _walk_once(self, context: ExecutionContext, how: WalkOptions) -> Walked:
-        return self._read(await call_in(context, "take", how.options()))
+        return self._read(await call_in(context, "walkPage", how.options()))
 
     def _read(self, told: str) -> Walked:
         """Decode the answer of a walk."""

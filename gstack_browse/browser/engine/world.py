@@ -89,7 +89,7 @@ _TERMINATE_SECONDS = 0.3
 _DOCUMENTS_TRIED = 3
 _KEPT_NAVIGATING = "The frame kept navigating away"
 _READINGS = frozenset(
-    {"reading", "text", "markup", "links", "showsText", "says", "linesShown", "shape", "print"}
+    {"reading", "text", "markup", "links", "showsText", "says", "linesShown", "shape", "pageFingerprint"}
 )
 """Functions that look into closed shadow roots, and may be called twice: they change nothing."""
 _GROUP = "gbrowse elements"

@@ -76,7 +76,7 @@ async def test_rules_that_hide_no_words_cost_no_question(show: Show) -> None:
         context = await tab.world.frames.main_context()
         count = """(() => { const real = getComputedStyle; let count = 0;
           globalThis.getComputedStyle = (...all) => { count++; return real(...all) };
-          __gbrowse.invoke('take', [{}]); globalThis.getComputedStyle = real; return count })()"""
+          __gbrowse.invoke('walkPage', [{}]); globalThis.getComputedStyle = real; return count })()"""
         found: int = (await evaluate(context, count, by_value=True))["value"]
         return found
 

@@ -49,7 +49,7 @@ PressOutcome = Literal[
     "disabled",
     "elsewhere",
 ]
-"""Outcome of a press, as `disarm` in scripts/actions/presses.js reports it; "" if unknown, as after a navigation.
+"""Outcome of a press, as `endPressWatch` in scripts/actions/presses.js reports it; "" if unknown, as after a navigation.
 
 "held": the page heard no release. "undelivered": Chromium kept the press from the page. "acted": see `presses`.
 """
@@ -82,14 +82,14 @@ async def click(
     if holds:
         *first, release = events
         try:
-            await _after_mouse(page, page.world.call("pressHeld"), *first)
+            await _after_mouse(page, page.world.call("awaitPressDrawn"), *first)
         except BaseException:
             page.world.session.send(_MOUSE, release).add_done_callback(consume_exception)
             raise
         events = [release]
-    verdict = await _after_mouse(page, page.world.call("pressed"), *events)
+    verdict = await _after_mouse(page, page.world.call("awaitPressOutcome"), *events)
     if verdict == UNHEARD:
-        verdict = await _after_mouse(page, page.world.call("pressed"))
+        verdict = await _after_mouse(page, page.world.call("awaitPressOutcome"))
     outcome: PressOutcome = verdict or ""
     return outcome
 
@@ -185,7 +185,7 @@ async def move(page: "PageSession", at: Sequence[float]) -> None:
     """Move the pointer to a point before a press, and let the page draw its reaction."""
     x, y = at
     page.tab.held.at = x, y
-    await _after_mouse(page, page.world.call("followed"), {"type": "mouseMoved", "x": x, "y": y})
+    await _after_mouse(page, page.world.call("awaitPointerDrawn"), {"type": "mouseMoved", "x": x, "y": y})
 
 
 async def _after_mouse(page: "PageSession", question: Coroutine[Any, Any, Any], *events: dict[str, Any]) -> Any:
@@ -247,15 +247,15 @@ async def hover(element: "Element", at: Sequence[float]) -> bool:
 async def press(element: "Element", events: Sequence[keys.Event], value: str = "") -> Filled | None:
     """Press a key in a field that the page guards. Returns what the field holds; None once it navigates.
 
-    See `filled` in scripts/actions/at-once.js. `value`: what the field is expected to hold then; it is needed to
+    See `awaitFieldContent` in scripts/actions/at-once.js. `value`: what the field is expected to hold then; it is needed to
     ask the page's next question (`PageSession.ahead`) in the same round trip.
     """
     page, ahead = element.page, element.page.ahead
     words = ahead.words(page, element.frame) if ahead and value else None
-    question = element.ask("filled", value, words) if words else element.ask("filled")
+    question = element.ask("awaitFieldContent", value, words) if words else element.ask("awaitFieldContent")
     said = await _after_input(page, question, "Input.dispatchKeyEvent", events)
     if said == UNHEARD:
-        said = await _after_input(page, element.ask("filled"))
+        said = await _after_input(page, element.ask("awaitFieldContent"))
     found: Filled | None = said
     if words and found:
         ahead.reply = found["next"]
@@ -268,14 +268,14 @@ async def choose(element: "Element", indices: Sequence[int]) -> Listing | None:
     return after
 
 
-def begin_choice(page: "PageSession", target: str, ticket: str) -> "asyncio.Task[Chosen | None]":
-    """Ask the page to choose the option that the look with that ticket finds.
+def begin_choice(page: "PageSession", target: str, request_id: str) -> "asyncio.Task[Chosen | None]":
+    """Ask the page to choose the option that the look with the same `request_id` finds.
 
     The look is still under way: both questions are sent together. The answer is None if there was nothing to
     choose yet.
     """
     frame = page.tab.page.main_frame if target.startswith("@") else page.frame
-    chosen = asyncio.ensure_future(page.world.call("chosen", ticket, frame=frame))
+    chosen = asyncio.ensure_future(page.world.call("choosePreparedOption", request_id, frame=frame))
     chosen.add_done_callback(consume_exception)
     return chosen
 

@@ -30,7 +30,7 @@ async def submit(page: "PageSession", field: Element) -> str:
     """Press Enter in a field. Returns a remark if that only added a line, or the browser refused a field."""
     await field.ask("focusOn")
     before: FieldContent | None = await field.ask("value")
-    await field.ask("hearRefusals")
+    await field.ask("watchRefusals")
     await press(page, "Enter")
     after: FieldContent | None = None
     with suppress(FrameGone, ProtocolError):  # the page navigated: the observer reports it
@@ -52,10 +52,10 @@ def not_accepted(field: str) -> str:
 async def _refusal(page: "PageSession", frame: Frame | None) -> str:
     """Return the remark on a field that the browser has refused in that frame; "" for none.
 
-    Counts from the last call of `hearRefusals` there.
+    Counts from the last call of `watchRefusals` there.
     """
     with suppress(FrameGone, ProtocolError):  # the page navigated: the observer reports it
-        if field := await at_once.unless_leaving(page, page.world.call("refusal", frame=frame)):
+        if field := await at_once.unless_leaving(page, page.world.call("takeShownRefusal", frame=frame)):
             return not_accepted(field)
     return ""
 
@@ -182,7 +182,7 @@ async def press_key(page: "PageSession", key: str) -> str:
         return ""
     frame = page.frame
     with suppress(FrameGone, ProtocolError):  # the key goes to the focused element all the same
-        await page.world.call("hearRefusals", 0, frame=frame)
+        await page.world.call("watchRefusals", 0, frame=frame)
     await press(page, key)
     return await _refusal(page, frame)
 

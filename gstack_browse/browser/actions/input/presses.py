@@ -154,7 +154,7 @@ async def read_outcome(page: "PageSession", element: Element) -> PressOutcome:
     """
     with suppress(FrameGone, ProtocolError):
         outcome: PressOutcome = (
-            await unless_leaving(page, page.world.call("pressBecame", frame=element.frame)) or ""
+            await unless_leaving(page, page.world.call("pressOutcome", frame=element.frame)) or ""
         )
         return outcome
     return ""
@@ -271,9 +271,11 @@ async def _repeat_release(
     if not page.tab.dialogs.came_in_command:
         return "hit"
     with suppress(FrameGone, ProtocolError):
-        await page.world.call("hearClick", frame=element.frame)
+        await page.world.call("watchNextClick", frame=element.frame)
         await at_once.release(page, options.get("button", "left"))
-        is_heard = await unless_leaving(page, page.world.call("isPrevented", frame=element.frame)) is not None
+        is_heard = (
+            await unless_leaving(page, page.world.call("isNextClickPrevented", frame=element.frame)) is not None
+        )
         if not is_heard and not page.tab.is_leaving:
             raise ActionFailed(
                 f"{probe.text} was pressed and not clicked: a dialog kept the release from it",

@@ -177,7 +177,7 @@ async def _ask_in_place(element: Element, question: str) -> tuple[Element, Any]:
     the answer if there is no field, the page navigates, or a dialog is open.
     """
     page = element.page
-    told = await at_once.unless_leaving(page, element.ask("askInPlace", question))
+    told = await at_once.unless_leaving(page, element.ask("askReplacementField", question))
     if not told:
         return element, None
     if told["node"] != element.node:
@@ -195,7 +195,7 @@ async def in_its_place(element: Element) -> Element | None:
     page = element.page
     if page.tab.is_leaving:
         return None
-    node: int = await at_once.unless_leaving(page, element.ask("successor")) or 0
+    node: int = await at_once.unless_leaving(page, element.ask("replacementFieldOf")) or 0
     if node:
         return Element(element.target, element.frame, node, page)
     if element.target.startswith("@") or page.tab.is_leaving:

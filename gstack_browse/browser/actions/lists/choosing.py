@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from gstack_browse.browser.command.page import PageSession
 
 
-_tickets = itertools.count(1)
+_request_ids = itertools.count(1)
 _MOST_AVAILABLE = 30
 _MOST_NAMED = 10
 """Options that the message about an ambiguous word lists."""
@@ -45,9 +45,9 @@ async def select(page: "PageSession", target: str, wanted: Sequence[str]) -> lis
 
     Raises TargetError with the available options if one is missing.
     """
-    ticket = str(next(_tickets))
-    looking = asyncio.ensure_future(ready(page, target, CHOOSE, "choice", ticket, *wanted))
-    choosing = at_once.begin_choice(page, target, ticket)
+    request_id = str(next(_request_ids))
+    looking = asyncio.ensure_future(ready(page, target, CHOOSE, "choice", request_id, *wanted))
+    choosing = at_once.begin_choice(page, target, request_id)
     try:
         element, probe = await looking
         choice: Choice | None = probe.prepared

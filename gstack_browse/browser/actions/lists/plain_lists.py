@@ -174,7 +174,7 @@ class _Box:
         """Return whether the element that has replaced the box shows exactly this label."""
         if self._page.tab.is_leaving:
             return False
-        return bool(await self._page.world.call("plainSuccessor", label, frame=self._box.frame))
+        return bool(await self._page.world.call("isBoxReplacedBy", label, frame=self._box.frame))
 
     # private: closing
 

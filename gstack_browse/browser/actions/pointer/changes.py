@@ -128,7 +128,7 @@ class VisualDiff:
         prints: list[str] = []
         for frame in frames:
             with suppress(FrameGone, PageScriptError):
-                prints.append(await self._page.world.call("print", frame=frame))
+                prints.append(await self._page.world.call("pageFingerprint", frame=frame))
         return "/".join(prints) if len(prints) == len(frames) and all(prints) else ""
 
     async def _selected(self) -> str:
@@ -150,7 +150,7 @@ def told_of_source(before: Sight | None, after: Sight | None) -> list[str]:
     found = _order(before, after) or _place(before, after)
     if before["value"] != after["value"]:
         found.insert(0, f"value {quote_text(after['value'], 60)} (was {quote_text(before['value'], 60)})")
-    if before["print"] and before["print"] != after["print"]:
+    if before["fingerprint"] and before["fingerprint"] != after["fingerprint"]:
         found.append(f"the picture on {element_name(after['look'], 60)} changed")
     return found
 
@@ -202,6 +202,6 @@ def told_of_goal(before: Sight | None, after: Sight | None) -> list[str]:
         return [f"{element_name(after['look'], 60)} holds {quote_text(after['value'], 60)}"]
     if before["words"] != after["words"]:
         return [f"{element_name(before['look'], 60)} reads {quote_text(after['words'], 60)}"]
-    if before["print"] and before["print"] != after["print"]:
+    if before["fingerprint"] and before["fingerprint"] != after["fingerprint"]:
         return [f"the picture on {element_name(after['look'], 60)} changed"]
     return []

@@ -211,10 +211,12 @@ async def _opening(
     if not is_apart:
         yield
         return
-    await element.ask("hearClick")
+    await element.ask("watchNextClick")
     yield
     with suppress(FrameGone, ProtocolError):
-        is_prevented = await at_once.unless_leaving(page, page.world.call("isPrevented", frame=element.frame))
+        is_prevented = await at_once.unless_leaving(
+            page, page.world.call("isNextClickPrevented", frame=element.frame)
+        )
         if is_prevented:
             effects.has_opened()
         elif is_prevented is False:

@@ -31,7 +31,7 @@ from gstack_browse.text.sanitise import quote_text
 if TYPE_CHECKING:
     from gstack_browse.browser.command.page import PageSession
 
-_tickets = itertools.count(1)
+_request_ids = itertools.count(1)
 
 
 class WholeText:
@@ -44,8 +44,8 @@ class WholeText:
         """Whether the look was made ahead, and has prepared the field for keys."""
         is_short = 0 < len(value) <= LONG_TEXT and not settling.ends_thing(value)
         is_due = self.is_unheard and is_short and not is_answered
-        self._ticket = str(next(_tickets)) if is_due else ""
-        self.prepared = ("whole", self._ticket, value) if is_due else ()
+        self._request_id = str(next(_request_ids)) if is_due else ""
+        self.prepared = ("whole", self._request_id, value) if is_due else ()
         """What the look at the field is to prepare; () if keys are to be pressed."""
         self._writing: asyncio.Future[Filled | None] | None = None
         self.held: Filled | None = None
@@ -64,7 +64,7 @@ class WholeText:
         if self._document and (self.prepared or self._document.hears_keys is None):
             self._page.session.background.start(click_listeners.ask(self._document))
         if self.prepared:
-            written = self._page.world.call("written", self._ticket, as_user=True)
+            written = self._page.world.call("writePreparedText", self._request_id, as_user=True)
             self._writing = asyncio.ensure_future(written)
             self._writing.add_done_callback(consume_exception)
 
@@ -176,8 +176,8 @@ async def fill(
         looking.cancel()
         text.cancel()
     page.ahead = None if text.is_unheard else look_ahead_to
-    if heir := _replacement_field(probe.prepared) or _replacement_field(text.held):
-        return await _write_into_heir(element, heir, value)
+    if replacement := _replacement_field(probe.prepared) or _replacement_field(text.held):
+        return await _write_into_replacement(element, replacement, value)
     return await _write(page, element, probe, value, before)
 
 
@@ -186,13 +186,15 @@ def _replacement_field(said: WriteStart | FieldContent | None) -> int:
 
     Seen in Kendo's NumericTextBox, which shows a number in its written form and has it typed into another field.
     """
-    heir: Any = said.get("heir") if said else 0
-    return int(heir or 0)
+    replacement: Any = said.get("replacement") if said else 0
+    return int(replacement or 0)
 
 
-async def _write_into_heir(element: Element, heir: int, value: str) -> tuple[Element, NormalisedValue | None]:
+async def _write_into_replacement(
+    element: Element, replacement: int, value: str
+) -> tuple[Element, NormalisedValue | None]:
     """Write a text into the field that has replaced another one."""
-    field = Element(element.target, element.frame, heir, element.page)
+    field = Element(element.target, element.frame, replacement, element.page)
     probe = Probe(await field.ask("probe", "edit", *writing.prepared(value)))
     return await _write(field.page, field, probe, value, None, may_give_place=False)
 
@@ -262,8 +264,8 @@ async def _write(
         await shown.count()
     if begun:
         said = await writing.at_once(element, value, is_focused=begun["focused"], is_each_key=begun["eachKey"])
-        if may_give_place and (heir := _replacement_field(said)):
-            return await _write_into_heir(element, heir, value)
+        if may_give_place and (replacement := _replacement_field(said)):
+            return await _write_into_replacement(element, replacement, value)
     else:
         said = await writing.in_time(element, probe, value, before)
     return await _read_back(WrittenField(element, probe, value, before), said, shown)

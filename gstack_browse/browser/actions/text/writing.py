@@ -51,7 +51,7 @@ async def at_once(element: Element, value: str, *, is_focused: bool, is_each_key
     said = await dispatch.press(
         element, keys.press_each_key(value) if is_each_key else keys.split_for_typing(value)[1], value
     )
-    if said and said["heir"]:
+    if said and said["replacement"]:
         return said
     if said and said["gone"] and said["missed"]:
         return await _set_in_its_place(element, value)
@@ -156,7 +156,7 @@ async def _put_into(element: Element, probe: Probe, value: str) -> None:
     for _ in range(MOST_TRIES):
         await element.ask("awaitText")
         await put_text(element, probe.text, value)
-        if not await element.ask("wasMissed"):
+        if not await element.ask("endKeyGuard"):
             return
     raise ActionFailed(
         f"The page moved the focus elsewhere as {await load_name(element, probe)} was filled", SEE_FOCUS

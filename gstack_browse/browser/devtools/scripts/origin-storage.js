@@ -1,5 +1,5 @@
-// Reads or replaces the local storage and the databases (IndexedDB) of the origin of a blank document. Given and returned as JSON, in the
-// form of Playwright's storage state, so that files of either can be read by both.
+// Reads or replaces the local storage and the databases (IndexedDB) of the origin of a blank document, as JSON in the form of Playwright's
+// storage state: each program can read the files of the other.
 //
 // A database: { name, version, stores: [{ name, autoIncrement, keyPath | keyPathArray, indexes, records }] }. A value that JSON can express
 // is written as it is (`value`), every other one in an encoding (`valueEncoded`) with an object for each thing that JSON has not:
@@ -21,7 +21,7 @@
     bui64: BigUint64Array,
   };
   const ODD_NUMBERS = { NaN, Infinity, '-Infinity': -Infinity, '-0': -0 };
-  const PIECE = 0x8000; // so many arguments fit into one call
+  const PIECE = 0x8000; // bytes: so many arguments fit into one call
 
   /** Return the internal type of a value, such as "Map". */
   const typeNameOf = (value) => Object.prototype.toString.call(value).slice(8, -1);
@@ -38,7 +38,7 @@
   /** Decode Base64 to bytes. */
   const fromBase64 = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 
-  /** Whether JSON gives back the same value. `seen`: the objects met so far, as JSON forgets that one was met before. */
+  /** Whether a value is the same after a way through JSON. `seen`: the objects met so far, since JSON writes one that occurs twice as two. */
   function isJsonValue(value, seen = new Set()) {
     if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;
     if (typeof value === 'number') return Number.isFinite(value) && !Object.is(value, -0);
@@ -51,13 +51,17 @@
       && Object.keys(value).every((key) => key !== '__proto__' && isJsonValue(value[key], seen));
   }
 
-  // Encodes values of one record. `lost` is set where one is of a kind that cannot be kept: a Blob, a key, a handle of a file.
+  /**
+   * Encodes the values of one record. `lost`: one of them is of a kind that cannot be kept, such as a Blob, a CryptoKey or a file
+   * handle.
+   */
   class Encoder {
     constructor() {
       this.lost = false;
       this.ids = new Map();
     }
 
+    /** Encode any value: a primitive as it is if JSON has it, else as an object such as { v: "undefined" }. */
     encode(value) {
       if (value === undefined) return { v: 'undefined' };
       if (value === null) return { v: 'null' };
@@ -70,6 +74,7 @@
       return this.encodeLeaf(value) ?? this.encodeObject(value);
     }
 
+    /** Encode an error, date, regular expression or binary data; undefined for any other object. */
     encodeLeaf(value) {
       if (value instanceof Error) return { e: { n: value.name, m: value.message, s: String(value.stack) } };
       if (value instanceof Date) return { d: value.toJSON() };
@@ -82,6 +87,7 @@
       }
     }
 
+    /** Encode an array, map, set or plain object with all in it; { ref: id } for one that was met before. */
     encodeObject(value) {
       if (this.ids.has(value)) return { ref: this.ids.get(value) };
       const id = this.ids.size + 1;
@@ -99,12 +105,13 @@
     }
   }
 
-  // Decodes the values of one record.
+  /** Decodes the values of one record. */
   class Decoder {
     constructor() {
       this.objects = new Map();
     }
 
+    /** Decode a value that `Encoder.encode` has encoded. */
     decode(value) {
       if (typeof value !== 'object' || value === null) return value;
       if ('ref' in value) return this.objects.get(value.ref);
@@ -121,6 +128,7 @@
       return this.decodeObject(value);
     }
 
+    /** Decode an array, map, set or plain object with all in it. */
     decodeObject(value) {
       const made = 'a' in value ? [] : 'm' in value ? new Map() : 's' in value ? new Set() : {};
       this.objects.set(value.id, made);
@@ -220,7 +228,7 @@
     }
   }
 
-  /** Returns { origin, localStorage, indexedDB, lost }: `lost` counts the records with a value that could not be kept. */
+  /** Read the storage as JSON: { origin, localStorage, indexedDB, lost }. `lost` counts the records with a value that could not be kept. */
   async function read() {
     const lost = { count: 0 };
     const items = Object.keys(localStorage).map((name) => ({ name, value: localStorage.getItem(name) }));

@@ -59,7 +59,7 @@ def test_scripts_use_each_other_by_imports_alone() -> None:
 
 def test_python_calls_only_what_the_engine_has() -> None:
     called = dict(call for path in _PACKAGE.rglob("*.py") for call in _calls(path))
-    assert {"take", "probe", "nodeFor", "rolesAndNames"} <= called.keys()
+    assert {"walkPage", "probe", "nodeFor", "rolesAndNames"} <= called.keys()
     assert {name: where for name, where in called.items() if name not in _callable_names()} == {}
 
 

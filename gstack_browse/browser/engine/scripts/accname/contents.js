@@ -21,14 +21,14 @@ import {
   isElement,
   isSlot,
   isText,
-  OfTrees,
+  PerCallCache,
   referencedElements,
   shadowRootOf,
   treeOf,
 } from '../dom/dom.js';
 import { mayHaveGeneratedContent, mayTransformText, rulesOf, sheetsOf } from '../dom/style-sheets.js';
 import { hiddenness, isClosedOff, isUndrawnGroup, styleOf } from '../visibility/hidden.js';
-import { isUnseen, lengthOf } from '../visibility/unseen.js';
+import { hidesItsText, lengthOf } from '../visibility/unseen.js';
 
 /**
  * Return the name of an element from its content (accname step 2F): `::before`, the children in order, `::after`. Blocks are set off by
@@ -84,7 +84,7 @@ const countReadableCharacters = (text) => SPACES.test(text) ? lengthOf(text) : t
 
 // Whether names are computed with the letters of the markup, not with those that `text-transform` makes of them.
 let areLettersWritten = false;
-/** Call a function that computes a name, which ignores `text-transform` meanwhile, and return its result. */
+/** Call `computeName` while names keep the letters of the markup, whatever `text-transform` makes of them. Return its result. */
 export function ignoringTextTransform(computeName) {
   areLettersWritten = true;
   try {
@@ -119,7 +119,7 @@ function childName(child, budget, how) {
   if (child === how.labels) return hiddenness(child) === 'none' ? '' : ' '; // its place stays
   const tag = localNameOf(child);
   if (tag === 'br' || tag === 'wbr') return tag === 'br' ? ' ' : '';
-  if (how.branch && isTreeBranch(child) || how.seen && isUnseen(child)) return '';
+  if (how.branch && isTreeBranch(child) || how.seen && hidesItsText(child)) return '';
   if (how.withoutControls && kindOf(roleOf(child)).operable || how.without?.has(roleOf(child))) return ' ';
   if (NOT_READ.has(tag) || tag === 'g' && !how.evenHidden && isUndrawnGroup(child)) return '';
   const hidden = how.evenHidden ? '' : hiddenness(child);
@@ -192,7 +192,7 @@ function isInsideQuotes(content, index) {
 
 /** Return the values of the CSS counters in the tree of an element, as `computeCounters` finds them. */
 const countersOf = (element) => countedTrees.of(treeOf(element));
-const countedTrees = new OfTrees(computeCounters);
+const countedTrees = new PerCallCache(computeCounters);
 
 /**
  * Compute the CSS counters of a document or shadow root: { before, after }, each a map from element to (counter name → values of its

@@ -17,7 +17,7 @@ import {
 import { attr, cleanText, hasAttrs, isElement, SVG, treeOf, words } from '../dom/dom.js';
 import { nodeFor } from '../dom/node-table.js';
 import { sheetsOf } from '../dom/style-sheets.js';
-import { isClear, parsedColour } from '../visibility/colours.js';
+import { isTransparent, parsedColour } from '../visibility/colours.js';
 import { styleOf } from '../visibility/hidden.js';
 
 const MAX_HINT = 40;
@@ -68,7 +68,6 @@ export function hintOf(element) {
   return found.length <= (found.startsWith('name=') ? MAX_FIELD_HINT : MAX_HINT) ? found : '';
 }
 
-// The type of a field that reads like any other text field: a date and a time stand beside each other.
 const TAKEN = words('date datetime-local month time week');
 /** Return the type of a date or time field, which otherwise reads like any text field; "" for another. */
 function temporalTypeOf(input) {
@@ -155,7 +154,7 @@ function colourName(text) {
     for (const [name, other] of Object.entries(COLOURS)) named.set(String(parsedColour(name)), other || name);
   }
   const colour = parsedColour(text);
-  return colour === null || isClear(colour) ? '' : named.get(String(colour)) ?? '';
+  return colour === null || isTransparent(colour) ? '' : named.get(String(colour)) ?? '';
 }
 
 /** Return a hint from the picture in an element: the name of its file, SVG symbol or icon; "" for none. */
@@ -248,7 +247,6 @@ function backgroundImageHint(element) {
   return '';
 }
 
-// The first telling id or class among the first boxes in an element.
 const MARKED = '[id],[class],[data-testid]';
 /** Return the first hint by id or class among the first descendants of an element; "" for none. */
 function descendantHint(element) {
@@ -259,7 +257,6 @@ function descendantHint(element) {
   return '';
 }
 
-// The target of a link in one word: the last telling part of its address, which may be the host; or the fragment.
 const LINKS = words('a area');
 /** Return the target of a link in one word: the last telling part of its URL, which may be the host, or the fragment; "" for none. */
 function linkHint(address) {

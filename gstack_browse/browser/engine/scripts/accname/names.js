@@ -34,8 +34,8 @@ import {
   isText,
   NEEDS_WORK,
   NO_BREAK,
-  OfTrees,
   parentOf,
+  PerCallCache,
   referencedElements,
   shadowsMet,
   siblingsFrom,
@@ -54,7 +54,7 @@ const FROM_CONTENT = new Set(`button cell checkbox columnheader gridcell heading
   doc-glossref doc-noteref`.split(/\s+/));
 
 /**
- * Return the accessible name of an element as it is printed and typed: one blank for each run of white space. `seen`: without words that
+ * Return the accessible name of an element as it is printed and typed: one blank for each run of white space. `seen`: without text that
  * cannot be seen.
  */
 export function nameOf(element, role = roleOf(element), seen = false) {
@@ -137,8 +137,8 @@ export function nameFrom(element, role, budget, how) {
 const tooltipUnlessGeneric = (element, role) => role === '' ? '' : tooltip(element);
 
 /**
- * Return the name by tooltip (accname step 2I). `isWithout`: the element has no tooltip that counts; `isTop`: it is the element asked
- * for.
+ * Return the name by `title` (accname step 2I). `isWithout`: the `title` does not count; `isTop`: the element is the one asked for, so
+ * an image in it may give the name.
  */
 const nameFromTooltip = (element, role, isWithout, isTop) =>
   (isWithout ? '' : tooltip(element)) || (isTop && FROM_CONTENT.has(role) ? tooltipOfImage(element) : '');
@@ -151,7 +151,10 @@ function labelledByName(element, budget, how) {
   return labels.map((label) => referencedName(label, budget, label === element)).join(' ');
 }
 
-/** Return the tooltip of an image in a control that nothing else names, even of a decorative one. */
+/**
+ * Return the tooltip of the first image in a control that has no other name, even of a decorative one:
+ * `<button><img alt="" title="Save"></button>`.
+ */
 function tooltipOfImage(element) {
   const picture = queryOne(element, 'img[title]');
   return picture && !isHidden(picture) ? tooltip(picture) : '';
@@ -196,7 +199,7 @@ const hidesContentFromName = (element, role) =>
   role === 'listbox' || role === 'combobox' || role === 'menu' || role === 'textbox' && !isEditable(element)
   || localNameOf(element) === 'select' || localNameOf(element) === 'iframe' || localNameOf(element) === 'video'
   || localNameOf(element) === 'audio';
-/** Whether the content of an element can be edited. */
+/** Whether the content of an element can be edited (`contenteditable`). */
 export const isEditable = (element) => isContentEditable(element) === true;
 
 /** Return the value of a control inside a label (accname step 2C): "" for a secret, null for an element without a value. */
@@ -398,7 +401,7 @@ function labelsOfReferenceTarget(element) {
   const isBefore = (label) => (label.compareDocumentPosition(host) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
   return [...outer.filter(isBefore), ...own, ...outer.filter((label) => !isBefore(label))];
 }
-const labelMaps = new OfTrees(mapLabels);
+const labelMaps = new PerCallCache(mapLabels);
 export const controlOf = lateGetter('HTMLLabelElement', 'control');
 
 /** Map each labelled control in a document or shadow root to its `<label>`s. */
@@ -420,7 +423,7 @@ function mapLabels(root) {
  * are.
  */
 export const ownersByElement = (element) => ownedInTrees.of(treeOf(element))?.map ?? null;
-const ownedInTrees = new OfTrees(findOwned);
+const ownedInTrees = new PerCallCache(findOwned);
 const NOTHING_OWNED = { map: null };
 /** Find the elements in a document or shadow root that `aria-owns` moves. */
 function findOwned(root) {

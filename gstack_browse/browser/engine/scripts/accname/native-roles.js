@@ -253,12 +253,10 @@ function summaryRole(element) {
   return '';
 }
 
-// The role of the table around a row, which all its cells share: "" for none, or for a layout table. Remembered for the last row
-// only, since cells come row by row.
 let lastRow = { parent: null, calls: -1, kind: '' };
 /**
- * Return the role of the table around a row or cell: "table", "grid" or "treegrid"; "" outside of one, or in a layout table. Only the
- * answer for the last row is kept, since cells come row by row.
+ * Return the role of the table around a row or cell: "table", "grid" or "treegrid"; "" outside of one, or in a layout table. The answer
+ * for the last row is kept, since cells come row by row.
  */
 function tableKind(element) {
   const parent = parentNodeOf(element);
@@ -267,7 +265,7 @@ function tableKind(element) {
   return lastRow.kind;
 }
 
-/** Compute the answer of `tableKind` for a `<table>`, which may be null. */
+/** Return the kind of a table, as `tableKind` does, without its cache. `owner`: the `<table>`, or null. */
 function computeTableKind(owner) {
   if (!owner) return '';
   const explicit = explicitRoleOf(owner);
@@ -296,7 +294,6 @@ function headerCellRole(element) {
   return others.some((other) => localNameOf(other) === 'td') ? 'rowheader' : 'columnheader';
 }
 
-// A table used to place things is not a table to anyone: no sign of data, and a table inside, or one row or column.
 const layoutTables = new WeakMap();
 const DATA_TABLE = 'caption,thead,tfoot,th,col,colgroup,[scope],[headers],[abbr]';
 /** Whether a table only places things: nothing marks it as data, and it contains a table, or one row or column. The answer is kept. */
@@ -309,7 +306,7 @@ function isLayoutTable(element) {
   return layout;
 }
 
-/** Compute the answer of `isLayoutTable`. */
+/** Whether a table only places things, as `isLayoutTable` does, without its cache. */
 function looksLikeLayout(element) {
   if (hasAuthorName(element) || attr(element, 'summary') || Number(attr(element, 'border')) > 0) return false;
   if (hasAttr(element, 'rules') || hasAttr(element, 'aria-rowcount') || hasAttr(element, 'aria-colcount')) return false;

@@ -13,8 +13,8 @@ import {
   hasAttr,
   hasAttrs,
   HTML,
-  OfTrees,
   parentOf,
+  PerCallCache,
   queryTree,
   referencedElements,
   shadowsMet,
@@ -129,8 +129,8 @@ const WITHIN = new Map([
 ]);
 const LANDMARKS = new Set(['main', 'nav']);
 /**
- * Whether a role is a part of a widget that is not around the element (an `option` outside of a listbox), and another role is there to
- * fall back to. `value`: the `role` attribute.
+ * Whether an element has a role that is a part of a widget (an `option`), no such widget is around it, and it has another role to fall
+ * back to. `value`: its `role` attribute.
  */
 function isOutsideItsWidget(element, role, value) {
   const words = value.toLowerCase().trim().split(/\s+/);
@@ -234,12 +234,10 @@ function focusgroupBehaviour(group) {
   return words.includes('none') ? '' : words.find((word) => ITEM_OF_BEHAVIOUR.has(word)) ?? '';
 }
 
-// Most documents have no such attribute, and are asked once.
-const documentsWith = new OfTrees((document) => queryTree(document, '[focusgroup]') !== null);
+const documentsWith = new PerCallCache((document) => queryTree(document, '[focusgroup]') !== null);
 /** Whether the document has any `focusgroup` attribute. Most have none, and are asked once. */
 const mayBeInFocusgroup = (element) => shadowsMet || documentsWith.of(documentOf(element));
 
-// The nearest element with the attribute, of an element and those around it; each of them is looked at once per call.
 let groupsAround = new Map();
 let groupsOfCall = -1;
 /**
@@ -262,9 +260,9 @@ function focusgroupAround(element) {
   return group;
 }
 
-// Looks up facts about an element by its tag: once per element, so that the walk asks the page only for differences between elements.
+// Facts about an element by its tag, looked up once per element: the page is asked only for what elements of one tag do not share.
 
-const SILENT = words(
+const IGNORED = words(
   `script style template noscript head meta link title source track param base col colgroup rp noframes noembed datalist
   defs symbol clipPath linearGradient radialGradient metadata`,
 );
@@ -273,38 +271,39 @@ const INLINE = words(
   small span strike strong sub sup time tt u var wbr`,
 );
 export const OPAQUE_TAGS = words('input textarea video audio progress meter object embed canvas img br hr');
-const ALWAYS_TOLD = words('input select option optgroup textarea br hr');
+const IGNORES_SIGHT = words('input select option optgroup textarea br hr');
 const NATIVELY_NAMED = words(`table fieldset iframe details optgroup output svg g use image foreignObject circle ellipse
   line path polygon polyline rect`);
 const WITH_STATES = words('input option select button textarea summary h1 h2 h3 h4 h5 h6');
 const NEVER_COLLAPSE = words('option optgroup area body html');
 const NEVER_SCROLL = words('table tbody thead tfoot tr td th a span p li');
 
+/** Facts that hold for all elements of one tag. `native`: the role that the tag implies, or the function that computes it. */
 class Tag {
   constructor(name, native) {
     this.name = name;
-    this.silent = SILENT.has(name);
+    this.isIgnored = IGNORED.has(name); // nothing in it is displayed or read
     this.inline = INLINE.has(name);
-    this.flows = name === 'dfn'; // has a role, and is part of its sentence all the same
-    this.opaque = OPAQUE_TAGS.has(name);
+    this.flows = name === 'dfn'; // is part of its sentence, though it has a role
+    this.opaque = OPAQUE_TAGS.has(name); // its content is not visited
     this.group = name === 'g'; // of a drawing
     this.drawn = DRAWN.has(name); // words of a drawing
-    this.painted = name === 'canvas' || name === 'audio' || name === 'video'; // shown in the place of what is inside
-    this.alwaysTold = ALWAYS_TOLD.has(name); // whether its words can be seen makes no difference
+    this.painted = name === 'canvas' || name === 'audio' || name === 'video'; // its content is a fallback that is not displayed
+    this.ignoresSight = IGNORES_SIGHT.has(name); // it has no text of its own whose visibility matters
     this.option = name === 'option';
     this.frame = name === 'iframe' || name === 'frame';
     this.slot = name === 'slot';
-    this.named = NATIVELY_NAMED.has(name);
+    this.named = NATIVELY_NAMED.has(name); // may have a name without an attribute
     this.stateful = WITH_STATES.has(name);
     this.valued = name === 'input' || name === 'textarea' || name === 'select' || name === 'progress'
       || name === 'meter';
     this.collapses = !(this.inline && name !== 'a' || NEVER_COLLAPSE.has(name));
-    this.proves = name !== 'option' && name !== 'optgroup'; // its words are among those shown only where it is
-    this.scrolls = !NEVER_SCROLL.has(name);
+    this.isInInnerText = name !== 'option' && name !== 'optgroup'; // its text is in `innerText` only while it is displayed
+    this.scrolls = !NEVER_SCROLL.has(name); // may be a scroll container
     this.custom = name.includes('-');
-    this.hosts = this.custom || CAN_HOST.has(name);
-    this.asksForRole = typeof native === 'function';
-    this.kind = this.asksForRole ? null : kindOf(native); // of one without attributes
+    this.hosts = this.custom || CAN_HOST.has(name); // may have a shadow root
+    const isRoleFixed = typeof native !== 'function';
+    this.kind = isRoleFixed ? kindOf(native) : null; // of an element without attributes; null where that depends on its surroundings
   }
 }
 

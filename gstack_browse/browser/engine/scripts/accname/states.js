@@ -19,7 +19,7 @@ import {
   hasAttrs,
   internalsMet,
   isQuiet,
-  OfTrees,
+  PerCallCache,
   queryTree,
   referencedElements,
   treeOf,
@@ -32,8 +32,11 @@ const SECRET_AUTOCOMPLETE = /\b(?:one-time-code|current-password|new-password|cc
 const SECRET_NAME =
   /passw(?:or)?d|passphrase|passwd|\botp\b|one[-_ ]?time[-_ ]?(?:code|pass)|\b(?:totp|2fa|mfa)\b|verification[-_ ]?code|security[-_ ]?code|\bcvv\b|\bcvc\b/i;
 
-// Fields whose value must never be printed. A password stays one when "show password" turned it into text.
 const passwords = new WeakSet();
+/**
+ * Whether the value of a field must never be printed: passwords, one-time codes, card numbers. A password field stays secret when "show
+ * password" has turned it into a text field.
+ */
 export function isSecret(element) {
   const tag = localNameOf(element);
   if (tag !== 'input' && tag !== 'textarea') return false;
@@ -46,9 +49,9 @@ export function isSecret(element) {
   return isSecretName(`${attr(element, 'name') || ''} ${attr(element, 'id') || ''}`);
 }
 
-// Fields of many forms and rows have the same few names.
 const judgedNames = new Map();
 const MAX_JUDGED = 500;
+/** Whether a name or id is that of a secret field. Answers are kept: fields of many forms and rows have the same few names. */
 function isSecretName(name) {
   let answer = judgedNames.get(name);
   if (answer === undefined) {
@@ -122,7 +125,6 @@ function addInputStates(element, tag, found) {
   if (isInvalid(element)) found.push('invalid');
 }
 
-// A toggle that is not pressed is a toggle all the same; without the attribute it is a plain button.
 const CAN_BE_PRESSED = new Set(['button', 'link', 'menuitem', 'tab', 'option']);
 /**
  * Add whether a toggle button is pressed to the states `found`. One that is not pressed is a toggle all the same; without the attribute
@@ -195,7 +197,6 @@ function addDescription(element, found) {
   if (error) found.push(`error="${error}"`);
 }
 
-// A tooltip that is not the name of a control describes it.
 const TITLED = new Set(
   'button checkbox combobox listbox radio searchbox slider spinbutton switch textbox'.split(' '),
 );
@@ -257,8 +258,8 @@ function addCheckedState(element, role, found) {
 }
 
 /**
- * Return "true", "false" or "mixed" for a checkbox of HTML. Of one that cannot be seen, and is drawn anew by its widget, a person sees
- * what the widget says by `aria-checked`: the box itself may lag behind that.
+ * Return "true", "false" or "mixed" for a checkbox of HTML. If it is invisible, the `aria-checked` of its widget counts: that is what a
+ * person sees, and the box may lag behind.
  */
 export function boxState(element) {
   const said = attr(element, 'aria-checked');
@@ -294,7 +295,7 @@ function addTristate(element, name, state, found) {
 
 /** Whether anything is disabled in the element's tree: asked once, since most pages have nothing disabled. */
 const isAnyDisabledInTree = (element) => treesWithDisabled.of(treeOf(element));
-const treesWithDisabled = new OfTrees((root) => hasDisabled(root));
+const treesWithDisabled = new PerCallCache((root) => hasDisabled(root));
 /** Whether anything in a document or shadow root is or may be disabled. */
 const hasDisabled = (root) => internalsMet || queryTree(root, ':disabled,[aria-disabled=true]') !== null;
 

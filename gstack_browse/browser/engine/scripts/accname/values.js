@@ -35,7 +35,7 @@ import {
 } from '../dom/dom.js';
 import { settledStyle } from '../visibility/animations.js';
 import { hiddenness, isClosedOff, styleOf } from '../visibility/hidden.js';
-import { isGone } from '../visibility/unseen.js';
+import { hidesAllInside } from '../visibility/unseen.js';
 
 const VALUED_INPUTS = new Set(['button', 'submit', 'reset', 'image', 'checkbox', 'radio', 'hidden']);
 export const MAX_WRITTEN = 20000; // of an editor's text: what is printed is far less
@@ -71,8 +71,6 @@ const rangeValue = (element, role) =>
 export const OPENED_LISTS = new Set(['dialog', 'grid', 'listbox', 'menu', 'option', 'tree']);
 export const NO_CHOICE = new Set([...OPENED_LISTS, 'button']);
 
-// The choices in a list around its search field, as in ARIA 1.1: they stand beside the field, mostly as chips, each in a box of its
-// own. The content of the field is the field's own value.
 const NO_CHIPS = new Set([...NO_CHOICE, 'textbox', 'searchbox', 'combobox', 'tooltip', 'status', 'alert', 'log']);
 /** Return the texts of the choices (chips) beside the search field of a list, as in ARIA 1.1. The field's content is its own value. */
 export function chipTexts(list) {
@@ -149,7 +147,7 @@ function boxOfField(field) {
 function* visibleTextNodes(node, skipped) {
   if (isText(node)) yield node;
   if (!isElement(node) || skipped.has(node) || matches(node, NO_VALUES) || settledStyle(node).opacity === '0') return;
-  if (isGone(node)) return;
+  if (hidesAllInside(node)) return;
   for (const child of childrenOf(node)) yield* visibleTextNodes(child, skipped);
 }
 
@@ -196,8 +194,8 @@ function endLine(text) {
 }
 
 /**
- * Collect the text below an element into `text`. `text.line`: the open line, null before its first word; `text.blank`: a blank is due
- * before the next word.
+ * Collect the text below an element, line by line, into `text` (made in `textInLines`). `text.line`: the open line, null before its
+ * first word; `text.blank`: a blank is due before the next word; `text.left`: characters that may still be read.
  */
 function collectLines(parent, text) {
   for (const node of childrenOf(parent)) {
@@ -236,7 +234,7 @@ function appendCollapsed(data, text) {
  * Whether a part of an editor is not visible. That counts only for parts that an editor inserted and nobody can edit; text that was
  * written counts though hidden.
  */
-const isInvisiblePart = (part) => hiddenness(part) === 'none' || isGone(part);
+const isInvisiblePart = (part) => hiddenness(part) === 'none' || hidesAllInside(part);
 
 /** Collect the text of an element into `text`: a block is a line, a table cell is set off by a tab. */
 function collectElementLines(element, text) {
@@ -265,7 +263,6 @@ const collapses = (data, parent) => /^[ \t\n]|[ \t\n]$|[\t\n]| {2}/.test(data) &
 /** Replace each run of white space by one blank. */
 const collapseWhiteSpace = (data) => data.replace(/[ \t\n]+/g, ' ');
 
-// A line break is a mark of its own: a value stays on one line. What a line is indented by is kept, code needs it.
 const LINE_BREAK = '⏎';
 const MAX_INDENT = 16;
 /** Return a value on one line: ⏎ stands for a line break. Indentation is kept, since code needs it. */

@@ -7,7 +7,7 @@ import { collectsKeys, prepareAction } from './at-once.js';
 import { roleOf } from '../accname/roles.js';
 import { isDisabled, isNativeCheckable, TICKED } from '../accname/states.js';
 import { codeEditorOf } from '../accname/values.js';
-import { keepPlace } from './changes.js';
+import { rememberField } from './changes.js';
 import { fillKind, isReadOnlyField } from './fields.js';
 import {
   aimAt,
@@ -200,7 +200,7 @@ export function relativeToElement(element, point) {
   };
 }
 
-/** Return what a click on a link does by itself, of which the page hears nothing: "download", else "page"; "" for no link. */
+/** Return what a click on a link does without an event for the page: "download", else "page"; "" for no link. */
 const effectOfLink = (link) => (!link ? '' : hasAttr(link, 'download') ? 'download' : 'page');
 
 const NOWHERE = { point: { x: -1, y: -1 }, hit: null, inView: false, arrives: false, isAside: false, isOnWords: false };
@@ -271,22 +271,22 @@ export function describeCover(element, hit) {
  */
 
 /**
- * Everything that decides whether an action on the element can work now; null where it is gone. In a frame nothing is made ready: what the
- * page around does with that is not known here.
+ * Look at an element before an action on it (see `probed`). In a frame nothing is prepared: the pages around it may cover it, which is
+ * not known here.
  * @returns {ActionLook | null}
  */
 exported.probe = (id, how, prepare, ...words) => probed(id, how, window === window.parent ? prepare : '', ...words);
 
 /**
- * The look at an element that no page around its frame blocks: see `probe`.
+ * Look at an element in a frame that nothing in the pages around it covers (see `probed`): then the action may be prepared.
  * @returns {ActionLook | null}
  */
 exported.probeInFrame = (id, how, prepare, ...words) => probed(id, how, prepare, ...words);
 
 /**
- * Look at an element before an action. `prepare` names the step to make ready for the action in the same turn, if this look proves that
- * no wait is needed (see actions/at-once.js). `how`: "press" scrolls to where it can be hit; "edit" scrolls and looks for elements that block it
- * even for keys; "choose" does only the latter.
+ * Look at everything that decides whether an action on an element can work now; null if it is gone. `how`: "press" scrolls to where it
+ * can be hit; "edit" scrolls, and looks for what blocks even keys; "choose" only does the latter. `prepare`: the step to prepare in the
+ * same turn if no wait is needed (see actions/at-once.js), "" for none; `words`: its arguments.
  * @returns {ActionLook | null}
  */
 function probed(id, how, prepare, ...words) {
@@ -296,7 +296,7 @@ function probed(id, how, prepare, ...words) {
   const target = list || element;
   const visible = isVisible(codeEditorOf(element) ?? element) || how === 'choose' && visibleBoxAround(element) !== null;
   const scroll = how === 'press' || how === 'edit';
-  if (how === 'edit' || how === 'choose') keepPlace(element);
+  if (how === 'edit' || how === 'choose') rememberField(element);
   const aim = visible ? (scroll ? aimInView : aimAt)(target) : NOWHERE;
   const shown = displayElementOf(target);
   /** @type {ActionLook} */
@@ -335,6 +335,7 @@ function probed(id, how, prepare, ...words) {
   return look;
 }
 
+/** Describe what blocks an action on an element: for a press only what makes it inert; "" for nothing. */
 const blockerFor = (how, target, hit) => how === 'press' ? inertText(target) : how ? blockerText(target, hit) : '';
 
 /** Return the ids of the closed list that an option is in, which is chosen from instead, and of the open one; 0 for none. */
@@ -368,7 +369,7 @@ function inertText(element) {
   return '';
 }
 
-/** Describe what keeps a person from an element (see `blockerOf`); "" for nothing. */
+/** Describe the inert part or modal dialog that blocks an element (see `blockerOf`); "" for none. */
 function blockerText(element, hit) {
   const blocker = blockerOf(element, hit);
   return blocker ? lookOf(blocker) : '';
@@ -403,7 +404,7 @@ function isFocused(element) {
   return root.activeElement === element;
 }
 
-/** Answers of `is`, all at once. */
+/** Return all states that `is` asks for; null for an element that is gone. */
 exported.states = (id) => {
   const element = nodeWithInternals(id);
   if (!element) return null;
@@ -506,7 +507,10 @@ function isBusyTree(tree) {
   return inside.length <= MOST_LOOKED_AT && [...inside].some(isMarkedBusy);
 }
 
-/** Return what keeps a person from an element of which nothing can be hit: what makes it inert, or a modal dialog; null for nothing. */
+/**
+ * Return what blocks an element for the keyboard, too: an `inert` element around it, or an open modal dialog that it is not in; null
+ * for nothing. `hit`: what a press would reach, null for nothing.
+ */
 export function blockerOf(element, hit) {
   for (const outer of [element, ...ancestorsOf(element)]) if (hasAttr(outer, 'inert')) return outer;
   const modals = [...allTreesIn(document)].flatMap((tree) => allInTree(tree, 'dialog:modal,[aria-modal=true]'));

@@ -1,12 +1,13 @@
-// Input without waiting: where one look proves that an action will reach its element, it is made ready in the same turn
-// and dispatched at once. A guard in the isolated world blocks input that would reach anything else, so that a miss does nothing at all.
+// Input without waiting: where one look at an element (`probe`) proves that an action will reach it, the action is prepared in the same
+// turn, and Python dispatches its input at once. A guard in the isolated world blocks input that would reach anything else, so that a
+// miss does nothing at all.
 
 import { askEach } from '../selectors/matching.js';
 import { chooseOptions, listOptions } from '../widgets/choices.js';
 import { isTuckedAway } from '../widgets/widgets.js';
 import { editingHostOf, fieldContent, fillKind, isReadOnlyField, parsedValue } from './fields.js';
 import { containsComposed, hitAt, reaches } from './hit-testing.js';
-import { disarm, isHovered, isPressDue, outcome, watchPress } from './presses.js';
+import { endPressWatch, isHovered, isPressDue, pressOutcome, watchPress } from './presses.js';
 import {
   documentHasFocus,
   documentOf,
@@ -39,8 +40,7 @@ import { isVisible } from '../visibility/visible.js';
  * @property {Listing | null} after
  */
 
-/** Preparations of an action. Each answers null, and has changed nothing, when the action has to wait. */
-/** Steps that a look can make ready, by the names that Python calls them. */
+/** Steps that can be prepared, by the names that Python calls them. Each returns null, and has changed nothing, if the action has to wait. */
 const preparations = {
   press: preparePress,
   point: preparePoint,
@@ -49,6 +49,10 @@ const preparations = {
   choice: prepareChoice,
 };
 
+/**
+ * Prepare a step (`what`: a name above) for an element. `look`: the `ActionLook` at it; `words`: what is to be written or chosen.
+ * Return what the step returns; null if the action has to wait.
+ */
 export const prepareAction = (what, element, look, ...words) => preparations[what](element, look, ...words);
 exported.prepare = prepareAction;
 
@@ -72,40 +76,41 @@ function preparePoint(_, look) {
   return at;
 }
 
-/** Return the reachable point of an element; null when it is hidden, covered, soon at rest, out of view, in a frame or behind a label. */
+/**
+ * Return the point of an element that a press reaches; null if it is hidden, covered, about to come to rest, out of view, in a frame,
+ * or pressed by its label.
+ */
 function pointFromLook(look) {
-  disarm();
+  endPressWatch();
   if (window !== window.top || !look.visible || look.cover || look.label || !look.inView || look.selectId)
     return null;
   return look.motion === 'ends' ? null : look.point;
 }
 
 /**
- * The outcome of the press, as `disarm` tells it. Null when the window is about to close: the caller waits for that.
- *
- * A busy page may hear of a press, or of its end, later than its time allows. Then the answer is "" and the guard stays, to be asked
- * once more when Chromium has said that the press was delivered.
+ * Wait until the press was handled, and return its outcome (see `endPressWatch`). Null when the window is about to close: the caller
+ * waits for that. "" if a busy page has not handled it in time: the guard stays, and Python asks again once Chromium has said that the
+ * press was delivered.
  */
-exported.pressed = async () => {
+exported.awaitPressOutcome = async () => {
   await inputHeard();
   if (wasLate() && isPressDue()) return '';
-  const verdict = await outcome();
+  const verdict = await pressOutcome();
   return window.closed ? null : verdict;
 };
 
 /**
- * Resolve when the page has drawn what a move of the pointer means, with what comes behind its frame, or has had time to. The press is
- * waited for from then on.
+ * Resolve once the page has drawn its answer to a move of the pointer, or has had time to. From then on the press is waited for.
  */
-exported.followed = async () => {
+exported.awaitPointerDrawn = async () => {
   await Promise.race([twoFrames().then(() => pause(0)), pause(HEARD_WITHIN)]);
   awaitInput('pointerup', { begins: 'pointerdown' });
   return true;
 };
 
 /**
- * Whether the pointer, once it was moved to that point, is over the element, or over its label. By `:hover` it may still be over an
- * element that has moved away since, so the point is hit-tested again.
+ * Return whether the pointer, moved to a point, is over the element or its label. `:hover` may still match an element that has moved
+ * away since, so the point is hit-tested again.
  */
 exported.isPointedAt = async (id, x, y) => {
   await inputHeard();
@@ -115,25 +120,25 @@ exported.isPointedAt = async (id, x, y) => {
   return hit !== null && reaches(element, hit);
 };
 
-/** The choice that `chosen` is to make: `{ element, indices, ticket }`, or null. */
-let dueChoice = null;
+/** The choice that `choosePreparedOption` makes: { element, indices, requestId }; null for none. */
+let preparedChoice = null;
 
 /**
- * List the options of a list, and keep those that the words mean as the choice that `chosen` makes. Without `indices` where the words do
+ * List the options of a list, and keep those that the words mean as the choice that `choosePreparedOption` makes. Without `indices` where the words do
  * not mean one option each.
  * @returns {Choice | null}
  */
-function prepareChoice(element, look, ticket, ...words) {
-  dueChoice = null;
+function prepareChoice(element, look, requestId, ...words) {
+  preparedChoice = null;
   const isReady = look.visible && !look.disabled && !look.blocker && !isTuckedAway(element);
   const listing = isReady ? listOptions(idOf(element), ...words) : null;
   if (!listing) return null;
   const indices = optionIndices(listing);
-  if (indices) dueChoice = { element, indices, ticket };
+  if (indices) preparedChoice = { element, indices, requestId };
   return { ...listing, indices };
 }
 
-/** Return the indices of the wanted options; null if a word does not mean just one enabled option by its whole label or value. */
+/** Return the indices of the options to choose; null unless each word means just one enabled option by its whole label or value. */
 function optionIndices({ multiple, options, meant }) {
   if (meant.length > 1 && !multiple) return null;
   /** Whether a word means just one enabled option, by its whole label or value. */
@@ -142,18 +147,17 @@ function optionIndices({ multiple, options, meant }) {
 }
 
 /**
- * Choose what the look with that ticket has found, as `choose` does; null where there was nothing to choose.
+ * Choose what the look with that requestId has found, as `choose` does; null where there was nothing to choose.
  * @returns {Promise<Chosen> | null}
  */
-exported.chosen = (ticket) => {
-  const found = dueChoice;
-  dueChoice = null;
-  if (!found || found.ticket !== ticket) return null;
+exported.choosePreparedOption = (requestId) => {
+  const found = preparedChoice;
+  preparedChoice = null;
+  if (!found || found.requestId !== requestId) return null;
   return chooseOptions(idOf(found.element), found.indices).then((after) => ({ after }));
 };
 
-// Texts that are written into a field in the turn of the look at it, or as its key arrives. A guard in the isolated world blocks a key that would
-// reach anything else.
+// Text that is written into a field in the turn of the look at it, or as its key arrives.
 
 /** @import { FieldContent } from './fields.js' */
 
@@ -162,7 +166,7 @@ exported.chosen = (ticket) => {
  * @property {FieldContent | null} before
  * @property {boolean} focused
  * @property {boolean} eachKey
- * @property {number} heir
+ * @property {number} replacement
  */
 
 /**
@@ -171,15 +175,15 @@ exported.chosen = (ticket) => {
  * @property {boolean} missed
  * @property {string} value
  * @property {boolean} secret
- * @property {number} heir
+ * @property {number} replacement
  * @property {object | null} next
  */
 
 /** Milliseconds after which a key that never came is no longer expected: a later one is not ours. */
 const KEYS_FOR = 5000;
 
-/** The field that keys are meant for, and whether one was on its way to anything else ("missed"). */
-let keyed = null;
+/** The guard of the keys that are to reach a field: { element, beginning, isDue, verdict, at }, see `guardKeys`; null for none. */
+let keyGuard = null;
 
 const COMPLETES = new Set(['inline', 'list', 'both']);
 
@@ -192,35 +196,35 @@ const KEYS = ['keydown', 'keypress', 'beforeinput', 'keyup'];
 function guardKeys(element, beginning, isDue, count = 1) {
   removeKeyGuard();
   awaitInput('keyup', { begins: 'keydown', isLast: true, count });
-  keyed = { element, beginning, isDue, verdict: '', at: performance.now() };
+  keyGuard = { element, beginning, isDue, verdict: '', at: performance.now() };
   for (const type of KEYS) window.addEventListener(type, onGuardedKey, { capture: true });
 }
 
-/** Remove the guard of keys. Return whether it blocked one. */
+/** Remove the guard of keys. Return whether it has blocked one. */
 function removeKeyGuard() {
   for (const type of KEYS) window.removeEventListener(type, onGuardedKey, { capture: true });
-  const missed = keyed !== null && keyed.verdict === 'missed';
-  keyed = null;
+  const missed = keyGuard !== null && keyGuard.verdict === 'missed';
+  keyGuard = null;
   return missed;
 }
 
-/** Handle an event of the keyboard: let it through to the guarded field, or block it. */
+/** Let a key event through to the guarded field, or block it. */
 function onGuardedKey(event) {
-  if (!keyed || !event.isTrusted) return;
-  if (performance.now() - keyed.at > KEYS_FOR) {
+  if (!keyGuard || !event.isTrusted) return;
+  if (performance.now() - keyGuard.at > KEYS_FOR) {
     removeKeyGuard();
     return;
   }
-  if (event.type === 'keyup' && !keyed.verdict) return; // of a key that was pressed before
-  if (!keyed.verdict || (keyed.verdict === 'hit' && event.type !== 'keyup')) { // a page may move the focus as it hears of the key
-    const isOther = !keyed.verdict && isOtherRecord(keyed.element);
-    keyed.verdict = !isOther && isKeyFor(keyed.element, event.composedPath()[0]) ? 'hit' : 'missed';
+  if (event.type === 'keyup' && !keyGuard.verdict) return; // of a key that was pressed before
+  if (!keyGuard.verdict || (keyGuard.verdict === 'hit' && event.type !== 'keyup')) { // a page may move the focus as it hears of the key
+    const isOther = !keyGuard.verdict && isOtherRecord(keyGuard.element);
+    keyGuard.verdict = !isOther && isKeyFor(keyGuard.element, event.composedPath()[0]) ? 'hit' : 'missed';
   }
-  if (keyed.verdict === 'missed') {
+  if (keyGuard.verdict === 'missed') {
     event.preventDefault();
     event.stopImmediatePropagation();
-  } else if (keyed.beginning && (event.type === 'keydown' || event.type === 'beforeinput')) {
-    restoreBeginning(keyed, event.type === 'keydown');
+  } else if (keyGuard.beginning && (event.type === 'keydown' || event.type === 'beforeinput')) {
+    restoreBeginning(keyGuard, event.type === 'keydown');
   }
 }
 
@@ -254,7 +258,7 @@ function moveCaretToEnd(element) {
   selection.modify('move', 'forward', 'documentboundary');
 }
 
-/** Guard the field against keys that would go elsewhere. False when it has not the focus: none will reach it. */
+/** Guard a field against keys that would go elsewhere (see `guardKeys`). Return false if it has not the focus: no key would reach it. */
 exported.awaitKey = (id, beginning, count) => {
   const element = nodeFor(id);
   if (element) refuseOtherRecord(element);
@@ -265,7 +269,7 @@ exported.awaitKey = (id, beginning, count) => {
   return true;
 };
 
-/** Guard the field against a text that goes elsewhere: it comes without a key, right after the focus. */
+/** Guard a field against a text that would go elsewhere: text comes without a key, right after the focus. */
 exported.awaitText = (id) => {
   const element = nodeFor(id);
   if (!element) return;
@@ -273,19 +277,19 @@ exported.awaitText = (id) => {
   guardKeys(element, '', false);
 };
 
-/** Whether a text or a key was blocked since the field was guarded. */
-exported.wasMissed = () => removeKeyGuard();
+/** Remove the guard of keys. Return whether it has blocked a key or a text. */
+exported.endKeyGuard = () => removeKeyGuard();
 
 /**
- * The content of the field (see `value`) once its input was delivered. `gone`: it is no longer there; `missed`: a key was blocked, since it
- * would have reached another element. "" as in `pressed`, if keys are yet to come. `ahead`: the next question to `exported.ask`, answered
- * along with this one if the field holds `value` now (null for none).
+ * Wait until input was delivered, and return the content of the field. `gone`: it is no longer there; `missed`: a key was blocked,
+ * since it would have reached another element. "" if keys are yet to come (see `awaitPressOutcome`). `value`, `ahead`: if the field
+ * holds `value`, the answer to the question `ahead` (of `exported.ask`) comes along as `next`; else null.
  * @returns {Promise<Filled | "">}
  */
-exported.filled = async (id, value, ahead) => {
+exported.awaitFieldContent = async (id, value, ahead) => {
   await inputHeard();
   const late = wasLate();
-  if (late && keyed) return '';
+  if (late && keyGuard) return '';
   const missed = removeKeyGuard();
   const held = currentContent(id, missed);
   const isDone = Boolean(ahead) && !late && !missed && !held.gone && held.value === value;
@@ -313,55 +317,60 @@ function prepareText(element, look, value, beginning, keys) {
     if (beginning && !isDue)
       runCommand(document, 'insertText', false, fitsMaxLength(element, value) ? beginning : value);
   }
-  return { before, focused, eachKey, heir: focused ? 0 : replacementFieldId(element) };
+  return { before, focused, eachKey, replacement: focused ? 0 : replacementFieldId(element) };
 }
 
-/** How far up a field may be from what holds it and the one that it gives its place to. */
-const LEVELS_OF_HEIR = 2;
+/** How many levels above a field the element may be that contains both the field and its replacement. */
+const LEVELS_TO_REPLACEMENT = 2;
 
 /**
- * Return the id of the focused text field beside an element that has hidden itself as it got the focus; 0 for none. A field that shows a
- * number in its written form often gives its place to another one for typing.
+ * Return the id of the text field beside an element that has taken its place when it got the focus: `<input value="1,000 €">` hides,
+ * and `<input value="1000">` is focused. 0 for none. Seen in Kendo's NumericTextBox.
  */
 function replacementFieldId(element) {
-  const heir = rootOf(element).activeElement;
-  if (!heir || isVisible(element) || !isVisible(heir) || fillKind(heir) !== 'text' || isReadOnlyField(heir)) return 0;
-  const isBeside = [...ancestorsOf(element)].slice(0, LEVELS_OF_HEIR).some((around) => containsComposed(around, heir));
-  return isBeside ? idOf(heir) : 0;
+  const replacement = rootOf(element).activeElement;
+  if (
+    !replacement || isVisible(element) || !isVisible(replacement) || fillKind(replacement) !== 'text'
+    || isReadOnlyField(replacement)
+  ) return 0;
+  const isBeside = [...ancestorsOf(element)].slice(0, LEVELS_TO_REPLACEMENT).some((around) =>
+    containsComposed(around, replacement)
+  );
+  return isBeside ? idOf(replacement) : 0;
 }
 
-/** Return the replacement (see `replacementFieldId`) of a field that may have had the focus before. */
-function heirOf(id) {
+/** Return the id of the field that has replaced the field of an id (see `replacementFieldId`); 0 for none. */
+function currentReplacementId(id) {
   const element = nodeFor(id);
   return element && isAlive(element) && !hasFocusInTree(element) ? replacementFieldId(element) : 0;
 }
 
-/** The text that `written` is to write: `{ element, value, ticket }`, or null. */
-let asked = null;
+/** The text that `writePreparedText` writes: { element, value, requestId }; null for none. */
+let preparedText = null;
 
 /**
- * Focus a text field, and keep the text that `written` is to write. Return its former content.
+ * Focus a text field, and keep the text that `writePreparedText` is to write. Return its former content.
  * @returns {WriteStart | null}
  */
-function prepareWholeText(element, look, ticket, value) {
-  asked = null;
+function prepareWholeText(element, look, requestId, value) {
+  preparedText = null;
   if (!takesTextAtOnce(element, look, value) || !isInDocumentTree(element)) return null;
   const before = fieldContent(idOf(element));
   focusOn(element);
   const focused = hasFocusInTree(element);
-  if (focused) asked = { element, value, ticket };
-  return { before, focused, eachKey: false, heir: focused ? 0 : replacementFieldId(element) };
+  if (focused) preparedText = { element, value, requestId };
+  return { before, focused, eachKey: false, replacement: focused ? 0 : replacementFieldId(element) };
 }
 
 /**
- * Replace the content of a field by the text of the look with that ticket, as an input method does it, without a key. Return the field's
- * content when the turn has ended, as `filled` tells it; null if there was nothing to write, or the focus has gone elsewhere.
+ * Replace the content of a field by the text of the look with that requestId, as an input method does it, without a key. Return the field's
+ * content when the turn has ended, as `awaitFieldContent` tells it; null if there was nothing to write, or the focus has gone elsewhere.
  * @returns {Promise<Filled> | null}
  */
-exported.written = (ticket) => {
-  const due = asked;
-  asked = null;
-  if (!due || due.ticket !== ticket || !isAlive(due.element) || isOtherRecord(due.element)) return null;
+exported.writePreparedText = (requestId) => {
+  const due = preparedText;
+  preparedText = null;
+  if (!due || due.requestId !== requestId || !isAlive(due.element) || isOtherRecord(due.element)) return null;
   const id = idOf(due.element);
   if (!hasFocusInTree(due.element))
     return replacementFieldId(due.element) ? Promise.resolve(currentContent(id, true)) : null;
@@ -371,15 +380,23 @@ exported.written = (ticket) => {
 };
 
 /**
- * Return the present content of a field, as `filled` does. `missed`: a key or text was blocked.
+ * Return the present content of a field, as `awaitFieldContent` does. `missed`: a key or text was blocked.
  * @returns {Filled}
  */
 function currentContent(id, missed) {
   const held = fieldContent(id);
-  return { gone: held === null, missed, value: '', secret: false, ...held, heir: heirOf(id), next: null };
+  return {
+    gone: held === null,
+    missed,
+    value: '',
+    secret: false,
+    ...held,
+    replacement: currentReplacementId(id),
+    next: null,
+  };
 }
 
-/** Whether an element is in the document's own tree, and in no shadow tree: keys pressed in it pass nothing but what is around it there. */
+/** Whether an element is in no shadow tree, and in no custom element: nobody else can handle input to it on its way. */
 function isInDocumentTree(element) {
   if (rootOf(element) !== document) return false;
   for (const around of ancestorsOf(element)) {
@@ -388,7 +405,10 @@ function isInDocumentTree(element) {
   return true;
 }
 
-/** Whether a text can be written into an element at once. */
+/**
+ * Whether a text may be written into an element without a wait: a visible, enabled text field that nothing blocks, in the main frame; a
+ * number field only takes a number.
+ */
 function takesTextAtOnce(element, look, value) {
   if (window !== window.top || !look.visible || look.disabled || look.readonly || look.blocker || look.popup)
     return false;
@@ -396,8 +416,8 @@ function takesTextAtOnce(element, look, value) {
 }
 
 /**
- * Whether a field may collect the keys that it hears of instead of reading its value, as the comboboxes of the ARIA Authoring Practices
- * do.
+ * Whether a field may build its value from the keys that it hears of, as the comboboxes of the ARIA Authoring Practices do: such a
+ * field has to get each key.
  */
 export const collectsKeys = (element) =>
   attr(element, 'role') === 'combobox' || COMPLETES.has(attr(element, 'aria-autocomplete'));
@@ -406,10 +426,10 @@ exported.collectsKeys = collectsKeys;
 /** Whether a text is no longer than the field's `maxlength`. */
 const fitsMaxLength = (element, value) => element.maxLength < 0 || value.length <= element.maxLength;
 
-/** Types of input that keep every text of one line as it is; a trial of the others costs as much as half of the look. */
+/** Types of input that keep any text of one line. Of other types a trial value is needed, which costs half as much as the look. */
 const KEEPS_TEXT = new Set(['text', 'search', 'tel', 'password']);
 
-/** Whether the beginning of a value can be put into a field as it is; else it is typed, with an event of its own. */
+/** Whether a field holds the beginning of a value unchanged, so that it may be set; else it is typed, with an event of its own. */
 function keepsValueUnchanged(element, value, beginning) {
   if (!fitsMaxLength(element, value) || beginning.includes('\r')) return false;
   return (KEEPS_TEXT.has(element.type) && !beginning.includes('\n'))

@@ -48,7 +48,7 @@ import { lookOf } from '../selectors/matching.js';
 
 /**
  * An element as it is now. `box` is left, top, width, height on the page; `around` are the elements that it is in, the nearest
- * first; `print` tells two pictures apart, of the canvases that the element is or has ("" where there is none, or one may not be read).
+ * first; `fingerprint` tells two pictures apart, of the canvases that the element is or has ("" where there is none, or one may not be read).
  * @typedef {object} Sight
  * @property {string} look
  * @property {number} parent
@@ -60,7 +60,7 @@ import { lookOf } from '../selectors/matching.js';
  * @property {string} value
  * @property {number} children
  * @property {string} words
- * @property {string} print
+ * @property {string} fingerprint
  * @property {boolean} moving
  * @property {Around[]} around
  */
@@ -72,7 +72,10 @@ const MOST_COMPARED = 5000;
 const MOST_PIXELS = 2_000_000;
 const MOST_CANVASES = 4;
 
-/** @returns {Sight | null} */
+/**
+ * Return the visible state of an element (see `Sight`); null for one that is gone.
+ * @returns {Sight | null}
+ */
 exported.sight = (id) => {
   const element = nodeFor(id);
   if (!element) return null;
@@ -90,7 +93,7 @@ exported.sight = (id) => {
     value: isSecret(element) ? '' : valueOf(element, contentRole(element), localNameOf(element)),
     children: childElementCountOf(element),
     words: isSecret(element) ? '' : cleanText(textContentOf(element).slice(0, MOST_WORDS)),
-    print: canvasFingerprintsIn(element),
+    fingerprint: canvasFingerprintsIn(element),
     moving: hasRunningAnimation(element),
     around: [...describeAncestors(element)],
   };
@@ -154,9 +157,10 @@ exported.selection = () => {
 };
 
 /**
- * Return a fingerprint of all that the document shows; "" where that cannot be told (too large, frames, a picture that may not be read).
+ * Return a hash of everything that the document shows, to compare before and after a gesture: attributes, boxes, texts, field values,
+ * canvases. "" where it cannot be computed: a large document, or a canvas of WebGL or another origin.
  */
-exported.print = () => {
+exported.pageFingerprint = () => {
   const parts = [];
   return collectTreeState(rootElementOf(document), parts) ? hashText(parts.join('\n')) : '';
 };
@@ -210,7 +214,7 @@ let drags = null;
 
 const DRAGS = ['dragstart', 'dragover', 'drop', 'dragend'];
 
-/** Notice from now on what the page does about drags. */
+/** Note from now on how the page handles drags. */
 exported.watchDrags = () => {
   for (const type of DRAGS) removeEventListener(type, noteDrag, { capture: true });
   drags = { events: [], over: null, isOfFiles: false };
@@ -236,7 +240,11 @@ function noteDrag(event) {
  * @property {string} effect
  */
 
-/** The course of the drag: begun and not prevented, accepted by the element below, dropped, and how it ended ("none": refused). @returns {Dragged} */
+/**
+ * Return how the drag went: whether it began and was not prevented, whether the element below accepts it, whether it was dropped, and
+ * its effect ("none": refused).
+ * @returns {Dragged}
+ */
 exported.dragged = () => {
   const events = drags?.events ?? [];
   const ended = events.findLast((event) => event.type === 'dragend');
@@ -278,11 +286,11 @@ export const nearestRemainingAncestor = (place) =>
  * beside it, since it may be collected once it is out of the document.
  * @type {(ReturnType<typeof rememberPosition> & { traits: Traits, ids: Set<number> }) | null}
  */
-let kept = null;
+let rememberedField = null;
 
-/** Keep what is around a field before something is done to it. */
-export function keepPlace(element, ids = new Set()) {
-  kept = { ...rememberPosition(element), traits: describeTraits(element), ids: ids.add(idOf(element)) };
+/** Remember a field and its surroundings before something is done to it. `ids`: those of the fields that it has replaced. */
+export function rememberField(element, ids = new Set()) {
+  rememberedField = { ...rememberPosition(element), traits: describeTraits(element), ids: ids.add(idOf(element)) };
 }
 
 /** Attributes that a field has again when it is drawn anew. */
@@ -305,25 +313,28 @@ const describeTraits = (element) => ({
 const hasTraits = (traits, other) => HAS_AGAIN.every((name, at) => traits.attributes[at] === attr(other, name));
 
 /**
- * Return the id of the only field in the former place of a field and like it; 0 if there is none, or several are. Only for the field that
- * `keepPlace` was told of last, and for its replacements.
+ * Return the id of the field that the page has drawn in place of a removed one: the only one like it in the former surroundings. Its
+ * own id while it is there; 0 for none or several. Only for the field that `rememberField` got last, and its replacements.
  */
-function successorOf(id) {
-  const before = kept?.ids.has(id) ? kept : null;
+function findReplacementField(id) {
+  const before = rememberedField?.ids.has(id) ? rememberedField : null;
   const element = before?.element.deref();
   if (!before) return 0;
   if (element && isAlive(element)) return idOf(element);
   const around = nearestRemainingAncestor(before);
   const found = around ? findByTraits(around, before.traits) : null;
   if (!found) return 0;
-  keepPlace(found, before.ids);
+  rememberField(found, before.ids);
   return idOf(found);
 }
-exported.successor = successorOf;
+exported.replacementFieldOf = findReplacementField;
 
-/** The answer of another function about the current replacement of a field, with its id: in one turn, since the page may draw it anew. */
-exported.askInPlace = (id, question) => {
-  const node = successorOf(id) || id;
+/**
+ * Call another exported function for the current replacement of a field. Return its answer and the id: { node, answer }. In one turn,
+ * since the page may draw the field anew between two.
+ */
+exported.askReplacementField = (id, question) => {
+  const node = findReplacementField(id) || id;
   return { node, answer: exported[question](node) };
 };
 
@@ -338,7 +349,7 @@ function findByTraits(part, traits) {
   return matches(part, 'body,html') && !traits.isTold ? null : alike[0];
 }
 
-/** How often each of these words is written in the document of an element, in whatever it shows; what fields hold does not count. */
+/** Return how often each of these words occurs in the displayed text of an element's document, field values apart. */
 exported.timesShown = (id, words) => {
   const element = nodeFor(id);
   const text = element ? documentOf(element).body?.innerText.replace(/\s+/g, ' ') ?? '' : '';

@@ -2,7 +2,7 @@
 
 import { widgetRule } from '../widgets/rule-table.js';
 import { otherFill } from '../widgets/steps.js';
-import { roleOf } from '../accname/roles.js';
+import { explicitRoleOf, roleOf } from '../accname/roles.js';
 import { boxState, checkboxInside, isNativeCheckable } from '../accname/states.js';
 import { fieldContent, fillKind } from './fields.js';
 import { closest, localNameOf } from '../dom/accessors.js';
@@ -11,7 +11,7 @@ import { nodeWithInternals } from '../dom/internals.js';
 import { idOf, nodeFor } from '../dom/node-table.js';
 import { lookOf } from '../selectors/matching.js';
 import { hasBox } from '../visibility/visible.js';
-import { descendantsInFlatTree, isOpener, isRadio, outermost, roleIs, standIn } from '../widgets/widgets.js';
+import { descendantsInFlatTree, isOpener, isRadio, outermost, standIn } from '../widgets/widgets.js';
 
 /**
  * @typedef {object} FieldLook
@@ -34,6 +34,10 @@ const CHECKED = new Set(['checkbox', 'switch', 'radio', 'menuitemcheckbox', 'men
 const ITEMS_WITH_STATE = new Set(['treeitem', 'option', 'row']);
 const ALSO_WITH_STATE = new Set(['option', 'treeitem']);
 
+/**
+ * Whether an element can be checked by itself: a checkbox or radio button of HTML, an ARIA role with a checked state, or a toggle
+ * button.
+ */
 function isCheckable(element) {
   if (isNativeCheckable(element)) return true;
   const role = roleOf(element);
@@ -41,16 +45,17 @@ function isCheckable(element) {
     || role === 'button' && hasAttr(element, 'aria-pressed');
 }
 
-const isOfBranch = (element) => roleIs(element) === 'group' || roleIs(element) === 'treeitem';
+/** Whether an element is a nested tree item, or a group of such: its checkboxes are not those of the item around. */
+const isOfBranch = (element) => explicitRoleOf(element) === 'group' || explicitRoleOf(element) === 'treeitem';
 
 /** Whether an element is an icon that a tree draws as its checkbox, known by a rule. */
 const isIconOfBox = (element) =>
-  !isNativeCheckable(element) && !CHECKED.has(roleIs(element)) && checkboxRuleName(element) !== ''
+  !isNativeCheckable(element) && !CHECKED.has(explicitRoleOf(element)) && checkboxRuleName(element) !== ''
   && itemOfIcon(element) !== null;
 /** Return the name of the rule by which an element is the icon of a checkbox; "" for none. */
 const checkboxRuleName = (element) => widgetRule('checkbox', element)?.name ?? '';
 /** Return the tree item that an icon stands in and that says whether it is ticked; null for none. */
-const itemOfIcon = (icon) => closestWhere(icon, (each) => roleIs(each) === 'treeitem' && hasTickedState(each));
+const itemOfIcon = (icon) => closestWhere(icon, (each) => explicitRoleOf(each) === 'treeitem' && hasTickedState(each));
 /** Whether an element says by ARIA whether it is ticked. */
 const hasTickedState = (element) => hasAttr(element, 'aria-checked') || hasAttr(element, 'aria-selected');
 
@@ -59,9 +64,10 @@ const hasTickedState = (element) => hasAttr(element, 'aria-checked') || hasAttr(
  * press. Seen in Quasar and Ant Design.
  */
 function checkboxOfItem(item) {
-  if (roleIs(item) !== 'treeitem') return null;
+  if (explicitRoleOf(item) !== 'treeitem') return null;
   /** Whether an element is a drawn checkbox. */
-  const isDrawnBox = (element) => isNativeCheckable(element) || CHECKED.has(roleIs(element)) || isIconOfBox(element);
+  const isDrawnBox = (element) =>
+    isNativeCheckable(element) || CHECKED.has(explicitRoleOf(element)) || isIconOfBox(element);
   const found = [...descendantsInFlatTree(item, (element) => isOfBranch(element) || isDrawnBox(element))].filter(
     isDrawnBox,
   );
@@ -95,8 +101,8 @@ function checkableOf(element) {
 
 /** Return the item that an ARIA checkbox stands in and that says whether it is ticked, where the checkbox itself does not. */
 function itemWithState(element) {
-  if (!CHECKED.has(roleIs(element)) || hasAttr(element, 'aria-checked')) return null;
-  const item = closestWhere(element, (each) => ITEMS_WITH_STATE.has(roleIs(each)));
+  if (!CHECKED.has(explicitRoleOf(element)) || hasAttr(element, 'aria-checked')) return null;
+  const item = closestWhere(element, (each) => ITEMS_WITH_STATE.has(explicitRoleOf(each)));
   return item && hasTickedState(item) ? item : null;
 }
 
@@ -116,7 +122,7 @@ export function isChecked(element) {
 }
 
 /**
- * The control that a person checks for the element, and its state; `id` is 0 if there is none. Null when the element is gone.
+ * Return the control that a person checks for an element, with its state; `id` is 0 for none. Null for an element that is gone.
  * @returns {CheckState | null}
  */
 exported.checkState = (id) => {

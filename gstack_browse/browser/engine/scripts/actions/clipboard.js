@@ -1,4 +1,4 @@
-// Copying and pasting: what an event of the clipboard carries, and what it reached. Puts text into the clipboard, or into the page without it.
+// Copying and pasting: what a clipboard event carries, and which element it reached. Puts text into the clipboard, or pastes it without.
 
 import { isSecret } from '../accname/states.js';
 import { editingHostOf, fillKind } from './fields.js';
@@ -26,24 +26,24 @@ import { lookOf } from '../selectors/matching.js';
  * @property {boolean} editable
  */
 
-/** The event that is waited for, once it came. */
+/** The awaited event, with its element: { element, before, event, text }; null until it comes. */
 let heardEvent = null;
 let stopListening = () => {};
 
 /**
- * Note the first `copy` or `paste` that a person makes from now on: before the page hears of it, and after. Return whether the
- * focused element takes keys as a terminal does.
+ * Note the next trusted `copy` or `paste` event, before and after the page's listeners. Return whether the focused element takes keys as
+ * a terminal does.
  */
 exported.awaitClipboard = (type) => {
   stopListening();
   heardEvent = null;
-  /** Note the event, before the page hears of it. */
+  /** Note the event before the page's listeners get it. */
   const onFirstHandler = (event) => {
     if (heardEvent || !event.isTrusted) return;
     const element = editingHostOf(fieldOfEvent(event));
     heardEvent = { element, before: fieldText(element), event, text: '' };
   };
-  /** Note the text that a copy yields, after the page has heard of it. */
+  /** Note the text that a copy yields, after the page's listeners. */
   const onLastHandler = (event) => {
     if (heardEvent && heardEvent.event === event && type === 'copy') heardEvent.text = textOfCopy(event);
   };
@@ -73,7 +73,7 @@ function textOfCopy(event) {
 const fieldText = (element) => fillKind(element) ? String(element.value ?? element.innerText) : null;
 
 /**
- * The effect of the event one turn later; null if this document has not heard of any.
+ * Return what the awaited clipboard event did, one turn after it; null if none was dispatched in this document.
  * @returns {Promise<ClipboardEventReport | null>}
  */
 exported.clipboardHeard = async () => {
@@ -96,8 +96,8 @@ const describeClipboardEvent = (element, before, handled, text) => ({
 });
 
 /**
- * Do what a paste does, with data that is not in the clipboard: the events of `key`, if any, that of the paste, and what follows where
- * the page does not prevent it.
+ * Paste text or markup without the clipboard: dispatch the events of `key`, if any, and of the paste; insert the data unless the page
+ * prevents that. Return what happened.
  * @returns {Promise<ClipboardEventReport>}
  */
 exported.pasteOwn = async (given, markup, key) => {
@@ -133,7 +133,7 @@ function pasteEvent(text, markup) {
   return new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true, composed: true });
 }
 
-/** Type text, or markup where that is taken, over what is selected. A person can undo it. */
+/** Replace the selection by markup, or by text where markup is not taken, so that a person can undo it. */
 function typeOverSelection(text, markup) {
   if (!markup || !insertMarkup(markup)) runCommand(document, 'insertText', false, text);
 }

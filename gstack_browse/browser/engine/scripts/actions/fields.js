@@ -67,7 +67,10 @@ import { isVisible } from '../visibility/visible.js';
 const TEXT_TYPES = new Set(['', 'text', 'search', 'email', 'url', 'tel', 'password', 'number']);
 const SET_TYPES = new Set(['color', 'date', 'time', 'datetime-local', 'month', 'week', 'range']);
 
-/** The way to `fill` an element: "text", "set", "rich", "keys" for an editor, "sink" if it keeps no text; "" if there is no way. */
+/**
+ * Return the way to `fill` an element: "text", "set" (a date, a colour), "rich" (contenteditable), "keys" for a code editor, "sink" for
+ * a field that keeps no text; "" for none.
+ */
 export function fillKind(element) {
   if (codeEditorOf(element)) return 'keys';
   if (localNameOf(element) === 'textarea') return isKeySink(element) ? 'sink' : 'text';
@@ -103,8 +106,8 @@ export function isReadOnlyField(element) {
 }
 
 /**
- * Return the content of an element as `fill` means it: each block of rich text is a line. `innerText` would part paragraphs by two
- * breaks.
+ * Return the content of an element in the form that `fill` writes: each block of rich text is one line, where `innerText` would have
+ * two breaks between paragraphs. `read`: how to read rich text.
  */
 function contentForFill(element, read = editableText) {
   const drawn = codeEditorText(element);
@@ -116,7 +119,7 @@ function contentForFill(element, read = editableText) {
 }
 
 /**
- * The current content of the element; null when it is gone.
+ * Return the content of a field, as { value, secret }; null for an element that is gone.
  * @returns {FieldContent | null}
  */
 export function fieldContent(id) {
@@ -128,7 +131,10 @@ exported.value = fieldContent;
 const BUILT_FIELDS = new Set(['combobox', 'searchbox', 'spinbutton', 'textbox']);
 const HOLDS = /^(?:input|select|textarea|option|button|output|progress|meter|data|param)$/;
 
-/** The content of an element for a reader: of a list each chosen value, a line each; `value` is null if it can have none. */
+/**
+ * Return { value, secret } of an element as `read` prints it: the values chosen in a list, one a line; `value` is null for an element
+ * without one. Null for an element that is gone.
+ */
 function ownFieldValue(id) {
   const element = nodeWithInternals(id);
   if (!element) return null;
@@ -175,7 +181,7 @@ const isBlack = (value) => /^#0{6}$/.test(value.trim());
 
 /**
  * Give a range the focus, and the value from where one press of a key leads to another: `{from, key, wanted}`; null where no press does.
- * The page hears of nothing before that press: many take the first value that they hear of.
+ * The page gets no event before that press: many pages take the value of the first one.
  */
 exported.beginStep = (id, value) => {
   const range = nodeFor(id);
@@ -264,8 +270,8 @@ const TEXTLESS =
   'a,button,summary,input[type=button],input[type=submit],input[type=reset],input[type=image],input[type=checkbox],input[type=radio],input[type=file]';
 
 /**
- * The focused element ("" for none), whether it is read-only, or of a kind without text. For a visible text field also its id and
- * its content (`holds`).
+ * Return the focused element: its description (`text`, "" for none), whether it is read-only, or of a kind without text. For a visible
+ * text field also its id and content (`holds`).
  * @returns {Focused}
  */
 exported.focused = () => {
@@ -309,15 +315,16 @@ const WATCHED = 2;
 /** The last fields that were left with another value than before, and that value. */
 const leftFields = new Map();
 
-/** Whether a field was left since `changedAsLeft` was asked last. */
+/** Whether a field was left since the last call of `changedAsLeft`. */
 let isLeftAnew = false;
 
 /** Fields with a secret that was filled in by name: what a page makes of it may be the same in capital letters. */
 const silentFields = new WeakSet();
 
+/** Whether an element is a field that holds a text or a value such as a date. */
 const isTextField = (element) => ['text', 'set'].includes(fillKind(element));
 
-/** Chromium dispatches `change` right before it takes the focus away, and before the page hears of either. */
+/** Chromium dispatches `change` right before the focus leaves; this listener runs before those of the page. */
 window.addEventListener('change', (event) => {
   /** @type {any} */
   const field = event.composedPath()[0];
@@ -358,8 +365,8 @@ exported.changedAsLeft = () => {
   return { changed, waits };
 };
 
-/** Describe the changed value of a field; null if it is to be kept silent. */
-exported.toldOfField = (id) => {
+/** Forget that a field was left: what the page made of its value was reported already. */
+exported.forgetLeftField = (id) => {
   const field = nodeFor(id);
   if (field) leftFields.delete(field);
 };
@@ -373,23 +380,24 @@ exported.keepSilent = (id) => {
 // Notes form fields that the browser refuses: it keeps the form from being sent, gives the field the focus, and says why in a
 // bubble that is no part of the page.
 
-/** Targets with a listener for `invalid`, and the events heard there with their fields; the event leaves no shadow tree. */
+/** Targets that we listen on for `invalid`, which leaves no shadow tree; and the events so far, with their fields. */
 let refusalPlaces = [];
 let refusedFields = [];
 
+/** Note that the browser refuses a field: its `invalid` event. */
 const noteRefused = (event) => {
   if (event.isTrusted) refusedFields.push({ event, field: event.composedPath()[0] }); // later it has no target
 };
 
 /** Note from now on fields that the browser refuses, in the document and in the shadow tree of that element. */
-export function hearRefusals(element = null) {
-  stopHearingRefusals();
+export function watchRefusals(element = null) {
+  stopWatchingRefusals();
   refusalPlaces = [...new Set([window, element === null ? window : rootOf(element)])];
   for (const place of refusalPlaces) place.addEventListener('invalid', noteRefused, { capture: true });
 }
 
 /** Stop to listen for fields that the browser refuses. */
-function stopHearingRefusals() {
+function stopWatchingRefusals() {
   for (const place of refusalPlaces) place.removeEventListener('invalid', noteRefused, { capture: true });
   refusalPlaces = [];
   const found = refusedFields;
@@ -398,17 +406,18 @@ function stopHearingRefusals() {
 }
 
 /**
- * Return the field that the browser has shown as the first of those that it does not accept, and why; "" where it has shown none. A page
- * that only checks its fields moves no focus; one that shows the reasons itself prevents the event.
+ * Stop listening for refused fields, and return the one that the browser has shown with the reason, as "textbox \"Age\": Value must be
+ * less than 9"; "" for none. A page that only checks its fields (`checkValidity()`) moves no focus; one that shows the reasons itself
+ * prevents the event.
  */
-export function shownRefusal() {
-  const shown = stopHearingRefusals().find(({ event, field }) =>
+export function takeShownRefusal() {
+  const shown = stopWatchingRefusals().find(({ event, field }) =>
     !event.defaultPrevented && rootOf(field).activeElement === field
   );
   const field = shown?.field;
   return field ? `${lookOf(field)}: ${cleanText(field.validationMessage ?? '')}` : '';
 }
 
-exported.hearRefusals = (id) => hearRefusals(id ? nodeFor(id) : null);
+exported.watchRefusals = (id) => watchRefusals(id ? nodeFor(id) : null);
 
-exported.refusal = shownRefusal;
+exported.takeShownRefusal = takeShownRefusal;

@@ -1,4 +1,4 @@
-// The focus, and the selection of text: given on purpose, and read back.
+// Sets the focus and the selection of text, and reads them back.
 
 import { isSecret } from '../accname/states.js';
 import { containsComposed } from './hit-testing.js';
@@ -20,7 +20,8 @@ import { runsScripts } from '../dom/turns.js';
 import { lookOf } from '../selectors/matching.js';
 
 /**
- * Focus an element. Says whether it, or what it holds, has the focus then, and what has it otherwise.
+ * Focus an element. Return whether it or something in it has the focus then (`has`), and what has it otherwise (`other`); null for an
+ * element that is gone.
  * @returns {{ has: boolean, other: string } | null}
  */
 exported.focus = (id) => {
@@ -32,7 +33,7 @@ exported.focus = (id) => {
   return { has, other: focused && focused !== bodyOf(document) ? lookOf(focused) : '' };
 };
 
-/** Take the focus away from the element that has it in this document. Return that element's description; "" for none. */
+/** Take the focus from the focused element of this document. Return the element's description; "" for none. */
 exported.blur = () => {
   const focused = focusedIn(document);
   if (!focused || focused === bodyOf(document) || matches(focused, 'iframe,frame')) return '';
@@ -50,7 +51,11 @@ exported.blur = () => {
  * @property {boolean} secret
  */
 
-/** @returns {Promise<Selected | null>} */
+/**
+ * Select the text of an element from the word `first` to the word `last`; all before or behind where these are null. Return what is
+ * selected, or the word that is `missing`; null for an element that is gone.
+ * @returns {Promise<Selected | null>}
+ */
 exported.selectText = async (id, first, last) => {
   const element = nodeFor(id);
   if (!element) return null;
@@ -73,17 +78,17 @@ exported.selectText = async (id, first, last) => {
   };
 };
 
-const SELECTION_KNOWN_WITHIN = 100; // milliseconds; a selection that stays as it is is no news
-const NOTED_AFTER = 5; // milliseconds: editors note their selection a timer after the news of it
+const SELECTION_KNOWN_WITHIN = 100; // milliseconds: a selection that stays the same fires no event
+const NOTED_AFTER = 5; // milliseconds: editors read the selection in a timer after the event
 
-/** Resolve when the page has heard of a selection that is made now, and has had the time to note it. */
+/** Resolve once the page has handled the selection that is made now, and has had time to note it. */
 function selectionHandled() {
   if (!runsScripts()) return Promise.resolve();
   return new Promise((done) => {
-    /** Resolve a moment after the news of the selection. */
+    /** Resolve once the page has had time to note the selection. */
     const heard = () => setTimeout(done, NOTED_AFTER);
     const late = setTimeout(heard, SELECTION_KNOWN_WITHIN);
-    /** Stop the wait for a selection that is no news. */
+    /** Resolve a moment after `selectionchange`, and cancel the time limit. */
     const onSelectionChange = () => (clearTimeout(late), heard());
     listenOn(document, 'selectionchange', onSelectionChange, { capture: true, once: true });
   });

@@ -50,7 +50,7 @@ const hitInDocument = method(Document, 'elementFromPoint');
 const hitInShadow = lateMethod('ShadowRoot', 'elementFromPoint');
 export const boxListOf = method(Element, 'getClientRects');
 
-/** The slot that a node stands in, or null. Scripts are not told the slots of a closed root: those are searched. */
+/** Return the slot that a node is assigned to, or null. Scripts are not told slots of a closed shadow root, so these are searched. */
 export function slotOf(node) {
   const open = isElement(node) ? assignedSlotOfElement(node) : isText(node) ? assignedSlotOfText(node) : null;
   const closed = open ? null : closedRoots.get(parentNodeOf(node));
@@ -58,7 +58,7 @@ export function slotOf(node) {
     || null;
 }
 
-/** All matches in a tree, whose root is a document or a shadow root. */
+/** Return all matches of a selector in a document or shadow root. */
 export const allInTree = (
   root,
   selector,
@@ -70,7 +70,7 @@ export function containsComposed(element, node) {
   return false;
 }
 
-/** The deepest element at a point of the window; the slot where that is text put into one. */
+/** Return the deepest element at a point of the window, through shadow trees; the slot for text that is assigned to one. Null for none. */
 export function hitAt(x, y, inDocument = document) {
   let found = hitInDocument(inDocument, x, y);
   for (let root = found && shadowRootOf(found); root; root = shadowRootOf(found)) {
@@ -154,8 +154,9 @@ function noteClosedRootsAround(element) {
 }
 
 /**
- * The aim at an element: the `point` to press, the element that is `hit` there, and whether a press would arrive. If the middle of the
- * element is covered, any free part will do; if it belongs to a control inside, the element's own words are pressed (`isAside`).
+ * Return where to press an element: { point, hit, inView, arrives, isAside, isOnWords }; `hit` is the element at the point, `arrives`
+ * says whether a press there is one on the element. If the middle is covered any free part will do; if it belongs to a control inside,
+ * the element's own text is pressed.
  */
 export function aimAt(element) {
   noteClosedRootsAround(element);
@@ -175,7 +176,7 @@ function aimAtPoint(element, point, isAside) {
   return { point, hit, inView: true, arrives: hit !== null && reaches(element, hit), isAside, isOnWords: false };
 }
 
-/** The aim (see `aimAt`) on words of an element that are in no control inside; null if none are visible. */
+/** Return where to press an element (see `aimAt`) on text of its own, in no control inside; null for none in view. */
 function aimAtOwnWords(element, scroll = false) {
   for (const text of wordsToPress(element)) {
     const point = middleOfWords(text, scroll);
@@ -186,7 +187,7 @@ function aimAtOwnWords(element, scroll = false) {
   return null;
 }
 
-/** The aim (see `aimAt`) after scrolling to the element, if its middle cannot be seen and pressed without. */
+/** Return where to press an element (see `aimAt`); scroll to it first if its middle cannot be seen and pressed. */
 export function aimInView(element) {
   const shown = displayElementOf(element);
   const box = rectOf(shown);
@@ -203,7 +204,7 @@ export function aimInView(element) {
 const FRACTIONS = [0.5, 0.25, 0.75, 0.08, 0.92];
 const MOST_BOXES = 8;
 
-/** Points of an element in the window: the middle of each box (a wrapped link has several), then all over them. */
+/** Yield points of an element in the window: the middle of each box (a wrapped link has several), then points all over them. */
 export function* pointsOf(element) {
   const boxes = [...inWindow(boxesOf(element))].slice(0, MOST_BOXES);
   for (const box of boxes) yield pointInBox(box, 0.5, 0.5);
@@ -217,7 +218,7 @@ const pointInBox = (box, across, down) => ({
   y: box.top + (box.bottom - box.top) * down,
 });
 
-/** The parts of these boxes that are in the window, without empty ones. */
+/** Yield the parts of boxes that are in the window, without empty ones. */
 function* inWindow(boxes) {
   for (const box of boxes) {
     const [left, right] = [Math.max(box.left, 0), Math.min(box.right, innerWidth)];
@@ -270,7 +271,7 @@ function boxesOfChild(child) {
 /** Return the element that displays another one: the image of an image map's area, else the element itself. */
 export const displayElementOf = (element) => (localNameOf(element) === 'area' && imageOfArea(element)) || element;
 
-/** The box around an area's shape, cut to its image; how the shape fills it is for the hit test to say. */
+/** Return the box around an area's shape, cut to its image, in an array. Whether the shape fills it is left to the hit test. */
 function areaBoxes(area) {
   const image = imageOfArea(area);
   if (!image) return [];
@@ -373,7 +374,7 @@ function revealWords(around) {
   scrollIntoView(around, { block, inline: 'nearest', behavior: 'instant' });
 }
 
-/** The middle of the first line of a text, scrolled to where that is asked for. */
+/** Return the middle of the first line of a text node; scroll to it first if `scroll`. */
 function middleOfWords(text, scroll) {
   if (scroll) revealWords(parentOf(text));
   const range = newRange(document);

@@ -40,8 +40,9 @@ import { isDistorted, outOfFrame } from '../walk/nodes.js';
  */
 
 /**
- * A point of an element: "12" pixels or "50%" from its top left corner; with "" one where the element can be pressed, with "~"
- * the middle of what can be seen of it, whatever lies there.
+ * Return a point of an element in the window, after scrolling to it (see `Spot`); null for an element that is gone. `across`, `down`:
+ * "12" pixels or "50%" from its top left corner; `across` "": where it can be pressed, "~": the middle of its visible part, whatever
+ * lies there.
  * @returns {Spot | null}
  */
 exported.spot = (id, across, down) => {
@@ -68,8 +69,8 @@ exported.spot = (id, across, down) => {
  */
 
 /**
- * Where the pointer reaches an element, after scrolling to it: at `position` (a point from the corner inside its border), or anywhere if
- * that is null. `isToRest`: find out whether it stands still, which takes two frames. Null for an element that is gone.
+ * Return whether the pointer reaches an element, after scrolling to it; null for one that is gone. `position`: the point in it, from
+ * the corner inside its border, null for any; `isToRest`: find out whether it stands still, which takes two frames.
  * @returns {Promise<ReachLook | null>}
  */
 exported.reachLook = async (id, position, isToRest) => {
@@ -89,7 +90,7 @@ exported.reachLook = async (id, position, isToRest) => {
   return { visible, disabled: isDisabledForUse(element), still, spot: spotNow() };
 };
 
-/** A point of an element, counted from the corner inside its border, as one of the window; scrolled to. */
+/** Scroll to a point of an element, given from the corner inside its border. Return its place in the window. */
 function pointInside(shown, { x, y }) {
   const { left, top } = rectOf(shown);
   const corner = relativeToElement(shown, { x: left, y: top });
@@ -121,7 +122,7 @@ function spotAt(element, shown, { x, y }) {
 /** Whether a point is in the window. */
 const isInWindow = (x, y) => x >= 0 && y >= 0 && x < innerWidth && y < innerHeight;
 
-/** The place of a point of an element in the window, after scrolling it into view. */
+/** Scroll to a point of an element, given from its top left corner, unless it is in view. Return its place in the window. */
 function scrolledTo(element, x, y) {
   /** Return the present place of the point in the window. */
   const at = () => ({ x: rectOf(element).left + x, y: rectOf(element).top + y });
@@ -142,7 +143,7 @@ function scrolledTo(element, x, y) {
   return at();
 }
 
-/** The middle of an element, or of the part that is in view; scrolled to where none is. */
+/** Return the middle of an element, or of its part in view; scroll to it where there is none. */
 function pointToDropOn(element) {
   const { left, top, right, bottom, width, height } = rectOf(element);
   const middle = { x: left + width / 2, y: top + height / 2 };
@@ -197,8 +198,8 @@ function* scrollContainersOf(element) {
 const FOLLOWS_WITHIN = 150;
 
 /**
- * Scroll the page so far up or down as an element is out of the window, where its place is fixed and it moves along, as a popup does that its
- * page keeps beside a button. Whether it has moved; where not, the page is where it was.
+ * Scroll the page by as much as an element is out of the window, if it is `position: fixed` and follows, as a popup beside a button
+ * does. Return whether it has moved; if not, the page is scrolled back.
  */
 exported.scrollAlong = async (id) => {
   const element = nodeFor(id);
@@ -217,8 +218,8 @@ exported.scrollAlong = async (id) => {
 };
 
 /**
- * The file field that a press on an element would reach, as it lies over that, or its label does: a page may draw the words, and have a
- * transparent field take the press. 0 for none.
+ * Return the id of the file field that a press on an element would reach, or whose label it would reach: a page may lay a transparent
+ * field over a drawn button. 0 for none.
  */
 exported.fileFieldOver = (id) => {
   const element = nodeFor(id);
@@ -230,8 +231,8 @@ exported.fileFieldOver = (id) => {
 };
 
 /**
- * The place of an element's marker (`::before`, `::after`), from the corner inside the element's border: a person presses it as the box of an item in a
- * list of tasks. Null if no marker has a place of its own and takes the press.
+ * Return the middle of an element's `::before` or `::after`, from the corner inside its border: people press that as the checkbox of a
+ * list item. Null if neither is positioned and takes the press.
  * @returns {PointInside | null}
  */
 exported.markerSpot = (id) => {
@@ -252,7 +253,7 @@ exported.markerSpot = (id) => {
 
 const EDGES = [[0.1, 0.5], [0.9, 0.5], [0.5, 0.1], [0.5, 0.9]];
 
-/** Points near the edges of an element, in the window, at which a press would arrive as far as its own document knows. */
+/** Return points near the edges of an element, in the window, where a press would reach it as far as its own document knows. */
 exported.edgePoints = (id) => {
   const element = nodeFor(id);
   if (!element) return [];
@@ -282,7 +283,7 @@ exported.edgePoints = (id) => {
  * @property {boolean} inView
  */
 
-/** The element that shows a frame, which has that place among the frames of this window; null if the frames are other ones by now. */
+/** Return the element that shows the frame with an index among `frames` frames of this window; null if the number has changed. */
 function frameAt(place, frames) {
   const view = window.length === frames ? window[place] : null;
   /** Whether an element shows the frame. */
@@ -293,7 +294,7 @@ function frameAt(place, frames) {
 }
 
 /**
- * Points of the window of a frame (see `frameAt`) as points of this window, and what lies over them here.
+ * Convert points of a frame's window (see `frameAt`) to points of this window, and describe what covers them here.
  * @returns {OverFrame[]}
  */
 exported.overFrame = (place, frames, points) => {
@@ -309,7 +310,7 @@ exported.overFrame = (place, frames, points) => {
 };
 
 /**
- * Whether a frame (see `frameAt`) is hidden here, and what keeps even the keyboard from it.
+ * Return whether a frame (see `frameAt`) is hidden in this document, and what blocks it even for the keyboard ("" for nothing).
  * @returns {FrameLook}
  */
 exported.frameLook = (place, frames) => {

@@ -1,8 +1,8 @@
-// Follows a press: whether its element heard of it, and of a click in the end. A guard in the isolated world blocks a press that would
-// reach anything but its element. If the element moves between press and release, a second half of the gesture is made, of which the
-// page hears only what it has not heard yet.
+// Follows a press: whether its events, and a click in the end, reach the element. A guard in the isolated world blocks a press that would
+// reach anything else. If the element moves between press and release, the release is made once more, and the page gets only the
+// events of it that it has not had yet.
 
-import { getsKeys, hearRefusals, shownRefusal } from './fields.js';
+import { getsKeys, takeShownRefusal, watchRefusals } from './fields.js';
 import { boxesOf, hitAt, isInBox, isShadowHostOf, reaches } from './hit-testing.js';
 import { closest, isContentEditable, labelsIn, localNameOf, matches, method, rectOf } from '../dom/accessors.js';
 import { ancestorsOf, attr, exported, focusedIn, isAlive, isElement, shadowsMet } from '../dom/dom.js';
@@ -17,19 +17,19 @@ import { isOtherRecord } from '../selectors/records.js';
  * isGuarded: block a press that would reach another element
  * isDouble, isDrag: a double click is due; only the press matters
  * verdict: "" until it is known, then "hit", "missed" or "another"
- * clicks: how many clicks of a double click were heard
- * outlived, isSameBehindPress: the element, and its record, were still the same after the page's listeners of the press
+ * clicks: how many clicks of a double click have come
+ * isThereAfterListeners, isSameAfterListeners: the element was still there, and of the same record, once the page had handled the press
  * wasThereAtFocus, hidAtItsFocus: the element was there when the press changed the focus; it was not when it got the focus itself
  * hasActed: the page's listeners have changed the document
  * release: where the pointer came up, see `releasePlace`
- * unsaid: the types of events that the page is not to hear again
+ * alreadyHeard: the types of events that are hidden from the page, since it had them before
  */
-let armed = null;
+let currentPress = null;
 
-/** The field that the browser refused when the last press would have sent its form, and why: see `shownRefusal`. */
+/** The field that the browser refused when the last press would have sent its form, and why: see `takeShownRefusal`. */
 let refused = '';
 
-/** How many clicks were heard of a failed double click. */
+/** How many clicks of a failed double click came. */
 let clicksHeard = 0;
 
 const hasCapture = method(Element, 'hasPointerCapture');
@@ -45,8 +45,8 @@ const DOWN = [...BEGINNINGS];
 
 const ENDS = new Set(['pointerup', 'mouseup']);
 
-/** Events of a release that missed its element, blocked for the page: as if the pointer had followed the element. */
-const UNHEARD_OF = {
+/** Events to hide from the page when a release missed its element, by where that was: as if the pointer had followed the element. */
+const HIDDEN_AFTER_RELEASE = {
   moved: new Set(['pointerup', 'mouseup', 'click', 'auxclick', 'contextmenu', 'dblclick']),
   away: new Set(['click']),
 };
@@ -54,16 +54,16 @@ const UNHEARD_OF = {
 /** The events that a press with each of the buttons ends with. */
 const CLICKS = new Set(['click', 'auxclick', 'contextmenu']);
 
-/** Events of the focus, which a press changes by itself once the page has heard of it. */
+/** Events of the focus, which a press changes by itself after the page's listeners of `mousedown`. */
 const FOCUSES = ['blur', 'focus'];
 
-/** Milliseconds after which a press that never came is no longer expected: a later one is not ours. */
-const ARMED_FOR = 5000;
+/** Milliseconds in which a dispatched press has to come: a later one is that of a person. */
+const PRESS_EXPECTED_FOR = 5000;
 
 /** Note from now on what happens to a press on the element. With `isGuarded` block one that would reach anything else. */
-export function watchPress(element, { isGuarded = true, isDouble = false, isDrag = false, unsaid = [] } = {}) {
-  disarm();
-  armed = {
+export function watchPress(element, { isGuarded = true, isDouble = false, isDrag = false, alreadyHeard = [] } = {}) {
+  endPressWatch();
+  currentPress = {
     element,
     isGuarded,
     isDouble,
@@ -72,33 +72,33 @@ export function watchPress(element, { isGuarded = true, isDouble = false, isDrag
     at: performance.now(),
     dispatchedBefore: countDispatched(DOWN),
     down: null,
-    outlived: false,
-    isSameBehindPress: false,
+    isThereAfterListeners: false,
+    isSameAfterListeners: false,
     wasThereAtFocus: false,
     hasActed: false,
-    changes: new MutationObserver(noteChange),
+    changes: new MutationObserver(noteDocumentChange),
     hidAtItsFocus: false,
     release: '',
     clicks: 0,
     isClicked: false,
     expanded: { before: attr(element, EXPANDED), atPress: null },
-    unsaid: new Set(unsaid),
+    alreadyHeard: new Set(alreadyHeard),
   };
   for (const type of PRESSES) window.addEventListener(type, onPressEvent, { capture: true });
   window.addEventListener('mousedown', noteAfterPageListeners);
   window.addEventListener('focusin', noteTargetFocus);
   for (const type of FOCUSES) window.addEventListener(type, noteFocus, { capture: true });
-  if (!isDrag) hearRefusals(element);
+  if (!isDrag) watchRefusals(element);
 }
 
 /** Watch the next press (see `watchPress`). `isDrag`: only the press matters, as with the other buttons. */
 exported.watchPress = (id, isGuarded, isDouble, isDrag) => {
   const element = nodeFor(id);
-  disarm();
+  endPressWatch();
   if (element) watchPress(element, { isGuarded, isDouble, isDrag });
 };
 
-/** Watch a press that begins a drag (see `watchPress`). */
+/** Watch the press that begins a drag (see `watchPress`). */
 exported.watchGrip = (id) => {
   const element = nodeFor(id);
   if (!element) return;
@@ -108,39 +108,40 @@ exported.watchGrip = (id) => {
 
 const ALL_BUT_CLICK = ['pointerdown', 'mousedown', 'pointerup', 'mouseup'];
 
-/** Events that the page has heard, and need not hear again of the press that ends the gesture. */
-const SAID_BEFORE = {
+/** Events to hide from the page when a press is repeated, by its former verdict: it had them the first time. */
+const HEARD_BEFORE = {
   moved: ['pointerdown', 'mousedown'],
   lost: ['pointerdown', 'mousedown'],
   unheard: ALL_BUT_CLICK,
   released: ALL_BUT_CLICK,
 };
 
-/** Watch the next press on the element as the end of one with that verdict. */
+/** Watch the next press as a repetition of one with that verdict, of which the page gets only the events that it has not had. */
 exported.endPress = (id, verdict, isGuarded) => {
   const element = nodeFor(id);
-  disarm();
-  if (element) watchPress(element, { isGuarded, unsaid: SAID_BEFORE[verdict] });
+  endPressWatch();
+  if (element) watchPress(element, { isGuarded, alreadyHeard: HEARD_BEFORE[verdict] });
 };
 
 /** Handle an event of the pointer: decide whether the press is on its target, and block it or note it. */
 function onPressEvent(event) {
-  if (!armed || !event.isTrusted) return;
-  if (performance.now() - armed.at > ARMED_FOR) {
-    disarm();
+  if (!currentPress || !event.isTrusted) return;
+  if (performance.now() - currentPress.at > PRESS_EXPECTED_FOR) {
+    endPressWatch();
     return;
   }
-  if (hitsOtherRecord(armed, event)) armed.verdict = 'another';
-  const isOn = isPressOn(armed.element, event);
-  if (!armed.verdict && BEGINNINGS.has(event.type) && (isOn || armed.isGuarded)) {
-    armed.verdict = isOn ? 'hit' : 'missed';
+  if (hitsOtherRecord(currentPress, event)) currentPress.verdict = 'another';
+  const isOn = isPressOn(currentPress.element, event);
+  if (!currentPress.verdict && BEGINNINGS.has(event.type) && (isOn || currentPress.isGuarded)) {
+    currentPress.verdict = isOn ? 'hit' : 'missed';
   }
-  if (armed.verdict && !armed.isDrag && ENDS.has(event.type)) armed.release ||= releasePlace(armed, event, isOn);
-  if (BLOCKED.has(armed.verdict)) hideFromPage(event);
-  else if (armed.verdict === 'hit' && !armed.isDrag) note(armed, event, isOn);
+  if (currentPress.verdict && !currentPress.isDrag && ENDS.has(event.type))
+    currentPress.release ||= releasePlace(currentPress, event, isOn);
+  if (BLOCKED.has(currentPress.verdict)) hideFromPage(event);
+  else if (currentPress.verdict === 'hit' && !currentPress.isDrag) notePressEvent(currentPress, event, isOn);
 }
 
-/** Verdicts after which the page hears nothing of a press. */
+/** Verdicts after which all events of a press are hidden from the page. */
 const BLOCKED = new Set(['missed', 'another']);
 
 /**
@@ -148,7 +149,7 @@ const BLOCKED = new Set(['missed', 'another']);
  * have drawn the other one: they have acted on the right one.
  */
 function hitsOtherRecord(press, { type }) {
-  const isDue = press.verdict ? press.isSameBehindPress && CLICKS.has(type) : BEGINNINGS.has(type);
+  const isDue = press.verdict ? press.isSameAfterListeners && CLICKS.has(type) : BEGINNINGS.has(type);
   return isDue && isOtherRecord(press.element);
 }
 
@@ -158,8 +159,8 @@ function hideFromPage(event) {
   event.stopImmediatePropagation();
 }
 
-/** Note what an event tells of a press. Hide events from the page that it has heard, and a release beside an element that moved. */
-function note(press, event, isOn) {
+/** Note what an event tells of a press. Hide from the page events that it has heard before, and a release beside an element that moved. */
+function notePressEvent(press, event, isOn) {
   const { type } = event;
   if (type === 'mousedown') press.down = event;
   if (BEGINNINGS.has(type)) press.expanded.atPress ??= attr(press.element, EXPANDED);
@@ -167,8 +168,8 @@ function note(press, event, isOn) {
     press.changes.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
   if (press.isDouble) noteDoubleClickEvent(press, event, isOn);
   else if (CLICKS.has(type)) press.isClicked ||= isOn;
-  if (press.unsaid.has(type)) event.stopImmediatePropagation();
-  else if (!press.isDouble && UNHEARD_OF[press.release]?.has(type)) hideFromPage(event);
+  if (press.alreadyHeard.has(type)) event.stopImmediatePropagation();
+  else if (!press.isDouble && HIDDEN_AFTER_RELEASE[press.release]?.has(type)) hideFromPage(event);
 }
 
 /**
@@ -196,9 +197,9 @@ const isSameKindOfElement = (element, path) =>
  * Return where the pointer came up: "on" the element, where that has "moved" from, or while it was "away" (without a box, or removed from
  * the document).
  */
-function releasePlace({ element, outlived }, event, isOn) {
+function releasePlace({ element, isThereAfterListeners }, event, isOn) {
   if (isOn) return 'on';
-  if (!isInDocumentWithBox(element)) return outlived || isAlive(element) ? 'away' : 'elsewhere';
+  if (!isInDocumentWithBox(element)) return isThereAfterListeners || isAlive(element) ? 'away' : 'elsewhere';
   if (isCaptured(event)) return 'elsewhere';
   const { clientX, clientY } = event;
   if (!boxesOf(element).some((box) => isInBox(box, clientX, clientY))) return 'moved';
@@ -206,7 +207,7 @@ function releasePlace({ element, outlived }, event, isOn) {
   return hit !== null && reaches(element, hit) ? 'moved' : 'elsewhere';
 }
 
-/** Whether the page has what the pointer does told to one of its elements, wherever the pointer is. */
+/** Whether the page has captured the pointer (`setPointerCapture`): its events go to one element wherever it is. */
 function isCaptured(event) {
   const [target] = event.composedPath();
   return event.pointerId !== undefined && isElement(target) && hasCapture(target, event.pointerId);
@@ -223,28 +224,29 @@ exported.isThere = (id) => {
 
 /** Note whether the element is still there after the page's own listeners of the press, where none of them has kept it from others. */
 function noteAfterPageListeners(event) {
-  if (!armed || event !== armed.down) return;
-  armed.outlived = isInDocumentWithBox(armed.element);
-  armed.isSameBehindPress = armed.outlived && !armed.isDrag && !isOtherRecord(armed.element);
-  noteChanges(armed);
+  if (!currentPress || event !== currentPress.down) return;
+  currentPress.isThereAfterListeners = isInDocumentWithBox(currentPress.element);
+  currentPress.isSameAfterListeners = currentPress.isThereAfterListeners && !currentPress.isDrag
+    && !isOtherRecord(currentPress.element);
+  notePendingChanges(currentPress);
 }
 
 /** Note that the page has changed the document. */
-function noteChange() {
-  if (armed) armed.hasActed = true;
+function noteDocumentChange() {
+  if (currentPress) currentPress.hasActed = true;
 }
 
 /** Note whether the document has changed by now: then the page's listeners of the press have changed it. */
-function noteChanges({ changes }) {
-  if (changes.takeRecords().length > 0) noteChange();
+function notePendingChanges({ changes }) {
+  if (changes.takeRecords().length > 0) noteDocumentChange();
   changes.disconnect();
 }
 
-/** The focus changes behind the page's own listeners of the press: what is there by then, these have left there. */
+/** Note whether the element is there as the focus changes: that comes after the page has handled the press. */
 function noteFocus() {
-  if (armed?.down?.eventPhase !== 0 || armed.release) return;
-  armed.wasThereAtFocus ||= isInDocumentWithBox(armed.element);
-  noteChanges(armed);
+  if (currentPress?.down?.eventPhase !== 0 || currentPress.release) return;
+  currentPress.wasThereAtFocus ||= isInDocumentWithBox(currentPress.element);
+  notePendingChanges(currentPress);
 }
 
 /**
@@ -252,8 +254,10 @@ function noteFocus() {
  * of a change of focus.
  */
 function noteTargetFocus(event) {
-  if (armed?.down?.eventPhase === 0 && !armed.release && event.composedPath().includes(armed.element))
-    armed.hidAtItsFocus ||= !isInDocumentWithBox(armed.element);
+  if (
+    currentPress?.down?.eventPhase === 0 && !currentPress.release && event.composedPath().includes(currentPress.element)
+  )
+    currentPress.hidAtItsFocus ||= !isInDocumentWithBox(currentPress.element);
 }
 
 /** Whether an event of the pointer goes to the element. A closed shadow root hides where in it that is, so the point is hit-tested. */
@@ -276,16 +280,16 @@ function isPressOn(element, event) {
  *   something by the press before)
  * - "reclosed": a click on an element that opened as the pointer came over it, and that the click closed
  */
-export function disarm() {
-  if (!armed) return '';
+export function endPressWatch() {
+  if (!currentPress) return '';
   for (const type of PRESSES) window.removeEventListener(type, onPressEvent, { capture: true });
   window.removeEventListener('mousedown', noteAfterPageListeners);
   window.removeEventListener('focusin', noteTargetFocus);
   for (const type of FOCUSES) window.removeEventListener(type, noteFocus, { capture: true });
-  const press = armed;
+  const press = currentPress;
   press.changes.disconnect();
-  armed = null;
-  refused = shownRefusal();
+  currentPress = null;
+  refused = takeShownRefusal();
   if (!press.verdict && countDispatched(DOWN) === press.dispatchedBefore) return 'undelivered';
   if (press.verdict === 'hit' && !press.isClicked) return press.release ? outcomeWithoutClick(press) : 'held';
   if (press.verdict === 'hit' && refused) return 'refused';
@@ -316,49 +320,50 @@ const BACK_WITHIN = 20;
 /** Values of `release` if the element was on its way then. It may be back by now, and go away once more when it is hovered. */
 const RETURNS = new Set(['away', 'moved']);
 
-/** The outcome of a press, as `disarm` tells it. An element that was away when the pointer came up gets time to come back. */
-export async function outcome() {
-  const press = armed;
+/** The outcome of a press, as `endPressWatch` tells it. An element that was away when the pointer came up gets time to come back. */
+export async function pressOutcome() {
+  const press = currentPress;
   /** Whether the element is away and may come back. */
-  const isAwaited = () => armed === press && RETURNS.has(press?.release) && !isInDocumentWithBox(press.element);
+  const isAwaited = () => currentPress === press && RETURNS.has(press?.release) && !isInDocumentWithBox(press.element);
   for (let turn = 0; turn < BACK_WITHIN && isAwaited() && isAlive(press.element); turn += 1)
     await pause(5);
-  return disarm();
+  return endPressWatch();
 }
 
 /** Return the field that the browser refused as the last press was to send its form, and why; "" for none. */
 exported.refusedField = () => refused;
 
-/** How many clicks were heard of the last double click, if that failed. */
+/** Return how many clicks of the last double click came, if that failed. */
 exported.clicksHeard = () => clicksHeard;
 
-/** The outcome of the press that was watched, as `disarm` tells it. */
-exported.pressBecame = outcome;
+/** The outcome of the press that was watched, as `endPressWatch` tells it. */
+exported.pressOutcome = pressOutcome;
 
 /** The next click, whether the page lets it act or not, and the function that ends the wait for it. */
 let nextClick = null;
-let forgetClick = () => {};
+let stopWatchingClick = () => {};
 
 /** Note the next click, to be asked about once the page has handled it. */
-exported.hearClick = () => {
-  forgetClick();
+exported.watchNextClick = () => {
+  stopWatchingClick();
   nextClick = null;
-  const note = (event) => {
+  /** Note the click. */
+  const noteClick = (event) => {
     if (event.isTrusted) nextClick = event;
   };
-  for (const type of CLICKS) window.addEventListener(type, note, { capture: true });
-  forgetClick = () => {
-    for (const type of CLICKS) window.removeEventListener(type, note, { capture: true });
+  for (const type of CLICKS) window.addEventListener(type, noteClick, { capture: true });
+  stopWatchingClick = () => {
+    for (const type of CLICKS) window.removeEventListener(type, noteClick, { capture: true });
   };
 };
 
 /** Return whether the page has prevented what the next click does by itself; null where no click has come. */
-exported.isPrevented = () => {
-  forgetClick();
+exported.isNextClickPrevented = () => {
+  stopWatchingClick();
   return nextClick && nextClick.defaultPrevented;
 };
 
-/** The page is not to hear of the click that the next release makes: of a drag that was cut off. */
+/** Hide from the page the click that the next release makes: it ends a drag that was cut off. */
 exported.ignoreClick = () => {
   /** Hide the click from the page. */
   const ignore = (event) => {
@@ -373,7 +378,7 @@ exported.ignoreClick = () => {
 };
 
 /** Whether a press is waited for that has not come, or has not ended. */
-export const isPressDue = () => armed !== null && !armed.release;
+export const isPressDue = () => currentPress !== null && !currentPress.release;
 
 // Whether the pointer is to stay down on an element for some frames, as a person's does for a tenth of a second: what is drawn on or dragged, such as
 // events of a calendar (TUI Calendar 2.1), may listen for the release only once the page has drawn what the press means.
@@ -403,15 +408,15 @@ const CLICKED = 'a[href],area,button,summary,label,option,select,input,textarea,
 export const mayBeDragged = (element) => closest(element, CLICKED) === null;
 
 /** Resolve when the page has drawn what the pressed pointer means, or has had time to. The release is waited for from then on. */
-exported.pressHeld = async () => {
+exported.awaitPressDrawn = async () => {
   await inputHeard();
   await Promise.race([twoFrames().then(() => pause(0)), pause(HEARD_WITHIN)]);
   awaitInput('pointerup');
   return true;
 };
 
-// Whether a widget may take for clicked what it believes to be hovered: stars, and grids of sizes, that hear of a move of the pointer and
-// of a click, and draw what the move means in a frame of its own. A person's click comes later than that frame; ours has to wait for it.
+// Whether a widget may treat as clicked what it believes to be hovered: stars, and grids of sizes, that listen for moves of the pointer and
+// for clicks, and draw a move in a frame of its own. A person's click comes later than that frame; ours has to wait for it.
 // Seen in Ark UI and MUI: a click on the second star, behind one on the fifth, set five.
 
 /** In a document in quirks mode `:hover` by itself is said of links only. */
@@ -425,7 +430,10 @@ const HIGHEST_WIDGET = 400; // pixels
 const NOT_DRIVEN =
   'a[href],button,select,summary,textarea,input:not([type=radio],[type=checkbox]),[role=button],[role=link],[role=tab],[role=checkbox],[role=switch],[contenteditable]';
 
-/** Whether the pointer rests on something else in the small widget that the element is in. */
+/**
+ * Whether the pointer rests on another element of the small widget that an element is in, as on the fifth star of a rating before the
+ * second is clicked: then the page must first draw the move of the pointer.
+ */
 export function isPointerBeside(element) {
   if (isHovered(element) || [...(labelsIn(element) ?? [])].some(isHovered)) return false;
   let level = 0;
@@ -445,8 +453,8 @@ const countDispatched = (types) => types.reduce((sum, type) => sum + (performanc
 const HAS_PICKER = 'select:open, input:open, input[list]';
 
 /**
- * This document, and how many keys have gone down in it: two equal answers are of one document that has heard no key in between. Null where keys go
- * elsewhere: to a frame in it, to another document, to a picker.
+ * Return [document, keydown events so far]: two equal answers are of one document that got no key in between. Null where keys go
+ * elsewhere: to a frame in it, to another document, to a picker of Chromium's own.
  */
 exported.keysDispatched = () => {
   if (!getsKeys() || matches(focusedIn(document), HAS_PICKER)) return null;

@@ -33,7 +33,7 @@ import {
   hasAttr,
   isElement,
   isText,
-  OfTrees,
+  PerCallCache,
   queryAllIn,
   referencedElements,
   shadowRootOf,
@@ -43,7 +43,6 @@ import {
 import { CURSORS, pointsWhenHovered } from '../dom/style-sheets.js';
 import { hiddenness, styleOf } from '../visibility/hidden.js';
 
-// Told by Python, see closed_roots.py: scripts cannot see who listens.
 const listeners = new WeakSet();
 /**
  * Whether a click listener on the element was found. Python finds them over the protocol (closed_roots.py): scripts cannot see who
@@ -108,7 +107,7 @@ const isNamedByText = (element, kind) =>
  * pointer cursor.
  */
 export function mayBeClickable({ element, kind, tag, plain, quiet }, pointers) {
-  if (tag.custom || tag.name === 'label' || pointers.mayMean(element, tag, plain)) return true;
+  if (tag.custom || tag.name === 'label' || pointers.mayMatch(element, tag, plain)) return true;
   if (listenersMet && (listeners.has(element) || isItemOfListener(element, tag)) || isDragHandle(element)) return true;
   if (kind.role === 'gridcell' && isCellOfPopupGrid(element)) return true;
   if (quiet) return false;
@@ -132,9 +131,9 @@ export function clickReasons({ element, kind, tag, plain }, context) {
   const control = tag.name === 'label' ? controlOf(element) : null;
   if (control !== null && !isPressedByLabel(control) || !plain && isIdleLabel(element, tag)) return '';
   const reasons = [];
-  const hand = handOf(element);
-  if (hand !== '' && hand !== context.hand) reasons.push(`cursor:${hand}`);
-  else if (context.hand === '' && pointsWhenHovered(element, tag, plain)) reasons.push('cursor:pointer');
+  const cursor = pointerCursorOf(element);
+  if (cursor !== '' && cursor !== context.cursor) reasons.push(`cursor:${cursor}`);
+  else if (context.cursor === '' && pointsWhenHovered(element, tag, plain)) reasons.push('cursor:pointer');
   if (!plain && hasAttr(element, 'onclick')) reasons.push('onclick');
   else addListenerReason(element, kind, tag, plain, reasons);
   if (kind.cell || kind.role === 'row') addGridReason(element, kind, plain, reasons);
@@ -196,7 +195,7 @@ const isExpandableRow = (element) =>
   hasAttr(element, 'aria-expanded') && queryOne(element, 'button,[role=button],[aria-expanded]') === null;
 
 // A cell of the grid that an open combobox has its choices in.
-const popupGrids = new OfTrees((root) =>
+const popupGrids = new PerCallCache((root) =>
   [...queryAllIn(root, '[aria-haspopup=grid][aria-expanded=true]')].flatMap((opener) => [
     ...referencedElements(opener, 'aria-controls'),
     ...referencedElements(opener, 'aria-owns'),
@@ -238,7 +237,7 @@ const hasOnlyPicture = (element) => textContentOf(element).trim() === '' && quer
  * around has none, or not all of its words.
  */
 export function isPartOfItsOwn(element, tag, plain, pointers) {
-  if (!pointers.mayMean(element, tag, plain)) return false;
+  if (!pointers.mayMatch(element, tag, plain)) return false;
   const parent = parentNodeOf(element);
   if (!isElement(parent) || !hasPointerCursor(element)) return false;
   if (hasAllWordsAround(element)) return false;
@@ -297,14 +296,11 @@ function isTooSmallToClick(element) {
   return width <= 1 || height <= 1;
 }
 
-// The reason to press an element that is hidden from screen readers, or ''. Excluded: a field, since another element stands for it, a link,
-// which is mostly another element's, a checkbox drawn beside the real one, and large elements: a veil, or a part of the page. Only of the
-// element's own attribute: libraries hide the whole page behind a dialog. Seen: icons of fonts with a handler, crosses of Mantine and PrimeReact.
 const TOLD_ELSEWHERE = words('a area input select textarea option label');
 const MAX_PRESSED = 100; // pixels
 /**
  * Return why a person clicks an element with `aria-hidden`; "" for no reason. Excluded: fields and links, which another element stands
- * for, a checkbox drawn beside the real one, and large elements (a veil, a part of the page). Only the element's own attribute counts:
+ * for, a checkbox drawn beside the real one, and large elements (an overlay, a part of the page). Only the element's own attribute counts:
  * libraries hide the whole page behind a dialog. Seen: icons of fonts with a handler, crosses of Mantine and PrimeReact.
  */
 export function pressedThoughHidden(element, tag, context) {
@@ -312,15 +308,14 @@ export function pressedThoughHidden(element, tag, context) {
   const handler = hasAttr(element, 'onclick') ? ['onclick'] : listeners.has(element) ? ['listener'] : [];
   if (TOLD_ELSEWHERE.has(tag.name) && handler[0] !== 'onclick' || tag.name === 'button' && isDisabled(element))
     return '';
-  const hand = context.hand === '' && hasPointerCursor(element) ? ['cursor:pointer'] : [];
-  if (handler.length + hand.length === 0 && tag.name !== 'button') return '';
+  const byCursor = context.cursor === '' && hasPointerCursor(element) ? ['cursor:pointer'] : [];
+  if (handler.length + byCursor.length === 0 && tag.name !== 'button') return '';
   if (isDrawnForCheckbox(element) || !hasArea(element) || styleOf(element).pointerEvents === 'none') return '';
   const { width, height } = rectOf(element);
   if (height > MAX_PRESSED || width > 3 * MAX_PRESSED) return '';
-  return [...hand, ...handler, 'aria-hidden'].join(', ');
+  return [...byCursor, ...handler, 'aria-hidden'].join(', ');
 }
 
-// A control that is pressed and cannot be seen, as those of upload buttons and switches: its label is what a person presses.
 const PRESSED = new Set(['checkbox', 'radio', 'file', 'color']);
 /** Whether a control cannot be seen, so that a person presses its label, as with upload buttons and switches. */
 const isPressedByLabel = (control) =>
@@ -332,15 +327,13 @@ export const isLabel = (element, tag) => tag.name === 'label' && controlOf(eleme
 /** Whether the pointer cursor is shown over an element, by itself or inherited. */
 const hasPointerCursor = (element) => styleOf(element).cursor === 'pointer';
 /** Return the cursor over an element if it is one for pressing or dragging; "" for any other. */
-export const handOf = (element) => {
+export const pointerCursorOf = (element) => {
   const { cursor } = styleOf(element);
   return CURSORS.has(cursor) ? cursor : '';
 };
 
 /** Whether a listener is for what is inside: a framework's single listener is no thing to click. */
 const listensForDescendants = (element) => delegates.has(element) || containsControls(element);
-// A line with words of its own beside what listens in it, as an item has beside its arrow (Blueprint's trees), is pressed there as well.
-// A higher one is mostly a card, whose listener is for what is in it.
 const TALLEST_LINE = 48; // pixels
 /**
  * Whether a low box with text of its own beside listening descendants is pressed itself, as a tree's item beside its arrow (Blueprint). A

@@ -35,7 +35,7 @@ import { living } from '../dom/internals.js';
 import { table } from '../dom/node-table.js';
 import { isHighlightedOnHover } from '../dom/style-sheets.js';
 import { hiddenness, isClosedOff, styleOf } from '../visibility/hidden.js';
-import { elementsWalked, takeAgain } from '../walk/walk.js';
+import { elementsWalked, repeatWalk } from '../walk/walk.js';
 
 // Notes the elements that listen for clicks, as Python tells it, and whether that changes the tree that was walked before.
 //
@@ -96,7 +96,7 @@ function walkAgainIfListed(options, nodes) {
   const isLearnt = news.some(isInsideListener); // by what was known before
   markListeners(...nodes);
   const isTold = isLearnt || news.length > 0 && hasGrid() || news.some(mayBeListed);
-  return isTold ? takeAgain(options) : '';
+  return isTold ? repeatWalk(options) : '';
 }
 
 /** Whether an ancestor of a node listens, too, and is listed for that. */
@@ -215,7 +215,7 @@ function childElementsOfList(list) {
   const parts = [];
   for (const child of childrenOf(list)) {
     if (isText(child) && dataOf(child).trim() !== '') return [];
-    if (isElement(child) && !tagOf(child).silent) parts.push(child);
+    if (isElement(child) && !tagOf(child).isIgnored) parts.push(child);
     if (parts.length === LOOKED_AT) break;
   }
   return parts;

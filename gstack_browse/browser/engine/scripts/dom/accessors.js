@@ -23,6 +23,7 @@ export const method = (owner, name) => {
 export const lateGetter = (owner, name) => {
   /** @type {any} */
   let read = null;
+  /** Make the getter, now that the interface is needed. */
   const find = (from) => getterOf(from, name) ? getter(from, name) : () => undefined;
   return (object) => (read ??= find(globalThis[owner]))(object);
 };
@@ -109,7 +110,7 @@ export const isContentEditable = elementProperty('isContentEditable');
 export const parentElementOf = getter(Node, 'parentElement');
 export const labelsIn = elementProperty('labels');
 export const scrollIntoView = method(Element, 'scrollIntoView');
-/** Focus an element of HTML or SVG. */
+/** Call the prototype's `focus` on an element of HTML or SVG, also on a form with a field named "focus". */
 export const focusOn = (element, options) =>
   (element instanceof HTMLElement ? HTMLElement : SVGElement).prototype.focus.call(element, options);
 export const windowOf = getter(Document, 'defaultView');

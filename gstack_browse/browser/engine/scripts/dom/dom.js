@@ -42,7 +42,7 @@ export function queryTree(root, selector) {
     : queryOne(root, selector);
 }
 
-/** All matches in a document or a shadow root, or below an element. */
+/** Return all matches of a selector in a document or shadow root, or below an element. */
 export function queryAllIn(root, selector) {
   const type = nodeTypeOf(root);
   return type === 9
@@ -99,7 +99,6 @@ export const isElement = (node) => nodeTypeOf(node) === 1;
 /** Whether a node is a text node. */
 export const isText = (node) => nodeTypeOf(node) === 3;
 
-// Until a shadow tree has been met every element is in the tree of its document, which is cheaper to ask for.
 export let shadowsMet = false;
 /** Note that the page has a shadow tree. Until then each element is in the tree of its document, which is cheaper to ask for. */
 export function meetShadows() {
@@ -114,7 +113,6 @@ export function openShadowRootOf(element) {
   return root;
 }
 
-// Closed roots are found over the protocol (see world.py) and told to us here; the page never learns of it.
 export const closedRoots = new WeakMap();
 /** Return the shadow root of an element, a closed one included if Python has told it (world.py); else null. The page never learns of it. */
 export const shadowRootOf = (element) => openShadowRootOf(element) || closedRoots.get(element) || null;
@@ -150,7 +148,6 @@ export function* siblingsFrom(first) {
   for (let node = first; node; node = nextSiblingOf(node)) yield node;
 }
 
-// The parent in the same, composed, sense; null above a document.
 const readAssignedSlot = getterOf(Element, 'assignedSlot');
 /** Return the slot that an element is assigned to, or null. */
 export const assignedSlotOfElement = (element) => readAssignedSlot.call(element);
@@ -176,7 +173,6 @@ export function closestWhere(element, holds) {
   return null;
 }
 
-// Element with that id in the tree (document or shadow root) of `near`: an IDREF never crosses a root.
 const byIdInDocument = method(Document, 'getElementById');
 const byIdInFragment = lateMethod('DocumentFragment', 'getElementById');
 /** Return the element with an id in the tree (document or shadow root) of `near`: an IDREF never crosses a root. */
@@ -187,7 +183,6 @@ export function elementById(near, id) {
   return type === 11 ? byIdInFragment(root, id) : null;
 }
 
-// A reference to the host of a shadow tree means what the tree says it does; null where it says an id that it does not have.
 const targetIdOf = lateGetter('ShadowRoot', 'referenceTarget');
 /**
  * Return what a reference to an element means: for a shadow host the element that its root names as `referenceTarget`; null where that id
@@ -203,7 +198,7 @@ export function targetOf(element) {
   }
 }
 
-// The elements that an attribute refers to by ids, or that a script has set in its place.
+// Attributes that refer to elements by ids → the property by which a script may set elements instead.
 const REFLECTED = new Map([
   ['aria-activedescendant', 'ariaActiveDescendantElement'],
   ['aria-controls', 'ariaControlsElements'],
@@ -244,7 +239,6 @@ export function contentDocumentOf(frame) {
   }
 }
 
-// Answers about a whole tree are computed once per call from Python: the page cannot change meanwhile.
 export let calls = 0;
 /** Note that Python has called: answers about whole trees are kept within one call, since the page cannot change meanwhile. */
 export function countCall() {
@@ -252,13 +246,16 @@ export function countCall() {
 }
 /** @type {{ root: any, calls: number, answer: any }} */
 const NEVER = { root: null, calls: -1, answer: null };
-/** @template T */
-export class OfTrees {
+/**
+ * Answers about trees or elements, each computed once per call from Python: `new PerCallCache(compute).of(root)`.
+ * @template T
+ */
+export class PerCallCache {
   /** @param {(root: any) => T} ask */
   constructor(ask) {
     this.ask = ask;
     this.known = new WeakMap();
-    this.last = NEVER; // of the tree that was asked for last, as mostly again
+    this.last = NEVER; // the answer given last: mostly the same is asked for again
   }
 
   /** @returns {T} */
@@ -276,33 +273,34 @@ const DIRTY = /[\s\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g;
 // Zero-width and direction controls, and the tag characters that can carry a hidden sentence. Joiners stay: emoji.
 export const INVISIBLE = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
 export const NEEDS_WORK = /^ | $| {2}|[^ -~\u00a1-\u00ac\u00ae-\u02ff]/;
+/** Return a text without lone surrogates, which cannot be sent to Python. */
 const wellFormed = (text) => text.isWellFormed() ? text : text.toWellFormed();
+/** Return a text for printing: runs of white space and control characters as one blank, without invisible characters, trimmed. */
 export function cleanText(text) {
   return NEEDS_WORK.test(text) ? wellFormed(text.replace(DIRTY, ' ').replace(INVISIBLE, '').trim()) : text;
 }
 
-// Clean a text, and keep its no-break spaces.
 export const NO_BREAK = '\u00a0';
 const DIRTY_BETWEEN = /(?:(?!\u00a0)[\s\u0000-\u001f\u007f-\u009f\u2028\u2029])+/g;
+/** Clean a text as `cleanText` does, and keep its no-break spaces. */
 export const cleanKeepingBreaks = (text) =>
   text.includes(NO_BREAK)
     ? wellFormed(text.replace(DIRTY_BETWEEN, ' ').replace(INVISIBLE, '').replace(/^ | $/g, ''))
     : cleanText(text);
 
-/** Normalize words for comparison, as NFKC does: combining accents, ligatures, blanks of any width. */
+/** Normalize a text for a comparison, as NFKC does: combining accents, ligatures, blanks of any width. */
 export const printedForm = (text) => cleanText(text.normalize('NFKC'));
 
-/** Normalise words for a comparison that ignores case. By way of upper case, which makes "SS" of "ß". */
+/** Fold a text for a comparison that ignores case. Upper case first makes "SS" of "ß". */
 export const foldedText = (text) => cleanText(text.normalize('NFKC').toLowerCase().toUpperCase().toLowerCase());
 
-/** The set of the words of a text. */
+/** Return the set of the words of a text. */
 export const words = (text) => new Set(text.split(/\s+/));
 
 Object.assign(exported, { childrenOf, parentOf, contentDocumentOf, isFrame, attr });
 
 // Finds the focused element of a tree.
 
-// The element that has the focus, in whatever shadow tree; a frame's own document knows its own.
 const activeInShadow = lateGetter('ShadowRoot', 'activeElement');
 /** Return the focused element of a document, in whatever shadow tree. A frame's own document knows its own. */
 export const focusedIn = (root) => focusedUnder(activeElementOf(root));

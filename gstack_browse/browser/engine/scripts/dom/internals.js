@@ -41,7 +41,7 @@ export function suspectClosedRoot(element, isCustom, first) {
   suspects.push(weakly(element));
 }
 
-/** Note an element that may have a closed shadow root, by its tag and first child alone. */
+/** Note an element that may have a closed shadow root, judged by its tag and first child alone. */
 export function meetHost(element, tag, first) {
   const isCustom = isCustomName(tag);
   if (isCustom || first === null && CAN_HOST.has(tag)) suspectClosedRoot(element, isCustom, first);
@@ -59,16 +59,16 @@ function hostFingerprint(element, isCustom, first) {
 export const suspectCount = () => suspects.length;
 /** Return the nodes of weak references that are still in a displayed document. */
 export const living = (weak) => weak.map((one) => one.deref()).filter((node) => node && isAlive(node));
-/** Return the elements that Python has to ask the protocol about. */
+/** Return the elements that may have a closed shadow root: Python asks the protocol about them. */
 const suspectNodes = () => living(suspects);
 
-/** Remember the closed shadow root of a host, as Python tells it with the nodes themselves. */
+/** Remember the closed shadow root of a host. Python passes both nodes in. */
 export function openClosedRoot(host, root) {
   closedRoots.set(host, root);
   meetShadows();
 }
 
-/** Note that the protocol was asked about all suspected elements, until they change. */
+/** Note that the protocol was asked about all suspects: they are no suspects until they change. */
 function markExamined() {
   for (const node of suspectNodes()) {
     const isCustom = isCustomName(localNameOf(node));
@@ -87,41 +87,38 @@ Object.assign(exported, { markExamined, openClosedRoot, suspectNodes });
 // 3. Python tells them here (`tellInternals`), and puts the question that was broken off once more. `attr` reads them from then on.
 
 const MAX_CUSTOM = 200;
-const customKinds = new Map(); // tag → whether its elements have internals
+const hasInternalsByTag = new Map(); // tag → whether its elements have internals
 export let customs = []; // of the last walk or question: elements whose kind has internals, or is not known yet
 /** Forget the custom elements of the last walk. */
 export function forgetCustoms() {
   customs = [];
 }
 
-/** Note a custom element whose ElementInternals Python may have to read. */
+/** Note a custom element for Python: its ElementInternals may hold a role and states, which only the page's own world can read. */
 export function noteCustom(element, tag) {
-  const known = customKinds.get(tag.name);
+  const known = hasInternalsByTag.get(tag.name);
   if (known === false || customs.length >= MAX_CUSTOM) return;
   if (known || matches(element, ':defined')) customs.push(weakly(element));
 }
 
-/** Return the elements whose internals Python has to read: one of each unknown kind, and all of kinds that have any. */
+/** Return the custom elements whose internals Python has to read: one of each unknown tag, and all of tags that are known to have any. */
 function customNodes() {
   const met = new Set();
   return living(customs).filter((element) => {
     const name = localNameOf(element);
-    if (customKinds.has(name)) return customKinds.get(name);
+    if (hasInternalsByTag.has(name)) return hasInternalsByTag.get(name);
     return !met.has(name) && Boolean(met.add(name));
   });
 }
 
-/**
- * Keep the internals that Python has read: for each element an object of attributes, or null if it has none. Return whether any has
- * changed.
- */
+/** Store the internals that Python has read: for each element an object of attributes, null for none. Return whether any has changed. */
 function tellInternals(answers, ...elements) {
   let changed = false;
   isAnyRead = true;
   elements.forEach((element, index) => {
     const [name, said] = [localNameOf(element), answers[index]];
     readForCall.add(element);
-    if (!customKinds.get(name)) customKinds.set(name, said !== null);
+    if (!hasInternalsByTag.get(name)) hasInternalsByTag.set(name, said !== null);
     if (said === null || Object.keys(said).length === 0 && !internals.has(element)) return;
     changed ||= JSON.stringify(internals.get(element)) !== JSON.stringify(said);
     internals.set(element, said);
@@ -166,7 +163,7 @@ function customElementsAround(element) {
   }
   return around.filter((each) => {
     const name = localNameOf(each);
-    return name.includes('-') && customKinds.get(name) !== false && matches(each, ':defined');
+    return name.includes('-') && hasInternalsByTag.get(name) !== false && matches(each, ':defined');
   });
 }
 
@@ -179,6 +176,7 @@ export function endCall() {
 }
 
 /** Return the tags, as selectors, of the custom elements that have internals. */
-export const kindsWithInternals = () => [...customKinds].filter(([, has]) => has).map(([name]) => CSS.escape(name));
+export const kindsWithInternals = () =>
+  [...hasInternalsByTag].filter(([, has]) => has).map(([name]) => CSS.escape(name));
 
 Object.assign(exported, { customNodes, tellInternals });

@@ -1,4 +1,4 @@
-// How Python calls a function of the engine, `__gbrowse.invoke("take", [{}])`, and how much of a document one such question reads.
+// How Python calls a function of the engine, `__gbrowse.invoke("walkPage", [{}])`, and how much of a document one such question reads.
 
 import { hasChangedFields } from '../actions/fields.js';
 import { countCall, exported } from './dom.js';
@@ -59,7 +59,7 @@ exported.limitReading = (limits) => {
   Object.assign(most, limits);
 };
 
-// How Python calls a function of the engine: `__gbrowse.invoke("take", [{}])`.
+// How Python calls a function of the engine: `__gbrowse.invoke("walkPage", [{}])`.
 
 /** Call an exported function for Python, and return its packed answer, or a promise of it; "i" if Python has to tell internals first. */
 export function invoke(name, args) {

@@ -17,7 +17,7 @@ function newTable() {
     met: new WeakMap(), // control → the last id when it was first found, see walk/nodes.js
     trees: [], // documents and shadow roots that the last walk entered, weakly
     scope: null, // what `pointAt` was told, for `snapshot -s`
-    swept: 0,
+    swept: 0, // how many nodes were left at the last sweep
   };
 }
 
@@ -55,7 +55,7 @@ export function idOf(node) {
   return table.first + place;
 }
 
-/** The id of the only node in a list; 0 for an empty list, or a longer one. */
+/** Return the id of the only node in a list; 0 if the list has none or several. */
 export const idOfOnly = (nodes) => nodes.length === 1 ? idOf(nodes[0]) : 0;
 
 /** Return the node of an id, or null if it is no longer displayed. */
@@ -65,7 +65,7 @@ export function nodeFor(id) {
   return node && isAlive(node) ? node : null;
 }
 
-/** Forget the ids of nodes that were garbage-collected, now and then: a list that is rebuilt for ever costs nothing. */
+/** Remove garbage-collected nodes from the table once it has doubled since the last time: a page that rebuilds a list for ever must not fill it. */
 export function sweepTable() {
   if (table.nodes.size < 2 * table.swept + 1000) return;
   for (const [place, weak] of table.nodes) if (!weak.deref()) table.nodes.delete(place);

@@ -2,14 +2,14 @@
 
 import { tagOf } from '../accname/roles.js';
 import { documentOf, localNameOf, matches, nodeTypeOf } from './accessors.js';
-import { attr, hasAttr, OfTrees, queryTree, treeOf } from './dom.js';
+import { attr, hasAttr, PerCallCache, queryTree, treeOf } from './dom.js';
 import { styleOf } from '../visibility/hidden.js';
 
 /**
  * Return which effects on names the style sheets of an element's tree have: { generates, transforms }. Asking every element is expensive.
  */
 const sheetEffectsOn = (element) => rootEffects.of(treeOf(element));
-const rootEffects = new OfTrees((root) => computeSheetEffects(root));
+const rootEffects = new PerCallCache((root) => computeSheetEffects(root));
 /** Whether `::before` or `::after` of an element may have content. */
 export const mayHaveGeneratedContent = (element) => sheetEffectsOn(element).generates || localNameOf(element) === 'q';
 /** Whether `text-transform` may apply to an element. */
@@ -17,7 +17,7 @@ export const mayTransformText = (element) => sheetEffectsOn(element).transforms;
 
 /** Return the style sheets of a document or shadow root. */
 export const sheetsOf = (root) => sheetsInTrees.of(root);
-const sheetsInTrees = new OfTrees((root) => toArray(root.styleSheets).concat(toArray(root.adoptedStyleSheets)));
+const sheetsInTrees = new PerCallCache((root) => toArray(root.styleSheets).concat(toArray(root.adoptedStyleSheets)));
 /** Return a list of style sheets as an array. */
 const toArray = (sheets) => sheets && sheets.length > 0 ? Array.from(sheets) : [];
 /** Compute the effects of a tree's style sheets on names. */
@@ -35,12 +35,10 @@ function mayTransformTextIn(root) {
   return sheetsOf(root).some((sheet) => rulesTransformNow(rulesOf(sheet), left));
 }
 
-// Whether rules transform text by now: a script may have changed one in place since its sheet was read. Checked in documents of few
-// rules, where that costs no time.
 const MOST_RULES_LOOKED_AT = 60;
 /**
- * Whether rules transform text by now: a script may have changed one in place since its sheet was read. Only in documents of few rules,
- * where it costs no time. `left.rules`: how many may be read.
+ * Whether one of these rules sets `text-transform`, read anew: a script may have changed a rule in place. `left.rules`: how many rules
+ * may be read, so that it costs no time.
  */
 function rulesTransformNow(rules, left) {
   if (rules === null || (left.rules -= rules.length) < 0) return false;
@@ -73,9 +71,12 @@ function doRulesSet(rules, names, left) {
   return false;
 }
 
-// A value computed from the rules of one sheet, kept while their number stays: every call compares that, which is cheap.
-/** @template T */
-export class OfSheets {
+/**
+ * Keeps a value computed from the rules of a style sheet as long as the number of rules stays the same: that is cheap to compare.
+ * `ofUnreadable`: the value for a sheet of another origin.
+ * @template T
+ */
+export class SheetCache {
   /** @param {(rules: any) => T} read @param {T} ofUnreadable */
   constructor(read, ofUnreadable) {
     this.read = read;
@@ -106,7 +107,7 @@ export function rulesOf(sheet) {
 
 const ALL_EFFECTS = { generates: true, transforms: true };
 const GENERATES = /:(?:before|after)/;
-const sheetEffects = new OfSheets((rules) => {
+const sheetEffects = new SheetCache((rules) => {
   const found = { generates: false, transforms: false };
   collectEffects(rules, found);
   return found;
@@ -134,31 +135,37 @@ function collectEffects(rules, found) {
 
 const MAX_ANSWERS = 5000;
 
-// Classes, ids, tags and attributes of which the last part of a selector needs one: an element without any is not meant.
-export class Meant {
+/**
+ * A cheap test whether a selector may match an element: the classes, ids, tags and attributes of which the last parts of the selectors
+ * need one. `.a > .b:hover, #c` gives the class "b" and the id "c".
+ */
+export class ElementFilter {
   constructor() {
     this.classes = new Set();
     this.ids = new Set();
     this.tags = new Set();
     this.attributes = new Set();
-    this.any = false; // or nothing is known
-    this.answers = new Map(); // by the words of a class attribute: those of a list are all the same
+    this.matchesAll = false; // a selector may match any element, or the rules cannot be read
+    this.answers = new Map(); // `class` attribute → whether it has one: items of a list all have the same
   }
 
+  /** Add everything that another filter has. */
   add(other) {
     for (const set of ['classes', 'ids', 'tags', 'attributes']) for (const word of other[set]) this[set].add(word);
-    this.any ||= other.any;
+    this.matchesAll ||= other.matchesAll;
   }
 
-  mayMean(element, tag, plain) {
-    if (this.any || this.tags.has(tag.name)) return true;
+  /** Whether one of the selectors may match an element. `tag`: with its name; `plain`: it has no attributes. */
+  mayMatch(element, tag, plain) {
+    if (this.matchesAll || this.tags.has(tag.name)) return true;
     if (plain) return false;
     for (const attribute of this.attributes) if (hasAttr(element, attribute)) return true;
     if (this.ids.size > 0 && this.ids.has(attr(element, 'id'))) return true;
-    return this.classes.size > 0 && this.meansClass(attr(element, 'class') || '');
+    return this.classes.size > 0 && this.hasOneOfClasses(attr(element, 'class') || '');
   }
 
-  meansClass(written) {
+  /** Whether a `class` attribute has one of the classes. */
+  hasOneOfClasses(written) {
     let answer = this.answers.get(written);
     if (this.answers.size > MAX_ANSWERS) this.answers.clear();
     if (answer === undefined)
@@ -169,7 +176,8 @@ export class Meant {
     return answer;
   }
 
-  note(selector, outer) {
+  /** Add a selector. `outer`: the selector of the rule around, which `&` stands for; "" for none. */
+  addSelector(selector, outer) {
     for (const complex of splitSelector(selector, ',')) {
       const last = String(splitSelector(complex.trim(), ' >+~').at(-1));
       if (OF_NO_ELEMENT.test(last)) continue;
@@ -177,8 +185,8 @@ export class Meant {
       const found =
         /#(?<id>(?:[\w-]|[^\x00-\x7f]|\\.)+)|\.(?<name>(?:[\w-]|[^\x00-\x7f]|\\.)+)|\[\s*(?<attribute>[\w-]+)|^(?<tag>[a-z][\w-]*)/i
           .exec(part)?.groups;
-      if (part.startsWith('&') && part.length === 1 && outer !== '') this.note(outer, '');
-      else if (found === undefined) this.any ||= !part.startsWith(':host');
+      if (part.startsWith('&') && part.length === 1 && outer !== '') this.addSelector(outer, '');
+      else if (found === undefined) this.matchesAll ||= !part.startsWith(':host');
       else if (found.id) this.ids.add(unescapeCssWord(found.id));
       else if (found.name) this.classes.add(unescapeCssWord(found.name));
       else if (found.attribute) this.attributes.add(found.attribute.toLowerCase());
@@ -187,7 +195,6 @@ export class Meant {
   }
 }
 
-// A rule for `::after`, which is drawn beside an element, or for `::selection` says nothing of the box, words and cursor of an element.
 const OF_NO_ELEMENT = /::(?!slotted|part)|:(?:before|after|first-l(?:ine|etter))$/;
 /**
  * Whether a selector selects elements, not only pseudo-elements such as `::after` or `::selection`, whose rules say nothing of the box,
@@ -234,20 +241,22 @@ function withoutArguments(part) {
   return bare;
 }
 
-const UNKNOWN = Object.assign(new Meant(), { any: true });
+const UNKNOWN = Object.assign(new ElementFilter(), { matchesAll: true });
 
-// A question to the rules of all sheets: which of them do that?
-/** @template {Meant} T */
-class Question {
-  /** @param {(style: any) => boolean} does @param {new () => T} kind @param {T} unknown */
-  constructor(does, kind, unknown) {
-    this.does = does;
-    this.kind = kind;
-    this.none = new kind();
-    this.roots = new OfTrees((root) => this.inSheets(sheetsOf(root)));
-    this.sheets = new OfSheets((rules) => {
-      const found = new kind();
-      this.note(rules, found, '');
+/**
+ * A query over the rules of all sheets of a tree: which elements may be selected by a rule that sets a property?
+ * @template {ElementFilter} T
+ */
+class RuleQuery {
+  /** @param {(style: any) => boolean} setsProperty @param {new () => T} filter @param {T} unknown */
+  constructor(setsProperty, filter, unknown) {
+    this.setsProperty = setsProperty;
+    this.filter = filter;
+    this.none = new filter();
+    this.roots = new PerCallCache((root) => this.filterOf(sheetsOf(root)));
+    this.sheets = new SheetCache((rules) => {
+      const found = new filter();
+      this.collect(rules, found, '');
       return found;
     }, unknown);
   }
@@ -257,38 +266,42 @@ class Question {
     return this.roots.of(root);
   }
 
-  inSheets(sheets) {
+  /** Return one filter for several style sheets. */
+  filterOf(sheets) {
     if (sheets.length <= 1) return sheets.length === 0 ? this.none : this.sheets.of(sheets[0]);
-    const found = new this.kind();
+    const found = new this.filter();
     for (const sheet of sheets) found.add(this.sheets.of(sheet));
     return found;
   }
 
-  // A rule with a style and no selector concerns the rule around it, or any element: a step of an animation.
-  note(rules, found, outer) {
+  /**
+   * Add to `found` the selectors of rules that set the property. A rule with a style and no selector, such as a step of an animation,
+   * concerns the rule around it (`outer`), or any element.
+   */
+  collect(rules, found, outer) {
     for (const rule of rules) {
       const selector = rule.selectorText || '';
-      if (rule.style && this.does(rule.style)) found.note(selector || outer, outer);
+      if (rule.style && this.setsProperty(rule.style)) found.addSelector(selector || outer, outer);
       if (rule.styleSheet) found.add(this.sheets.of(rule.styleSheet));
-      if (rule.cssRules && rule.cssRules.length) this.note(rule.cssRules, found, selector || outer);
+      if (rule.cssRules && rule.cssRules.length) this.collect(rule.cssRules, found, selector || outer);
     }
   }
 }
 
 // The cursors over what is pressed, and over what is dragged.
 export const CURSORS = new Set(['pointer', 'grab', 'move']);
-export const POINTING = new Question((style) => CURSORS.has(style.cursor), Meant, UNKNOWN);
+export const POINTER_RULES = new RuleQuery((style) => CURSORS.has(style.cursor), ElementFilter, UNKNOWN);
 const SCROLLS = new Set(['auto', 'scroll']);
-export const SCROLLING = new Question((style) => SCROLLS.has(style.overflowY), Meant, UNKNOWN);
-const BOXING = new Question(
+export const SCROLL_RULES = new RuleQuery((style) => SCROLLS.has(style.overflowY), ElementFilter, UNKNOWN);
+const BOX_RULES = new RuleQuery(
   (style) => style.display !== '' || style.position !== '' || style.cssFloat !== '',
-  Meant,
+  ElementFilter,
   UNKNOWN,
 );
 
 /** Whether an element has the default box of its tag: no style sheet and no attribute changes `display`, `position` or `float`. */
 export function hasDefaultDisplay(element, tag, quiet) {
-  return quiet && !BOXING.in(documentOf(element)).mayMean(element, tag, false);
+  return quiet && !BOX_RULES.in(documentOf(element)).mayMatch(element, tag, false);
 }
 
 // Finds style rules for an element under the pointer: they give it the hand, or change its look, as those for the items of a
@@ -298,8 +311,8 @@ const HOVER = /:hover\b/g;
 const INSIDE = /\([^()]*:hover/; // of `:not(:hover)` and the like
 const MAX_SELECTORS = 200;
 
-// Elements that selectors with `:hover` mean, and these selectors without it.
-class MeantHovered extends Meant {
+/** The elements that selectors with `:hover` mean, and these selectors without it. */
+class HoverFilter extends ElementFilter {
   constructor() {
     super();
     this.selectors = [];
@@ -312,33 +325,34 @@ class MeantHovered extends Meant {
   }
 
   /** @override */
-  note(selector, outer) {
+  addSelector(selector, outer) {
     for (const complex of splitSelector(selector, ',')) {
       if (!complex.includes(':hover') || INSIDE.test(complex) || this.selectors.length >= MAX_SELECTORS) continue;
       const bare = this.withoutHover(complex, outer);
       if (bare === '') continue;
-      super.note(bare, outer);
+      super.addSelector(bare, outer);
       this.selectors.push(bare);
     }
   }
 
-  // "" where that means everything, or cannot be told apart from its rule around.
+  /**
+   * Return a selector without `:hover`, as it matches while the pointer is elsewhere; "" where it would match everything, or depends
+   * on the rule around.
+   */
   withoutHover(complex, outer) {
     const whole = complex.replace(/&/g, outer === '' ? '&' : `:is(${outer})`);
     const bare = whole.replace(HOVER, '').trim();
     return bare.includes('&') || bare === '' || /[\s>+~]$|^[>+~]/.test(bare) ? '' : bare;
   }
 
-  means(element, tag, plain) {
-    if (this.selectors.length === 0 || !this.mayMean(element, tag, plain)) return false;
+  /** Whether an element matches one of the selectors without their `:hover`. */
+  matchesElement(element, tag, plain) {
+    if (this.selectors.length === 0 || !this.mayMatch(element, tag, plain)) return false;
     return this.selectors.some((selector) => matchesSafely(element, selector));
   }
 }
 
-/**
- * Whether an element matches a selector; false for an invalid one. Selectors come out of style sheets, so only one without its `:hover`
- * can be invalid.
- */
+/** Whether an element matches a selector; false for an invalid selector, as one of a style sheet may be once its `:hover` is removed. */
 function matchesSafely(element, selector) {
   try {
     return matches(element, selector);
@@ -347,19 +361,19 @@ function matchesSafely(element, selector) {
   }
 }
 
-const NOT_HOVERED = new MeantHovered();
-const HANDS = new Question((style) => style.cursor === 'pointer', MeantHovered, NOT_HOVERED);
-const LIT = new Question(
+const NOT_HOVERED = new HoverFilter();
+const HOVER_POINTER_RULES = new RuleQuery((style) => style.cursor === 'pointer', HoverFilter, NOT_HOVERED);
+const HOVER_COLOUR_RULES = new RuleQuery(
   (style) =>
     style.backgroundColor !== '' || style.color !== '' || style.backgroundImage !== '' || style.cursor === 'pointer',
-  MeantHovered,
+  HoverFilter,
   NOT_HOVERED,
 );
 
 // Rows show their buttons so.
-const REVEALS = new Question(
+const HOVER_REVEAL_RULES = new RuleQuery(
   (style) => style.opacity !== '' || style.pointerEvents !== '',
-  MeantHovered,
+  HoverFilter,
   NOT_HOVERED,
 );
 
@@ -368,13 +382,15 @@ const REVEALS = new Question(
  * 1.3, EditorJS 2.31, Tabulator 6.5.
  */
 export function pointsWhenHovered(element, tag, plain) {
-  if (!HANDS.in(treeOf(element)).means(element, tag, plain)) return false;
+  if (!HOVER_POINTER_RULES.in(treeOf(element)).matchesElement(element, tag, plain)) return false;
   const { cursor } = styleOf(element);
   return cursor === 'auto' || cursor === 'pointer' || cursor === 'default';
 }
 
 /** Whether an element changes its colours when the pointer is over it. */
-export const isHighlightedOnHover = (element, tag, plain) => LIT.in(treeOf(element)).means(element, tag, plain);
+export const isHighlightedOnHover = (element, tag, plain) =>
+  HOVER_COLOUR_RULES.in(treeOf(element)).matchesElement(element, tag, plain);
 
 /** Whether an element may appear when the pointer is over it or its row. */
-export const isRevealedWhenHovered = (element) => REVEALS.in(treeOf(element)).means(element, tagOf(element), false);
+export const isRevealedWhenHovered = (element) =>
+  HOVER_REVEAL_RULES.in(treeOf(element)).matchesElement(element, tagOf(element), false);

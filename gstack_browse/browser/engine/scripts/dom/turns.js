@@ -8,8 +8,8 @@ import { exported } from './dom.js';
 // listener and draws no frame for them. There no code of the page comes after a turn either, so there is nothing to wait for.
 
 /**
- * Whether scripts may run in this document. A trial would be an error in the page's console. The answer never changes, and Chromium
- * computes it anew at each question when a style has changed, so it is asked once.
+ * Whether scripts may run in this document: not in a sandboxed frame, or by a content security policy. Asked once, since Chromium
+ * computes the answer anew after each change of style; a trial would be an error in the page's console.
  */
 export const runsScripts = () => !(forbidden ??= matchMedia('(scripting: none)').matches);
 
@@ -20,10 +20,7 @@ let forbidden;
 export const pause = (milliseconds) =>
   runsScripts() ? new Promise((done) => setTimeout(done, milliseconds)) : Promise.resolve();
 
-/**
- * Wait until the events that this turn has put off until the next one have happened, and the page's rejected promises were reported: that
- * is a turn of its own.
- */
+/** Wait for two turns of the event loop: events that this turn has put off have fired by then, and rejected promises were reported. */
 export const turnEnded = () => pause(0).then(() => pause(0));
 
 /** Wait for the frame after the next one: the next has been drawn by then. Never ends where scripts run and nothing is drawn. */
@@ -41,7 +38,7 @@ export const nextFrame = () =>
 
 exported.runsScripts = runsScripts;
 
-/** Does work that gives the page turns by timers of its own: where none ends, they end at once as long as the work goes on. */
+/** Do work that waits by timers. In a document without scripts, where no timer ends, they end at once while the work goes on. */
 exported.withTimers = async (work) => {
   if (runsScripts()) return await work();
   const { setTimeout } = globalThis;
@@ -90,23 +87,23 @@ exported.waitUntilUnchanged = async (quiet, most) => {
 
 // Whether the page has heard of the input that was dispatched to it, and has ended the turns that follow.
 
-/** Milliseconds after which input that the page did not hear of is looked for all the same. */
+/** Milliseconds to wait for the page to handle input, before its effect is checked all the same. */
 export const HEARD_WITHIN = 100;
 
-/** Whether the input that was waited for last was not heard of in time. */
+/** Whether the page did not handle the last awaited input in time. */
 let isLate = false;
 
-/** Whether that was said: once is enough. */
+/** Whether `wasLate` has reported that: once is enough. */
 let isLateSaid = false;
 
-/** Return whether the awaited input was not heard of in time; true only once. */
+/** Return whether the page did not handle the awaited input in time; true only at the first call. */
 export function wasLate() {
   const late = isLate && !isLateSaid;
   isLateSaid = true;
   return late;
 }
 
-/** Wait until the page has heard of the awaited input; where that was late, until what it may have put off has happened. */
+/** Wait until the page has handled the awaited input. If that was late, wait for two more turns, in which it may still come. */
 export async function inputHeard() {
   await awaited;
   if (!isLate) return;
@@ -118,16 +115,15 @@ const TURNS = 2;
 /** The input that is on its way, listened for from the moment its element is ready. */
 let awaited = Promise.resolve();
 
-/** Listen from now on for input that is about to be sent, as `afterInput` does. */
+/** Listen from now on for input that is about to be dispatched; `inputHeard` waits for it. Arguments as of `afterInput`. */
 export function awaitInput(type, which = /** @type {{ begins?: string, isLast?: boolean, count?: number }} */ ({})) {
   awaited = afterInput(type, which);
 }
 
 /**
- * Resolves in the turn after the one after the next event of that type, or when there was none in time: what the events
- * that follow it put off until the next turn, as a form its submission, has begun by then. `begins`: the event that comes
- * before it; without that it is the end of earlier input. `isLast`: nothing follows it. `count`: the last of so many is
- * waited for.
+ * Resolve two turns after the next event of a type, or after 100 ms without it: what the event's handlers put off until the next turn,
+ * such as the submission of a form, has begun by then. `begins`: the event that has to come first; else it is the end of earlier input.
+ * `isLast`: no event follows it, so one turn is enough. `count`: wait for so many.
  */
 function afterInput(type, { begins = '', isLast = false, count = 1 }) {
   isLate = isLateSaid = false;

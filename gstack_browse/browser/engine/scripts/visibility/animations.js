@@ -2,15 +2,15 @@
 
 import { displayElementOf } from '../actions/hit-testing.js';
 import { lateMethod, nodeTypeOf, offsetHeightOf, offsetWidthOf, rectOf, rootOf } from '../dom/accessors.js';
-import { ancestorsOf, calls, closestWhere, exported, OfTrees, parentOf, treeOf } from '../dom/dom.js';
+import { ancestorsOf, calls, closestWhere, exported, parentOf, PerCallCache, treeOf } from '../dom/dom.js';
 import { nodeFor } from '../dom/node-table.js';
 import { nextFrame, pause } from '../dom/turns.js';
 import { isRendered, styleOf } from './hidden.js';
 
-// The animations of a tree, by the elements that they run on.
-//
-// Before Chromium lists what is animated in a tree it looks twice whether the style of the page still holds, which takes as long as
-// asking two dozen elements. Frames and shadow trees are many and small: there the first elements are asked by themselves.
+/**
+ * The animations of a tree, by the elements that they run on. Chromium lists those of a tree as slowly as it answers for two dozen
+ * elements: in a frame or shadow tree, which are many and small, the first elements are asked one by one.
+ */
 class Animated {
   constructor(root) {
     this.root = root;
@@ -18,10 +18,12 @@ class Animated {
     this.targets = undefined; // null where there are none
   }
 
+  /** Whether any animation runs on an element. */
   has(element) {
     return this.on(element).length > 0;
   }
 
+  /** Return the animations that run on an element. */
   on(element) {
     if (this.targets === undefined) {
       if (this.single-- > 0) return animationsOn(element);
@@ -30,7 +32,8 @@ class Animated {
     return this.targets?.get(element) ?? NO_ANIMATIONS;
   }
 
-  get isNobody() {
+  /** Whether no animation runs in the tree. */
+  get isEmpty() {
     if (this.targets === undefined) this.targets = animationsByTarget(this.root);
     return this.targets === null;
   }
@@ -55,16 +58,16 @@ const animationsInShadow = lateMethod('ShadowRoot', 'getAnimations');
 // A finite animation or transition counts with its end values, an endless one with those at which most can be seen. They are read from keyframes: to
 // fast-forward an animation would be seen by the page.
 
-export const animatedIn = new OfTrees((root) => new Animated(root));
+export const animatedIn = new PerCallCache((root) => new Animated(root));
 
-/** The computed style of an element, with the end values of its animations instead of the present ones. */
+/** Return the computed style of an element with the end values of its animations. */
 export function settledStyle(element) {
   const style = styleOf(element);
   const ends = endValuesOf(element);
   return ends === null ? style : new Proxy(style, { get: (target, name) => ends[String(name)] ?? target[name] });
 }
 
-/** The end values of the animations of an element, by style property; null if none runs. */
+/** Return the end values of an element's animations, by style property; null if none runs. */
 function endValuesOf(element) {
   return animatedIn.of(treeOf(element)).has(element) ? endValuesByElement.of(element) : null;
 }
@@ -74,7 +77,7 @@ function endValuesOf(element) {
 const MOST_ELEMENTS_READ = 300;
 let countedInCall = -1;
 let elementsRead = 0;
-const endValuesByElement = new OfTrees((element) => {
+const endValuesByElement = new PerCallCache((element) => {
   if (countedInCall !== calls) [countedInCall, elementsRead] = [calls, 0];
   if (++elementsRead > MOST_ELEMENTS_READ) return null;
   /** @type {Record<string, string>} */
@@ -91,6 +94,7 @@ const NO_END_VALUES = {};
 /** Fields of a keyframe that are no style properties. */
 const NOT_PROPERTIES = new Set(['offset', 'computedOffset', 'easing', 'composite']);
 
+/** Return the values of an animated element's properties at the end of one animation, by property. */
 function endValuesOfAnimation(animation) {
   const frames = animation.effect.getKeyframes();
   const names = new Set(frames.flatMap(Object.keys).filter((name) => !NOT_PROPERTIES.has(name)));
@@ -103,7 +107,7 @@ function endValuesOfAnimation(animation) {
   return ends;
 }
 
-/** The end value of one property. `frames`: the keyframes that have it. */
+/** Return the end value of one property. `frames`: the keyframes that have it. */
 function endValueOf(name, frames, animation) {
   const { effect, playbackRate, timeline } = animation;
   const { iterations, currentIteration, progress, direction, fill, endTime } = effect.getComputedTiming();
@@ -125,7 +129,7 @@ function endValueOf(name, frames, animation) {
   return clearestOf(name, [last[name], ...next ? [next[name]] : [], ...isKept ? [] : [clearest()]]);
 }
 
-/** The value of a property at which most of an element can be seen; the first if that makes no difference. */
+/** Return the value of a property at which most of an element can be seen; the first if that makes no difference. */
 function clearestOf(name, values) {
   if (name === 'opacity') return String(Math.max(...values.map(parseFloat)));
   return values.find((value) => !HIDES_ALL.get(name)?.test(value)) ?? values[0];
@@ -155,7 +159,7 @@ export function isMovedByAnimation(element) {
 const MOVING_PROPERTIES =
   /^(?:transform|translate|scale|rotate|offset|left|right|top|bottom|inset|margin|width|height|max|min|block|inline|grid|zoom)/;
 
-/** The final width and height of an element: one that grows out of nothing has no box yet. */
+/** Return the final { width, height } of an element: one that grows out of nothing has no box yet. */
 export function settledSize(element) {
   const { width, height } = rectOf(element);
   const ends = endValuesOf(element);
@@ -178,7 +182,7 @@ const parsePixels = (value) => value?.endsWith('px') ? parseFloat(value) : undef
 
 /** Whether an element is rendered and not `visibility: hidden` once its animations have ended. */
 export function isRenderedOnceSettled(element) {
-  if (animatedIn.of(treeOf(element)).isNobody) return isRendered.call(element, WITH_VISIBILITY);
+  if (animatedIn.of(treeOf(element)).isEmpty) return isRendered.call(element, WITH_VISIBILITY);
   if (!isRendered.call(element)) return false;
   let visibility = '';
   for (let each = element; each; each = parentOf(each)) {
@@ -195,10 +199,7 @@ const WITH_VISIBILITY = { visibilityProperty: true };
 /** Milliseconds within which an animation has to end for its end to be waited for: as long as a command waits for anything. */
 const SOON = 5000;
 
-/**
- * How animations and transitions move an element, or anything that carries it: "" where none runs, "ends" where one will soon have ended,
- * else "endless".
- */
+/** Return how animations move an element, alone or with an ancestor: "" if none runs, "ends" if one ends within 5 s, else "endless". */
 export function motionOf(element) {
   let motion = '';
   for (const animation of animationsMoving(element)) {
@@ -236,7 +237,7 @@ function motionById(id) {
 }
 exported.motion = motionById;
 
-/** The motion (see `motionOf`) once animations that end soon have ended, or after so many milliseconds. */
+/** Wait for animations that end soon, `milliseconds` at most, and return the motion then (see `motionOf`). */
 exported.motionOnceEnded = async (id, milliseconds) => {
   const element = nodeFor(id);
   if (!element) return null;

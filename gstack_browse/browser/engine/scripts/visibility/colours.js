@@ -9,15 +9,14 @@ import {
   rootElementOf,
   windowOf,
 } from '../dom/accessors.js';
-import { OfTrees, parentOf } from '../dom/dom.js';
+import { parentOf, PerCallCache } from '../dom/dom.js';
 import { mayHaveGeneratedContent } from '../dom/style-sheets.js';
 import { styleOf } from './hidden.js';
 
-const SAME = 12; // of 255: nobody tells such colours apart
-const CLEAR = 0.05;
+const LARGEST_EQUAL_DIFFERENCE = 12; // of 255, in each of red, green and blue: nobody tells such colours apart
+const TRANSPARENT_BELOW = 0.05; // of opacity
 const MOST_COLOURS = 2000;
 
-// [red, green, blue, opacity] of a colour as CSS writes it; null where that depends on something else.
 const parsed = new Map();
 /** Return a CSS colour as [red, green, blue, opacity], 0–255 and 0–1; null where it depends on something else, such as a variable. */
 export function parsedColour(text) {
@@ -29,7 +28,7 @@ export function parsedColour(text) {
   return colour;
 }
 
-/** Compute the answer of `parsedColour`. */
+/** Parse a CSS colour, as `parsedColour` does, without its cache. */
 function parseColour(text) {
   const plain = /^rgba?\((\d+), (\d+), (\d+)(?:, ([\d.]+))?\)$/.exec(text);
   if (plain !== null) return [...plain.slice(1, 4).map(Number), Number(plain[4] ?? 1)];
@@ -62,25 +61,29 @@ function paintColour(text) {
 }
 
 /** Whether a colour is transparent. */
-export const isClear = (colour) => colour[3] < CLEAR;
+export const isTransparent = (colour) => colour[3] < TRANSPARENT_BELOW;
 
-/** Whether text of the colour `ink` cannot be told from the background colour `ground`. */
-export const isLost = (ink, ground) =>
-  Math.max(Math.abs(ink[0] - ground[0]), Math.abs(ink[1] - ground[1]), Math.abs(ink[2] - ground[2])) * ink[3] <= SAME;
+/** Whether text of a colour cannot be told from a background of another; both as `parsedColour` returns them. */
+export const isIndistinguishable = (textColour, background) =>
+  Math.max(
+        Math.abs(textColour[0] - background[0]),
+        Math.abs(textColour[1] - background[1]),
+        Math.abs(textColour[2] - background[2]),
+      ) * textColour[3] <= LARGEST_EQUAL_DIFFERENCE;
 
 /** Return the plain colour behind what is in an element; null behind pictures, gradients and blends. */
-export const groundOf = (element) => grounds.of(element);
-const grounds = new OfTrees((element) => computeBackground(element));
+export const backgroundOf = (element) => backgrounds.of(element);
+const backgrounds = new PerCallCache((element) => computeBackground(element));
 
-/** Compute the answer of `groundOf`. */
+/** Compute the plain colour behind the content of an element, as `backgroundOf` does, without its cache. */
 function computeBackground(element) {
   const style = styleOf(element);
   if (style.backgroundImage !== 'none' || style.mixBlendMode !== 'normal') return null;
   const own = parsedColour(style.backgroundColor);
   if (own === null || own[3] > 0.99) return own;
   const parent = parentOf(element);
-  const below = parent ? groundOf(parent) : backgroundOfDocument(element);
-  return below === null || isClear(own) ? below : blendColours(own, below);
+  const below = parent ? backgroundOf(parent) : backgroundOfDocument(element);
+  return below === null || isTransparent(own) ? below : blendColours(own, below);
 }
 
 /** Return the opaque colour that a transparent colour makes over another. */
@@ -96,7 +99,7 @@ const blendColours = (over, below) => [
 function backgroundOfDocument(element) {
   const view = windowOf(documentOf(element));
   try {
-    if (view.frameElement) return groundOf(view.frameElement);
+    if (view.frameElement) return backgroundOf(view.frameElement);
   } catch {
     return null; // of another origin
   }
@@ -108,25 +111,28 @@ function backgroundOfDocument(element) {
 const WHITE = [255, 255, 255, 1];
 const DARK = [18, 18, 18, 1];
 
-/** Whether something that is no ancestor lies where the text is, on which it could be read: a picture beside it, a layer below. */
-export function isPaintedBehind(element, box, ink) {
+/**
+ * Whether anything but an ancestor lies behind a text on which that can be read: a picture beside it, a positioned layer below. `box`:
+ * that of the text, null for none; `textColour`: its colour.
+ */
+export function isPaintedBehind(element, box, textColour) {
   if (box === null) return false;
   const [x, y] = [box.left + box.width / 2, box.top + box.height / 2];
   const painters = paintersIn.of(documentOf(element));
   return painters === null
     || painters.some(({ painter, colour, area, isAround }) =>
       area.left <= x && x <= area.right && area.top <= y && y <= area.bottom
-      && !(colour !== null && isLost(ink, colour)) && (isAround || !containsNode(painter, element))
+      && !(colour !== null && isIndistinguishable(textColour, colour)) && (isAround || !containsNode(painter, element))
     );
 }
-const paintersIn = new OfTrees((root) => findPainters(root));
+const paintersIn = new PerCallCache((root) => findPainters(root));
 
 const MOST_ELEMENTS = 20000;
 const PAINTED_TAGS = new Set('img video canvas svg object embed iframe input'.split(' '));
 
 /**
- * Return everything in a document that has a colour or a picture of its own: [{ painter, colour, area, isAround }]; null where that is
- * too much to look at.
+ * Return all elements of a document with a background or picture: [{ painter, colour, area, isAround }]; `isAround`: it is drawn by
+ * `::before` or `::after`, so the text may be in the element. Null where there are too many elements to read.
  */
 function findPainters(root) {
   const elements = queryInDocument(root, '*');
@@ -148,9 +154,9 @@ function findPainters(root) {
   return found;
 }
 
-/** Return the background colour of a style; null for a picture or a gradient, undefined for a transparent one. */
+/** Return the background colour of a style; null for a picture or gradient, undefined if it is transparent. */
 function paintOf(style) {
   if (style.backgroundImage !== 'none') return null;
   const colour = parsedColour(style.backgroundColor);
-  return colour === null || !isClear(colour) ? colour : undefined;
+  return colour === null || !isTransparent(colour) ? colour : undefined;
 }

@@ -3,7 +3,7 @@
 import { dataOf, documentOf, localNameOf, offsetHeightOf, offsetWidthOf, rectOf } from '../dom/accessors.js';
 import { childrenOf, isElement, isText, parentOf, queryTree } from '../dom/dom.js';
 import { settledStyle } from './animations.js';
-import { isClear, parsedColour } from './colours.js';
+import { isTransparent, parsedColour } from './colours.js';
 import { styleOf } from './hidden.js';
 
 export const FAINTEST = 0.05; // of opacity
@@ -33,7 +33,8 @@ export function isMaskedAway(element, style) {
   const meant = elementOfUrl(element, image);
   if (meant !== undefined) return meant === null || !meant.firstElementChild;
   const colours = image.match(/(?:rgba?|color|okl..|l..|hsla?)\([^()]*\)/g);
-  return !image.includes('url(') && colours !== null && colours.map(parsedColour).every((one) => one && isClear(one));
+  return !image.includes('url(') && colours !== null
+    && colours.map(parsedColour).every((one) => one && isTransparent(one));
 }
 
 /** Return the element that a style value `url(#id)` refers to: null if it is missing, undefined if the value refers to none. */

@@ -13,7 +13,7 @@ import {
   textContentOf,
 } from '../dom/accessors.js';
 import { attr, cleanText, HTML, isElement, queryTree, SVG } from '../dom/dom.js';
-import { groundOf, isClear, isLost, parsedColour } from './colours.js';
+import { backgroundOf, isIndistinguishable, isTransparent, parsedColour } from './colours.js';
 import { FAINTEST, SMALLEST } from './cut.js';
 import { styleOf } from './hidden.js';
 
@@ -32,7 +32,7 @@ export const isDrawn = (element) => DRAWN.has(localNameOf(element)) && namespace
  */
 export function isDrawnAway(element, style, box) {
   if (box.width < 1 || box.height < 1 || parseFloat(style.fontSize) < SMALLEST) return true;
-  return isOutsideSvg(element, box) || isWithoutInk(element, style, box);
+  return isOutsideSvg(element, box) || hasNoVisibleColour(element, style, box);
 }
 
 const drawingOf = getter(SVGElement, 'ownerSVGElement');
@@ -50,13 +50,16 @@ function isOutsideSvg(element, box) {
 const SHAPES = 'rect,path,circle,ellipse,polygon,polyline,line,image,foreignObject,use';
 
 /** Whether text has no colour, or that of the background, with no shape behind it. */
-function isWithoutInk(element, style, box) {
-  const [fill, stroke] = [inkOf(style.fill, style.fillOpacity), inkOf(style.stroke, style.strokeOpacity)];
+function hasNoVisibleColour(element, style, box) {
+  const [fill, stroke] = [
+    paintColourOf(style.fill, style.fillOpacity),
+    paintColourOf(style.stroke, style.strokeOpacity),
+  ];
   if (fill === null && stroke === null) return true;
   const drawing = drawingOf(element);
-  if (fill === UNTOLD || stroke !== null || !drawing) return false;
-  const ground = groundOf(drawing);
-  if (ground === null || !isLost(fill, ground)) return false;
+  if (fill === NO_PLAIN_COLOUR || stroke !== null || !drawing) return false;
+  const background = backgroundOf(drawing);
+  if (background === null || !isIndistinguishable(fill, background)) return false;
   const [x, y] = [box.left + box.width / 2, box.top + box.height / 2];
   return ![...drawing.querySelectorAll(SHAPES)].some((shape) => {
     const area = rectOf(shape);
@@ -64,20 +67,20 @@ function isWithoutInk(element, style, box) {
   });
 }
 
-const UNTOLD = [];
-/** Return the colour of a `fill` or `stroke`; null for none, UNTOLD for one that is no plain colour. */
-function inkOf(paint, opacity) {
+const NO_PLAIN_COLOUR = [];
+/** Return the colour of a `fill` or `stroke`; null for none, NO_PLAIN_COLOUR for a gradient or pattern. */
+function paintColourOf(paint, opacity) {
   if (paint === 'none' || parseFloat(opacity) < FAINTEST) return null;
   const colour = parsedColour(paint);
-  return colour === null ? UNTOLD : isClear(colour) ? null : colour;
+  return colour === null ? NO_PLAIN_COLOUR : isTransparent(colour) ? null : colour;
 }
 
 // Elements that are drawn only if a `<use>` refers to them.
 const NOWHERE_ELSE = 'defs,symbol';
 
 /**
- * Return the text that a `<use>` draws of what is displayed nowhere else. A page may nest them as a bomb, so each is worked out once
- * (`known`).
+ * Return the text that a `<use>` draws and that is displayed nowhere else: of a `<symbol>` or in `<defs>`. Nested ones grow
+ * exponentially in a hostile page, so each is computed once (`known`), to a depth of `levels`.
  */
 export function wordsDrawnBy(use, levels = MOST_LEVELS, known = new Map()) {
   const name = attr(use, 'href') ?? attr(use, 'xlink:href') ?? '';
@@ -106,7 +109,8 @@ function textOfUseTarget(use, name, levels, known) {
 function isVisibleIn(element, top) {
   const own = styleOf(element);
   if (own.visibility !== 'visible' || parseFloat(own.fontSize) < SMALLEST) return false;
-  if (inkOf(own.fill, own.fillOpacity) === null && inkOf(own.stroke, own.strokeOpacity) === null) return false;
+  if (paintColourOf(own.fill, own.fillOpacity) === null && paintColourOf(own.stroke, own.strokeOpacity) === null)
+    return false;
   let opacity = 1;
   for (let each = element; each; each = each === top ? null : parentElementOf(each)) {
     const style = styleOf(each);
@@ -121,13 +125,17 @@ function isVisibleIn(element, top) {
 const LISTED_SHAPES = 3;
 const FEW_SHAPES = 9; // siblings of which each is listed: the squares of a small board are what a person presses
 
+/** Counts SVG shapes that merely listen, such as the bars of a chart. Of many alike in one parent only three are listed. */
 export class Shapes {
   constructor() {
     this.counted = 0;
     this.groups = new Map(); // by what they are in: how many of each kind there are
   }
 
-  // Whether so many of its siblings are listed already that this one, which has no name and no hand, says nothing new. `hint`: of its line.
+  /**
+   * Whether three siblings like this shape, which has no name and no pointer cursor, are listed already. Then count it. `hint`: that
+   * of its line.
+   */
   isOneMore(element, hint) {
     if (namespaceOf(element) !== SVG) return false;
     const parent = parentNodeOf(element);

@@ -59,9 +59,6 @@ export function optionHiddenness(option) {
   return style.display === 'none' || style.visibility !== 'visible' ? 'none' : '';
 }
 
-// Chromium tells of an element the words that are shown, once, in a tenth of the time that asking each element for its visibility
-// takes. Where those are all of its words, nothing that has words of its own is hidden: an option alone, since a list tells the
-// words of all its options, and what is `display: contents`, which `hiddenness` calls shown as well.
 const innerTextOf = getter(HTMLElement, 'innerText');
 const SPACE = /\s+/g;
 /**
@@ -86,7 +83,6 @@ function isAreaOrOption(element) {
   return name === 'area' || name === 'option' || name === 'optgroup';
 }
 
-// The areas of an image map are where its image is, once there is one.
 const naturalWidthOf = lateGetter('HTMLImageElement', 'naturalWidth');
 /** Whether an element is an area of an image map whose image is displayed. */
 function isAreaOfShownImage(element) {
@@ -159,9 +155,7 @@ const takesTyping = (input) => input.selectionStart !== null;
 /** Whether the Tab key reaches an element. */
 const isInTabOrder = (element) => isFocusable(element) && !(Number(attr(element, 'tabindex') || 0) < 0);
 
-// A field in which CodeMirror and its like take keys: invisible, in a box next to the cursor, a few pixels wide. Folded boxes are
-// flat instead.
-const MAX_CATCHER = 8;
+const MAX_CATCHER = 8; // pixels; a folded box is flat instead, and wider
 /** Whether a field only takes the keys of an editor: invisible, in a narrow box next to the cursor, as in CodeMirror. */
 export function isKeyCatcher(field, box) {
   if (localNameOf(field) !== 'textarea' && !isEditingHost(field) || !isInTabOrder(field)) return false;

@@ -1,15 +1,15 @@
 // Finds elements that may have invisible text, by the style sheets and the attributes of a tree.
 
 import { bodyOf, nodeTypeOf, rootElementOf } from '../dom/accessors.js';
-import { attr, hasAttr, OfTrees, queryTree, withTag } from '../dom/dom.js';
-import { Meant, OfSheets, selectsElements, sheetsOf } from '../dom/style-sheets.js';
+import { attr, hasAttr, PerCallCache, queryTree, withTag } from '../dom/dom.js';
+import { ElementFilter, selectsElements, SheetCache, sheetsOf } from '../dom/style-sheets.js';
 import { animatedIn } from './animations.js';
-import { isClear, isLost, parsedColour } from './colours.js';
+import { isIndistinguishable, isTransparent, parsedColour } from './colours.js';
 import { SMALLEST } from './cut.js';
 import { DRAWN } from './drawings.js';
 import { styleOf } from './hidden.js';
 
-const FAR = 200; // pixels; nobody moves a word that far within its box
+const FAR = 200; // pixels: no text is moved that far within its box
 
 /** Whether a CSS length is, or may be, a pixel at most. */
 function isSmall(value) {
@@ -69,112 +69,123 @@ for (const side of ['left', 'right', 'top', 'bottom', 'block-start', 'block-end'
   for (const name of [side, `inset-${side}`, `margin-${side}`]) HIDES.set(name, isFar);
 
 const INHERITS = /^(?:inherit|initial|unset|revert|revert-layer|currentcolor)$/i;
-const INKS = new Set(['color', '-webkit-text-fill-color']);
-const GROUND = 'background-color';
-const STYLED =
+const TEXT_COLOUR_PROPERTIES = new Set(['color', '-webkit-text-fill-color']);
+const BACKGROUND_PROPERTY = 'background-color';
+const HIDING_PROPERTIES =
   /opacity|clip|mask|colou?r|background|font|indent|spacing|security|transform|translate|scale|rotate|backface|offset|left|right|top|bottom|inset|margin|width|height|size|contain|visibility|table-|grid|filter|zoom/;
 
-// The elements that one sheet's rules may hide, and the colours that they set.
-class Said {
+/** The elements that the rules of style sheets may hide, and the colours that rules set. */
+class HidingRules {
   constructor() {
-    this.always = new Meant();
-    this.inks = []; // [colour or null, selector, the one around]
-    this.grounds = [];
+    this.hiding = new ElementFilter(); // elements that a rule hides by more than colours
+    this.textColours = []; // [colour or null, selector, the one around]
+    this.backgrounds = []; // the same
   }
 
+  /** Add everything that other rules have. */
   add(other) {
-    this.always.add(other.always);
-    this.inks.push(...other.inks);
-    this.grounds.push(...other.grounds);
+    this.hiding.add(other.hiding);
+    this.textColours.push(...other.textColours);
+    this.backgrounds.push(...other.backgrounds);
   }
 
-  noteRules(rules, outer) {
-    for (const rule of rules) {
+  /** Note the rules of a sheet, those of imported sheets included. `outer`: the selector of the rule around, "" for none. */
+  noteRules(cssRules, outer) {
+    for (const rule of cssRules) {
       const selector = rule.selectorText || '';
       if (rule.style && selectsElements(selector || outer)) this.noteStyle(rule.style, selector || outer, outer);
-      if (rule.styleSheet) this.add(sheetsSaid.of(rule.styleSheet));
+      if (rule.styleSheet) this.add(hidingRulesOf.of(rule.styleSheet));
       if (rule.cssRules && rule.cssRules.length) this.noteRules(rule.cssRules, selector || outer);
     }
   }
 
+  /** Add [colour, selector, outer] to `colours`, unless the value is inherited. */
   noteColour(colours, value, selector, outer) {
     if (!INHERITS.test(value)) colours.push([parsedColour(value), selector, outer]);
   }
 
+  /** Note the properties of one rule that may hide text or set a colour. */
   noteStyle(style, selector, outer) {
     for (let index = 0; index < style.length; index++) {
       const name = style[index];
-      if (INKS.has(name)) this.noteColour(this.inks, style.getPropertyValue(name), selector, outer);
-      else if (name === GROUND) this.noteColour(this.grounds, style.getPropertyValue(name), selector, outer);
-      else if (HIDES.get(name)?.(style.getPropertyValue(name))) this.always.note(selector, outer);
+      if (TEXT_COLOUR_PROPERTIES.has(name))
+        this.noteColour(this.textColours, style.getPropertyValue(name), selector, outer);
+      else if (name === BACKGROUND_PROPERTY)
+        this.noteColour(this.backgrounds, style.getPropertyValue(name), selector, outer);
+      else if (HIDES.get(name)?.(style.getPropertyValue(name))) this.hiding.addSelector(selector, outer);
     }
   }
 }
 
-const UNREADABLE = new Said();
-UNREADABLE.always.any = true;
-const sheetsSaid = new OfSheets((rules) => {
-  const said = new Said();
-  said.noteRules(rules, '');
-  return said;
-}, UNREADABLE);
+const RULES_OF_UNREADABLE_SHEET = new HidingRules();
+RULES_OF_UNREADABLE_SHEET.hiding.matchesAll = true;
+const hidingRulesOf = new SheetCache((cssRules) => {
+  const rules = new HidingRules();
+  rules.noteRules(cssRules, '');
+  return rules;
+}, RULES_OF_UNREADABLE_SHEET);
 
-// The elements of one tree that may have invisible text.
+/** The elements of one document or shadow root that may have invisible text: by style sheets, attributes or animations. */
 class Suspects {
-  constructor(said, animated, isShadow) {
-    this.said = said;
+  constructor(rules, animated, isShadow) {
+    this.rules = rules;
     this.animated = animated; // an Animated
     this.isShadow = isShadow;
-    const [meant, moved] = cachedSuspects(said, isShadow);
-    this.meant = meant; // by anything
-    this.moved = moved; // by more than their colours
-    this.inks = null; // those of attributes that have been met
-    this.grounds = null;
+    const [byAnyRule, byMoreThanColour] = cachedSuspects(rules, isShadow);
+    this.byAnyRule = byAnyRule; // an ElementFilter: elements that any rule may hide
+    this.byMoreThanColour = byMoreThanColour; // the same, without rules that only set colours
+    this.textColours = null; // those that elements set for themselves by attributes, as far as met
+    this.backgrounds = null;
   }
 
-  // Whether only the attributes of an element can make it one.
+  /** Whether only the attributes of an element can make it a suspect: no style sheet and no animation does. */
   get areRare() {
-    return this.meant === NOBODY && this.animated.isNobody;
+    return this.byAnyRule === NO_ELEMENT && this.animated.isEmpty;
   }
 
-  // Whether an element is certainly visible, given that none of its attributes sets a style.
-  spares(element) {
-    return this.meant === NOBODY && !this.animated.has(element);
+  /** Whether an element certainly hides none of its text, given that none of its attributes sets a style. */
+  isSurelyVisible(element) {
+    return this.byAnyRule === NO_ELEMENT && !this.animated.has(element);
   }
 
+  /** Whether an element may have invisible text. `tag`: with its name; `plain`: it has no attributes. */
   has(element, tag, plain) {
     if (DRAWN.has(tag.name)) return true;
-    if (!plain && hasStyleToCheck(element)) return this.learn(element);
-    return this.meant.mayMean(element, tag, plain) || this.animated.has(element);
+    if (!plain && hasHidingAttribute(element)) return this.addOwnColours(element);
+    return this.byAnyRule.mayMatch(element, tag, plain) || this.animated.has(element);
   }
 
-  // Whether only colours may hide the words of an element that `has` has named.
-  isOnlyInked(element, tag, plain) {
-    return !DRAWN.has(tag.name) && (plain || !hasStyleToCheck(element)) && !this.moved.mayMean(element, tag, plain)
+  /** Whether nothing but colours may hide the text of a suspect. */
+  isSuspectByColourOnly(element, tag, plain) {
+    return !DRAWN.has(tag.name) && (plain || !hasHidingAttribute(element))
+      && !this.byMoreThanColour.mayMatch(element, tag, plain)
       && !this.animated.has(element);
   }
 
-  // The colours that an element sets for itself concern everything in it.
-  learn(element) {
+  /**
+   * Add the colours that an element sets for itself by attributes: they concern everything in it, so rules that set the other colour
+   * of such a pair may hide text, too. Return true.
+   */
+  addOwnColours(element) {
     const style = styleOf(element);
-    const [ink, ground] = [style.color, style.backgroundColor];
-    this.inks ??= new Set();
-    this.grounds ??= new Set();
-    if (this.inks.has(ink) && this.grounds.has(ground)) return true;
-    this.inks.add(ink);
-    this.grounds.add(ground);
-    if (this.inks.size + this.grounds.size <= MOST_LEARNT)
-      this.meant = computeSuspects(this.said, this.isShadow, this.inks, this.grounds)[0];
-    else this.meant = EVERYBODY;
+    const [textColour, background] = [style.color, style.backgroundColor];
+    this.textColours ??= new Set();
+    this.backgrounds ??= new Set();
+    if (this.textColours.has(textColour) && this.backgrounds.has(background)) return true;
+    this.textColours.add(textColour);
+    this.backgrounds.add(background);
+    if (this.textColours.size + this.backgrounds.size <= MOST_OWN_COLOURS)
+      this.byAnyRule = computeSuspects(this.rules, this.isShadow, this.textColours, this.backgrounds)[0];
+    else this.byAnyRule = ANY_ELEMENT;
     return true;
   }
 }
-const MOST_LEARNT = 60;
+const MOST_OWN_COLOURS = 60;
 
 /** Whether an element has attributes that may hide its text. */
-function hasStyleToCheck(element) {
+function hasHidingAttribute(element) {
   const style = attr(element, 'style');
-  return style !== null && STYLED.test(style)
+  return style !== null && HIDING_PROPERTIES.test(style)
     || hasAttr(element, 'bgcolor') || hasAttr(element, 'color') || hasAttr(element, 'text');
 }
 
@@ -186,83 +197,96 @@ export const hasStyled = (root) =>
 
 /** Return the `Suspects` of a document or shadow root: which elements its style sheets may hide. */
 export const suspectsIn = (root) => suspectsOf.of(root);
-const suspectsOf = new OfTrees((root) => findSuspects(root));
+const suspectsOf = new PerCallCache((root) => findSuspects(root));
 
-/** Compute the answer of `suspectsIn`. */
+/** Find which elements of a tree may hide text, as `suspectsIn` does, without its cache. */
 const findSuspects = (root) =>
-  new Suspects(sheetsOf(root).map((sheet) => sheetsSaid.of(sheet)), animatedIn.of(root), nodeTypeOf(root) === 11);
+  new Suspects(sheetsOf(root).map((sheet) => hidingRulesOf.of(sheet)), animatedIn.of(root), nodeTypeOf(root) === 11);
 
-const NOBODY = new Meant();
-const EVERYBODY = Object.assign(new Meant(), { any: true });
-const NOBODY_AT_ALL = [NOBODY, NOBODY];
-const NOTHING_SAID = [];
-const workedBefore = new WeakMap(); // by the last sheet: what the same sheets meant last time
+const NO_ELEMENT = new ElementFilter();
+const ANY_ELEMENT = Object.assign(new ElementFilter(), { matchesAll: true });
+const NO_SUSPECTS = [NO_ELEMENT, NO_ELEMENT];
+const NO_COLOURS = [];
+const lastSuspects = new WeakMap(); // last style sheet of a tree → the answer for all its sheets
 
 let inPlainShadow = null; // in a shadow tree without style sheets
 
 /**
- * Return which elements these style sheets may hide, from the last time if the same sheets were asked about: [hidden or of a lost colour,
- * always moved].
+ * Return which elements these style sheets may hide, kept as long as the same sheets are asked about: [hidden or of a lost colour,
+ * hidden by more than that].
  */
-function cachedSuspects(said, isShadow) {
-  if (said.length === 0)
-    return isShadow ? inPlainShadow ??= computeSuspects(said, isShadow, NOTHING_SAID, NOTHING_SAID) : NOBODY_AT_ALL;
-  const last = said[said.length - 1];
-  const known = workedBefore.get(last);
+function cachedSuspects(rules, isShadow) {
+  if (rules.length === 0)
+    return isShadow ? inPlainShadow ??= computeSuspects(rules, isShadow, NO_COLOURS, NO_COLOURS) : NO_SUSPECTS;
+  const last = rules[rules.length - 1];
+  const known = lastSuspects.get(last);
   if (
-    known !== undefined && known.isShadow === isShadow && known.said.length === said.length
-    && known.said.every((one, at) => one === said[at])
+    known !== undefined && known.isShadow === isShadow && known.rules.length === rules.length
+    && known.rules.every((one, at) => one === rules[at])
   )
-    return known.meant;
-  const meant = computeSuspects(said, isShadow, NOTHING_SAID, NOTHING_SAID);
-  workedBefore.set(last, { said, isShadow, meant });
-  return meant;
+    return known.suspects;
+  const suspects = computeSuspects(rules, isShadow, NO_COLOURS, NO_COLOURS);
+  lastSuspects.set(last, { rules, isShadow, suspects });
+  return suspects;
 }
 
 /**
- * Compute which elements these style sheets may hide. `ownInks`, `ownGrounds`: text and background colours that elements set by
+ * Compute which elements these style sheets may hide. `ownTextColours`, `ownBackgrounds`: text and background colours that elements set by
  * themselves.
  */
-function computeSuspects(said, isShadow, ownInks, ownGrounds) {
-  const all = new Said();
-  const moved = new Meant();
-  for (const one of said) {
+function computeSuspects(rules, isShadow, ownTextColours, ownBackgrounds) {
+  const all = new HidingRules();
+  const byMoreThanColour = new ElementFilter();
+  for (const one of rules) {
     all.add(one);
-    moved.add(one.always);
+    byMoreThanColour.add(one.hiding);
   }
-  const grounds = distinctColours([
-    ...all.grounds.map(([colour]) => colour),
-    ...Array.from(ownGrounds, parsedColour),
-    ...PLAIN_GROUNDS,
+  const backgrounds = distinctColours([
+    ...all.backgrounds.map(([colour]) => colour),
+    ...Array.from(ownBackgrounds, parsedColour),
+    ...USUAL_BACKGROUNDS,
   ]);
-  const inks = distinctColours([
-    ...all.inks.map(([colour]) => colour),
-    ...Array.from(ownInks, parsedColour),
-    ...PLAIN_INKS,
+  const textColours = distinctColours([
+    ...all.textColours.map(([colour]) => colour),
+    ...Array.from(ownTextColours, parsedColour),
+    ...USUAL_TEXT_COLOURS,
   ]);
-  noteMatchingRules(all.inks, (ink) => grounds.some((ground) => isLost(ink, ground)), all.always);
-  noteMatchingRules(all.grounds, (ground) => !isClear(ground) && inks.some((ink) => isLost(ink, ground)), all.always);
+  noteMatchingRules(
+    all.textColours,
+    (textColour) => backgrounds.some((background) => isIndistinguishable(textColour, background)),
+    all.hiding,
+  );
+  noteMatchingRules(
+    all.backgrounds,
+    (background) =>
+      !isTransparent(background) && textColours.some((textColour) => isIndistinguishable(textColour, background)),
+    all.hiding,
+  );
   // The rules for a part of a shadow tree are in the tree around.
-  if (isShadow) { for (const meant of [all.always, moved]) meant.attributes.add('part'); }
-  const { any, classes, ids, tags, attributes } = all.always;
-  return any || classes.size + ids.size + tags.size + attributes.size > 0 ? [all.always, moved] : NOBODY_AT_ALL;
+  if (isShadow) { for (const filter of [all.hiding, byMoreThanColour]) filter.attributes.add('part'); }
+  const { matchesAll, classes, ids, tags, attributes } = all.hiding;
+  return matchesAll || classes.size + ids.size + tags.size + attributes.size > 0
+    ? [all.hiding, byMoreThanColour]
+    : NO_SUSPECTS;
 }
 
-const PLAIN_GROUNDS = [[255, 255, 255, 1], [18, 18, 18, 1]];
-const PLAIN_INKS = [[0, 0, 0, 1], [255, 255, 255, 1], [0, 0, 238, 1], [85, 26, 139, 1]]; // of text and links that no rule speaks of
+const USUAL_BACKGROUNDS = [[255, 255, 255, 1], [18, 18, 18, 1]];
+const USUAL_TEXT_COLOURS = [[0, 0, 0, 1], [255, 255, 255, 1], [0, 0, 238, 1], [85, 26, 139, 1]]; // of text and links that no rule speaks of
 
 /** Return the different colours that are not transparent. */
 const distinctColours = (colours) => [
-  ...new Map(colours.filter((colour) => colour !== null && !isClear(colour)).map((colour) => [colour.join(), colour]))
+  ...new Map(
+    colours.filter((colour) => colour !== null && !isTransparent(colour)).map((colour) => [colour.join(), colour]),
+  )
     .values(),
 ];
 
-/** Note in `meant` the selectors of rules for whose colour `does` holds, or whose colour is not known before an element is asked. */
-function noteMatchingRules(rules, does, meant) {
+/** Add the selectors of rules to `filter` whose colour `hides` text, or is only known once an element is asked. */
+function noteMatchingRules(rules, hides, filter) {
   const answers = new Map();
   for (const [colour, selector, outer] of rules) {
     const key = colour === null ? '' : colour.join();
-    if (!answers.has(key)) answers.set(key, colour === null || does(colour));
-    if (answers.get(key)) meant.note(selector, outer);
+    if (!answers.has(key)) answers.set(key, colour === null || hides(colour));
+    if (answers.get(key)) filter.addSelector(selector, outer);
   }
 }

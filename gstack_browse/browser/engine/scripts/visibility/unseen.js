@@ -1,4 +1,4 @@
-// Finds rendered text that is invisible: transparent, of no size, cut off, out of reach, or of the colour of its ground.
+// Finds rendered text that is invisible: transparent, of no size, cut off, out of reach, or of the colour of its background.
 //
 // Style sheets and attributes say which elements may have such text (visibility/suspects.js); only these are asked for their style
 // and their box. On most pages there are none. In doubt text counts as visible.
@@ -26,7 +26,7 @@ import {
 import { attr, isText, parentOf, shadowRootOf, siblingsFrom, treeOf, words } from '../dom/dom.js';
 import { isRevealedWhenHovered } from '../dom/style-sheets.js';
 import { isMovedByAnimation, settledSize, settledStyle } from './animations.js';
-import { groundOf, isClear, isLost, isPaintedBehind, parsedColour } from './colours.js';
+import { backgroundOf, isIndistinguishable, isPaintedBehind, isTransparent, parsedColour } from './colours.js';
 import {
   FAINTEST,
   isCutAway,
@@ -41,27 +41,32 @@ import { isDrawn, isDrawnAway } from './drawings.js';
 import { styleOf } from './hidden.js';
 import { isFar, suspectsIn } from './suspects.js';
 
+// The values of a `sight`: whether text inside an element can be seen.
 export const SEEN = 0;
-const FAINT = 1; // the text right inside cannot be read; of the elements inside each is asked
-const GONE = 2; // nothing inside can be seen
-const CLIPPED = 3; // the same, but for what is positioned, and may be elsewhere
+const TEXT_UNREADABLE = 1; // the text right inside cannot be read; of the elements inside each is asked
+const ALL_HIDDEN = 2; // nothing inside can be seen
+const CLIPPED = 3; // the same, except elements positioned out of the box
 export const CLOSED = 5; // the same, and nothing inside can be pressed before the page shows it: a closed drop-down
-export const BEYOND = 6; // as CLIPPED: it stands where nobody can scroll to, as a drawer that is not out yet
-export const SHUT = 4; // the text right inside is not even laid out; elements inside say so themselves
+export const OFF_SCREEN = 6; // as CLIPPED: it stands where nobody can scroll to, as a drawer that is not out yet
+export const NOT_LAID_OUT = 4; // the text right inside has no box; elements inside are judged by themselves
 
-// How an element is seen whose surroundings are seen as `outer`. `tag`: with the element's name.
+/**
+ * Return the visibility of text inside an element, one of the values above. `outer`: that of its surroundings; `tag`: with the
+ * element's name; `plain`: it has no attributes; `suspects`: the `Suspects` of its tree, null for none.
+ */
 export function sightOf(element, tag, plain, outer, suspects) {
-  if (outer === GONE || outer === SHUT || outer === CLOSED) return outer;
-  if (outer === CLIPPED || outer === BEYOND) return isOutOfClip(element) ? judged(element) : outer;
-  if (outer === FAINT || shadowRootOf(element) !== null) return judged(element);
+  if (outer === ALL_HIDDEN || outer === NOT_LAID_OUT || outer === CLOSED) return outer;
+  if (outer === CLIPPED || outer === OFF_SCREEN) return mayEscapeClip(element) ? computeSight(element) : outer;
+  if (outer === TEXT_UNREADABLE || shadowRootOf(element) !== null) return computeSight(element);
   if (suspects === null || !suspects.has(element, tag, plain)) return SEEN;
-  if (!suspects.isOnlyInked(element, tag, plain)) return judged(element);
-  return isFaint(element, styleOf(element)) ? FAINT : SEEN; // whose colours are given by variables, on most pages
+  if (!suspects.isSuspectByColourOnly(element, tag, plain)) return computeSight(element);
+  return isTextUnreadable(element, styleOf(element)) ? TEXT_UNREADABLE : SEEN; // whose colours are given by variables, on most pages
 }
 
-const isOutOfClip = (element) => PLACED.test(styleOf(element).position);
+/** Whether an element is positioned, so that a box which clips its content need not clip it. */
+const mayEscapeClip = (element) => PLACED.test(styleOf(element).position);
 
-// How a single element is seen: its ancestors are judged, too.
+/** Return the visibility of text inside a single element; its ancestors are judged, too. */
 export function sightWithin(element) {
   const path = [element];
   for (let parent = parentOf(element); parent; parent = parentOf(parent)) path.push(parent);
@@ -71,96 +76,107 @@ export function sightWithin(element) {
   return sight;
 }
 
-// Whether an element by itself hides what is in it, wherever it is.
-export function isUnseen(element) {
+/** Whether an element by itself hides its text, or makes it unreadable, whatever its ancestors do. */
+export function hidesItsText(element) {
   const suspects = suspectsIn(treeOf(element));
-  return suspects.has(element, { name: localNameOf(element) }, false) && judged(element) !== SEEN;
+  return suspects.has(element, { name: localNameOf(element) }, false) && computeSight(element) !== SEEN;
 }
 
-// Whether nothing that is in an element can be seen, by what that one says: words that are made for screen readers are cut off.
-export function isGone(element) {
-  return isUnseen(element) && judged(element) !== FAINT;
+/** Whether an element by itself hides everything in it. Text that is made for screen readers, and cut off, counts as hidden. */
+export function hidesAllInside(element) {
+  return hidesItsText(element) && computeSight(element) !== TEXT_UNREADABLE;
 }
 
-function judged(element) {
+/** Compute the visibility of text inside an element from its style and its box, ancestors apart. */
+function computeSight(element) {
   const style = settledStyle(element);
   if (style.visibility !== 'visible' && styleOf(element).visibility === 'visible' || style.display === 'none')
-    return GONE;
-  if (style.display === 'contents') return isFaint(element, style) ? FAINT : SEEN;
-  if (laysNothingOut(style)) return SHUT;
+    return ALL_HIDDEN;
+  if (style.display === 'contents') return isTextUnreadable(element, style) ? TEXT_UNREADABLE : SEEN;
+  if (laysNothingOut(style)) return NOT_LAID_OUT;
   const drawn = isDrawn(element);
   if ((drawn || style.opacity !== '1') && opacityOf(element) < FAINTEST)
-    return isClosedPart(element, style) ? CLOSED : GONE;
-  if (isFilteredAway(style) || isMaskedAway(element, style)) return GONE;
+    return isClosedPopup(element, style) ? CLOSED : ALL_HIDDEN;
+  if (isFilteredAway(style) || isMaskedAway(element, style)) return ALL_HIDDEN;
   const box = settledBox(element);
-  if (drawn) return isDrawnAway(element, style, box) ? GONE : SEEN;
-  return judgedByBox(element, style, box);
+  if (drawn) return isDrawnAway(element, style, box) ? ALL_HIDDEN : SEEN;
+  return computeSightByBox(element, style, box);
 }
 
-function judgedByBox(element, style, box) {
-  if (isCutAway(element, style, box)) return GONE;
+/** Compute the visibility of text inside an element whose styles hide nothing, from its box. */
+function computeSightByBox(element, style, box) {
+  if (isCutAway(element, style, box)) return ALL_HIDDEN;
   if (isOfNoSize(element, style, box))
-    return style.position === 'static' && style.transform === 'none' ? CLIPPED : GONE;
-  if (isFlattened(element, style, box)) return GONE;
-  if (isBeyondEdges(element, style, box)) return BEYOND; // a dialog may stand in a part that lies beyond
-  return isFaint(element, style) ? FAINT : SEEN;
+    return style.position === 'static' && style.transform === 'none' ? CLIPPED : ALL_HIDDEN;
+  if (isFlattened(element, style, box)) return ALL_HIDDEN;
+  if (isOffScreen(element, style, box)) return OFF_SCREEN; // a dialog may stand in a part that lies beyond
+  return isTextUnreadable(element, style) ? TEXT_UNREADABLE : SEEN;
 }
 
-// The box of an element, of the size that it is about to have.
+/** Return the box of an element with the size that it has once its animations have ended. */
 function settledBox(element) {
   const box = rectOf(element);
   const { width, height } = settledSize(element);
   return width === box.width && height === box.height ? box : new DOMRect(box.x, box.y, width, height);
 }
 
-// Whether an element takes no presses, is scaled to nothing, or stands where it cannot be scrolled to.
-function isPressedNowhere(element, style) {
+/** Whether an element takes no presses, is scaled to nothing, or stands where it cannot be scrolled to. */
+function takesNoPress(element, style) {
   if (style.pointerEvents === 'none') return true;
   const box = rectOf(element);
   const isScaled = box.width === 0 && offsetWidthOf(element) > 0 || box.height === 0 && offsetHeightOf(element) > 0;
-  return isScaled || isBeyondEdges(element, style, box);
+  return isScaled || isOffScreen(element, style, box);
 }
 
-// A part that lies over the page, is wholly transparent and takes no presses. One that comes as the pointer does is there for who
-// points at it, and what has the focus is in use. Seen in nice-select2 2.5.
 const PLACED = /^(?:absolute|fixed)$/;
-const isClosedPart = (element, style) =>
-  isPressedNowhere(element, style) && PLACED.test(style.position) && childElementCountOf(element) > 0
+/**
+ * Whether a transparent element is a closed drop-down: positioned over the page, with content, and taking no presses. Not one that
+ * appears under the pointer, nor one that has the focus. Seen in nice-select2 2.5.
+ */
+const isClosedPopup = (element, style) =>
+  takesNoPress(element, style) && PLACED.test(style.position) && childElementCountOf(element) > 0
   && !isRevealedWhenHovered(element) && !containsNode(element, focusOf(documentOf(element)));
 const focusOf = getter(Document, 'activeElement');
 
-// Elements that are still there in a closed part: they take presses, or a press on their label does it.
 const LABELLED = words('checkbox radio switch');
-export const isOpenToUse = (element, role) =>
-  isUsedUnseen(element, role) || !isPressedNowhere(element, styleOf(element));
+/** Whether a control in a closed drop-down can be used all the same: it takes presses, or see `isUsedUnseen`. */
+export const isOpenToUse = (element, role) => isUsedUnseen(element, role) || !takesNoPress(element, styleOf(element));
+/**
+ * Whether a control is used though it cannot be seen: a press on its label toggles a checkbox, and lists and file fields are set
+ * without a press.
+ */
 export const isUsedUnseen = (element, role) =>
   LABELLED.has(role) || localNameOf(element) === 'select' || attr(element, 'type') === 'file';
 
-// Loose words of an element that lays nothing out: those of other elements have no box.
+/** Whether a style gives the text right inside an element no box. Elements inside have one, or have no box and say so. */
 export const laysNothingOut = (style) =>
   style.contentVisibility === 'hidden' && !/^(?:inline|table(?:-(?:row|column|header|footer).*)?)$/.test(style.display)
   || style.display.startsWith('table-column');
 
-// Beyond the edges to which a person can scroll.
-function isBeyondEdges(element, style, box) {
-  return isBeyondReach(element, style, box) && !isMovedByAnimation(element);
+/** Whether an element is where nobody can scroll to, and no animation moves it from there. */
+function isOffScreen(element, style, box) {
+  return isBeyondScrollEdges(element, style, box) && !isMovedByAnimation(element);
 }
 
-function isBeyondReach(element, style, box) {
+/** Whether the box of an element is outside of its page, or of the viewport if it is `position: fixed`. */
+function isBeyondScrollEdges(element, style, box) {
   if (box.width === 0 && box.height === 0) return false;
   const view = windowOf(documentOf(element));
   const isFixed = style.position === 'fixed';
-  if (isFixed && isBefore(view.innerHeight, box.top, box.height)) return true; // to all else a person can scroll down
-  const isBeyondView = isBefore(box.right, 0, box.width) || isBefore(box.bottom, 0, box.height)
-    || isBefore(view.innerWidth, box.left, box.width);
-  return isBeyondView && (isFixed || isBeyondPage(element, box, view));
+  if (isFixed && endsBefore(view.innerHeight, box.top, box.height)) return true; // to all else a person can scroll down
+  const isBeyondView = endsBefore(box.right, 0, box.width) || endsBefore(box.bottom, 0, box.height)
+    || endsBefore(view.innerWidth, box.left, box.width);
+  return isBeyondView && (isFixed || isBeyondPageEdges(element, box, view));
 }
 
-// The content of a box without width or height is not at the box: such a box at the very edge does not count as beyond it.
-// Seen in Fluent UI, whose dialogs are in a box without height at the top of the page.
-const isBefore = (end, edge, size) => size > 0 ? end <= edge : end < edge;
+/**
+ * Whether a box ends before an edge. A box without a size at the very edge does not: its content is elsewhere. Seen in Fluent UI, whose
+ * dialogs are in a box without height at the top of the page.
+ */
+const endsBefore = (end, edge, size) => size > 0 ? end <= edge : end < edge;
 
-function isBeyondPage(element, box, view) {
+/** Whether a box is where the page cannot be scrolled to. Not within a `position: fixed` part. */
+function isBeyondPageEdges(element, box, view) {
   const root = rootElementOf(view.document);
   const page = scrollingElementOf(view.document) ?? root;
   let [x, y] = [view.scrollX, view.scrollY];
@@ -170,34 +186,36 @@ function isBeyondPage(element, box, view) {
     y += scrollTopOf(parent);
   }
   const first = styleOf(root).direction === 'rtl' ? Math.min(view.innerWidth - scrollWidthOf(page), 0) : 0;
-  return isBefore(box.right + x, first, box.width) || isBefore(box.bottom + y, 0, box.height)
-    || isBefore(first + Math.max(scrollWidthOf(page), view.innerWidth), box.left + x, box.width);
+  return endsBefore(box.right + x, first, box.width) || endsBefore(box.bottom + y, 0, box.height)
+    || endsBefore(first + Math.max(scrollWidthOf(page), view.innerWidth), box.left + x, box.width);
 }
 
-// Whether the text right inside an element cannot be read: too small, moved out of its line, or without colour.
-function isFaint(element, style) {
+/** Whether the text right inside an element cannot be read: too small, moved out of its line, or of the colour of its background. */
+function isTextUnreadable(element, style) {
   if (parseFloat(style.fontSize) < SMALLEST || style.webkitTextSecurity !== 'none') return true;
   if (parseFloat(style.letterSpacing) < 0 && isSqueezed(element)) return true;
   if (style.textIndent !== '0px' && isIndentedAway(element, style)) return true;
-  return isColourless(element, style);
+  return isTextColourInvisible(element, style);
 }
 
+/** Whether `text-indent` moves the text of an element out of its box, as headings are replaced by a picture. */
 function isIndentedAway(element, style) {
   if (!isFar(style.textIndent)) return false;
-  const box = wordsBox(element);
+  const box = firstTextBox(element);
   if (box === null || box.width === 0) return false;
   const around = rectOf(element);
   const isOutside = box.right <= around.left || box.left >= around.right;
-  return isOutside && (style.overflowX !== 'visible' || isBeyondEdges(element, style, box));
+  return isOutside && (style.overflowX !== 'visible' || isOffScreen(element, style, box));
 }
 
-// Letters that lie on one another, or run out of their line.
+/** Whether the letters of an element lie on one another, or run out of their line. */
 function isSqueezed(element) {
-  const box = wordsBox(element);
+  const box = firstTextBox(element);
   return box !== null && box.height > 0 && box.width < textContentOf(element).trim().length;
 }
 
-function wordsBox(element) {
+/** Return the box of the first text right inside an element; null for none. */
+function firstTextBox(element) {
   for (const child of siblingsFrom(firstChildOf(element))) {
     if (!isText(child) || dataOf(child).trim() === '') continue;
     const range = newRange(documentOf(element));
@@ -207,19 +225,21 @@ function wordsBox(element) {
   return null;
 }
 
-function isColourless(element, style) {
-  const ink = parsedColour(style.webkitTextFillColor);
-  if (ink === null || style.textShadow !== 'none' || parseFloat(style.webkitTextStrokeWidth) > 0) return false;
-  if (isClear(ink)) return !isFilledByGround(element);
-  const ground = groundOf(element);
-  return ground !== null && isLost(ink, ground) && !isPaintedBehind(element, wordsBox(element), ink);
+/** Whether text is transparent, or has the colour of its background, without a shadow or an outline. */
+function isTextColourInvisible(element, style) {
+  const textColour = parsedColour(style.webkitTextFillColor);
+  if (textColour === null || style.textShadow !== 'none' || parseFloat(style.webkitTextStrokeWidth) > 0) return false;
+  if (isTransparent(textColour)) return !isFilledByBackground(element);
+  const background = backgroundOf(element);
+  return background !== null && isIndistinguishable(textColour, background)
+    && !isPaintedBehind(element, firstTextBox(element), textColour);
 }
 
-// Letters cut out of a picture or a gradient.
-function isFilledByGround(element) {
+/** Whether text is filled by a picture or a gradient (`background-clip: text`). */
+function isFilledByBackground(element) {
   for (let each = element; each; each = parentOf(each)) if (/text/.test(styleOf(each).backgroundClip)) return true;
   return false;
 }
 
-// How many characters there are to be read in a text.
+/** Return the number of characters of a text, a run of white space counted as one. */
 export const lengthOf = (text) => text.trim().replace(/\s+/g, ' ').length;

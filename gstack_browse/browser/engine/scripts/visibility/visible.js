@@ -125,6 +125,7 @@ const isModal = (node) => nodeTypeOf(node) === 1 && matches(node, 'dialog:modal'
 /** Return the slot or parent of a node in the flat tree. */
 const nextOutwards = (node) => slotOf(node) || parentOf(node);
 
+/** An open modal dialog: which elements it makes inert. */
 class Modal {
   constructor(dialog) {
     this.dialog = dialog;
@@ -133,11 +134,12 @@ class Modal {
     for (let outer = nextOutwards(dialog); outer; outer = nextOutwards(outer)) this.around.add(outer);
   }
 
+  /** Whether an element is inert: neither in the dialog nor around it. */
   blocks(element) {
     return !this.around.has(element) && !this.holds(element);
   }
 
-  // The walk comes from outside, so what an element is in has mostly been asked before.
+  /** Whether a node is in the dialog, in the flat tree. Answers are kept, since the walk asks from the outside inwards. */
   holds(node) {
     if (containsNode(this.dialog, node) || this.inside.has(node)) return true;
     const outer = nextOutwards(node);
@@ -147,7 +149,7 @@ class Modal {
   }
 }
 
-/** The modal dialog of a document that lies on top, or null. */
+/** Return the topmost open modal dialog of a document, as a `Modal`; null for none. */
 export function modalOf(document) {
   metInShadows = metInShadows.filter((met) => {
     const dialog = met.deref();

@@ -1,5 +1,4 @@
-// The lines of the walk: the text that is put together into sentences on the way, and the columns that a walk is encoded as for
-// snapshot/walked.py.
+// The lines of a walk: collected on the way, with text and links joined to sentences, then encoded for snapshot/walked.py.
 
 import { BUTTON, GENERIC, LINK, TEXT } from '../accname/kinds.js';
 import { onlyText, shownText } from '../accname/contents.js';
@@ -19,6 +18,7 @@ const MAX_WORDS_UNDER = 40;
 /** @type {any} */
 const NOTHING = Object.freeze([]);
 
+/** Collects the lines of a walk, as parallel columns (`depths`, `kinds`, …), and joins text and links to sentences. */
 export class Lines {
   constructor(options) {
     this.addresses = options.addresses === true;
@@ -33,47 +33,55 @@ export class Lines {
     this.code = false; // inside <pre>: ends of lines count
     this.sentences = []; // text with links in it, whose line comes before theirs
     this.boxes = new Boxes();
-    this.said = 0; // texts so far
+    this.textCount = 0; // texts so far
     this.active = null; // has the focus
     this.pointedAt = null; // is what the focus means in a composite widget: its active descendant
   }
 
-  // An element that is no part of a sentence ends it. A link is a part; the content of the link is not.
-  setAside(joins) {
+  /**
+   * Stop collecting text, since an element begins; return what was collected. An element that is no part of a sentence ends it first
+   * (`joins` false). A link is part of a sentence; the text inside of the link is its own.
+   */
+  suspendText(joins) {
     const run = this.run;
-    if (!joins) this.flush();
+    if (!joins) this.endText();
     this.run = null;
     return run;
   }
 
-  join(run, index, it, name, depth) {
-    const { kind } = it;
+  /** Collect text again behind an element that is part of a sentence. `run`: what `suspendText` returned; `index`: the element's line. */
+  resumeText(run, index, facts, name, depth) {
+    const { kind } = facts;
     const isListed = this.depths.length > index;
     this.run = run ?? (isListed ? new Run(index, depth) : null);
-    if (isListed) this.run.join(it, name, index, depth, kind.joins && kind !== LINK, ++this.said);
+    if (isListed) this.run.addControl(facts, name, index, depth, kind.joins && kind !== LINK, ++this.textCount);
   }
 
-  loneText(it) {
-    if (it.count > 0 || it.hidden !== '') return null;
-    const text = onlyText(it.element);
-    return text !== null && text.includes('\n') && text.trim().includes('\n') && keepsLines(it) ? null : text;
+  /** Return the text of an element that holds one text and nothing else; null for other content, and for text of several lines. */
+  loneTextOf(facts) {
+    if (facts.count > 0 || facts.hidden !== '') return null;
+    const text = onlyText(facts.element);
+    return text !== null && text.includes('\n') && text.trim().includes('\n') && keepsLines(facts) ? null : text;
   }
 
-  push(depth, kind, id, name) {
+  /** Add a line. `id`: negative for an element without a role that can be clicked, 0 for text. */
+  pushLine(depth, kind, id, name) {
     this.depths.push(BASE + depth);
     this.kinds.push(kind);
     this.ids.push(id);
     this.names.push(name);
   }
 
-  pop() {
+  /** Remove the last line. */
+  popLine() {
     this.depths.pop();
     this.kinds.pop();
     this.ids.pop();
     this.names.pop();
   }
 
-  describe(index, { element, tag, kind, plain, quiet }, why, isOffScreen) {
+  /** Add the states and the value of an element to its line. `why`: the reasons for which it can be clicked, printed as a state. */
+  addStatesAndValue(index, { element, tag, kind, plain, quiet }, why, isOffScreen) {
     const states = plain && !tag.stateful ? NOTHING : statesOf(element, kind.role, tag.name, quiet);
     const tooltip = quiet ? NOTHING : tooltipBeside(element, kind.role, this.names[index], states);
     const focus = element === this.active && tag.name !== 'body'
@@ -90,84 +98,102 @@ export class Lines {
     if (value && value !== this.names[index]) this.values.push([index, value]);
   }
 
-  hint(index, element) {
+  /** Add a hint from its markup (see `hintOf`) to the line of a control without a name. */
+  addHint(index, element) {
     const hint = hintOf(element);
     if (hint !== '') this.hints.push([index, hint]);
   }
 
-  // A file's field is called by the browser. One that is transparent lies over the words that a person presses.
-  overWords(index, element) {
+  /**
+   * Add the text below a transparent file field as its hint: `<label>Upload <input type=file style="opacity:0"></label>`. The name of
+   * such a field is the browser's own ("Choose File"), which nobody sees.
+   */
+  addTextUnderField(index, element) {
     const parent = parentNodeOf(element);
     if (element.type !== 'file' || !isElement(parent) || styleOf(element).opacity !== '0') return;
     const words = cleanText(textContentOf(parent));
     if (words !== '' && words.length <= MAX_WORDS_UNDER) this.hints.push([index, words]);
   }
 
-  // Describe a clickable element inside a clickable box whose name has the element's words: the words around it tell more than the
-  // markup, unless the name consists of them.
-  hintAmongWords(index, element) {
+  /**
+   * Add a hint to a clickable element within a clickable box whose name has the element's words. Text beside it tells more than
+   * markup, unless the name of the box consists of that.
+   */
+  addHintWithTextBeside(index, element) {
     const [words, hint] = [wordsBeside(element), hintOf(element)];
     let above = index - 1;
     while (above >= 0 && this.depths[above] >= this.depths[index]) above--;
     const isTold = words === '' || above >= 0 && this.names[above] === words;
-    const told = isTold ? hint : hint === '' ? words : `"${words}" ${hint}`;
-    if (told !== '') this.hints.push([index, told]);
+    const text = isTold ? hint : hint === '' ? words : `"${words}" ${hint}`;
+    if (text !== '') this.hints.push([index, text]);
   }
 
-  // Describe a button inside a control, such as the cross of a chip, by the words beside it: these have no lines.
-  beside(index, element) {
+  /** Add the text beside a button within a control, as in a chip `[Ann ×]`, as its hint: that text has no line of its own. */
+  addTextBeside(index, element) {
     const words = wordsBeside(element);
     if (words !== '') this.hints.push([index, words]);
   }
 
-  // The short way for what holds one text and nothing else, such as most cells of a table.
-  leaf(index, kind, text) {
+  /** Finish the line of an element that holds one text and nothing else, such as most table cells: the text becomes its name or value. */
+  finishLeaf(index, kind, text) {
     if (kind.cell && !this.names[index]) this.names[index] = text;
     else if (text && text !== this.names[index]) this.values.push([index, text]);
-    else if (!text && this.isSilent(index, kind)) this.pop();
+    else if (!text && this.isEmptyLine(index, kind)) this.popLine();
   }
 
-  // A line whose only content is text takes it as its own; one that says nothing at all goes again, unless a frame's tree is to come below it.
-  finish(index, it, why) {
-    const { element, tag, kind } = it;
-    this.flushInto(index, kind);
+  /**
+   * Finish the line of an element behind its content: text that is its only content becomes its own. Remove a line that says nothing,
+   * except that of a frame, below which another tree is to come.
+   */
+  finishLine(index, facts, why) {
+    const { element, tag, kind } = facts;
+    this.endTextInto(index, kind);
     const inside = this.depths.length - index - 1;
     if (
       inside === 0
-      && (it.hidden === null && hiddenness(element) !== '' || why === '' && !tag.frame && this.isSilent(index, kind))
+      && (facts.hidden === null && hiddenness(element) !== ''
+        || why === '' && !tag.frame && this.isEmptyLine(index, kind))
     )
-      this.drop(index);
-    if (inside >= 4 && tag.scrolls) this.noteScrolling(index, element);
+      this.dropLine(index);
+    if (inside >= 4 && tag.scrolls) this.addScrollNote(index, element);
   }
 
-  isSilent(index, kind) {
+  /** Whether the last line has no name, state or value, and its kind is not listed without one. */
+  isEmptyLine(index, kind) {
     return !kind.alone && !this.names[index] && this.states.at(-1)?.[0] !== index && this.values.at(-1)?.[0] !== index;
   }
 
+  /** Whether a line is the last one, and has no value: nothing was found inside of its element. */
   isLastAndEmpty(index) {
     return this.depths.length === index + 1 && this.values.at(-1)?.[0] !== index;
   }
 
-  drop(index) {
-    this.pop();
+  /** Remove the last line, with its states, value and hint. */
+  dropLine(index) {
+    this.popLine();
     for (const notes of [this.states, this.values, this.hints]) if (notes.at(-1)?.[0] === index) notes.pop();
   }
 
-  // All that there is to read in an element, with the links in it, is the element's own.
-  flushInto(index, kind) {
+  /**
+   * End the open text at the end of an element. If one sentence is all that is in the element, it becomes the element's own name or
+   * value.
+   */
+  endTextInto(index, kind) {
     const run = this.run;
-    const lines = this.endRun();
+    const lines = this.takeSentences();
     if (lines.length === 1 && run.at === index + 1 && lines[0].at === run.at && !run.broken && kind !== GENERIC)
-      this.adopt(index, kind, cleanText(lines[0].text));
-    else this.place(lines);
+      this.addContentText(index, kind, cleanText(lines[0].text));
+    else this.placeSentences(lines);
   }
 
-  adopt(index, kind, text) {
+  /** Make a text the name of a table cell without one, else the value of the line. */
+  addContentText(index, kind, text) {
     if (kind.cell && !this.names[index]) this.names[index] = text;
     else if (text !== this.names[index]) this.values.push([index, text]);
   }
 
-  noteScrolling(index, element) {
+  /** Add how much of a scrolled list is in view to the states of its line. */
+  addScrollNote(index, element) {
     const note = scrollNote(element);
     if (!note) return;
     const found = this.states.find(([line]) => line === index);
@@ -175,52 +201,60 @@ export class Lines {
     else this.states.push([index, note]);
   }
 
-  // Whether the parent itself can be seen is only asked for when there is text to show.
-  say(text, parent, depth, proven) {
+  /**
+   * Add a text of the page to the open sentence, if its parent is visible. `parent`: the facts about that; `proven`: it is known to be
+   * visible, else it is asked if the text is not blank.
+   */
+  addText(text, parent, depth, proven) {
     const words = text.trim();
     if (words === '' && this.run === null) return;
     if (words !== '' && parent.hidden === null) parent.hidden = proven ? '' : hiddenness(parent.element);
     if (parent.hidden !== '' && parent.hidden !== null) return;
     const hasLines = text.includes('\n');
-    if (this.code ? hasLines : words.includes('\n') && keepsLines(parent)) return this.sayLines(text, parent, depth);
+    if (this.code ? hasLines : words.includes('\n') && keepsLines(parent))
+      return this.addTextLines(text, parent, depth);
     if (words === '' && !this.code) return this.run.add(hasLines ? NEWLINE : BLANK, parent);
     const start = hasLines ? text.indexOf(words) : 0;
     if (hasLines && this.run !== null && text.slice(0, start).includes('\n')) this.run.add(NEWLINE, parent);
-    this.words(shownText(text, parent.element), depth, this.code);
+    this.appendText(shownText(text, parent.element), depth, this.code);
     if (hasLines && text.slice(start + words.length).includes('\n')) this.run.add(NEWLINE, parent);
   }
 
-  words(text, depth, code) {
+  /** Add displayed text to the open sentence; open one where there is none. */
+  appendText(text, depth, code) {
     this.run ??= new Run(this.depths.length, depth);
-    this.run.say(text, this.depths.length, depth, code, ++this.said);
+    this.run.addText(text, this.depths.length, depth, code, ++this.textCount);
   }
 
-  sayLines(text, parent, depth) {
+  /** Add a text whose line breaks are displayed, each line as a sentence. */
+  addTextLines(text, parent, depth) {
     const lines = shownText(text, parent.element).split('\n');
     for (let index = 0; index < lines.length && mayRead(); index++) {
-      if (index > 0) this.flush();
-      if (lines[index] !== '') this.words(lines[index], depth, true);
+      if (index > 0) this.endText();
+      if (lines[index] !== '') this.appendText(lines[index], depth, true);
     }
   }
 
-  flush() {
-    if (this.run !== null) this.place(this.endRun());
+  /** End the open text, and place its sentences. */
+  endText() {
+    if (this.run !== null) this.placeSentences(this.takeSentences());
   }
 
-  endRun() {
+  /** Return the sentences of the open text, and close it; none where no text is open. */
+  takeSentences() {
     const run = this.run;
     this.run = null;
-    return run === null ? NOTHING : run.lines();
+    return run === null ? NOTHING : run.sentences();
   }
 
-  // Text goes out where it stands, or waits for its place before the links that are in it.
-  place(sentences) {
+  /** Make sentences lines. One that holds links begins before their lines: it is kept, and put there at the end (`insertSentences`). */
+  placeSentences(sentences) {
     const end = this.depths.length;
     for (const sentence of sentences) {
       if (sentence.text === '') continue;
       if (sentence.at === end) {
-        this.boxes.turns[this.depths.length] = sentence.turn;
-        this.push(sentence.depth, TEXT, 0, sentence.text);
+        this.boxes.textNumbers[this.depths.length] = sentence.textNumber;
+        this.pushLine(sentence.depth, TEXT, 0, sentence.text);
       } else this.sentences.push(sentence);
     }
   }
@@ -253,13 +287,13 @@ const BASE = 93; // columns of small numbers travel as characters from here on: 
  * @property {string} title
  */
 
-// Encode a walk, once every sentence is in its place: the head, and the columns of depths, kinds and names.
+/** Encode a finished walk as one string: JSON of `WalkHead`, and the columns of depths, kinds and names, separated by U+001E. */
 export function encode(walk) {
   const moved = insertSentences(walk);
   tellHintsApart(walk);
   const listed = [...new Set(walk.kinds)];
   const code = new Map(listed.map((kind, index) => [kind, BASE + index]));
-  const trees = treesInside(walk.trees); // may give ids, so before the last one is told
+  const trees = treesInside(walk.trees); // may give ids, so before `lastId` is read
   /** @type {WalkHead} */
   const meta = {
     document: table.first,
@@ -273,29 +307,32 @@ export function encode(walk) {
     states: walk.states,
     values: walk.values,
     hints: walk.hints,
-    boxes: toldBoxes(walk, moved),
+    boxes: distinguishingBoxes(walk, moved),
     hidden: walk.hidden,
     cut: readOfMore(),
-    unlisted: walk.unlisted(),
-    jumps: jumps(walk.ids),
+    unlisted: walk.countUnlisted(),
+    jumps: idJumps(walk.ids),
     url: location.href,
     title: titleOf(document).toWellFormed(),
   };
   return [
     JSON.stringify(meta),
-    characters(walk.depths),
-    characters(walk.kinds.map((kind) => code.get(kind))),
+    encodeColumn(walk.depths),
+    encodeColumn(walk.kinds.map((kind) => code.get(kind))),
     walk.names.join('\n'),
   ].join('\u001e');
 }
 
-// The shadow trees, and the documents of frames, in which Python asks who listens: about 0.6 ms for each that is new. Of more
-// than these only `snapshot -C` does.
+// In each of these trees Python looks for click listeners, which takes about 0.6 ms. Where there are more, only `snapshot -C` does.
 const MAX_TREES = 20;
+/** Return [id, number of elements] of the trees in which Python looks for click listeners; none where they are too many. */
 const treesInside = (trees) =>
   trees.length > MAX_TREES ? [] : trees.slice(1).map(({ root, read }) => [idOf(root), read]);
 
-// Put the sentences before their links, and move everything that is told by its line. Where each line is then; null where none moved.
+/**
+ * Insert the sentences that hold links before these, and renumber everything that refers to lines. Return the new number of each line;
+ * null where none has changed.
+ */
 function insertSentences(walk) {
   if (walk.sentences.length === 0) return null;
   const sentences = walk.sentences.toSorted((a, b) => a.at - b.at);
@@ -303,20 +340,20 @@ function insertSentences(walk) {
   /** @type {any[][]} */
   const made = columns.map(() => []);
   const moved = new Array(walk.depths.length + 1);
-  const turns = [];
+  const textNumbers = [];
   let next = 0;
   for (let line = 0; line <= walk.depths.length; line++) {
     for (; next < sentences.length && sentences[next].at === line; next++) {
-      const { depth, text, turn } = sentences[next];
-      turns[made[0].length] = turn;
+      const { depth, text, textNumber } = sentences[next];
+      textNumbers[made[0].length] = textNumber;
       [BASE + depth, TEXT, 0, text].forEach((value, column) => made[column].push(value));
     }
     moved[line] = made[0].length;
-    turns[made[0].length] = walk.boxes.turns[line];
+    textNumbers[made[0].length] = walk.boxes.textNumbers[line];
     if (line < walk.depths.length) columns.forEach((column, index) => made[index].push(column[line]));
   }
   [walk.depths, walk.kinds, walk.ids, walk.names] = made;
-  walk.boxes.turns = turns;
+  walk.boxes.textNumbers = textNumbers;
   for (const notes of [walk.states, walk.values, walk.hints, walk.remote])
     for (const note of notes) note[0] = moved[note[0]];
   if (walk.range !== null && walk.range[0] < walk.range[1])
@@ -326,29 +363,29 @@ function insertSentences(walk) {
   return moved;
 }
 
-// Ids mostly follow each other: told are only those that are not one more than the last, after their lines.
-function jumps(ids) {
-  const told = [];
+/** Return [line, id, line, id, …] of the ids that are not one more than the id before: most are, and need not be sent. */
+function idJumps(ids) {
+  const jumps = [];
   let last = 0;
   for (let line = 0; line < ids.length; line++) {
     const id = ids[line];
     if (id === 0) continue;
-    if (id !== last + 1) told.push(line, id);
+    if (id !== last + 1) jumps.push(line, id);
     last = Math.abs(id);
   }
-  return told;
+  return jumps;
 }
 
-// A column of codes as one string, in pieces that fit a call's arguments.
-function characters(codes) {
+/** Encode character codes as one string, in pieces: a call takes a limited number of arguments. */
+function encodeColumn(codes) {
   let column = '';
   for (let index = 0; index < codes.length; index += 8192)
     column += String.fromCharCode.apply(null, codes.slice(index, index + 8192));
   return column;
 }
 
-// The address of a link, without the page's own origin: two copies of a site lead to the same places.
-const MAX_ADDRESS = 300;
+const MAX_ADDRESS = 300; // characters
+/** Return the address of a link, shortened; without the origin if it is the page's own, so that two copies of a site read the same. */
 function addressOf(element) {
   const href = attr(element, 'href');
   try {
@@ -362,22 +399,27 @@ function addressOf(element) {
   }
 }
 
-// Boxes: elements without a line of their own around controls and words, as a card or a chip is. What a box says tells its button
-// from an equal one, see snapshot/annotate.py. The walk notes where each begins and ends; which are told is found out when all lines are there.
+// Boxes: elements without a line of their own around controls and text, such as a card or a chip. The text in a box tells its button
+// from an equal one in another box (snapshot/disambiguation/). The walk notes where each begins and ends; which of them are sent to
+// Python is decided once all lines are there.
 
-const MOST_LINES = 60; // what holds more is a part of the page
+const MOST_LINES = 60; // a box with more is a part of the page
 const FILLED = new Set(
   ['textbox', 'searchbox', 'combobox', 'listbox', 'checkbox', 'radio', 'switch', 'slider', 'spinbutton'],
 );
 
+/** Elements without a line of their own around controls and words, such as a card: where each begins and ends. */
 class Boxes {
   constructor() {
-    this.edges = []; // of each box four: the lines where it begins and ends, and how many texts had been said by then
-    this.turns = []; // of lines of text: how many texts had been said with its first one
+    this.edges = []; // four for each box: first line, line behind the last, and the number of texts before each of these two
+    this.textNumbers = []; // line of text → number of its first text
     this.controls = 0; // so far
   }
 
-  // A box inside of which lines were written. Text that is still being read may become a line behind its end, see `withTexts`.
+  /**
+   * Note a box in which lines were written, from line `first` to before `end`, between the texts number `from` and `to`. Text that is
+   * still open may become a line behind its end, see `rangeWithTexts`.
+   */
   note(first, end, from, to) {
     if (end - first > MOST_LINES || end - first + to - from < 2) return;
     const last = this.edges.length - 4;
@@ -387,41 +429,52 @@ class Boxes {
   }
 }
 
-// The boxes that tell a control apart: [first, end, …] of those which hold one that reads as another one does, or has no name, and
-// neither the next one of these nor the last; and of each field without a name the innermost that has words, which are beside this
-// field as those of no other box are. `moved`: where lines are now, since sentences were put between them; null where none was.
-function toldBoxes(walk, moved) {
-  const { edges, turns } = walk.boxes;
-  const told = [];
-  if (edges.length === 0) return told;
-  const asked = alikeLines(walk);
-  if (asked.lines.length === 0) return told;
-  const bare = asked.lines.filter((line) => walk.names[line] === '' && FILLED.has(walk.kinds[line].role));
-  const worded = new Set(); // of these fields those around which words were found
+/**
+ * Return the boxes whose text tells controls apart: [first line, end, …]. These are boxes that hold just one of several controls of the
+ * same role and name, and the innermost box with text around a field without a name. `moved`: the new numbers of lines, or null.
+ */
+function distinguishingBoxes(walk, moved) {
+  const { edges, textNumbers } = walk.boxes;
+  const found = [];
+  if (edges.length === 0) return found;
+  const ambiguous = ambiguousLines(walk);
+  if (ambiguous.lines.length === 0) return found;
+  const unnamedFields = ambiguous.lines.filter((line) => walk.names[line] === '' && FILLED.has(walk.kinds[line].role));
+  const fieldsWithText = new Set(); // those of these fields around which text was found
   for (let box = 0; box < edges.length; box += 4) {
-    const [first, end] = withTexts(walk.kinds, turns, moved, edges, box);
-    const isWorded = givesWords(walk, bare, worded, first, end);
-    if (isWorded || holdsOneAlone(asked, first, end) && saysMore(walk, asked, first, end)) told.push(first, end);
+    const [first, end] = rangeWithTexts(walk.kinds, textNumbers, moved, edges, box);
+    const hasNewText = isFirstWithText(walk, unnamedFields, fieldsWithText, first, end);
+    if (hasNewText || hasOnlyOneOfEqual(ambiguous, first, end) && hasMoreThanButtons(walk, ambiguous, first, end))
+      found.push(first, end);
   }
-  return told;
+  return found;
 }
 
-// Whether a box is the first with words around a field without a name. What is inside of another box was noted before that.
-function givesWords(walk, bare, worded, first, end) {
-  const inside = bare.slice(firstFrom(bare, first), firstFrom(bare, end)).filter((line) => !worded.has(line));
-  if (inside.length === 0 || !holdsWords(walk, first, end)) return false;
-  for (const line of inside) worded.add(line);
+/**
+ * Whether a box is the innermost with text around a field without a name. `unnamedFields`: the lines of such fields; `fieldsWithText`: those for which a
+ * box was found. Inner boxes come before outer ones.
+ */
+function isFirstWithText(walk, unnamedFields, fieldsWithText, first, end) {
+  const inside = unnamedFields.slice(lowerBound(unnamedFields, first), lowerBound(unnamedFields, end)).filter((line) =>
+    !fieldsWithText.has(line)
+  );
+  if (inside.length === 0 || !hasTextLine(walk, first, end)) return false;
+  for (const line of inside) fieldsWithText.add(line);
   return true;
 }
 
-function holdsWords({ kinds, ids, names }, first, end) {
+/** Whether the lines from `first` to before `end` have text that is not the name of a control; links count as text. */
+function hasTextLine({ kinds, ids, names }, first, end) {
   for (let line = first; line < end; line++)
     if (names[line] !== '' && (!kinds[line].operable || kinds[line] === LINK || ids[line] < 0)) return true;
   return false;
 }
 
-// Lines of controls that read as another one does, or have no name; with the last and the next such line of each, -1 for none.
-function alikeLines({ kinds, ids, names }) {
+/**
+ * Return { lines, last, next }: the lines of controls whose name and role others have too, or that have no name; and for each line the
+ * previous and the next one that reads the same, -1 for none.
+ */
+function ambiguousLines({ kinds, ids, names }) {
   const byKind = new Map();
   const last = new Int32Array(kinds.length).fill(-1);
   const next = new Int32Array(kinds.length).fill(-1);
@@ -440,16 +493,17 @@ function alikeLines({ kinds, ids, names }) {
   return { lines: controls.filter((line) => last[line] >= 0 || next[line] >= 0 || names[line] === ''), last, next };
 }
 
-function holdsOneAlone({ lines, last, next }, first, end) {
-  for (let index = firstFrom(lines, first); index < lines.length && lines[index] < end; index++) {
+/** Whether a box holds just one of several lines that read the same. */
+function hasOnlyOneOfEqual({ lines, last, next }, first, end) {
+  for (let index = lowerBound(lines, first); index < lines.length && lines[index] < end; index++) {
     const line = lines[index];
     if (last[line] < first && (next[line] < 0 || next[line] >= end)) return true;
   }
   return false;
 }
 
-// The place of the first of some ascending numbers that is no less than that.
-function firstFrom(numbers, least) {
+/** Return the index of the first of some ascending numbers that is not below `least` (binary search); their count where all are. */
+function lowerBound(numbers, least) {
   let [low, high] = [0, numbers.length];
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -459,23 +513,27 @@ function firstFrom(numbers, least) {
   return low;
 }
 
-// Buttons with a name of their own say something, too, as that of a list beside its arrow.
-function saysMore({ kinds, names }, { last, next }, first, end) {
+/** Whether a box holds anything but buttons that read as others do. Two "Edit" and "Delete" buttons alone tell nothing about a row. */
+function hasMoreThanButtons({ kinds, names }, { last, next }, first, end) {
   if (end - first < 2) return false;
   for (let line = first; line < end; line++)
     if (kinds[line] !== BUTTON || names[line] !== '' && last[line] < 0 && next[line] < 0) return true;
   return false;
 }
 
-// Text becomes a line when its sentence ends, which may be behind the box that it is in, or inside of a box that it stands before.
-function withTexts(kinds, turns, moved, edges, box) {
+/**
+ * Return [first, end] of a box with the lines of its texts. Text becomes a line when its sentence ends, which may be behind the box, or
+ * stand before lines of a box that it does not belong to.
+ */
+function rangeWithTexts(kinds, textNumbers, moved, edges, box) {
   const [from, to] = [edges[box + 2], edges[box + 3]];
   let first = moved === null ? edges[box] : moved[edges[box]];
   let end = moved === null ? edges[box + 1] : moved[edges[box + 1]];
+  /** Whether a line is text without a role. */
   const isText = (line) => kinds[line] === TEXT;
-  while (first > 0 && isText(first - 1) && turns[first - 1] > from) first--;
-  while (first < end && isText(first) && turns[first] <= from) first++;
-  while (end > first && isText(end - 1) && turns[end - 1] > to) end--;
-  while (end < kinds.length && isText(end) && turns[end] <= to) end++;
+  while (first > 0 && isText(first - 1) && textNumbers[first - 1] > from) first--;
+  while (first < end && isText(first) && textNumbers[first] <= from) first++;
+  while (end > first && isText(end - 1) && textNumbers[end - 1] > to) end--;
+  while (end < kinds.length && isText(end) && textNumbers[end] <= to) end++;
   return [first, end];
 }

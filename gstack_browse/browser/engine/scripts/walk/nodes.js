@@ -28,8 +28,8 @@ import { styleOf } from '../visibility/hidden.js';
  */
 
 /**
- * The current state of a node: null when gone, else its role and name, the iframes of this process around it (ids, and their
- * places among their siblings), and its own place when it is an iframe.
+ * Return role, name and position of a node: the iframes of this process around it (ids, and indices among their siblings), and its own
+ * index if it is an iframe. Null for a node that is gone.
  * @returns {Located | null}
  */
 function locate(id) {
@@ -49,7 +49,7 @@ function locate(id) {
   return { frames, places, place, role: role || 'generic', name: nameOf(node, role).slice(0, 200) };
 }
 
-/** Roles and names of nodes to print, null for nodes that are gone; and the document that these ids belong to. */
+/** Return [role, name] of each node to print, null for those that are gone; and the document whose ids these are. */
 function rolesAndNames(ids) {
   /** Return [role, name] of a node; null for one that is gone. */
   const describeNode = (id) => {
@@ -64,8 +64,8 @@ function rolesAndNames(ids) {
 }
 
 /**
- * Return [id, text] of the element that a person means who points at a node: the control around it, else the nearest element that is more
- * than emphasis.
+ * Return [id, text] of the element that a person means who points at a node: the nearest control around it, else the nearest element
+ * that is more than emphasis.
  */
 function pointedAt(id) {
   const node = nodeFor(id);
@@ -73,9 +73,9 @@ function pointedAt(id) {
   const around = [node, ...ancestorsOf(node)];
   /** Return the kind of an element by its role. */
   const kindOfContent = (element) => kindOf(contentRole(element));
-  const meant = around.find((element) => kindOfContent(element).swallows)
+  const target = around.find((element) => kindOfContent(element).swallows)
     || around.find((element) => !kindOfContent(element).flat);
-  return [idOf(meant), textContentOf(meant).slice(0, 1000)];
+  return [idOf(target), textContentOf(target).slice(0, 1000)];
 }
 
 /** Return the index of a frame among those of its window; -1 for none. */
@@ -86,8 +86,8 @@ function frameIndexOf(frame) {
 }
 
 /**
- * The boxes of nodes on the screen, in CSS pixels of this process's own viewport: [x, y, width, height]. Null for invisible nodes:
- * scrolled away in an element, or under another one. Outside of the tab's viewport: the box in a picture of the whole page.
+ * Return the boxes of nodes, in CSS pixels of this process's outermost viewport: [x, y, width, height]. Null for an invisible node:
+ * scrolled away inside an element, or under another one. A node outside of the viewport has the box in a picture of the whole page.
  */
 function boxes(ids) {
   return ids.map((id) => {
@@ -113,7 +113,7 @@ function isHitIn(rect, element) {
   return [...ancestorsOf(hit)].includes(element) || labelsOf(element).some((label) => containsNode(label, hit));
 }
 
-/** The topmost element in the middle of the part of a rectangle that is in its viewport. */
+/** Return the topmost element in the middle of the visible part of a rectangle; null if none of it is in the viewport. */
 function hitIn(rect, element) {
   const view = windowOf(documentOf(element));
   const [left, right] = [Math.max(rect.left, 0), Math.min(rect.right, view.innerWidth)];
@@ -160,7 +160,7 @@ function boxInOutermostWindow(box, view) {
   return box;
 }
 
-/** How much larger an iframe shows its window, since it may be transformed, and where the corner of that window is. */
+/** Return { scale, left, top } of the window that an iframe shows: how much it is enlarged, and where its corner is. */
 function windowInside(frame) {
   const outer = rectOf(frame);
   const style = styleOf(frame);
@@ -172,7 +172,7 @@ function windowInside(frame) {
   };
 }
 
-/** Whether an iframe shows its window otherwise than larger, smaller or elsewhere: turned, skewed, in perspective, or stretched in one direction. */
+/** Whether an iframe is turned, skewed, in perspective, or stretched in one direction: then points in it cannot be converted. */
 export function isDistorted(frame) {
   const { width, height } = rectOf(frame);
   return Math.abs(width / offsetWidthOf(frame) - height / frame.offsetHeight) > LEAST_DISTORTION;
@@ -180,13 +180,13 @@ export function isDistorted(frame) {
 
 const LEAST_DISTORTION = 0.02;
 
-/** A point of the window of an iframe as one of the window that the iframe is in. */
+/** Convert a point of an iframe's window to one of the window that the iframe is in. */
 export function outOfFrame(frame, [x, y]) {
   const { scale, left, top } = windowInside(frame);
   return [left + scale * x, top + scale * y];
 }
 
-/** A box in the viewport of an iframe as one in the viewport that the iframe is in; null where the iframe is not seen. */
+/** Convert a box in an iframe's viewport to one in the viewport that the iframe is in; null where the iframe is not seen. */
 function outOf(frame, [x, y, width, height]) {
   const outer = rectOf(frame);
   const { scale, ...inner } = windowInside(frame);
@@ -214,7 +214,7 @@ Object.assign(exported, { locate, rolesAndNames, pointedAt, boxes, throughFrame 
 const MET_CONTROLS = 'a[href],button,input,select,textarea,summary,[role],[tabindex],[onclick],[contenteditable]';
 const MOST_MET = 20_000;
 
-/** Note these trees, and the controls in them, that have not been met yet: they are there since the id that was given last. */
+/** Note when these trees, and the controls in them, were first met: by the id that was given last. `elements`: how many the walk read. */
 export function meetControls(roots, elements) {
   if (elements > MOST_MET) return;
   const last = lastId();
@@ -225,8 +225,8 @@ export function meetControls(roots, elements) {
 }
 
 /**
- * For each node the last ids that had been given when it was met, and when its document was: several documents share a table. Both
- * are 0 for a node that is gone or was never met.
+ * Return for each node [last id when the node was first met, last id when its document was]: Python tells by it whether a control is
+ * new. [0, 0] for a node that is gone or was never met.
  */
 exported.metAt = (ids) =>
   ids.map((id) => {

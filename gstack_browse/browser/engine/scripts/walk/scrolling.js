@@ -83,7 +83,7 @@ function findItems(element, { holder, parts }) {
 /** Return the items of a group; an element that is none by itself. */
 const itemsOfGroup = (part) => roleOf(part) === 'group' && namespaceOf(part) === HTML ? renderedChildren(part) : [part];
 
-/** Return the height of the boxes around the items that nothing in them takes up. */
+/** Return the height in a list that no item takes up, in pixels: if it is large, items are missing that are drawn once scrolled to. */
 function unusedHeight(element, holder) {
   let room = 0;
   for (let around = holder; around !== element && around !== null; around = parentOf(around)) {
@@ -115,11 +115,11 @@ function countInView(element, { items, isPart }) {
   const rects = items.map(({ rect }) => rect);
   const inView = rects.filter((rect) => rect.bottom > view.top + 1 && rect.top < view.bottom - 1).length;
   const [{ part: first }] = items;
-  const told = Number(
+  const stated = Number(
     attr(element, 'aria-rowcount') || attr(element, 'aria-setsize') || attr(first, 'aria-setsize'),
   );
   const about = isPart ? Math.round(scrollHeightOf(element) / (heightSpan(rects) / rects.length)) : 0;
-  const total = told > 0 ? `${told}` : about > rects.length ? `about ${about}` : `${rects.length}`;
+  const total = stated > 0 ? `${stated}` : about > rects.length ? `about ${about}` : `${rects.length}`;
   return `scrollable: ${inView} of ${total} ${roleOf(first) === 'row' ? 'rows' : 'items'} in view`;
 }
 
@@ -148,8 +148,8 @@ function countInView(element, { items, isPart }) {
  */
 
 /**
- * The pane that is scrolled for an element, up and down or (`isAcross`) to the sides: the element, the largest pane in it, or the
- * nearest around it.
+ * Return the pane to scroll for an element, up and down or (`isAcross`) sideways: the element, the largest pane in it, or the nearest
+ * around it; null for none.
  * @returns {Pane | null}
  */
 exported.pane = (id, isAcross) => {
@@ -161,7 +161,10 @@ exported.pane = (id, isAcross) => {
   return found && describePane(found, found === element);
 };
 
-/** The scroll position of a pane that was found before. @returns {Pane | null} */
+/**
+ * Return the scroll position of a known pane; null if it is gone.
+ * @returns {Pane | null}
+ */
 exported.paneNow = (id) => {
   const pane = nodeFor(id);
   return pane && describePane(pane, true);
@@ -234,7 +237,10 @@ function describePane(pane, own) {
   };
 }
 
-/** The rows or items in view by the numbers that the page gives them, and how many there are; null where it gives none. */
+/**
+ * Return the numbers of the rows or items in view, by `aria-rowindex` or `aria-posinset`, and their total: { first, last, total }. Null
+ * without such numbers.
+ */
 function rowsIn(pane) {
   const view = pane === scrollingElementOf(document) ? { top: 0, bottom: innerHeight } : rectOf(pane);
   const numbers = [];
@@ -249,7 +255,7 @@ function rowsIn(pane) {
   return numbers.length ? { first: Math.min(...numbers), last: Math.max(...numbers), total: Math.max(total, 0) } : null;
 }
 
-/** Whether a row is one of column headers: it stays in view, so it is not where the pane is scrolled to. */
+/** Whether a row holds column headers. These stay in view, so they do not tell where the pane is scrolled to. */
 const isHeaderRow = (row) => row.querySelector('[role=columnheader],th[scope=col],thead th') !== null;
 
 /** Return the number of rows that the nearest grid, table or list around a row states; 0 if none does. */

@@ -66,9 +66,9 @@ import {
  */
 
 /**
- * The element to press for an option: itself, or the label of a radio button, or the own words of an item of a tree that has items
- * in it (`at`: a point from the corner inside its border); `byKey` for one that neither reaches. An option out of view has no `id` as
- * long as nothing may be scrolled; `clipped` tells whether only scripts can scroll to it. `box` is its current box; "" when it has gone.
+ * Return where to press an option: the option, the label of a radio button, or a tree item's own text (`at`: from the corner inside its
+ * border). `byKey`: no press reaches it. `id` is 0 for an option out of view while nothing may be scrolled; `clipped`: only scripts can
+ * scroll to it. `box`: its present box, "" when it is gone.
  * @returns {PlaceOfOption}
  */
 exported.pressable = (id, mayScroll) => {
@@ -82,7 +82,7 @@ exported.pressable = (id, mayScroll) => {
   return { ...here, id, byKey: isRadio(option) && isFocusable(option) };
 };
 
-/** Whether an element is outside of an ancestor that cannot be scrolled by hand, as in a list that is sliding open. */
+/** Whether an option is outside of an ancestor that people cannot scroll, as in a list that is still sliding open. */
 function isClipped(element) {
   const { top, bottom } = rectOf(element);
   for (const outer of ancestorsOf(element)) {
@@ -96,8 +96,9 @@ function isClipped(element) {
 }
 
 /**
- * Return { id, at } of what a press on an option reaches: the option, its label, or for a tree item a point beside what covers it; null
- * for none. `block`: how it may be scrolled into view, "" for not at all.
+ * Return { id, at } of what to press for an option without anything lying over it: the option or its label; for a tree item a point
+ * beside the items in it. Null if no press would reach it. `block`: how to scroll it into view (an option of `scrollIntoView`), "" not
+ * to.
  */
 function reachablePoint(option, block) {
   if (roleOf(option) === 'treeitem') {
@@ -131,8 +132,8 @@ function isMiddleHit(element, block = 'nearest') {
  */
 
 /**
- * The element that a person could press to open the widget, and the point in it, from the corner inside its border: its middle, or beside the
- * cross of a choice. Null if a press would not reach it.
+ * Return the element to press to open a widget, and the point in it, from the corner inside its border: its middle, or beside the cross
+ * of a choice. Null if a press would not reach it.
  * @returns {PlaceToOpen | null}
  */
 exported.openAt = (id) => {
@@ -148,7 +149,10 @@ exported.openAt = (id) => {
   return null;
 };
 
-/** Focus the widget; with `ifNothing` only where nothing has the focus, as after a press on an option that takes none. */
+/**
+ * Focus a widget, or the first focusable element in it. `ifNothing`: only while nothing has the focus, as after a press on an option
+ * that takes none. Return whether it tried.
+ */
 function focusWidget(id, ifNothing) {
   const element = nodeWithInternals(id);
   if (!element || ifNothing && activeElementOf(document) && activeElementOf(document) !== bodyOf(document))
@@ -179,7 +183,7 @@ exported.focusAtEnd = (id, all) => {
   return true;
 };
 
-/** The text field that has the focus, where it belongs to the widget or to what that has opened; null for none. */
+/** Return the focused text field, if it belongs to a widget or to the list that it has opened, as { id, held }; null for none. */
 exported.filter = (id) => {
   const widget = nodeWithInternals(id);
   const [field] = widget ? focusedOfWidget(widget) : [];
@@ -201,13 +205,13 @@ const isNearList = (list, field) =>
 /** Whether a field is in the part of the page that shows the widget's value. */
 const isInSurroundings = (widget, field) => containsInFlatTree(surroundings(widget), field);
 
-/** Whether an element is a button without words: beside a field it opens the list of that field. */
+/** Whether an element is a button without letters or digits, as the arrow beside a field that opens its list. */
 const isArrowButton = (element) => roleOf(element) === 'button' && !/[\p{L}\p{N}]/u.test(textContentOf(element));
 
-/** Return the part of the page that shows the widget's value: as much around it as contains no other field. */
+/** Return the part of the page that shows a widget's value: the outermost ancestor, up to `LEVELS`, that contains no other field. */
 export function surroundings(widget) {
   let part = widget;
-  /** Whether an element is another field. */
+  /** Whether an element is a visible field other than the widget and its parts. */
   const isOther = (element) =>
     (isWidget(element) || isTextInput(element) || isNativeList(element))
     && !containsInFlatTree(widget, element) && !containsInFlatTree(element, widget)
@@ -230,7 +234,10 @@ function textsShownBy(widget, part) {
   return [...visibleTextsOf(part, skipped)].filter(Boolean);
 }
 
-/** Yield the visible texts in an element and the content of its text fields, except in the elements `skipped`. */
+/**
+ * Yield the visible texts in an element and the values of its text fields. Elements `skipped` are left out, and so are labels and
+ * selects.
+ */
 function* visibleTextsOf(element, skipped) {
   const name = localNameOf(element);
   if (skipped.has(element) || name === 'script' || name === 'style' || name === 'label' || name === 'select') return;
@@ -276,9 +283,8 @@ function chipsBeside(widget) {
  */
 
 /**
- * The outcome of a choice: the content of the focused field, and the texts of the widget and its surroundings; whether the widget itself
- * (`own`), or anything there (`exact`), shows one of the labels and nothing else, or has it in it (`says`); and whether the
- * option, if it is still visible, counts as chosen.
+ * Return the outcome of a choice; null if the widget is gone. `own`, `exact`: the widget itself, or anything around it, shows one of
+ * the labels and nothing else; `says`: a label occurs there; `chosen`: the option, if still visible, is marked as chosen, else null.
  * @returns {ChoiceOutcome | null}
  */
 exported.outcome = (id, wanted, optionId) => {
@@ -303,7 +309,7 @@ exported.outcome = (id, wanted, optionId) => {
   };
 };
 
-/** The suggestions of a native field with a `list`. */
+/** Return the suggestions (`<datalist>`) of a field. */
 exported.suggestions = (id) => {
   const field = nodeFor(id);
   const list = field && hasAttr(field, 'list') ? elementById(field, attr(field, 'list')) : null;
@@ -413,13 +419,13 @@ export async function chooseOptions(id, indices) {
 }
 exported.choose = chooseOptions;
 
-/** Index of an option in its select. */
+/** Return the index of an option in its select; -1 for any other element. */
 exported.optionIndex = (id) => {
   const element = nodeFor(id);
   return element && localNameOf(element) === 'option' ? element.index : -1;
 };
 
-/** The state of a list box and its option after a press on that; null when either is gone. */
+/** Return the state of a list box and its option after a press on the option; null when either is gone. */
 exported.pressedOption = (id, listId) => {
   const [option, list] = [nodeFor(id), nodeFor(listId)];
   if (!option || !list) return null;

@@ -14,13 +14,13 @@ export function hasClass(pattern) {
   return (element) => pattern.test(attr(element, 'class') || '');
 }
 
-/** The button without text that opens the list of a field. */
+/** Whether the classes call an element the arrow that opens the list of a field. */
 export const isCalledArrow = hasClassWord('arrow|caret|chevron|toggle|trigger|expand|drop-?down|ddl');
 
-/** A line of a list that is chosen, or at which the keys are: Fomantic UI calls that one `selected`. */
+/** Whether the classes call an element chosen, or the line that the keys are at: Fomantic UI names that one `selected`. */
 export const isCalledChosen = hasClassWord('selected|active|checked|chosen');
 
-/** The handle that is dragged along the track of a slider. */
+/** Whether the classes call an element the handle of a slider. */
 export const isCalledHandle = hasClass(/(?:^|[\s_-])(?:slider[_-]*)?(?:handle|thumb|knob)(?![a-z])/i);
 
 /** Return the elements in another one whose classes call them the handle of a slider. */

@@ -3,7 +3,7 @@
 import { textById } from '../read/text.js';
 import { REMOVES } from '../accname/hints.js';
 import { nameOf } from '../accname/names.js';
-import { roleOf } from '../accname/roles.js';
+import { explicitRoleOf, roleOf } from '../accname/roles.js';
 import { isDisabledByAria } from '../accname/states.js';
 import { closestRemoveButton } from '../actions/hit-testing.js';
 import {
@@ -50,7 +50,6 @@ import {
   isReachable,
   LEVELS,
   outermost,
-  roleIs,
 } from './widgets.js';
 
 const LIST = '[role=listbox],[role=menu],[role=tree],[role=grid],[role=radiogroup]';
@@ -80,7 +79,7 @@ function* queryAllTrees(selector) {
   for (const root of shadowTreesBelow(document)) yield* queryAllIn(root, selector);
 }
 
-/** Yield a document or shadow root, and the shadow roots below it. */
+/** Yield a document or shadow root, and all shadow roots below it. */
 function* shadowTreesBelow(root) {
   yield root;
   for (const element of queryAllIn(root, '*')) {
@@ -89,11 +88,14 @@ function* shadowTreesBelow(root) {
   }
 }
 
-/** Return the lists that a widget may have opened: those it names; else those in it; else those that were not there before. */
+/**
+ * Return the lists that a widget may have opened: those that it names by ARIA; else those in it; else those that have become visible
+ * since.
+ */
 function listsOfWidget(widget) {
   const named = listsNamedBy(widget);
   if (named.length) return named;
-  /** Whether a list was not to be seen before the widget was opened. */
+  /** Whether a list could not be seen before the widget was opened. */
   const isNew = (list) => !listsBefore.has(list) && !containsInFlatTree(list, widget);
   const inside = outermost(widget, isList);
   if (inside.length > 0 && hasExpandedState(widget, 'true') && inside.some(isOperable))
@@ -154,7 +156,8 @@ export function openListOf(widget) {
   for (const read of [(part) => optionsIn(part, isOperable), textLinesIn, menuItemsIn]) {
     for (const part of parts) {
       const options = read(part);
-      if (options.length) return { list: part, options: roleIs(part) === 'grid' ? cellsOfGrids(parts, read) : options };
+      if (options.length)
+        return { list: part, options: explicitRoleOf(part) === 'grid' ? cellsOfGrids(parts, read) : options };
     }
   }
   const own = isClosed || isTextInput(widget) ? [] : optionsIn(widget, isOperable); // a custom element that is both
@@ -168,7 +171,10 @@ function isForScreenReadersOnly(list) {
 }
 
 /** Return the cells of all months that a calendar shows. */
-const cellsOfGrids = (parts, read) => [...new Set(parts.filter((part) => roleIs(part) === 'grid').flatMap(read))];
+const cellsOfGrids = (
+  parts,
+  read,
+) => [...new Set(parts.filter((part) => explicitRoleOf(part) === 'grid').flatMap(read))];
 
 /**
  * Return a list and its ancestors, as far as they contain neither the widget nor another list: options that a person sees may stand
@@ -192,7 +198,7 @@ function partsAround(list, widget) {
 
 /** Return the elements with text of their own: what a person sees as options where those that are marked as such cannot be seen. */
 function textLinesIn(part) {
-  if (!outermost(part, (element) => roleIs(element) === 'option').length) return [];
+  if (!outermost(part, (element) => explicitRoleOf(element) === 'option').length) return [];
   /** Whether text stands right inside an element. */
   const hasOwnTextNode = (element) =>
     [...childrenOf(element)].some((child) => isText(child) && cleanText(dataOf(child)));
@@ -203,11 +209,12 @@ function textLinesIn(part) {
 
 /** Return the options of a list, those in branches of a tree included, for which `isShown` holds. */
 function optionsIn(list, isShown) {
-  const inGrid = roleIs(list) === 'grid';
+  const inGrid = explicitRoleOf(list) === 'grid';
   /** Whether an element is an option of the list. */
   const isOption = (element) =>
-    CHOICES.has(roleOf(element)) && localNameOf(element) !== 'option' || inGrid && roleIs(element) === 'gridcell'
-    || hasAttr(element, 'aria-selected') && !roleIs(element);
+    CHOICES.has(roleOf(element)) && localNameOf(element) !== 'option'
+    || inGrid && explicitRoleOf(element) === 'gridcell'
+    || hasAttr(element, 'aria-selected') && !explicitRoleOf(element);
   return outermost(list, isOption).flatMap((option) => [option, ...treeItemsIn(option)]).filter(isShown);
 }
 
@@ -217,7 +224,7 @@ const isTreeItem = (element) => roleOf(element) === 'treeitem';
 const treeItemsIn = (option) => isTreeItem(option) ? [...descendantsInFlatTree(option)].filter(isTreeItem) : [];
 
 /** Return the menu items that a field opens instead of a list. Seen in Arco and Semi. */
-const menuItemsIn = (list) => outermost(list, (element) => roleIs(element) === 'menuitem').filter(isOperable);
+const menuItemsIn = (list) => outermost(list, (element) => explicitRoleOf(element) === 'menuitem').filter(isOperable);
 /** Return the options of a list, else its menu items. */
 const choicesIn = (list) => {
   const options = optionsIn(list, isOperable);
@@ -322,8 +329,8 @@ function optionForNumber(options, number) {
  */
 
 /**
- * The open list of a widget: whether any option is visible, the `wanted` one, and the first few of all; if none is wanted, the chosen
- * ones. With `asNumber` the option of a rating that stands for that number.
+ * Return the open list of a widget: whether any option is visible, the `wanted` one, the first few of all, and the chosen ones if none
+ * is wanted. `asNumber`: find the option of a rating that stands for that number. Null if the widget is gone.
  * @returns {OpenList | null}
  */
 exported.listing = (id, wanted, asNumber) => {
@@ -357,8 +364,8 @@ exported.listing = (id, wanted, asNumber) => {
  */
 
 /**
- * The option that is meant by a word in one of the lists that stand side by side, as each choice opens the next: `index` counts them
- * from the start. Without `found` where none or several are meant; null where there is no such list.
+ * Find an option in one of several lists side by side, each opened by a choice in the one before (a cascader): `index` counts the
+ * lists. `found` is null where no option, or several, match. Null where there is no such list.
  * @returns {Column | null}
  */
 exported.inColumn = (id, wanted, index) => {
@@ -420,7 +427,7 @@ const describeShownOption = (option) => ({
 const hasExpandedState = (widget, state) =>
   [widget, ...outermost(widget, isTextInput)].some((element) => attr(element, 'aria-expanded') === state);
 
-/** Whether an open list says that it takes several options, by itself or by the role of its options (Fluent UI). */
+/** Whether an open list takes several options, by its ARIA or the role of its options (Fluent UI). */
 const takesSeveral = ({ list, options }) =>
   isAttrTrue(list, 'aria-multiselectable') || options.some((option) => roleOf(option) === 'menuitemcheckbox');
 
@@ -429,7 +436,7 @@ exported.scrollList = (id, toTop) => {
   const open = openListOf(nodeFor(id));
   if (!open) return false;
   const around = [open.list, ...descendantsInFlatTree(open.list), ...[...ancestorsOf(open.list)].slice(0, LEVELS)];
-  /** Return a test whether an element can be scrolled, with one of these values of `overflow-y`. */
+  /** Return a test whether an element can be scrolled and has one of these values of `overflow-y`. */
   const scrollsBy = (...ways) => (element) =>
     scrollHeightOf(element) > clientHeightOf(element) + 1 && clientHeightOf(element) > 0
     && ways.includes(getComputedStyle(element).overflowY);
@@ -465,8 +472,8 @@ const nameOfButton = (button) => cleanText(nameOf(button) || '');
  */
 
 /**
- * The buttons that came with an open list and stand around its options: the one that confirms the choice (0 for none, and for
- * several), and the names of all. DevExtreme (`applyValueMode: useButtons`) forgets a choice that no button has confirmed.
+ * Return the buttons that appeared with an open list, around its options: the id of the one that confirms the choice (`takes`; 0 for
+ * none or several), and the names of all. DevExtreme (`applyValueMode: useButtons`) drops a choice that no button has confirmed.
  * @returns {ListButtons}
  */
 exported.listButtons = (id) => {
@@ -503,7 +510,7 @@ const isButtonOfList = (element, { options }) =>
 const OPENS_LIST =
   /^(?:open|show)$|\b(?:expand|toggle|drop-?\s?down|arrow|caret|chevron|down|suggestions|options|list|pop-?up)\b/i;
 
-/** The button without words in or beside a field that says that it opens the list; 0 for none, and for several. */
+/** Return the id of the button without text, in or beside a field, that opens its list by its name or ARIA; 0 for none or several. */
 exported.openingButton = (id) => {
   const widget = nodeFor(id);
   if (!widget || !isOpener(widget)) return 0;
@@ -528,7 +535,9 @@ function isListOpener(element, part) {
 const SIGNS_AT_EDGES = /^[\s×✕✖✗✘⨯✓✔☑]+|[\s×✕✖✗✘⨯✓✔☑]+$/g;
 const BETWEEN_LABELS = ',;|·';
 
+/** Remove crosses and ticks such as × or ✓ from both ends of a label. */
 const withoutSigns = (words) => cleanText(words).replace(SIGNS_AT_EDGES, '');
+/** Return a label for comparison: without crosses and ticks, in lower case. */
 const bareLabel = (words) => withoutSigns(words).toLowerCase();
 
 /** Whether a text is a label, or has it between separators, ignoring case: "Red, Green" names "Green". */

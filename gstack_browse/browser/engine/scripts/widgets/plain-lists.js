@@ -79,12 +79,12 @@ const isFilterField = (field) =>
 
 /** Elements that were visible before the box was pressed. */
 let seenBefore = new WeakSet();
-/** The middle of the box, as it was before it was pressed, and where it stood in the document. */
+/** The middle of the box before it was pressed, in the window; and its position in the document. */
 let middleOfBox = { x: 0, y: 0 };
 /** @type {ReturnType<typeof rememberPosition> | null} */
-let placeOfBoxKept = null;
-/** The field in a box that is to be chosen from; null for another box. */
-let askedField = null;
+let rememberedBox = null;
+/** The text field that `select` was called for, in its box; null where the box itself was the target. */
+let targetField = null;
 /** The list that became visible: its lines, the part of the page that came with them and holds them (or null), the field typed in. */
 /** @type {{ lines: Element[], popup: Element | null, typedIn: Element | null }} */
 let openedList = { lines: [], popup: null, typedIn: null };
@@ -101,9 +101,9 @@ let openedList = { lines: [], popup: null, typedIn: null };
  */
 
 /**
- * The box that an element is, or is a part of, and that a press may open; null for none. Remembers the visible elements. `arrow`: the
- * button without text, known by its name, that opens the list of a text field; 0 for none. `press` and `at`: the element to press, and
- * the point in it: in its first line, since an open box may have the options in it.
+ * Return the box that an element is, or is a part of, and that opens a list when pressed; null for none. Remembers the visible
+ * elements. `press`, `at`: the element to press, and the point in its first line, since an open box may have the options in it;
+ * `arrow`: the button without text that opens the list, 0 for none.
  * @returns {PlainList | null}
  */
 exported.plainList = (id) => {
@@ -111,12 +111,12 @@ exported.plainList = (id) => {
   const found = element && (!fillKind(element) || isFilterField(element)) ? plainBoxOf(element) : null;
   if (!element || !found || !isOperable(found.box)) return null;
   const { box, rule } = found;
-  askedField = fillKind(element) ? element : null;
+  targetField = fillKind(element) ? element : null;
   seenBefore = new WeakSet([...descendantsInFlatTree(bodyOf(document))].filter(isOperable));
   openedList = { lines: [], popup: null, typedIn: null };
   const press = isFirstLineHit(element) ? element : box;
   middleOfBox = centreOf(rectOf(box));
-  placeOfBoxKept = rememberPosition(box);
+  rememberedBox = rememberPosition(box);
   const { width, height } = rectOf(press);
   const at = { x: width / 2, y: Math.min(height / 2, FIRST_LINE) };
   return {
@@ -155,24 +155,27 @@ function isFirstLineHit(element) {
 /** Return the middle of a rectangle. */
 const centreOf = ({ left, right, top, bottom }) => ({ x: (left + right) / 2, y: (top + bottom) / 2 });
 
-/** Whether the element in the former place of a removed box says just this; or one like the box in the part of the page that held it. */
-exported.plainSuccessor = (label) => {
-  /** Whether the text of an element is the label. */
-  const says = (element) => displayedTextIn(element).toLowerCase() === cleanText(label).toLowerCase();
+/**
+ * Whether the page has replaced a removed box by one that shows this label: where the box was, or one with its tag and classes in its
+ * former surroundings.
+ */
+exported.isBoxReplacedBy = (label) => {
+  /** Whether the displayed text of an element is the label, ignoring case. */
+  const showsLabel = (element) => displayedTextIn(element).toLowerCase() === cleanText(label).toLowerCase();
   let element = hitAt(middleOfBox.x, middleOfBox.y);
   for (let level = 0; element && level < LEVELS; level += 1, element = parentElementOf(element))
-    if (says(element)) return true;
-  const alike = boxesInFormerPlace();
-  return alike.length === 1 && [alike[0], ...outermost(alike[0], isOperable)].some(says);
+    if (showsLabel(element)) return true;
+  const alike = boxesLikeRemovedOne();
+  return alike.length === 1 && [alike[0], ...outermost(alike[0], isOperable)].some(showsLabel);
 };
 
 /**
  * Return the elements with the tag and classes of the removed box, in its nearest former ancestor that is still there; [] while the box
  * is there.
  */
-function boxesInFormerPlace() {
-  const box = placeOfBoxKept?.element.deref();
-  const around = placeOfBoxKept && nearestRemainingAncestor(placeOfBoxKept);
+function boxesLikeRemovedOne() {
+  const box = rememberedBox?.element.deref();
+  const around = rememberedBox && nearestRemainingAncestor(rememberedBox);
   if (!box || !around || box.isConnected) return [];
   return outermost(
     around,
@@ -252,8 +255,9 @@ const labelsOfLine = (element) =>
  */
 
 /**
- * The content of a pressed box: the lines that a word means, by label or else by value; the first of all labels; whether the focused
- * field can be typed into to find others; whether the box itself, beside its list, names the requested line.
+ * Return the lines that a pressed box has revealed: those that a word means, by label or else by value (`found`); the first of all
+ * labels; whether the focused field takes text to find others (`typing`); whether the box, beside its list, names the word already
+ * (`named`).
  * @returns {RevealedLines}
  */
 exported.revealedLines = (id, wanted) => {
@@ -270,7 +274,7 @@ exported.revealedLines = (id, wanted) => {
   const found = ways.map((fits) => lines.filter(fits)).find((fitting) => fitting.length > 0) || [];
   const field = activeElementOf(document);
   const typing = field !== null && fillKind(field) === 'text' && !hasAttr(field, 'readonly')
-    && (containsInFlatTree(box, field) || !seenBefore.has(field)) && (lines.length > 0 || field !== askedField);
+    && (containsInFlatTree(box, field) || !seenBefore.has(field)) && (lines.length > 0 || field !== targetField);
   if (typing) openedList.typedIn = field;
   return {
     found: found.map((line) => ({
@@ -293,7 +297,10 @@ const TICK = 'input[type=checkbox],[role=checkbox],[role=menuitemcheckbox]';
 const TICKED_BOX = 'input:checked,[role=checkbox][aria-checked=true]';
 const LEVELS_OF_ITEM = 3;
 
-/** Return the item of a line: the line with what stands around it alone, such as a checkbox beside its words. */
+/**
+ * Return the whole item that a line of text stands for: the outermost of three ancestors with the same text, which may have a checkbox:
+ * `<li><input type=checkbox><span>Red</span></li>`.
+ */
 function itemOfLine(line) {
   let item = line;
   for (const outer of [...ancestorsOf(line)].slice(0, LEVELS_OF_ITEM)) {
@@ -332,7 +339,8 @@ const isMarkedChosen = (line) =>
  */
 
 /**
- * The element to press for a line, and the point of its words in it: an ancestor if the words let presses through.
+ * Return the element to press for a line, and the point in it: an ancestor, at the middle of the line, if the line lets presses
+ * through.
  * @returns {PlaceOfLine}
  */
 exported.placeOfLine = (id) => {
@@ -388,9 +396,8 @@ let pressedLine = { id: 0, words: '', value: null };
  */
 
 /**
- * The outcome of a choice: the text of the box beside its list and the content of its fields, whether these name the pressed line
- * (`named`, `holds`) or have its words in them (`says`), whether the line is marked as chosen, or still there, and whether the list
- * is open. Null if the box has gone.
+ * Return the outcome of a choice: the text and field values of the box, whether these name the pressed line (`named`, `holds`) or
+ * contain its text (`says`), whether the line is marked or still there, and whether the list is open. Null if the box is gone.
  * @returns {PlainOutcome | null}
  */
 exported.plainOutcome = (id, lineId) => {
@@ -432,7 +439,7 @@ const isPressButton = (element) => roleOf(element) === 'button' && element.type 
  */
 
 /**
- * The visible state of the list that was opened.
+ * Return the visible state of the opened list.
  * @returns {ListState}
  */
 exported.plainState = () => {

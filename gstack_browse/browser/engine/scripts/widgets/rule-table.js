@@ -1,5 +1,5 @@
-// Rules for widgets that say nothing of what they are. First the general way is tried: roles and states, native elements, the focus and the
-// keys, what the page shows. Where it finds nothing, the first of these rules counts that matches. Each is a file of rules/, with its name.
+// Rules for widgets without ARIA and native elements. Roles, states, native elements, focus, keys and what the page shows are tried first.
+// Where they tell nothing, the first of these rules that matches counts. Each is a file in rules/ of the rule's name.
 
 import { exported } from '../dom/dom.js';
 import { chosenRule } from './rules/chosen.js';
@@ -48,5 +48,5 @@ exported.switchRulesOff = (names) => {
   rulesInUse = WIDGET_RULES.filter((rule) => !names.includes(rule.name));
 };
 
-/** The first rule of a kind that matches an element; undefined for none. */
+/** Return the first rule of a kind that matches an element; undefined for none. */
 export const widgetRule = (kind, element) => rulesInUse.find((rule) => rule.kind === kind && rule.matches(element));

@@ -66,7 +66,7 @@ function percentOf(element) {
 /** Whether the style of a handle places it in per cent. */
 const isPlacedByPercent = (handle) => SIDES.some((side) => /^(?:calc\()?-?[\d.]+%/.test(handle.style[side]));
 
-/** The handles to be dragged for an element: itself, or those beside a field that is only read. */
+/** Return the ids of the handles to drag for an element: itself, or those beside a read-only field. */
 exported.handlesFor = (id) => {
   const element = nodeWithInternals(id);
   if (!element) return [];
@@ -123,7 +123,7 @@ const SHORTEST_TRACK = 90, THICKEST_TRACK = 60;
  */
 
 /**
- * The track of a slider, which is the element itself or a little further out: `across` where it lies level. Null for none.
+ * Return the track of a slider: the element or one of two ancestors. `across`: it is horizontal. Null for none.
  * @returns {Track | null}
  */
 exported.trackOf = (id) => {
@@ -159,9 +159,9 @@ const nonNumericValue = (element) =>
   Number.isNaN(numericAttribute(element, 'aria-valuenow')) ? attr(element, 'aria-valuenow') : '';
 
 /**
- * The position of a stepped control: `now` and its limits as numbers (null if it has none), `text` as a screen reader says it. Of a
- * handle without ARIA, `now` is its place in per cent, and `numbers` are those that the page shows around it; else they are null.
- * `focused`: it gets the keys. `rule`: the name of the rule by which it is known, "" for none.
+ * Return the value and limits of a slider or spin button as numbers (null without), and its `text` for screen readers; null for an
+ * element that is gone. Of a handle without ARIA `now` is its place in per cent, and `numbers` are those that the page shows around it.
+ * `focused`: it gets the keys; `rule`: the widget rule by which it is known, "" for none.
  */
 exported.position = (id) => {
   const element = nodeWithInternals(id);

@@ -31,12 +31,12 @@ const POPUPS_OF_CHOICES = new Set(['listbox', 'tree', 'grid']);
 const PRESSED_ROLES = new Set(['button', 'link', 'checkbox', 'switch', 'tab', 'menuitem', 'option']);
 /** Elements that are read at most, around a widget and in a list. */
 const MOST_ELEMENTS_BELOW = 20000;
-/** How far up a list may be from the one that is named, and what shows a widget's value from the widget. */
+/** How many levels above a target its list may be, and above a widget the element that shows its value. */
 export const LEVELS = 4;
 /** Pixels: a field with what is drawn for it. */
 const TALLEST_FIELD = 80;
 
-export const roleIs = (element) => explicitRoleOf(element) || '';
+/** Whether an element is a `<select>`. */
 export const isNativeList = (element) => localNameOf(element) === 'select';
 /** Whether an attribute of an element is "true". */
 export const isAttrTrue = (element, name) => attr(element, name) === 'true';
@@ -44,7 +44,7 @@ export const isAttrTrue = (element, name) => attr(element, name) === 'true';
 /** Whether an element opens a list of options. */
 export function isOpener(element) {
   if (isNativeList(element)) return false;
-  const role = roleIs(element);
+  const role = explicitRoleOf(element);
   if (role === 'combobox' || localNameOf(element) === 'input' && hasAttr(element, 'list')) return true;
   if (role === 'listbox') return localNameOf(element) === 'input' || hasAttr(element, 'aria-expanded');
   return POPUPS_OF_CHOICES.has(attr(element, 'aria-haspopup'));
@@ -52,12 +52,12 @@ export function isOpener(element) {
 
 /** Whether an element is a list box or radio group whose options are always displayed. */
 const isStandingList = (element) =>
-  !isNativeList(element) && (roleIs(element) === 'listbox' || roleIs(element) === 'radiogroup')
+  !isNativeList(element) && (explicitRoleOf(element) === 'listbox' || explicitRoleOf(element) === 'radiogroup')
   && !isOpener(element) && !isEmptyListbox(element);
 
 /** Whether a list box takes the focus and has no options, here or elsewhere: a press may show lines that are no options. */
 export const isEmptyListbox = (element) =>
-  roleIs(element) === 'listbox' && isFocusable(element) && !hasAttr(element, 'aria-owns')
+  explicitRoleOf(element) === 'listbox' && isFocusable(element) && !hasAttr(element, 'aria-owns')
   && !hasAttr(element, 'aria-activedescendant') && !shadowRootOf(element)
   && queryOne(element, '[role=option],[role=menuitemradio],[role=menuitemcheckbox],[aria-selected],slot') === null;
 /** Whether an element is a radio button. */
@@ -86,7 +86,7 @@ export function containsInFlatTree(outer, inner) {
   return false;
 }
 
-/** Whether an element is too small to be seen, hidden, or neither seen nor pressed: what widgets do to the native list they stand for. */
+/** Whether an element is hidden, tiny, or neither seen nor pressed: so widgets hide the native list that they stand for. */
 export function isTuckedAway(element) {
   const style = getComputedStyle(element);
   return isTinyBox(element) || style.opacity === '0' && style.pointerEvents === 'none' || !hasBox(element)
@@ -117,17 +117,22 @@ export function visibleBoxAround(field) {
   return null;
 }
 
-/** Elements found to stand for a native list, whatever their own role: with the name of the rule by which, "" for none. */
+/** Element that stands for a native list, whatever its own role → the name of the rule by which it does, "" for none. */
 export const standIns = new WeakMap();
 
 /**
- * The element that a person would use instead: the widget that stands for a hidden native list, or the only widget in a part of the page
- * that is no field. 0 if the element itself is used, or there is not exactly one.
+ * Return the id of the element that a person uses instead of a target: the widget that stands for a hidden native list, or the only widget
+ * in a part of the page that is no field itself. 0 if the target itself is used, or there is not exactly one such widget. `verb`: "fill"
+ * or "select".
  */
 export function standIn(id, verb) {
   const element = nodeWithInternals(id);
   if (!element) return 0;
   if (isNativeList(element)) {
+    /**
+     * Return the kind of a widget; null for an element that is none. Remembers the visible lists and buttons, to tell later what
+     * the widget has opened.
+     */
     const widget = isTuckedAway(element) ? widgetFor(element) : null;
     if (widget) standIns.set(widget, ruleOfBox(widget));
     return widget ? idOf(widget) : 0;
@@ -145,11 +150,11 @@ export function standIn(id, verb) {
 }
 exported.standIn = standIn;
 
-/** The combobox around its field, which has no role of its own: ARIA 1.1 describes it so. 0 for none. */
+/** Return the id of the combobox around a field; 0 for none. In ARIA 1.1: `<div role=combobox><input></div>`. */
 exported.comboboxAround = (id) => {
   const element = nodeWithInternals(id);
   const around = element ? [...ancestorsOf(element)].slice(0, LEVELS) : [];
-  const found = around.find((outer) => roleIs(outer) === 'combobox');
+  const found = around.find((outer) => explicitRoleOf(outer) === 'combobox');
   return found ? idOf(found) : 0;
 };
 
@@ -240,8 +245,9 @@ function hiddenListIn(element) {
   return list && isTuckedAway(list) ? list : null;
 }
 
-/** Boxes that stand for a native list by a rule alone, with its name. */
+/** Box that stands for a native list by a rule alone → the name of the rule. */
 const ruleOfBoxes = new WeakMap();
+/** Return the name of the rule by which a box stands for a native list; "" if that is known without a rule. */
 export const ruleOfBox = (box) => ruleOfBoxes.get(box) ?? '';
 
 /**
@@ -270,7 +276,7 @@ export function groupOf(element) {
   if (!isRadio(element)) return element;
   const all = Math.max(localNameOf(element) === 'input' ? radiosOfSameName(element).length : 0, 2);
   for (const ancestor of ancestorsOf(element)) {
-    if (roleIs(ancestor) === 'radiogroup' || outermost(ancestor, isRadio).length >= all) return ancestor;
+    if (explicitRoleOf(ancestor) === 'radiogroup' || outermost(ancestor, isRadio).length >= all) return ancestor;
   }
   return element;
 }
@@ -297,7 +303,7 @@ exported.widget = (id) => {
     single: native ? !native.multiple : Boolean(list) && !isAttrTrue(list, 'aria-multiselectable'),
     multiple: native ? native.multiple : Boolean(list) && isAttrTrue(list, 'aria-multiselectable'),
     inDialog: [...ancestorsOf(element)].some((ancestor) =>
-      localNameOf(ancestor) === 'dialog' || /dialog$/.test(roleIs(ancestor))
+      localNameOf(ancestor) === 'dialog' || /dialog$/.test(explicitRoleOf(ancestor))
     ),
   };
 };
@@ -361,5 +367,5 @@ function isAtCentre(host, control) {
   return leastOf('left') <= x && x <= mostOf('right') && leastOf('top') <= y && y <= mostOf('bottom');
 }
 
-/** Return the element to act on when a person means an element: the control that a shadow host draws, else itself. */
+/** Return the element to act on for a target: the control that a shadow host draws, else the target itself. */
 export const controlUsedFor = (element) => drawnControlOf(element) ?? element;

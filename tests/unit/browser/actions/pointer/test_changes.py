@@ -18,7 +18,7 @@ BEFORE = Sight(
     value="",
     children=0,
     words="A",
-    print="",
+    fingerprint="",
     moving=False,
     around=[{"id": 1, "look": "<ul#list>", "width": 100, "height": 120}],
 )
@@ -66,5 +66,5 @@ def test_changes_of_the_drop_target_are_described(after: Sight | None, lines: li
 
 
 def test_a_picture_that_could_not_be_read_is_not_told_of() -> None:
-    assert told_of_source(now(print="1"), now(print="2")) == ['the picture on <li> "A" changed']
-    assert told_of_source(now(print=""), now(print="2")) == []
+    assert told_of_source(now(fingerprint="1"), now(fingerprint="2")) == ['the picture on <li> "A" changed']
+    assert told_of_source(now(fingerprint=""), now(fingerprint="2")) == []

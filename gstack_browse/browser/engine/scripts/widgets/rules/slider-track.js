@@ -1,7 +1,7 @@
 import { ancestorsOf } from '../../dom/dom.js';
 import { handlesIn, hasClass } from '../class-names.js';
 
-/** The track has the focus, and moves the handle that stands beside it. @type {import('../rule-table.js').WidgetRule} */
+/** A slider whose track takes the focus; its handle is a sibling of the track. @type {import('../rule-table.js').WidgetRule} */
 export const sliderTrackRule = {
   name: 'slider-track',
   seenIn: 'ion.RangeSlider 2.3',
