@@ -45,9 +45,10 @@ class Attaching:
 
     def paused(self, event: dict[str, Any]) -> None:
         """Handle `Fetch.requestPaused`: a response has begun."""
-        self._session.notify(*self._answer(event))
+        self._session.notify(*self._answer_paused_response(event))
 
-    def _answer(self, event: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    def _answer_paused_response(self, event: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+        """Return the `Fetch` command that answers a `Fetch.requestPaused` event, and its parameters."""
         number, status = event["requestId"], event.get("responseStatusCode", 0)
         if not status or 300 <= status < 400:  # no response, or a redirect
             return "Fetch.continueRequest", {"requestId": number}
@@ -102,12 +103,17 @@ async def from_url(page: "PageSession", url: str, path: Path | None) -> Download
         raise refused.failure()
     if found is None:
         _raise_refused(since, url)
-        raise _nothing(url, attaching.problem, error)
+        raise _no_download_error(url, attaching.problem, error)
     found.tab = page.tab.id
     return await _wait_for_end(page, found, give_up)
 
 
-def _nothing(url: str, problem: str, error: str) -> BrowseError:
+def _no_download_error(url: str, problem: str, error: str) -> BrowseError:
+    """Return the error for a URL from which no download began.
+
+    `problem`: why the response was no file; "" if there was none. `error`: Chromium's error code, such as
+    `net::ERR_ABORTED`; "" for none.
+    """
     if error and error != GIVEN_UP and not problem:
         return failures.navigation(url, ProtocolError(error))
     return ActionFailed(f"{one_line(url, 200)} could not be downloaded: {problem or 'the server sent no file'}")

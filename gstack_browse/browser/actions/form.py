@@ -61,7 +61,7 @@ async def fill(page: "PageSession", fields: FormFields, secrets: Secrets) -> lis
     for field, (element, look) in zip(fields, looks, strict=True):
         _refuse(field, look)
         if isinstance(field.value, StoredSecret):
-            await _require(secrets, field.value.name, field.target, element)
+            await _require_secret(secrets, field.value.name, field.target, element)
     _refuse_repeated(fields, looks)
     page.document = await page.world.frames.context_of(page.frame)
     return await _Filling(page, fields, [look for _, look in looks], secrets).run()
@@ -94,11 +94,14 @@ async def _all_found(page: "PageSession", targets: Sequence[str]) -> list[Found]
         for target, error in failures.items():
             is_final = isinstance(error, ManyMatches) and page.now() >= begun + SEVERAL_SECONDS
             if is_final or page.now() >= give_up or not isinstance(error, TargetError):
-                raise _untouched(await hinted(page, target, error) if isinstance(error, TargetError) else error)
+                raise _nothing_filled_error(
+                    await hinted(page, target, error) if isinstance(error, TargetError) else error
+                )
         await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
 
 async def _resolve_field(page: "PageSession", target: str, answered: LookAhead) -> Found:
+    """Return the element of a form field, and the engine's facts about it. Raises NoMatch if it is gone."""
     page.ahead = answered
     try:
         element, look = await ask(page, target, "fieldLook", again=True)
@@ -109,15 +112,17 @@ async def _resolve_field(page: "PageSession", target: str, answered: LookAhead) 
     return element, look
 
 
-def _untouched(error: BrowseError) -> BrowseError:
+def _nothing_filled_error(error: BrowseError) -> BrowseError:
+    """Return the error with the remark that no field has been filled yet."""
     return type(error)(f"{error.message}; nothing was filled", error.hint)
 
 
-async def _require(secrets: Secrets, name: str, target: str, element: Element) -> None:
+async def _require_secret(secrets: Secrets, name: str, target: str, element: Element) -> None:
+    """Raise what `Secrets.require` raises, with the remark that no field has been filled yet."""
     try:
         await secrets.require(name, target, element)
     except BrowseError as error:
-        raise _untouched(error) from None
+        raise _nothing_filled_error(error) from None
 
 
 def _refuse(field: FormField, look: FieldLook) -> None:
@@ -145,6 +150,7 @@ def _refuse(field: FormField, look: FieldLook) -> None:
 
 
 def _refuse_repeated(fields: Sequence[FormField], looks: Sequence[Found]) -> None:
+    """Raise UsageError if two targets are the same field."""
     met: dict[tuple[object, int], str] = {}
     for field, (element, look) in zip(fields, looks, strict=True):
         key = (element.frame, look["id"] or element.node)
@@ -173,6 +179,12 @@ class _Filling:
         self._documents = page.tab.requests.documents
 
     async def run(self) -> list[str]:
+        """Fill the fields in their order. Return remarks for the reply.
+
+        Raise the failures, if any, as one error.
+
+        A field that fails does not keep the later ones from being filled, unless the page was replaced.
+        """
         for number, (field, look) in enumerate(zip(self._fields, self._looks, strict=True)):
             if number and self._gives_up_from(number):
                 break
@@ -255,7 +267,10 @@ class _Filling:
         self._written[target] = field, became.holds if became else value
 
     async def _fill_secret(self, target: str, name: str) -> None:
-        """Fill a secret. The remark does not quote what the page made of it: it may be the secret in capitals."""
+        """Fill a secret.
+
+        The remark does not quote what the page made of it: it may be the secret in capitals.
+        """
         reveal = partial(self._secrets.reveal, name, target)
         field, became = await secret_input.fill_secret(self._page, target, reveal)
         if became:

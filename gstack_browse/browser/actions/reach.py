@@ -38,7 +38,8 @@ Transform = Callable[[float, float], tuple[float, float]]
 async def page_transform(element: Element, box: Sequence[float]) -> Transform:
     """Return the function from points in an element's window to points of the page, in CSS pixels.
 
-    `box`: the element's rectangle in its window: left, top, width, height. Raises StaleRef if it is not rendered.
+    `box`: the element's rectangle in its window: left, top, width, height. Raises StaleRef if it is not
+    rendered.
     """
     if element.frame == element.page.tab.page.main_frame:
         return lambda x, y: (x, y)
@@ -100,8 +101,8 @@ async def reach(
         must_be_still: the element has to stand still for two frames
         is_press: the element has to be enabled, and no element around its frame may take its presses
 
-    Raises the reason (TargetError) after `seconds`. Raises KeepsMoving after a second if a script moves the element, and
-    Covered if a page around its frame covers it and shows no activity.
+    Raises the reason (TargetError) after `seconds`. Raises KeepsMoving after a second if a script moves the
+    element, and Covered if a page around its frame covers it and shows no activity.
     """
     page = element.page
     is_inner = element.frame != page.tab.page.main_frame
@@ -143,7 +144,7 @@ async def _reach_now(
         raise KeepsMoving(f"{text} keeps moving", "Wait until its animation ends")
     spot = look["spot"]
     if not spot["inView"] or not spot["point"]:
-        raise _out_of_view(text)
+        raise _out_of_view_error(text)
     cover = Cover(spot["cover"]) if spot["cover"] else None
     if cover and (is_press or not cover.is_around):
         raise cover.refusal(text)
@@ -165,7 +166,7 @@ async def _reach_through_frames(
         return PressPoint((await page_transform(element, spot["box"]))(*window), window)
     if not outer.are_in_view:
         await _scroll_pages_to(element)
-        raise _out_of_view(text)
+        raise _out_of_view_error(text)
     if not (cover := outer.covers[0]):
         return PressPoint((outer.points[0][0], outer.points[0][1]), window)
     free = None if is_fixed else await around_frames.free_point(element)
@@ -174,7 +175,7 @@ async def _reach_through_frames(
     return PressPoint(*free)
 
 
-def _out_of_view(text: str) -> OutOfView:
+def _out_of_view_error(text: str) -> OutOfView:
     return OutOfView(f"{text} is outside of the visible page and cannot be scrolled to", failures.SEE_ELEMENTS)
 
 

@@ -136,7 +136,8 @@ class Probe:
         return None
 
     @property
-    def never_editable(self) -> bool:
+    def can_never_be_filled(self) -> bool:
+        """Return whether the element is no field, so that waiting does not help."""
         return not self.gone and not self.fill
 
 
@@ -148,6 +149,7 @@ async def load_name(element: Element, probe: Probe) -> str:
 
 
 def _suggest_command(probe: Probe) -> str:
+    """Return a hint: the command for an element that cannot be filled."""
     if probe.tag == "select" or probe.opens:
         return "Use 'select <target> <value>'"
     if probe.type in ("checkbox", "radio"):
@@ -175,12 +177,12 @@ async def ready(
 ) -> tuple[Element, Probe]:
     """Wait until the target is one element that an action can work on.
 
-    `required`: the required properties, such as POINTER. `prepare`: what the page prepares in the same turn, if it
-    can: a name in scripts/actions/at-once.js, and its arguments. Raises the reason after 5 s, or `--timeout`: no such
-    element, several, hidden, disabled, read-only, covered. Raises it after a second if a cover does not change,
-    and for a read-only field of a page at rest. Raises it at once for a visible element that is no field, if
-    one is required, and for a stale ref, since waiting brings no element back. Raises PageReplaced once
-    `page.document` was replaced.
+    `required`: the required properties, such as POINTER. `prepare`: what the page prepares in the same turn, if
+    it can: a name in scripts/actions/at-once.js, and its arguments. Raises the reason after 5 s, or
+    `--timeout`: no such element, several, hidden, disabled, read-only, covered. Raises it after a second if a
+    cover does not change, and for a read-only field of a page at rest. Raises it at once for a visible element
+    that is no field, if one is required, and for a stale ref, since waiting brings no element back. Raises
+    PageReplaced once `page.document` was replaced.
     """
     begun = page.now()
     give_up = page.wait_until(WAIT_SECONDS)
@@ -203,7 +205,7 @@ async def ready(
                 may_follow = bool(await element.ask("scrollAlong"))
                 if may_follow:
                     continue
-            hopeless = "editable" in required and probe.never_editable and probe.visible
+            hopeless = "editable" in required and probe.can_never_be_filled and probe.visible
             hopeless = hopeless or still.is_here_to_stay(_what_stays(page, probe, required, obstacle))
             if hopeless and isinstance(obstacle, Covered) and probe.cover and await _move_pointer_away(page):
                 still, give_up = StillWatch(page), page.wait_until(WAIT_SECONDS)
@@ -262,6 +264,11 @@ def _what_stays(
 async def _probe_element(
     page: "PageSession", target: str, required: frozenset[str], prepare: Sequence[str]
 ) -> tuple[Element, Probe]:
+    """Return the element that a target matches, and its state. Raises NoMatch, ManyMatches.
+
+    Where a field is required, the only field among several matches is meant. A hidden control is replaced by
+    the element that stands for it, such as a styled list for its `select`.
+    """
     how = _probe_mode(required)
     try:
         element, answer = await ask(page, target, "probe", how, *prepare, again=True)
@@ -382,8 +389,8 @@ def staying(text: str, labels: Sequence[str], chosen: Sequence[str]) -> list[str
     `text`: the list's name. `labels`: of the options that are marked as selected. If none of the chosen options
     is marked, the marks mean something else, such as the option that has the keyboard's focus.
     """
-    taken = {_bare(label) for label in chosen}
-    others = [quote_text(label, 40) for label in labels if _bare(label) not in taken]
+    taken = {_normalise_label(label) for label in chosen}
+    others = [quote_text(label, 40) for label in labels if _normalise_label(label) not in taken]
     if not others or len(others) == len(labels):
         return []
     more = f" and {len(others) - MOST_NAMED} more" if len(others) > MOST_NAMED else ""
@@ -391,7 +398,8 @@ def staying(text: str, labels: Sequence[str], chosen: Sequence[str]) -> list[str
     return [f"{text} takes several: {', '.join(others[:MOST_NAMED])}{more} {stay} selected"]
 
 
-def _bare(label: str) -> str:
+def _normalise_label(label: str) -> str:
+    """Return a label without signs, in one line and lower case, for comparison."""
     return _SIGNS.sub("", one_line(label, 80)).casefold()
 
 

@@ -107,7 +107,7 @@ async def replace_meanwhile(page: "PageSession", element: Element) -> AsyncItera
     """Replace the pickers of an element's document within this context; yields None if it has none."""
     pickers = None
     with suppress(ProtocolError, FrameGone):
-        pickers = await _begin(page, element)
+        pickers = await _install_pickers(page, element)
     try:
         yield pickers
     finally:
@@ -115,7 +115,11 @@ async def replace_meanwhile(page: "PageSession", element: Element) -> AsyncItera
             pickers.end()
 
 
-async def _begin(page: "PageSession", element: Element) -> FilePickers | None:
+async def _install_pickers(page: "PageSession", element: Element) -> FilePickers | None:
+    """Replace the file pickers of an element's document. Return a handle on them.
+
+    None if the document has gone.
+    """
     context = await page.world.frames.context_of(element.frame)
     where = context.target.page_contexts.get(context.frame_id)
     if where is None:
@@ -162,17 +166,19 @@ def looked_through(path: Path) -> Folder:
 
 
 def _scan_folder(path: Path, folder: Folder) -> None:
+    """Count files, bytes and symbolic links below `path` into `folder`. Links are not followed."""
     with os.scandir(path) as entries:
         for entry in entries:
             if entry.is_symlink():
                 folder.links += 1
             elif entry.is_dir():
-                _enter(Path(entry.path), folder)
+                _scan_subfolder(Path(entry.path), folder)
             else:
-                _count(entry, folder)
+                _count_file(entry, folder)
 
 
-def _enter(path: Path, folder: Folder) -> None:
+def _scan_subfolder(path: Path, folder: Folder) -> None:
+    """Scan a folder inside of another. Raises Refused for folders of our own, which no page may have."""
     if path.name == STATE_DIRECTORY or path.name.startswith(SCRATCH_PREFIX):
         raise Refused(
             f"{shown(str(path.parent))} holds {path.name}, which is not for pages",
@@ -181,7 +187,11 @@ def _enter(path: Path, folder: Folder) -> None:
     _scan_folder(path, folder)
 
 
-def _count(entry: "os.DirEntry[str]", folder: Folder) -> None:
+def _count_file(entry: "os.DirEntry[str]", folder: Folder) -> None:
+    """Add a file's size to `folder`.
+
+    Raises FileFailed unless it is a regular file, ActionFailed for too many files.
+    """
     about = entry.stat()
     if not stat.S_ISREG(about.st_mode):
         raise FileFailed(f"Cannot read {shown(entry.path)}: not a regular file")
@@ -237,9 +247,9 @@ async def upload(page: "PageSession", target: str, paths: Sequence[Path]) -> Fol
             "Drop the files, where the page takes that: drop <target> <file>…",
         )
     if field:
-        await _give(page, field, paths, folder)
+        await _set_files(page, field, paths, folder)
     else:
-        await _through_chooser(page, target, paths, folder)
+        await _upload_by_chooser(page, target, paths, folder)
     return folder
 
 
@@ -285,7 +295,8 @@ async def _file_field(page: "PageSession", target: str) -> Element | None:
         await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
 
-async def _give(page: "PageSession", field: Element, paths: Sequence[Path], folder: Folder | None) -> None:
+async def _set_files(page: "PageSession", field: Element, paths: Sequence[Path], folder: Folder | None) -> None:
+    """Put files into a file field: by path, or by content if the browser runs on another machine."""
     if asks := await field.ask("fileField"):
         _fit(field.target, paths, folder, takes_several=asks["multiple"], takes_folder=asks["folder"])
     try:
@@ -293,7 +304,7 @@ async def _give(page: "PageSession", field: Element, paths: Sequence[Path], fold
             async with _awaiting_input_event(page, field.call_on, folder):
                 await field.send("DOM.setFileInputFiles", files=[str(path) for path in paths])
         else:
-            await field.call_on(_SET_FILES, await asyncio.to_thread(lambda: _encoded(paths)))
+            await field.call_on(_SET_FILES, await asyncio.to_thread(lambda: _encode_payloads(paths)))
     except FrameGone:
         raise failures.frame_gone() from None
     except ProtocolError as error:
@@ -306,8 +317,8 @@ async def _awaiting_input_event(
 ) -> AsyncIterator[None]:
     """Wait after the block for the `input` event of a field that has got a folder.
 
-    Chromium lists a folder in the background, and sends the event when it is done. `call`: calls a JavaScript function with the field as
-    `this`.
+    Chromium lists a folder in the background, and sends the event when it is done. `call`: calls a JavaScript
+    function with the field as `this`.
     """
     if folder is None:
         yield
@@ -333,7 +344,11 @@ def _fit(
         raise NotInteractable(f"{name} takes one file, not {len(paths)}")
 
 
-def _payloads(paths: Sequence[Path]) -> list[FilePayload]:
+def _read_payloads(paths: Sequence[Path]) -> list[FilePayload]:
+    """Read files to be sent to a browser on another machine.
+
+    Raises ActionFailed above MOST_SENT bytes in all.
+    """
     import mimetypes  # only where files go to another machine
 
     payloads: list[FilePayload] = []
@@ -360,7 +375,7 @@ async def there(page: "PageSession", paths: Sequence[Path]) -> list[str]:
     running = page.session.running
     if running.shares_disk:
         return [str(path) for path in paths]
-    payloads = await asyncio.to_thread(lambda: _payloads(paths))
+    payloads = await asyncio.to_thread(lambda: _read_payloads(paths))
     copies = []
     for number, sent in enumerate(payloads):
         folder = f"{running.downloads}/dropped/{secrets.token_hex(8)}-{number}"
@@ -375,9 +390,10 @@ async def there(page: "PageSession", paths: Sequence[Path]) -> list[str]:
     return copies
 
 
-async def _through_chooser(
+async def _upload_by_chooser(
     page: "PageSession", target: str, paths: Sequence[Path], folder: Folder | None
 ) -> None:
+    """Click the target, and give the files to the chooser or the picker that it opens."""
     element, probe = await ready(page, target, POINTER)
     page.tab.effects.file_choosers.pressed = target
     try:
@@ -412,7 +428,7 @@ async def _give_to_chooser(
         async with _awaiting_input_event(page, chooser.call_on_field, folder):
             await chooser.target.session.send("DOM.setFileInputFiles", files)
     else:
-        await chooser.call_on_field(_SET_FILES, await asyncio.to_thread(lambda: _encoded(paths)))
+        await chooser.call_on_field(_SET_FILES, await asyncio.to_thread(lambda: _encode_payloads(paths)))
 
 
 async def _give_to_picker(
@@ -438,10 +454,11 @@ async def _give_to_picker(
     await pickers.give(page, await there(page, paths))
 
 
-def _encoded(paths: Sequence[Path]) -> list[dict[str, str]]:
+def _encode_payloads(paths: Sequence[Path]) -> list[dict[str, str]]:
+    """Return the files as `_SET_FILES` takes them, with contents in Base64."""
     return [
         {"name": file["name"], "type": file["mimeType"], "content": b64encode(file["buffer"]).decode()}
-        for file in _payloads(paths)
+        for file in _read_payloads(paths)
     ]
 
 
@@ -489,26 +506,27 @@ async def drop(
     mouse = Mouse(page)
     await goal.element.ask("watchDrags")
     async with mouse.holding():
-        mouse.bring(_cargo(files, text, url))
+        mouse.bring(_drag_data(files, text, url))
         await mouse.move(goal.x, goal.y)
         await mouse.move(goal.x, goal.y)
         if (said := await _read_outcome(page, goal)) and not said["accepts"]:
-            raise _refusal(goal)  # Chromium would open a file that no element accepts in a new tab
+            raise _not_accepted_error(goal)  # Chromium would open a file that no element accepts in a new tab
         await mouse.release()
     await page.world.frame(FRAME_SECONDS)
     if (said := await _read_outcome(page, goal)) and not said["dropped"]:
-        raise _refusal(goal)
+        raise _not_accepted_error(goal)
     return await witness.lines()
 
 
-def _refusal(goal: Aim) -> ActionFailed:
+def _not_accepted_error(goal: Aim) -> ActionFailed:
+    """Return the error for an element that does not accept the drop."""
     return ActionFailed(
         f"{goal.text} does not take what was dropped",
         "Name the element that does; for a file field or a button that asks for files use 'upload'",
     )
 
 
-def _cargo(files: Sequence[str], text: str, url: str) -> dict[str, Any]:
+def _drag_data(files: Sequence[str], text: str, url: str) -> dict[str, Any]:
     """Return the drag data in the protocol's form."""
     kinds = {"text/plain": text or url, "text/uri-list": url}
     items = [{"mimeType": kind, "data": data} for kind, data in kinds.items() if data]

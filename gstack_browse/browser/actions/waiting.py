@@ -49,7 +49,7 @@ async def for_element(page: "PageSession", target: str, milliseconds: int | None
         return False
 
     seconds = milliseconds / 1000 if milliseconds is not None else page.wait_seconds(WAIT_SECONDS)
-    if await _until(page, visible, seconds):
+    if await _wait_until(page, visible, seconds):
         return f"Element {target} appeared"
     there = await exists(page, target)
     raise TimedOut(
@@ -76,7 +76,7 @@ async def for_hidden(page: "PageSession", target: str) -> str:
         return not states or bool(states["hidden"])
 
     seconds = page.wait_seconds(WAIT_SECONDS)
-    if await _until(page, hidden, seconds):
+    if await _wait_until(page, hidden, seconds):
         if gone and gone[0].names_new:
             return f"Element {target} is gone\n→ {gone[0].message}"
         return f"Element {target} is {'gone' if gone else 'hidden'}"
@@ -96,7 +96,7 @@ async def for_count(page: "PageSession", target: str, number: int) -> str:
 
     seconds = page.wait_seconds(WAIT_SECONDS)
     elements = format_count(number, "element")
-    if await _until(page, matched, seconds):
+    if await _wait_until(page, matched, seconds):
         return f"{one_line(target)} matches {elements}"
     raise TimedOut(
         f"{one_line(target)} did not match {elements} after {format_seconds(seconds)}, but {found:,}",
@@ -118,7 +118,7 @@ async def for_stable(page: "PageSession", target: str) -> str:
         return looks.are_enough()
 
     seconds = page.wait_seconds(WAIT_SECONDS)
-    if await _until(page, still, seconds):
+    if await _wait_until(page, still, seconds):
         return f"Element {target} is stable"
     if not shape:
         there = await exists(page, target)
@@ -180,7 +180,7 @@ async def for_text(page: "PageSession", text: str) -> str:
         return bool(await page.world.call("showsText", text, frame=page.frame))
 
     seconds = page.wait_seconds(WAIT_SECONDS)
-    if await _until(page, shown, seconds):
+    if await _wait_until(page, shown, seconds):
         return f"Text {quote_text(text, 100)} appeared"
     raise TimedOut(
         f"The page did not show {quote_text(text, 100)} after {format_seconds(seconds)}",
@@ -246,7 +246,8 @@ async def _arrived(page: "PageSession", give_up: float) -> None:
     await page.tab.until(lambda: not page.tab.requests.is_navigating, give_up - page.now())
 
 
-async def _until(page: "PageSession", condition: Callable[[], Awaitable[bool]], seconds: float) -> bool:
+async def _wait_until(page: "PageSession", condition: Callable[[], Awaitable[bool]], seconds: float) -> bool:
+    """Wait until a condition holds. Return whether it did within `seconds` and the command's deadline."""
     give_up = page.now() + min(seconds, page.remaining())
     while True:
         try:

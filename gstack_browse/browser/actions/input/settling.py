@@ -233,6 +233,7 @@ class ShownThings:
         return bool(after) and all(now > then for now, then in zip(after, before, strict=True))
 
     async def _count(self) -> list[int]:
+        """Return how often the page shows each value; [] if the document is leaving or gone."""
         with suppress(FrameGone, ProtocolError):
             question = self._element.ask("timesShown", self._parts)
             return await at_once.unless_leaving(self._element.page, question) or []

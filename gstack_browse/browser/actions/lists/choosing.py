@@ -127,6 +127,10 @@ async def _select_by_option(
 async def _select_in_list(
     page: "PageSession", element: Element, text: str, listing: Listing, wanted: Sequence[str]
 ) -> list[str]:
+    """Select the options named in `wanted`. Return the labels that are selected then.
+
+    `text`: the list's name in messages. Raises NotInteractable for several options in a list that takes one.
+    """
     listing, indices = await _wanted_options(page, element, listing, wanted)
     if len(indices) > 1 and not listing["multiple"]:
         raise NotInteractable(f"{text} takes one option, not {len(indices)}", "Name one value or label")
@@ -161,7 +165,7 @@ def _option(target: str, options: list[Option], word: str, meant: MeantOptions, 
     found = [options[place] for place in meant["places"]]
     said = quote_text(word, 60)
     if not found or (meant["isPart"] and not may_be_part):
-        raise NoMatch(f"There is no option {said}", _available(options))
+        raise NoMatch(f"There is no option {said}", _hint_available(options))
     if len(found) > 1:
         lines = [
             f"  {_labelled_with_group(option)} (value {quote_unless_short(option['value'], 40)})"
@@ -172,7 +176,7 @@ def _option(target: str, options: list[Option], word: str, meant: MeantOptions, 
         raise ManyMatches(f"{said} means {len(found)} options of {target}", hint)
     if found[0]["disabled"]:
         raise NotInteractable(
-            f"The option {quote_text(found[0]['label'], 60)} is disabled", _available(options)
+            f"The option {quote_text(found[0]['label'], 60)} is disabled", _hint_available(options)
         )
     return meant["places"][0]
 
@@ -183,7 +187,8 @@ def _labelled_with_group(option: Option) -> str:
     return quote_text(" / ".join(one_line(step, 40) for step in steps))
 
 
-def _available(options: list[Option]) -> str:
+def _hint_available(options: list[Option]) -> str:
+    """Return a hint that lists the enabled options."""
     enabled = [option for option in options if not option["disabled"]]
     return readiness.list_available(enabled[:_MOST_AVAILABLE], len(enabled))
 
@@ -214,7 +219,7 @@ async def choose_option(page: "PageSession", element: Element, probe: Probe) -> 
     listing: Listing = await box.ask("options")
     option = listing["options"][index]
     if option["disabled"]:
-        raise NotInteractable(f"{probe.text} is disabled", _available(listing["options"]))
+        raise NotInteractable(f"{probe.text} is disabled", _hint_available(listing["options"]))
     chosen = (
         [at for at, other in enumerate(listing["options"]) if other["selected"]] if listing["multiple"] else []
     )

@@ -92,9 +92,9 @@ class _Box:
         if not seen["found"] and seen["typing"]:
             text_input.refuse_held_paste(self._page, word)
             await self._page.keyboard.type(word)
-            seen = await self._revealed(word, OPENING_SECONDS)
+            seen = await self._wait_for_lines(word, OPENING_SECONDS)
         if not seen["found"]:
-            raise NoMatch(f"There is no option {quote_text(word, 60)}", _available(first))
+            raise NoMatch(f"There is no option {quote_text(word, 60)}", _hint_available(first))
         if len(seen["found"]) > 1:
             raise NotInteractable(f"{len(seen['found'])} options are called {quote_text(word, 60)}", LOOK)
         line = seen["found"][0]
@@ -107,7 +107,7 @@ class _Box:
         """Return the list's lines. Opens the list if it is closed, or has closed since."""
         if self._is_open:
             if (await self._at_rest())["open"]:
-                seen = await self._revealed(word, 0)
+                seen = await self._wait_for_lines(word, 0)
                 if seen["found"] or seen["named"] or seen["typing"]:
                     return seen
             await self._press_at.ask("plainList")  # it has closed: the visible lines are earlier choices
@@ -121,7 +121,7 @@ class _Box:
         """
         self._is_open = True
         await self._press_box()
-        seen = await self._revealed(word, OPENING_SECONDS)
+        seen = await self._wait_for_lines(word, OPENING_SECONDS)
         for attempt in range(PRESSES_MORE):
             if seen["total"] or seen["typing"]:
                 break
@@ -130,7 +130,7 @@ class _Box:
                 await self._press(Element(self._box.target, self._box.frame, self._look["arrow"], self._page))
             else:
                 await self._press_box()
-            seen = await self._revealed(word, OPENING_SECONDS)
+            seen = await self._wait_for_lines(word, OPENING_SECONDS)
         return seen
 
     # private: choosing
@@ -140,16 +140,16 @@ class _Box:
 
         If the press removed a line that had been chosen, it is pressed once more.
         """
-        before = await self._outcome(line)
+        before = await self._read_outcome(line)
         await self._press_line(line)
         looks = PollBudget(self._page, self._page.wait_until(TAKING_SECONDS))
         undone = 0
-        while (after := await self._outcome(line)) is not None and before is not None:
+        while (after := await self._read_outcome(line)) is not None and before is not None:
             if undone < UNDONE_LOOKS and _took_out(before, after):
                 undone += 1
                 if undone == UNDONE_LOOKS:
                     line = next(iter((await self._opened(word))["found"]), line)
-                    before = await self._outcome(line)
+                    before = await self._read_outcome(line)
                     await self._press_line(line)
             elif _took(before, after):
                 return self._note_taken(before, after)
@@ -167,6 +167,10 @@ class _Box:
         )
 
     def _note_taken(self, before: PlainOutcome, after: PlainOutcome) -> None:
+        """Note what the box shows since a choice.
+
+        `_is_shown` stays true only while each choice has changed what it shows.
+        """
         self._shown = after["shows"]
         self._is_shown = self._is_shown and (before["shows"], before["held"]) != (after["shows"], after["held"])
 
@@ -242,7 +246,8 @@ class _Box:
 
     # private: looking and pressing
 
-    async def _revealed(self, word: str, seconds: float) -> RevealedLines:
+    async def _wait_for_lines(self, word: str, seconds: float) -> RevealedLines:
+        """Return the lines that a press has revealed, once one is named `word` or after `seconds`."""
         looks = PollBudget(self._page, self._page.now() + seconds, LEAST_LOOKS if seconds else 1)
         soon = PollBudget(self._page, self._page.now())
         while True:
@@ -254,7 +259,8 @@ class _Box:
                 return seen
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
-    async def _outcome(self, line: RevealedLine) -> PlainOutcome | None:
+    async def _read_outcome(self, line: RevealedLine) -> PlainOutcome | None:
+        """Return what the box shows now, and the state of a line; None if the box is gone."""
         outcome: PlainOutcome | None = await self._box.ask("plainOutcome", line["id"])
         return outcome
 
@@ -262,12 +268,14 @@ class _Box:
         await self._press(self._press_at, self._look["at"])
 
     async def _press_line(self, line: RevealedLine) -> None:
+        """Press a line, at the place inside it that takes presses."""
         place: PlaceOfLine = await Element(self._box.target, self._box.frame, line["id"], self._page).ask(
             "placeOfLine"
         )
         await self._press(Element(self._box.target, self._box.frame, place["id"], self._page), place["at"])
 
     async def _press(self, element: Element, at: Any = None) -> None:
+        """Press an element of the box. Raises NotInteractable if the press does not reach it."""
         if not await press_in_list(element, self._text, seconds=PRESS_SECONDS, place=at):
             raise NotInteractable(f"A press did not reach what {self._text} shows", LOOK)
 
@@ -292,7 +300,8 @@ def _took_out(before: PlainOutcome, after: PlainOutcome) -> bool:
     return before["named"] or before["holds"] or is_unmarked
 
 
-def _available(seen: RevealedLines) -> str:
+def _hint_available(seen: RevealedLines) -> str:
+    """Return a hint that lists the options shown."""
     shown = [quote_unless_short(label, 40) for label in seen["labels"] if label]
     more = f" and {seen['total'] - len(seen['labels'])} more" if seen["total"] > len(seen["labels"]) else ""
     return f"Available: {', '.join(shown)}{more}" if shown else "A press showed no options"

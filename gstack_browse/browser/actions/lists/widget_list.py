@@ -237,6 +237,10 @@ class WidgetList:
             raise NotInteractable(f"{self.text} did not show any options when it was opened", KEYS)
 
     async def _opens_by_button(self, word: str) -> bool:
+        """Press the button that opens a closed list. Return whether options are shown then.
+
+        False without such a button.
+        """
         button: int = await self.element.ask("openingButton")
         if not button or (await self.listing(word))["expanded"]:
             return False
@@ -328,27 +332,28 @@ class WidgetList:
             await self.open(word)
             first = await self.listing(word)
         if first["found"]:
-            return self._option(first, first["found"], word)
+            return self._require_single(first, first["found"], word)
         if found := await by_path(self._page, self.element, word, self.press):
             return found
         if (field := await self.element.ask("filter")) is not None:
             self._typed_over = field["held"]
             await self._replace(word)
-            found = await self._appears(word, self.start_polling(OPTION_SECONDS, give_up))
+            found = await self._wait_for_option(word, self.start_polling(OPTION_SECONDS, give_up))
             if not found and first["open"]:
                 await self._replace(self._typed_over)  # the field may search other texts than labels
-        found = found or await self._appears(word, self.start_polling(OPTION_SECONDS, give_up))
+        found = found or await self._wait_for_option(word, self.start_polling(OPTION_SECONDS, give_up))
         found = found or await self._further_down(word, give_up)
         if found:
             return found
         options = first["options"] or (await self.element.ask("suggestions"))[:MOST_SUGGESTIONS]
         raise NoMatch(f"There is no option {quote_text(word, 60)}", list_available(options, first["total"]))
 
-    async def _appears(self, word: str, looks: PollBudget) -> FoundOption | None:
+    async def _wait_for_option(self, word: str, looks: PollBudget) -> FoundOption | None:
+        """Return the option named `word` once the list has it; None when the poll budget is exhausted."""
         while True:
             listing = await self.listing(word)
             if listing["found"]:
-                return self._option(listing, listing["found"], word)
+                return self._require_single(listing, listing["found"], word)
             if looks.are_over():
                 return None
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
@@ -359,7 +364,7 @@ class WidgetList:
         looks = PollBudget(self._page, give_up, LEAST_STEPS)
         while True:
             await self._page.world.frame(OPENING_SECONDS)
-            if found := await self._appears(word, PollBudget(self._page, self._page.now(), 1)):
+            if found := await self._wait_for_option(word, PollBudget(self._page, self._page.now(), 1)):
                 return found
             if not await self.element.ask("scrollList", False):
                 return None
@@ -384,7 +389,13 @@ class WidgetList:
             text_input.refuse_held_paste(self._page, words)
             await self.keyboard.type(words)
 
-    def _option(self, listing: OpenList, option: FoundOption, word: str) -> FoundOption:
+    def _require_single(self, listing: OpenList, option: FoundOption, word: str) -> FoundOption:
+        """Return the option if no other matches `word` as well.
+
+        Note the other labels and whether several can be chosen.
+
+        Raises NotInteractable if several options match, with their names.
+        """
         if listing["rivals"]:
             names = list(dict.fromkeys(one_line(name, 40) for name in listing["rivals"]))
             hint = "Open it with 'click' and choose with 'snapshot -i'"

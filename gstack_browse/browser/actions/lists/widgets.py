@@ -136,7 +136,7 @@ class _Widget:
             if looks.are_over():
                 raise ActionFailed(f'The option "{label_of(option, word)}" could not be pressed', KEYS)
             node = (await self._found_again(word) or option)["id"]
-        await self._until_taken(option, word, node, before)
+        await self._wait_until_taken(option, word, node, before)
 
     async def _found_again(self, word: str) -> FoundOption | None:
         """Return the option in a list that was drawn anew, has scrolled, or has closed; None if it is missing.
@@ -153,7 +153,12 @@ class _Widget:
         await self._list.open(word)
         return await self._list.find(word)
 
-    async def _until_taken(self, option: FoundOption, word: str, node: int, before: ChoiceOutcome) -> None:
+    async def _wait_until_taken(self, option: FoundOption, word: str, node: int, before: ChoiceOutcome) -> None:
+        """Wait until the list has taken a pressed option. Raises ActionFailed after TAKING_SECONDS.
+
+        `word`: the option as typed; `node`: the option's element; `before`: the list's state before the press.
+        Where several can be chosen and the press has removed a choice, the option is pressed again.
+        """
         may_undo = self._list.takes_several and option["chosen"]
         looks = PollBudget(self._page, self._page.wait_until(TAKING_SECONDS))
         while True:
@@ -170,7 +175,7 @@ class _Widget:
             if looks.are_over():
                 is_taken = self._took(option, before, after, may_be_empty=True)
                 if not is_taken and not await self._took_behind_list(option, before, after):
-                    raise self._not_taken(option, after)
+                    raise self._not_taken_error(option, after)
                 return
 
     async def _took_behind_list(self, option: FoundOption, before: ChoiceOutcome, after: ChoiceOutcome) -> bool:
@@ -233,6 +238,10 @@ class _Widget:
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
     async def _escape_open_list(self) -> None:
+        """Close a list that is still open, by Escape.
+
+        In a dialog that key would close the dialog, so it stays open there.
+        """
         listing = await self._list.listing("")
         if listing["open"] and listing["expanded"] and not self._look["inDialog"]:
             await self._list.escape()
@@ -303,7 +312,8 @@ class _Widget:
         self._page.notes.append(f"{self._list.text} shows {quote_text(after, 80)} now")
         return True
 
-    def _not_taken(self, option: FoundOption, after: ChoiceOutcome) -> ActionFailed:
+    def _not_taken_error(self, option: FoundOption, after: ChoiceOutcome) -> ActionFailed:
+        """Return the error for an option that was pressed and is not shown as chosen."""
         shown = one_line(after["shows"], 80)
         now = f'it shows "{shown}"' if shown else "it shows nothing"
         text, label = self._list.text, f'"{label_of(option, "")}"'

@@ -103,7 +103,7 @@ def _nearest(target: str, found: list[Candidate]) -> list[Candidate]:
     scored: dict[str, tuple[float, Candidate]] = {}
     for item in found:
         words = [item["name"], *item["words"]]
-        best = max((_likeness(wanted, word.casefold()) for word in words if word), default=0.0)
+        best = max((_similarity(wanted, word.casefold()) for word in words if word), default=0.0)
         if best >= LIKE and item["text"] not in scored:
             scored[item["text"]] = best + (0.05 if item["operable"] else 0), item
     ranked = sorted(scored.values(), key=lambda pair: -pair[0])
@@ -116,7 +116,8 @@ def _words_of_target(target: str) -> str:
     return quoted[1] if quoted else target.split("=", 1)[-1].strip("#.[] ")
 
 
-def _likeness(wanted: str, word: str) -> float:
+def _similarity(wanted: str, word: str) -> float:
+    """Return the similarity of two words, 0 to 1; 0.9 if one (3 characters or more) contains the other."""
     if wanted and len(wanted) >= 3 and (wanted in word or (len(word) >= 3 and word in wanted)):
         return 0.9
     import difflib  # no part of a start

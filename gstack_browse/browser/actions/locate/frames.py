@@ -27,7 +27,7 @@ async def of_element(page: "PageSession", target: str) -> Frame:
     except ProtocolError as error:
         raise failures.translate(error) from None
     if frame is None:
-        raise NotInteractable(f"{one_line(target, 100)} is no frame", _listed(page))
+        raise NotInteractable(f"{one_line(target, 100)} is no frame", _list_frames(page))
     return frame
 
 
@@ -37,7 +37,7 @@ async def named(page: "PageSession", name: str) -> Frame:
     Names that scripts gave after loading are searched in the current frame only.
     """
     try:
-        return _only(page, f"the name {quote_text(name, 60)}", lambda frame: frame.name == name)
+        return _single_frame(page, f"the name {quote_text(name, 60)}", lambda frame: frame.name == name)
     except NoMatch as error:
         css_name = json.dumps(name)  # for a name, JSON is also a CSS string
         selector = f"iframe[name={css_name}], frame[name={css_name}]"
@@ -52,7 +52,7 @@ def at(page: "PageSession", pattern: str) -> Frame:
     `*` matches within a path segment, `**` across segments, a plain word anywhere.
     """
     glob = Glob(pattern)
-    return _only(page, f"a URL like {one_line(pattern, 100)}", lambda frame: glob.matches(frame.url))
+    return _single_frame(page, f"a URL like {one_line(pattern, 100)}", lambda frame: glob.matches(frame.url))
 
 
 def switch(page: "PageSession", frame: Frame) -> None:
@@ -70,22 +70,27 @@ def on_their_way(page: "PageSession") -> list[str]:
     ]
 
 
-def _only(page: "PageSession", wanted: str, matches: Callable[[Frame], bool]) -> Frame:
-    found = [frame for frame in _inner(page) if matches(frame)]
+def _single_frame(page: "PageSession", wanted: str, matches: Callable[[Frame], bool]) -> Frame:
+    """Return the one inner frame that `matches`. Raises NoMatch, ManyMatches with a list of all frames.
+
+    `wanted`: what it must have, in words for the message.
+    """
+    found = [frame for frame in _inner_frames(page) if matches(frame)]
     if not found:
-        raise NoMatch(f"No frame has {wanted}", _listed(page))
+        raise NoMatch(f"No frame has {wanted}", _list_frames(page))
     if len(found) > 1:
-        raise ManyMatches(f"{len(found)} frames have {wanted}", _listed(page))
+        raise ManyMatches(f"{len(found)} frames have {wanted}", _list_frames(page))
     return found[0]
 
 
-def _inner(page: "PageSession") -> list[Frame]:
+def _inner_frames(page: "PageSession") -> list[Frame]:
     main = page.tab.page.main_frame
     return [frame for frame in page.tab.page.frames if frame != main]
 
 
-def _listed(page: "PageSession") -> str:
-    frames = _inner(page)
+def _list_frames(page: "PageSession") -> str:
+    """Return lines with name and URL of the inner frames, for a hint."""
+    frames = _inner_frames(page)
     if not frames:
         return "This page has no frames"
     lines = [

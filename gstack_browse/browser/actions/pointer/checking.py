@@ -29,23 +29,23 @@ async def check(page: "PageSession", target: str, *, wanted: bool = True) -> tup
     radio button that is to be unchecked; ActionFailed if the page does not keep the state.
     """
     known = await _read_check_state(page, target)
-    if known and _is(known, wanted):
+    if known and _has_state(known, wanted):
         await ask(page, target, "probe", "", again=True)  # raises StaleRef for the box of another record
         return True, ""
     element, probe = await ready(page, target, CHECK, *(["press"] if known else []))
     state: CheckState | None = known or await element.ask("checkState")
-    if state is None or _is(state, wanted):
+    if state is None or _has_state(state, wanted):
         return True, ""
     refuse(state, wanted=wanted)
     widget_rules.report(page, state["rule"])
     remark = await (_press_space(page, element) if probe.by_key else pointer.press(page, element, probe))
     now = await _wait_for_check_state(page, element, wanted=wanted)
-    if now and state["state"] == "mixed" and not _is(now, wanted):
+    if now and state["state"] == "mixed" and not _has_state(now, wanted):
         await pointer.press(page, *await ready(page, target, CHECK))
         now = await _wait_for_check_state(page, element, wanted=wanted)
     if (
         now
-        and not _is(now, wanted)
+        and not _has_state(now, wanted)
         and now["state"] == state["state"]
         and await _press_marker(page, now, target)
     ):
@@ -53,7 +53,7 @@ async def check(page: "PageSession", target: str, *, wanted: bool = True) -> tup
             "on what is drawn beside its words",
             await _wait_for_check_state(page, element, wanted=wanted),
         )
-    if now and not _is(now, wanted):
+    if now and not _has_state(now, wanted):
         raise ActionFailed(
             f"{now['text']} was clicked and did not become {'checked' if wanted else 'unchecked'}",
             "The page may refuse it: look at it with 'snapshot -i'",
@@ -101,7 +101,8 @@ def refuse(state: CheckState, *, wanted: bool) -> None:
         )
 
 
-def _is(state: CheckState, wanted: bool) -> bool:
+def _has_state(state: CheckState, wanted: bool) -> bool:
+    """Return whether the control is there, and in the wanted state."""
     return bool(state["id"]) and state["state"] == ("true" if wanted else "false")
 
 
@@ -126,7 +127,7 @@ async def _wait_for_check_state(page: "PageSession", element: Element, *, wanted
             state = state or await _in_its_place(page, element)
         except (FrameGone, ProtocolError):
             return None  # the observer reports it
-        if state is None or _is(state, wanted) or looks.are_over():
+        if state is None or _has_state(state, wanted) or looks.are_over():
             return state
         await asyncio.sleep(LOOK_AGAIN_SECONDS)
 

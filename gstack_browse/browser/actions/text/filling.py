@@ -184,7 +184,8 @@ async def fill(
 def _replacement_field(said: WriteStart | FieldContent | None) -> int:
     """Return the node of the field that replaced this one as it got the focus; 0 for no such field.
 
-    Seen in Kendo's NumericTextBox, which shows a number in its written form and has it typed into another field.
+    Seen in Kendo's NumericTextBox, which shows a number in its written form and has it typed into another
+    field.
     """
     heir: Any = said.get("heir") if said else 0
     return int(heir or 0)
@@ -245,7 +246,7 @@ async def _write(
         )
     if probe.fill in ("steps", "part"):
         stands = await steps.fill(page, element, probe.text, value, is_part=probe.fill == "part")
-        return element, _describe_change(stands) if stands else None
+        return element, _changed_value(stands) if stands else None
     if probe.fill == "choice":
         await widgets.choose_radio(page, element, probe.text, value)
         return element, None
@@ -288,7 +289,8 @@ async def _read_back(
     return field.element, await verified(field)
 
 
-def _describe_change(holds: str) -> NormalisedValue:
+def _changed_value(holds: str) -> NormalisedValue:
+    """Return the value that the page made of the one that was filled, with a remark on it."""
     return NormalisedValue(holds, f"the page made it {quote_text(holds, 80)}")
 
 
@@ -308,13 +310,13 @@ async def verified(field: WrittenField) -> NormalisedValue | None:
     if holds == wanted or (wanted and holds.strip() == wanted.strip()):
         return None
     if field.probe.fill == "set" and holds == await field.parsed():
-        return _describe_change(holds)
+        return _changed_value(holds)
     if not after["secret"] and columns.is_same_number(holds, wanted):
-        return _describe_change(holds)
+        return _changed_value(holds)
     if (before and holds == plain(before["value"])) or (wanted and not holds):
         raise ActionFailed(
             f"{await load_name(field.element, field.probe)} did not take the value"
             + (f" and still reads {quote_text(holds, 60)}" if holds and not after["secret"] else ""),
             "The page may reject it: look at the field's type, pattern and limits with 'attrs'",
         )
-    return None if after["secret"] else _describe_change(holds)
+    return None if after["secret"] else _changed_value(holds)

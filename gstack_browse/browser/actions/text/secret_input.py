@@ -77,5 +77,6 @@ async def type_secret(
 
 
 def _require_text_field(probe: Probe) -> None:
+    """Raise NotInteractable unless the element is a text field."""
     if probe.fill not in ("text", "rich", "value"):
         raise NotInteractable(f"{probe.text} takes no secret: it is no text field", failures.SEE_ELEMENTS)

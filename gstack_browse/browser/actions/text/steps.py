@@ -62,7 +62,7 @@ async def fill(page: "PageSession", element: Element, text: str, value: str, *, 
         raise NotInteractable(f'{text} holds "{slider.shown}", which is not one number', SEVERAL)
     if value and slider.shows_value(value) and not slider.is_empty:
         return ""
-    number = _number(value)
+    number = _parse_number(value)
     if is_part:
         if number is not None:
             slider.check_range(number)
@@ -82,7 +82,7 @@ async def fill(page: "PageSession", element: Element, text: str, value: str, *, 
 
 async def _fill_mute(slider: "_Slider", element: Element, value: str) -> str:
     """Move a handle without ARIA to a percentage, or to a number that the page shows for it."""
-    number = _number(value.strip().removesuffix("%"))
+    number = _parse_number(value.strip().removesuffix("%"))
     if number is None:
         raise NotInteractable(f"{slider.text} says no words", MUTE)
     await element.ask("focusOn")
@@ -98,7 +98,8 @@ async def _fill_mute(slider: "_Slider", element: Element, value: str) -> str:
     return slider.shown
 
 
-def _number(value: str) -> float | None:
+def _parse_number(value: str) -> float | None:
+    """Return the text as a number; None if it is none."""
     try:
         return float(value)
     except ValueError:
@@ -130,12 +131,14 @@ class _Slider:
 
     @property
     def now(self) -> float:
+        """Return the slider's number; 0 without one."""
         if self._reading is not None:
             return float(self._at["numbers"][self._reading])
         return float(self._at["now"] or 0)
 
     @property
     def shown(self) -> str:
+        """Return the slider's value as it is displayed: its text, else its number."""
         unit = "%" if self.is_mute and self._reading is None else ""
         return one_line(self._at["text"], 60) or f"{self.now:g}{unit}"
 
@@ -172,7 +175,7 @@ class _Slider:
 
     def shows_value(self, value: str) -> bool:
         """Return whether the slider is at this number, or displays this text."""
-        number = _number(value)
+        number = _parse_number(value)
         is_there = number is not None and not self.is_empty and self.is_at(number)
         return is_there or self._at["text"].strip().casefold() == value.strip().casefold()
 
@@ -184,10 +187,14 @@ class _Slider:
         """Raise NotInteractable if a number is beyond the limits of the slider."""
         lowest, highest = self._at["min"], self._at["max"]
         if (lowest is not None and number < lowest) or (highest is not None and number > highest):
-            limits = f"from {_shown(lowest)} to {_shown(highest)}"
+            limits = f"from {_format_limit(lowest)} to {_format_limit(highest)}"
             raise NotInteractable(f"{self.text} goes {limits}", "Give a number within that")
 
     async def read_position(self) -> None:
+        """Update the slider's value from the page.
+
+        Raises ActionFailed if it is gone, or has lost the number beside it.
+        """
         at = await self._element.ask("position")
         if at is None:
             raise ActionFailed(f"{self.text} disappeared", KEYS)
@@ -275,8 +282,8 @@ class _Slider:
     async def _takes_press(self) -> bool:
         """Press a handle that does not follow the keys. Returns False if it cannot be pressed.
 
-        Some pages move by keys the handle that was pressed last (Syncfusion's range). A larger element than a handle may jump to the
-        pressed point.
+        Some pages move by keys the handle that was pressed last (Syncfusion's range). A larger element than a
+        handle may jump to the pressed point.
         """
         spot: Spot | None = await self._element.ask("spot", "50%", "50%")
         if spot is None or spot["cover"] or max(spot["size"]) > LARGEST_HANDLE:
@@ -292,14 +299,17 @@ class _Slider:
         await self._press("Home")
         while not self.shows_value(words):
             if self._page.now() >= self._give_up:
-                raise self._is_slow()
+                raise self._slow_error()
             if not await self._press("ArrowUp"):
                 await self.move_to(before)
                 raise ActionFailed(f'{self.text} has no value of that name: it is at "{self.shown}"', KEYS)
         return ""
 
     async def _find_key_pair(self, pairs: Sequence[tuple[str, str]], number: float) -> "_KeyPair | None":
-        """Press keys of these pairs until one moves the slider. Returns the pair and the distance of a press."""
+        """Press keys of these pairs until one moves the slider.
+
+        Returns the pair and the distance of a press.
+        """
         for pair in pairs:
             for key, other in (pair, pair[::-1]) if number > self.now else (pair[::-1], pair):
                 before = self.now
@@ -323,13 +333,14 @@ class _Slider:
             took = self._page.now() - begun
             self._give_up = self._page.wait_until(WAIT_SECONDS)  # a slow page gets time as long as it follows
         if times:
-            raise self._is_slow()
+            raise self._slow_error()
 
     def _has_time_for(self, seconds: float) -> bool:
         """Return whether the slider follows in time, and the command has time for as many keys again."""
         return self._page.now() < self._give_up and self._page.remaining() > seconds
 
-    def _is_slow(self) -> TimedOut:
+    def _slow_error(self) -> TimedOut:
+        """Return the failure for a slider that had not reached its value in time."""
         return TimedOut(
             f"{self.text} follows the keys slowly: it is at {self.shown}",
             "Fill it again, with a longer --timeout",
@@ -349,7 +360,8 @@ class _Slider:
     async def _follow(self, before: dict[str, Any], aim: float | None = None, within: float = 0.0) -> bool:
         """Read the value until it no longer changes. Returns whether it differs from `before`.
 
-        A handle without ARIA, which may draw late, is also waited for until it is at `aim`, or nearer than `within`.
+        A handle without ARIA, which may draw late, is also waited for until it is at `aim`, or nearer than
+        `within`.
         """
         seconds = MUTE_STEP_SECONDS if self.is_mute else STEP_SECONDS
         looks = PollBudget(self._page, self._page.now() + seconds, STEP_LOOKS)
@@ -366,5 +378,5 @@ class _Slider:
         return self._at != before
 
 
-def _shown(limit: float | None) -> str:
+def _format_limit(limit: float | None) -> str:
     return "no limit" if limit is None else f"{limit:g}"

@@ -167,7 +167,8 @@ async def once_more(field: WrittenField) -> None:
     """Write a text again, in other ways, that a field has not taken.
 
     A mask may take nothing but keys (Inputmask). A field in several parts may take nothing but a whole text
-    (MUI X), and one that the page draws anew loses keys. If keys have led to a part of the text, the page takes no more of it.
+    (MUI X), and one that the page draws anew loses keys. If keys have led to a part of the text, the page takes
+    no more of it.
     """
     element, probe, value = field.element, field.probe, field.value
     if probe.fill == "rich" and not value:
@@ -283,4 +284,5 @@ async def _press_and_read(element: Element, beginning: str, press: list[keys.Eve
 
 
 def _holds_text(held: FieldContent, value: str) -> bool:
+    """Return whether a field contains the text, ignoring differences in white space and line ends."""
     return plain(held["value"]) == plain(value)
