@@ -46,7 +46,7 @@ class RequestGuard:
         self._refused: dict[str, RefusedRequest] = {}
         """Refused requests by number, until Chromium reports their failure with the page."""
         traffic.refused = lambda number: self._refused.pop(number, None)
-        traffic.unresolved = self._unresolved
+        traffic.unresolved = self._refuse_unresolved
         traffic.answers = self._answered
 
     async def attach(self, running: RunningBrowser, handlers: RequestHandlers, heard: Subscriber) -> None:
@@ -81,7 +81,7 @@ class RequestGuard:
 
     def may_request(self, url: str) -> bool:
         """Return whether the rules for pages let us request a URL in a page's place."""
-        return self._unresolved(url) is None
+        return self._refuse_unresolved(url) is None
 
     def refuses_page(self, url: str) -> bool:
         """Return whether a tab may not show a URL."""
@@ -109,6 +109,7 @@ class RequestGuard:
             return None  # the file is gone by now: Chromium reports that itself
 
     async def _judge(self, event: dict[str, Any]) -> bool:
+        """Return whether a held request may be sent. Note a refused one with its tab."""
         url, frame = event["request"]["url"], event.get("frameId", "")
         if not (self._running.params.settings.hosts or self._judges_metadata or url.startswith("file:")):
             return True
@@ -153,6 +154,10 @@ class RequestGuard:
         return opener
 
     def _refusal(self, url: str, *, is_document: bool, is_page: bool) -> Refusal | None:
+        """Return why a request is refused by the rules for files, metadata services and hosts.
+
+        None if it may be sent.
+        """
         params = self._running.params
         if url.startswith("file:"):
             workspace = params.workspace
@@ -177,7 +182,11 @@ class RequestGuard:
         if tab := self._traffic.tab_of(target.page):
             tab.refuse(RefusedRequest(frame["url"], refusal, is_page=True, after=BLANKED))
 
-    def _unresolved(self, url: str) -> Refusal | None:
+    def _refuse_unresolved(self, url: str) -> Refusal | None:
+        """Return the refusal for a host that did not resolve; None if no rule concerns it.
+
+        Chromium cannot resolve refused hosts: `--host-resolver-rules` maps them to `~NOTFOUND`.
+        """
         settings = self._running.params.settings
         refusal = None if settings.allows_metadata else metadata.refuse_host(url)
         return refusal or (settings.hosts.refuse_resource(url) if settings.hosts else None)
@@ -200,6 +209,7 @@ class RequestGuard:
                 page.session.notify(method, params)
 
     def _remember(self, number: str, refused: RefusedRequest) -> None:
+        """Remember why a request was refused; only the newest MOST_REMEMBERED."""
         self._refused[number] = refused
         if len(self._refused) > MOST_REMEMBERED:
             del self._refused[next(iter(self._refused))]
@@ -208,8 +218,8 @@ class RequestGuard:
 async def overlook(tab: Tab, session: Session, hosts: Sequence[AllowedHost]) -> None:
     """Let a page and its subresources load from `hosts` despite untrusted certificates.
 
-    Chromium asks about each certificate that it does not trust. It remembers the answer for the host until the browser context is closed.
-    Raises ProtocolError.
+    Chromium asks about each certificate that it does not trust. It remembers the answer for the host until the
+    browser context is closed. Raises ProtocolError.
     """
 
     def decide(event: dict[str, Any]) -> None:

@@ -46,8 +46,8 @@ class Recording:
     async def cover(self, tab: Tab) -> None:
         """Have a tab's bodies kept, if anything is recorded.
 
-        Chromium replies once its network service keeps them. That service gets requests by another way: one that
-        is sent before the reply may lose its body.
+        Chromium replies once its network service keeps them. That service gets requests by another way: one
+        that is sent before the reply may lose its body.
         """
         if not self:
             return
@@ -57,8 +57,8 @@ class Recording:
 
     def steps(self) -> Iterator[tuple[Chain, int]]:
         """Return the recorded requests in the order of the log."""
-        recorded = (item for item in self._traffic.exchanges if self._number(item) >= self._first)
-        return iter(sorted(recorded, key=self._number))
+        recorded = (item for item in self._traffic.exchanges if self._log_number(item) >= self._first)
+        return iter(sorted(recorded, key=self._log_number))
 
     @property
     def count(self) -> int:
@@ -82,7 +82,8 @@ class Recording:
                 await asyncio.gather(*(self._configure(tab, {}) for tab in tabs))
 
     @staticmethod
-    def _number(item: tuple[Chain, int]) -> int:
+    def _log_number(item: tuple[Chain, int]) -> int:
+        """Return the number that the network log gives a request."""
         chain, index = item
         return chain.steps[index].entry.number
 

@@ -93,15 +93,17 @@ class Traffic:
     def measure_bodies(self, *, is_wanted: bool) -> None:
         """Turn the counting of bodies' bytes on or off. It costs an event for each piece."""
         self._measures_bodies = is_wanted
-        self._listen_for_data()
+        self._update_data_listener()
 
-    def _listen_for_data(self) -> None:
+    def _update_data_listener(self) -> None:
+        """Handle `Network.dataReceived` only while something needs it: it is Chromium's most frequent event."""
         if self._heard and (self._measures_bodies or self._unread):
-            self._heard.on("Network.dataReceived", self._received_data)
+            self._heard.on("Network.dataReceived", self._on_data_received)
         elif self._heard:
             self._heard.handlers.pop("Network.dataReceived", None)
 
-    def _received_data(self, target: Target, event: dict[str, Any]) -> None:
+    def _on_data_received(self, target: Target, event: dict[str, Any]) -> None:
+        """Handle `Network.dataReceived`: count a body's bytes; end the request if it is complete."""
         number = event["requestId"]
         if self._measures_bodies:
             self.exchanges.data(number, event["dataLength"])
@@ -114,7 +116,7 @@ class Traffic:
     def _is_read(self, number: str) -> None:
         """Note that a body has ended or is not needed any longer."""
         if self._unread.pop(number, None) is not None and not self._unread:
-            self._listen_for_data()
+            self._update_data_listener()
 
     def bind(self, page_id: str, tab: Tab) -> None:
         """Assign a page to a tab, with its requests so far and those to come."""
@@ -132,11 +134,12 @@ class Traffic:
         self.log.add(entry)
 
     def _on_request(self, target: Target, message: bytes) -> None:
+        """Handle `Network.requestWillBeSent`: log the request, and its redirect as a request that has ended."""
         event = decode(message)["params"]
         asked, kind = event["request"], event.get("type", "Other")
         page = self._pages.of(target)
         number, self._last_event = event["requestId"], event["timestamp"]
-        if _initiator(event) == "other" and is_favicon_request(
+        if _initiator_type(event) == "other" and is_favicon_request(
             event.get("type", "Other"), event["request"]["url"]
         ):
             page.icons.append(number)
@@ -144,7 +147,7 @@ class Traffic:
         if not _is_of_page(event):
             return
         if redirection := event.get("redirectResponse"):
-            self._note_answer(target, number, redirection)
+            self._note_response(target, number, redirection)
             self._end(target, event, "")
         if kind == "Document" and external.is_external(asked["url"]):  # Chromium does not report its end
             if self.refuses_external:
@@ -162,7 +165,8 @@ class Traffic:
         if page.tab:
             page.tab.began(number, request)
 
-    def _request(self, target: Target, number: str) -> PageRequest | None:
+    def _open_request(self, target: Target, number: str) -> PageRequest | None:
+        """Return an open request of the target's page; None if there is no such request."""
         page = self._page_with(target, number)
         return page.open.get(number) if page else None
 
@@ -193,33 +197,36 @@ class Traffic:
         self._pages.forget(target_id)
 
     def _on_response(self, target: Target, message: bytes) -> None:
+        """Handle `Network.responseReceived`."""
         event = decode(message)["params"]
         self._last_event = event["timestamp"]
         self.exchanges.answered(event["requestId"], message)
-        self._note_answer(target, event["requestId"], event["response"])
+        self._note_response(target, event["requestId"], event["response"])
         if event["response"].get("mimeType") == EVENT_STREAM and event.get("type") in READ_BY_SCRIPTS:
             self._streams.begin(target, event["requestId"], event["timestamp"])
 
-    def _note_answer(self, target: Target, number: str, response: dict[str, Any]) -> None:
-        request = self._request(target, number)
+    def _note_response(self, target: Target, number: str, response: dict[str, Any]) -> None:
+        """Log a response's status and size. Refuse it if the policy refuses the address that it came from."""
+        request = self._open_request(target, number)
         if request:
             request.entry.status = response["status"]
             request.entry.size = _announced(response["headers"])
             if response["status"] == _UNAUTHORIZED:
-                request.entry.challenge = _header(response["headers"], "www-authenticate")
+                request.entry.challenge = _find_header(response["headers"], "www-authenticate")
             request.head = response["encodedDataLength"]
             if request.entry.kind == "fetch" and request.entry.has_body and request.entry.size > 0:
                 self._unread[number] = request.entry.size
-                self._listen_for_data()
+                self._update_data_listener()
             request.is_from_service_worker = bool(response.get("fromServiceWorker"))
             self.log.notify_watchers()
             if refusal := self.answers(target, response.get("remoteIPAddress", "")):
                 request.entry.error = self._refuse(target, RefusedRequest(request.entry.url, refusal, True))
 
     def _on_finished(self, target: Target, message: bytes) -> None:
+        """Handle `Network.loadingFinished`: log the size that was received, and end the request."""
         event = decode(message)["params"]
         self.exchanges.on_end(event["requestId"], message)
-        request = self._request(target, event["requestId"])
+        request = self._open_request(target, event["requestId"])
         if request and not request.entry.status:
             self._note_head(request, event["requestId"])
         if request and request.entry.size < 0 and request.entry.has_body and not request.is_from_service_worker:
@@ -239,9 +246,10 @@ class Traffic:
             request.entry.status = _FROM_MEMORY
 
     def _on_failed(self, target: Target, message: bytes) -> None:
+        """Handle `Network.loadingFailed`: log why, in the policy's words where that refused the request."""
         event = decode(message)["params"]
         self.exchanges.on_end(event["requestId"], message)
-        request = self._request(target, event["requestId"])
+        request = self._open_request(target, event["requestId"])
         entry = request.entry if request and not request.is_document else None
         has_no_body = entry is not None and (entry.status == 204 or entry.size == 0)
         problem = event.get("errorText") or event.get("blockedReason") or "failed"
@@ -254,6 +262,7 @@ class Traffic:
         self._end(target, event, "" if has_no_body else problem.removeprefix("net::"))
 
     def _expect_download(self, target: Target, number: str) -> None:
+        """Tell the tab that a download is about to begin."""
         page = self._page_with(target, number)
         if page and page.tab:
             page.tab.effects.expect_download()
@@ -286,6 +295,7 @@ class Traffic:
             page.tab.touch()
 
     def _end(self, target: Target, event: dict[str, Any], error: str) -> None:
+        """Log a request's duration and error ("" for none), and close it."""
         self._streams.end(event["requestId"])
         self._is_read(event["requestId"])
         page = self._page_with(target, event["requestId"])
@@ -313,7 +323,7 @@ def _is_file(request: PageRequest) -> bool:
 
 def _is_of_page(event: dict[str, Any]) -> bool:
     """Return whether a page sent a request to the network: no preflight, no extension, no data: URL."""
-    is_question = "preflight" in (event.get("type", "").lower(), _initiator(event))
+    is_question = "preflight" in (event.get("type", "").lower(), _initiator_type(event))
     is_of_extension = any(url.startswith(EXTENSION) for url in _origins(event))
     return not (is_question or is_of_extension or event["request"]["url"].startswith("data:"))
 
@@ -335,17 +345,19 @@ def is_favicon_request(kind: str, url: str) -> bool:
     return kind == "Other" and urlsplit(url).path == ICON
 
 
-def _initiator(event: dict[str, Any]) -> str:
+def _initiator_type(event: dict[str, Any]) -> str:
+    """Return the type of what caused a request, such as `script`; "" if unknown."""
     return str(event.get("initiator", {}).get("type", ""))
 
 
 def _announced(headers: dict[str, str]) -> int:
     """Return the announced length of the body in bytes, or -1."""
-    length = _header(headers, "content-length")
+    length = _find_header(headers, "content-length")
     return int(length) if length.isascii() and length.isdigit() else -1
 
 
-def _header(headers: dict[str, str], name: str) -> str:
+def _find_header(headers: dict[str, str], name: str) -> str:
+    """Return a header's value, ignoring the case of names; "" for none. `name`: in lower case."""
     return next((value for written, value in headers.items() if written.lower() == name), "")
 
 

@@ -65,8 +65,8 @@ async def read_raw_cookies(root: Root, browser_context: str) -> list[dict[str, A
 async def set_cookies(root: Root, browser_context: str, cookies: Sequence[Mapping[str, Any]]) -> None:
     """Set cookies in a browser context.
 
-    Chromium refuses all cookies if it finds one invalid, and drops some without an error. A cookie whose `expires` is in the past is
-    removed. Raises ProtocolError.
+    Chromium refuses all cookies if it finds one invalid, and drops some without an error. A cookie whose
+    `expires` is in the past is removed. Raises ProtocolError.
     """
     converted = [_to_protocol(cookie) for cookie in cookies]
     await root.send("Storage.setCookies", {"cookies": converted, **_context_param(browser_context)})
@@ -83,6 +83,7 @@ def describe_cookie(cookie: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _context_param(browser_context: str) -> dict[str, Any]:
+    """Return the protocol's parameter that names a browser context; none for the default context ("")."""
     return {"browserContextId": browser_context} if browser_context else {}
 
 
@@ -187,10 +188,10 @@ class CookieJar:
     async def set_cookies(self, cookies: Sequence[Mapping[str, Any]]) -> None:
         """Set cookies, as far as Chromium takes them.
 
-        It refuses a whole list because of one that it finds invalid, so a list that fails is halved; others it drops without a
-        word, see `lacking`.
+        It refuses a whole list because of one that it finds invalid, so a list that fails is halved; others it
+        drops without a word, see `lacking`.
         """
-        await self.put_as_they_come(_lists(cookies))
+        await self.put_as_they_come(_chunks(cookies))
 
     async def put_as_they_come(self, lists: AsyncIterator[Sequence[Mapping[str, Any]]]) -> None:
         """Put lists of at most MOST_AT_ONCE cookies into the context while they arrive.
@@ -227,6 +228,7 @@ class CookieJar:
         return [cookie for cookie in cookies if held.get(_identity(cookie)) != cookie["value"]]
 
     async def _set_in_halves(self, cookies: Sequence[Mapping[str, Any]]) -> None:
+        """Set cookies of which Chromium may refuse some: it then sets none of a list, so halve the list."""
         try:
             await self._set(cookies)
         except ProtocolError:
@@ -237,11 +239,16 @@ class CookieJar:
             await self._set_in_halves(cookies[middle:])
 
     async def _set(self, cookies: Sequence[Mapping[str, Any]]) -> None:
+        """Set cookies in one call, and remember their values as secrets.
+
+        Raises ProtocolError if Chromium refuses one.
+        """
         self._known_values.add(str(cookie.get("value", "")) for cookie in cookies)
         await set_cookies(self._root, self._id, cookies)
 
 
-async def _lists(cookies: Sequence[Mapping[str, Any]]) -> AsyncIterator[Sequence[Mapping[str, Any]]]:
+async def _chunks(cookies: Sequence[Mapping[str, Any]]) -> AsyncIterator[Sequence[Mapping[str, Any]]]:
+    """Yield the cookies in lists of at most MOST_AT_ONCE."""
     for begin in range(0, len(cookies), MOST_AT_ONCE):
         yield cookies[begin : begin + MOST_AT_ONCE]
 

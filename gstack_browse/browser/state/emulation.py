@@ -61,17 +61,21 @@ class Emulation:
 
     @classmethod
     def from_dict(cls, found: dict[str, Any]) -> "Emulation":
-        """Return the emulation that `as_dict` described, also after JSON. Raises TypeError for anything else."""
+        """Return the emulation that `as_dict` described, also after JSON.
+
+        Raises TypeError for anything else.
+        """
         geo = found.get("geo")
         emulation = cls(
             **{**found, "geo": Place(*geo) if geo else None, "grant": tuple(found.get("grant", ()))}
         )
-        if not emulation._is_sound:
+        if not emulation._has_valid_types:
             raise TypeError
         return emulation
 
     @property
-    def _is_sound(self) -> bool:
+    def _has_valid_types(self) -> bool:
+        """Return whether all fields have their declared types: a state file may contain anything."""
         words = (self.device, self.timezone, self.locale, *self.grant, *(getattr(self, name) for name in MEDIA))
         return (
             all(isinstance(word, str) for word in words)
@@ -86,7 +90,7 @@ class Emulation:
             yield "device", self.device
         for field in fields(self)[2:]:
             if value := getattr(self, field.name):
-                yield field.name.replace("_", "-"), _shown(value)
+                yield field.name.replace("_", "-"), _format_value(value)
 
     @property
     def permissions(self) -> frozenset[str]:
@@ -115,7 +119,8 @@ class Emulation:
         return {name: value for name, value in found.items() if value}
 
 
-def _shown(value: Any) -> str:
+def _format_value(value: Any) -> str:
+    """Return a value as `emulate` prints it."""
     if isinstance(value, tuple) and not isinstance(value, Place):
         return ",".join(value)
     return "on" if value is True else str(value)
@@ -143,7 +148,8 @@ async def in_time(work: Awaitable[Any]) -> None:
 async def permit(running: "RunningBrowser", context: str, after: frozenset[str]) -> None:
     """Grant the permissions `after` to a browser context's pages, and reset those granted here before.
 
-    One command for each permission: Chromium's command for several at once refuses all others, such as Copy buttons. Raises ProtocolError.
+    One command for each permission: Chromium's command for several at once refuses all others, such as Copy
+    buttons. Raises ProtocolError.
     """
     before = running.granted_permissions.get(context, frozenset())
     where = {"browserContextId": context} if context else {}

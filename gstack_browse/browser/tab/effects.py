@@ -274,6 +274,10 @@ class Question:
         return DialogOpen(message + still, f"Answer it: {self._answering_commands(tab)}")
 
     def _answering_commands(self, tab: int) -> str:
+        """Return the commands that answer the dialog, as words for a hint.
+
+        `tab`: the number of the caller's tab.
+        """
         accept = "dialog-accept [TEXT]" if self.entry.kind == "prompt" else "dialog-accept"
         there = "" if tab == self.tab else f" (gbrowse --tab {self.tab} …)"
         persons = ", unless the person does" if self.is_persons else ""

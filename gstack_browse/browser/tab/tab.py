@@ -424,7 +424,7 @@ class Tab:
             yield
         except (Exception, asyncio.CancelledError) as error:
             is_cancelled = isinstance(error, asyncio.CancelledError)
-            why = self._cut_by_question() if self.lane.is_cut else self.gone()
+            why = self._interruption_by_dialog() if self.lane.is_cut else self.gone()
             if why is None or (is_cancelled and not (self.crashed or self.lane.is_cut)):
                 raise
             if is_cancelled and (task := asyncio.current_task()):
@@ -434,7 +434,11 @@ class Tab:
             self.lane.end()
             self.touch()
 
-    def _cut_by_question(self) -> BrowseError | None:
+    def _interruption_by_dialog(self) -> BrowseError | None:
+        """Return the failure of the running command if a dialog keeps it from finishing.
+
+        None without a dialog.
+        """
         return self.question.failure(self.id, f"{self.lane.command} did not finish") if self.question else None
 
     # dialogs
