@@ -149,30 +149,32 @@ def failure(error: "BrowseError") -> Reply:
 
 def encode_request(request: Request) -> bytes:
     """The request as one JSON line, without the help of a JSON library (see the module's docstring)."""
-    fields = [f'"cmd":{_quote(request.cmd)}']
+    fields = [f'"cmd":{_encode_json_string(request.cmd)}']
     if request.args:
-        fields.append(f'"args":[{",".join(map(_quote, request.args))}]')
+        fields.append(f'"args":[{",".join(map(_encode_json_string, request.args))}]')
     if request.cwd:
-        fields.append(f'"cwd":{_quote(request.cwd)}')
+        fields.append(f'"cwd":{_encode_json_string(request.cwd)}')
     if request.stdin is not None:
-        fields.append(f'"stdin":{_quote(request.stdin)}')
+        fields.append(f'"stdin":{_encode_json_string(request.stdin)}')
     if request.tab is not None:
         fields.append(f'"tab":{request.tab}')
     if request.timeout is not None:
         fields.append(f'"timeout":{request.timeout}')
     if request.reply != "text":
-        fields.append(f'"reply":{_quote(request.reply)}')
+        fields.append(f'"reply":{_encode_json_string(request.reply)}')
     if isinstance(request.id, int):
         fields.append(f'"id":{request.id}')
     for flag in ("status", "stderr", "fence", "any_download", "progress", "colour"):
         if getattr(request, flag):
             fields.append(f'"{flag}":true')
     if request.as_:
-        fields.append(f'"as":{_quote(request.as_)}')
+        fields.append(f'"as":{_encode_json_string(request.as_)}')
     if request.share:
-        fields.append(f'"share":{_quote(request.share)}')
+        fields.append(f'"share":{_encode_json_string(request.share)}')
     if request.rules:
-        rules = (f"{_quote(name)}:{_quote(value)}" for name, value in request.rules.items())
+        rules = (
+            f"{_encode_json_string(name)}:{_encode_json_string(value)}" for name, value in request.rules.items()
+        )
         fields.append(f'"rules":{{{",".join(rules)}}}')
     line = ("{" + ",".join(fields) + "}\n").encode("ascii")
     if len(line) > MAX_LINE_BYTES:
@@ -195,13 +197,14 @@ def decode_request(line: bytes) -> Request:
     try:
         fields = orjson.loads(line)
     except orjson.JSONDecodeError as error:
-        raise UsageError(_unreadable(line, error)) from None
+        raise UsageError(_describe_unreadable(line, error)) from None
     if not isinstance(fields, dict):
         raise UsageError('The request must be a JSON object such as {"cmd":"url"}')
-    return _typed_request(fields)
+    return _parse_request(fields)
 
 
-def _unreadable(line: bytes, error: "JSONDecodeError") -> str:
+def _describe_unreadable(line: bytes, error: "JSONDecodeError") -> str:
+    """Return why a line is no request: not UTF-8, or not JSON."""
     try:
         line.decode("utf-8")
     except UnicodeDecodeError as no_text:
@@ -240,7 +243,8 @@ _FIELDS = {
 """The fields of a request besides `id`, which may be anything: their types, and how an error names those."""
 
 
-def _typed_request(fields: "Mapping[str, Any]") -> Request:
+def _parse_request(fields: "Mapping[str, Any]") -> Request:
+    """Return the request with checked fields. Raises UsageError for a wrong one; unknown fields are ignored."""
     from gstack_browse.errors import UsageError
 
     given: dict[str, Any] = {}
@@ -304,7 +308,10 @@ def shared_name(name: str, other: str) -> str:
 
 
 def _echoable(id: "Any") -> "Any":
-    """Anything that can be sent back: JSON is read at depths at which it is not written."""
+    """Return a request's `id`. Raises UsageError if it cannot be sent back.
+
+    JSON can be read at depths at which it cannot be written.
+    """
     if isinstance(id, list | dict):
         import orjson
 
@@ -365,10 +372,10 @@ def _encode_json_reply(request: Request, reply: Reply) -> bytes:
 
 def _encode_text_reply(request: Request, reply: Reply) -> bytes:
     """Encode a reply as text: notes, output, error, and the exit code if the request asks for it."""
-    pieces = [_piece(f"Note: {note}", aside=request.stderr) for note in reply.notes]
+    pieces = [_encode_piece(f"Note: {note}", aside=request.stderr) for note in reply.notes]
     pieces.append(_line(reply.text))
     if reply.code:
-        pieces.append(_piece(_error_text(reply), aside=request.stderr))
+        pieces.append(_encode_piece(_error_text(reply), aside=request.stderr))
     if request.status:
         pieces.append(END_OF_BODY + b"%d\n" % reply.code)
     return b"".join(pieces)
@@ -380,7 +387,8 @@ def _error_text(reply: Reply) -> str:
     return f"{said}\n{reply.hint}" if reply.hint else said
 
 
-def _piece(text: str, *, aside: bool) -> bytes:
+def _encode_piece(text: str, *, aside: bool) -> bytes:
+    """Encode a part of a text reply. `aside`: as a note, which the client prints to standard error."""
     return NOTE_START + _line(text) + NOTE_END if aside else _line(text)
 
 
@@ -389,7 +397,8 @@ def _line(text: str) -> bytes:
     return (text.rstrip("\n") + "\n").encode("utf-8", "replace") if text else b""
 
 
-def _quote(text: str) -> str:
+def _encode_json_string(text: str) -> str:
+    """Return a string as JSON, without importing `json`."""
     from _json import encode_basestring_ascii  # what json.dumps calls, without importing json
 
     return encode_basestring_ascii(text)

@@ -104,14 +104,14 @@ class Browse:
         Raises BrowseError: the class says what happened, `code` is the exit code `gbrowse` would have, `hint` the
         command to try next, `output` what there was of a result (for `chain`).
         """
-        request = self._request(cmd, args, stdin, timeout, tab, as_)
+        request = self._make_request(cmd, args, stdin, timeout, tab, as_)
         line = encode_request(request)
         self.notes = []
         self.calls += 1
         answer = until_taken(lambda relay: self._once(request, line, relay), lambda: _Answer(self.notes))
-        return self._result(json.loads(answer.line))
+        return self._text_or_raise(json.loads(answer.line))
 
-    def _request(
+    def _make_request(
         self,
         cmd: str,
         args: Sequence[Word],
@@ -120,6 +120,7 @@ class Browse:
         tab: int | None,
         as_: str | None,
     ) -> Request:
+        """Return the request for a command, with this object's defaults where an argument is None."""
         context = self._context(as_)
         return Request(
             cmd,
@@ -149,7 +150,7 @@ class Browse:
 
         Ends with `timeout` (milliseconds), or when the iterator is closed. Raises BrowseError as a call does.
         """
-        request = self._request(cmd, [*args, FOLLOW], None, timeout, tab, as_)
+        request = self._make_request(cmd, [*args, FOLLOW], None, timeout, tab, as_)
         request.status = False  # no signs of life: whoever follows may wait for ever
         self("status", as_=as_)  # a daemon that runs, or a failure in words
         if (found := find(find_workspace(request.cwd), os.environb)) is None:
@@ -157,15 +158,19 @@ class Browse:
         with closing(found[0]) as sock, closing(found[1]):
             sock.settimeout(None)
             sock.sendall(encode_request(request))
-            yield from self._parts(sock, cmd)
+            yield from self._iterate_lines(sock, cmd)
 
-    def _parts(self, sock: socket, cmd: str) -> Iterator[str]:
+    def _iterate_lines(self, sock: socket, cmd: str) -> Iterator[str]:
+        """Yield the lines that a following command sends, until its last reply.
+
+        Raises the reply's error, or NoAnswer.
+        """
         unread = b""
         while received := sock.recv(262144):
             *lines, unread = (unread + received).split(b"\n")
             for reply in map(json.loads, lines):
                 if not reply.get("more"):
-                    self._result(reply)
+                    self._text_or_raise(reply)
                     return
                 yield from reply["text"].split("\n")
         raise NoAnswer(f"The daemon ended while {cmd!a} was followed")
@@ -236,7 +241,8 @@ class Browse:
             self._connection = start(workspace, line, relay, os.environb)
         return self._connection is not None
 
-    def _result(self, reply: Mapping[str, Any]) -> str:
+    def _text_or_raise(self, reply: Mapping[str, Any]) -> str:
+        """Return a reply's text, or raise its error. Keep its notes in `notes`."""
         self.notes += reply.get("notes", ())
         text = str(reply["text"])
         if reply["ok"]:
@@ -309,6 +315,7 @@ class _Answer(JsonRelay):
         self._notes = notes
 
     def note(self, text: str) -> None:
+        """Keep a remark of the client's for `Browse.notes`."""
         self._notes.append(text.removeprefix("Note: "))
 
 

@@ -267,10 +267,7 @@ class _Filling:
         self._written[target] = field, became.holds if became else value
 
     async def _fill_secret(self, target: str, name: str) -> None:
-        """Fill a secret.
-
-        The remark does not quote what the page made of it: it may be the secret in capitals.
-        """
+        """Fill a secret. The remark does not quote what the page made of it: it may be the secret in capitals."""
         reveal = partial(self._secrets.reveal, name, target)
         field, became = await secret_input.fill_secret(self._page, target, reveal)
         if became:

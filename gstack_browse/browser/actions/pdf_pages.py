@@ -23,9 +23,8 @@ MOST_BYTES = 200_000_000
 async def open_own_file(page: "PageSession", url: str) -> bool:
     """Make a page of a PDF file of the workspace, wherever the browser is.
 
-    Return False for another address, and for a file that may not be shown: the navigation says why. Raises
-    FileFailed for one that cannot be read, or is no PDF document: Chromium would download it, and the copy
-    could be shown no better.
+    Return False for another address, and for a file that may not be shown: the navigation says why. Raises FileFailed for one
+    that cannot be read, or is no PDF document: Chromium would download it, and the copy could be shown no better.
     """
     path = _path_of(url)
     if not path.lower().endswith(".pdf") or not url.startswith("file:"):

@@ -38,8 +38,7 @@ Transform = Callable[[float, float], tuple[float, float]]
 async def page_transform(element: Element, box: Sequence[float]) -> Transform:
     """Return the function from points in an element's window to points of the page, in CSS pixels.
 
-    `box`: the element's rectangle in its window: left, top, width, height. Raises StaleRef if it is not
-    rendered.
+    `box`: the element's rectangle in its window: left, top, width, height. Raises StaleRef if it is not rendered.
     """
     if element.frame == element.page.tab.page.main_frame:
         return lambda x, y: (x, y)
@@ -101,8 +100,8 @@ async def reach(
         must_be_still: the element has to stand still for two frames
         is_press: the element has to be enabled, and no element around its frame may take its presses
 
-    Raises the reason (TargetError) after `seconds`. Raises KeepsMoving after a second if a script moves the
-    element, and Covered if a page around its frame covers it and shows no activity.
+    Raises the reason (TargetError) after `seconds`. Raises KeepsMoving after a second if a script moves the element, and
+    Covered if a page around its frame covers it and shows no activity.
     """
     page = element.page
     is_inner = element.frame != page.tab.page.main_frame

@@ -317,8 +317,8 @@ async def _awaiting_input_event(
 ) -> AsyncIterator[None]:
     """Wait after the block for the `input` event of a field that has got a folder.
 
-    Chromium lists a folder in the background, and sends the event when it is done. `call`: calls a JavaScript
-    function with the field as `this`.
+    Chromium lists a folder in the background, and sends the event when it is done. `call`: calls a JavaScript function with the field as
+    `this`.
     """
     if folder is None:
         yield

@@ -218,8 +218,8 @@ class RequestGuard:
 async def overlook(tab: Tab, session: Session, hosts: Sequence[AllowedHost]) -> None:
     """Let a page and its subresources load from `hosts` despite untrusted certificates.
 
-    Chromium asks about each certificate that it does not trust. It remembers the answer for the host until the
-    browser context is closed. Raises ProtocolError.
+    Chromium asks about each certificate that it does not trust. It remembers the answer for the host until the browser context is closed.
+    Raises ProtocolError.
     """
 
     def decide(event: dict[str, Any]) -> None:

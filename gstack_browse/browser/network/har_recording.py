@@ -46,8 +46,8 @@ class Recording:
     async def cover(self, tab: Tab) -> None:
         """Have a tab's bodies kept, if anything is recorded.
 
-        Chromium replies once its network service keeps them. That service gets requests by another way: one
-        that is sent before the reply may lose its body.
+        Chromium replies once its network service keeps them. That service gets requests by another way: one that
+        is sent before the reply may lose its body.
         """
         if not self:
             return

@@ -117,8 +117,7 @@ class PdfDocuments:
     async def draw(self, url: str, number: int, side: int, kind: str) -> bytes:
         """Return a picture of a page, at most `side` pixels a side, as "png", "jpeg" or "webp".
 
-        Raises NoMatch for a page that the document does not have, ActionFailed if it is not there or fails to
-        be drawn.
+        Raises NoMatch for a page that the document does not have, ActionFailed if it is not there or fails to be drawn.
         """
         kept = self._kept.get(_without_fragment(url))
         if kept is None:

@@ -65,8 +65,8 @@ async def read_raw_cookies(root: Root, browser_context: str) -> list[dict[str, A
 async def set_cookies(root: Root, browser_context: str, cookies: Sequence[Mapping[str, Any]]) -> None:
     """Set cookies in a browser context.
 
-    Chromium refuses all cookies if it finds one invalid, and drops some without an error. A cookie whose
-    `expires` is in the past is removed. Raises ProtocolError.
+    Chromium refuses all cookies if it finds one invalid, and drops some without an error. A cookie whose `expires` is in the past is
+    removed. Raises ProtocolError.
     """
     converted = [_to_protocol(cookie) for cookie in cookies]
     await root.send("Storage.setCookies", {"cookies": converted, **_context_param(browser_context)})
@@ -188,8 +188,8 @@ class CookieJar:
     async def set_cookies(self, cookies: Sequence[Mapping[str, Any]]) -> None:
         """Set cookies, as far as Chromium takes them.
 
-        It refuses a whole list because of one that it finds invalid, so a list that fails is halved; others it
-        drops without a word, see `lacking`.
+        It refuses a whole list because of one that it finds invalid, so a list that fails is halved; others it drops without a
+        word, see `lacking`.
         """
         await self.put_as_they_come(_chunks(cookies))
 

@@ -61,10 +61,7 @@ class Emulation:
 
     @classmethod
     def from_dict(cls, found: dict[str, Any]) -> "Emulation":
-        """Return the emulation that `as_dict` described, also after JSON.
-
-        Raises TypeError for anything else.
-        """
+        """Return the emulation that `as_dict` described, also after JSON. Raises TypeError for anything else."""
         geo = found.get("geo")
         emulation = cls(
             **{**found, "geo": Place(*geo) if geo else None, "grant": tuple(found.get("grant", ()))}
@@ -148,8 +145,7 @@ async def in_time(work: Awaitable[Any]) -> None:
 async def permit(running: "RunningBrowser", context: str, after: frozenset[str]) -> None:
     """Grant the permissions `after` to a browser context's pages, and reset those granted here before.
 
-    One command for each permission: Chromium's command for several at once refuses all others, such as Copy
-    buttons. Raises ProtocolError.
+    One command for each permission: Chromium's command for several at once refuses all others, such as Copy buttons. Raises ProtocolError.
     """
     before = running.granted_permissions.get(context, frozenset())
     where = {"browserContextId": context} if context else {}

@@ -34,8 +34,7 @@ class Departures:
     def note(self, went: Departure, *, was_active: bool) -> None:
         """Note that a tab has gone.
 
-        Keeps the first active tab in `untold` if the tab that replaced it goes, too: commands were meant for
-        the first.
+        Keeps the first active tab in `untold` if the tab that replaced it goes, too: commands were meant for the first.
         """
         self._reasons[went.tab] = went.reason
         if len(self._reasons) > MOST_REMEMBERED:

@@ -87,8 +87,7 @@ class TabTable:
     def find(self, number: int | None = None) -> Tab:
         """Return tab `number`, by default the active one.
 
-        Raises TabGone if it does not exist, or if the caller may not know yet that another tab has become
-        active.
+        Raises TabGone if it does not exist, or if the caller may not know yet that another tab has become active.
         """
         if number is None and self.departures.untold and (news := self.departed()):
             raise TabGone(news, f"Run 'tab {self.active}' to go on there, or 'tabs' to see what is open")
@@ -142,10 +141,7 @@ class TabTable:
         self.active = number if number in self._tabs else max(self._tabs, default=0)
 
     def remove(self, tab: Tab) -> bool:
-        """Remove a tab; return False if it is not there.
-
-        Activates its opener or the newest if it was active.
-        """
+        """Remove a tab; return False if it is not there. Activates its opener or the newest if it was active."""
         if self._tabs.get(tab.id) is not tab:
             return False
         del self._tabs[tab.id]

@@ -107,6 +107,7 @@ class AgentContext:
             self._completing = asyncio.create_task(self._complete_at_rest())
 
     async def _complete_at_rest(self) -> None:
+        """Complete the flow log, one entry at a time, whenever no command has run for REST_SECONDS."""
         while self._incomplete:
             await asyncio.sleep(REST_SECONDS)
             if not self.running_count and time.monotonic() - self.last_used >= REST_SECONDS:

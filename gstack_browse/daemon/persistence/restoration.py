@@ -86,6 +86,7 @@ class Restoration:
         default.notice, self._restored_text = default.notice or self._restored_text, ""
 
     def _restore_error(self, autosaver: "StateAutosaver", error: ProtocolError) -> SetupFailed:
+        """Give up on the saved state and set its file aside. Return the error that says so."""
         self._contexts.default.pending_state, self._restored_text = None, ""
         return SetupFailed(
             f"What an earlier daemon kept could not be restored: {one_line(error.message, 200)}",

@@ -258,6 +258,10 @@ class CommandRun:
             raise
 
     async def _execute(self) -> str:
+        """Bind, check and run the command. Return its text; raises BrowseError.
+
+        Checks that need no browser come first, so that they fail without starting one.
+        """
         command, words = resolve_call(REGISTRY, [self.request.cmd, *self.request.args])
         self._words = words
         self.bound = self.cancellation.bound = bound = bind(command, words, self._paths)
@@ -304,6 +308,7 @@ class CommandRun:
             raise record.take_loss_error(name)
 
     def _mention_losses(self) -> None:
+        """Add notes on lost state, and the context's pending notice, to the reply."""
         context, record = self.context, self.service.record
         if context.name in record.unreported:
             self.notes.append(record.take_loss_notice(context.name))
@@ -312,6 +317,10 @@ class CommandRun:
             context.notice = ""
 
     def _call_handler(self, bound: Bound, *need: Any) -> Awaitable[str]:
+        """Call the command's handler.
+
+        `need`: its first argument, if it has one (a page, a session or the daemon).
+        """
         self.cancellation.mark_handler_called()
         text: Awaitable[str] = bound.command.handler(*need, *bound.positional, **bound.options)
         return text
@@ -367,6 +376,7 @@ class CommandRun:
         return send_safely
 
     def _fence_part(self, text: str) -> str:
+        """Return a part of a streamed output, fenced as page text if request or settings ask for it."""
         is_wanted = self.request.fence or self.service.settings.fence
         return fence(text) if is_wanted else text
 

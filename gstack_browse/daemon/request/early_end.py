@@ -90,6 +90,7 @@ class Cancellation:
 
     @property
     def _only_reads(self) -> bool:
+        """Return whether the command only reads the daemon's own state, so that cancelling it loses nothing."""
         bound = self.bound
         return not self.is_following and bool(
             bound and bound.kind is READ and bound.command.requires is Requires.DAEMON

@@ -89,6 +89,7 @@ def _command_pattern(names: tuple[str, ...]) -> re.Pattern[str]:
 
 @cache
 def _compile_pattern(names: str) -> re.Pattern[str]:
+    """Return a pattern that matches, in quotes, one of the command names (`a|b|c`)."""
     return re.compile(rf"'((?:--tab \d+ )?)(?=(?:{names})\b)")
 
 
@@ -106,4 +107,5 @@ def _context_commands() -> tuple[str, ...]:
 
 
 def _names_where(predicate: Callable[[Command], bool]) -> tuple[str, ...]:
+    """Return all names of the commands for which `predicate` holds."""
     return tuple(name for item in REGISTRY.commands.values() if predicate(item) for name in item.names)

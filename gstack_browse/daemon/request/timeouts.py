@@ -197,6 +197,10 @@ class Deadline:
             self._timer.cancel()
 
     def _expire(self) -> None:
+        """End the command at its deadline.
+
+        If this call comes late, the machine was paused: give it EXTRA_SECONDS.
+        """
         now = self._loop.time()
         if now - self._when > LATE_SECONDS:
             self._timer = self._loop.call_at(now + EXTRA_SECONDS, self._limit.reschedule, now)

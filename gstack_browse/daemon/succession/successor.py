@@ -161,6 +161,7 @@ class Successor:
         await self._process.wait()
 
     async def _read_line(self, seconds: float) -> bytes:
+        """Return the successor's next line; b"" if it ended, or after `seconds`."""
         assert self._process.stdout is not None
         try:
             async with asyncio.timeout(seconds):

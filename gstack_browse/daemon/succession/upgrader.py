@@ -102,6 +102,7 @@ class Upgrader:
         return "running commands" if service.lifecycle.running_commands or service.browser.is_starting else ""
 
     def _report_wait(self, reason: str) -> None:
+        """Note once for the next reply that an upgrade waits. `reason`: what it waits for the end of."""
         if not self._is_wait_reported:
             self._is_wait_reported = True
             self._note = f"gbrowse was updated: the version before goes on until the end of {reason}"
@@ -157,4 +158,5 @@ class Upgrader:
         return stamp
 
     def _set_state(self, text: str) -> None:
+        """Set what `status` says of the upgrade."""
         self._service.lifecycle.upgrade_state = text

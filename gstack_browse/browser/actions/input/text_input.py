@@ -27,8 +27,9 @@ LEAST_SECONDS = 0.5
 async def put_text(element: Element, text: str, value: str) -> None:
     """Replace the content of a field by `value`.
 
-    `text`: the field's name in messages; "" to ask the page for it. Raises Disappeared if the field was
-    removed, ActionFailed if its type refuses the value, and TimedOut if the page is too busy.
+    `text`: the field's name in messages; "" to ask the page for it.
+    Raises Disappeared if the field was removed, ActionFailed if its type refuses the value, and TimedOut if the page is
+    too busy.
     """
     page = element.page
     while (answer := await element.ask("beginFill", value)) is None:

@@ -184,8 +184,7 @@ async def fill(
 def _replacement_field(said: WriteStart | FieldContent | None) -> int:
     """Return the node of the field that replaced this one as it got the focus; 0 for no such field.
 
-    Seen in Kendo's NumericTextBox, which shows a number in its written form and has it typed into another
-    field.
+    Seen in Kendo's NumericTextBox, which shows a number in its written form and has it typed into another field.
     """
     heir: Any = said.get("heir") if said else 0
     return int(heir or 0)

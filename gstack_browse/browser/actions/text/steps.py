@@ -282,8 +282,8 @@ class _Slider:
     async def _takes_press(self) -> bool:
         """Press a handle that does not follow the keys. Returns False if it cannot be pressed.
 
-        Some pages move by keys the handle that was pressed last (Syncfusion's range). A larger element than a
-        handle may jump to the pressed point.
+        Some pages move by keys the handle that was pressed last (Syncfusion's range). A larger element than a handle may jump to the
+        pressed point.
         """
         spot: Spot | None = await self._element.ask("spot", "50%", "50%")
         if spot is None or spot["cover"] or max(spot["size"]) > LARGEST_HANDLE:
@@ -306,10 +306,7 @@ class _Slider:
         return ""
 
     async def _find_key_pair(self, pairs: Sequence[tuple[str, str]], number: float) -> "_KeyPair | None":
-        """Press keys of these pairs until one moves the slider.
-
-        Returns the pair and the distance of a press.
-        """
+        """Press keys of these pairs until one moves the slider. Returns the pair and the distance of a press."""
         for pair in pairs:
             for key, other in (pair, pair[::-1]) if number > self.now else (pair[::-1], pair):
                 before = self.now
@@ -360,8 +357,7 @@ class _Slider:
     async def _follow(self, before: dict[str, Any], aim: float | None = None, within: float = 0.0) -> bool:
         """Read the value until it no longer changes. Returns whether it differs from `before`.
 
-        A handle without ARIA, which may draw late, is also waited for until it is at `aim`, or nearer than
-        `within`.
+        A handle without ARIA, which may draw late, is also waited for until it is at `aim`, or nearer than `within`.
         """
         seconds = MUTE_STEP_SECONDS if self.is_mute else STEP_SECONDS
         looks = PollBudget(self._page, self._page.now() + seconds, STEP_LOOKS)

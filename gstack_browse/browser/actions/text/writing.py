@@ -167,8 +167,7 @@ async def once_more(field: WrittenField) -> None:
     """Write a text again, in other ways, that a field has not taken.
 
     A mask may take nothing but keys (Inputmask). A field in several parts may take nothing but a whole text
-    (MUI X), and one that the page draws anew loses keys. If keys have led to a part of the text, the page takes
-    no more of it.
+    (MUI X), and one that the page draws anew loses keys. If keys have led to a part of the text, the page takes no more of it.
     """
     element, probe, value = field.element, field.probe, field.value
     if probe.fill == "rich" and not value:
