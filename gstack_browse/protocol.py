@@ -143,12 +143,12 @@ class Reply:
 
 
 def failure(error: "BrowseError") -> Reply:
-    """The reply that reports `error`, after what had already been printed."""
+    """Return the reply that reports `error`, after what had already been printed."""
     return Reply(error.output, code=error.code, error=error.kind, message=error.message, hint=error.hint)
 
 
 def encode_request(request: Request) -> bytes:
-    """The request as one JSON line, without the help of a JSON library (see the module's docstring)."""
+    """Return the request as one JSON line, without the help of a JSON library (see the module's docstring)."""
     fields = [f'"cmd":{_encode_json_string(request.cmd)}']
     if request.args:
         fields.append(f'"args":[{",".join(map(_encode_json_string, request.args))}]')
@@ -276,7 +276,7 @@ def _parse_request(fields: "Mapping[str, Any]") -> Request:
 
 
 def is_context_name(word: str) -> bool:
-    """Whether a browser context may be called so: it becomes a part of names of files."""
+    """Return whether a browser context may be called so: it becomes a part of names of files."""
     is_plain = word.isascii() and word[:1].isalnum() and word.replace("-", "").replace("_", "").isalnum()
     return is_plain and word == word.lower() and len(word) <= MOST_CONTEXT_NAME
 
@@ -325,12 +325,12 @@ def _echoable(id: "Any") -> "Any":
 
 
 def encode_reply(request: Request, reply: Reply) -> bytes:
-    """The reply in the form its request asked for."""
+    """Return the reply in the form its request asked for."""
     return _encode_json_reply(request, reply) if request.reply == "json" else _encode_text_reply(request, reply)
 
 
 def encode_part(request: Request, text: str) -> bytes:
-    """A part of a reply that goes on, in the form that the request asked for."""
+    """Return a part of a reply that goes on, in the form that the request asked for."""
     if request.reply != "json":
         return _line(text)
     import orjson
@@ -339,13 +339,13 @@ def encode_part(request: Request, text: str) -> bytes:
 
 
 def encode_note(note: str) -> bytes:
-    """A remark for standard error, sent while the command is still running."""
+    """Return a remark for standard error, sent while the command is still running."""
     end = "" if note.startswith(PROGRESS) else "\n"
     return NOTE_START + (note + end).encode("utf-8", "replace") + NOTE_END
 
 
 def reply_fields(request: Request, reply: Reply) -> "dict[str, object]":
-    """The reply as the object that JSON replies are; "code" stands before any text, see `JsonRelay`."""
+    """Return the reply as the object that JSON replies are; "code" stands before any text, see `JsonRelay`."""
     fields: dict[str, object] = {"id": request.id, "ok": reply.code == 0, "code": reply.code}
     if request.as_:
         fields["as"] = request.as_
@@ -382,7 +382,7 @@ def _encode_text_reply(request: Request, reply: Reply) -> bytes:
 
 
 def _error_text(reply: Reply) -> str:
-    """The failure in words. A script's `Error: x` begins as all of ours do already."""
+    """Return the failure in words. A script's `Error: x` begins as all of ours do already."""
     said = f"Error: {reply.message.removeprefix('Error: ')}"
     return f"{said}\n{reply.hint}" if reply.hint else said
 

@@ -143,9 +143,9 @@ def parse(words: list[str]) -> Request:
                 value = words[at] if at < len(words) else ""
                 at += 1
             if name == "--as":
-                request.as_ = _named(name, value)
+                request.as_ = _parse_context_option(name, value)
             elif name == "--share":
-                request.share = _named(name, value) or DEFAULT_CONTEXT
+                request.share = _parse_context_option(name, value) or DEFAULT_CONTEXT
             else:
                 setattr(request, name[2:], _parse_positive(name, value))
         else:
@@ -164,7 +164,7 @@ def parse(words: list[str]) -> Request:
 
 
 def context_of_environment() -> str:
-    """The browser context that BROWSE_AS names; "" for the default one. Raises UsageError."""
+    """Return the browser context that BROWSE_AS names; "" for the default one. Raises UsageError."""
     return context_name(posix.environ.get(b"BROWSE_AS", b"").decode("utf-8", "replace"))
 
 
@@ -339,8 +339,8 @@ def _parse_positive(name: str, value: str) -> int:
     raise _make_usage_error(f"{name} needs a number above 0", f"For example: gbrowse {name} 2 url")
 
 
-def _named(option: str, name: str) -> str:
-    """The browser context that an option names."""
+def _parse_context_option(option: str, name: str) -> str:
+    """Return the browser context that an option names. Raises UsageError."""
     if not name:
         raise _make_usage_error(f"{option} needs a name", "For example: gbrowse --as ann goto example.com")
     return context_name(name)

@@ -56,7 +56,7 @@ def gbrowse(tmp_path: "Path") -> "Iterator[Browse]":
 
 @contextmanager
 def browser_in(workspace: "Path") -> "Iterator[Browse]":
-    """A browser whose workspace is that directory, made if need be. The daemon is stopped at the end."""
+    """Yield a client whose workspace is that directory, made if necessary. Stop its daemon at the end."""
     from gstack_browse.client.script import connect
 
     # A .git makes the directory a workspace of its own, even inside of a checkout.

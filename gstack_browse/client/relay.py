@@ -72,7 +72,7 @@ class Relay:
         write_all(2 if body.startswith(b"Error: ") else 1, body)
 
     def note(self, text: str) -> None:
-        """A remark of the client's own."""
+        """Print a remark of the client's own to standard error."""
         write_all(2, f"{text}\n".encode("utf-8", "backslashreplace"))
 
     def fail(self, error: "BrowseError") -> None:
@@ -116,7 +116,7 @@ class JsonRelay(Relay):
 
     @property
     def line(self) -> bytes:
-        """The reply as far as it has come."""
+        """Return the reply as far as it has come."""
         return b"".join(self._line)
 
     def feed(self, received: bytes) -> bool:

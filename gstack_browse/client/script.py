@@ -45,12 +45,13 @@ class Options(TypedDict, total=False):
 
 
 def connect(**options: Unpack[Options]) -> "Browse":
-    """A client of the daemon of the workspace around `workspace` (default: the current directory).
+    """Return a client of the daemon of the workspace around `workspace` (default: the current directory).
 
-    The first command connects, and starts the daemon if need be, unless `start` is False. `timeout` (milliseconds)
-    and `tab` (a tab's number) hold for each command that gives none of its own; `fence` marks what comes from pages. `as_` names
-    the browser context that commands run in (default: what BROWSE_AS says), `share` another one with whose logins that begins.
-    `any_download` lets pages download several files for one command.
+    The first command connects, and starts the daemon if need be, unless `start` is False. `timeout`
+    (milliseconds) and `tab` (a tab's number) hold for each command that gives none of its own; `fence` marks
+    what comes from pages. `as_` names the browser context that commands run in (default: what BROWSE_AS says),
+    `share` another one with whose logins that begins. `any_download` lets pages download several files for one
+    command.
     """
     return Browse(**options)
 
@@ -108,7 +109,7 @@ class Browse:
         line = encode_request(request)
         self.notes = []
         self.calls += 1
-        answer = until_taken(lambda relay: self._once(request, line, relay), lambda: _Answer(self.notes))
+        answer = until_taken(lambda relay: self._send_once(request, line, relay), lambda: _Answer(self.notes))
         return self._text_or_raise(json.loads(answer.line))
 
     def _make_request(
@@ -139,7 +140,7 @@ class Browse:
         )
 
     def _context(self, named: str | None) -> str:
-        """The browser context of a command. Raises UsageError for what is no name."""
+        """Return the browser context of a command. Raises UsageError for what is no name."""
         name = self._as if named is None else named
         return context_of_environment() if name is None else context_name(name)
 
@@ -210,14 +211,14 @@ class Browse:
             with suppress(OSError):
                 self._connection[0].shutdown(SHUT_RDWR)
 
-    def _once(self, request: Request, line: bytes, relay: "JsonRelay") -> bool:
-        """Whether the daemon took the request; False if the daemon said that the request did not run."""
+    def _send_once(self, request: Request, line: bytes, relay: "JsonRelay") -> bool:
+        """Send a request. Return whether the daemon took it; False if it said that the request did not run."""
         if request.cmd in LOCAL:
             run_here(request, find_workspace(request.cwd), relay)
             return True
         if self._connection and _has_ended(self._connection[0]):
             self.close()
-        if not self._connection and not self._reach(find_workspace(request.cwd), line, relay):
+        if not self._connection and not self._connect_or_answer(find_workspace(request.cwd), line, relay):
             return True
         assert self._connection
         sock, state = self._connection
@@ -232,8 +233,11 @@ class Browse:
             self.close()  # this daemon takes no more requests
         return relay.code != BUSY
 
-    def _reach(self, workspace: str, line: bytes, relay: "JsonRelay") -> bool:
-        """Connect. False when there was no daemon and the request needed none: `relay` has its reply."""
+    def _connect_or_answer(self, workspace: str, line: bytes, relay: "JsonRelay") -> bool:
+        """Connect to the daemon, started if necessary.
+
+        Return False if the request needs none: `relay` has its reply.
+        """
         self._connection = find(workspace, os.environb)
         if self._connection is None:
             if not self._start:
@@ -320,7 +324,7 @@ class _Answer(JsonRelay):
 
 
 def _has_ended(sock: socket) -> bool:
-    """Whether the daemon has closed an idle connection: nothing else makes it readable."""
+    """Return whether the daemon has closed an idle connection: nothing else makes it readable."""
     poll = select.poll()  # unlike select(2), for a script that has more than a thousand files open, too
     poll.register(sock, select.POLLIN)
     return bool(poll.poll(0))

@@ -121,7 +121,7 @@ def cover(picture: "Image.Image", regions: Sequence[Region]) -> "Image.Image":
 
 
 def marked(picture: "Image.Image", regions: Sequence[Region]) -> bytes:
-    """The picture, paler, with a box around each region, as a PNG file."""
+    """Return the picture, paler, with a box around each region, as a PNG file."""
     from PIL import Image, ImageDraw
 
     pale = Image.blend(picture, Image.new("RGB", picture.size, "white"), 0.6)
@@ -172,10 +172,10 @@ def _most_common_change(before: "Image.Image", after: "Image.Image", region: Reg
     if not changes:
         return ""  # what differs lies between the samples
     old, new = changes.most_common(1)[0][0]
-    return f", {_hex(old)} → {_hex(new)}"
+    return f", {_format_colour(old)} → {_format_colour(new)}"
 
 
-def _hex(colour: bytes | None) -> str:
+def _format_colour(colour: bytes | None) -> str:
     return f"#{colour.hex()}" if colour else "nothing"
 
 
@@ -192,7 +192,7 @@ def _sample_pixels(picture: "Image.Image", region: Region) -> Iterator[bytes | N
 
 
 def _differing(before: "Image.Image", after: "Image.Image", threshold: float) -> "Image.Image":
-    """A mask as large as both pictures together: 255 where they differ, 0 elsewhere."""
+    """Return a mask as large as both pictures together: 255 where they differ, 0 elsewhere."""
     from PIL import Image, ImageChops
 
     width, height = min(before.width, after.width), min(before.height, after.height)
@@ -206,7 +206,7 @@ def _differing(before: "Image.Image", after: "Image.Image", threshold: float) ->
 
 
 def _regions(mask: "Image.Image") -> Iterator[Region]:
-    """The rectangles that hold what differs; cells that touch, also at a corner, are of one region."""
+    """Yield the rectangles that differ. Cells that touch, also at a corner, are one region."""
     columns, rows = -(-mask.width // CELL), -(-mask.height // CELL)
     left = {
         (column, row)

@@ -31,6 +31,9 @@ def describe_candidates(tree: Tree, lines: Sequence[int]) -> list[str]:
 
 
 def _is_in_place(old: Lists, line: int, new: Lists, other: int) -> bool:
+    """Return whether line `other` of the new tree is in the place that `line` has in the old one.
+
+    That is the same place in the same record, or else each must be the only line with its role and name."""
     if _parts_around(old.tree, line) != _parts_around(new.tree, other):
         return False
     was, now = _telling_record(old, line), _telling_record(new, other)
@@ -47,6 +50,7 @@ def _telling_record(lists: Lists, line: int) -> ListedRecord | None:
 
 
 def _is_only_one(tree: Tree, line: int) -> bool:
+    """Return whether no other line of the tree has the line's role and name."""
     said = tree.roles[line], tree.names[line]
     return list(zip(tree.roles, tree.names, strict=True)).count(said) == 1
 

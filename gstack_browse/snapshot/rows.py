@@ -59,6 +59,7 @@ def fold_rows(tree: Tree, view: View) -> View:
 
 
 def _is_plain_cell(tree: Tree, line: int) -> bool:
+    """Return whether a cell is listed only for a listener of clicks, and has no other state."""
     if tree.nodes[line] >= 0 or tree.roles[line] not in _CELLS:
         return False
     return REASONS_TO_LIST.issuperset(tree.states.get(line, "").split(", "))
@@ -80,6 +81,7 @@ def _hold_others(tree: Tree, cells: list[int], shown: set[int]) -> bool:
 
 
 def _row_text(tree: Tree, row: int) -> str:
+    """Return the number of a row's cells, and the beginning of their names."""
     cells = [line for line in tree.children(row) if tree.nodes[line]]
     names = " ".join(f'"{escape_quotes(tree.names[line])}"' for line in cells if tree.names[line])
     more = f"{names[:_MOST_CHARS]}…" if len(names) > _MOST_CHARS else names

@@ -83,7 +83,7 @@ class Tree:
 
     @cached_property
     def ends(self) -> list[int]:
-        """For each line the first line after its subtree."""
+        """Return for each line the first line after its subtree."""
         return _subtree_ends(self.depths)
 
     @cached_property
@@ -93,7 +93,7 @@ class Tree:
 
     @property
     def shown_scope(self) -> range:
-        """The lines that a snapshot speaks of: all, or those that `-s` asked for."""
+        """Return the lines that a snapshot speaks of: all, or those that `-s` asked for."""
         return range(len(self)) if self.scope is None else self.scope
 
     @cached_property
@@ -102,7 +102,10 @@ class Tree:
         return {node: line for line, node in enumerate(self.nodes) if node}
 
     def line_of(self, number: int) -> int:
-        """The line of the element that a number (negative for @c) was given to; -1 when it is not here."""
+        """Return the line of the element that a number (negative for @c) was given to.
+
+        -1 when it is not here.
+        """
         found = self.numbers.find(number) if self.numbers else (0, number)
         node = found[1] if found else 0
         return self.lines_of.get(node, self.lines_of.get(-node, -1))
@@ -147,15 +150,15 @@ class Tree:
         return len(str(last + count))
 
     def top(self) -> list[int]:
-        """The lines that are in no other."""
+        """Return the lines that are in no other."""
         return self.siblings(0, len(self))
 
     def children(self, line: int) -> list[int]:
-        """The lines one level below `line`."""
+        """Return the lines one level below `line`."""
         return self.siblings(line + 1, self.ends[line])
 
     def siblings(self, first: int, stop: int) -> list[int]:
-        """The lines from `first` up to `stop` that are in none of the others."""
+        """Return the lines from `first` up to `stop` that are in none of the others."""
         found = []
         ends = self.ends
         while first < stop:
@@ -198,6 +201,7 @@ def _digits(most: int) -> bytes:
 
 
 def _subtree_ends(depths: list[int]) -> list[int]:
+    """Return for each line the first line after its subtree. `depths`: of all lines."""
     size = len(depths)
     ends = list(range(1, size + 1))  # most lines have nothing inside
     open_lines: list[int] = []
@@ -215,6 +219,7 @@ def _subtree_ends(depths: list[int]) -> list[int]:
 
 
 def _parents(depths: list[int]) -> list[int]:
+    """Return for each line the line that it is in; -1 at the top."""
     parents = []
     last = [-1] * (max(depths, default=0) + 2)  # the last line of each depth, one place further on
     for line, depth in enumerate(depths):
@@ -224,18 +229,24 @@ def _parents(depths: list[int]) -> list[int]:
 
 
 def _spliced(mine: dict[int, str], at: int, size: int, theirs: dict[int, str]) -> dict[int, str]:
+    """Return texts by line after `size` lines have been inserted at `at`.
+
+    `theirs`: texts of the inserted lines.
+    """
     moved = {line + size if line >= at else line: text for line, text in mine.items()}
     moved.update((line + at, text) for line, text in theirs.items())
     return moved
 
 
 def _spliced_scope(mine: range | None, at: int, size: int, theirs: range | None) -> range | None:
+    """Return the scope after `size` lines have been inserted at `at`: the inserted tree's, if that has one."""
     if theirs is not None:
         return range(theirs.start + at, theirs.stop + at)
     return mine if mine is None else _moved(mine, at, size)
 
 
 def _moved(lines: range, at: int, size: int) -> range:
+    """Return a range of lines after `size` lines have been inserted at `at`; those within it belong to it."""
     if at > lines.stop:
         return lines
     if at <= lines.start:

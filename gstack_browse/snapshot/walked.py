@@ -31,7 +31,7 @@ class KeptTree:
     printed: Printed = field(default_factory=Printed, repr=False, compare=False)
 
     def tree(self) -> Tree:
-        """The tree once more. Takes about 1 ms for 9,000 lines."""
+        """Return the tree once more. Takes about 1 ms for 9,000 lines."""
         tree = decode(self.told.decode(), self.numbers).tree
         tree.unseen_listeners = self.unseen_listeners
         for index, kept in self.inner.items():
@@ -106,12 +106,12 @@ class WalkHead(TypedDict):
 
 
 def printed_name(name: str) -> str:
-    """A name with one blank for each white space, as it is printed and typed."""
+    """Return a name with one blank for each white space, as it is printed and typed."""
     return " ".join(name.split()) if _NO_BREAK in name else name
 
 
 def decode(payload: str, numbers: Numbers | None = None) -> Walked:
-    """The answer of the engine's `take`: head and three columns (see walk/walk.js).
+    """Return the answer of the engine's `take`: head and three columns (see walk/walk.js).
 
     Raises RuntimeError where a node is on two lines.
     """

@@ -127,7 +127,7 @@ class Interception:
         self._judging: set[asyncio.Task[None]] = set()
 
     def of(self, browser_context: str = "") -> RequestHandlers:
-        """The handlers of a browser context; "" stands for every context that has none of its own."""
+        """Return the handlers of a browser context; "" stands for every context that has none of its own."""
         if not browser_context:
             return self._rest
         return self._handlers.setdefault(browser_context, RequestHandlers())
@@ -215,8 +215,8 @@ class Interception:
         """Have the requests of present documents and workers held back, too.
 
         Each keeps the URL loader that it got with its document, which does not know of a later interception.
-        Chromium makes the loaders of a target anew when interception begins in a session with the target. Nothing is
-        intercepted in that session.
+        Chromium makes the loaders of a target anew when interception begins in a session with the target.
+        Nothing is intercepted in that session.
         """
         targets = [target for target in self._connection.targets if target.kind in ASKING_KINDS]
         with suppress(TimeoutError):  # of a process that hangs

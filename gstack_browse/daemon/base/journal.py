@@ -41,7 +41,7 @@ class Journal:
 
     @property
     def problem(self) -> str:
-        """Which logs could not be written the last time, and why; "" if all could."""
+        """Return which logs could not be written the last time, and why; "" if all could."""
         return "; ".join(
             f"{self._state.shown(name)} cannot be written: {why}" for name, why in self._problems.items()
         )

@@ -77,7 +77,7 @@ class BrowserManager:
 
     @property
     def session(self) -> BrowserSession | None:
-        """The session of the default context; None while no browser runs."""
+        """Return the session of the default context; None while no browser runs."""
         return self._default.browser
 
     # starting

@@ -45,7 +45,7 @@ class OpenBoards:
 
     @property
     def registry(self) -> "BoardRegistry | None":
-        """The boards; None before the first one."""
+        """Return the boards; None before the first one."""
         return self._boards
 
     def ensure_registry(self) -> "BoardRegistry":
@@ -174,7 +174,7 @@ class Service:
 
     @property
     def revealed_values(self) -> list[str]:
-        """The secrets that pages were given."""
+        """Return the secrets that pages were given."""
         return [value for session in self.contexts.sessions() for value in session.revealed.values]
 
     def _make_context(self, name: str) -> AgentContext:

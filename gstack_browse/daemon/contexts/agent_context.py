@@ -69,7 +69,7 @@ class AgentContext:
 
     @property
     def display_name(self) -> str:
-        """The name that people use."""
+        """Return the name that people use."""
         return self.name or DEFAULT_CONTEXT
 
     @property
@@ -152,7 +152,7 @@ class RunningCommand(Protocol):
 
     @property
     def context(self) -> AgentContext:
-        """The browser context in which it runs."""
+        """Return the browser context in which it runs."""
 
     @property
     def uses_browser(self) -> bool:

@@ -95,13 +95,13 @@ def _compile_pattern(names: str) -> re.Pattern[str]:
 
 @cache
 def _tab_commands() -> tuple[str, ...]:
-    """Names of commands that act on a tab."""
+    """Return names of commands that act on a tab."""
     return _names_where(lambda item: item.requires is Requires.PAGE or item.need is PageOpener)
 
 
 @cache
 def _context_commands() -> tuple[str, ...]:
-    """Names of commands that act in a browser context."""
+    """Return names of commands that act in a browser context."""
     own = (Requires.PAGE, Requires.BROWSER, Requires.DAEMON)
     return _names_where(lambda item: item.requires in own and not item.ends_daemon)
 

@@ -63,7 +63,7 @@ class LineReader:
 
     @property
     def rest(self) -> bytes:
-        """The beginning of an unfinished line."""
+        """Return the beginning of an unfinished line."""
         return bytes(self._rest)
 
     @property

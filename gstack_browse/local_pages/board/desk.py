@@ -30,12 +30,12 @@ class BoardRegistry:
 
     @property
     def is_open(self) -> bool:
-        """Whether a page of a board or a gallery is still served."""
+        """Return whether a page of a board or a gallery is still served."""
         return self.has_gallery or any(board.is_open for board in self._boards.values())
 
     @property
     def has_gallery(self) -> bool:
-        """Whether a gallery's page is still served."""
+        """Return whether a gallery's page is still served."""
         return any(gallery.page.is_open for gallery in self._galleries.values())
 
     async def open(self, asker: str, title: str, pictures: Sequence[BoardPicture]) -> Board:
@@ -180,10 +180,10 @@ class BoardRegistry:
     @staticmethod
     def _list_commands(boards: Sequence[Board]) -> str:
         """List the `board-answer` commands of the last ten of these boards."""
-        return ", ".join(f"board-answer {board.number}{_title(board)}" for board in boards[-10:])
+        return ", ".join(f"board-answer {board.number}{_title_suffix(board)}" for board in boards[-10:])
 
 
-def _title(board: Board) -> str:
+def _title_suffix(board: Board) -> str:
     return f' ("{board.title[:40]}")' if board.title else ""
 
 
@@ -204,6 +204,10 @@ class PackedBoards:
         self.files.clear()
 
     def _pack(self, state: BoardState) -> dict[str, Any]:
+        """Return a board's state as JSON values.
+
+        Add its socket and its pictures to `files`, which the successor inherits.
+        """
         if state.listening:
             self.files += [
                 state.listening.fileno(),

@@ -170,9 +170,10 @@ class RelayCert:
 
     @property
     def fingerprint(self) -> str:
-        """SHA-256 of the public key, in base64.
+        """Return SHA-256 of the public key, in base64.
 
-        For `--ignore-certificate-errors-spki-list`, so that Chromium accepts this certificate and no other untrusted one.
+        For `--ignore-certificate-errors-spki-list`, so that Chromium accepts this certificate and no other
+        untrusted one.
         """
         public = self._key.public_key().public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
         return b64encode(sha256(public).digest()).decode()
@@ -307,7 +308,7 @@ class ServerRelay:
 
     @property
     def _server_name(self) -> str:
-        """The server name in Chromium's ClientHello: the host, "" for an IP address."""
+        """Return the server name in Chromium's ClientHello: the host, "" for an IP address."""
         return "" if ":" in self.entry.host or self.entry.host.replace(".", "").isdigit() else self.entry.host
 
     async def _connect_with_certificate(self, protocols: tuple[str, ...]) -> TlsStream:

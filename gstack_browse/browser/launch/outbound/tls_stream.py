@@ -81,7 +81,7 @@ class TlsStream:
 
     @property
     def protocol(self) -> str:
-        """The protocol agreed on by ALPN; "" for none."""
+        """Return the protocol agreed on by ALPN; "" for none."""
         return self._tls.selected_alpn_protocol() or ""
 
     @property
