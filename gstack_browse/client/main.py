@@ -276,7 +276,7 @@ def converse(sock: "socket", cmd: str, line: bytes, relay: Relay, state: "StateD
                 continue
             received = _receive(sock)
         except TimeoutError:
-            from gstack_browse.client.silence import DaemonWatchdog
+            from gstack_browse.client.daemon_watchdog import DaemonWatchdog
 
             silence = silence or DaemonWatchdog(sock, cmd, state, relay)
             if silence.wait_longer(sock.gettimeout() or 0.0):

@@ -9,7 +9,7 @@ import itertools
 from collections.abc import Iterator
 
 from gstack_browse.snapshot.fold import FEWEST_ITEMS, KEPT_ITEMS, plural_noun
-from gstack_browse.snapshot.runs import count_on
+from gstack_browse.snapshot.runs import is_next_number
 from gstack_browse.snapshot.tree import Tree
 from gstack_browse.snapshot.view import Note, View
 from gstack_browse.text.sanitise import escape_quotes
@@ -71,7 +71,7 @@ def _is_record(tree: Tree, cells: list[int]) -> bool:
     Most of them have words, and these do not count on, as days do.
     """
     names = [tree.names[cell] for cell in cells]
-    counting = sum(count_on(one, other) for one, other in itertools.pairwise(names))
+    counting = sum(is_next_number(one, other) for one, other in itertools.pairwise(names))
     return 2 * sum(map(bool, names)) > len(names) and 2 * counting < len(names) - 1
 
 

@@ -35,7 +35,7 @@ def join_runs(lines: Iterable[str]) -> list[str]:
     return joined + _render_run(run, matches)
 
 
-def count_on(one: str, other: str) -> bool:
+def is_next_number(one: str, other: str) -> bool:
     """Return whether a text is another one with a number that is one higher."""
     return one != other and _step(one, other) is not None
 

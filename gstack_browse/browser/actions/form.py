@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 from gstack_browse.browser.actions import upload
 from gstack_browse.browser.actions.input.settling import plain
 from gstack_browse.browser.actions.lists import choosing
-from gstack_browse.browser.actions.locate.find import Element, LookAhead, ask, ask_each, ask_elements, hinted
+from gstack_browse.browser.actions.locate.find import Element, LookAhead, add_hint, ask, ask_each, ask_elements
 from gstack_browse.browser.actions.pointer import checking
 from gstack_browse.browser.actions.readiness import LOOK_AGAIN_SECONDS, SEVERAL_SECONDS, WAIT_SECONDS
 from gstack_browse.browser.actions.text import filling, secret_input
@@ -55,7 +55,7 @@ async def fill(page: "PageSession", fields: FormFields, secrets: Secrets) -> lis
     Raises the problem with any target before a field is filled, and afterwards a list of the fields that did
     not take their values.
     """
-    looks = await _all_found(page, [field.target for field in fields])
+    looks = await _find_all(page, [field.target for field in fields])
     pairs = zip(fields, looks, strict=True)
     fields.lists = frozenset(field.target for field, (_, look) in pairs if look["kind"] in ("select", "list"))
     for field, (element, look) in zip(fields, looks, strict=True):
@@ -70,7 +70,7 @@ async def fill(page: "PageSession", fields: FormFields, secrets: Secrets) -> lis
 # finding
 
 
-async def _all_found(page: "PageSession", targets: Sequence[str]) -> list[Found]:
+async def _find_all(page: "PageSession", targets: Sequence[str]) -> list[Found]:
     """Return the one element that each target means. Waits for missing ones, as every action does."""
     begun, give_up = page.now(), page.wait_until(WAIT_SECONDS)
     found: dict[str, Found] = {}
@@ -95,7 +95,7 @@ async def _all_found(page: "PageSession", targets: Sequence[str]) -> list[Found]
             is_final = isinstance(error, ManyMatches) and page.now() >= begun + SEVERAL_SECONDS
             if is_final or page.now() >= give_up or not isinstance(error, TargetError):
                 raise _nothing_filled_error(
-                    await hinted(page, target, error) if isinstance(error, TargetError) else error
+                    await add_hint(page, target, error) if isinstance(error, TargetError) else error
                 )
         await asyncio.sleep(LOOK_AGAIN_SECONDS)
 

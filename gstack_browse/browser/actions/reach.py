@@ -118,7 +118,7 @@ async def reach(
             obstacle: TargetError = failures.disappeared(text)
         except TargetError as error:
             obstacle = error
-        is_over = limit.are_over()
+        is_over = limit.is_exhausted()
         may_last = isinstance(obstacle, KeepsMoving) or (is_inner and isinstance(obstacle, Covered))
         if is_over or (may_last and early_limit.are_enough() and not await _may_clear(element, obstacle)):
             raise obstacle
@@ -212,7 +212,7 @@ async def wait_until_back(element: Element) -> bool:
     """Wait until an element that the page has removed is back. Return whether it is within BACK_SECONDS."""
     looks = PollBudget(element.page, element.page.wait_until(BACK_SECONDS))
     while not await is_rendered(element):
-        if looks.are_over():
+        if looks.is_exhausted():
             return False
         await asyncio.sleep(LOOK_AGAIN_SECONDS)
     return True

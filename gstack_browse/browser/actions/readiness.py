@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from gstack_browse.browser.actions.locate import around_frames
-from gstack_browse.browser.actions.locate.find import Element, ask, ask_elements, every, hinted
+from gstack_browse.browser.actions.locate.find import Element, add_hint, ask, ask_elements, locate_all
 from gstack_browse.browser.actions.locate.polling import Cover, PollBudget, StillWatch
 from gstack_browse.browser.actions.locate.selectors import BY_WORDS
 from gstack_browse.browser.cdp.session import ProtocolError
@@ -64,7 +64,7 @@ class Probe:
         self.readonly = answer["readonly"]
         self.fill = answer["fill"]
         self.collects_keys = answer["collectsKeys"]
-        """Whether it may listen for every key of a text."""
+        """Whether the page may listen for every key of a text."""
         self.opens = answer["opens"]
         """Whether it opens a list of options that a page has built itself."""
         self.is_in_cell = answer["cell"]
@@ -218,7 +218,7 @@ async def ready(
             obstacle, hopeless = NoMatch("The page was replaced meanwhile", failures.SEE_ELEMENTS), False
         page.lacks = obstacle
         if hopeless or page.now() >= give_up:
-            failure = await hinted(page, target, obstacle)
+            failure = await add_hint(page, target, obstacle)
             page.lacks = None
             raise failure
         await asyncio.sleep(LOOK_AGAIN_SECONDS)
@@ -290,7 +290,7 @@ async def _only_field(page: "PageSession", target: str) -> Element | None:
     """Return the only text field among the elements that a selector names by words; None if not one."""
     if not target.startswith(BY_WORDS):
         return None
-    elements = await every(page, target)
+    elements = await locate_all(page, target)
     looks: list[FieldLook | None] = await ask_elements(elements, "fieldLook")
     fields = [
         element
@@ -383,7 +383,7 @@ def list_available(options: Sequence[ShownOption | Option], total: int) -> str:
     return f"Available: {', '.join(shown)}{more}" if shown else "It has no options to select"
 
 
-def staying(text: str, labels: Sequence[str], chosen: Sequence[str]) -> list[str]:
+def describe_other_selected(text: str, labels: Sequence[str], chosen: Sequence[str]) -> list[str]:
     """Return a note on the options that stay selected beside the chosen ones; [] for none.
 
     `text`: the list's name. `labels`: of the options that are marked as selected. If none of the chosen options
@@ -403,12 +403,12 @@ def _normalise_label(label: str) -> str:
     return _SIGNS.sub("", one_line(label, 80)).casefold()
 
 
-def stays_open(text: str) -> str:
+def describe_stuck_list(text: str) -> str:
     """Return the note that a list could not be closed. `text`: its name."""
     return f"The list of {text} is still open: 'press Escape', or click beside it"
 
 
-def waits_for_button(text: str, chosen: Sequence[str], buttons: Sequence[str]) -> ActionFailed:
+def unconfirmed_choice_error(text: str, chosen: Sequence[str], buttons: Sequence[str]) -> ActionFailed:
     """Return the error for a choice that the list keeps only if one of its buttons is pressed."""
     labels = ", ".join(quote_text(label, 40) for label in chosen)
     names = ", ".join(quote_text(button, 40) for button in buttons[:MOST_NAMED])
@@ -418,7 +418,7 @@ def waits_for_button(text: str, chosen: Sequence[str], buttons: Sequence[str]) -
     )
 
 
-def not_kept(text: str, labels: Sequence[str]) -> ActionFailed:
+def not_kept_error(text: str, labels: Sequence[str]) -> ActionFailed:
     """Return the error for choices that the page took and dropped as the others were made."""
     names = ", ".join(quote_text(label, 40) for label in labels)
     return ActionFailed(f"{text} did not keep {names}", "Select each label by itself, and see what it shows")

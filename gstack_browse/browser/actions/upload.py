@@ -148,7 +148,7 @@ class Folder:
     links: int = 0
 
 
-def looked_through(path: Path) -> Folder:
+def scan_folder(path: Path) -> Folder:
     """Count the files in the folder at a real path, and below it.
 
     Links are skipped: Chromium follows none there either, so that all files lie inside of the folder. Raises
@@ -238,9 +238,9 @@ async def upload(page: "PageSession", target: str, paths: Sequence[Path]) -> Fol
     wanted, or a folder if files are wanted, ActionFailed if no file is asked for.
     """
     field = await _file_field(page, target)
-    folder = await asyncio.to_thread(_folder_in, paths)
+    folder = await asyncio.to_thread(_read_folder, paths)
     if not folder:
-        await asyncio.to_thread(still_there, paths)
+        await asyncio.to_thread(require_unchanged_paths, paths)
     elif not page.session.running.shares_disk:
         raise ActionFailed(
             "A folder cannot be given to a browser on another machine",
@@ -253,7 +253,7 @@ async def upload(page: "PageSession", target: str, paths: Sequence[Path]) -> Fol
     return folder
 
 
-def _folder_in(paths: Sequence[Path]) -> Folder | None:
+def _read_folder(paths: Sequence[Path]) -> Folder | None:
     """Return the contents of the folder among the paths; None if all are files.
 
     Raises UsageError for a folder beside other paths.
@@ -261,10 +261,10 @@ def _folder_in(paths: Sequence[Path]) -> Folder | None:
     found = [path for path in paths if path.is_dir()]
     if found and len(paths) > 1:
         raise UsageError("A folder is given alone", "One folder, or any number of files")
-    return looked_through(found[0]) if found else None
+    return scan_folder(found[0]) if found else None
 
 
-def still_there(paths: Sequence[Path]) -> None:
+def require_unchanged_paths(paths: Sequence[Path]) -> None:
     """Raise Refused if one of these real paths leads elsewhere by now, FileFailed if it cannot be read."""
     for path in paths:
         with files.open_to_read(str(path)):
@@ -298,7 +298,9 @@ async def _file_field(page: "PageSession", target: str) -> Element | None:
 async def _set_files(page: "PageSession", field: Element, paths: Sequence[Path], folder: Folder | None) -> None:
     """Put files into a file field: by path, or by content if the browser runs on another machine."""
     if asks := await field.ask("fileField"):
-        _fit(field.target, paths, folder, takes_several=asks["multiple"], takes_folder=asks["folder"])
+        _require_acceptable(
+            field.target, paths, folder, takes_several=asks["multiple"], takes_folder=asks["folder"]
+        )
     try:
         if page.session.running.shares_disk:
             async with _awaiting_input_event(page, field.call_on, folder):
@@ -330,7 +332,7 @@ async def _awaiting_input_event(
             await call(_INPUT)
 
 
-def _fit(
+def _require_acceptable(
     name: str, paths: Sequence[Path], folder: Folder | None, *, takes_several: bool, takes_folder: bool
 ) -> None:
     """Raise NotInteractable if a field does not take such files, or the folder."""
@@ -367,7 +369,7 @@ def _read_payloads(paths: Sequence[Path]) -> list[FilePayload]:
     return payloads
 
 
-async def there(page: "PageSession", paths: Sequence[Path]) -> list[str]:
+async def paths_in_browser(page: "PageSession", paths: Sequence[Path]) -> list[str]:
     """Return the files' paths on the browser's machine: their own, or those of copies.
 
     Raises ActionFailed for more than can be sent.
@@ -398,7 +400,7 @@ async def _upload_by_chooser(
     page.tab.effects.file_choosers.pressed = target
     try:
         async with replace_meanwhile(page, element) as pickers:
-            chooser = await _chooser(page, element, probe, pickers)
+            chooser = await _open_chooser(page, element, probe, pickers)
             if chooser and chooser.node:
                 await _give_to_chooser(page, chooser, probe.text, paths, folder)
             else:
@@ -419,7 +421,7 @@ async def _give_to_chooser(
     asks = "function() { return [this.multiple, this.webkitdirectory] }"
     takes_several, takes_folder = await chooser.call_on_field(asks)
     try:
-        _fit(name, paths, folder, takes_several=takes_several, takes_folder=takes_folder)
+        _require_acceptable(name, paths, folder, takes_several=takes_several, takes_folder=takes_folder)
     except NotInteractable:
         await chooser.call_on_field("function() { this.dispatchEvent(new Event('cancel', { bubbles: true })) }")
         raise
@@ -450,8 +452,10 @@ async def _give_to_picker(
             f"{name} asks where to save a file, and no command can say that",
             "See whether the page has a download instead",
         )
-    _fit(name, paths, folder, takes_several=called["multiple"], takes_folder=called["kind"] == "folder")
-    await pickers.give(page, await there(page, paths))
+    _require_acceptable(
+        name, paths, folder, takes_several=called["multiple"], takes_folder=called["kind"] == "folder"
+    )
+    await pickers.give(page, await paths_in_browser(page, paths))
 
 
 def _encode_payloads(paths: Sequence[Path]) -> list[dict[str, str]]:
@@ -462,7 +466,7 @@ def _encode_payloads(paths: Sequence[Path]) -> list[dict[str, str]]:
     ]
 
 
-async def _chooser(
+async def _open_chooser(
     page: "PageSession", element: Element, probe: Probe, pickers: FilePickers | None
 ) -> FileChooser | None:
     """Press the element and return the chooser that opens; None where the page calls one of `pickers`."""
@@ -498,15 +502,15 @@ async def drop(
     page: "PageSession", target: str, paths: Sequence[Path], *, text: str = "", url: str = ""
 ) -> list[str]:
     """Drop files, text or a URL. Returns remarks on changes. Raises ActionFailed if nothing accepts them."""
-    await asyncio.to_thread(still_there, paths)
-    files = await there(page, paths)
+    await asyncio.to_thread(require_unchanged_paths, paths)
+    files = await paths_in_browser(page, paths)
     goal = await aim(page, target, None, HOVER)
     witness = VisualDiff(page, goal.element, is_dragged=False)
     await witness.record_before()
     mouse = Mouse(page)
     await goal.element.ask("watchDrags")
     async with mouse.holding():
-        mouse.bring(_drag_data(files, text, url))
+        mouse.begin_external_drag(_drag_data(files, text, url))
         await mouse.move(goal.x, goal.y)
         await mouse.move(goal.x, goal.y)
         if (said := await _read_outcome(page, goal)) and not said["accepts"]:

@@ -54,7 +54,7 @@ async def for_element(page: "PageSession", target: str, milliseconds: int | None
     there = await exists(page, target)
     raise TimedOut(
         f"{one_line(target)} {'is there but hidden' if there else 'did not appear'} after {format_seconds(seconds)}",
-        await candidates.similar(page, target) if not there else failures.SEE_ELEMENTS,
+        await candidates.suggest_similar(page, target) if not there else failures.SEE_ELEMENTS,
     )
 
 
@@ -124,7 +124,7 @@ async def for_stable(page: "PageSession", target: str) -> str:
         there = await exists(page, target)
         raise TimedOut(
             f"{one_line(target)} {'is there but hidden' if there else 'did not appear'} after {format_seconds(seconds)}",
-            await candidates.similar(page, target) if not there else failures.SEE_ELEMENTS,
+            await candidates.suggest_similar(page, target) if not there else failures.SEE_ELEMENTS,
         )
     raise TimedOut(
         f"{one_line(target)} was still changing after {format_seconds(seconds)}", failures.SEE_ELEMENTS

@@ -23,7 +23,7 @@ from gstack_browse.settings import Settings
 if TYPE_CHECKING:
     import psutil  # imported by the functions that need it: it takes 10 ms, which a first command would wait for
 
-    from gstack_browse.browser.cdp.far_files import RemoteFiles
+    from gstack_browse.browser.cdp.remote_files import RemoteFiles
     from gstack_browse.browser.devtools.browser import Browser
     from gstack_browse.browser.devtools.context import BrowserContext
     from gstack_browse.browser.launch.endpoint import Endpoint
@@ -241,7 +241,7 @@ class RunningBrowser:
     def remote_files(self) -> "RemoteFiles":
         """Return access to files on the browser's machine."""
         if self._remote_files is None:
-            from gstack_browse.browser.cdp.far_files import (
+            from gstack_browse.browser.cdp.remote_files import (
                 RemoteFiles,
             )  # here, since only remote browsers need it
 

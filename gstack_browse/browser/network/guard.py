@@ -150,7 +150,7 @@ class RequestGuard:
         """
         opener = next((tab for tab in self._tabs if tab.effects.opening), None)
         if opener:
-            opener.effects.has_opened()
+            opener.effects.note_opened()
         return opener
 
     def _refusal(self, url: str, *, is_document: bool, is_page: bool) -> Refusal | None:

@@ -110,10 +110,10 @@ class Traffic:
         if number in self._unread:
             self._unread[number] -= event["encodedDataLength"] or event["dataLength"]
             if self._unread[number] <= 0:
-                self._is_read(number)
+                self._stop_counting_body(number)
                 asyncio.get_running_loop().call_later(READ_SECONDS, self._end, target, event, "")
 
-    def _is_read(self, number: str) -> None:
+    def _stop_counting_body(self, number: str) -> None:
         """Note that a body has ended or is not needed any longer."""
         if self._unread.pop(number, None) is not None and not self._unread:
             self._update_data_listener()
@@ -178,7 +178,7 @@ class Traffic:
         page = self._pages.get(target.page)
         if page and number in page.open:
             return page
-        if number == target.id and (asking := self._pages.that_asks(number)):
+        if number == target.id and (asking := self._pages.find_by_request(number)):
             self._pages.of(target)  # while this request is open it shows whose worker it is
             return asking
         return page
@@ -188,7 +188,7 @@ class Traffic:
 
         If that script could not be loaded, Chromium reports nothing else.
         """
-        if page := self._pages.that_asks(target_id):
+        if page := self._pages.find_by_request(target_id):
             request = page.open[target_id]
             if not request.entry.status:
                 self._note_head(request, target_id)
@@ -285,7 +285,7 @@ class Traffic:
             is_on_its_way = request.is_document and not request.has_arrived
             if frame in (request.frame, target.page) and request.loader != loader and not is_on_its_way:
                 del page.open[number]
-                self._is_read(number)
+                self._stop_counting_body(number)
                 if not request.is_document:  # an arrived document may have been read completely
                     request.entry.error = request.entry.error or ABORTED
                 if page.tab:
@@ -297,7 +297,7 @@ class Traffic:
     def _end(self, target: Target, event: dict[str, Any], error: str) -> None:
         """Log a request's duration and error ("" for none), and close it."""
         self._streams.end(event["requestId"])
-        self._is_read(event["requestId"])
+        self._stop_counting_body(event["requestId"])
         page = self._page_with(target, event["requestId"])
         if page and (request := page.open.get(event["requestId"])):
             request.entry.milliseconds = max(round((event["timestamp"] - request.began) * 1000), 0)

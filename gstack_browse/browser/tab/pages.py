@@ -55,7 +55,7 @@ class Pages:
         """Return the record of a page; None if nothing was heard of it."""
         return self._known.get(page_id)
 
-    def that_asks(self, number: str) -> Page | None:
+    def find_by_request(self, number: str) -> Page | None:
         """Return the page that has request `number` under way."""
         return next((page for page in self._known.values() if number in page.open), None)
 
@@ -71,7 +71,7 @@ class Pages:
 
         The request for its script has the id of its target as number.
         """
-        page = self.that_asks(worker)
+        page = self.find_by_request(worker)
         return (page.document, page.tab.id) if page and page.tab else None
 
     def keep(self, page: Page, entry: Entry, write: Callable[[], None]) -> None:

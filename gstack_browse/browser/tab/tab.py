@@ -215,7 +215,7 @@ class DialogHistory:
         self._in_row = 0
 
     @property
-    def came_in_command(self) -> bool:
+    def has_dialog_in_command(self) -> bool:
         """Return whether a dialog came since the running command began."""
         return self._in_row > 0
 
@@ -352,12 +352,12 @@ class Tab:
             self._refs = Refs(self.page, self.world, self.numbers)
         return self._refs
 
-    def has_acted(self, now: float) -> None:
+    def note_action(self, now: float) -> None:
         """Note that an action has ended in the tab at `now`, by the event loop's clock."""
         self.acted = now
-        self.has_waited()
+        self.note_wait()
 
-    def has_waited(self) -> None:
+    def note_wait(self) -> None:
         """Note that a command has waited for changes the page makes by itself."""
         if self._refs:
             self._refs.expect_change()
@@ -373,7 +373,7 @@ class Tab:
         self.frame = None
         self.closed_reason = ""
         self.question = None
-        self.effects.expect_nothing()
+        self.effects.stop_expecting()
         self.held = HeldInput()
         self.screen = None
         self.is_prepared = False

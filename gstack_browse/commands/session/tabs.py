@@ -210,5 +210,5 @@ async def frame(
         found = frames.at(page, url) if url is not None else await frames.of_element(page, str(target))
     frames.switch(page, found)
     if found.url in NO_PAGE:
-        page.notes.extend(frames.on_their_way(page))
+        page.notes.extend(frames.describe_loading_frames(page))
     return f"Switched to frame: {shown_url(found.url or 'about:blank')}"

@@ -31,8 +31,8 @@ from gstack_browse.settings import Settings
 from gstack_browse.workspace.state import WritableStateDir
 
 if TYPE_CHECKING:
-    from gstack_browse.daemon.persistence.keeper import StateAutosaver
-    from gstack_browse.local_pages.board.desk import BoardRegistry
+    from gstack_browse.daemon.persistence.state_autosaver import StateAutosaver
+    from gstack_browse.local_pages.board.registry import BoardRegistry
     from gstack_browse.local_pages.board.state import BoardState
 
 
@@ -50,8 +50,8 @@ class OpenBoards:
 
     def ensure_registry(self) -> "BoardRegistry":
         """Return the boards, to open or to answer one."""
-        from gstack_browse.local_pages.board.desk import BoardRegistry
         from gstack_browse.local_pages.board.past import PastBoards
+        from gstack_browse.local_pages.board.registry import BoardRegistry
 
         if self._boards is None:
             self._boards = BoardRegistry(PastBoards(self._state))
@@ -119,8 +119,10 @@ class Service:
         self.autosaver: "StateAutosaver | None" = None
         """Saves the browser's state for the next daemon; None without BROWSE_PERSIST."""
         if settings.persists:
-            from gstack_browse.daemon.persistence.keeper import StateAutosaver  # no part of a start without it
             from gstack_browse.daemon.persistence.session_store import SessionStore
+            from gstack_browse.daemon.persistence.state_autosaver import (
+                StateAutosaver,  # no part of a start without it
+            )
 
             self.autosaver = StateAutosaver(SessionStore(state))
             restoration.schedule_saved(self.autosaver, settings)

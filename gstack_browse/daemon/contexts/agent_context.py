@@ -26,7 +26,7 @@ from gstack_browse.text.columns import format_count, format_seconds
 from gstack_browse.workspace.state import WritableStateDir
 
 if TYPE_CHECKING:
-    from gstack_browse.local_pages.board.desk import BoardRegistry
+    from gstack_browse.local_pages.board.registry import BoardRegistry
 
 FLOW_SECONDS = 2.0
 """How long `flow-save` waits for pages to say more about the last elements."""

@@ -14,7 +14,7 @@ from gstack_browse.text.sanitise import one_line
 
 if TYPE_CHECKING:
     from gstack_browse.browser.devtools.context import BrowserContext
-    from gstack_browse.daemon.persistence.keeper import StateAutosaver
+    from gstack_browse.daemon.persistence.state_autosaver import StateAutosaver
 
 
 class Restoration:
@@ -38,7 +38,7 @@ class Restoration:
 
     def schedule_saved(self, autosaver: "StateAutosaver", settings: Settings) -> None:
         """Schedule the restore of what an earlier daemon saved, unless a predecessor passed a state on."""
-        from gstack_browse.daemon.persistence.keeper import (  # no part of a start without it
+        from gstack_browse.daemon.persistence.state_autosaver import (  # no part of a start without it
             filter_allowed,
             restored_notice,
         )

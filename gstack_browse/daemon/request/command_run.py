@@ -23,8 +23,8 @@ from gstack_browse.daemon.base import rules
 from gstack_browse.daemon.browser.service import Service
 from gstack_browse.daemon.contexts.agent_context import AgentContext, ShutdownReason
 from gstack_browse.daemon.request import progress, timeouts
+from gstack_browse.daemon.request.cancellation import Cancellation
 from gstack_browse.daemon.request.confirmation import Confirmations, describe_request
-from gstack_browse.daemon.request.early_end import Cancellation
 from gstack_browse.daemon.request.flow_steps import StepRecorder
 from gstack_browse.daemon.request.session_opener import SessionOpener
 from gstack_browse.daemon.request.timeouts import Deadline
@@ -82,9 +82,9 @@ async def run_page_command(
             return await page.with_late_news(page.said)
     finally:
         if is_write:
-            tab.has_acted(asyncio.get_running_loop().time())
+            tab.note_action(asyncio.get_running_loop().time())
         elif command.waits:
-            tab.has_waited()
+            tab.note_wait()
         notes.extend(page.notes)
         notes.extend(f"{old} was drawn anew: {new}" for old, new in page.redrawn.items())
         if tab.effects.refused:

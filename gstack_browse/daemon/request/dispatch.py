@@ -11,9 +11,9 @@ from gstack_browse.daemon.base import error_log
 from gstack_browse.daemon.browser.service import Service
 from gstack_browse.daemon.contexts.agent_context import AgentContext
 from gstack_browse.daemon.request import progress, replies
+from gstack_browse.daemon.request.cancellation import retry_error
 from gstack_browse.daemon.request.command_run import CommandRun
 from gstack_browse.daemon.request.confirmation import Confirmations
-from gstack_browse.daemon.request.early_end import retry_error
 from gstack_browse.daemon.request.progress import ProgressLine
 from gstack_browse.daemon.request.reported_step import FilmedCommand, ReportedStep, RunCommand
 from gstack_browse.daemon.socket.server import Say

@@ -30,7 +30,7 @@ from gstack_browse.text.sanitise import one_line
 
 if TYPE_CHECKING:
     from gstack_browse.browser.launch.connect import ExternalBrowser
-    from gstack_browse.local_pages.board.desk import BoardRegistry
+    from gstack_browse.local_pages.board.registry import BoardRegistry
 
 MOST_BYTES = 4_000_000
 

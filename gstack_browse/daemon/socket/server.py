@@ -18,7 +18,7 @@ from typing import Any
 
 from gstack_browse import protocol
 from gstack_browse.command_names import ENDS_DAEMON
-from gstack_browse.daemon.socket.places import (
+from gstack_browse.daemon.socket.connection_limiter import (
     AT_ONCE,
     MOST_OPEN,
     ConnectionLimiter,

@@ -121,19 +121,19 @@ class Mouse(Pointer):
         if held.cargo is None:
             await self._send_mouse_event("mouseMoved", button=held.button or "none")
         if held.cargo is not None:
-            await self._carry("dragOver")
+            await self._send_drag_event("dragOver")
 
     async def release(self, *, count: int = 1) -> None:
         """Release the held button, or drop the dragged data."""
         button, self.held.button = self.held.button, ""
         if self.held.cargo is not None:
-            await self._carry("dragOver")
-            await self._carry("drop")
+            await self._send_drag_event("dragOver")
+            await self._send_drag_event("drop")
             self.held.cargo = None
         else:
             await self._send_mouse_event("mouseReleased", button=button, clickCount=count)
 
-    def bring(self, data: dict[str, Any]) -> None:
+    def begin_external_drag(self, data: dict[str, Any]) -> None:
         """Begin to drag data from outside of the page, such as files from the desktop."""
         self.held.cargo = {"data": data}
 
@@ -178,7 +178,7 @@ class Mouse(Pointer):
         self.held.ending = self.page.world.session.send(method, event)
         self.held.ending.add_done_callback(consume_exception)
 
-    async def until_carried(self) -> None:
+    async def wait_for_drag_data(self) -> None:
         """Wait until Chromium has reported the dragged data. Raises ActionFailed if it does not."""
         if not await self.page.tab.in_time(lambda: self.held.cargo is not None, CARGO_SECONDS):
             raise ActionFailed("The page began a drag, and Chromium did not say of what", "Try again")
@@ -195,7 +195,7 @@ class Mouse(Pointer):
         held = self.held
         return {"type": kind, "x": x, "y": y, "buttons": held.buttons, "modifiers": held.modifiers, **more}
 
-    async def _carry(self, kind: str) -> None:
+    async def _send_drag_event(self, kind: str) -> None:
         """Send the page a drag event at the current point."""
         cargo = self.held.cargo or {}
         if not cargo.get("entered"):

@@ -155,7 +155,7 @@ async def _paste(
     the key event during which the page is pasting, None for a paste by the command.
     """
     frames = page.tab.page.frames[:MOST_FRAMES]
-    has_focus = await asyncio.gather(*(quietly(page, frame, "hasFocus") for frame in frames))
+    has_focus = await asyncio.gather(*(ask_or_none(page, frame, "hasFocus") for frame in frames))
     frame = next((frame for frame, has in zip(frames, has_focus, strict=True) if has), page.tab.page.main_frame)
     with suppress(FrameGone):
         only = await page.world.frames.context_of(frame)  # never repeat it in the next document
@@ -182,7 +182,7 @@ async def write_clipboard(page: "PageSession", text: str, markup: str) -> None:
         )
 
 
-async def quietly(page: "PageSession", frame: Frame, question: str, *arguments: str) -> Any:
+async def ask_or_none(page: "PageSession", frame: Frame, question: str, *arguments: str) -> Any:
     """Ask a frame. Returns its answer; None for a removed frame, or an error."""
     with suppress(FrameGone, PageScriptError, ProtocolError):
         return await page.world.call(question, *arguments, frame=frame)

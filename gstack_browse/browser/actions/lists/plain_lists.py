@@ -13,7 +13,7 @@ from gstack_browse.browser.actions.input.presses import press_in_list
 from gstack_browse.browser.actions.lists import widget_rules
 from gstack_browse.browser.actions.locate.find import Element
 from gstack_browse.browser.actions.locate.polling import LEAST_LOOKS, PollBudget
-from gstack_browse.browser.actions.readiness import stays_open, waits_for_button
+from gstack_browse.browser.actions.readiness import describe_stuck_list, unconfirmed_choice_error
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.engine.answers import (
     ListState,
@@ -85,7 +85,7 @@ class _Box:
         """Choose one line. Returns its label."""
         if self._shown.casefold() == " ".join(word.split()).casefold():
             return one_line(word, 80)  # it is chosen already
-        seen = await self._opened(word)
+        seen = await self._ensure_open(word)
         first = seen
         if not seen["found"] and seen["named"]:
             return one_line(word, 80)  # it is chosen already: such a list offers only the others
@@ -100,13 +100,13 @@ class _Box:
         line = seen["found"][0]
         # many lists take several options, and a press takes one out again: Materialize 1.0, Preline 4.2
         if not (line["ticked"] or (line["marked"] and seen["named"])):
-            await self._take(line, word)
+            await self._choose_line(line, word)
         return one_line(line["label"], 80)
 
-    async def _opened(self, word: str) -> RevealedLines:
+    async def _ensure_open(self, word: str) -> RevealedLines:
         """Return the list's lines. Opens the list if it is closed, or has closed since."""
         if self._is_open:
-            if (await self._at_rest())["open"]:
+            if (await self._wait_until_at_rest())["open"]:
                 seen = await self._wait_for_lines(word, 0)
                 if seen["found"] or seen["named"] or seen["typing"]:
                     return seen
@@ -135,7 +135,7 @@ class _Box:
 
     # private: choosing
 
-    async def _take(self, line: RevealedLine, word: str) -> None:
+    async def _choose_line(self, line: RevealedLine, word: str) -> None:
         """Press a line and wait until the box shows the choice.
 
         If the press removed a line that had been chosen, it is pressed once more.
@@ -145,15 +145,15 @@ class _Box:
         looks = PollBudget(self._page, self._page.wait_until(TAKING_SECONDS))
         undone = 0
         while (after := await self._read_outcome(line)) is not None and before is not None:
-            if undone < UNDONE_LOOKS and _took_out(before, after):
+            if undone < UNDONE_LOOKS and _has_removed_choice(before, after):
                 undone += 1
                 if undone == UNDONE_LOOKS:
-                    line = next(iter((await self._opened(word))["found"]), line)
+                    line = next(iter((await self._ensure_open(word))["found"]), line)
                     before = await self._read_outcome(line)
                     await self._press_line(line)
-            elif _took(before, after):
-                return self._note_taken(before, after)
-            if looks.are_over():
+            elif _has_taken(before, after):
+                return self._note_choice(before, after)
+            if looks.is_exhausted():
                 break
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
         if after and after["named"]:
@@ -166,7 +166,7 @@ class _Box:
             LOOK,
         )
 
-    def _note_taken(self, before: PlainOutcome, after: PlainOutcome) -> None:
+    def _note_choice(self, before: PlainOutcome, after: PlainOutcome) -> None:
         """Note what the box shows since a choice.
 
         `_is_shown` stays true only while each choice has changed what it shows.
@@ -187,21 +187,21 @@ class _Box:
 
         Adds a note if it stays open. Raises ActionFailed if a list with buttons of its own has kept nothing.
         """
-        state = await self._at_rest()
+        state = await self._wait_until_at_rest()
         if not state["open"]:
             return
         if state["takes"]:
             await self._press(Element(self._box.target, self._box.frame, state["takes"], self._page))
-            state = await self._at_rest()
+            state = await self._wait_until_at_rest()
         if state["open"] and not await self._closes(state):
-            self._page.notes.append(stays_open(self._text))
+            self._page.notes.append(describe_stuck_list(self._text))
         elif state["buttons"] and not self._is_shown and not await self._still_marks(chosen):
-            raise waits_for_button(self._text, chosen, state["buttons"])
+            raise unconfirmed_choice_error(self._text, chosen, state["buttons"])
 
     async def leave(self) -> None:
         """Close the list after a failure, which is raised afterwards."""
         try:
-            if (state := await self._at_rest())["open"]:
+            if (state := await self._wait_until_at_rest())["open"]:
                 await self._closes(state)
         except (ProtocolError, BrowseError):
             return  # the page has gone
@@ -214,19 +214,19 @@ class _Box:
         if not self._look["inLayer"]:
             await self._press_at.ask("focusOn", True)
             await self._page.keyboard.press("Escape")
-            if not (await self._at_rest(is_to_go=True))["open"]:
+            if not (await self._wait_until_at_rest(is_to_go=True))["open"]:
                 return True
         await self._press_box()
-        return not (await self._at_rest(is_to_go=True))["open"]
+        return not (await self._wait_until_at_rest(is_to_go=True))["open"]
 
     async def _still_marks(self, chosen: Sequence[str]) -> bool:
         """Return whether the list, opened again, still marks the chosen lines."""
         await self._press_at.ask("plainList")
-        lines = [line for label in chosen for line in (await self._opened(label))["found"]]
-        await self._closes(await self._at_rest())
+        lines = [line for label in chosen for line in (await self._ensure_open(label))["found"]]
+        await self._closes(await self._wait_until_at_rest())
         return all(line["marked"] for line in lines)
 
-    async def _at_rest(self, *, is_to_go: bool = False) -> ListState:
+    async def _wait_until_at_rest(self, *, is_to_go: bool = False) -> ListState:
         """Return the list's state once it has closed or no longer moves.
 
         A list that fades is closing, and one for a single choice may close a little later.
@@ -239,7 +239,7 @@ class _Box:
             await self._page.world.frame(OPENING_SECONDS)
             before, state = state, await self._box.ask("plainState")
             still = still + 1 if state["look"] == before["look"] else 0
-            is_soon, is_late = soon.are_over(), late.are_over()
+            is_soon, is_late = soon.is_exhausted(), late.is_exhausted()
             if is_late or (still >= STILL_FRAMES and (is_soon or (state["several"] and not is_to_go))):
                 break
         return state
@@ -255,7 +255,7 @@ class _Box:
             is_among_others = (
                 seen["named"] and seen["total"]
             )  # of which it may have been taken out when it was chosen
-            if seen["found"] or looks.are_over() or (is_among_others and soon.are_over()):
+            if seen["found"] or looks.is_exhausted() or (is_among_others and soon.is_exhausted()):
                 return seen
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
@@ -280,7 +280,7 @@ class _Box:
             raise NotInteractable(f"A press did not reach what {self._text} shows", LOOK)
 
 
-def _took(before: PlainOutcome, after: PlainOutcome) -> bool:
+def _has_taken(before: PlainOutcome, after: PlainOutcome) -> bool:
     """Return whether the outcome shows that a line was chosen.
 
     The box names the line now, or shows or holds another value; or the line is newly marked; or the box named
@@ -292,7 +292,7 @@ def _took(before: PlainOutcome, after: PlainOutcome) -> bool:
     return says_it or after["held"] != before["held"] or (after["marked"] and not before["marked"])
 
 
-def _took_out(before: PlainOutcome, after: PlainOutcome) -> bool:
+def _has_removed_choice(before: PlainOutcome, after: PlainOutcome) -> bool:
     """Return whether the press has removed a line that had been chosen."""
     if after["named"] or after["holds"]:
         return False

@@ -23,9 +23,9 @@ LIKE = 0.6
 """Least similarity of a suggestion to the target, from 0 to 1 (equal)."""
 
 
-async def similar(page: "PageSession", target: str) -> str:
+async def suggest_similar(page: "PageSession", target: str) -> str:
     """Return a hint that names the elements most similar to the target."""
-    found = _nearest(target, await page.world.call("candidates", frame=page.frame))
+    found = _most_similar(target, await page.world.call("candidates", frame=page.frame))
     if not found:
         return failures.SEE_ELEMENTS
     named = ", ".join(line.strip() for line in await lines_of(page, found))
@@ -59,11 +59,11 @@ async def listed(page: "PageSession", frame: Frame, found: list[Noted]) -> str:
         if len(found) > MOST
         else []
     )
-    lines = await _told_apart(page, await lines_of(page, found[:MOST], frame))
+    lines = await _disambiguate_lines(page, await lines_of(page, found[:MOST], frame))
     return "\n".join(["Use a ref, or a selector for one of them:", *lines, *more])
 
 
-async def _told_apart(page: "PageSession", lines: list[str]) -> list[str]:
+async def _disambiguate_lines(page: "PageSession", lines: list[str]) -> list[str]:
     """Append to lines that differ only by their refs the labels that `snapshot -i` prints for them."""
     texts = [line.split(maxsplit=1)[-1] for line in lines]
     alike = [place for place, text in enumerate(texts) if texts.count(text) > 1]
@@ -97,7 +97,7 @@ async def lines_of(
     ]
 
 
-def _nearest(target: str, found: list[Candidate]) -> list[Candidate]:
+def _most_similar(target: str, found: list[Candidate]) -> list[Candidate]:
     """Return the candidates most similar to the target, the most similar first."""
     wanted = _words_of_target(target).casefold()[:80]
     scored: dict[str, tuple[float, Candidate]] = {}

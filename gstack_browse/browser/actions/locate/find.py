@@ -120,7 +120,7 @@ class LookAhead:
 
         None if the question does not belong in the action's frame.
         """
-        asked, which = _which(page, self.target, self.question)
+        asked, which = _describe_target(page, self.target, self.question)
         return [which, self.question, *self.arguments] if which and asked == frame else None
 
     def answers(self, target: str, question: str, arguments: tuple[Any, ...]) -> bool:
@@ -132,7 +132,7 @@ class LookAhead:
         )
 
 
-def _which(
+def _describe_target(
     page: "PageSession", target: str, question: str, *, first: bool = False
 ) -> tuple[Frame, dict[str, JsonValue]]:
     """Return the frame to search, and the engine's description of the target.
@@ -210,7 +210,7 @@ async def _locate(page: "PageSession", target: str, *, first: bool = False, agai
         found = shown[:1] if shown and (first or len(shown) == 1) else found
     if not found or (len(found) > 1 and not first):
         error = _match_error(target, found)
-        raise error if again else await hinted(page, target, error)
+        raise error if again else await add_hint(page, target, error)
     part_of = found[0]["text"] if found[0].get("isPart") and not first else ""
     return Element(target, frame, found[0]["id"], page, part_of)
 
@@ -230,7 +230,7 @@ async def _resolve_target(page: "PageSession", target: str) -> tuple[Frame, int,
     return resolved.frame, 0, await _matches(page, resolved.frame, selector, resolved.node_id)
 
 
-async def every(page: "PageSession", target: str) -> list[Element]:
+async def locate_all(page: "PageSession", target: str) -> list[Element]:
     """Return all elements that a selector means."""
     frame, _, found = await _resolve_target(page, target)
     return [Element(target, frame, noted["id"], page) for noted in found]
@@ -243,10 +243,10 @@ async def ask(
 
     `question`: a function whose first argument is a node id. Takes one round trip, but for refs in other
     documents. `first`: take the first of several matches. `again`: raise without hints, since the
-    caller repeats the question and calls `hinted` in the end. Raises what `locate` raises (with `first`,
+    caller repeats the question and calls `add_hint` in the end. Raises what `locate` raises (with `first`,
     `locate_first`), and StaleRef if an action would hit another record.
     """
-    frame, which = _which(page, target, question, first=first)
+    frame, which = _describe_target(page, target, question, first=first)
     ahead, page.ahead, reply = page.ahead, None, None
     if which and ahead and ahead.answers(target, question, arguments):
         reply = ahead.reply
@@ -257,7 +257,7 @@ async def ask(
         reply = None  # words beside a field may be its label
     if reply and "matches" in reply:
         error = _match_error(target, reply["matches"])
-        raise error if again else await hinted(page, target, error)
+        raise error if again else await add_hint(page, target, error)
     if reply:
         element = Element(target, frame, reply["id"], page, reply.get("part", ""))
         page.found_refs.add(_within_ref(page, target)[0])
@@ -294,7 +294,7 @@ async def ask_each(page: "PageSession", targets: Sequence[str], question: str) -
     for target in targets:
         frame, which = page.frame, dict[str, JsonValue]()
         with suppress(TargetError, RefError):  # `ask` raises it
-            frame, which = _which(page, target, question)
+            frame, which = _describe_target(page, target, question)
         asked.append((frame, [which, question] if which else None))
     for look, reply in zip(looks, await _replies(page, asked), strict=True):
         look.reply = reply
@@ -327,7 +327,7 @@ async def _replies(page: "PageSession", asked: Sequence[tuple[Frame, Any]]) -> l
     return replies
 
 
-async def hinted(page: "PageSession", target: str, error: TargetError) -> TargetError:
+async def add_hint(page: "PageSession", target: str, error: TargetError) -> TargetError:
     """Add a hint to the error: similar elements for no match, the matches for several, by refs."""
     if error.hint:
         return error
@@ -336,12 +336,14 @@ async def hinted(page: "PageSession", target: str, error: TargetError) -> Target
             frame, _, found = await _resolve_target(page, target)
             error.hint = await candidates.listed(page, frame, found)
         elif isinstance(error, NoMatch):
-            error.hint = await _elsewhere(page, target) or await candidates.similar(page, target)
+            error.hint = await _find_in_other_frames(page, target) or await candidates.suggest_similar(
+                page, target
+            )
     error.hint = error.hint or failures.SEE_ELEMENTS
     return error
 
 
-async def _elsewhere(page: "PageSession", target: str) -> str:
+async def _find_in_other_frames(page: "PageSession", target: str) -> str:
     """Return a hint that names the selector's matches in other frames; "" for none.
 
     A frame that does not answer within FRAMES_SECONDS ends the search.

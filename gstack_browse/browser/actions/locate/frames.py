@@ -61,7 +61,7 @@ def switch(page: "PageSession", frame: Frame) -> None:
     page.tab.frame = None if frame == main else frame
 
 
-def on_their_way(page: "PageSession") -> list[str]:
+def describe_loading_frames(page: "PageSession") -> list[str]:
     """Return remarks on documents that frames wait for: until its document comes, a frame is blank."""
     awaited = [shown_url(entry.url) for entry in page.tab.requests.for_frames]
     return [

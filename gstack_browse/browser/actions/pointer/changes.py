@@ -98,7 +98,7 @@ class VisualDiff:
     async def _list_changes(self) -> list[str]:
         """Return lines on what changed about source, goal and selected text; [] for nothing."""
         after, goal, selection = await self._wait_until_at_rest()
-        found = told_of_source(self._before, after) + told_of_goal(self._goal_before, goal)
+        found = describe_source_changes(self._before, after) + describe_goal_changes(self._goal_before, goal)
         if selection and selection != self._selection:
             found.append(f"selected {quote_text(selection, 100)}")
         return found
@@ -110,7 +110,7 @@ class VisualDiff:
         """
         looks = PollBudget(self._page, self._page.wait_until(CHANGE_SECONDS))
         while self._print == await self._page_print():
-            if looks.are_over():
+            if looks.is_exhausted():
                 return False
             await self._page.world.frame(FRAME_SECONDS)
         return True
@@ -124,7 +124,7 @@ class VisualDiff:
             now, goal, selection = await asyncio.gather(
                 _read_visual_state(self._source), _read_visual_state(self._goal), self._selected_text()
             )
-            if (now == last and not (now and now["moving"])) or looks.are_over():
+            if (now == last and not (now and now["moving"])) or looks.is_exhausted():
                 return now, goal, selection
             last = now
 
@@ -153,7 +153,7 @@ async def _read_visual_state(element: Element | None) -> Sight | None:
     return sight
 
 
-def told_of_source(before: Sight | None, after: Sight | None) -> list[str]:
+def describe_source_changes(before: Sight | None, after: Sight | None) -> list[str]:
     """Return lines on what changed about the dragged element."""
     if before is None:
         return []
@@ -203,7 +203,7 @@ def _resized(before: Sight, after: Sight) -> list[str]:
     return []
 
 
-def told_of_goal(before: Sight | None, after: Sight | None) -> list[str]:
+def describe_goal_changes(before: Sight | None, after: Sight | None) -> list[str]:
     """Return a line on what changed about the element that received the drop; [] if nothing did."""
     if before is None or after is None:
         return []

@@ -124,15 +124,15 @@ async def _wait_for_check_state(page: "PageSession", element: Element, *, wanted
     while True:
         try:
             state: CheckState | None = await at_once.unless_leaving(page, element.ask("checkState"))
-            state = state or await _in_its_place(page, element)
+            state = state or await _read_replacement_state(page, element)
         except (FrameGone, ProtocolError):
             return None  # the observer reports it
-        if state is None or _has_state(state, wanted) or looks.are_over():
+        if state is None or _has_state(state, wanted) or looks.is_exhausted():
             return state
         await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
 
-async def _in_its_place(page: "PageSession", element: Element) -> CheckState | None:
+async def _read_replacement_state(page: "PageSession", element: Element) -> CheckState | None:
     """Return the check state of what the target means now that the page has replaced the element."""
     if page.tab.is_leaving:
         return None

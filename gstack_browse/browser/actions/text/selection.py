@@ -153,7 +153,9 @@ async def _press_clipboard_keys(
             await _await_clipboard_event(page, frames, event)
         await keyboard.press(page, pressed)
         for frame in frames:
-            if heard := await at_once.unless_leaving(page, text_input.quietly(page, frame, "clipboardHeard")):
+            if heard := await at_once.unless_leaving(
+                page, text_input.ask_or_none(page, frame, "clipboardHeard")
+            ):
                 return frame, heard
     return page.frame, None
 
@@ -161,7 +163,9 @@ async def _press_clipboard_keys(
 async def _await_clipboard_event(page: "PageSession", frames: Sequence[Frame], event: str) -> bool:
     """Have the frames note the next event. Returns whether the focused element takes keys like a terminal."""
     return any(
-        await asyncio.gather(*(text_input.quietly(page, frame, "awaitClipboard", event) for frame in frames))
+        await asyncio.gather(
+            *(text_input.ask_or_none(page, frame, "awaitClipboard", event) for frame in frames)
+        )
     )
 
 

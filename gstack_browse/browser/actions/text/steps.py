@@ -53,9 +53,9 @@ async def fill(page: "PageSession", element: Element, text: str, value: str, *, 
     """
     slider = _Slider(page, element, text)
     await slider.read_position()
-    if slider.is_mute:
+    if slider.is_unlabelled:
         widget_rules.report(page, slider.rule)
-        return await _fill_mute(slider, element, value)
+        return await _fill_unlabelled_slider(slider, element, value)
     if not value.strip() and not is_part:
         raise NotInteractable(f"{text} always has a value", "Give a number")
     if slider.holds_no_number and not is_part:
@@ -80,7 +80,7 @@ async def fill(page: "PageSession", element: Element, text: str, value: str, *, 
     return "" if slider.is_at(number) else slider.shown
 
 
-async def _fill_mute(slider: "_Slider", element: Element, value: str) -> str:
+async def _fill_unlabelled_slider(slider: "_Slider", element: Element, value: str) -> str:
     """Move a handle without ARIA to a percentage, or to a number that the page shows for it."""
     number = _parse_number(value.strip().removesuffix("%"))
     if number is None:
@@ -89,7 +89,7 @@ async def _fill_mute(slider: "_Slider", element: Element, value: str) -> str:
     if value.strip().endswith("%"):
         slider.check_range(number)
     else:
-        await slider.find_reading()
+        await slider.find_related_number()
     await slider.move_to(number)
     if slider.is_at(number):
         return ""
@@ -139,11 +139,11 @@ class _Slider:
     @property
     def shown(self) -> str:
         """Return the slider's value as it is displayed: its text, else its number."""
-        unit = "%" if self.is_mute and self._reading is None else ""
+        unit = "%" if self.is_unlabelled and self._reading is None else ""
         return one_line(self._at["text"], 60) or f"{self.now:g}{unit}"
 
     @property
-    def is_mute(self) -> bool:
+    def is_unlabelled(self) -> bool:
         """Return whether it is a handle without ARIA."""
         return self._at["numbers"] is not None
 
@@ -215,7 +215,7 @@ class _Slider:
                 break
         return self.shows_value(value) if value else self.is_empty
 
-    async def find_reading(self) -> None:
+    async def find_related_number(self) -> None:
         """Find the number beside a handle that follows it: a key changes it, and the opposite key restores it.
 
         Raises NotInteractable if no number follows, or several that differ do, ActionFailed if no key moves the
@@ -359,15 +359,15 @@ class _Slider:
 
         A handle without ARIA, which may draw late, is also waited for until it is at `aim`, or nearer than `within`.
         """
-        seconds = MUTE_STEP_SECONDS if self.is_mute else STEP_SECONDS
+        seconds = MUTE_STEP_SECONDS if self.is_unlabelled else STEP_SECONDS
         looks = PollBudget(self._page, self._page.now() + seconds, STEP_LOOKS)
         last: dict[str, Any] | None = None
 
         def is_under_way() -> bool:  # the value may follow the presses one by one
-            is_short = aim is not None and self.is_mute and abs(self.now - aim) >= within
+            is_short = aim is not None and self.is_unlabelled and abs(self.now - aim) >= within
             return self._at == before or self._at != last or is_short
 
-        while is_under_way() and not looks.are_over():
+        while is_under_way() and not looks.is_exhausted():
             last = self._at
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
             await self.read_position()
