@@ -393,7 +393,7 @@ def _encode_piece(text: str, *, aside: bool) -> bytes:
 
 
 def _line(text: str) -> bytes:
-    """`text` with exactly one final newline; nothing for nothing."""
+    """Return the text with exactly one final newline, in UTF-8; b"" for ""."""
     return (text.rstrip("\n") + "\n").encode("utf-8", "replace") if text else b""
 
 

@@ -116,7 +116,7 @@ class JsonRelay(Relay):
 
     @property
     def line(self) -> bytes:
-        """Return the reply as far as it has come."""
+        """Return the part of the reply's JSON line that was received so far."""
         return b"".join(self._line)
 
     def feed(self, received: bytes) -> bool:

@@ -236,7 +236,7 @@ class CommandLine(NamedTuple):
 
 def command_lines(markdown: str, registry: Registry) -> Iterator[CommandLine]:
     """Yield every call of gbrowse in a document, without usage lines of references."""
-    prose, blocks = _parted(markdown)
+    prose, blocks = _split_shell_blocks(markdown)
     for first, text in blocks:
         yield from _find_calls(first, text, mentioned=False)
     for match in _INLINE.finditer(prose):
@@ -252,7 +252,7 @@ def problem(registry: Registry, line: CommandLine, scratch: Path) -> str:
     """Return what is wrong with a line, as its reader would be told; "" if nothing is."""
     words: Sequence[str] = [word for word in line.words if not (line.mentioned and _OPTIONAL.match(word))]
     try:
-        words = _after_options(words)
+        words = _skip_options(words)
         if not words or words[0] == UNKNOWN:
             return ""
         command, words = resolve_call(registry, words)
@@ -264,7 +264,7 @@ def problem(registry: Registry, line: CommandLine, scratch: Path) -> str:
         return f"{error.message} ({error.hint})" if error.hint else error.message
 
 
-def _parted(markdown: str) -> tuple[str, list[tuple[int, str]]]:
+def _split_shell_blocks(markdown: str) -> tuple[str, list[tuple[int, str]]]:
     """Return the text with its blocks blanked, and each shell block with the number of its first line."""
     prose: list[str] = []
     blocks: list[tuple[int, list[str]]] = []
@@ -277,12 +277,12 @@ def _parted(markdown: str) -> tuple[str, list[tuple[int, str]]]:
         elif fence and line.strip() == fence:
             fence = ""
         elif fence:
-            blocks[-1][1].append(_typed(line, language))
+            blocks[-1][1].append(_typed_part(line, language))
         prose.append("" if fence or match else line)
     return "\n".join(prose), [(first, "\n".join(lines)) for first, lines in blocks]
 
 
-def _typed(line: str, language: str) -> str:
+def _typed_part(line: str, language: str) -> str:
     """Return the part of a block's line that a person types; "" for anything else."""
     if language in _SHELLS:
         return line
@@ -307,7 +307,7 @@ def _find_calls(first: int, text: str, *, mentioned: bool) -> Iterator[CommandLi
             yield CommandLine(first + simple.line, plain, mentioned)
 
 
-def _after_options(words: Sequence[str]) -> list[str]:
+def _skip_options(words: Sequence[str]) -> list[str]:
     """Return the words without the options before the command."""
     left = list(words)
     while left and left[0].startswith("-"):

@@ -46,7 +46,7 @@ class Place(NamedTuple):
 
 
 def position(word: str, paths: CallerPaths) -> Place | str:
-    """Return a place, or OFF."""
+    """Return the place typed as latitude,longitude in degrees, or OFF. Raises UsageError."""
     if word == OFF:
         return OFF
     match = re.match(_PLACE, word.strip())

@@ -132,19 +132,22 @@ def kinds(command: Command) -> str:
 
 
 def kind_rows(command: Command) -> list[tuple[str, Kind]]:
-    """Its kind, and the kinds of calls with certain parameters: ("", READ), ("with --clear ", META)."""
+    """Return the command's kind, and the kinds of calls with certain parameters.
+
+    For example `("", READ)` and `("with --clear ", META)`.
+    """
     named = {parameter.name: parameter for parameter in command.parameters}
     return [("", command.kind), *((f"with {_as_typed(named[name])} ", kind) for name, kind in command.kinds)]
 
 
 def option_rows(command: Command) -> list[tuple[str, str]]:
-    """Each option with its help, the shared ones included."""
+    """Return a row (option, help) for each option, the shared ones included."""
     rows = [(_option_usage(parameter), parameter.help) for parameter in command.options]
     return rows + list(command.shared_options.values())
 
 
 def argument_rows(command: Command) -> list[tuple[str, str]]:
-    """Each argument with its help."""
+    """Return a row (argument, help) for each argument."""
     return [(_argument_usage(parameter), parameter.help) for parameter in command.arguments]
 
 

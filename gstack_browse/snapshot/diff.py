@@ -162,6 +162,7 @@ class _ComparedLines:
 
 
 def _short_url(tree: Tree) -> str:
+    """Return the URL of the page, cut to _LONGEST_ADDRESS characters."""
     return tree.url[:_LONGEST_ADDRESS]
 
 

@@ -26,7 +26,7 @@ def find_matches(tree: Tree, options: Options) -> set[int]:
     if not options.find:
         return {line for line in tree.shown_scope if tree.roles[line] in options.roles}
     with_text = set(_lines_with_text(tree, " ".join(options.find.split()).casefold()))
-    return _of_roles(tree, with_text, options.roles) if options.role else with_text
+    return _find_lines_of_roles(tree, with_text, options.roles) if options.role else with_text
 
 
 def line_of(tree: Tree, text: str) -> int:
@@ -60,7 +60,7 @@ def _lines_with_text(tree: Tree, wanted: str) -> Iterator[int]:
             yield line
 
 
-def _of_roles(tree: Tree, with_text: set[int], roles: Collection[str]) -> set[int]:
+def _find_lines_of_roles(tree: Tree, with_text: set[int], roles: Collection[str]) -> set[int]:
     """Return lines of the roles that contain the text; if none does, those in the same row or section."""
     inside = {
         above
@@ -132,7 +132,7 @@ def select(tree: Tree, options: Options, *, whole: range | None = None) -> View:
     lines, endings = _lines_to_show(tree, hits, options), dict[int, str]()
     if options.joins_rows and not _is_within_row(tree):
         lines, endings = put_cells_into_rows(tree, lines)
-    view = _indented(tree, lines, options.depth)
+    view = _indent_lines(tree, lines, options.depth)
     view.endings = endings
     if options.max_chars is None:
         return view
@@ -169,7 +169,7 @@ def _matching_lines(tree: Tree, scope: range, options: Options) -> list[int]:
         kept = _partly_drawn_lists(tree)
         if kept or min(nodes, default=0) < 0:
             shown = [line for line in scope if roles[line] in _ARE_LISTED or nodes[line] < 0 or line in kept]
-            shown = _without_frames(tree, shown)
+            shown = _drop_wrapping_lines(tree, shown)
         else:
             shown = [line for line in scope if roles[line] in _ARE_LISTED]
         return _with_a_use(tree, shown)
@@ -179,11 +179,10 @@ def _matching_lines(tree: Tree, scope: range, options: Options) -> list[int]:
     return shown
 
 
-def _without_frames(tree: Tree, lines: list[int]) -> list[int]:
-    """Remove clickable lines around another one, or around a control, with the same text.
+def _drop_wrapping_lines(tree: Tree, lines: list[int]) -> list[int]:
+    """Remove clickable lines that only wrap a clickable line or control of the same text.
 
-    A click on that hits both.
-    """
+    A click hits both."""
     nodes, names, ends = tree.nodes, tree.names, tree.ends
 
     def can_be_pressed(line: int) -> bool:
@@ -269,7 +268,7 @@ def _is_bare_cell(tree: Tree, line: int) -> bool:
     )
 
 
-def _indented(tree: Tree, lines: list[int], depth: int | None) -> View:
+def _indent_lines(tree: Tree, lines: list[int], depth: int | None) -> View:
     """Two blanks per shown ancestor; deeper than `depth` is left out."""
     ends = tree.ends
     if all(map(le, map(ends.__getitem__, lines), lines[1:])):

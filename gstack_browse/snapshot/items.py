@@ -161,6 +161,9 @@ def text_of_line(tree: Tree, line: int) -> str:
 
 
 def _level(tree: Tree, heading: int) -> int:
-    """From 1 to _LEVELS: so few that each heading is looked at by only so many above it."""
+    """Return a heading's level, from 1 to _LEVELS.
+
+    There are so few levels that each heading is looked at by only so many above it.
+    """
     told = [state[6:8] for state in tree.states.get(heading, "").split(", ") if state.startswith("level=")]
     return min(int(told[0]), _LEVELS) if told and told[0].isdecimal() else 2

@@ -197,7 +197,7 @@ class Numbers:
         numbers: list[int] = []
         for document, place, stop in _runs(documents):
             given = self._documents.setdefault(document, _DocumentNumbers())
-            numbers += self._numbered(given, nodes[place:stop])
+            numbers += self._assign_numbers(given, nodes[place:stop])
         self._reserve.raise_to(*self.following)
         self.history.add(numbers, roles, names, self._last, source)
         return [_format_ref(number) if number else "" for number in numbers]
@@ -297,7 +297,7 @@ class Numbers:
                     del given.node_of[number]
         given.swept = len(given.node_of)
 
-    def _numbered(self, given: "_DocumentNumbers", nodes: Sequence[int]) -> list[int]:
+    def _assign_numbers(self, given: "_DocumentNumbers", nodes: Sequence[int]) -> list[int]:
         """Return the numbers of nodes of one document, assigning missing ones; 0 for node 0."""
         number_of = given.number_of
         known = list(map(number_of.get, nodes, itertools.repeat(0)))

@@ -88,7 +88,7 @@ class Tree:
 
     @cached_property
     def parents(self) -> list[int]:
-        """For each line the line of its parent, -1 for a top one."""
+        """Return for each line the line of its parent; -1 for a top one."""
         return _parents(self.depths)
 
     @property
@@ -135,7 +135,7 @@ class Tree:
         )
 
     def widths(self, lines: Sequence[int]) -> Iterable[int]:
-        """How many digits the numbers of lines have once these are printed, in this order."""
+        """Return how many digits the numbers of lines have once these are printed, in this order."""
         numbers = list(map(self.nodes.__getitem__, lines))
         if self.numbers:
             numbers = self.numbers.predict(list(map(self.documents.__getitem__, lines)), numbers)
@@ -145,7 +145,7 @@ class Tree:
         return map(_digits(len(str(most))).__getitem__, map(abs, numbers))
 
     def most_digits(self, count: int) -> int:
-        """How many digits the numbers of so many lines have at most."""
+        """Return how many digits the numbers of so many lines have at most."""
         last = max(self.numbers.following) if self.numbers else max(map(abs, self.nodes), default=0)
         return len(str(last + count))
 
@@ -158,7 +158,7 @@ class Tree:
         return self.siblings(line + 1, self.ends[line])
 
     def siblings(self, first: int, stop: int) -> list[int]:
-        """Return the lines from `first` up to `stop` that are in none of the others."""
+        """Return the lines from `first` up to `stop` that are below none of the others in that range."""
         found = []
         ends = self.ends
         while first < stop:
@@ -175,18 +175,18 @@ class Tree:
         self.nodes[at:at] = child.nodes
         self.documents[at:at] = child.documents
         self.names[at:at] = child.names
-        self.exact_names = _spliced(self.exact_names, at, size, child.exact_names)
-        self.states = _spliced(self.states, at, size, child.states)
-        self.values = _spliced(self.values, at, size, child.values)
-        self.hints = _spliced(self.hints, at, size, child.hints)
-        self.boxes = [_moved(box, at, size) for box in self.boxes]
+        self.exact_names = _insert_texts(self.exact_names, at, size, child.exact_names)
+        self.states = _insert_texts(self.states, at, size, child.states)
+        self.values = _insert_texts(self.values, at, size, child.values)
+        self.hints = _insert_texts(self.hints, at, size, child.hints)
+        self.boxes = [_shift_range(box, at, size) for box in self.boxes]
         self.boxes += [range(box.start + at, box.stop + at) for box in child.boxes]
         self.unseen_listeners += child.unseen_listeners
         self.unlisted += child.unlisted
         self.hidden += child.hidden
         self.cut += child.cut
         self.remotes = [Remote(r.line + size if r.line >= at else r.line, r.node_id) for r in self.remotes]
-        self.scope = _spliced_scope(self.scope, at, size, child.scope)
+        self.scope = _shift_scope(self.scope, at, size, child.scope)
         for name in ("ends", "parents", "lines_of"):
             self.__dict__.pop(name, None)
 
@@ -228,7 +228,7 @@ def _parents(depths: list[int]) -> list[int]:
     return parents
 
 
-def _spliced(mine: dict[int, str], at: int, size: int, theirs: dict[int, str]) -> dict[int, str]:
+def _insert_texts(mine: dict[int, str], at: int, size: int, theirs: dict[int, str]) -> dict[int, str]:
     """Return texts by line after `size` lines have been inserted at `at`.
 
     `theirs`: texts of the inserted lines.
@@ -238,14 +238,14 @@ def _spliced(mine: dict[int, str], at: int, size: int, theirs: dict[int, str]) -
     return moved
 
 
-def _spliced_scope(mine: range | None, at: int, size: int, theirs: range | None) -> range | None:
+def _shift_scope(mine: range | None, at: int, size: int, theirs: range | None) -> range | None:
     """Return the scope after `size` lines have been inserted at `at`: the inserted tree's, if that has one."""
     if theirs is not None:
         return range(theirs.start + at, theirs.stop + at)
-    return mine if mine is None else _moved(mine, at, size)
+    return mine if mine is None else _shift_range(mine, at, size)
 
 
-def _moved(lines: range, at: int, size: int) -> range:
+def _shift_range(lines: range, at: int, size: int) -> range:
     """Return a range of lines after `size` lines have been inserted at `at`; those within it belong to it."""
     if at > lines.stop:
         return lines

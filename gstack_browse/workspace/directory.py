@@ -233,7 +233,7 @@ def open_existing(path: str) -> int:
 
 
 def runtime_path(workspace: str, env: "Mapping[bytes, bytes]") -> str:
-    """This workspace's directory below the user's own one for running programs."""
+    """Return this workspace's directory below the user's runtime directory (XDG_RUNTIME_DIR)."""
     return f"{runtime_root(env)}/{digest(workspace)}"
 
 

@@ -183,7 +183,7 @@ async def _wait_for_end(page: "PageSession", download: Download, give_up: float)
     return download
 
 
-async def awaited(page: "PageSession") -> list[Download]:
+async def wait_for_downloads(page: "PageSession") -> list[Download]:
     """Wait for the downloads of the last action and those still running, or else for the next one.
 
     Raises ActionFailed if one has failed, TimedOut.

@@ -206,7 +206,7 @@ async def ready(
                 if may_follow:
                     continue
             hopeless = "editable" in required and probe.can_never_be_filled and probe.visible
-            hopeless = hopeless or still.is_here_to_stay(_what_stays(page, probe, required, obstacle))
+            hopeless = hopeless or still.is_here_to_stay(_obstacle_key(page, probe, required, obstacle))
             if hopeless and isinstance(obstacle, Covered) and probe.cover and await _move_pointer_away(page):
                 still, give_up = StillWatch(page), page.wait_until(WAIT_SECONDS)
                 continue
@@ -249,7 +249,7 @@ def _note_partial_match(element: Element) -> None:
         element.page.notes.append(note)
 
 
-def _what_stays(
+def _obstacle_key(
     page: "PageSession", probe: Probe, required: frozenset[str], obstacle: TargetError
 ) -> str | None:
     """Return a key that is equal as long as a lasting obstacle is the same; None for one that may pass."""

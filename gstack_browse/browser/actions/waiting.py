@@ -220,7 +220,7 @@ async def for_state(page: "PageSession", state: Literal["load", "domcontentloade
     """Wait until the page has reached a state of loading."""
     seconds = page.wait_seconds(WAIT_SECONDS)
     give_up = page.wait_until(WAIT_SECONDS)
-    await _arrived(page, give_up)
+    await _wait_for_document(page, give_up)
     tab, target = page.tab, page.world.frames.target
 
     def is_over() -> bool:
@@ -239,7 +239,7 @@ async def for_state(page: "PageSession", state: Literal["load", "domcontentloade
     return "Page loaded" if state == "load" else "DOM content loaded"
 
 
-async def _arrived(page: "PageSession", give_up: float) -> None:
+async def _wait_for_document(page: "PageSession", give_up: float) -> None:
     """Wait until the document of a running navigation has replaced the loaded one."""
     if not page.tab.requests.is_navigating:
         return

@@ -199,7 +199,7 @@ class RunningBrowser:
 
     @property
     def version(self) -> str:
-        """Chromium's version; "" before `attach_browser`."""
+        """Return Chromium's version; "" before `attach_browser`."""
         return self.browser.version if self._is_browser_attached else ""
 
     @property

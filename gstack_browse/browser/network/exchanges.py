@@ -88,7 +88,7 @@ class Exchanges:
                     return chain, index
         return None
 
-    def began(self, request_id: str, target: Target, entry: NetworkEntry, message: bytes) -> None:
+    def keep_request(self, request_id: str, target: Target, entry: NetworkEntry, message: bytes) -> None:
         """Keep the message about a request, or about a redirect to it."""
         chain = self._chain_of(request_id)
         chain.target = target
@@ -97,7 +97,7 @@ class Exchanges:
         chain.steps.append(Step(entry, message))
         self._grow(chain, len(message))
 
-    def answered(self, request_id: str, message: bytes) -> None:
+    def keep_response(self, request_id: str, message: bytes) -> None:
         """Keep the message about a response's head."""
         if (step := self._last_step(request_id)) and not step.answered:
             step.answered = message
@@ -118,7 +118,7 @@ class Exchanges:
         chain = self._chain_of(request_id)
         self._keep(chain, chain.sent, message)
 
-    def received(self, request_id: str, message: bytes) -> None:
+    def keep_received(self, request_id: str, message: bytes) -> None:
         """Keep the message about what the server sent."""
         chain = self._chain_of(request_id)
         self._keep(chain, chain.received, message)
@@ -128,7 +128,7 @@ class Exchanges:
         chain = self._chains.get(request_id)
         return chain.received[-1] if chain and chain.received else b""
 
-    def frame(self, request_id: str, message: bytes) -> None:
+    def keep_frame(self, request_id: str, message: bytes) -> None:
         """Keep the message about a web socket's frame or an event stream's event."""
         chain = self._chains.pop(request_id, None)
         if chain is None:
@@ -136,7 +136,7 @@ class Exchanges:
         self._chains[request_id] = chain  # moved to the end, so that it is dropped last: it is still open
         chain.frame_count += 1
         if len(message) > MOST_PAYLOAD:
-            message = _shortened(message)
+            message = _truncate_payload(message)
         chain.frames.append(message)
         gone = 0
         chain.frame_bytes += len(message)
@@ -194,7 +194,7 @@ class Exchanges:
         self._size -= self._chains.pop(request_id).size
 
 
-def _shortened(message: bytes) -> bytes:
+def _truncate_payload(message: bytes) -> bytes:
     """Truncate the payload of a frame or event in a message, and add its length in characters."""
     event = decode(message)
     holder = event["params"].get("response", event["params"])
@@ -282,4 +282,4 @@ class EventStreams:
         for kind, text in events:
             told = {"requestId": number, "timestamp": at, "eventName": kind, "data": text}
             event = {"method": "Network.eventSourceMessageReceived", "params": told}
-            self._exchanges.frame(number, encode(event))
+            self._exchanges.keep_frame(number, encode(event))

@@ -47,7 +47,7 @@ class RequestGuard:
         """Refused requests by number, until Chromium reports their failure with the page."""
         traffic.refused = lambda number: self._refused.pop(number, None)
         traffic.unresolved = self._refuse_unresolved
-        traffic.answers = self._answered
+        traffic.answers = self._check_server_address
 
     async def attach(self, running: RunningBrowser, handlers: RequestHandlers, heard: Subscriber) -> None:
         """Check the requests of a browser context from now on. Raises ProtocolError."""
@@ -68,7 +68,7 @@ class RequestGuard:
             await running.interception.judge_always(*metadata.url_patterns())
         if running.params.settings.hosts:
             await running.interception.judge_always(*hosts.WEB)
-            heard.on_navigated = self._arrived
+            heard.on_navigated = self._check_arrived_document
 
     @property
     def _judges_metadata(self) -> bool:
@@ -169,7 +169,7 @@ class RequestGuard:
             return None
         return rules.refuse_page(url) if is_page else rules.refuse_resource(url)
 
-    def _arrived(self, target: Target, event: dict[str, Any]) -> None:
+    def _check_arrived_document(self, target: Target, event: dict[str, Any]) -> None:
         """Blank a forbidden document that arrived without a check, such as a prefetched one."""
         rules, frame = self._running.params.settings.hosts, event["frame"]
         if rules is None or target.kind == IFRAME:
@@ -191,7 +191,7 @@ class RequestGuard:
         refusal = None if settings.allows_metadata else metadata.refuse_host(url)
         return refusal or (settings.hosts.refuse_resource(url) if settings.hosts else None)
 
-    def _answered(self, target: Target, address: str) -> Refusal | None:
+    def _check_server_address(self, target: Target, address: str) -> Refusal | None:
         """Blank the page and return a refusal if a cloud's metadata service has answered.
 
         The page must not read more of it.

@@ -74,7 +74,7 @@ def _read_file(path: str, most: int) -> bytes:
     return content
 
 
-async def restored(path: str, *, passes_on: bool) -> HarReplay:
+async def reopen_replay(path: str, *, passes_on: bool) -> HarReplay:
     """Open a replay again in the next browser.
 
     A file that cannot be read any more makes an empty replay with the reason. So no request goes to a server

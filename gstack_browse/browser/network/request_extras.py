@@ -34,7 +34,10 @@ class RequestExtras:
         self._handlers = RequestHandlers()
 
     async def attach(self, running: RunningBrowser, handlers: RequestHandlers) -> None:
-        """Add to the requests of a browser context from now on. Raises ProtocolError."""
+        """Add these headers and credentials to all later requests of a browser context.
+
+        Raises ProtocolError.
+        """
         self._running, self._handlers = running, handlers
         handlers.headers = self._merged_headers
         handlers.credentials = self._credentials.get

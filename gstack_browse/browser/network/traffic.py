@@ -76,13 +76,15 @@ class Traffic:
             "Network.requestWillBeSentExtraInfo", lambda target, told: kept.sent(request_id_in(told), told)
         )
         subscriber.on_message(
-            "Network.responseReceivedExtraInfo", lambda target, told: kept.received(request_id_in(told), told)
+            "Network.responseReceivedExtraInfo",
+            lambda target, told: kept.keep_received(request_id_in(told), told),
         )
         subscriber.on_message(
             "Network.requestServedFromCache", lambda target, told: kept.served_from_memory(request_id_in(told))
         )
         subscriber.on_message(
-            "Network.eventSourceMessageReceived", lambda target, told: kept.frame(request_id_in(told), told)
+            "Network.eventSourceMessageReceived",
+            lambda target, told: kept.keep_frame(request_id_in(told), told),
         )
         subscriber.on_frame_left = self._on_frame_left
         subscriber.on_page_gone.append(self._on_target_closed)
@@ -158,7 +160,7 @@ class Traffic:
         is_document = number == loader and frame == target.page and kind != FETCHED_AHEAD
         request = PageRequest(entry, event["timestamp"], frame, loader, is_document=is_document)
         page.open[number] = request
-        self.exchanges.began(number, target, entry, message)
+        self.exchanges.keep_request(number, target, entry, message)
         if is_document:
             page.asked.append(request)
         self._pages.keep(page, entry, partial(self.write, entry))
@@ -200,7 +202,7 @@ class Traffic:
         """Handle `Network.responseReceived`."""
         event = decode(message)["params"]
         self._last_event = event["timestamp"]
-        self.exchanges.answered(event["requestId"], message)
+        self.exchanges.keep_response(event["requestId"], message)
         self._note_response(target, event["requestId"], event["response"])
         if event["response"].get("mimeType") == EVENT_STREAM and event.get("type") in READ_BY_SCRIPTS:
             self._streams.begin(target, event["requestId"], event["timestamp"])
@@ -210,7 +212,7 @@ class Traffic:
         request = self._open_request(target, number)
         if request:
             request.entry.status = response["status"]
-            request.entry.size = _announced(response["headers"])
+            request.entry.size = _announced_length(response["headers"])
             if response["status"] == _UNAUTHORIZED:
                 request.entry.challenge = _find_header(response["headers"], "www-authenticate")
             request.head = response["encodedDataLength"]
@@ -241,7 +243,7 @@ class Traffic:
         if head := self.exchanges.last_head(number):
             told = decode(head)["params"]
             request.entry.status = told["statusCode"]
-            request.entry.size = _announced(told["headers"])
+            request.entry.size = _announced_length(told["headers"])
         elif request.entry.url.startswith("blob:"):
             request.entry.status = _FROM_MEMORY
 
@@ -279,7 +281,7 @@ class Traffic:
         if page is None:
             return
         if frame == target.page and loader:
-            self._pages.arrived(page, loader)
+            self._pages.number_document(page, loader)
         for number, request in list(page.open.items()):
             request.has_arrived = request.has_arrived or (frame == request.frame and request.loader == loader)
             is_on_its_way = request.is_document and not request.has_arrived
@@ -350,7 +352,7 @@ def _initiator_type(event: dict[str, Any]) -> str:
     return str(event.get("initiator", {}).get("type", ""))
 
 
-def _announced(headers: dict[str, str]) -> int:
+def _announced_length(headers: dict[str, str]) -> int:
     """Return the announced length of the body in bytes, or -1."""
     length = _find_header(headers, "content-length")
     return int(length) if length.isascii() and length.isdigit() else -1
@@ -386,10 +388,10 @@ class WebSockets:
         )
         subscriber.on_message("Network.webSocketHandshakeResponseReceived", self._on_response)
         subscriber.on_message(
-            "Network.webSocketFrameSent", lambda target, told: kept.frame(request_id_in(told), told)
+            "Network.webSocketFrameSent", lambda target, told: kept.keep_frame(request_id_in(told), told)
         )
         subscriber.on_message(
-            "Network.webSocketFrameReceived", lambda target, told: kept.frame(request_id_in(told), told)
+            "Network.webSocketFrameReceived", lambda target, told: kept.keep_frame(request_id_in(told), told)
         )
         subscriber.on("Network.webSocketFrameError", self._on_failed)
         subscriber.on_message("Network.webSocketClosed", self._on_closed)
@@ -400,13 +402,13 @@ class WebSockets:
         page = self._pages.of(target)
         entry = NetworkEntry(time.time(), 0, "GET", redact(safe_url(event["url"])), "websocket")
         page.sockets[event["requestId"]] = entry, time.monotonic()
-        self._traffic.exchanges.began(event["requestId"], target, entry, message)
+        self._traffic.exchanges.keep_request(event["requestId"], target, entry, message)
         self._pages.keep(page, entry, partial(self._traffic.write, entry))
 
     def _on_response(self, target: Target, message: bytes) -> None:
         """Log the server's answer to the handshake; a status from 400 on is an error."""
         event = decode(message)["params"]
-        self._traffic.exchanges.answered(event["requestId"], message)
+        self._traffic.exchanges.keep_response(event["requestId"], message)
         response = event["response"]
         if response["status"] >= 400:
             self._note_error(target, event["requestId"], f"{response['statusText']}: {response['status']}")

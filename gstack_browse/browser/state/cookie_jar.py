@@ -157,7 +157,10 @@ class CookieJar:
 
     @property
     def _id(self) -> str:
-        """Chromium's id of the context; "" for the browser's own. Raises ProtocolError if it is not known."""
+        """Return Chromium's id of the context; "" for the browser's own.
+
+        Raises ProtocolError if it is not known.
+        """
         if not self._is_known:
             raise ProtocolError("Chromium has not said yet which browser context this is")
         return self._context_id
@@ -180,7 +183,7 @@ class CookieJar:
 
     async def add(self, cookies: "Sequence[Cookie]") -> "list[Cookie]":
         """Set cookies, and return those that Chromium did not accept."""
-        wanted = [described(cookie) for cookie in cookies]
+        wanted = [to_playwright_cookie(cookie) for cookie in cookies]
         await self.set_cookies(wanted)
         lacking = {id(cookie) for cookie in await self.lacking(wanted)}
         return [cookie for cookie, fields in zip(cookies, wanted, strict=True) if id(fields) in lacking]
@@ -253,7 +256,7 @@ async def _chunks(cookies: Sequence[Mapping[str, Any]]) -> AsyncIterator[Sequenc
         yield cookies[begin : begin + MOST_AT_ONCE]
 
 
-def described(cookie: "Cookie") -> dict[str, object]:
+def to_playwright_cookie(cookie: "Cookie") -> dict[str, object]:
     """Convert a cookie to Playwright's form.
 
     A domain without a leading dot makes a host-only cookie, as in a browser's database.

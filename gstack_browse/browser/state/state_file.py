@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 import orjson
 
-from gstack_browse.browser.state.cookie_jar import described
+from gstack_browse.browser.state.cookie_jar import to_playwright_cookie
 from gstack_browse.browser.state.session_state import SessionState, TabState
 from gstack_browse.cookies import domains, exports
 from gstack_browse.errors import UsageError
@@ -127,7 +127,7 @@ def check_cookies(saved: SavedState) -> Iterator[None]:
         if isinstance(cookie, str) or reason:
             saved.left_out["cookie", reason] += 1
         else:
-            saved.cookies.append(described(cookie))
+            saved.cookies.append(to_playwright_cookie(cookie))
 
 
 def _add_origin(saved: SavedState, entry: Any, refused_page: Judge) -> None:

@@ -49,7 +49,7 @@ def find(name: str) -> Device:
     return _parse_device(known, descriptors[known])
 
 
-def listed() -> str:
+def list_devices() -> str:
     """List all devices, one a line."""
     descriptors = _read_descriptors()
     return "\n".join(str(_parse_device(name, descriptors[name])) for name in descriptors)

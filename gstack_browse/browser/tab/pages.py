@@ -108,7 +108,7 @@ class Pages:
         page.refused.clear()
         return page
 
-    def arrived(self, page: Page, loader: str) -> None:
+    def number_document(self, page: Page, loader: str) -> None:
         """Number the document that has arrived, also for the requests that its loader made before."""
         page.document = next(_numbers)
         if page.tab:

@@ -448,7 +448,7 @@ class Tab:
         self.question = question
         self.touch()
 
-    def answered(self, question: Question) -> None:
+    def remove_question(self, question: Question) -> None:
         """Remove `question` if it is the open one."""
         if self.question is question:
             self.question = None

@@ -49,7 +49,7 @@ class TabTable:
         self._watchers: list[Callable[[], object]] = []
 
     @contextmanager
-    def watched(self, gone: Callable[[], object]) -> Iterator[None]:
+    def watching_removals(self, gone: Callable[[], object]) -> Iterator[None]:
         """Call `gone` during the block whenever a tab is removed."""
         self._watchers.append(gone)
         try:
@@ -104,18 +104,18 @@ class TabTable:
 
     def called(self, name: str) -> Tab:
         """Return the tab of that name. Raises TabGone."""
-        if found := self._find_by_name(name):
+        if found := self._get_by_name(name):
             return found
         raise TabGone(f"There is no tab called {name}", "Run 'tabs' to see what is open")
 
     def call(self, tab: Tab, name: str) -> None:
         """Give a tab a name. Raises ActionFailed if another tab has it."""
-        if (other := self._find_by_name(name)) and other is not tab:
+        if (other := self._get_by_name(name)) and other is not tab:
             raise ActionFailed(f"Tab {other.id} is called {name} already", f"Run 'tab {name}' to go there")
         tab.name = name
         self.changed()
 
-    def _find_by_name(self, name: str) -> Tab | None:
+    def _get_by_name(self, name: str) -> Tab | None:
         return next((tab for tab in self._tabs.values() if tab.name == name), None)
 
     def add(self, tab: Tab) -> None:

@@ -28,7 +28,7 @@ class BackgroundChecks:
         """Contexts whose garbage was collected at the last tick."""
 
     async def run(self) -> None:
-        """Run until the service ends."""
+        """Every TICK_SECONDS check idleness, memory and disk state, and save; return as the service ends."""
         tick = 0
         while not self._service.lifecycle.ended.done():
             await asyncio.sleep(TICK_SECONDS)

@@ -96,7 +96,7 @@ async def run_page_command(
 async def _wait_for_last_action(command: Command, page: PageSession) -> None:
     """Wait until the page has drawn what the last action changed; in a chain, until it stops changing."""
     has_just_acted = page.tab.acted > 0
-    await drawing.drawn(page.tab)
+    await drawing.wait_until_drawn(page.tab)
     if (
         page.is_step
         and has_just_acted
@@ -356,7 +356,7 @@ class CommandRun:
         """Wait for the page's next frame, in which it may log what the last action changed."""
         tab = self.context.browser.tabs.get(self.request.tab) if self.context.browser else None
         if tab and not (tab.gone() or tab.question):
-            await drawing.drawn(tab)
+            await drawing.wait_until_drawn(tab)
 
     def _start_stream(self) -> Send:
         """Return a function that sends parts of the reply.

@@ -62,7 +62,7 @@ class Upgrader:
 
     @property
     def is_due(self) -> bool:
-        """Return whether `before_command` has anything to do."""
+        """Return whether the code may have changed, or a remark on an upgrade waits for the next reply."""
         return self._code.may_have_changed or bool(self._note or self._refused_with)
 
     async def before_command(self, request: Request) -> str:

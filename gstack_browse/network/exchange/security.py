@@ -71,7 +71,7 @@ def find_problems(page: PageFacts) -> list[SecurityFinding]:
     found = [
         *_check_transport(page),
         *(_check_headers(page, page.headers) if page.headers is not None else ()),
-        *_cookies(page),
+        *_check_cookies(page),
         *_check_mixed_content(page),
         *_check_forms(page),
         *_check_third_parties(page),
@@ -215,7 +215,7 @@ def _check_sharing(headers: Headers) -> Iterator[SecurityFinding]:
         )  # fmt: skip
 
 
-def _cookies(page: PageFacts) -> Iterator[SecurityFinding]:
+def _check_cookies(page: PageFacts) -> Iterator[SecurityFinding]:
     """Yield a finding for each weakness, with the names of the cookies that have it."""
     weak: dict[tuple[Level, str, str, str], list[str]] = {}
 
@@ -245,7 +245,7 @@ def _cookies(page: PageFacts) -> Iterator[SecurityFinding]:
                 cookie,
             )
     for (level, rule, what, remedy), names in weak.items():
-        yield SecurityFinding(level, rule, f"{_some(names)}: {what}", remedy)
+        yield SecurityFinding(level, rule, f"{_list_first(names)}: {what}", remedy)
 
 
 def _check_mixed_content(page: PageFacts) -> Iterator[SecurityFinding]:
@@ -265,7 +265,7 @@ def _check_mixed_content(page: PageFacts) -> Iterator[SecurityFinding]:
         ("medium", passive, "can be read and replaced on the way"),
     ):
         if urls:
-            yield SecurityFinding(level, "mixed-content", f"{_some(urls)} by http: {why}", "ask by https")  # type: ignore[arg-type]
+            yield SecurityFinding(level, "mixed-content", f"{_list_first(urls)} by http: {why}", "ask by https")  # type: ignore[arg-type]
 
 
 def _check_forms(page: PageFacts) -> Iterator[SecurityFinding]:
@@ -304,7 +304,7 @@ def _check_third_parties(page: PageFacts) -> Iterator[SecurityFinding]:
     foreign = sorted({host for url in without if (host := _host(url)) and _site(host) != _site(own)})
     if foreign:
         yield SecurityFinding(
-            "medium", "third-party-script", f"scripts of {_some(foreign)} without integrity: whoever changes them changes the page",
+            "medium", "third-party-script", f"scripts of {_list_first(foreign)} without integrity: whoever changes them changes the page",
             "add integrity=, or serve them yourself",
         )  # fmt: skip
     hosts = {host for _, url in page.requests if (host := _host(url)) and _site(host) != _site(own)}
@@ -312,7 +312,7 @@ def _check_third_parties(page: PageFacts) -> Iterator[SecurityFinding]:
         yield SecurityFinding(
             "low",
             "third-party",
-            f"{_some(others)} are asked as well, and learn who reads the page",
+            f"{_list_first(others)} are asked as well, and learn who reads the page",
             "ask only whom you need",
         )
     frames = sorted(
@@ -322,7 +322,7 @@ def _check_third_parties(page: PageFacts) -> Iterator[SecurityFinding]:
         yield SecurityFinding(
             "low",
             "frame-sandbox",
-            f"frames of {_some(frames)} without a sandbox may lead the whole page elsewhere",
+            f"frames of {_list_first(frames)} without a sandbox may lead the whole page elsewhere",
             "add sandbox=",
         )
 
@@ -340,7 +340,7 @@ def _site(host: str) -> str:
     return host if re.fullmatch(r"[\d.]+|.*:.*", host) else ".".join(host.split(".")[-2:])
 
 
-def _some(names: Sequence[str]) -> str:
+def _list_first(names: Sequence[str]) -> str:
     """Return the first names, and how many more there are."""
     different = list(dict.fromkeys(names))
     more = f" and {len(different) - MOST_NAMED} more" if len(different) > MOST_NAMED else ""

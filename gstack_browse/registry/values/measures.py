@@ -55,7 +55,10 @@ DIRECTIONS = ("up", "down", "left", "right", "top", "bottom")
 
 
 def direction_or_pixels(word: str, paths: CallerPaths) -> str | int:
-    """Up, down, left or right, an end; or a number of CSS pixels."""
+    """Return a direction (up, down, left, right), an end (top, bottom), or a number of CSS pixels.
+
+    Raises UsageError.
+    """
     if word in DIRECTIONS:
         return word
     if re.fullmatch(r"[0-9]+", word):

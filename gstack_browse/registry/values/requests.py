@@ -90,13 +90,13 @@ def header_value(value: str) -> str:
 
 
 def request_pair(word: str, paths: CallerPaths) -> tuple[str, str]:
-    """`name: value`, of a request."""
+    """Return name and value of a request's header, typed as `name: value`. Raises UsageError."""
     name, value = _split_header(word)
     return request_header(name, paths), header_value(value)
 
 
 def answer_pair(word: str, paths: CallerPaths) -> tuple[str, str]:
-    """`name: value`, of an answer."""
+    """Return name and value of a response's header, typed as `name: value`. Raises UsageError."""
     name, value = _split_header(word)
     if name.lower() in _OF_ANSWERS:
         raise UsageError(f"{name} is Chromium's to set", "It follows from the body")

@@ -199,7 +199,7 @@ class Candidates:
 
     def texts_before(self) -> list[TextSource]:
         """Return what stands before the lines, as `after …`."""
-        return [self._before]
+        return [self._texts_before]
 
     def clauses(self) -> list[TextSource]:
         """Return the parts of sentences with the lines' names."""
@@ -224,7 +224,7 @@ class Candidates:
             text_of_line(tree, part) if part >= 0 and tree.roles[part] == "paragraph" else "" for part in parts
         ]
 
-    def _before(self, lines: Sequence[int]) -> list[str]:
+    def _texts_before(self, lines: Sequence[int]) -> list[str]:
         """Return "after …" with the text before each line: it may be about something else."""
         return [
             text and f"after {text}" for text in self._without_own_name(self._sentences.texts_before, lines)

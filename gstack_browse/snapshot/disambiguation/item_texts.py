@@ -46,7 +46,7 @@ class ItemTexts:
 
     def _first_text(self, item: int, peers: _Peers) -> str:
         """Return the best text of a row or item, mostly without reading all of it; "" without any."""
-        first = self._firsts[peers][item] = cut(self._best_ranked(self._said_in(item, peers)))
+        first = self._firsts[peers][item] = cut(self._best_ranked(self._ranked_item_texts(item, peers)))
         return first
 
     def _peers(self, line: int) -> _Peers:
@@ -82,16 +82,16 @@ class ItemTexts:
         """Return a text of a row or item by its rank: own name, header, with letters, others."""
         if item not in (known := self._texts[peers]):
             found: dict[str, int] = {}
-            for text, worth in self._said_in(item, peers):
+            for text, worth in self._ranked_item_texts(item, peers):
                 found.setdefault(cut(text), worth)
             known[item] = sorted(found, key=lambda text: found[text])[:TEXTS_OF_ITEM]
         texts = known[item]
         return texts[index] if index < len(texts) else ""
 
-    def _said_in(self, item: int, peers: _Peers) -> Iterator[tuple[str, int]]:
+    def _ranked_item_texts(self, item: int, peers: _Peers) -> Iterator[tuple[str, int]]:
         """Yield (text, rank) of an item's texts, without names of controls that other items have, too."""
         tree, inside = self._tree, range(item, self._tree.ends[item])
-        shared = self._shared(inside)
+        shared = self._shared_control_names(inside)
         if (text := tree.names[item]) and (text := without(text, shared)):
             yield text, 0
         if (text := tree.values.get(item, "")) and (text := without(text, shared)):
@@ -109,10 +109,10 @@ class ItemTexts:
             for other in box[:_LINES_OF_ITEM]
             if other != line and not self._is_uninformative_peer(other, peers)
         ]
-        shared = [name for name in self._shared(box) if name != self._tree.names[line]]
+        shared = [name for name in self._shared_control_names(box) if name != self._tree.names[line]]
         return self._ranked_texts(beside, shared)
 
-    def _shared(self, lines: range) -> list[str]:
+    def _shared_control_names(self, lines: range) -> list[str]:
         """Return the names of controls among the lines that other controls have, too."""
         names, roles, common = self._tree.names, self._tree.roles, self._common
         return [names[line] for line in lines[:_LINES_OF_ITEM] if line in common and roles[line] in OPERABLE]

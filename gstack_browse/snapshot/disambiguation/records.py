@@ -69,12 +69,12 @@ class ListedRecord:
 
     @cached_property
     def index(self) -> int:
-        """Its place in the list."""
+        """Return the record's place in the list, from 0."""
         return self.members.index(self.lines)
 
     @property
     def kind(self) -> tuple[str, bool]:
-        """Return what two records must have in common to be compared."""
+        """Return what two records to be compared must share: (role of the first line, is it a control)."""
         return (self.tree.roles[self.lines.start] if self.node else "", self._is_control)
 
     @property

@@ -165,7 +165,7 @@ async def wait_until_selected(element: Element, after: Listing | None, wanted: s
                 element, after = await _ask_in_place(other, "options")
                 if is_same:
                     break
-            if after is None or selected(after) == wanted or looks.is_exhausted():
+            if after is None or selected_labels(after) == wanted or looks.is_exhausted():
                 return after
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
             element, after = await _ask_in_place(element, "options")
@@ -187,7 +187,7 @@ async def _ask_in_place(element: Element, question: str) -> tuple[Element, Any]:
     return element, told["answer"]
 
 
-def selected(listing: Listing) -> set[str]:
+def selected_labels(listing: Listing) -> set[str]:
     """Return the labels of the selected options."""
     return {option["label"] for option in listing["options"] if option["selected"]}
 

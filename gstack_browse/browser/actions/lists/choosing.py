@@ -207,7 +207,7 @@ async def _require_kept(
     labels = [before[index]["label"] or before[index]["value"] for index in indices]
     wanted = {before[index]["label"] for index in indices}
     after = await settling.wait_until_selected(element, after, wanted)
-    if after is not None and settling.selected(after) != wanted:
+    if after is not None and settling.selected_labels(after) != wanted:
         now = [option for option in after["options"] if option["selected"]]
         held = ", ".join(quote_unless_short(option["label"], 40) for option in now) or "nothing"
         raise ActionFailed(f"The page did not keep the selection: {held} is selected")

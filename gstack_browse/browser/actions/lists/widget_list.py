@@ -39,7 +39,7 @@ _STEP = re.compile(r"\s*[/>›»→]\s*")
 """Separator between the labels of a path."""
 
 
-async def by_path(
+async def press_option_path(
     page: "PageSession", element: Element, word: str, press: Callable[[int], Awaitable[bool]]
 ) -> FoundOption | None:
     """Press all options of a path but the last, and return that one.
@@ -333,7 +333,7 @@ class WidgetList:
             first = await self.listing(word)
         if first["found"]:
             return self._require_single(first, first["found"], word)
-        if found := await by_path(self._page, self.element, word, self.press):
+        if found := await press_option_path(self._page, self.element, word, self.press):
             return found
         if (field := await self.element.ask("filter")) is not None:
             self._typed_over = field["held"]

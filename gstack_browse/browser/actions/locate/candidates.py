@@ -52,7 +52,7 @@ async def beside_words(page: "PageSession", selector: str) -> list[Noted]:
     return found
 
 
-async def listed(page: "PageSession", frame: Frame, found: list[Noted]) -> str:
+async def list_matches(page: "PageSession", frame: Frame, found: list[Noted]) -> str:
     """Return a hint that lists the first elements that a target matches."""
     more = (
         [f"  … and {'others' if len(found) >= 50 else f'{len(found) - MOST} more'}"]

@@ -334,7 +334,7 @@ async def add_hint(page: "PageSession", target: str, error: TargetError) -> Targ
     with suppress(FrameGone, PageScriptError):  # the page is being replaced
         if isinstance(error, ManyMatches):
             frame, _, found = await _resolve_target(page, target)
-            error.hint = await candidates.listed(page, frame, found)
+            error.hint = await candidates.list_matches(page, frame, found)
         elif isinstance(error, NoMatch):
             error.hint = await _find_in_other_frames(page, target) or await candidates.suggest_similar(
                 page, target

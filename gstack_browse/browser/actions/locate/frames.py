@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 MOST_LISTED = 10
 
 
-async def of_element(page: "PageSession", target: str) -> Frame:
+async def frame_of_element(page: "PageSession", target: str) -> Frame:
     """Return the frame that an `<iframe>` shows. Raises NotInteractable for another element."""
     element, frames = await locate(page, target), page.world.frames
     try:
@@ -31,7 +31,7 @@ async def of_element(page: "PageSession", target: str) -> Frame:
     return frame
 
 
-async def named(page: "PageSession", name: str) -> Frame:
+async def frame_by_name(page: "PageSession", name: str) -> Frame:
     """Return the only frame of that name, at any depth.
 
     Names that scripts gave after loading are searched in the current frame only.
@@ -42,11 +42,11 @@ async def named(page: "PageSession", name: str) -> Frame:
         css_name = json.dumps(name)  # for a name, JSON is also a CSS string
         selector = f"iframe[name={css_name}], frame[name={css_name}]"
         if await exists(page, selector):
-            return await of_element(page, selector)
+            return await frame_of_element(page, selector)
         raise error from None
 
 
-def at(page: "PageSession", pattern: str) -> Frame:
+def frame_by_url(page: "PageSession", pattern: str) -> Frame:
     """Return the only frame whose URL matches.
 
     `*` matches within a path segment, `**` across segments, a plain word anywhere.

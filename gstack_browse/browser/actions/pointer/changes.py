@@ -183,17 +183,17 @@ def _place(before: Sight, after: Sight) -> list[str]:
     (left, top, width, height), (x, y, now_width, now_height) = before["box"], after["box"]
     found = []
     if not (now_width or now_height) and (width or height):
-        return [f"{element_name(after['look'], 60)} is no longer shown", *_resized(before, after)]
+        return [f"{element_name(after['look'], 60)} is no longer shown", *_describe_resize(before, after)]
     if (width, height) != (now_width, now_height):
         found.append(f"now {now_width}x{now_height} (was {width}x{height})")
     else:
-        found += _resized(before, after)
+        found += _describe_resize(before, after)
     if (left, top) != (x, y):
         found.append(f"moved by {x - left},{y - top}")
     return found
 
 
-def _resized(before: Sight, after: Sight) -> list[str]:
+def _describe_resize(before: Sight, after: Sight) -> list[str]:
     """Return a line on the nearest ancestor whose size changed: a handle resizes what it belongs to."""
     sizes = {one["id"]: (one["width"], one["height"]) for one in before["around"]}
     for one in after["around"]:

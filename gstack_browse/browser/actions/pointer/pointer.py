@@ -61,7 +61,7 @@ async def click(
         aimed = await spots.aim(page, target, at, POINTER)
         _require_link(aimed.probe, in_new_tab)
         how = _press_arguments(button, modifiers, aimed.position)
-        async with _opening(page, aimed.element, aimed.probe, button, modifiers):
+        async with _expecting_new_tab(page, aimed.element, aimed.probe, button, modifiers):
             outcome = await presses.press(page, aimed.element, aimed.probe, double=double, **how)
             return await presses.ensure_click(
                 page, aimed.element, aimed.probe, outcome, is_double=double, **how
@@ -107,7 +107,7 @@ async def press(
     how = _press_arguments(button, modifiers, place)
     if probe.is_pointer_beside:
         await _hover_before_press(page, element, probe)
-    async with _opening(page, pressed, probe, button, modifiers):
+    async with _expecting_new_tab(page, pressed, probe, button, modifiers):
         outcome = PressOutcome.BLOCKED
         if probe.prepared and is_plain:
             outcome = await at_once.click(page, probe.prepared, holds=probe.is_held, moves=not is_over)
@@ -197,7 +197,7 @@ def _require_link(probe: Probe, is_wanted: bool) -> None:
 
 
 @asynccontextmanager
-async def _opening(
+async def _expecting_new_tab(
     page: "PageSession", element: Element, probe: Probe, button: Button, modifiers: Sequence[str]
 ) -> AsyncIterator[None]:
     """Have the tab's effects expect a new tab or a download that the click within this context begins.

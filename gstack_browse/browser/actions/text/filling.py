@@ -155,7 +155,9 @@ async def fill(
     `look_ahead_to`: the next question to send along, see `look_ahead`.
     """
     text = BulkTextInput(page, target, value)
-    looking = asyncio.ensure_future(ready(page, target, EDIT, *(text.prepared or writing.prepared(value))))
+    looking = asyncio.ensure_future(
+        ready(page, target, EDIT, *(text.prepared or writing.preparation_for(value)))
+    )
     text.begin()
     before: FieldContent | None = None
     try:
@@ -166,9 +168,9 @@ async def fill(
             if probe.prepared and await text.is_written() and not _replacement_field(text.held):
                 return await _read_back(WrittenField(element, probe, value, before), text.held)
             if not _replacement_field(probe.prepared) and not _replacement_field(text.held):
-                element, probe = await ready(page, target, EDIT, *writing.prepared(value))
+                element, probe = await ready(page, target, EDIT, *writing.preparation_for(value))
         if probe.is_in_popup and await _focus_by_press(page, element, probe):
-            element, probe = await ready(page, target, EDIT, *writing.prepared(value))
+            element, probe = await ready(page, target, EDIT, *writing.preparation_for(value))
     except NotInteractable as refused:
         refused.hint = await _suggest_drag(page, target) or refused.hint
         raise
@@ -195,7 +197,7 @@ async def _write_into_replacement(
 ) -> tuple[Element, NormalisedValue | None]:
     """Write a text into the field that has replaced another one."""
     field = Element(element.target, element.frame, replacement, element.page)
-    probe = Probe(await field.ask("probe", "edit", *writing.prepared(value)))
+    probe = Probe(await field.ask("probe", "edit", *writing.preparation_for(value)))
     return await _write(field.page, field, probe, value, None, may_give_place=False)
 
 
@@ -225,7 +227,7 @@ async def _suggest_drag(page: "PageSession", target: str) -> str:
 
 def look_ahead(target: str, value: str) -> LookAhead:
     """Return the question that begins the next `fill`, to be sent along with the action before it."""
-    return LookAhead(target, "probe", ("edit", *writing.prepared(value)))
+    return LookAhead(target, "probe", ("edit", *writing.preparation_for(value)))
 
 
 async def _write(
@@ -254,7 +256,7 @@ async def _write(
     if probe.fill == "keys":
         field = WrittenField(element, probe, value, await element.ask("value"))
         field.held = await fill_editor(page, element, value)
-        return element, await verified(field)
+        return element, await verify_value(field)
     begun: WriteStart | None = probe.prepared
     if not begun and value and probe.type in FORMS and not await element.ask("takes", value):
         raise ActionFailed(f"{probe.text} does not take that value", FORMS[probe.type])
@@ -263,11 +265,13 @@ async def _write(
     if settling.ends_with_separator(value):
         await shown.count()
     if begun:
-        said = await writing.at_once(element, value, is_focused=begun["focused"], is_each_key=begun["eachKey"])
+        said = await writing.complete_text(
+            element, value, is_focused=begun["focused"], is_each_key=begun["eachKey"]
+        )
         if may_give_place and (replacement := _replacement_field(said)):
             return await _write_into_replacement(element, replacement, value)
     else:
-        said = await writing.in_time(element, probe, value, before)
+        said = await writing.replace_text(element, probe, value, before)
     return await _read_back(WrittenField(element, probe, value, before), said, shown)
 
 
@@ -286,8 +290,8 @@ async def _read_back(
     if not await field.read(said):
         is_elsewhere = field.is_emptied and (is_one_of_several or await shown.are_there())
         if not is_elsewhere:
-            await writing.once_more(field)
-    return field.element, await verified(field)
+            await writing.retry_text(field)
+    return field.element, await verify_value(field)
 
 
 def _changed_value(holds: str) -> NormalisedValue:
@@ -295,7 +299,7 @@ def _changed_value(holds: str) -> NormalisedValue:
     return NormalisedValue(holds, f"the page made it {quote_text(holds, 80)}")
 
 
-async def verified(field: WrittenField) -> NormalisedValue | None:
+async def verify_value(field: WrittenField) -> NormalisedValue | None:
     """Return how the page changed the value; None if it did not.
 
     Raises ActionFailed if the field did not take the value: it holds what it held before, or nothing.

@@ -40,8 +40,8 @@ async def fill_secret(
     await element.ask("keepSilent")
     before = await element.ask("value")
     field = settling.WrittenField(element, probe, value, before)
-    await field.read(await writing.in_time(element, probe, value))
-    return field.element, await filling.verified(field)
+    await field.read(await writing.replace_text(element, probe, value))
+    return field.element, await filling.verify_value(field)
 
 
 async def type_secret(

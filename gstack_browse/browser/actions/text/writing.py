@@ -30,7 +30,7 @@ LONG_TEXT = 2_000
 """Characters; Chromium needs seconds to insert a thousand lines as a person would."""
 
 
-def prepared(value: str) -> tuple[str, ...]:
+def preparation_for(value: str) -> tuple[str, ...]:
     """Return what a page is to prepare for writing a value, in the turn that finds the field.
 
     See `prepareText` in scripts/actions/at-once.js.
@@ -40,7 +40,9 @@ def prepared(value: str) -> tuple[str, ...]:
     return ("text", value, keys.split_for_typing(value)[0], "each key" if keys.is_short(value) else "")
 
 
-async def at_once(element: Element, value: str, *, is_focused: bool, is_each_key: bool) -> FieldContent | None:
+async def complete_text(
+    element: Element, value: str, *, is_focused: bool, is_each_key: bool
+) -> FieldContent | None:
     """Complete a text that the page has begun to write. Returns what the field holds then.
 
     Returns the content of the replacing field if the page has replaced it. If the page moves the focus
@@ -100,7 +102,7 @@ async def _set(element: Element, value: str) -> FieldContent | None:
     return await dispatch.read_content(element)
 
 
-async def in_time(
+async def replace_text(
     element: Element, probe: Probe, value: str, before: FieldContent | None = None
 ) -> FieldContent | None:
     """Replace the content of any field, in any frame, with the waits that it may need.
@@ -163,7 +165,7 @@ async def _put_text_into(element: Element, probe: Probe, value: str) -> None:
     )
 
 
-async def once_more(field: WrittenField) -> None:
+async def retry_text(field: WrittenField) -> None:
     """Write a text again, in other ways, that a field has not taken.
 
     A mask may take nothing but keys (Inputmask). A field in several parts may take nothing but a whole text
