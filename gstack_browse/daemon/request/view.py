@@ -15,6 +15,7 @@ from gstack_browse.daemon.browser.service import Service
 from gstack_browse.daemon.browser.watched_browser import WatchedBrowser
 from gstack_browse.daemon.contexts import agent_context
 from gstack_browse.daemon.contexts.agent_context import AgentContext
+from gstack_browse.daemon.contexts.opener import ClosedContext
 from gstack_browse.daemon.request import status
 from gstack_browse.daemon.request.confirmation import Confirmations, is_at_terminal
 from gstack_browse.daemon.socket.server import Say
@@ -251,8 +252,8 @@ class DaemonView(Daemon):
     async def contexts(self) -> list[ContextFacts]:
         return await self._service.contexts.list_facts()
 
-    async def close_context(self, name: str) -> tuple[str, str]:
-        """Close a context. Return what `ContextOpener.close` returns."""
+    async def close_context(self, name: str) -> ClosedContext:
+        """Close a context with its tabs and logins. Return what it had, and the work that was aborted."""
         return await self._service.context_opener.close(name)
 
     async def stop(self) -> str:

@@ -2,7 +2,7 @@
 
 import asyncio
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from gstack_browse.browser.actions.input import at_once, presses
 from gstack_browse.browser.actions.lists import widget_rules
@@ -22,8 +22,15 @@ TAKING_SECONDS = 1.0
 """How long a page may take to show that something is checked."""
 
 
-async def check(page: "PageSession", target: str, *, wanted: bool = True) -> tuple[bool, str]:
-    """Check an element, or uncheck it. Returns whether it was in that state already, and a remark.
+class CheckResult(NamedTuple):
+    """`was_already`: nothing was pressed, as the element had the wanted state. `remark`: "" for none."""
+
+    was_already: bool
+    remark: str
+
+
+async def check(page: "PageSession", target: str, *, wanted: bool = True) -> CheckResult:
+    """Check an element, or uncheck it.
 
     `wanted`: True to check, False to uncheck. Raises NotInteractable for what cannot be checked, and for a
     radio button that is to be unchecked; ActionFailed if the page does not keep the state.
@@ -31,11 +38,11 @@ async def check(page: "PageSession", target: str, *, wanted: bool = True) -> tup
     known = await _read_check_state(page, target)
     if known and _has_state(known, wanted):
         await ask(page, target, "probe", "", again=True)  # raises StaleRef for the box of another record
-        return True, ""
+        return CheckResult(was_already=True, remark="")
     element, probe = await ready(page, target, CHECK, *(["press"] if known else []))
     state: CheckState | None = known or await element.ask("checkState")
     if state is None or _has_state(state, wanted):
-        return True, ""
+        return CheckResult(was_already=True, remark="")
     refuse(state, wanted=wanted)
     widget_rules.report(page, state["rule"])
     remark = await (_press_space(page, element) if probe.by_key else pointer.press(page, element, probe))
@@ -60,7 +67,7 @@ async def check(page: "PageSession", target: str, *, wanted: bool = True) -> tup
         )
     if now is None and not (page.tab.is_leaving or page.tab.gone()):
         remark = remark or "the page has taken it away since"
-    return False, remark
+    return CheckResult(was_already=False, remark=remark)
 
 
 async def _press_marker(page: "PageSession", state: CheckState, target: str) -> bool:

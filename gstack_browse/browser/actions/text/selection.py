@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakKeyDictionary
 
 from gstack_browse.browser.actions.input import at_once, keyboard, text_input
@@ -90,8 +90,15 @@ async def copy(page: "PageSession") -> str:
     return heard["text"]
 
 
-async def paste(page: "PageSession", text: str | None, markup: str) -> tuple[str, str]:
-    """Paste a text; with None, what was copied last. Returns the receiver's name, and why nothing shows.
+class PasteResult(NamedTuple):
+    """`receiver`: ref or description of the element, "" for the page. `problem`: why nothing shows, or ""."""
+
+    receiver: str
+    problem: str
+
+
+async def paste(page: "PageSession", text: str | None, markup: str) -> PasteResult:
+    """Paste a text; with None, what was copied last.
 
     A given text or `markup` is in Chromium's clipboard only for the paste, and never if the context has its own
     clipboard.
@@ -103,13 +110,13 @@ async def paste(page: "PageSession", text: str | None, markup: str) -> tuple[str
             frame, heard = await _paste_by_keys(page, text, markup)
         left_fields.watch(page.tab, frame)
     if heard is None:
-        return "", "" if page.tab.is_leaving else "nothing has heard of it"
+        return PasteResult("", "" if page.tab.is_leaving else "nothing has heard of it")
     name = await _name_receiver(page, frame, heard)
     if heard["changed"] or heard["handled"]:
-        return name, ""
-    return name, "its content did not change" if heard[
-        "editable"
-    ] else "it takes no text, and the page did nothing with it"
+        return PasteResult(name, "")
+    if heard["editable"]:
+        return PasteResult(name, "its content did not change")
+    return PasteResult(name, "it takes no text, and the page did nothing with it")
 
 
 @asynccontextmanager
