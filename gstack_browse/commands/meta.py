@@ -43,6 +43,7 @@ async def chain(
     A chain whose last step, but for 'wait' and 'expect', acts on a page ends in what changed on it ('snapshot -iD'). Wrong words in
     any step are found before the first one runs. Stops at the first failure and exits with its code; what was done
     until then is printed. A step that reads right after an action waits up to 150 ms until the page has stopped changing.
+    A JSON object behind a command needs no quotes: fill-form {"@e3": "Ann"}.
     With --tab the steps are in that tab, until newtab or tab chooses another. Programs may write a JSON list: [["goto","https://example.com"],["fill-form",{"@e3":"Ann"}]].
 
     keep_going: go on after a failure; exits with the code of the first one
@@ -130,13 +131,25 @@ def _line_steps(text: str) -> list[list[str]]:
     found: list[list[str]] = []
     for line in re.finditer(_STEP_LINE, text):
         try:
-            found.append(shlex.split(line[0], comments=True))
+            found.append(_with_json_word(line[0]) or shlex.split(line[0], comments=True))
         except ValueError as error:
             number = text.count("\n", 0, line.start()) + 1
             raise UsageError(f"Line {number}: {error}") from None
         if len(found) > MOST_STEPS:  # at once: splitting all lines of a megabyte takes seconds
             _refuse_more_than_most(sum(1 for _ in re.finditer(_STEP_LINE, text)))
     return found
+
+
+def _with_json_word(line: str) -> list[str] | None:
+    """Return the words of a line whose rest behind the command is a JSON object, as it is typed without quotes; None for others."""
+    name, _, rest = line.strip().partition(" ")
+    if not (rest.startswith("{") and rest.endswith("}")):
+        return None
+    try:
+        orjson.loads(rest)
+    except orjson.JSONDecodeError:
+        return None
+    return [name, rest]
 
 
 def _refuse_more_than_most(count: int) -> None:

@@ -342,6 +342,7 @@ Side = Annotated[int, ArgumentType("pixels", "pixels a side; 0: any number", cou
 Quality = Annotated[int, ArgumentType("1-100", "quality of a JPEG or WebP file", count_of("points", 1, 100))]
 Times = Annotated[int, ArgumentType("n", "how many times", count_of("times", 1, 1_000))]
 Severity = Annotated[int, ArgumentType("1-10", "how bad it is", count_of("points", 1, 10))]
+PageCount = Annotated[int, ArgumentType("n", "a number of pages, at most 500", count_of("pages", 1, 500))]
 Count = Annotated[int, ArgumentType("n", "a whole number", count_of("units", 0, 100_000_000))]
 TabId = Annotated[
     int | str, ArgumentType("tab", "a tab's number or name, as 'tabs' shows it", _parse_tab, hint="tab")

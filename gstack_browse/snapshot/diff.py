@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
 from difflib import SequenceMatcher
 from functools import cached_property
+from itertools import groupby
 
 from gstack_browse.snapshot.disambiguation.labels import Labels
 from gstack_browse.snapshot.render import clip_text, line_text, line_words, select_view, with_notes
@@ -29,7 +30,7 @@ def unified_diff_of_lines(
     """Return a unified diff with hunks, or NO_CHANGES.
 
     `texts`: two functions that render a line of either side by its index; by default the compared values are printed.
-    Common lines at both ends are skipped, as that costs nothing.
+    Common lines at both ends are skipped, as that costs nothing. `names`: of the two sides; without any there is no head.
     """
     one, other = texts or (lambda index: str(before[index]), lambda index: str(after[index]))
     head = _common_prefix_length(before, after)
@@ -40,7 +41,7 @@ def unified_diff_of_lines(
     stops = [max(len(side) - max(tail - _CONTEXT, 0), start) for side in (before, after)]
     old, new = before[start : stops[0]], after[start : stops[1]]
     matcher = SequenceMatcher(None, old, new, autojunk=_count_equal_pairs(old, new) > _MANY_PAIRS)
-    lines = [f"--- {names[0]}", f"+++ {names[1]}"]
+    lines = [f"--- {names[0]}", f"+++ {names[1]}"] if names else []
     for hunk in matcher.get_grouped_opcodes(_CONTEXT):
         lines.extend(_render_hunk(hunk, one, other, start))
     return "\n".join(lines)
@@ -87,25 +88,38 @@ def _format_span(first: int, last: int) -> str:
 
 _BEFORE, _NOW = "previous snapshot", "this snapshot"
 _LONGEST_ADDRESS = 200
+_MANY_REMOVED, _SHOWN_REMOVED = 6, 2
+"""From how many removed lines on that follow each other so many are printed."""
 _REF = re.compile(r"@[ec][0-9]+")
 
 
 def render_difference(before: Tree, tree: Tree, options: Options) -> str:
-    """Return a unified diff, limited as the options say. `before` gets the scope of `tree`."""
+    """Return a unified diff, limited as the options say. `before` gets the scope of `tree`.
+
+    The two sides are named where they show different documents.
+    """
     shared = set(before.documents) & set(tree.documents)
     before.scope = _matching_scope(before, tree, shared) if tree.scope else None
     one, other = _ComparedLines(before, options, shared), _ComparedLines(tree, options, shared)
     is_another = before.documents[:1] != tree.documents[:1]
-    names = [
-        f"{name}: {_short_url(of)}" if is_another else name for name, of in ((_BEFORE, before), (_NOW, tree))
-    ]
+    names = [f"{name}: {_short_url(of)}" for name, of in ((_BEFORE, before), (_NOW, tree)) if is_another]
     told = unified_diff_of_lines(one.keys(), other.keys(), one.render_removed, other.render, names=names)
     if options.joins_runs and tree.scope is None:
-        told = "\n".join(join_runs(told.split("\n")))
+        told = "\n".join(_cut_removed(join_runs(told.split("\n"))))
     if set(before.documents) == shared or set(tree.documents) == shared:
         return clip_text(told, options)
     end = f"{'' if is_another else 'a frame shows '}another document, whose refs are all new: 'snapshot -i' prints them"
     return f"(no changes; {end})" if told == NO_CHANGES else f"{clip_text(told, options)}\n({end})"
+
+
+def _cut_removed(lines: Sequence[str]) -> Iterator[str]:
+    """Count removed lines that follow each other, but for the first ones: they have been printed once."""
+    for is_removed, run in groupby(lines, lambda line: line.startswith("-") and not line.startswith("--- ")):
+        found = list(run)
+        more = len(found) - _SHOWN_REMOVED if is_removed and len(found) >= _MANY_REMOVED else 0
+        yield from found[: len(found) - more]
+        if more:
+            yield f"-… {more:,} more lines"
 
 
 class _ComparedLines:

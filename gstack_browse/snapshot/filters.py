@@ -172,7 +172,7 @@ def _matching_lines(tree: Tree, scope: range, options: Options) -> list[int]:
             shown = _drop_wrapping_lines(tree, shown)
         else:
             shown = [line for line in scope if roles[line] in _ARE_LISTED]
-        return _with_a_use(tree, shown)
+        return _with_a_use(tree, _without_nested_buttons(tree, shown))
     shown = [line for line in scope if roles[line] != "generic" or _says_something(tree, line)]
     if options.compact:
         return [line for line in shown if not _is_unnamed_structure(tree, line)]
@@ -202,6 +202,22 @@ def _drop_wrapping_lines(tree: Tree, lines: list[int]) -> list[int]:
         and REASONS_TO_LIST.issuperset(tree.states.get(line, "").split(", "))
     }
     return [line for line in lines if line not in frames] if frames else lines
+
+
+def _without_nested_buttons(tree: Tree, lines: list[int]) -> list[int]:
+    """Remove one of two buttons that are one: with nothing but the other in it, and the same name.
+
+    The inner one stays, but where only the outer one says that it opens something or is chosen.
+    """
+    roles, names, ends, states = tree.roles, tree.names, tree.ends, tree.states
+    dropped: set[int] = set()
+    for outer, inner in reversed(list(pairwise(lines))):
+        if roles[outer] != "button" or roles[inner] != "button" or inner >= ends[outer]:
+            continue
+        if ends[outer] != ends[inner] or names[outer] != names[inner]:
+            continue
+        dropped.add(outer if inner in states or outer not in states else inner)
+    return [line for line in lines if line not in dropped] if dropped else lines
 
 
 def _partly_drawn_lists(tree: Tree) -> set[int]:

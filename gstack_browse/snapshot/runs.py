@@ -1,14 +1,15 @@
-"""Print a run of lines that read the same, or count on, as one line. Pure.
+"""Print a run of lines that read the same, or count on, as one line, and the same control of many items behind each. Pure.
 
     @c172–@c193 22× [generic] (.border white)
     @e46 [button] "1 May 2027"; 2: @e47, 3: @e48, 4: @e49, 5: @e50, 6: @e51
+    @c12 [row] "run-1 failed" [selectable]; @e9 [checkbox]
 
 The refs of equal lines follow each other in the order of the page. Of lines that count on each number has its ref, so that
 nobody has to count; of those that are gone, in a comparison, nobody needs it.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from gstack_browse.snapshot.fold import FEWEST_ITEMS
 from gstack_browse.snapshot.items import FIELDS
@@ -19,8 +20,62 @@ _LINE = re.compile(
 _NUMBER = re.compile(r"\d+")
 
 
+_NAME = re.compile(r' "(?:[^"\\]|\\.)*"')
+
+
 def join_runs(lines: Iterable[str]) -> list[str]:
-    """Return the lines with each run of at least six equal or counting ones joined."""
+    """Return the lines with each run of at least six equal or counting ones joined, and lone controls behind their items."""
+    return _join_equal(_put_controls_behind(list(lines)))
+
+
+def _put_controls_behind(lines: list[str]) -> list[str]:
+    """Put the lone control of an item behind it, without the name that it shares with the one before.
+
+    This is for six and more items that follow each other and hold one such control each. The first one is printed as it is.
+    """
+    matches = [_LINE.fullmatch(line) for line in lines]
+    joined: list[str] = []
+    place = 0
+    while place < len(lines):
+        stop = place
+        while _holds_one(matches, stop) and _is_alike(matches[place], matches[stop]):
+            stop += 2
+        if stop - place < 2 * FEWEST_ITEMS:
+            joined.append(lines[place])
+            place += 1
+            continue
+        name = ""
+        for item in range(place, stop, 2):
+            control = matches[item + 1]
+            assert control
+            named = _NAME.match(control["rest"])
+            if named and named[0] == name:
+                states = control["rest"][named.end() :]
+                joined.append(f"{lines[item]}; @{control['kind']}{control['number']} {control['role']}{states}")
+            else:
+                joined += lines[item : item + 2]
+                name = named[0] if named else ""
+        place = stop
+    return joined
+
+
+def _holds_one(matches: Sequence[re.Match[str] | None], place: int) -> bool:
+    """Return whether the line there is a named item, the next one is in it, and nothing else is."""
+    item, control, after = (*matches[place : place + 3], None, None, None)[:3]
+    if not item or not control or not _NAME.match(item["rest"]) or "; " in control["rest"]:
+        return False
+    inside = len(item["lead"]) + 2
+    is_only = place + 2 >= len(matches) or (after is not None and len(after["lead"]) < inside)
+    return (
+        len(control["lead"]) == inside and item["lead"][:1].strip() == control["lead"][:1].strip() and is_only
+    )
+
+
+def _is_alike(first: re.Match[str] | None, item: re.Match[str] | None) -> bool:
+    return bool(first and item and (first["lead"], first["role"]) == (item["lead"], item["role"]))
+
+
+def _join_equal(lines: Iterable[str]) -> list[str]:
     joined: list[str] = []
     run: list[str] = []
     matches: list[re.Match[str]] = []

@@ -1,12 +1,15 @@
 """The result of an engine's walk: its tree's columns, stored compactly and restored. Pure."""
 
 import itertools
+import re
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TypedDict
 
 import orjson
 
+from gstack_browse.snapshot.fold import FEWEST_ITEMS
 from gstack_browse.snapshot.numbers import Numbers
 from gstack_browse.snapshot.tree import Printed, Remote, Tree
 
@@ -15,6 +18,7 @@ _DECODED = bytes((code - _BASE) % 256 for code in range(256))
 """What the characters of a column of small numbers mean."""
 _SEPARATOR = "\x1e"
 _NO_BREAK = "\xa0"
+_DESCRIPTION = re.compile(r'(?:^|, )description="[^"]*"')
 
 
 @dataclass(slots=True)
@@ -110,6 +114,23 @@ def printed_name(name: str) -> str:
     return " ".join(name.split()) if _NO_BREAK in name else name
 
 
+def _say_shared_descriptions_once(states: dict[int, str]) -> dict[int, str]:
+    """Return the states with a description that many lines share on the first of them only.
+
+    It is of the list, as in `Press space to pick up an item`, and tells nothing of one of its items.
+    """
+    lines_by_description: dict[str, list[int]] = defaultdict(list)
+    for line, said in states.items():
+        if found := _DESCRIPTION.search(said):
+            lines_by_description[found[0]].append(line)
+    for lines in lines_by_description.values():
+        for line in lines[1:] if len(lines) >= FEWEST_ITEMS else ():
+            states[line] = _DESCRIPTION.sub("", states[line]).removeprefix(", ")
+            if not states[line]:
+                del states[line]
+    return states
+
+
 def decode(payload: str, numbers: Numbers | None = None) -> Walked:
     """Return the answer of the engine's `take`: head and three columns (see walk/walk.js).
 
@@ -124,7 +145,7 @@ def decode(payload: str, numbers: Numbers | None = None) -> Walked:
         roles=list(map(kinds.__getitem__, roles)),
         nodes=_decode_nodes(roles, text, meta["jumps"]),
         names=names.split("\n") if depths else [],
-        states=dict(meta["states"]),
+        states=_say_shared_descriptions_once(dict(meta["states"])),
         values=dict(meta["values"]),
         hints=dict(meta["hints"]),
         boxes=[range(*edges) for edges in zip(meta["boxes"][::2], meta["boxes"][1::2], strict=True)],

@@ -9,6 +9,7 @@ from gstack_browse.errors import ActionFailed, ExpectationFailed, Refused, Usage
 from tests.commands.conftest import Fails, Run, Shell
 from tests.commands.web import Web
 
+NAMES = ("Archive", "Lantern", "Filter")
 pytestmark = pytest.mark.same_session
 
 LOGIN = """<title>Login</title><main><form aria-label="Sign in" action="/account" method="get">
@@ -462,6 +463,22 @@ async def test_included_flow_lies_beside_or_below_and_ends(
     assert "a flow cannot contain flow-run" in (await fails(f"flow-check {top}", UsageError)).message
     top.write_text("# gbrowse flow 1\nclick\n")
     assert (await fails(f"flow-check {top}", UsageError)).message == "top.flow, line 2: click needs <target>"
+
+
+async def test_a_value_that_is_another_variable_s_default_means_its_own_element(
+    run: Run, web: Web, shell: Shell
+) -> None:
+    boxes = "".join(f"<button onclick='document.title += this.textContent'>{name}</button>" for name in NAMES)
+    web.pages["/boxes"] = f"<title>pressed</title>{boxes}", {}
+    file = shell.workspace / "boxes.flow"
+    file.write_text(
+        f"# gbrowse flow 1\n# var first = Archive\n# var second = Lantern\ngoto {web.url}/boxes\n"
+        'click "role=button[name=\\"$first\\"]"\n#@ button "Archive" tag=button\n'
+        'click "role=button[name=\\"$second\\"]"\n#@ button "Lantern" tag=button\n'
+    )
+    said = await run(f"flow-run {file} --var first=Lantern --var second=Filter")
+    assert "healed" not in said
+    assert await run("title") == "pressedLanternFilter"
 
 
 async def test_values_come_from_options_files_the_environment_and_defaults(

@@ -95,6 +95,68 @@ async def test_links_check_ends_at_its_timeout(fails: Fails, show: Show) -> None
     assert reply.text.startswith("200 @e")
 
 
+async def test_crawl_names_broken_links_and_their_pages(run: Run, fails: Fails, show: Show, web: Web) -> None:
+    web.pages["/a"] = f"<h1 id=top-of-a>A</h1>{links('/b', '/gone', '/c#there', 'javascript:1')}", {}
+    web.pages["/b"] = f"<base href=/deep/>{links('b2', '/gone', '/c#nowhere', '/a#top-of-a', '/logout')}", {}
+    web.pages["/c"] = f"<p id=there><a href=/gone?c><img alt='A lost page'></a>{links('/redirect?to=/b')}", {}
+    web.pages["/deep/b2"] = links("/gone", f"{web.other}/gone", "#own"), {}
+    page = await show(links("/a", "#in", "/plain.html") + "<p id=in>")
+    reply = await fails("links --check --crawl 20 --broken", ProblemsFound)
+    assert reply.message == "4 of 13 links on 7 pages are broken", reply.text
+    lines = [line.replace(web.url, "") for line in reply.text.splitlines()]
+    assert lines == [
+        '404 "to /gone" → /gone (3 links) (on /a, 2 more pages)',
+        '200 "to /c#nowhere" → /c#nowhere: nothing there is called #nowhere (on /b)',
+        '404 "A lost page" → /gone?c (on /c)',
+        '200 "to #own" → /deep/b2#own: nothing there is called #own (on /deep/b2)',
+    ]
+    assert reply.notes == [
+        "Not checked: 1 link of other kinds (mailto:, javascript: …)",
+        "Not checked: 1 link that may sign out",
+        "Not checked: 1 link to other sites: --all-sites",
+    ]
+    assert len((await run("tabs")).splitlines()) == 1, "no tab was opened"
+    assert await run("url") == page
+    everywhere = await fails("links --check --crawl 20 --all-sites --broken", ProblemsFound)
+    assert f'404 "to {web.other}/gone" → {web.other}/gone (on {web.url}/deep/b2)' in everywhere.text
+
+
+async def test_crawl_is_bounded_in_pages_and_time(run: Run, fails: Fails, show: Show, web: Web) -> None:
+    for number in range(9):
+        web.pages[f"/n{number}"] = links(f"/n{number + 1}"), {}
+    await show(links("/n0") + "<nav><a href=/n8>8</a></nav>")
+    reply = await fails("links --check --crawl 99 --broken", ProblemsFound)
+    assert reply.message == "1 of 10 links on 10 pages is broken"
+    few = await fails("links --check --crawl 3", ProblemsFound)
+    assert few.message == "1 of 4 links on 3 pages is broken"
+    assert few.notes == ["Links of 3 pages were read, and no more: --crawl"]
+    assert f'404 "to /n9" → {web.url}/n9 (on {web.url}/n8)' in few.text
+    web.pages["/n0"] = links("/hang", "/n1"), {}
+    late = await fails("links --check --crawl 99 --timeout 2000", ProblemsFound)
+    assert "The time was too short for 1 more link: --timeout" in late.notes
+    for words in ("links --crawl 3", "links --check --crawl 0", "links --check --crawl 501"):
+        await fails(words, UsageError)
+    await run("goto about:blank")
+    await fails("links --check --crawl 3", ActionFailed)
+
+
+async def test_crawl_reads_no_page_that_rules_forbid(run: Run, fails: Fails, show: Show, web: Web) -> None:
+    web.pages["/a"] = links("/redirect?to=http://169.254.169.254/latest/", "/made", "/cut"), {}
+    await run(f"route '**/made' --body '{links('/gone')}' --content-type text/html")
+    await run("route '**/cut' --abort")
+    await show(links("/a"))
+    reply = await fails("links --check --crawl 9", ProblemsFound)
+    lines = [line.split(" (on ")[0].replace(web.url, "") for line in reply.text.splitlines()]
+    assert [line for line in lines if "@e" not in line] == [
+        'failed "to /cut" → /cut: a route or har-replay has it fail',
+        '404 "to /gone" → /gone',
+        'refused "to /redirect?to=http://169.254.169.254/latest/" → /redirect?to=http://169.254.169.254/latest/ '
+        "→ http://169.254.169.254/latest/: is a cloud metadata service",
+        '200 "to /made" → /made',
+    ]
+    await run("unroute --all")
+
+
 @pytest.mark.same_disk
 async def test_files_lead_to_files(run: Run, fails: Fails, shell: Shell) -> None:
     (shell.workspace / "index.html").write_text(

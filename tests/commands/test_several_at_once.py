@@ -25,6 +25,14 @@ async def test_a_chain_of_lines_from_standard_input(run: Run, web: Web) -> None:
     )
 
 
+async def test_object_in_a_chain_of_lines_needs_no_quotes(run: Run, fails: Fails, show: Show) -> None:
+    await show("<input aria-label='First name'><input aria-label=Town>")
+    step = 'fill-form {"label=First name": "Ann", "label=Town": "Bad #1"}'
+    assert await run("chain --no-look", stdin=step) == "[fill-form] Filled 2 fields"
+    assert await run("value label=Town") == "Bad #1"
+    assert "not JSON" in (await fails("chain", UsageError, stdin="fill-form {label: 1}")).message
+
+
 @pytest.mark.fresh_session
 async def test_a_chain_with_a_tab_follows_steps_that_choose_another(shell: Shell, show: Show, web: Web) -> None:
     await show("<h1>First</h1>")

@@ -30,6 +30,52 @@ def command_of(call: ToolCall) -> str:
     return call.tool[:40]
 
 
+LOOKS = frozenset(
+    [
+        "snapshot",
+        "text",
+        "html",
+        "links",
+        "forms",
+        "table",
+        "title",
+        "url",
+        "value",
+        "attrs",
+        "is",
+        "get",
+        "count",
+        "tabs",
+        "console",
+        "network",
+    ]
+)
+"""Commands of gbrowse and its peers that only look."""
+_APPLICATIONS_ERROR = 1
+"""Exit code of gbrowse for what the page or its server did: a failed request, an expectation that did not hold."""
+
+
+def wasted(test: Result) -> int:
+    """Count the calls of a test that brought its solver no further.
+
+    A call is wasted that ended in an error which the application did not cause, and a look that is the same as the one before. Of
+    gbrowse exit 1 is the application's; peers have one code for every error, so all of theirs count.
+    """
+    count = 0
+    before: ToolCall | None = None
+    for call in test.tool_calls:
+        is_ours = call.tool not in PEERS
+        is_error = call.code not in (None, 0, _APPLICATIONS_ERROR if is_ours else 0)
+        count += is_error or (before is not None and _is_same_look(before, call))
+        before = call
+    return count
+
+
+def _is_same_look(before: ToolCall, call: ToolCall) -> bool:
+    name = command_of(call).rpartition(" ")[2]
+    return name in LOOKS and (before.input, before.output_chars) == (call.input, call.output_chars)
+
+
 def by_command(run: Run) -> dict[str, tuple[int, int]]:
     """Calls of each command, and characters that they printed."""
     calls: Counter[str] = Counter()

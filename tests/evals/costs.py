@@ -12,7 +12,7 @@ from pathlib import Path
 from statistics import median
 
 from gstack_browse.text.columns import format_count
-from tests.evals.calls import BROWSERS
+from tests.evals.calls import BROWSERS, wasted
 from tests.evals.result import CANNOT, Result
 from tests.evals.run import Run
 
@@ -38,6 +38,8 @@ class Cost:
     ms: int
     begin_ms: int = 0
     """Of `ms`, what the first commands took, up to `BEGINNING`."""
+    wasted: int | None = None
+    """Calls that brought the solver no further: see `calls.wasted`. None in figures of before they were counted."""
 
     @property
     def is_solved(self) -> bool:
@@ -61,7 +63,7 @@ def _cost(test: Result) -> Cost:
     outcome = SOLVED if test.passed else CANNOT if test.exit_reason == CANNOT else FAILED
     calls = len(test.tool_calls)
     begin = sum(call.ms or 0 for call in test.tool_calls[:BEGINNING])
-    return Cost(outcome, calls, test.chars_in or 0, test.chars_out or 0, test.duration_ms, begin)
+    return Cost(outcome, calls, test.chars_in or 0, test.chars_out or 0, test.duration_ms, begin, wasted(test))
 
 
 def markdown(table: Costs, *, with_tasks: bool) -> str:
@@ -74,13 +76,16 @@ def markdown(table: Costs, *, with_tasks: bool) -> str:
     for title, outcome in (("tasks solved", SOLVED), ("… failed", FAILED), ("… no way to do it", CANNOT)):
         counts = [sum(cost.outcome == outcome for cost in columns[tool]) for tool in tools]
         lines.append(_row(title, map(str, counts)))
-    lines += [_row(title, (form(alike[tool]) for tool in tools)) for title, form in _SUMS]
+    for title, form in _SUMS:
+        cells = [form(alike[tool]) for tool in tools]
+        lines += [_row(title, cells)] if all(cells) else []
     lines += ["", f"The lower rows are of the {format_count(len(shared), 'task')} that all of them solved."]
     return "\n".join([*lines, *(_each(table, tools) if with_tasks else ())]) + "\n"
 
 
 _SUMS: tuple[tuple[str, Callable[[Sequence[Cost]], str]], ...] = (
     ("calls", lambda row: f"{sum(cost.calls for cost in row):,}"),
+    ("… wasted", lambda row: _sum_known([cost.wasted for cost in row])),
     ("characters to read", lambda row: f"{sum(cost.chars_out for cost in row):,}"),
     ("… of the median task", lambda row: f"{median([cost.chars_out for cost in row] or [0]):,.0f}"),
     ("characters to type", lambda row: f"{sum(cost.chars_in for cost in row):,}"),
@@ -90,7 +95,12 @@ _SUMS: tuple[tuple[str, Callable[[Sequence[Cost]], str]], ...] = (
         lambda row: f"{sum(cost.ms - cost.begin_ms for cost in row) / 1000:,.1f}",
     ),
 )
-"""Rows of the table over the tasks that all tools solved."""
+"""Rows of the table over the tasks that all tools solved; one with an empty cell is left out."""
+
+
+def _sum_known(numbers: Sequence[int | None]) -> str:
+    known = [number for number in numbers if number is not None]
+    return f"{sum(known):,}" if len(known) == len(numbers) else ""
 
 
 def _each(table: Costs, tools: Sequence[str]) -> Iterable[str]:

@@ -16,7 +16,7 @@ from gstack_browse.text.sanitise import sanitise
 from gstack_browse.workspace.files import write_whole
 from tests.evals import store
 from tests.evals.amounts import dollars, seconds, thousands
-from tests.evals.calls import steps
+from tests.evals.calls import steps, wasted
 from tests.evals.compare import Comparison, compared
 from tests.evals.compare_text import takeaways
 from tests.evals.result import Result
@@ -104,7 +104,7 @@ def _totals(run: Run) -> str:
     facts = [
         f"passed {run.passed} of {len(run.tests) - undecided}",
         f"time {seconds(run.wall_clock_ms)}",
-        f"calls {sum(steps(test) or 0 for test in run.tests):,}",
+        f"calls {sum(steps(test) or 0 for test in run.tests):,}, wasted {sum(map(wasted, run.tests)):,}",
         f"characters read {thousands(sum(test.chars_out or 0 for test in run.tests))}",
         "" if run.cost_usd is None else f"cost {dollars(run.cost_usd)}",
     ]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from tests.evals.amounts import dollars, seconds, thousands
-from tests.evals.calls import steps
+from tests.evals.calls import steps, wasted
 from tests.evals.compare import flaky
 from tests.evals.result import CANNOT, Result
 from tests.evals.run import Run, total
@@ -118,6 +118,7 @@ def figures(test: Result) -> str:
     count = steps(test)
     parts = [
         "" if count is None else f"{count} {'turn' if test.model else 'call'}{'' if count == 1 else 's'}",
+        f"{lost} wasted" if (lost := wasted(test)) else "",
         "" if test.chars_out is None else f"{thousands(test.chars_out)} chars",
         seconds(test.duration_ms),
         "" if test.cost_usd is None else dollars(test.cost_usd),

@@ -11,6 +11,7 @@ from urllib.parse import unquote, urlsplit
 
 from gstack_browse.browser.actions.locate.find import locate_first
 from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.cdp.targets import ExecutionContext
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.fetching.link_requests import (
     MOST_BYTES,
@@ -61,14 +62,8 @@ async def check(page: "PageSession", target: str | None, *, all_sites: bool) -> 
 
     Raises ActionFailed offline.
     """
-    if page.session.appearance.emulation.offline:
-        raise ActionFailed("The browser is offline, and so are its links", "Run 'emulate --offline off'")
-    element = await locate_first(page, target) if target else None
-    frame, within = (element.frame, element.node) if element else (page.frame, 0)
     try:
-        await page.tab.refs.take()
-        context = await page.world.frames.context_of(frame)
-        listing = await page_scripts.run(context, "linksToCheck", {"most": MOST_LINKS, "within": within})
+        context, listing = await list_page_links(page, target)
         report, nodes_by_url = _select_links(listing, page.frame.url, all_sites=all_sites)
         answers = await _fetch_answers(page, listing, list(nodes_by_url))
         ids = [nodes[0] for nodes in nodes_by_url.values()]
@@ -83,13 +78,30 @@ async def check(page: "PageSession", target: str | None, *, all_sites: bool) -> 
     return report
 
 
+async def list_page_links(
+    page: "PageSession", target: str | None
+) -> tuple[ExecutionContext, Mapping[str, Any]]:
+    """Return what `linksToCheck` says of the selected frame or of an element, and the context of its document.
+
+    Raises ActionFailed offline, and ProtocolError.
+    """
+    if page.session.appearance.emulation.offline:
+        raise ActionFailed("The browser is offline, and so are its links", "Run 'emulate --offline off'")
+    element = await locate_first(page, target) if target else None
+    frame, within = (element.frame, element.node) if element else (page.frame, 0)
+    await page.tab.refs.take()
+    context = await page.world.frames.context_of(frame)
+    return context, await page_scripts.run(context, "linksToCheck", {"most": MOST_LINKS, "within": within})
+
+
 def _select_links(
     listing: Mapping[str, Any], page_url: str, *, all_sites: bool
 ) -> tuple[LinkReport, dict[str, list[int]]]:
     """Return an empty report with the skipped links counted, and address → nodes of links to check."""
     report, nodes_by_url = LinkReport(), dict[str, list[int]]()
     for node, url, is_there in listing["links"]:
-        if why := _skip_reason(url, page_url, is_there, all_sites=all_sites):
+        is_own_fragment = is_there is not None  # already checked, in its document
+        if why := "" if is_own_fragment else skip_reason(url, page_url, all_sites=all_sites):
             report.count_skipped(why)
         elif url in nodes_by_url or len(nodes_by_url) < MOST_ASKED:
             nodes_by_url.setdefault(url, []).append(node)
@@ -100,10 +112,8 @@ def _select_links(
     return report, nodes_by_url
 
 
-def _skip_reason(url: str, page_url: str, is_there: bool | None, *, all_sites: bool) -> str:
+def skip_reason(url: str, page_url: str, *, all_sites: bool) -> str:
     """Return why a link is not checked; "" if it is."""
-    if is_there is not None:
-        return ""  # a fragment of this document, already checked
     if not url.startswith(("http:", "https:", "file:")):
         return "of other kinds (mailto:, javascript: …)"
     if not (all_sites or is_same_site(url, page_url)):
@@ -129,20 +139,25 @@ async def _fetch_answers(
         if url not in answers:
             urls_by_address.setdefault(url.partition("#")[0], []).append(url)
     if urls_by_address:
-        fetcher = LinkFetcher(
-            await _header_builder(page, listing),
-            _url_policy(page),
-            page.session.shaping.shape_own_request,
-            page.session.running.params.settings,
-            page.session.running.relays,
-        )
-        await _fetch_all(
-            fetcher,
-            urls_by_address,
-            answers,
-            seconds=min(page.wait_seconds(SECONDS), page.remaining() - _ENDING_SECONDS),
-        )
+        fetcher = await make_fetcher(page, listing)
+        await _fetch_all(fetcher, urls_by_address, answers, seconds=seconds_for_all(page))
     return answers
+
+
+def seconds_for_all(page: "PageSession") -> float:
+    """Return the limit for all requests, which leaves time to print what is known by then."""
+    return max(min(page.wait_seconds(SECONDS), page.remaining() - _ENDING_SECONDS), 0.1)
+
+
+async def make_fetcher(page: "PageSession", listing: Mapping[str, Any]) -> LinkFetcher:
+    """Return a fetcher with the browser's cookies, headers and routes, under the rules for pages."""
+    return LinkFetcher(
+        await _header_builder(page, listing),
+        _url_policy(page),
+        page.session.shaping.shape_own_request,
+        page.session.running.params.settings,
+        page.session.running.relays,
+    )
 
 
 async def _fetch_all(
@@ -161,7 +176,7 @@ async def _fetch_all(
     async with fetcher.open():
         tasks = [asyncio.ensure_future(one(address, urls)) for address, urls in urls_by_address.items()]
         try:
-            await asyncio.wait(tasks, timeout=max(seconds, 0.1))
+            await asyncio.wait(tasks, timeout=seconds)
         finally:
             late = [task for task in tasks if task.cancel()]
             await asyncio.gather(*late, return_exceptions=True)

@@ -14,13 +14,14 @@ import ssl
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from urllib.parse import unquote, urljoin, urlsplit
 
 from gstack_browse.browser.cdp.interception import ChangedRequest, FailedRequest, FulfilledResponse, Shaped
 from gstack_browse.browser.launch.outbound import way as outgoing
+from gstack_browse.documents.reader import main_content, markup_tree
 from gstack_browse.security.policy import metadata
 from gstack_browse.security.policy.hosts import Refusal
 from gstack_browse.settings import Settings
@@ -53,6 +54,8 @@ class LinkAnswer:
     """Our own policy forbids the address, or one that it redirects to."""
     names: frozenset[str] | None = None
     """The names in the document that a fragment can refer to; None if unknown."""
+    links: tuple[tuple[str, str], ...] | None = None
+    """Text and address of the document's links; None if they were not asked for, or it is not HTML."""
 
     @property
     def is_broken(self) -> bool:
@@ -67,6 +70,10 @@ class CheckedLink(NamedTuple):
     url: str
     links: int
     answer: LinkAnswer
+    page: str = ""
+    """In a crawl the first page on which it stands."""
+    pages: int = 1
+    """In a crawl the number of pages on which it stands."""
 
     @property
     def line(self) -> str:
@@ -77,7 +84,16 @@ class CheckedLink(NamedTuple):
         many = f" ({format_count(self.links, 'link')})" if self.links > 1 else ""
         moved = f" → {_shorten_url(answer.redirected)}" if answer.redirected else ""
         problem = f": {answer.problem}" if answer.problem else ""
-        return f"{state} {self.ref} {name} → {_shorten_url(self.url)}{many}{moved}{problem}"
+        begin = f"{state} {self.ref} {name}" if self.ref else f"{state} {name}"
+        return f"{begin} → {_shorten_url(self.url)}{many}{moved}{problem}{self._place}"
+
+    @property
+    def _place(self) -> str:
+        """The page where it stands, and how many others: ` (on http://…/guide, 3 more pages)`."""
+        if not self.page:
+            return ""
+        more = f", {format_count(self.pages - 1, 'more page')}" if self.pages > 1 else ""
+        return f" (on {_shorten_url(self.page)}{more})"
 
 
 def list_links(links: Iterable[tuple[str, str]], words: str = "") -> list[str]:
@@ -133,15 +149,14 @@ def _sort_key(link: CheckedLink) -> int:
     return 0 if answer.is_broken else 1 if answer.is_refused else 2 if answer.redirected else 3
 
 
-def render_summary(links: Sequence[CheckedLink]) -> str:
-    """Summarise: `2 of 31 links are broken`, or that all are fine."""
+def render_summary(links: Sequence[CheckedLink], pages: int = 0) -> str:
+    """Summarise: `2 of 31 links are broken`, or that all are fine. `pages`: of so many pages, for a crawl."""
     broken = sum(link.answer.is_broken for link in links)
+    counted = format_count(len(links), "link") + (f" on {format_count(pages, 'page')}" if pages else "")
     if broken:
-        return f"{broken:,} of {format_count(len(links), 'link')} {'is' if broken == 1 else 'are'} broken"
+        return f"{broken:,} of {counted} {'is' if broken == 1 else 'are'} broken"
     redirected = sum(bool(link.answer.redirected) for link in links)
-    return f"{format_count(len(links), 'link')} checked, none is broken" + (
-        f", {redirected:,} redirected" if redirected else ""
-    )
+    return f"{counted} checked, none is broken" + (f", {redirected:,} redirected" if redirected else "")
 
 
 ASK_FOR_PRIVATE = "If that is meant, ask for it by its own address"
@@ -159,11 +174,14 @@ _ACCEPTED = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 
 
 class _Hop(NamedTuple):
-    """A response in a chain of redirections. `location`: where it leads; "" for the last one."""
+    """A response in a chain of redirections.
+
+    `location`: where it leads; "" for the last one. `document`: the source of an HTML page; None if it was not asked for.
+    """
 
     status: int
     location: str = ""
-    names: frozenset[str] | None = None
+    document: str | None = None
 
 
 class LinkFetcher:
@@ -210,49 +228,59 @@ class LinkFetcher:
     async def _load_trust(self) -> ssl.SSLContext:
         return await outgoing.load_trust(self._settings)
 
-    async def fetch(self, url: str, *, wants_names: bool) -> LinkAnswer:
-        """Return the answer of an address without a fragment. A server's misbehaviour never raises."""
+    async def fetch(self, url: str, *, wants_names: bool, wants_links: bool = False) -> LinkAnswer:
+        """Return the answer of an address without a fragment. A server's misbehaviour never raises.
+
+        Args:
+            wants_names: Read the names that fragments can refer to.
+            wants_links: Read the names and the links.
+        """
         import aiohttp
 
         async with self._slots:
             try:
                 async with asyncio.timeout(SECONDS):
-                    return await self._follow_redirects(url, wants_names=wants_names)
+                    return await self._follow_redirects(
+                        url, wants_document=wants_names or wants_links, wants_links=wants_links
+                    )
             except TimeoutError:
                 return LinkAnswer(problem=f"no answer within {format_seconds(SECONDS)}")
             except (aiohttp.ClientError, OSError, ValueError) as error:
                 cause = find_cause(error)
                 return LinkAnswer(problem=describe_error(cause), is_refused=isinstance(cause, REFUSED))
 
-    async def _follow_redirects(self, url: str, *, wants_names: bool) -> LinkAnswer:
+    async def _follow_redirects(self, url: str, *, wants_document: bool, wants_links: bool) -> LinkAnswer:
         """Fetch an address and follow its redirections, each checked by the rules."""
         at, redirected_to = url, ""
         for _ in range(MOST_REDIRECTS + 1):
             if refusal := self._refuse_url(at):
                 return LinkAnswer(problem=refusal.why, redirected=redirected_to, is_refused=True)
-            step = await self._fetch_once(at, wants_names=wants_names)
+            step = await self._fetch_once(at, wants_document=wants_document)
             if not step.location:
-                return LinkAnswer(step.status, redirected=redirected_to, names=step.names)
+                found = LinkAnswer(step.status, redirected=redirected_to)
+                if step.document is None:
+                    return found
+                return await asyncio.to_thread(_read_document, found, step.document, at, wants_links)
             at = redirected_to = urljoin(at, step.location)
             if not at.startswith(("http://", "https://")):
                 return LinkAnswer(problem="browsers do not follow that", redirected=redirected_to)
         return LinkAnswer(problem=f"redirected more than {MOST_REDIRECTS} times")
 
-    async def _fetch_once(self, url: str, *, wants_names: bool) -> _Hop:
+    async def _fetch_once(self, url: str, *, wants_document: bool) -> _Hop:
         """Return the response of a rule or the server. Raises OSError and aiohttp's errors without one."""
         headers = {"Accept": _ACCEPTED, "Accept-Encoding": "identity", **self._headers_for(url)}
         shaped = await self._shape(url, headers)
         if isinstance(shaped, FailedRequest):
             raise _FailedByRule("a route or har-replay has it fail")
         if isinstance(shaped, FulfilledResponse):
-            return await _hop_of_rule(shaped, wants_names=wants_names)
+            return _hop_of_rule(shaped, wants_document=wants_document)
         if isinstance(shaped, ChangedRequest):
             headers = shaped.headers
         response = await self._get(url, headers)
         try:
             if location := find_location(response.status, response.headers):
                 return _Hop(response.status, location)
-            return _Hop(response.status, names=await _read_fragment_names(response) if wants_names else None)
+            return _Hop(response.status, document=await _read_source(response) if wants_document else None)
         finally:
             response.close()
 
@@ -308,9 +336,13 @@ class Resolver:
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
     ) -> list[dict[str, Any]]:
-        """Resolve a name. Raises _RefusedAddress if one of its addresses is refused."""
+        """Resolve a name. Raises _RefusedAddress if one of its addresses is refused.
+
+        Names below `localhost` are this machine without being asked for, as in browsers (RFC 6761, 6.3).
+        """
+        name = "localhost" if host.lower().rstrip(".").endswith(".localhost") else host
         found = await asyncio.get_running_loop().getaddrinfo(
-            host, port, type=socket.SOCK_STREAM, family=family, flags=socket.AI_ADDRCONFIG
+            name, port, type=socket.SOCK_STREAM, family=family, flags=socket.AI_ADDRCONFIG
         )
         places = [(kind, proto, str(place[0]), int(place[1])) for kind, _, proto, _, place in found]
         for _, _, address, _ in places:
@@ -330,20 +362,19 @@ def find_location(status: int, headers: Mapping[str, str]) -> str:
     return headers.get("Location", "") if status in _REDIRECTS else ""
 
 
-async def _hop_of_rule(answer: FulfilledResponse, *, wants_names: bool) -> _Hop:
+def _hop_of_rule(answer: FulfilledResponse, *, wants_document: bool) -> _Hop:
     """Convert the response of a rule, or of a recording."""
     headers = {name.title(): value for name, value in answer.headers}
     if location := find_location(answer.status, headers):
         return _Hop(answer.status, location)
     kind = (answer.content_type or headers.get("Content-Type", "")).partition(";")[0].strip()
-    if not wants_names or answer.status != 200 or kind not in _DOCUMENTS or len(answer.body) > MOST_BYTES:
+    if not wants_document or answer.status != 200 or kind not in _DOCUMENTS or len(answer.body) > MOST_BYTES:
         return _Hop(answer.status)
-    text = answer.body.decode("utf-8", "replace")
-    return _Hop(answer.status, names=await asyncio.to_thread(find_fragment_names, text))
+    return _Hop(answer.status, document=answer.body.decode("utf-8", "replace"))
 
 
-async def _read_fragment_names(response: "ClientResponse") -> frozenset[str] | None:
-    """Return the names for fragments in an HTML response; None if they cannot be read."""
+async def _read_source(response: "ClientResponse") -> str | None:
+    """Return the source of an HTML response; None if it cannot be read."""
     is_html = response.content_type in _DOCUMENTS
     if (
         not is_html
@@ -356,8 +387,13 @@ async def _read_fragment_names(response: "ClientResponse") -> frozenset[str] | N
         read += chunk
         if len(read) > MOST_BYTES:
             return None
-    text = read.decode("utf-8", "replace")
-    return await asyncio.to_thread(find_fragment_names, text)
+    return read.decode("utf-8", "replace")
+
+
+def _read_document(answer: LinkAnswer, source: str, url: str, wants_links: bool) -> LinkAnswer:
+    """Return the answer with what the document at `url` says."""
+    links = tuple(main_content.find_links(markup_tree.parse(source), url)) if wants_links else None
+    return replace(answer, names=find_fragment_names(source), links=links)
 
 
 def find_fragment_names(text: str) -> frozenset[str]:

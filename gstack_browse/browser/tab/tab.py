@@ -298,6 +298,8 @@ class Tab:
         self.frame: Frame | None = None
         """The frame that `frame` switched to; None is the main frame."""
         self.requests = Requests()
+        self.stage: Callable[[], str] | None = None
+        """Says how far a long command has come, for a person who waits."""
         self.effects = Effects()
         self.held = HeldInput()
         self.written_in: dict[Frame, int] = {}

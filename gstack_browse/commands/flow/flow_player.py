@@ -191,21 +191,22 @@ class FlowPlayer:
         A short value, such as the number in `role=radio[name="$stars stars"]`, only where a selector has the variable.
         """
         own = {name for word in step.words[1:] if len(word.parts) > 1 for name in word.variables}
+        anywhere: dict[str, str] = {}
+        in_name: dict[str, str] = {}
         for variable in self.flow.variables:
             before, now = variable.default, self.values.get(variable.name)
-            if not before or not now or before == now:
+            if not before or not now:
                 continue
             if len(before) >= SHORTEST_IN_TEXT:
-                meant = replace(
-                    meant,
-                    name=meant.name.replace(before, now),
-                    near=meant.near.replace(before, now),
-                    within=tuple(each.replace(before, now) for each in meant.within),
-                )
+                anywhere.setdefault(before, now)
             elif variable.name in own:
-                pieces = re.split(rf"(?<!\w){re.escape(before)}(?!\w)", meant.name)
-                meant = replace(meant, name=now.join(pieces))
-        return meant
+                in_name.setdefault(before, now)
+        return replace(
+            meant,
+            name=_put_values(meant.name, anywhere, in_name),
+            near=_put_values(meant.near, anywhere),
+            within=tuple(_put_values(each, anywhere) for each in meant.within),
+        )
 
     async def _find_one(self, target: str, meant: Identity, told: StepRecord) -> _FoundElement:
         tab = _current_tab(self.daemon)
@@ -301,6 +302,22 @@ class FlowPlayer:
         browser = self.daemon.browser
         tab = browser.tabs.get(self.daemon.tab) if browser else None
         told.picture, told.no_picture = await take_picture(self.daemon.run, tab, self._secrets.values)
+
+
+def _put_values(text: str, anywhere: Mapping[str, str], as_words: Mapping[str, str] | None = None) -> str:
+    """Return a text with values in the place of defaults, all at once: a value may be another variable's default.
+
+    Args:
+        anywhere: Default → value.
+        as_words: The same, for whole words only.
+    """
+    words = as_words or {}
+    patterns = [re.escape(before) for before in sorted(anywhere, key=len, reverse=True)]
+    patterns += [rf"(?<!\w){re.escape(before)}(?!\w)" for before in sorted(words, key=len, reverse=True)]
+    if not patterns:
+        return text
+    values = {**words, **anywhere}
+    return re.sub("|".join(patterns), lambda found: values[found[0]], text)
 
 
 def _current_tab(daemon: Daemon) -> Tab:

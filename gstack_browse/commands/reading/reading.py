@@ -10,7 +10,7 @@ from gstack_browse.browser.reading import form_fields, pdf_output, read
 from gstack_browse.browser.tab.urls import NO_PAGE
 from gstack_browse.errors import BrowseError, ProblemsFound, TimedOut, UsageError
 from gstack_browse.registry import READ, command
-from gstack_browse.registry.arguments import PageRange, Target, Word
+from gstack_browse.registry.arguments import PageCount, PageRange, Target, Word
 from gstack_browse.text.columns import format_count
 
 
@@ -133,10 +133,10 @@ async def html(page: PageSession, target: Target | None = None) -> str:
 
 @command(
     READ,
-    examples=["links", "links main --find docs", "links --check --broken"],
+    examples=["links", "links main --find docs", "links --check --broken", "links --check --crawl 50 --broken"],
     page_text=True,
     waits=True,
-    forms="[<target>] [--find <word>] [--check [--broken] [--all-sites]]",
+    forms="[<target>] [--find <word> | --check [--crawl <n>] [--broken] [--all-sites]]",
 )
 async def links(
     page: PageSession,
@@ -144,6 +144,7 @@ async def links(
     *,
     find: Word = "",
     check: bool = False,
+    crawl: PageCount | None = None,
     broken: bool = False,
     all_sites: bool = False,
 ) -> str:
@@ -154,39 +155,54 @@ async def links(
     are links of the page's own host and of those below it, each address once, by a GET with the browser's
     cookies and without running anything: status, ref, text, address, and where it redirects to. Broken is what
     has no answer or a status of 400 and more, and a fragment that names nothing. Links that may sign out are
-    left alone. Routes and 'har-replay' answer for links as for pages.
+    left alone. Routes and 'har-replay' answer for links as for pages. With --crawl the links of other pages are
+    checked as well, from this one on: pages of its origin, read without a tab and without their scripts. Each line ends
+    in the page where the link stands.
 
     find: only links with this text, or with this in their address
     check: ask for each address, the broken ones come first
+    crawl: check the links of so many pages of the site, this one included
     broken: print only the broken ones
     all_sites: links to other sites, too
     """
-    if (all_sites or broken) and not check:
-        raise UsageError(f"{'--all-sites' if all_sites else '--broken'} goes with --check")
+    options = {"--all-sites": all_sites, "--broken": broken, "--crawl": crawl is not None}
+    if not check and (given := [name for name, is_given in options.items() if is_given]):
+        raise UsageError(f"{given[0]} goes with --check")
     if find and check:
         raise UsageError("--find does not go with --check", "Name a part of the page: links <target> --check")
     if check:
-        return await _checked(page, target, all_sites=all_sites, is_brief=broken)
+        return await _check_links(page, target, crawl, all_sites=all_sites, is_brief=broken)
     lines = link_requests.list_links(await read.links(page, target), find)
     return "\n".join(lines) or (f'(no link with "{find}")' if find else "(no links)")
 
 
-async def _checked(page: PageSession, target: Target | None, *, all_sites: bool, is_brief: bool) -> str:
-    from gstack_browse.browser.auditing import link_check  # late: no other command needs what speaks HTTP
+async def _check_links(
+    page: PageSession, target: Target | None, crawl: int | None, *, all_sites: bool, is_brief: bool
+) -> str:
+    from gstack_browse.browser.auditing import (  # late: no other command needs what speaks HTTP
+        link_check,
+        link_crawl,
+    )
 
-    found = await link_check.check(page, target, all_sites=all_sites)
+    pages = 0
+    if crawl is None:
+        found = await link_check.check(page, target, all_sites=all_sites)
+    else:
+        found, pages = await link_crawl.check_site(page, target, crawl, all_sites=all_sites)
+        if pages == crawl:
+            page.notes.append(f"Links of {format_count(pages, 'page')} were read, and no more: --crawl")
     page.notes += [f"Not checked: {format_count(count, 'link')} {why}" for why, count in found.skipped.items()]
     printed = [link for link in found.links if link.answer.is_broken or not is_brief]
     lines = link_requests.render_links(printed)
     if any(link.answer.is_broken for link in found.links):
-        error: BrowseError = ProblemsFound(link_requests.render_summary(found.links))
+        error: BrowseError = ProblemsFound(link_requests.render_summary(found.links, pages))
     elif found.unanswered:
         late = format_count(found.unanswered, "link")
         error = TimedOut(
             f"The time was too short for {late}", "Give it longer: gbrowse --timeout <ms> links --check"
         )
     else:
-        summary = link_requests.render_summary(found.links)
+        summary = link_requests.render_summary(found.links, pages)
         return "\n".join([*lines, summary]) if found.links else "(no links to check)"
     if found.unanswered and not isinstance(error, TimedOut):
         page.notes.append(

@@ -71,9 +71,11 @@ def describe_wait(
 
 
 def _describe_cause(tab: Tab, running: Sequence[Download], *, has_turn: bool) -> str:
-    """Describe the cause of the wait: a turn, a download, a document, or requests; "" if unknown."""
+    """Describe the cause of the wait: a turn, the command's own work, a download, a document, or requests; "" if unknown."""
     if not has_turn:
         return f"waits for its turn on tab {tab.id}"
+    if tab.stage:
+        return tab.stage()
     if running:
         more = f" and {len(running) - 1} more" if len(running) > 1 else ""
         return f"{one_line(running[0].name, 40)} ({running[0].amount}){more}"

@@ -6,6 +6,7 @@ and the like is left out, and so is what markup hides.
 """
 
 import re
+from collections.abc import Iterator
 from urllib.parse import urljoin, urlsplit
 
 from gstack_browse.documents.reader.markup_tree import RAW, Element
@@ -86,6 +87,21 @@ def base_of(root: Element, url: str) -> str:
     """Return the address from which others in the document count."""
     base = root.find("base")
     return _join(url, base.attributes.get("href", "")) if base else url
+
+
+def find_links(root: Element, url: str) -> Iterator[tuple[str, str]]:
+    """Yield the text and the address of each link of the document at `url`."""
+    base = base_of(root, url)
+    for element in root.elements():
+        if element.tag in ("a", "area") and "href" in element.attributes:
+            yield _link_text(element), _join(base, element.attributes["href"].strip())
+
+
+def _link_text(link: Element) -> str:
+    """Return a link's text, else the name that it or its picture has."""
+    picture = link.find("img")
+    named = (link.text(), *(link.attributes.get(name, "") for name in ("aria-label", "alt", "title")))
+    return next(filter(None, named), picture.attributes.get("alt", "") if picture else "")
 
 
 def resolve_links(root: Element, base: str) -> None:

@@ -212,6 +212,18 @@ async def test_of_hundreds_the_rest_is_counted(show: Show) -> None:
     assert len((await tab.tree(clickable=True)).names) > 350
 
 
+async def test_grid_takes_no_places_from_what_stands_behind_it(show: Show) -> None:
+    rows = "".join(f"<tr>{''.join(f'<td>{row}.{column}' for column in range(6))}" for row in range(40))
+    tab = await show(
+        f"<style>td, .tab{{cursor:pointer}}</style><table>{rows}</table><div class=tab>Details</div>"
+    )
+    lines = await listed(tab)
+    assert lines[-2:] == [
+        'c [generic] "Details" [cursor:pointer]',
+        "… 140 more clickable elements without a role: snapshot -iC",
+    ]
+
+
 OPENING = {
     "the hand": "<b class=c>Red</b>",
     "listeners": "<p class=l>Red</p>",
@@ -223,11 +235,11 @@ OPENING = {
 async def test_list_that_opens_beyond_the_hundred_clickables_is_listed(is_heard: bool, show: Show) -> None:
     """List a list that opens beyond the hundred, as long as it is open.
 
-    It is mostly the last in the document, behind a grid.
+    It is mostly the last in the document, behind what has come before.
     """
-    cells = "".join(f"<td class=c>{n}" for n in range(150))
+    items = "".join(f"<div class=c>{n}</div>" for n in range(150))
     tab = await show(
-        f"""<style>.c{{cursor:pointer}}</style><table><tr>{cells}</table><p class={"l" if is_heard else ""}>Words</p><div id=at></div><script>
+        f"""<style>.c{{cursor:pointer}}</style>{items}<p class={"l" if is_heard else ""}>Words</p><div id=at></div><script>
         const hear = () => document.querySelectorAll('.l').forEach((each) => each.onclick = () => 0); hear()</script>"""
     )
     rest = f"… {50 + is_heard} more clickable elements without a role: snapshot -iC"

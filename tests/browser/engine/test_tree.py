@@ -36,6 +36,16 @@ TREES = {
         <div class=z style="position:relative"><div style="position:absolute"><button>cut off</button></div></div>""",
         ['button "Toast"', 'button "Out"'],
     ),
+    "rows of a grid stand in the order of their numbers": (
+        """<div role=grid><div role=rowgroup><div role=row aria-rowindex=3 style="position:absolute;top:60px"><div role=gridcell>c</div></div>
+        <div role=row aria-rowindex=2><div role=gridcell>b</div></div></div></div>""",
+        ['grid ""', '  rowgroup ""', '    row ""', '      gridcell "b"', '    row ""', '      gridcell "c"'],
+    ),
+    "rows keep their order where one has no number": (
+        """<div role=grid><div role=row aria-rowindex=9><div role=gridcell>9</div></div><div role=row><div role=gridcell>none</div></div>
+        <div role=row aria-rowindex=8><div role=gridcell>8</div></div></div>""",
+        ['grid ""', '  row ""', '    gridcell "9"', '  row ""', '    gridcell "none"', '  row ""', '    gridcell "8"'],
+    ),
     "aria owns moves elements": (
         "<div role=listbox aria-label=L aria-owns=o></div><p>between</p><div role=option id=o>One</div>",
         ['listbox "L"', '  option "One"', 'paragraph ""'],

@@ -54,6 +54,21 @@ def test_pages_are_of_the_hosts_that_are_allowed(home: DaemonHarness, web: Web) 
     assert home.must("tabs") == before
 
 
+def test_crawl_asks_no_host_that_is_not_allowed(home: DaemonHarness, web: Web) -> None:
+    evil = at("evil", web)
+    web.pages["/inner"] = (
+        f"<a href='{evil}'>Out</a><a href='/redirect?to={evil}'>Round</a><a href=/half.html>In</a>",
+        {},
+    )
+    web.pages["/half.html"] = "Half", {}
+    show(home, web, "<a href=/inner>Inner</a>")
+    said = home.must("links", "--check", "--crawl", "9", "--all-sites").splitlines()
+    assert said[-1] == "4 links on 3 pages checked, none is broken, 1 redirected"
+    refused = [line for line in said if line.startswith("refused")]
+    assert len(refused) == 2
+    assert all(NO_PAGE in line and line.endswith("/inner)") for line in refused)
+
+
 @fault(
     GROUP, "a page leads to a host that BROWSE_ALLOW does not name, in ten ways", "refused (7), naming the rule"
 )

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.evals import costs, static, tasks
+from tests.evals import calls, costs, static, tasks
 from tests.evals.calls import BROWSERS
 from tests.evals.documents import write
 from tests.evals.result import ToolCall
@@ -29,6 +29,7 @@ def test_sums_are_over_what_every_tool_solved() -> None:
         "| … failed | 0 | 0 | 1 |\n"
         "| … no way to do it | 0 | 1 | 0 |\n"
         "| calls | 3 | 0 | 0 |\n"
+        "| … wasted | 0 | 0 | 0 |\n"
         "| characters to read | 4,000 | 8,000 | 16,000 |\n"
         "| … of the median task | 4,000 | 8,000 | 16,000 |\n"
         "| characters to type | 50 | 60 | 70 |\n"
@@ -39,6 +40,30 @@ def test_sums_are_over_what_every_tool_solved() -> None:
     )
     said = costs.markdown(costs.costs(RUN), with_tasks=True)
     assert "| `upload` | 0 · 100 · 3.0 | cannot | failed |" in said
+
+
+def test_figures_of_before_wasted_calls_were_counted_have_no_row_of_them() -> None:
+    table = {"order": {"gbrowse": costs.Cost("solved", 3, 50, 4000, 2000)}}
+    assert "wasted" not in costs.markdown(table, with_tasks=False)
+
+
+def test_errors_and_looks_that_are_the_same_are_wasted() -> None:
+    def call(words: str, code: int = 0, chars: int = 10, tool: str = "gbrowse") -> ToolCall:
+        return ToolCall(tool, f"{tool} {words}", chars, code=code)
+
+    said = [
+        call("snapshot -i"),
+        call("snapshot -i"),
+        call("snapshot -i", chars=12),
+        call("click @e3"),
+        call("click @e3"),
+        call("click @e3", code=5),
+        call("expect text Paid", code=1),
+        call("snapshot -i"),
+    ]
+    assert calls.wasted(outcome("order", tool_calls=tuple(said))) == 2
+    peers = [call("click @e3", code=1, tool="agent-browser"), call("snapshot", tool="agent-browser")]
+    assert calls.wasted(outcome("order", suite="agent-browser", tool_calls=tuple(peers))) == 1
 
 
 @pytest.fixture

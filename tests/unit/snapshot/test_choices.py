@@ -38,7 +38,7 @@ def test_options_of_a_closed_list_stand_behind_it() -> None:
         '@e118 [button] "Go"',
     ]
     red, green = tree(closed), tree(closed.replace("Blue", "Green"))
-    assert render_difference(red, green, interactive).split("\n")[3:] == [
+    assert render_difference(red, green, interactive).split("\n")[1:] == [
         '-@e1 [combobox] "Colour": Red (of 3: Red, Blue, "")',
         '+@e1 [combobox] "Colour": Red (of 3: Red, Green, "")',
     ]

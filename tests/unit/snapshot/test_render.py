@@ -23,6 +23,32 @@ main
 )
 
 
+def test_button_that_is_nothing_but_another_one_is_printed_once() -> None:
+    page = tree(
+        """
+button "Generate"
+  button "Generate"
+button
+  button [collapsed, popup=dialog]
+    button
+button "More"
+  button "Close"
+button "Both"
+  button "Both"
+  button "Both"
+"""
+    )
+    assert render(page, Options(interactive=True)).split("\n") == [
+        '@e2 [button] "Generate"',
+        "@e4 [button] [collapsed] [popup=dialog]",
+        '@e6 [button] "More"',
+        '  @e7 [button] "Close"',
+        '@e8 [button] "Both"',
+        '  @e9 [button] "Both"',
+        '  @e10 [button] "Both"',
+    ]
+
+
 def test_render_prints_every_line_or_only_operable_elements() -> None:
     assert render(PAGE).split("\n") == [
         "@e1 [main]",

@@ -12,8 +12,46 @@ def days(first: int, last: int, words: str = "May 2027", ref: int = 46) -> list[
     return [f'  @e{ref + day} [button] "{day} {words}"' for day in range(first, last + 1)]
 
 
+def items(count: int, name: str = "Choose", states: str = "") -> list[str]:
+    pairs = (
+        [f'@c{n} [row] "run-{n}" [tabindex]', f'  @e{n} [checkbox] "{name}"{states}']
+        for n in range(1, count + 1)
+    )
+    return [line for pair in pairs for line in pair]
+
+
+def behind(first: int, last: int, states: str = "") -> list[str]:
+    return [f'@c{n} [row] "run-{n}" [tabindex]; @e{n} [checkbox]{states}' for n in range(first, last + 1)]
+
+
 @each(
     {
+        "the same control in each item": (items(7), items(1) + behind(2, 7)),
+        "controls of few items": (items(5), items(5)),
+        "controls in different states": (
+            items(3) + items(7, states=" [checked]")[6:],
+            items(1) + behind(2, 3) + behind(4, 7, " [checked]"),
+        ),
+        "one control of another name": (
+            items(4) + items(5, "Chosen")[8:] + items(8)[10:],
+            items(1) + behind(2, 4) + items(5, "Chosen")[8:] + items(6)[10:] + behind(7, 8),
+        ),
+        "two controls in an item": (
+            [
+                line
+                for pair in (
+                    (f'@c{n} [row] "a"', f'  @e{n} [button] "x"', f'  @e9{n} [button] "y"') for n in range(7)
+                )
+                for line in pair
+            ],
+            [
+                line
+                for pair in (
+                    (f'@c{n} [row] "a"', f'  @e{n} [button] "x"', f'  @e9{n} [button] "y"') for n in range(7)
+                )
+                for line in pair
+            ],
+        ),
         "equal lines": (
             [f"@c{n} [generic] (.white)" for n in range(8, 20)],
             ["@c8–@c19 12× [generic] (.white)"],
@@ -74,6 +112,6 @@ def test_a_comparison_joins_what_came_and_what_is_gone() -> None:
     ]
     months[1].nodes = [node + 100 for node in months[1].nodes]
     told = render_difference(*months, Options(interactive=True)).split("\n")
-    assert told[3] == '-@e1–@e28 28× [button] "1 May" … "28 May"'
-    assert told[4].startswith('+@e101 [button] "1 June"; 2: @e102, 3: @e103')
-    assert len(told) == 5
+    assert told[1] == '-@e1–@e28 28× [button] "1 May" … "28 May"'
+    assert told[2].startswith('+@e101 [button] "1 June"; 2: @e102, 3: @e103')
+    assert len(told) == 3

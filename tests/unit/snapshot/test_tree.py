@@ -1,5 +1,6 @@
 """Columns from the page become a tree; other documents are grafted into it."""
 
+import orjson
 import pytest
 
 from gstack_browse.snapshot.numbers import Numbers
@@ -40,6 +41,16 @@ def test_decoded_payload_has_all_columns_of_the_tree() -> None:
     assert (made.hints, made.unlisted, made.hidden) == ({3: ".trash"}, 7, 12)
     assert made.scope == range(1, 3)
     assert made.boxes == [range(4), range(2, 3)]
+
+
+@pytest.mark.parametrize(("count", "described"), [(5, 5), (6, 1)])
+def test_description_that_many_lines_share_stands_with_the_first(count: int, described: int) -> None:
+    said = 'roledescription="sortable", description="Press space, then move"'
+    states = orjson.dumps([[line, said] for line in range(count)] + [[count, 'description="Another"']]).decode()
+    made = decode(PAYLOAD.replace('[[2,"focused"]]', states), Numbers()).tree
+    assert [line for line, text in made.states.items() if "Press space" in text] == list(range(described))
+    assert made.states[count - 1] == (said if described == count else 'roledescription="sortable"')
+    assert made.states[count] == 'description="Another"'
 
 
 def test_ids_follow_the_last_one_and_none_is_there_twice() -> None:

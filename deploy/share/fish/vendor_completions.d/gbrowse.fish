@@ -43,6 +43,7 @@ complete -c gbrowse -n '__fish_seen_subcommand_from html' -a '(__gbrowse_asked r
 complete -c gbrowse -n __fish_use_subcommand -a links -d 'Print every link as \'text → address\', one a line; or check them. Exit 1 when one is broken.'
 complete -c gbrowse -n '__fish_seen_subcommand_from links' -l find -d 'only links with this text, or with this in their address'
 complete -c gbrowse -n '__fish_seen_subcommand_from links' -l check -d 'ask for each address, the broken ones come first'
+complete -c gbrowse -n '__fish_seen_subcommand_from links' -l crawl -d 'check the links of so many pages of the site, this one included'
 complete -c gbrowse -n '__fish_seen_subcommand_from links' -l broken -d 'print only the broken ones'
 complete -c gbrowse -n '__fish_seen_subcommand_from links' -l all-sites -d 'links to other sites, too'
 complete -c gbrowse -n '__fish_seen_subcommand_from links' -a '(__gbrowse_asked refs)'

@@ -117,7 +117,9 @@ def test_root_gets_all_missing_libraries_installed(lacking: Lacking, monkeypatch
     assert [command[-1] for command in lacking.commands] == ["liba1", "libb2", "update", "others"]
     by_apt = [command for command in lacking.commands if command[0] == "apt-get"]
     assert by_apt
-    assert {"DPkg::Lock::Timeout=600"} == {command[2] for command in by_apt}  # waits while another gbrowse installs
+    assert {"DPkg::Lock::Timeout=600"} == {
+        command[2] for command in by_apt
+    }  # waits while another gbrowse installs
     assert said[0] == "Chromium lacks liba.so.1: installing"
 
 

@@ -2,6 +2,7 @@ import asyncio
 
 import pytest
 
+from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.daemon.request import progress
 from gstack_browse.daemon.request.progress import ProgressLine, describe_wait
 from gstack_browse.protocol import FOLLOW, Request
@@ -9,6 +10,9 @@ from gstack_browse.protocol import FOLLOW, Request
 
 def test_only_who_waits_for_a_text_at_a_terminal_is_shown_a_line() -> None:
     assert describe_wait("wait", 12.9, None, [], has_turn=True) == "wait: 12s"
+    tab = Tab(1, None, None, None)  # type: ignore[arg-type]
+    tab.stage = lambda: "3 pages read"
+    assert describe_wait("links", 12.9, tab, [], has_turn=True) == "links: 12s, 3 pages read"
     asked = Request("wait", ["--load"], progress=True)
     others = (
         Request("wait", ["--load"]),

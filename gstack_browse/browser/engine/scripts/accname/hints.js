@@ -320,7 +320,7 @@ export function tellHintsApart(walk) {
     const classes = distinguishingClasses(group.map(([line]) => walk.ids[line]), left);
     if (classes.every(Boolean)) group.forEach((hint, place) => hint[1] = classes[place]);
   }
-  if (walk.clickables < 2) return;
+  if (walk.clickables + walk.cells < 2) return;
   const hinted = new Set(walk.hints.map(([line]) => line));
   const named = [...walk.ids.keys()].filter((line) =>
     walk.ids[line] < 0 && walk.names[line] !== '' && !hinted.has(line)

@@ -17,13 +17,16 @@ import {
 import {
   activeDescendantOf,
   assignedTo,
+  attr,
   contentDocumentOf,
   exported,
   focusedIn,
   hasAttr,
+  isElement,
   isSlot,
   referencedElements,
   shadowRootOf,
+  siblingsFrom,
 } from '../dom/dom.js';
 import { suspectClosedRoot } from '../dom/internals.js';
 import { readSoFar } from '../dom/invoke.js';
@@ -47,6 +50,20 @@ const PLAIN_CONTEXT = {
   child: false,
   sight: SEEN, // whether its text can be seen, see visibility/unseen.js
 };
+
+const ROW_HOLDERS = new Set(['grid', 'table', 'treegrid', 'rowgroup']);
+
+/**
+ * The rows of a grid in the order of their `aria-rowindex`, where the document has them in another one: some grids use the elements of
+ * rows again as they are sorted and scrolled. null where the document's order is right, or something there has no number.
+ */
+function numberedRows(element) {
+  const rows = [...siblingsFrom(firstChildOf(element))].filter(isElement)
+    .map((row) => ({ row, number: Number(attr(row, 'aria-rowindex') ?? NaN) }));
+  const isNumbered = rows.every(({ number }) => number > 0);
+  if (!isNumbered || rows.every(({ number }, at) => at === 0 || rows[at - 1].number <= number)) return null;
+  return rows.sort((one, other) => one.number - other.number).map(({ row }) => row);
+}
 
 export class Trees extends Lines {
   constructor(options) {
@@ -123,7 +140,9 @@ export class Trees extends Lines {
     } else {
       const first = firstChildOf(element);
       if (tag.custom || first === null && tag.hosts) suspectClosedRoot(element, tag.custom, first);
-      this.siblings(first, it, depth, context);
+      const rows = ROW_HOLDERS.has(it.kind.role) ? numberedRows(element) : null;
+      if (rows === null) this.siblings(first, it, depth, context);
+      else rows.forEach((row) => this.node(row, it, depth, context));
     }
     if (this.owned !== null && hasAttr(element, 'aria-owns')) {
       for (const node of referencedElements(element, 'aria-owns'))

@@ -63,6 +63,8 @@ import { isShut, Trees } from './trees.js';
 const SIBLINGS = 3; // from here on generic blocks of several elements are listed: what is in one of them belongs together
 const MANY_SIBLINGS = 8; // from here on generic siblings are listed too, so that a long run of them can be folded
 const MANY_WORDS = 24; // of so many children at once it is asked whether their words are shown: of fewer, one by one, that is cheaper
+// Rows and cells have a hundred places of their own: a grid takes none from what stands behind it.
+const counterOf = ({ kind }) => kind.cell || kind.role === 'row' ? 'cells' : 'clickables';
 const MAX_DEPTH = 700; // of the composed tree: the parser stops at 512, scripts that go deeper attack the stack
 const MAX_DOUBTS = 8; // so that a page with hidden words everywhere is not read again and again
 
@@ -70,7 +72,7 @@ class Walk extends Trees {
   constructor(options) {
     super(options);
     this.all = options.clickable === true; // ask every element whether it can be clicked
-    this.clickables = 0;
+    this.clickables = this.cells = 0;
     this.shapes = new Shapes();
     this.late = 0; // of them, those that are listed beyond the hundred
     /** @type {number | null} */
@@ -156,7 +158,7 @@ class Walk extends Trees {
   scoped(it, depth, context) {
     this.flush();
     const start = this.depths.length;
-    this.clickables = this.late = 0;
+    this.clickables = this.cells = this.late = 0;
     this.shapes = new Shapes(); // what is around it takes no places from what is in it
     this.inside(it, depth, context);
     this.flush();
@@ -166,8 +168,8 @@ class Walk extends Trees {
 
   // How many clickable elements are only counted: of the part that is asked for, else of all that is walked.
   unlisted() {
-    return this.uncounted
-      ?? (this.all ? 0 : Math.max(this.clickables - MAX_CLICKABLES - this.late, 0) + this.shapes.counted);
+    const beyond = Math.max(this.clickables - MAX_CLICKABLES, 0) + Math.max(this.cells - MAX_CLICKABLES, 0);
+    return this.uncounted ?? (this.all ? 0 : Math.max(beyond - this.late, 0) + this.shapes.counted);
   }
 
   // Whether one beyond the hundred is listed all the same: what has come since the page was looked at first, as a list that has just opened.
@@ -247,14 +249,15 @@ class Walk extends Trees {
     const why = clickReasons(it, context);
     if (why === '') return null;
     it.hand = why.startsWith('cursor:') ? why.slice('cursor:'.length).split(',')[0] : '';
-    const isBeyond = !this.all && this.clickables >= MAX_CLICKABLES;
+    const counter = counterOf(it);
+    const isBeyond = !this.all && this[counter] >= MAX_CLICKABLES;
     if (isBeyond && !this.isLate(it.element)) {
-      this.clickables++;
+      this[counter]++;
       return null;
     }
     const { name, whole } = clickableName(it);
     if (!this.all && !isWorthALine(it, why, name, whole)) return null;
-    this.clickables++;
+    this[counter]++;
     if (isBeyond) this.late++;
     it.told = whole && ownName === '' && !holdsOtherWords(it.element);
     return { why, name: ownName || name };
@@ -290,7 +293,7 @@ class Walk extends Trees {
       const isCounted = !this.all && this.shapes.isOneMore(element, this.hints.at(-1));
       if (isCounted || !hasArea(element)) { // such as where React puts what pops up
         this.drop(index);
-        this.clickables--;
+        this[counterOf(it)]--;
       }
     }
     if (joins) this.join(run, index, it, name, depth);
