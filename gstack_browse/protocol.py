@@ -143,36 +143,38 @@ class Reply:
 
 
 def failure(error: "BrowseError") -> Reply:
-    """The reply that reports `error`, after what had already been printed."""
+    """Return the reply that reports `error`, after what had already been printed."""
     return Reply(error.output, code=error.code, error=error.kind, message=error.message, hint=error.hint)
 
 
 def encode_request(request: Request) -> bytes:
-    """The request as one JSON line, without the help of a JSON library (see the module's docstring)."""
-    fields = [f'"cmd":{_quote(request.cmd)}']
+    """Return the request as one JSON line, without the help of a JSON library (see the module's docstring)."""
+    fields = [f'"cmd":{_encode_json_string(request.cmd)}']
     if request.args:
-        fields.append(f'"args":[{",".join(map(_quote, request.args))}]')
+        fields.append(f'"args":[{",".join(map(_encode_json_string, request.args))}]')
     if request.cwd:
-        fields.append(f'"cwd":{_quote(request.cwd)}')
+        fields.append(f'"cwd":{_encode_json_string(request.cwd)}')
     if request.stdin is not None:
-        fields.append(f'"stdin":{_quote(request.stdin)}')
+        fields.append(f'"stdin":{_encode_json_string(request.stdin)}')
     if request.tab is not None:
         fields.append(f'"tab":{request.tab}')
     if request.timeout is not None:
         fields.append(f'"timeout":{request.timeout}')
     if request.reply != "text":
-        fields.append(f'"reply":{_quote(request.reply)}')
+        fields.append(f'"reply":{_encode_json_string(request.reply)}')
     if isinstance(request.id, int):
         fields.append(f'"id":{request.id}')
     for flag in ("status", "stderr", "fence", "any_download", "progress", "colour"):
         if getattr(request, flag):
             fields.append(f'"{flag}":true')
     if request.as_:
-        fields.append(f'"as":{_quote(request.as_)}')
+        fields.append(f'"as":{_encode_json_string(request.as_)}')
     if request.share:
-        fields.append(f'"share":{_quote(request.share)}')
+        fields.append(f'"share":{_encode_json_string(request.share)}')
     if request.rules:
-        rules = (f"{_quote(name)}:{_quote(value)}" for name, value in request.rules.items())
+        rules = (
+            f"{_encode_json_string(name)}:{_encode_json_string(value)}" for name, value in request.rules.items()
+        )
         fields.append(f'"rules":{{{",".join(rules)}}}')
     line = ("{" + ",".join(fields) + "}\n").encode("ascii")
     if len(line) > MAX_LINE_BYTES:
@@ -195,13 +197,14 @@ def decode_request(line: bytes) -> Request:
     try:
         fields = orjson.loads(line)
     except orjson.JSONDecodeError as error:
-        raise UsageError(_unreadable(line, error)) from None
+        raise UsageError(_describe_unreadable(line, error)) from None
     if not isinstance(fields, dict):
         raise UsageError('The request must be a JSON object such as {"cmd":"url"}')
-    return _typed_request(fields)
+    return _parse_request(fields)
 
 
-def _unreadable(line: bytes, error: "JSONDecodeError") -> str:
+def _describe_unreadable(line: bytes, error: "JSONDecodeError") -> str:
+    """Return why a line is no request: not UTF-8, or not JSON."""
     try:
         line.decode("utf-8")
     except UnicodeDecodeError as no_text:
@@ -240,7 +243,8 @@ _FIELDS = {
 """The fields of a request besides `id`, which may be anything: their types, and how an error names those."""
 
 
-def _typed_request(fields: "Mapping[str, Any]") -> Request:
+def _parse_request(fields: "Mapping[str, Any]") -> Request:
+    """Return the request with checked fields. Raises UsageError for a wrong one; unknown fields are ignored."""
     from gstack_browse.errors import UsageError
 
     given: dict[str, Any] = {}
@@ -272,7 +276,7 @@ def _typed_request(fields: "Mapping[str, Any]") -> Request:
 
 
 def is_context_name(word: str) -> bool:
-    """Whether a browser context may be called so: it becomes a part of names of files."""
+    """Return whether a browser context may be called so: it becomes a part of names of files."""
     is_plain = word.isascii() and word[:1].isalnum() and word.replace("-", "").replace("_", "").isalnum()
     return is_plain and word == word.lower() and len(word) <= MOST_CONTEXT_NAME
 
@@ -304,7 +308,10 @@ def shared_name(name: str, other: str) -> str:
 
 
 def _echoable(id: "Any") -> "Any":
-    """Anything that can be sent back: JSON is read at depths at which it is not written."""
+    """Return a request's `id`. Raises UsageError if it cannot be sent back.
+
+    JSON can be read at depths at which it cannot be written.
+    """
     if isinstance(id, list | dict):
         import orjson
 
@@ -318,12 +325,12 @@ def _echoable(id: "Any") -> "Any":
 
 
 def encode_reply(request: Request, reply: Reply) -> bytes:
-    """The reply in the form its request asked for."""
+    """Return the reply in the form its request asked for."""
     return _encode_json_reply(request, reply) if request.reply == "json" else _encode_text_reply(request, reply)
 
 
 def encode_part(request: Request, text: str) -> bytes:
-    """A part of a reply that goes on, in the form that the request asked for."""
+    """Return a part of a reply that goes on, in the form that the request asked for."""
     if request.reply != "json":
         return _line(text)
     import orjson
@@ -332,13 +339,13 @@ def encode_part(request: Request, text: str) -> bytes:
 
 
 def encode_note(note: str) -> bytes:
-    """A remark for standard error, sent while the command is still running."""
+    """Return a remark for standard error, sent while the command is still running."""
     end = "" if note.startswith(PROGRESS) else "\n"
     return NOTE_START + (note + end).encode("utf-8", "replace") + NOTE_END
 
 
 def reply_fields(request: Request, reply: Reply) -> "dict[str, object]":
-    """The reply as the object that JSON replies are; "code" stands before any text, see `JsonRelay`."""
+    """Return the reply as the object that JSON replies are; "code" stands before any text, see `JsonRelay`."""
     fields: dict[str, object] = {"id": request.id, "ok": reply.code == 0, "code": reply.code}
     if request.as_:
         fields["as"] = request.as_
@@ -365,31 +372,33 @@ def _encode_json_reply(request: Request, reply: Reply) -> bytes:
 
 def _encode_text_reply(request: Request, reply: Reply) -> bytes:
     """Encode a reply as text: notes, output, error, and the exit code if the request asks for it."""
-    pieces = [_piece(f"Note: {note}", aside=request.stderr) for note in reply.notes]
+    pieces = [_encode_piece(f"Note: {note}", aside=request.stderr) for note in reply.notes]
     pieces.append(_line(reply.text))
     if reply.code:
-        pieces.append(_piece(_error_text(reply), aside=request.stderr))
+        pieces.append(_encode_piece(_error_text(reply), aside=request.stderr))
     if request.status:
         pieces.append(END_OF_BODY + b"%d\n" % reply.code)
     return b"".join(pieces)
 
 
 def _error_text(reply: Reply) -> str:
-    """The failure in words. A script's `Error: x` begins as all of ours do already."""
+    """Return the failure in words. A script's `Error: x` begins as all of ours do already."""
     said = f"Error: {reply.message.removeprefix('Error: ')}"
     return f"{said}\n{reply.hint}" if reply.hint else said
 
 
-def _piece(text: str, *, aside: bool) -> bytes:
+def _encode_piece(text: str, *, aside: bool) -> bytes:
+    """Encode a part of a text reply. `aside`: as a note, which the client prints to standard error."""
     return NOTE_START + _line(text) + NOTE_END if aside else _line(text)
 
 
 def _line(text: str) -> bytes:
-    """`text` with exactly one final newline; nothing for nothing."""
+    """Return the text with exactly one final newline, in UTF-8; b"" for ""."""
     return (text.rstrip("\n") + "\n").encode("utf-8", "replace") if text else b""
 
 
-def _quote(text: str) -> str:
+def _encode_json_string(text: str) -> str:
+    """Return a string as JSON, without importing `json`."""
     from _json import encode_basestring_ascii  # what json.dumps calls, without importing json
 
     return encode_basestring_ascii(text)

@@ -54,7 +54,7 @@ def main() -> "NoReturn":
         code = BROKEN_PIPE  # nobody reads our output any more, and nobody would read a message about it
     except (OSError, MemoryError, ImportError) as error:  # no room, no memory, no file that may be opened
         code = _report_shortage(error, words)
-    except _browse_error() as error:
+    except _error_class() as error:
         code = _report(error, words)
     posix._exit(code)
 
@@ -102,7 +102,7 @@ def run(words: list[str]) -> int:
     try:
         request.cwd = posix.getcwd()
     except FileNotFoundError:
-        raise _usage_error("The current directory no longer exists", "Go to one that does: cd") from None
+        raise _make_usage_error("The current directory no longer exists", "Go to one that does: cd") from None
     _require_utf8([request.cmd, *request.args], request.cwd)
     request.stdin = _read_piped(request)
     request.rules = rules()
@@ -143,13 +143,13 @@ def parse(words: list[str]) -> Request:
                 value = words[at] if at < len(words) else ""
                 at += 1
             if name == "--as":
-                request.as_ = _named(name, value)
+                request.as_ = _parse_context_option(name, value)
             elif name == "--share":
-                request.share = _named(name, value) or DEFAULT_CONTEXT
+                request.share = _parse_context_option(name, value) or DEFAULT_CONTEXT
             else:
-                setattr(request, name[2:], _positive(name, value))
+                setattr(request, name[2:], _parse_positive(name, value))
         else:
-            raise _usage_error(
+            raise _make_usage_error(
                 f"Unknown option {words[at - 1]!a}",
                 "Options before the command: --as NAME, --share NAME, --tab N, --timeout MS, --json, --fence, --any-download",
             )
@@ -164,7 +164,7 @@ def parse(words: list[str]) -> Request:
 
 
 def context_of_environment() -> str:
-    """The browser context that BROWSE_AS names; "" for the default one. Raises UsageError."""
+    """Return the browser context that BROWSE_AS names; "" for the default one. Raises UsageError."""
     return context_name(posix.environ.get(b"BROWSE_AS", b"").decode("utf-8", "replace"))
 
 
@@ -252,7 +252,7 @@ def until_taken(once: "Callable[[R], bool]", new_relay: "Callable[[], R]") -> "R
         try:
             if once(relay) or monotonic() + pause > give_up:
                 return relay
-        except _browse_error() as error:
+        except _error_class() as error:
             if error.kind != "busy" or monotonic() + pause > give_up:
                 raise
         sleep(pause)
@@ -276,7 +276,7 @@ def converse(sock: "socket", cmd: str, line: bytes, relay: Relay, state: "StateD
                 continue
             received = _receive(sock)
         except TimeoutError:
-            from gstack_browse.client.silence import DaemonWatchdog
+            from gstack_browse.client.daemon_watchdog import DaemonWatchdog
 
             silence = silence or DaemonWatchdog(sock, cmd, state, relay)
             if silence.wait_longer(sock.gettimeout() or 0.0):
@@ -311,34 +311,38 @@ def _send(sock: "socket", left: memoryview) -> tuple[memoryview, bool]:
 
 
 def _receive(sock: "socket") -> bytes:
+    """Return received bytes; b"" at the end, also if the daemon has reset the connection."""
     try:
         return sock.recv(262144)
     except ConnectionResetError:
         return b""
 
 
-def _browse_error() -> "type[BrowseError]":
+def _error_class() -> "type[BrowseError]":
+    """Return the class `BrowseError`, imported only once something fails: a start is faster without it."""
     from gstack_browse.errors import BrowseError
 
     return BrowseError
 
 
-def _usage_error(message: str, hint: str = "") -> "BrowseError":
+def _make_usage_error(message: str, hint: str = "") -> "BrowseError":
+    """Return a UsageError, imported only then: a start is faster without it."""
     from gstack_browse.errors import UsageError
 
     return UsageError(message, hint)
 
 
-def _positive(name: str, value: str) -> int:
+def _parse_positive(name: str, value: str) -> int:
+    """Return an option's value as a number above 0, of at most nine digits. Raises UsageError."""
     if value.isascii() and value.isdecimal() and int(value[:10]) > 0 and len(value) < 10:
         return int(value)
-    raise _usage_error(f"{name} needs a number above 0", f"For example: gbrowse {name} 2 url")
+    raise _make_usage_error(f"{name} needs a number above 0", f"For example: gbrowse {name} 2 url")
 
 
-def _named(option: str, name: str) -> str:
-    """The browser context that an option names."""
+def _parse_context_option(option: str, name: str) -> str:
+    """Return the browser context that an option names. Raises UsageError."""
     if not name:
-        raise _usage_error(f"{option} needs a name", "For example: gbrowse --as ann goto example.com")
+        raise _make_usage_error(f"{option} needs a name", "For example: gbrowse --as ann goto example.com")
     return context_name(name)
 
 
@@ -348,11 +352,11 @@ def _require_utf8(words: list[str], cwd: str) -> None:
         try:
             word.encode()
         except UnicodeEncodeError:
-            raise _usage_error(f"{word!a} is not valid UTF-8") from None
+            raise _make_usage_error(f"{word!a} is not valid UTF-8") from None
     try:
         cwd.encode()
     except UnicodeEncodeError:
-        raise _usage_error(f"The current directory's name is not valid UTF-8: {cwd!a}") from None
+        raise _make_usage_error(f"The current directory's name is not valid UTF-8: {cwd!a}") from None
 
 
 def _read_piped(request: Request) -> str | None:
@@ -380,7 +384,7 @@ def _writes_binary_output(request: Request) -> bool:
     if request.reply == "json":
         return False
     if posix.isatty(1):
-        raise _usage_error(
+        raise _make_usage_error(
             "A picture is not for a terminal", f"Send it elsewhere: gbrowse {request.cmd} … - > FILE"
         )
     return True
@@ -393,10 +397,14 @@ def _ask_secret(cmd: str) -> str:
     try:
         return getpass(f"{cmd}: secret (not shown): ")
     except (EOFError, KeyboardInterrupt):
-        raise _usage_error("No secret was typed", f"Pipe it in: {cmd} … < file") from None
+        raise _make_usage_error("No secret was typed", f"Pipe it in: {cmd} … < file") from None
 
 
 def _read_stdin() -> str:
+    """Return standard input as text, up to the limit of a request's line.
+
+    Raises UsageError unless it is UTF-8.
+    """
     from gstack_browse.protocol import MAX_LINE_BYTES
 
     pieces = []
@@ -407,7 +415,7 @@ def _read_stdin() -> str:
     try:
         return b"".join(pieces).decode()
     except UnicodeDecodeError as error:
-        raise _usage_error(f"Standard input is not UTF-8 (byte {error.start})") from None
+        raise _make_usage_error(f"Standard input is not UTF-8 (byte {error.start})") from None
 
 
 def _keep_standard_descriptors() -> None:

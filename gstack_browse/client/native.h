@@ -62,7 +62,7 @@ struct bytes request_line(const char *cwd);
 
 /* -- the daemon: native_daemon.c */
 
-/* How long the daemon has said nothing, and how much of that counts: see client/silence.py. */
+/* How long the daemon has said nothing, and how much of that counts: see client/daemon_watchdog.py. */
 struct silence {
     int seconds, counted;
     double held_up;

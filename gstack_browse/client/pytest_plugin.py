@@ -56,7 +56,7 @@ def gbrowse(tmp_path: "Path") -> "Iterator[Browse]":
 
 @contextmanager
 def browser_in(workspace: "Path") -> "Iterator[Browse]":
-    """A browser whose workspace is that directory, made if need be. The daemon is stopped at the end."""
+    """Yield a client whose workspace is that directory, made if necessary. Stop its daemon at the end."""
     from gstack_browse.client.script import connect
 
     # A .git makes the directory a workspace of its own, even inside of a checkout.
@@ -72,14 +72,15 @@ def browser_in(workspace: "Path") -> "Iterator[Browse]":
             finally:
                 _open_browsers.remove(opened)
     finally:
-        _stop(workspace)
+        _stop_daemon(workspace)
         guard.kill()
         guard.communicate()
         if moved is not None:
             os.environ["BROWSE_STATE_FILE"] = moved
 
 
-def _stop(workspace: "Path") -> None:
+def _stop_daemon(workspace: "Path") -> None:
+    """Stop the workspace's daemon, if one runs."""
     from gstack_browse.client.script import connect
     from gstack_browse.errors import Unreachable
 

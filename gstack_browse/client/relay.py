@@ -72,7 +72,7 @@ class Relay:
         write_all(2 if body.startswith(b"Error: ") else 1, body)
 
     def note(self, text: str) -> None:
-        """A remark of the client's own."""
+        """Print a remark of the client's own to standard error."""
         write_all(2, f"{text}\n".encode("utf-8", "backslashreplace"))
 
     def fail(self, error: "BrowseError") -> None:
@@ -81,6 +81,10 @@ class Relay:
         write_all(2, colour_error(said.encode("utf-8", "backslashreplace")))
 
     def _take_body(self, data: bytes) -> bytes:
+        """Take body text from received bytes. Return the rest, which begins with a note or the trailer.
+
+        B"" for nothing.
+        """
         text, start, rest = data.partition(NOTE_START)
         body, end, trailer = text.partition(END_OF_BODY)
         if body:
@@ -112,7 +116,7 @@ class JsonRelay(Relay):
 
     @property
     def line(self) -> bytes:
-        """The reply as far as it has come."""
+        """Return the part of the reply's JSON line that was received so far."""
         return b"".join(self._line)
 
     def feed(self, received: bytes) -> bool:
@@ -130,7 +134,7 @@ class JsonRelay(Relay):
 
     def answer(self, text: str) -> None:
         """Take `text` for the reply: the client did itself what the daemon could not."""
-        self._line = [f'{{"id":null,"ok":true,"code":0,"text":{_quoted(text)}}}\n'.encode()]
+        self._line = [f'{{"id":null,"ok":true,"code":0,"text":{_encode_json_string(text)}}}\n'.encode()]
         self.code = 0
 
     def cut_off(self) -> None:
@@ -138,8 +142,8 @@ class JsonRelay(Relay):
 
     def fail(self, error: "BrowseError") -> None:
         """Report a failure on this side, in the form of a reply."""
-        fields = f'"id":null,"ok":false,"code":{error.code},"error":{_quoted(error.kind)},"text":{_quoted(error.message)}'
-        hint = f',"hint":{_quoted(error.hint)}' if error.hint else ""
+        fields = f'"id":null,"ok":false,"code":{error.code},"error":{_encode_json_string(error.kind)},"text":{_encode_json_string(error.message)}'
+        hint = f',"hint":{_encode_json_string(error.hint)}' if error.hint else ""
         write_all(1, f"{{{fields}{hint}}}\n".encode())
 
 
@@ -149,6 +153,7 @@ class StreamRelay(Relay):
     __slots__ = ()
 
     def _take_body(self, data: bytes) -> bytes:
+        """Print the body text as it comes instead of collecting it."""
         rest = super()._take_body(data)
         body, self._body = self._body, []
         write_all(1, b"".join(body))
@@ -219,7 +224,7 @@ def write_all(fd: int, content: bytes) -> None:
             raise FileFailed(f"The output cannot be written: {error.strerror}") from None
 
 
-def _quoted(text: str) -> str:
+def _encode_json_string(text: str) -> str:
     from _json import encode_basestring_ascii
 
     return encode_basestring_ascii(text)

@@ -45,12 +45,13 @@ class Options(TypedDict, total=False):
 
 
 def connect(**options: Unpack[Options]) -> "Browse":
-    """A client of the daemon of the workspace around `workspace` (default: the current directory).
+    """Return a client of the daemon of the workspace around `workspace` (default: the current directory).
 
-    The first command connects, and starts the daemon if need be, unless `start` is False. `timeout` (milliseconds)
-    and `tab` (a tab's number) hold for each command that gives none of its own; `fence` marks what comes from pages. `as_` names
-    the browser context that commands run in (default: what BROWSE_AS says), `share` another one with whose logins that begins.
-    `any_download` lets pages download several files for one command.
+    The first command connects, and starts the daemon if need be, unless `start` is False. `timeout`
+    (milliseconds) and `tab` (a tab's number) hold for each command that gives none of its own; `fence` marks
+    what comes from pages. `as_` names the browser context that commands run in (default: what BROWSE_AS says),
+    `share` another one with whose logins that begins. `any_download` lets pages download several files for one
+    command.
     """
     return Browse(**options)
 
@@ -104,14 +105,14 @@ class Browse:
         Raises BrowseError: the class says what happened, `code` is the exit code `gbrowse` would have, `hint` the
         command to try next, `output` what there was of a result (for `chain`).
         """
-        request = self._request(cmd, args, stdin, timeout, tab, as_)
+        request = self._make_request(cmd, args, stdin, timeout, tab, as_)
         line = encode_request(request)
         self.notes = []
         self.calls += 1
-        answer = until_taken(lambda relay: self._once(request, line, relay), lambda: _Answer(self.notes))
-        return self._result(json.loads(answer.line))
+        answer = until_taken(lambda relay: self._send_once(request, line, relay), lambda: _Answer(self.notes))
+        return self._text_or_raise(json.loads(answer.line))
 
-    def _request(
+    def _make_request(
         self,
         cmd: str,
         args: Sequence[Word],
@@ -120,6 +121,7 @@ class Browse:
         tab: int | None,
         as_: str | None,
     ) -> Request:
+        """Return the request for a command, with this object's defaults where an argument is None."""
         context = self._context(as_)
         return Request(
             cmd,
@@ -138,7 +140,7 @@ class Browse:
         )
 
     def _context(self, named: str | None) -> str:
-        """The browser context of a command. Raises UsageError for what is no name."""
+        """Return the browser context of a command. Raises UsageError for what is no name."""
         name = self._as if named is None else named
         return context_of_environment() if name is None else context_name(name)
 
@@ -149,7 +151,7 @@ class Browse:
 
         Ends with `timeout` (milliseconds), or when the iterator is closed. Raises BrowseError as a call does.
         """
-        request = self._request(cmd, [*args, FOLLOW], None, timeout, tab, as_)
+        request = self._make_request(cmd, [*args, FOLLOW], None, timeout, tab, as_)
         request.status = False  # no signs of life: whoever follows may wait for ever
         self("status", as_=as_)  # a daemon that runs, or a failure in words
         if (found := find(find_workspace(request.cwd), os.environb)) is None:
@@ -157,15 +159,19 @@ class Browse:
         with closing(found[0]) as sock, closing(found[1]):
             sock.settimeout(None)
             sock.sendall(encode_request(request))
-            yield from self._parts(sock, cmd)
+            yield from self._iterate_lines(sock, cmd)
 
-    def _parts(self, sock: socket, cmd: str) -> Iterator[str]:
+    def _iterate_lines(self, sock: socket, cmd: str) -> Iterator[str]:
+        """Yield the lines that a following command sends, until its last reply.
+
+        Raises the reply's error, or NoAnswer.
+        """
         unread = b""
         while received := sock.recv(262144):
             *lines, unread = (unread + received).split(b"\n")
             for reply in map(json.loads, lines):
                 if not reply.get("more"):
-                    self._result(reply)
+                    self._text_or_raise(reply)
                     return
                 yield from reply["text"].split("\n")
         raise NoAnswer(f"The daemon ended while {cmd!a} was followed")
@@ -205,14 +211,14 @@ class Browse:
             with suppress(OSError):
                 self._connection[0].shutdown(SHUT_RDWR)
 
-    def _once(self, request: Request, line: bytes, relay: "JsonRelay") -> bool:
-        """Whether the daemon took the request; False if the daemon said that the request did not run."""
+    def _send_once(self, request: Request, line: bytes, relay: "JsonRelay") -> bool:
+        """Send a request. Return whether the daemon took it; False if it said that the request did not run."""
         if request.cmd in LOCAL:
             run_here(request, find_workspace(request.cwd), relay)
             return True
         if self._connection and _has_ended(self._connection[0]):
             self.close()
-        if not self._connection and not self._reach(find_workspace(request.cwd), line, relay):
+        if not self._connection and not self._connect_or_answer(find_workspace(request.cwd), line, relay):
             return True
         assert self._connection
         sock, state = self._connection
@@ -227,8 +233,11 @@ class Browse:
             self.close()  # this daemon takes no more requests
         return relay.code != BUSY
 
-    def _reach(self, workspace: str, line: bytes, relay: "JsonRelay") -> bool:
-        """Connect. False when there was no daemon and the request needed none: `relay` has its reply."""
+    def _connect_or_answer(self, workspace: str, line: bytes, relay: "JsonRelay") -> bool:
+        """Connect to the daemon, started if necessary.
+
+        Return False if the request needs none: `relay` has its reply.
+        """
         self._connection = find(workspace, os.environb)
         if self._connection is None:
             if not self._start:
@@ -236,7 +245,8 @@ class Browse:
             self._connection = start(workspace, line, relay, os.environb)
         return self._connection is not None
 
-    def _result(self, reply: Mapping[str, Any]) -> str:
+    def _text_or_raise(self, reply: Mapping[str, Any]) -> str:
+        """Return a reply's text, or raise its error. Keep its notes in `notes`."""
         self.notes += reply.get("notes", ())
         text = str(reply["text"])
         if reply["ok"]:
@@ -309,11 +319,12 @@ class _Answer(JsonRelay):
         self._notes = notes
 
     def note(self, text: str) -> None:
+        """Keep a remark of the client's for `Browse.notes`."""
         self._notes.append(text.removeprefix("Note: "))
 
 
 def _has_ended(sock: socket) -> bool:
-    """Whether the daemon has closed an idle connection: nothing else makes it readable."""
+    """Return whether the daemon has closed an idle connection: nothing else makes it readable."""
     poll = select.poll()  # unlike select(2), for a script that has more than a thousand files open, too
     poll.register(sock, select.POLLIN)
     return bool(poll.poll(0))

@@ -150,6 +150,11 @@ def _spawn(workspace: str, line: bytes, relay: "Relay", env: "Mapping[bytes, byt
 
 
 def _read_answer(fd: int, pid: int, relay: "Relay", log: str) -> bool:
+    """Read what a daemon that is starting says. Return whether it answered the request (True) or is just ready.
+
+    Raises Unreachable with the reason if the daemon ended. `fd`: its pipe; `log`: name of the log, for the
+    hint.
+    """
     said = b""
     while len(said) < len(READY) and (piece := posix.read(fd, len(READY) - len(said))):
         said += piece

@@ -17,7 +17,7 @@ from gstack_browse.settings import Settings
 
 if TYPE_CHECKING:
     from gstack_browse.film.take import TakeFile
-    from gstack_browse.local_pages.board.desk import BoardRegistry
+    from gstack_browse.local_pages.board.registry import BoardRegistry
 
 Send = Callable[[str], Awaitable[None]]
 """Sends a part of a reply to the caller, once that has read what was sent before."""

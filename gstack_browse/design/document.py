@@ -107,6 +107,7 @@ def _render_contrast(facts: DesignFacts) -> list[str]:
 
 
 def _pair_row(pair: ColourPair) -> tuple[str, ...]:
+    """Return the cells of a row: ink, ground, contrast ratio and text size."""
     ratio = int(pair.ratio * 10) / 10  # cut off, not rounded up to what would be enough
     return f"`{pair.ink.hex}`", f"`{pair.ground.hex}`", f"{ratio:g}", f"{pair.size:g} px, {pair.weight}"
 
@@ -133,6 +134,7 @@ def _render_sizes(facts: DesignFacts) -> list[str]:
 
 
 def _type_row(kind: TextStyle) -> tuple[str, ...]:
+    """Return the cells of a row: font families, size, weight and line height."""
     return (
         ", ".join(kind.families[:3]),
         f"{kind.size:g} px",

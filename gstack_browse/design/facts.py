@@ -29,7 +29,7 @@ class Colour(NamedTuple):
 
     @property
     def hex(self) -> str:
-        """CSS notation: `#1a2b3c`, with two more digits unless it is opaque."""
+        """Return CSS notation: `#1a2b3c`, with two more digits unless it is opaque."""
         plain = f"#{self.red:02x}{self.green:02x}{self.blue:02x}"
         return plain if self.opacity >= 1 else f"{plain}{round(self.opacity * 255):02x}"
 
@@ -76,7 +76,10 @@ class ColourPair(NamedTuple):
 
     @property
     def is_weak(self) -> bool:
-        """Whether the ratio is below WCAG 2 AA: 3 for large text (24 px, 18.66 px bold), 4.5 for other text."""
+        """Return whether the ratio is below WCAG 2 AA.
+
+        That is 3 for large text (24 px, 18.66 px bold), 4.5 for other text.
+        """
         is_large = self.size >= 24 or (self.size >= 18.66 and self.weight >= 700)
         return self.ratio < (3 if is_large else 4.5)
 

@@ -87,7 +87,7 @@ def measure_palette(picture: "Image.Image", most: int = 8) -> list[PaletteColour
 
 
 def are_near(one: Colour, other: Colour, most: int = _NEAR) -> bool:
-    """Whether no part of two colours differs by more than `most`."""
+    """Return whether no part of two colours differs by more than `most`."""
     return max(abs(a - b) for a, b in zip(one[:3], other[:3], strict=True)) <= most
 
 
@@ -111,6 +111,7 @@ def name_roles(palette: Sequence[PaletteColour]) -> dict[str, PaletteColour]:
 
 
 def _vividness(colour: Colour) -> int:
+    """Return the difference between the largest and the smallest of red, green and blue: 0 for grey."""
     return max(colour[:3]) - min(colour[:3])
 
 
@@ -203,6 +204,7 @@ def compare_with_mockup(mockup: "Image.Image", page: "Image.Image") -> MockupCom
 
 
 def _row_count(picture: "Image.Image") -> int:
+    """Return how many rows of square cells cover the picture at _COLUMNS columns, at most _MOST_ROWS."""
     return min(max(1, round(_COLUMNS * picture.height / picture.width)), _MOST_ROWS)
 
 
@@ -229,10 +231,11 @@ def _layout_share(one: set[tuple[int, int]], other: set[tuple[int, int]]) -> flo
     """Return the share of filled cells that have a filled cell of the other at most one cell away."""
     if not one and not other:
         return 1.0
-    return (_beside(one, other) + _beside(other, one)) / (len(one) + len(other))
+    return (_count_neighbours(one, other) + _count_neighbours(other, one)) / (len(one) + len(other))
 
 
-def _beside(cells: set[tuple[int, int]], others: set[tuple[int, int]]) -> int:
+def _count_neighbours(cells: set[tuple[int, int]], others: set[tuple[int, int]]) -> int:
+    """Return how many of the cells touch one of the others, or are one."""
     return sum(
         any((x + across, y + down) in others for across in (-1, 0, 1) for down in (-1, 0, 1)) for x, y in cells
     )
@@ -245,6 +248,7 @@ def _colour_share(mockup: Sequence[PaletteColour], page: Sequence[PaletteColour]
 
 
 def _share_near(wanted: PaletteColour, palette: Sequence[PaletteColour]) -> float:
+    """Return the share (0 to 1) of the palette's colours that are near a colour."""
     return sum(one.share for one in palette if are_near(one.colour, wanted.colour))
 
 
@@ -259,6 +263,7 @@ def _cell_regions(mask: "Image.Image") -> list[Region]:
 
 
 def _area_finding(cells: Region, grid: tuple[int, int]) -> PictureFinding:
+    """Return the finding for an area that looks otherwise. `grid`: columns and rows of the whole picture."""
     share = cells.width * cells.height / (grid[0] * grid[1])
     severity = "high" if share >= _HIGH_AREA else "medium" if share >= _MEDIUM_AREA else "low"
     return PictureFinding(
@@ -269,6 +274,7 @@ def _area_finding(cells: Region, grid: tuple[int, int]) -> PictureFinding:
 
 
 def _size_findings(mockup_rows: int, page_rows: int) -> list[PictureFinding]:
+    """Return a finding if the page is much shorter or taller than the mockup."""
     if not 0.75 <= mockup_rows / page_rows <= 1.34:
         what = f"the page is {page_rows / mockup_rows:.1f} times as tall as the mockup at the same width"
         return [PictureFinding("medium", "size", what)]
@@ -285,6 +291,7 @@ def _colour_findings(mockup: Sequence[PaletteColour], page: Sequence[PaletteColo
 
 
 def _pixel(picture: "Image.Image", x: int, y: int) -> tuple[int, int, int]:
+    """Return red, green and blue (0 to 255) of a pixel."""
     parts = picture.getpixel((x, y))
     assert isinstance(parts, tuple)
     return int(parts[0]), int(parts[1]), int(parts[2])

@@ -31,7 +31,7 @@ class DesignRules(NamedTuple):
 
     @property
     def colours(self) -> list[Colour]:
-        """The colours that the document names in hexadecimal."""
+        """Return the colours that the document names in hexadecimal."""
         found = dict.fromkeys(word.lower() for word in _HEX.findall(self.text))
         return [Colour(*bytes.fromhex(word)) for word in found]
 

@@ -201,10 +201,12 @@ def _parse_shadow(words: str) -> Token | None:
 
 
 def _to_dimension(pixels: float) -> Token:
+    """Return a length as a token's value in the Design Tokens format."""
     return {"value": int(pixels) if pixels == int(pixels) else pixels, "unit": "px"}
 
 
 def _parse_number(words: str) -> float:
+    """Return the number that a CSS value begins with; 0 for none."""
     match = re.match(r"-?[0-9.]+", words)
     return float(match[0]) if match else 0.0
 

@@ -58,7 +58,8 @@ MOST_URL_CHARACTERS = 100_000
 """Ten times what servers take."""
 
 
-def _budget(word: str, paths: CallerPaths) -> tuple[Limit, ...]:
+def _parse_budget(word: str, paths: CallerPaths) -> tuple[Limit, ...]:
+    """Parse a performance budget: `lcp<2500,cls<0.1`. Raises UsageError."""
     try:
         limits = parse_budget(word)
     except InvalidBudget as error:
@@ -70,25 +71,29 @@ def _budget(word: str, paths: CallerPaths) -> tuple[Limit, ...]:
     return limits
 
 
-def _text(word: str, paths: CallerPaths) -> str:
+def _parse_text(word: str, paths: CallerPaths) -> str:
+    """Return the word as typed."""
     return word
 
 
-def _fields(word: str, paths: CallerPaths) -> FormFields:
+def _parse_fields(word: str, paths: CallerPaths) -> FormFields:
     return parse_form_fields(word, paths, target)
 
 
-def _secret_value(word: str, paths: CallerPaths) -> str:
-    """A value as it is typed, or for `-` what is piped in, without the end of its last line."""
-    value: str = or_piped(_text)(word, paths)
+def _parse_secret_value(word: str, paths: CallerPaths) -> str:
+    """Return a value as it is typed, or for `-` what is piped in, without the end of its last line."""
+    value: str = or_piped(_parse_text)(word, paths)
     return value.removesuffix("\n").removesuffix("\r") if isinstance(value, Piped) else value
 
 
-def _only_piped(word: str, paths: CallerPaths) -> str:
-    """A secret: the list of processes and the shell's history show what is typed."""
+def _parse_piped_secret(word: str, paths: CallerPaths) -> str:
+    """Return a secret that was piped in.
+
+    Raises UsageError for one that was typed: the shell's history would show it.
+    """
     if word != "-":
         raise UsageError("A secret is not typed as a word, where others could read it", "Pipe it in: … < file")
-    return _secret_value(word, paths)
+    return _parse_secret_value(word, paths)
 
 
 def _user_agent(word: str, paths: CallerPaths) -> str:
@@ -98,7 +103,8 @@ def _user_agent(word: str, paths: CallerPaths) -> str:
     return word.strip()
 
 
-def _display(word: str, paths: CallerPaths) -> str:
+def _parse_display(word: str, paths: CallerPaths) -> str:
+    """Return the name of an X or Wayland display: `:0`, `wayland-0`. Raises UsageError."""
     if not re.fullmatch(r"[A-Za-z0-9_.-]*:[0-9]{1,5}(?:\.[0-9]+)?|wayland-[0-9]{1,5}", word):
         raise UsageError(f'"{word[:60]}" is no display', "For example :0, :99 or wayland-0")
     return word
@@ -108,7 +114,8 @@ _TAB_NAME = r"(?!t[0-9]+\Z)[A-Za-z][A-Za-z0-9_-]{0,39}\Z"
 """Nothing that could be a number, an option or a page's own words; nor "t2", which agent-browser writes for tab 2."""
 
 
-def _tab_name(word: str, paths: CallerPaths) -> str:
+def _parse_tab_name(word: str, paths: CallerPaths) -> str:
+    """Return a name for a tab. Raises UsageError unless it is a letter, then letters, digits, - and _."""
     if not re.match(_TAB_NAME, word):
         raise UsageError(
             f'"{word[:60]}" is no name for a tab', "A letter, then letters, digits, - and _: for example docs"
@@ -116,23 +123,25 @@ def _tab_name(word: str, paths: CallerPaths) -> str:
     return word
 
 
-def _context(word: str, paths: CallerPaths) -> str:
-    """The name of a browser context. Raises UsageError."""
+def _parse_context(word: str, paths: CallerPaths) -> str:
+    """Return the name of a browser context. Raises UsageError."""
     return context_name(word) or DEFAULT_CONTEXT
 
 
-def _tab(word: str, paths: CallerPaths) -> int | str:
-    """The number of a tab, or its name."""
+def _parse_tab(word: str, paths: CallerPaths) -> int | str:
+    """Return the number of a tab, or its name."""
     return word if re.match(_TAB_NAME, word) else whole_number(word, least=1, most=1_000_000_000, unit="tabs")
 
 
-def _status(word: str, paths: CallerPaths) -> StatusPattern:
+def _parse_status(word: str, paths: CallerPaths) -> StatusPattern:
+    """Return a pattern of statuses: `201`, `2xx` or `failed`. Raises UsageError."""
     if not StatusPattern.is_valid(word):
         raise UsageError(f'"{word[:60]}" is no status', "Give one such as 201, a kind such as 2xx, or failed")
     return StatusPattern(word)
 
 
-def _script(word: str, paths: CallerPaths) -> Path:
+def _parse_script_path(word: str, paths: CallerPaths) -> Path:
+    """Return the path of a script. Raises FileFailed with a hint, since code itself is often typed here."""
     try:
         return page_file(word, paths)
     except FileFailed as error:
@@ -157,21 +166,22 @@ PAPERS = {
 """Formats of paper → width and height in inches."""
 
 
-def _paper(word: str, paths: CallerPaths) -> str:
+def _parse_paper(word: str, paths: CallerPaths) -> str:
+    """Return the name of a paper format, in any case. Raises UsageError."""
     found = next((paper for paper in PAPERS if paper.lower() == word.lower()), "")
     if not found:
         raise UsageError(f'"{word[:60]}" is no paper format', f"One of {', '.join(PAPERS)}")
     return found
 
 
-Text = Annotated[str, ArgumentType("text", "text as it is", _text)]
-Rest = Annotated[str, ArgumentType("text…", "all remaining words, joined by spaces", _text, rest=True)]
+Text = Annotated[str, ArgumentType("text", "text as it is", _parse_text)]
+Rest = Annotated[str, ArgumentType("text…", "all remaining words, joined by spaces", _parse_text, rest=True)]
 Fields = Annotated[
     FormFields,
     ArgumentType(
         "json|-",
         "targets and values as JSON, or - for standard input",
-        or_piped(_fields, is_parsed=True),
+        or_piped(_parse_fields, is_parsed=True),
         piped=True,
         rest=True,
         options=True,
@@ -182,31 +192,33 @@ PastedText = Annotated[
     ArgumentType(
         "text…|-",
         "all remaining words, joined by spaces; or - for standard input",
-        or_piped(_text),
+        or_piped(_parse_text),
         rest=True,
         piped=True,
     ),
 ]
 Value = Annotated[
-    str, ArgumentType("value…", "the new value; all remaining words, joined by spaces", _text, rest=True)
+    str, ArgumentType("value…", "the new value; all remaining words, joined by spaces", _parse_text, rest=True)
 ]
 SecretValue = Annotated[
     str,
     ArgumentType(
         "value|-",
         "the value, which may have several words; - reads it from standard input",
-        _secret_value,
+        _parse_secret_value,
         rest=True,
         piped=True,
     ),
 ]
-PipedSecret = Annotated[str, ArgumentType("secret", "the secret, on standard input", _only_piped, piped=True)]
+PipedSecret = Annotated[
+    str, ArgumentType("secret", "the secret, on standard input", _parse_piped_secret, piped=True)
+]
 Expression = Annotated[
     str,
     ArgumentType(
         "expression…",
         "JavaScript; await works, and @e3 stands for the element",
-        _text,
+        _parse_text,
         rest=True,
         options=True,
     ),
@@ -216,19 +228,21 @@ Steps = Annotated[
     ArgumentType(
         "steps",
         "a JSON list of commands, or one command a line",
-        or_piped(_text),
+        or_piped(_parse_text),
         rest=True,
         options=True,
         piped=True,
     ),
 ]
-CommandName = Annotated[str, ArgumentType("command", "the name of a command", _text)]
+CommandName = Annotated[str, ArgumentType("command", "the name of a command", _parse_text)]
 CommandWord = Annotated[
     str,
-    ArgumentType("word", "the words of that command, options too", _text, dashes=True, most=MAX_LINE_BYTES),
+    ArgumentType(
+        "word", "the words of that command, options too", _parse_text, dashes=True, most=MAX_LINE_BYTES
+    ),
 ]
-Word = Annotated[str, ArgumentType("word", "one word", _text)]
-Choice = Annotated[str, ArgumentType("value", "value or label of an option", _text)]
+Word = Annotated[str, ArgumentType("word", "one word", _parse_text)]
+Choice = Annotated[str, ArgumentType("value", "value or label of an option", _parse_text)]
 Target = Annotated[
     str,
     ArgumentType("target", "CSS selector, text=…, role=…, or a ref (@e3, @c1)", target, hint="target"),
@@ -280,12 +294,14 @@ Url = Annotated[
         most=MOST_URL_CHARACTERS,
     ),
 ]
-UrlGlob = Annotated[str, ArgumentType("glob", "URL pattern: * within a path segment, ** across them", _text)]
-JsText = Annotated[str, ArgumentType("expr", "JavaScript, in one word", _text, most=MAX_LINE_BYTES)]
-RequestWords = Annotated[
-    str, ArgumentType("glob", "a URL pattern, after a method or without: 'POST **/save'", _text)
+UrlGlob = Annotated[
+    str, ArgumentType("glob", "URL pattern: * within a path segment, ** across them", _parse_text)
 ]
-StatusArgument = Annotated[StatusPattern, ArgumentType("status", "201, 2xx, or failed", _status)]
+JsText = Annotated[str, ArgumentType("expr", "JavaScript, in one word", _parse_text, most=MAX_LINE_BYTES)]
+RequestWords = Annotated[
+    str, ArgumentType("glob", "a URL pattern, after a method or without: 'POST **/save'", _parse_text)
+]
+StatusArgument = Annotated[StatusPattern, ArgumentType("status", "201, 2xx, or failed", _parse_status)]
 RequestMethod = Annotated[str, ArgumentType("method", "GET, POST, …", method)]
 RequestTypes = Annotated[
     frozenset[str],
@@ -293,13 +309,15 @@ RequestTypes = Annotated[
 ]
 RequestNumber = Annotated[int, ArgumentType("n", "the number of a request, as 'network' shows it", number)]
 ExpectedWord = Annotated[
-    str, ArgumentType("word", "the target or the pattern, as the usage line says", _text, hint="target")
+    str, ArgumentType("word", "the target or the pattern, as the usage line says", _parse_text, hint="target")
 ]
 Key = Annotated[str, ArgumentType("key", "Enter, Tab, a, Control+A, …", key_or_chord, hint="key")]
 Modifiers = Annotated[Sequence[str], ArgumentType("keys", "modifier keys, comma-separated", modifier_keys)]
 Properties = Annotated[
     str,
-    ArgumentType("property", "CSS properties; without any, all that the page has styled", _text, dashes=True),
+    ArgumentType(
+        "property", "CSS properties; without any, all that the page has styled", _parse_text, dashes=True
+    ),
 ]
 SizeArgument = Annotated[Size, ArgumentType("WxH", "width and height in pixels", size)]
 ClipArgument = Annotated[Clip, ArgumentType("x,y,w,h", "rectangle of the page in pixels", clip)]
@@ -309,7 +327,8 @@ Rows = Annotated[range, ArgumentType("from-to", "rows, counted from 1", rows)]
 PageRange = Annotated[range, ArgumentType("from-to", "pages, counted from 1", pages)]
 PageNumber = Annotated[int, ArgumentType("n", "a page, counted from 1", count_of("pages", 1, 1_000_000))]
 Budget = Annotated[
-    tuple[Limit, ...], ArgumentType("limits", "limits, comma-separated: lcp<2500,cls<0.1,bytes<1.5MB", _budget)
+    tuple[Limit, ...],
+    ArgumentType("limits", "limits, comma-separated: lcp<2500,cls<0.1,bytes<1.5MB", _parse_budget),
 ]
 Pixels = Annotated[int, ArgumentType("pixels", "CSS pixels", count_of("pixels", 1, 10_000_000))]
 DirectionOrPixels = Annotated[
@@ -326,10 +345,11 @@ Severity = Annotated[int, ArgumentType("1-10", "how bad it is", count_of("points
 PageCount = Annotated[int, ArgumentType("n", "a number of pages, at most 500", count_of("pages", 1, 500))]
 Count = Annotated[int, ArgumentType("n", "a whole number", count_of("units", 0, 100_000_000))]
 TabId = Annotated[
-    int | str, ArgumentType("tab", "a tab's number or name, as 'tabs' shows it", _tab, hint="tab")
+    int | str, ArgumentType("tab", "a tab's number or name, as 'tabs' shows it", _parse_tab, hint="tab")
 ]
 ContextName = Annotated[
-    str, ArgumentType("name", "a browser context's name, as 'contexts' shows it", _context, hint="context")
+    str,
+    ArgumentType("name", "a browser context's name, as 'contexts' shows it", _parse_context, hint="context"),
 ]
 BrowserAddress = Annotated[
     str,
@@ -337,7 +357,7 @@ BrowserAddress = Annotated[
         "auto|port|url", "auto, a port of this machine, or a ws:// or http:// URL", parse_browser_address
     ),
 ]
-TabName = Annotated[str, ArgumentType("name", "a letter, then letters, digits, - and _", _tab_name)]
+TabName = Annotated[str, ArgumentType("name", "a letter, then letters, digits, - and _", _parse_tab_name)]
 InFile = Annotated[Path, ArgumentType("file", "a file to read", in_file, hint="file")]
 PageFile = Annotated[
     Path, ArgumentType("file", "a file of the workspace or the temporary directory", page_file, hint="file")
@@ -351,7 +371,11 @@ PagePath = Annotated[
 Script = Annotated[
     Path | Piped,
     ArgumentType(
-        "file|-", "a file of JavaScript, or - for standard input", or_piped(_script), hint="file", piped=True
+        "file|-",
+        "a file of JavaScript, or - for standard input",
+        or_piped(_parse_script_path),
+        hint="file",
+        piped=True,
     ),
 ]
 OutFile = Annotated[Path, ArgumentType("path", "a file to write", out_file, hint="file")]
@@ -360,7 +384,7 @@ PdfFile = Annotated[Path, ArgumentType("path", "a PDF file to write", pdf_file, 
 PicturePrefix = Annotated[
     Path, ArgumentType("prefix", "how the names of the image files begin", picture_prefix, hint="file")
 ]
-Paper = Annotated[str, ArgumentType("format", f"paper: {', '.join(PAPERS)}", _paper)]
+Paper = Annotated[str, ArgumentType("format", f"paper: {', '.join(PAPERS)}", _parse_paper)]
 UserAgent = Annotated[
     str,
     ArgumentType("string…", "the user agent; all remaining words, joined by spaces", _user_agent, rest=True),
@@ -371,7 +395,9 @@ Locale = Annotated[str, ArgumentType("tag", "a language tag such as de-DE", loca
 Permissions = Annotated[
     tuple[str, ...] | str, ArgumentType("names", "permissions, comma-separated", permissions)
 ]
-DisplayName = Annotated[str, ArgumentType("display", "an X display such as :0, or a Wayland one", _display)]
+DisplayName = Annotated[
+    str, ArgumentType("display", "an X display such as :0, or a Wayland one", _parse_display)
+]
 Shot = Annotated[
     str | Path,
     ArgumentType(

@@ -69,7 +69,7 @@ _WORDS = {tuple(theirs.split()): ours.split() for theirs, ours in _PHRASES.items
 _NUMBER = r"[0-9]{1,5}\Z"
 
 
-def in_our_words(words: Sequence[str]) -> Sequence[str]:
+def translate_foreign_words(words: Sequence[str]) -> Sequence[str]:
     """Translate another tool's call to ours; other words stay as they are."""
     if words[0] not in _FIRST:
         return words
@@ -169,7 +169,7 @@ class Bound:
 
     @property
     def kind(self) -> Kind:
-        """The kind of this call: `console` reads, `console --clear` does not."""
+        """Return the kind of this call: `console` reads, `console --clear` does not."""
         if not self.command.kinds:
             return self.command.kind
         values = self.named_values()
@@ -185,7 +185,7 @@ def resolve_call(registry: Registry, words: Sequence[str]) -> tuple[Command, Seq
     """
     if len(words) > MOST_WORDS:
         raise UsageError(f"A command has at most {MOST_WORDS} words, not {len(words)}")
-    ours = in_our_words(words)
+    ours = translate_foreign_words(words)
     return find(registry, ours[0]), ours[1:]
 
 
@@ -239,6 +239,7 @@ class _Binder:
         self._seen: set[str] = set()
 
     def bind(self) -> Bound:
+        """Parse all words. Return the bound call; raises UsageError."""
         self._sort_words()
         if self._bound.options.get("any_file"):
             self._paths = self._paths._replace(any_file=True)
@@ -267,7 +268,7 @@ class _Binder:
         first, blank, _ = name.partition(" ")
         if (
             blank
-            and self._kind_of_next()
+            and self._next_argument_type()
             and first not in self._options
             and first not in self._command.shared_options
         ):
@@ -277,28 +278,36 @@ class _Binder:
 
     def _may_be_plain(self, name: str) -> bool:
         """Return whether the next argument takes words that begin with a dash."""
-        kind = self._kind_of_next()
+        kind = self._next_argument_type()
         return (
             kind is not None and (kind.rest or kind.dashes) and not (kind.options and re.fullmatch(_LONG, name))
         )
 
-    def _kind_of_next(self) -> ArgumentType | None:
+    def _next_argument_type(self) -> ArgumentType | None:
+        """Return the type of the argument that the next word belongs to.
+
+        None if the command has no arguments.
+        """
         arguments = self._command.arguments
         return arguments[min(len(self._plain), len(arguments) - 1)].type if arguments else None
 
     def _take_option(self, word: str, words: Iterator[str]) -> None:
+        """Parse an option, with its value from `word` (`--name=value`) or from the next of `words`.
+
+        Raises UsageError.
+        """
         name, equals, inline = word.partition("=")
         value = inline if equals else None
         if name in ("--help", "-h") and name not in self._shorts:
             self._bound.wants_help = True
         elif name == "--timeout" and name in self._command.shared_options:
-            self._bound.timeout = _parse_timeout(self._value(name, value, words))
+            self._bound.timeout = _parse_timeout(self._option_value(name, value, words))
         elif name == "--max" and name in self._command.shared_options:
-            self._bound.max_characters = _parse_character_limit(self._value(name, value, words))
+            self._bound.max_characters = _parse_character_limit(self._option_value(name, value, words))
         elif parameter := self._options.get(name):
             self._set_option(parameter, name, value, words)
         elif name.startswith("--") or not self._take_shorts(word, words):
-            self._refuse_flag(name)
+            self._refuse_unknown_flag(name)
 
     def _take_shorts(self, word: str, words: Iterator[str]) -> bool:
         """Take combined short flags such as -ic; the last may have a value (-d 3, -d3)."""
@@ -327,7 +336,7 @@ class _Binder:
                 raise UsageError(f"{typed} takes no value")
             self._bound.options[parameter.name] = True
             return
-        parsed = self._parse(parameter, self._value(typed, value, words))
+        parsed = self._parse(parameter, self._option_value(typed, value, words))
         if parameter.repeatable:
             self._bound.options.setdefault(parameter.name, []).append(parsed)
             return
@@ -336,24 +345,33 @@ class _Binder:
         self._seen.add(parameter.name)
         self._bound.options[parameter.name] = parsed
 
-    def _value(self, typed: str, value: str | None, words: Iterator[str]) -> str:
+    def _option_value(self, typed: str, value: str | None, words: Iterator[str]) -> str:
+        """Return an option's value: `value`, or the next word if that is None.
+
+        Raises UsageError if there is none.
+        """
         if value is None:
             value = next(words, None)
         if value is None:
             raise UsageError(f"{typed} needs a value")
         return value
 
-    def _refuse_flag(self, name: str) -> None:
+    def _refuse_unknown_flag(self, name: str) -> None:
+        """Raise UsageError for an unknown flag, with advice on what may have been meant."""
         said = advice(self._command, name, self._command.shared_options)
         hints = [said] if said else []
         if name in GLOBAL_OPTIONS:
             hints = [f"{name} stands before the command, right after 'gbrowse'"]
-        if (kind := self._kind_of_next()) and kind.rest:
+        if (kind := self._next_argument_type()) and kind.rest:
             hints.append("What is no flag goes after '--'")
         hint = " ".join(hint if hint.endswith("?") else f"{hint}." for hint in hints)
         raise UsageError(f"Unknown flag: {name[:60]}", hint.removesuffix("."))
 
     def _fill_positionals(self) -> None:
+        """Assign the words without a flag to the arguments, in order.
+
+        What is piped in takes the place of a missing one.
+        """
         remaining = list(self._plain)
         self._refuse_surplus()
         if not remaining and self._command.reads_stdin and self._paths.stdin is not None:
@@ -375,10 +393,11 @@ class _Binder:
                 self._bound.positional.append(self._parse(parameter, remaining.pop(0)))
 
     def _lacks_only_last(self, words: Sequence[str]) -> bool:
-        """Whether there is a word for every argument but the last."""
+        """Return whether there is a word for every argument but the last."""
         return len(words) == len(self._command.arguments) - 1
 
     def _refuse_surplus(self) -> None:
+        """Raise UsageError if there are more words than arguments."""
         arguments = self._command.arguments
         if len(self._plain) <= len(arguments):
             return
@@ -386,6 +405,7 @@ class _Binder:
             raise UsageError(f'Unexpected argument "{self._plain[len(arguments)][:60]}"')
 
     def _require(self, parameter: Parameter, remaining: Sequence[str]) -> None:
+        """Raise UsageError if a required argument has no word left."""
         if parameter.required and not remaining:
             raise UsageError(
                 f"{self._command.name} needs <{parameter.metavar}>", f"For example: {self._example()}"
@@ -395,6 +415,7 @@ class _Binder:
         return f"gbrowse {self._command.examples[0]}"
 
     def _parse(self, parameter: Parameter, word: str) -> Any:
+        """Return a word as the value of a parameter. Raises UsageError, Refused, FileFailed."""
         if parameter.choices:
             if word not in parameter.choices:
                 near = nearest(word, parameter.choices)
@@ -410,6 +431,7 @@ class _Binder:
             raise FileFailed(f"Cannot use {word[:60]}: {error.strerror}") from None
 
     def _collect_secrets(self) -> None:
+        """Note the values that must not be repeated in output or logs."""
         values = self._bound.named_values()
         self._bound.secret_values = [values.get(name) for name in self._command.secret]
 
@@ -438,6 +460,7 @@ def _parse_character_limit(word: str) -> int:
 
 
 def _parse_timeout(word: str) -> float:
+    """Return the timeout in seconds; it is typed in milliseconds. Raises UsageError."""
     if not word.isascii() or not word.isdigit() or not 1 <= int(word[:9]) <= 600_000 or len(word) > 9:
         raise UsageError(f'"{word[:60]}" is not a timeout', "Give milliseconds, 1 to 600000")
     return int(word) / 1000
@@ -499,16 +522,16 @@ def advice(command: Command, typed: str, shared: Iterable[str]) -> str:
     `shared`: flags of many commands
     """
     plain = typed.lstrip("-").replace("-", "").replace("_", "").casefold()
-    if option := _value_of(command, plain):
+    if option := _option_with_choice(command, plain):
         return f"Use '{option}'"
     if ours := _BY_FLAG.get((command.name, plain)):
         return ours
-    near = _nearest(command, typed, shared)
+    near = _nearest_flag(command, typed, shared)
     return f"Did you mean {near}?" if near else ""
 
 
-def _value_of(command: Command, plain: str) -> str:
-    """The option that has this for a value, with it: `--button right`."""
+def _option_with_choice(command: Command, plain: str) -> str:
+    """Return the option that has `plain` among its choices, with that: `--button right`; "" for none."""
     for option in command.options:
         if plain in option.choices:
             return f"{option.long} {plain}"
@@ -517,8 +540,11 @@ def _value_of(command: Command, plain: str) -> str:
     return ""
 
 
-def _nearest(command: Command, typed: str, shared: Iterable[str]) -> str:
-    """The flag that is most like it, by its letters: all begin with the same dashes."""
+def _nearest_flag(command: Command, typed: str, shared: Iterable[str]) -> str:
+    """Return the known flag most similar to `typed`, compared without dashes, which all have in common.
+
+    "" for none.
+    """
     if not typed.startswith("--"):
         return ""
     known = {flag.removeprefix("--"): flag for flag in (*command.long_options, "--help", *shared)}
@@ -539,18 +565,21 @@ def shape(bound: Bound) -> str:
     for index, value in enumerate(bound.positional):
         parameter = arguments[min(index, len(arguments) - 1)]
         if value is not None and (parameter.variadic or value != parameter.default):
-            words.append(_shown(parameter, value))
+            words.append(_format_shape_value(parameter, value))
     for parameter in bound.command.options:
         if parameter.name in bound.options:
             words.append(
                 parameter.long
                 if parameter.flag
-                else f"{parameter.long} {_shown(parameter, bound.options[parameter.name])}"
+                else f"{parameter.long} {_format_shape_value(parameter, bound.options[parameter.name])}"
             )
     return " ".join(words)
 
 
-def _shown(parameter: Parameter, value: Any) -> str:
+def _format_shape_value(parameter: Parameter, value: Any) -> str:
+    """Return a value in a call's shape: refs, numbers and choices as they are, else `<name>`.
+
+    Texts may be secret."""
     is_told = (
         parameter.choices
         or isinstance(value, int | float)

@@ -41,7 +41,7 @@ class Kind(Enum):
 
     @property
     def meaning(self) -> str:
-        """The kind in words."""
+        """Return the kind in words."""
         return _MEANINGS[self]
 
 
@@ -84,12 +84,15 @@ class Parameter(NamedTuple):
 
     @property
     def long(self) -> str:
-        """The option as typed: `--name`."""
+        """Return the option as typed: `--name`."""
         return "--" + self.name.rstrip("_").replace("_", "-")
 
     @property
     def metavar(self) -> str:
-        """The value's name in usage: the choices, the type's word, or the parameter's name for many choices."""
+        """Return the value's name in usage: the choices or the type's word.
+
+        For a parameter with many choices it is the parameter's name.
+        """
         if self.choices:
             return "|".join(self.choices) if len(self.choices) <= MOST_SHOWN_CHOICES else self.name
         return self.type.metavar if self.type else ""
@@ -160,12 +163,12 @@ class Command(_Declared):
 
     @cached_property
     def long_options(self) -> dict[str, Parameter]:
-        """The options by their long names (`--name`)."""
+        """Return the options by their long names (`--name`)."""
         return {parameter.long: parameter for parameter in self.options}
 
     @cached_property
     def short_options(self) -> dict[str, Parameter]:
-        """The options with a short name, by that letter."""
+        """Return the options with a short name, by that letter."""
         return {parameter.short: parameter for parameter in self.options if parameter.short}
 
     @cached_property
@@ -180,22 +183,22 @@ class Command(_Declared):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The name and the aliases."""
+        """Return the name and the aliases."""
         return (self.name, *self.aliases)
 
     @property
     def reads_dash(self) -> bool:
-        """Whether the word `-` stands for what is piped into the client."""
+        """Return whether the word `-` stands for what is piped into the client."""
         return any(parameter.type is not None and parameter.type.piped for parameter in self.parameters)
 
     @property
     def writes_dash(self) -> bool:
-        """Whether the word `-` stands for standard output."""
+        """Return whether the word `-` stands for standard output."""
         return any(parameter.type is not None and parameter.type.is_output for parameter in self.parameters)
 
     @property
     def every_kind(self) -> tuple[Kind, ...]:
-        """The kinds of all possible calls, that without special parameters first."""
+        """Return the kinds of all possible calls, that without special parameters first."""
         return tuple(dict.fromkeys((self.kind, *(kind for _, kind in self.kinds))))
 
     @property
@@ -204,12 +207,12 @@ class Command(_Declared):
 
     @property
     def needs_previous_state(self) -> bool:
-        """Whether it makes no sense on a browser whose state was just lost."""
+        """Return whether it makes no sense on a browser whose state was just lost."""
         return self.recalls or (self.needs_browser and not self.fresh)
 
     @property
     def is_local(self) -> bool:
-        """Whether it runs in the client."""
+        """Return whether it runs in the client."""
         return self.requires is Requires.LOCAL
 
 
@@ -235,6 +238,7 @@ class Registry:
         self._modules, self._where = modules, where
 
     def add(self, command: Command, family: Family) -> None:
+        """Add a command. Raises ValueError if another one has one of its names."""
         for name in command.names:
             if name in self._commands or name in self._aliases:
                 raise ValueError(f"two commands are called {name}")
@@ -243,6 +247,10 @@ class Registry:
         self._aliases.update(dict.fromkeys(command.aliases, command.name))
 
     def get(self, name: str) -> Command | None:
+        """Return the command with a name or alias; None if there is none.
+
+        Imports the module that declares it.
+        """
         if (found := self._declared(name)) is None and self._modules:
             if name in self._where:
                 import_module(self._where[name])
@@ -254,7 +262,7 @@ class Registry:
 
     @property
     def commands(self) -> dict[str, Command]:
-        """All commands by name."""
+        """Return all commands by name."""
         self.complete()
         return self._commands
 
@@ -263,6 +271,7 @@ class Registry:
         return [*self.commands, *self._aliases]
 
     def by_family(self) -> list[tuple[Family, list[Command]]]:
+        """Return each family with its commands, in the order of their declaration."""
         every = list(self.commands.values())
         return [
             (family, [command for command in every if command.family == title])
@@ -284,6 +293,7 @@ class Registry:
         self._modules = ()
 
     def _declared(self, name: str) -> Command | None:
+        """Return a command whose module has been imported; None otherwise."""
         return self._commands.get(self._aliases.get(name, name))
 
 

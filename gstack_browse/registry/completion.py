@@ -34,6 +34,7 @@ def _completion_words(command: Command) -> list[str]:
 
 
 def _option_names(option: Parameter) -> list[str]:
+    """Return an option's names with dashes."""
     return [option.long] + ([f"-{option.short}"] if option.short else [])
 
 
@@ -44,6 +45,7 @@ def _daemon_query(command: Command) -> str:
 
 
 def _takes_file(command: Command) -> bool:
+    """Return whether an argument or option of the command is a file's path."""
     return any(parameter.type and parameter.type.hint == "file" for parameter in command.parameters)
 
 

@@ -110,10 +110,10 @@ def command(
     """Declare the decorated function as a command. See the module's docstring and `Command`."""
 
     def declare(handler: Handler) -> Handler:
-        family = _family(handler)
+        family = _read_family(handler)
         summary, details, helps = _documentation(handler)
-        need, parameters = _signature(handler, helps, dict(short or {}))
-        requires = _requires(need)
+        need, parameters = _read_signature(handler, helps, dict(short or {}))
+        requires = _requirement(need)
         if ends_daemon and offline is None:
             raise ValueError(f"{handler.__name__} ends the daemon: what does it answer when none runs?")
         if is_coroutine(handler) == (requires is Requires.LOCAL):
@@ -130,7 +130,7 @@ def command(
             details=details,
             parameters=parameters,
             examples=tuple(examples),
-            kinds=_kinds(handler, parameters, kinds or {}),
+            kinds=_check_kinds(handler, parameters, kinds or {}),
             aliases=tuple(aliases),
             page_text=page_text,
             is_tree=is_tree,
@@ -156,7 +156,11 @@ def command(
     return declare
 
 
-def _family(handler: Callable[..., Any]) -> Family:
+def _read_family(handler: Callable[..., Any]) -> Family:
+    """Return a command's family, from the first line of its module's docstring.
+
+    Raises ValueError for another form.
+    """
     title, colon, summary = module_docstring(handler).partition("\n")[0].partition(": ")
     if not colon:
         raise ValueError(
@@ -185,30 +189,39 @@ def _documentation(handler: Callable[..., Any]) -> tuple[str, str, dict[str, str
     return summary, "\n".join(details).strip(), helps
 
 
-def _signature(
+def _read_signature(
     handler: Callable[..., Any], helps: Mapping[str, str], short: dict[str, str]
 ) -> tuple[type[Need] | None, tuple[Parameter, ...]]:
+    """Return what a handler needs (None for nothing) and its parameters.
+
+    `helps`: name → help, from the docstring. `short`: name → letter; what remains of it is an error. Raises
+    ValueError, TypeError for a wrong declaration.
+    """
     hints = get_type_hints(handler, include_extras=True)
     declared = list_parameters(handler)
     need: type[Need] | None = None
     if declared and isinstance(first := hints[declared[0].name], type) and issubclass(first, Need):
         need = first
         declared = declared[1:]
-    parameters = tuple(_parameter(item, hints[item.name], helps, short.pop(item.name, "")) for item in declared)
+    parameters = tuple(
+        _make_parameter(item, hints[item.name], helps, short.pop(item.name, "")) for item in declared
+    )
     if short:
         raise ValueError(f"{handler.__name__} has no option {', '.join(short)}")
     return need, parameters
 
 
-def _kinds(
+def _check_kinds(
     handler: Handler, parameters: Sequence[Parameter], kinds: Mapping[str, Kind]
 ) -> tuple[tuple[str, Kind], ...]:
+    """Return the kinds of calls by parameter, as pairs. Raises ValueError for an unknown parameter."""
     if unknown := kinds.keys() - {parameter.name for parameter in parameters}:
         raise ValueError(f"{handler.__name__} has no parameter {', '.join(sorted(unknown))}")
     return tuple(kinds.items())
 
 
-def _requires(need: type[Need] | None) -> Requires:
+def _requirement(need: type[Need] | None) -> Requires:
+    """Return what must run for a command, by what its handler needs."""
     if need is None:
         return Requires.NOTHING
     for base, requires in (
@@ -222,7 +235,8 @@ def _requires(need: type[Need] | None) -> Requires:
     raise TypeError(f"{need} is no known need")
 
 
-def _parameter(item: SignatureItem, annotation: Any, helps: Mapping[str, str], short: str) -> Parameter:
+def _make_parameter(item: SignatureItem, annotation: Any, helps: Mapping[str, str], short: str) -> Parameter:
+    """Return a parameter, by its annotation. Raises TypeError if that is no argument type."""
     kind, least_one, choices = _annotation(annotation)
     flag = annotation is bool
     if not (flag or choices or kind):

@@ -77,7 +77,7 @@ class _ShellReader:
     def read(self, until: str) -> None:
         """Read commands up to the closing character, or to the end."""
         words: list[str] = []
-        line = self._line()
+        line = self._line_index()
         while self._at < len(self._text) and not (until and self._text[self._at] == until):
             if self._skip_between():
                 continue
@@ -86,8 +86,8 @@ class _ShellReader:
                 words = []
                 self._end_command()
                 continue
-            line = line if words else self._line()
-            words.append(self._word(until))
+            line = line if words else self._line_index()
+            words.append(self._read_word(until))
         self.found += [(line, words)] if words else []
 
     def _skip_between(self) -> bool:
@@ -106,11 +106,13 @@ class _ShellReader:
         return True
 
     def _end_command(self) -> None:
+        """Skip the separator behind a command; behind a line's end also the bodies of its here-documents."""
         self._at += 1
         if self._text[self._at - 1] == "\n":
             self._skip_bodies()
 
-    def _word(self, until: str) -> str:
+    def _read_word(self, until: str) -> str:
+        """Read a word, up to a blank, a separator, a redirection or `until`."""
         pieces: list[str] = []
         while self._at < len(self._text):
             character = self._text[self._at]
@@ -122,36 +124,37 @@ class _ShellReader:
             elif character in "<>":
                 break
             else:
-                pieces.append(self._piece(character))
+                pieces.append(self._read_piece(character))
         return "".join(pieces)
 
-    def _piece(self, character: str) -> str:
+    def _read_piece(self, character: str) -> str:
+        """Read a quoted part, an escape, an expansion or a single character. Return its text."""
         if character == "'":
-            return self._quoted()
+            return self._read_single_quoted()
         if character == '"':
-            return self._double_quoted()
+            return self._read_double_quoted()
         if character == "\\":
             self._at += 2
             escaped = self._text[self._at - 1 : self._at]
             return "" if escaped == "\n" else escaped
         if character in "$`":
-            return self._expansion()
+            return self._read_expansion()
         self._at += 1
         return character
 
-    def _quoted(self) -> str:
+    def _read_single_quoted(self) -> str:
         end = self._text.find("'", self._at + 1)
         end = len(self._text) if end < 0 else end
         inside = self._text[self._at + 1 : end]
         self._at = end + 1
         return inside
 
-    def _double_quoted(self) -> str:
+    def _read_double_quoted(self) -> str:
         self._at += 1
         pieces = []
         while self._at < len(self._text) and (character := self._text[self._at]) != '"':
             if character in "$`":
-                pieces.append(self._expansion())
+                pieces.append(self._read_expansion())
             elif character == "\\" and self._text[self._at + 1 : self._at + 2] in ('"', "\\", "$", "`", "\n"):
                 pieces.append(self._text[self._at + 1].strip("\n"))
                 self._at += 2
@@ -161,8 +164,8 @@ class _ShellReader:
         self._at += 1
         return "".join(pieces)
 
-    def _expansion(self) -> str:
-        """`$B` stays as it is, by whatever default; of every other expansion the value is not known."""
+    def _read_expansion(self) -> str:
+        """Read an expansion. Return `$B` as it is, with any default; UNKNOWN for all others."""
         if self._text.startswith("$(", self._at) or self._text[self._at] == "`":
             closing = "`" if self._text[self._at] == "`" else ")"
             self._at += 1 if closing == "`" else 2
@@ -175,6 +178,7 @@ class _ShellReader:
         return "$" if not match else f"${name}" if name in ("B", "PWD") else UNKNOWN
 
     def _is_redirection(self) -> bool:
+        """Return whether a redirection is next, and no placeholder such as `<file>`."""
         is_placeholder = _PLACEHOLDER.match(self._text, self._at)
         return not is_placeholder and bool(re.compile(r"\d*[<>]").match(self._text, self._at))
 
@@ -186,18 +190,21 @@ class _ShellReader:
             return
         operator = re.compile(r"&?\d*(?:>>|>&|<&|>\||[<>])\s*").match(self._text, self._at)
         self._at = operator.end() if operator else self._at + 1
-        self._word("")
+        self._read_word("")
 
     def _skip_bodies(self) -> None:
+        """Skip the bodies of the here-documents that the line has announced."""
         for delimiter in self._bodies:
             body = re.compile(rf"(?:.*\n)*?\t*{delimiter}(?:\n|\Z)").match(self._text, self._at)
             self._at = body.end() if body else len(self._text)
         self._bodies.clear()
 
-    def _line(self) -> int:
+    def _line_index(self) -> int:
+        """Return the index of the current line, from 0."""
         return self._text.count("\n", 0, self._at)
 
     def _end_of_line(self) -> int:
+        """Return the position of the end of the current line."""
         end = self._text.find("\n", self._at)
         return len(self._text) if end < 0 else end
 
@@ -229,23 +236,23 @@ class CommandLine(NamedTuple):
 
 def command_lines(markdown: str, registry: Registry) -> Iterator[CommandLine]:
     """Yield every call of gbrowse in a document, without usage lines of references."""
-    prose, blocks = _parted(markdown)
+    prose, blocks = _split_shell_blocks(markdown)
     for first, text in blocks:
-        yield from _calls(first, text, mentioned=False)
+        yield from _find_calls(first, text, mentioned=False)
     for match in _INLINE.finditer(prose):
         text = match[1].strip().replace("\\|", "|").removeprefix("$ ")
         name, _, rest = text.partition(" ")
         command = registry.get(name)
         if command and rest and f"gbrowse {text}" != usage(command):
             text = f"gbrowse {text}"
-        yield from _calls(prose.count("\n", 0, match.start()) + 1, text, mentioned=True)
+        yield from _find_calls(prose.count("\n", 0, match.start()) + 1, text, mentioned=True)
 
 
 def problem(registry: Registry, line: CommandLine, scratch: Path) -> str:
     """Return what is wrong with a line, as its reader would be told; "" if nothing is."""
     words: Sequence[str] = [word for word in line.words if not (line.mentioned and _OPTIONAL.match(word))]
     try:
-        words = _after_options(words)
+        words = _skip_options(words)
         if not words or words[0] == UNKNOWN:
             return ""
         command, words = resolve_call(registry, words)
@@ -257,7 +264,7 @@ def problem(registry: Registry, line: CommandLine, scratch: Path) -> str:
         return f"{error.message} ({error.hint})" if error.hint else error.message
 
 
-def _parted(markdown: str) -> tuple[str, list[tuple[int, str]]]:
+def _split_shell_blocks(markdown: str) -> tuple[str, list[tuple[int, str]]]:
     """Return the text with its blocks blanked, and each shell block with the number of its first line."""
     prose: list[str] = []
     blocks: list[tuple[int, list[str]]] = []
@@ -270,12 +277,12 @@ def _parted(markdown: str) -> tuple[str, list[tuple[int, str]]]:
         elif fence and line.strip() == fence:
             fence = ""
         elif fence:
-            blocks[-1][1].append(_typed(line, language))
+            blocks[-1][1].append(_typed_part(line, language))
         prose.append("" if fence or match else line)
     return "\n".join(prose), [(first, "\n".join(lines)) for first, lines in blocks]
 
 
-def _typed(line: str, language: str) -> str:
+def _typed_part(line: str, language: str) -> str:
     """Return the part of a block's line that a person types; "" for anything else."""
     if language in _SHELLS:
         return line
@@ -286,7 +293,11 @@ def _typed(line: str, language: str) -> str:
     return ""
 
 
-def _calls(first: int, text: str, *, mentioned: bool) -> Iterator[CommandLine]:
+def _find_calls(first: int, text: str, *, mentioned: bool) -> Iterator[CommandLine]:
+    """Yield the calls of gbrowse in a shell script. `first`: number of the script's first line.
+
+    `mentioned`: it is an example in prose, where words in capitals and "…" stand for any value.
+    """
     for simple in simple_commands(text):
         if _PROGRAM.match(simple.words[0]):
             plain = tuple(
@@ -296,7 +307,7 @@ def _calls(first: int, text: str, *, mentioned: bool) -> Iterator[CommandLine]:
             yield CommandLine(first + simple.line, plain, mentioned)
 
 
-def _after_options(words: Sequence[str]) -> list[str]:
+def _skip_options(words: Sequence[str]) -> list[str]:
     """Return the words without the options before the command."""
     left = list(words)
     while left and left[0].startswith("-"):

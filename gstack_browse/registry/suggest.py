@@ -94,7 +94,7 @@ def find_equivalent(word: str) -> str:
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
-    """The known word most like `word` (case aside), or "" when none is near."""
+    """Return the known word most like `word` (case aside), or "" when none is near."""
     import difflib  # late: local commands wait for this module
 
     by_fold = {name.casefold(): name for name in known}

@@ -46,7 +46,7 @@ class Place(NamedTuple):
 
 
 def position(word: str, paths: CallerPaths) -> Place | str:
-    """A place, or OFF."""
+    """Return the place typed as latitude,longitude in degrees, or OFF. Raises UsageError."""
     if word == OFF:
         return OFF
     match = re.match(_PLACE, word.strip())
@@ -63,21 +63,21 @@ def position(word: str, paths: CallerPaths) -> Place | str:
 
 
 def time_zone(word: str, paths: CallerPaths) -> str:
-    """A name of the time zone database, or OFF. Whether Chromium knows it, Chromium says."""
+    """Return a name of the time zone database, or OFF. Whether Chromium knows it, Chromium says."""
     if not re.match(_ZONE, word):
         raise UsageError(f'"{word[:60]}" is not a time zone', "For example Europe/Berlin or UTC")
     return word
 
 
 def locale(word: str, paths: CallerPaths) -> str:
-    """A language tag, or OFF."""
+    """Return a language tag, or OFF."""
     if not re.match(_LOCALE, word):
         raise UsageError(f'"{word[:60]}" is not a language tag', "For example de-DE or fr")
     return word.replace("_", "-")
 
 
 def permissions(word: str, paths: CallerPaths) -> tuple[str, ...] | str:
-    """Names of permissions, comma-separated, or OFF."""
+    """Return names of permissions, comma-separated, or OFF."""
     if word == OFF:
         return OFF
     names = [name.strip() for name in word.split(",") if name.strip()]

@@ -16,13 +16,13 @@ _TARGETS = (
 
 
 def usage(command: Command) -> str:
-    """The one-line grammar: `gbrowse click <target> [--double] …`."""
+    """Return the one-line grammar: `gbrowse click <target> [--double] …`."""
     words = ["gbrowse", command.name]
     if command.forms:
         words.append(command.forms)
     else:
-        words += [_argument(parameter) for parameter in command.arguments]
-        words += [f"[{_option(parameter)}]{'…' * parameter.repeatable}" for parameter in command.options]
+        words += [_argument_usage(parameter) for parameter in command.arguments]
+        words += [f"[{_option_usage(parameter)}]{'…' * parameter.repeatable}" for parameter in command.options]
     words += [f"[{shown}]" for shown, _ in command.shared_options.values()]
     return " ".join(words)
 
@@ -32,7 +32,7 @@ def command_help(command: Command) -> str:
     blocks = [f"Usage: {usage(command)}", command.summary]
     if command.details:
         blocks.append(command.details)
-    if rows := _rows(command):
+    if rows := _parameter_rows(command):
         width = max(len(left) for left, _ in rows)
         blocks.append("\n".join(f"  {left:<{width}}  {right}".rstrip() for left, right in rows))
     blocks.append(
@@ -47,7 +47,7 @@ def command_help(command: Command) -> str:
 
 
 def contents(registry: Registry) -> str:
-    """The names of all commands by family: the first screen of help."""
+    """Return the names of all commands by family: the first screen of help."""
     lines = [
         f"{family.title}: {' '.join(item.name for item in items)}" for family, items in registry.by_family()
     ]
@@ -62,10 +62,10 @@ def contents(registry: Registry) -> str:
 
 
 def overview(registry: Registry) -> str:
-    """All commands by family, one line each, with their kind."""
+    """Return all commands by family, one line each, with their kind."""
     width = max(len(name) for name in registry.commands)
-    blocks = [f"{_HEAD}\n\n{_kinds_line()}"]
-    blocks += [_family_block(family, items, width) for family, items in registry.by_family()]
+    blocks = [f"{_HEAD}\n\n{_explain_kinds()}"]
+    blocks += [_render_family(family, items, width) for family, items in registry.by_family()]
     blocks.append(f"{_TARGETS}\n'gbrowse help <command>' shows its flags and examples.")
     return "\n\n".join(blocks)
 
@@ -81,8 +81,8 @@ def family_help(registry: Registry, title: str) -> str:
     if not found:
         return ""
     width = max(len(item.name) for _, items in found for item in items)
-    blocks = [_family_block(family, items, width) for family, items in found]
-    return "\n\n".join([*blocks, f"{_kinds_line()}\n'gbrowse help <command>' shows flags and examples."])
+    blocks = [_render_family(family, items, width) for family, items in found]
+    return "\n\n".join([*blocks, f"{_explain_kinds()}\n'gbrowse help <command>' shows flags and examples."])
 
 
 def _split_title(title: str) -> list[str]:
@@ -90,13 +90,14 @@ def _split_title(title: str) -> list[str]:
     return [word.removesuffix("s") for word in title.casefold().replace("-", " ").replace("_", " ").split()]
 
 
-def _family_block(family: Family, items: Sequence[Command], width: int) -> str:
+def _render_family(family: Family, items: Sequence[Command], width: int) -> str:
+    """Render a family's title, and a line for each of its commands."""
     lines = [f"{family.title}: {family.summary}"]
     lines += [f"  {item.name:<{width}}  {kinds(item):<{_KIND}}  {item.summary}" for item in items]
     return "\n".join(lines)
 
 
-def _kinds_line() -> str:
+def _explain_kinds() -> str:
     return "Kinds of command: " + "; ".join(f"{kind.value}, {kind.meaning}" for kind in Kind)
 
 
@@ -116,10 +117,10 @@ FIRST_STEPS = (
 
 
 def first_steps(registry: Registry) -> str:
-    """The ten commands to begin with, for who types `gbrowse` alone."""
+    """Return the ten commands to begin with, for who types `gbrowse` alone."""
     typed = [f"gbrowse {line}" for line in FIRST_STEPS]
     width = max(map(len, typed))
-    lines = [f"  {line:<{width}}  {_about(registry, line)}".rstrip() for line in typed]
+    lines = [f"  {line:<{width}}  {_summary_of_line(registry, line)}".rstrip() for line in typed]
     return "\n\n".join(
         [
             "gbrowse: a browser that stays open between commands. To begin with:",
@@ -129,49 +130,56 @@ def first_steps(registry: Registry) -> str:
     )
 
 
-def _about(registry: Registry, line: str) -> str:
+def _summary_of_line(registry: Registry, line: str) -> str:
+    """Return the summary of the command in a typed line; "" if it is unknown."""
     command = registry.get(line.split()[1])
     return command.summary if command else ""
 
 
 def kinds(command: Command) -> str:
-    """The kinds of its calls in a word: `read`, or `read/write`."""
+    """Return the kinds of its calls in a word: `read`, or `read/write`."""
     return "/".join(kind.value for kind in command.every_kind)
 
 
 def kind_rows(command: Command) -> list[tuple[str, Kind]]:
-    """Its kind, and the kinds of calls with certain parameters: ("", READ), ("with --clear ", META)."""
+    """Return the command's kind, and the kinds of calls with certain parameters.
+
+    For example `("", READ)` and `("with --clear ", META)`.
+    """
     named = {parameter.name: parameter for parameter in command.parameters}
-    return [("", command.kind), *((f"with {_typed(named[name])} ", kind) for name, kind in command.kinds)]
+    return [("", command.kind), *((f"with {_as_typed(named[name])} ", kind) for name, kind in command.kinds)]
 
 
 def option_rows(command: Command) -> list[tuple[str, str]]:
-    """Each option with its help, the shared ones included."""
-    rows = [(_option(parameter), parameter.help) for parameter in command.options]
+    """Return a row (option, help) for each option, the shared ones included."""
+    rows = [(_option_usage(parameter), parameter.help) for parameter in command.options]
     return rows + list(command.shared_options.values())
 
 
 def argument_rows(command: Command) -> list[tuple[str, str]]:
-    """Each argument with its help."""
-    return [(_argument(parameter), parameter.help) for parameter in command.arguments]
+    """Return a row (argument, help) for each argument."""
+    return [(_argument_usage(parameter), parameter.help) for parameter in command.arguments]
 
 
-def _rows(command: Command) -> list[tuple[str, str]]:
+def _parameter_rows(command: Command) -> list[tuple[str, str]]:
     return argument_rows(command) + option_rows(command)
 
 
-def _argument(parameter: Parameter) -> str:
+def _argument_usage(parameter: Parameter) -> str:
+    """Return an argument as usage shows it: `<target>`, `[<path>]`, `<files>…`."""
     shown = f"<{parameter.metavar}>" if parameter.type else parameter.metavar
     if parameter.variadic:
         shown += "…"
     return shown if parameter.required else f"[{shown}]"
 
 
-def _typed(parameter: Parameter) -> str:
+def _as_typed(parameter: Parameter) -> str:
+    """Return a parameter's name as a sentence names it: `--option` or `'argument'`."""
     return parameter.long if parameter.option else f"'{parameter.metavar}'"
 
 
-def _option(parameter: Parameter) -> str:
+def _option_usage(parameter: Parameter) -> str:
+    """Return an option as help shows it: `-t, --tab <number>`."""
     names = f"-{parameter.short}, {parameter.long}" if parameter.short else parameter.long
     if parameter.flag:
         return names

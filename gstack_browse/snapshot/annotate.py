@@ -12,7 +12,7 @@ Box = tuple[float, float, float, float]
 
 
 def annotate(png: bytes, boxes: Mapping[str, Box], *, width: float, kind: str = "PNG") -> bytes:
-    """The picture with each box outlined and labelled with its key ("@e3").
+    """Return the picture with each box outlined and labelled with its key ("@e3").
 
     Boxes are x, y, width, height in CSS pixels from the picture's corner; `width` is the picture's own in CSS
     pixels, so that device pixels are known. What lies outside is left out. `kind` is PNG, JPEG or WEBP.
@@ -30,7 +30,7 @@ def annotate(png: bytes, boxes: Mapping[str, Box], *, width: float, kind: str = 
             continue
         colour = COLOURS[index % len(COLOURS)]
         draw.rectangle(edges, outline=colour, width=max(1, round(1.5 * scale)))
-        _label(draw, label, edges, colour, font, taken, image.size)
+        _draw_label(draw, label, edges, colour, font, taken, image.size)
     out = BytesIO()
     image.save(out, kind)
     return out.getvalue()
@@ -43,11 +43,12 @@ def _scale_to_corners(box: Box, scale: float) -> Box:
 
 
 def _is_outside(edges: Box, size: tuple[int, int]) -> bool:
+    """Return whether a box is entirely outside of a picture of that size (width, height)."""
     left, top, right, bottom = edges
     return right <= 0 or bottom <= 0 or left >= size[0] or top >= size[1]
 
 
-def _label(
+def _draw_label(
     draw: "ImageDraw.ImageDraw",
     label: str,
     edges: Box,
@@ -56,6 +57,7 @@ def _label(
     taken: list[Box],
     size: tuple[int, int],
 ) -> None:
+    """Draw a label beside its box where none of the `taken` places overlaps, and add its own place to these."""
     left, top, right, bottom = draw.textbbox((0, 0), label, font=font)
     width, height = right - left + 4, bottom - top + 4
     place = _free_place(edges, width, height, taken, size)
@@ -73,4 +75,5 @@ def _free_place(edges: Box, width: float, height: float, taken: list[Box], size:
 
 
 def _overlap(one: Box, other: Box) -> bool:
+    """Return whether two boxes (left, top, right, bottom) overlap."""
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]

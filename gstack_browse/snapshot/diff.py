@@ -64,6 +64,10 @@ def _common_prefix_length(one: Sequence[Hashable], other: Sequence[Hashable]) ->
 def _render_hunk(
     opcodes: _Opcodes, before: Callable[[int], str], after: Callable[[int], str], start: int
 ) -> Iterator[str]:
+    """Yield the lines of one hunk. `before`, `after`: return the text of a line.
+
+    `start`: index of the first line compared.
+    """
     first, last = opcodes[0], opcodes[-1]
     yield f"@@ -{_format_span(first[1] + start, last[2] + start)} +{_format_span(first[3] + start, last[4] + start)} @@"
     for tag, i1, i2, j1, j2 in opcodes:
@@ -98,7 +102,7 @@ def render_difference(before: Tree, tree: Tree, options: Options) -> str:
     before.scope = _matching_scope(before, tree, shared) if tree.scope else None
     one, other = _ComparedLines(before, options, shared), _ComparedLines(tree, options, shared)
     is_another = before.documents[:1] != tree.documents[:1]
-    names = [f"{name}: {_shorten_address(of)}" for name, of in ((_BEFORE, before), (_NOW, tree)) if is_another]
+    names = [f"{name}: {_short_url(of)}" for name, of in ((_BEFORE, before), (_NOW, tree)) if is_another]
     told = unified_diff_of_lines(one.keys(), other.keys(), one.render_removed, other.render, names=names)
     if options.joins_runs and tree.scope is None:
         told = "\n".join(_cut_removed(join_runs(told.split("\n"))))
@@ -130,7 +134,7 @@ class _ComparedLines:
 
     def keys(self) -> list[Hashable]:
         """Return a key for each line; equal keys mean unchanged lines."""
-        return [self._key(shown) for shown in self._shown]
+        return [self._comparison_key(shown) for shown in self._shown]
 
     def render(self, index: int) -> str:
         """Render a line as it is printed."""
@@ -152,7 +156,11 @@ class _ComparedLines:
             text = f"{ref} {text}"
         return f"{'  ' * indent}{text}{self._view.endings.get(line, '')}"
 
-    def _key(self, shown: str | tuple[int, int]) -> Hashable:
+    def _comparison_key(self, shown: str | tuple[int, int]) -> Hashable:
+        """Return what a line is compared by. `shown`: a note's text, or the tree's line with its indentation.
+
+        Refs of a document that only one snapshot shows do not count: they are all new.
+        """
         if isinstance(shown, str):
             return _REF.sub("@", shown)
         line, indent = shown
@@ -163,10 +171,12 @@ class _ComparedLines:
 
     @cached_property
     def _labels(self) -> dict[int, str]:
+        """Return the texts in parentheses by line, for documents whose refs do not tell lines apart."""
         return Labels(self._tree, self._view).labels_for(self._view) if self._bare else {}
 
 
-def _shorten_address(tree: Tree) -> str:
+def _short_url(tree: Tree) -> str:
+    """Return the URL of the page, cut to _LONGEST_ADDRESS characters."""
     return tree.url[:_LONGEST_ADDRESS]
 
 

@@ -25,8 +25,8 @@ def find_matches(tree: Tree, options: Options) -> set[int]:
         return {line}
     if not options.find:
         return {line for line in tree.shown_scope if tree.roles[line] in options.roles}
-    with_text = set(_with_text(tree, " ".join(options.find.split()).casefold()))
-    return _of_roles(tree, with_text, options.roles) if options.role else with_text
+    with_text = set(_lines_with_text(tree, " ".join(options.find.split()).casefold()))
+    return _find_lines_of_roles(tree, with_text, options.roles) if options.role else with_text
 
 
 def line_of(tree: Tree, text: str) -> int:
@@ -49,7 +49,8 @@ def expand_matches(tree: Tree, hits: Collection[int]) -> set[int]:
     return wanted
 
 
-def _with_text(tree: Tree, wanted: str) -> Iterator[int]:
+def _lines_with_text(tree: Tree, wanted: str) -> Iterator[int]:
+    """Yield the shown lines whose name or value contains the text. `wanted`: in lower case (`casefold`)."""
     scope = tree.shown_scope
     for line, name in enumerate(tree.names):
         if name and wanted in name.casefold() and line in scope:
@@ -59,7 +60,7 @@ def _with_text(tree: Tree, wanted: str) -> Iterator[int]:
             yield line
 
 
-def _of_roles(tree: Tree, with_text: set[int], roles: Collection[str]) -> set[int]:
+def _find_lines_of_roles(tree: Tree, with_text: set[int], roles: Collection[str]) -> set[int]:
     """Return lines of the roles that contain the text; if none does, those in the same row or section."""
     inside = {
         above
@@ -128,10 +129,10 @@ def select(tree: Tree, options: Options, *, whole: range | None = None) -> View:
     Long lists of options are shortened, except that of `whole`.
     """
     hits = find_matches(tree, options) if options.find or options.role else set()
-    lines, endings = _shown(tree, hits, options), dict[int, str]()
+    lines, endings = _lines_to_show(tree, hits, options), dict[int, str]()
     if options.joins_rows and not _is_within_row(tree):
         lines, endings = put_cells_into_rows(tree, lines)
-    view = _indented(tree, lines, options.depth)
+    view = _indent_lines(tree, lines, options.depth)
     view.endings = endings
     if options.max_chars is None:
         return view
@@ -150,7 +151,8 @@ def _is_within_row(tree: Tree) -> bool:
     return line >= 0
 
 
-def _shown(tree: Tree, hits: set[int], options: Options) -> list[int]:
+def _lines_to_show(tree: Tree, hits: set[int], options: Options) -> list[int]:
+    """Return the lines that the options select. `hits`: the matches of `--find` and `--role`."""
     if options.role and not options.find:
         return sorted(hits)
     lines = _matching_lines(tree, tree.shown_scope, options)
@@ -161,12 +163,13 @@ def _shown(tree: Tree, hits: set[int], options: Options) -> list[int]:
 
 
 def _matching_lines(tree: Tree, scope: range, options: Options) -> list[int]:
+    """Return the lines that `-i` and `--compact` leave of a scope."""
     roles, nodes = tree.roles, tree.nodes
     if options.interactive:
-        kept = _drawn_in_part(tree)
+        kept = _partly_drawn_lists(tree)
         if kept or min(nodes, default=0) < 0:
             shown = [line for line in scope if roles[line] in _ARE_LISTED or nodes[line] < 0 or line in kept]
-            shown = _without_frames(tree, shown)
+            shown = _drop_wrapping_lines(tree, shown)
         else:
             shown = [line for line in scope if roles[line] in _ARE_LISTED]
         return _with_a_use(tree, _without_nested_buttons(tree, shown))
@@ -176,11 +179,10 @@ def _matching_lines(tree: Tree, scope: range, options: Options) -> list[int]:
     return shown
 
 
-def _without_frames(tree: Tree, lines: list[int]) -> list[int]:
-    """Remove clickable lines around another one, or around a control, with the same text.
+def _drop_wrapping_lines(tree: Tree, lines: list[int]) -> list[int]:
+    """Remove clickable lines that only wrap a clickable line or control of the same text.
 
-    A click on that hits both.
-    """
+    A click hits both."""
     nodes, names, ends = tree.nodes, tree.names, tree.ends
 
     def can_be_pressed(line: int) -> bool:
@@ -218,7 +220,7 @@ def _without_nested_buttons(tree: Tree, lines: list[int]) -> list[int]:
     return [line for line in lines if line not in dropped] if dropped else lines
 
 
-def _drawn_in_part(tree: Tree) -> set[int]:
+def _partly_drawn_lists(tree: Tree) -> set[int]:
     """Return virtual lists (more items than drawn) with something operable in them."""
     return {
         line
@@ -246,6 +248,10 @@ def _with_a_use(tree: Tree, lines: list[int]) -> list[int]:
 
 
 def _is_open_dialog(tree: Tree, lines: list[int], line: int) -> bool:
+    """Return whether a line is a dialog with lines shown in it, or a modal one.
+
+    `lines`: those shown, ascending.
+    """
     if tree.roles[line] not in _DIALOGS:
         return False
     following = bisect_right(lines, line)
@@ -254,11 +260,12 @@ def _is_open_dialog(tree: Tree, lines: list[int], line: int) -> bool:
 
 
 def _says_something(tree: Tree, line: int) -> bool:
-    """A generic element is listed for folding; it is shown when it has something of its own to say."""
+    """Return a generic element is listed for folding; it is shown when it has something of its own to say."""
     return tree.nodes[line] < 0 or bool(tree.names[line]) or line in tree.states or line in tree.values
 
 
 def _is_unnamed_structure(tree: Tree, line: int) -> bool:
+    """Return whether a line has neither name nor value, and nothing can be done with it."""
     return (
         tree.nodes[line] >= 0
         and tree.roles[line] not in OPERABLE
@@ -269,6 +276,7 @@ def _is_unnamed_structure(tree: Tree, line: int) -> bool:
 
 
 def _is_bare_cell(tree: Tree, line: int) -> bool:
+    """Return whether a line is a table cell without name, value and states."""
     return (
         tree.roles[line] in ("cell", "gridcell")
         and _is_unnamed_structure(tree, line)
@@ -276,7 +284,7 @@ def _is_bare_cell(tree: Tree, line: int) -> bool:
     )
 
 
-def _indented(tree: Tree, lines: list[int], depth: int | None) -> View:
+def _indent_lines(tree: Tree, lines: list[int], depth: int | None) -> View:
     """Two blanks per shown ancestor; deeper than `depth` is left out."""
     ends = tree.ends
     if all(map(le, map(ends.__getitem__, lines), lines[1:])):

@@ -80,7 +80,7 @@ def items_of(tree: Tree, line: int | None) -> tuple[int, list[int]]:
         if line is not None and inside.get(line, 0) >= FEWEST_ITEMS
         else max(inside, key=lambda p: inside[p])
     )
-    return parent, _items(tree, parent)
+    return parent, _items_below(tree, parent)
 
 
 def plural_noun(tree: Tree, items: Sequence[int]) -> str:
@@ -88,7 +88,8 @@ def plural_noun(tree: Tree, items: Sequence[int]) -> str:
     return _NOUNS.get(tree.roles[items[0]], "items") if items else "items"
 
 
-def _items(tree: Tree, parent: int) -> list[int]:
+def _items_below(tree: Tree, parent: int) -> list[int]:
+    """Return the lines one level below `parent` that are more than text."""
     return [child for child in tree.children(parent) if tree.roles[child] != "text"]
 
 

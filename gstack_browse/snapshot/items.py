@@ -53,7 +53,7 @@ class Surroundings:
         return found
 
     def row(self, line: int) -> int:
-        """The nearest row that the line is in; -1 for none."""
+        """Return the nearest row that the line is in; -1 for none."""
         return self._nearest(self._rows, _ROW, line)
 
     def is_item(self, line: int) -> bool:
@@ -65,18 +65,21 @@ class Surroundings:
         return self._open_above(self._all_headings, line, _LEVELS + 1)
 
     def outer_heading(self, line: int) -> int:
-        """The heading that the nearest one is below; -1 for none."""
+        """Return the heading that the nearest one is below; -1 for none."""
         nearest = self.heading(line)
         if nearest < 0:
             return -1
         return self._open_above(self._all_headings, nearest, _level(self._tree, nearest))
 
     def opener(self, line: int) -> int:
-        """The nearest button above the line that has opened something; -1 for none."""
+        """Return the nearest button above the line that has opened something; -1 for none."""
         return self._open_above(self._openers, line, _LEVELS + 1)
 
     def _open_above(self, lines: list[int], line: int, level: int) -> int:
-        """The nearest of the lines, of a level below that one, whose part of the page goes on after `line`."""
+        """Return the nearest of `lines` above `line` whose part of the page still contains it; -1 for none.
+
+        Only lines above that `level` of headings count.
+        """
         tree = self._tree
         index = bisect.bisect_left(lines, line)
         for above in reversed(lines[max(index - _TRIED, 0) : index]):
@@ -86,7 +89,7 @@ class Surroundings:
         return -1
 
     def section(self, line: int) -> int:
-        """The nearest part of the page that the line is in; -1 for none."""
+        """Return the nearest part of the page that the line is in; -1 for none."""
         return self._nearest(self._sections, SECTIONS, line)
 
     def _nearest(self, known: dict[int, int], wanted: Container[str], line: int) -> int:
@@ -97,6 +100,10 @@ class Surroundings:
         return known[above]
 
     def _find_upwards(self, wanted: Container[str], line: int) -> int:
+        """Return the nearest line from `line` upwards with one of the roles; -1 for none.
+
+        Large generic boxes do not count.
+        """
         parents, roles, ends = self._tree.parents, self._tree.roles, self._tree.ends
         while line >= 0:
             role = roles[line]
@@ -106,12 +113,13 @@ class Surroundings:
         return -1
 
     def headed(self, heading: int) -> range:
-        """The lines from a heading up to the next one that is not below it."""
+        """Return the lines from a heading up to the next one that is not below it."""
         if heading not in self._headed:
             self._headed[heading] = self._lines_below(heading)
         return self._headed[heading]
 
     def _lines_below(self, heading: int) -> range:
+        """Return the lines from a heading up to the next of its level or above, within its parent."""
         headings, tree = self._all_headings, self._tree
         parent = tree.parents[heading]
         stop = tree.ends[parent] if parent >= 0 else len(tree)
@@ -125,7 +133,7 @@ class Surroundings:
         return range(heading, stop)
 
     def _child_of(self, parent: int, line: int) -> int:
-        """The line itself, or what it is in, one level below `parent`."""
+        """Return the line itself, or what it is in, one level below `parent`."""
         while self._tree.parents[line] != parent:
             line = self._tree.parents[line]
         return line
@@ -136,6 +144,7 @@ class Surroundings:
 
     @cached_property
     def _openers(self) -> list[int]:
+        """Return the buttons that are expanded, ascending."""
         tree = self._tree
         return sorted(
             line
@@ -152,6 +161,9 @@ def text_of_line(tree: Tree, line: int) -> str:
 
 
 def _level(tree: Tree, heading: int) -> int:
-    """From 1 to _LEVELS: so few that each heading is looked at by only so many above it."""
+    """Return a heading's level, from 1 to _LEVELS.
+
+    There are so few levels that each heading is looked at by only so many above it.
+    """
     told = [state[6:8] for state in tree.states.get(heading, "").split(", ") if state.startswith("level=")]
     return min(int(told[0]), _LEVELS) if told and told[0].isdecimal() else 2

@@ -93,7 +93,8 @@ def _round_up(number: int) -> int:
     return (number + _STEP - 2) // _STEP * _STEP + 1
 
 
-def _ref(number: int) -> str:
+def _format_ref(number: int) -> str:
+    """Return the ref of a number, which is negative for elements without a role: 3 → `@e3`, -3 → `@c3`."""
     return f"@e{number}" if number > 0 else f"@c{-number}"
 
 
@@ -177,7 +178,7 @@ class Numbers:
 
     @property
     def documents(self) -> set[int]:
-        """The documents whose numbers are remembered."""
+        """Return the documents whose numbers are remembered."""
         return set(self._documents)
 
     def ref(self, document: int, node: int, role: str, name: str) -> str:
@@ -196,10 +197,10 @@ class Numbers:
         numbers: list[int] = []
         for document, place, stop in _runs(documents):
             given = self._documents.setdefault(document, _DocumentNumbers())
-            numbers += self._numbered(given, nodes[place:stop])
+            numbers += self._assign_numbers(given, nodes[place:stop])
         self._reserve.raise_to(*self.following)
         self.history.add(numbers, roles, names, self._last, source)
-        return [_ref(number) if number else "" for number in numbers]
+        return [_format_ref(number) if number else "" for number in numbers]
 
     def printed_last(self, most: int) -> list[tuple[str, str, str]]:
         """Return (ref, role, name) of what was printed last, sorted by number."""
@@ -207,7 +208,7 @@ class Numbers:
         for lines in self.history.lines():
             for number, role, name in lines:
                 if number and number not in found and len(found) < most and self.find(number):
-                    found[number] = _ref(number), role, name
+                    found[number] = _format_ref(number), role, name
             if len(found) >= most:
                 break
         return [found[number] for number in sorted(found, key=abs)]
@@ -220,7 +221,7 @@ class Numbers:
     def known_ref(self, document: int, node: int) -> str:
         """Return a node's ref; "" if it has not been printed. Does not count as a print."""
         number = self.known_number(document, node)
-        return _ref(number) if number else ""
+        return _format_ref(number) if number else ""
 
     def as_printed(self, document: int, node: int) -> int:
         """Return the ID under which a node has a number: negative if a snapshot listed it as @c."""
@@ -231,7 +232,7 @@ class Numbers:
         following = {1: itertools.count(self._next["e"]), -1: itertools.count(-self._next["c"], -1)}
         numbers: list[int] = []
         for document, place, stop in _runs(documents):
-            known = list(map(self._number_of(document).get, nodes[place:stop], itertools.repeat(0)))
+            known = list(map(self._numbers_of(document).get, nodes[place:stop], itertools.repeat(0)))
             if not all(known):
                 some = zip(known, nodes[place:stop], strict=True)
                 known = [
@@ -296,7 +297,7 @@ class Numbers:
                     del given.node_of[number]
         given.swept = len(given.node_of)
 
-    def _numbered(self, given: "_DocumentNumbers", nodes: Sequence[int]) -> list[int]:
+    def _assign_numbers(self, given: "_DocumentNumbers", nodes: Sequence[int]) -> list[int]:
         """Return the numbers of nodes of one document, assigning missing ones; 0 for node 0."""
         number_of = given.number_of
         known = list(map(number_of.get, nodes, itertools.repeat(0)))
@@ -304,11 +305,13 @@ class Numbers:
             return known
         return [number_of.get(node) or (self._assign(given, node) if node else 0) for node in nodes]
 
-    def _number_of(self, document: int) -> Mapping[int, int]:
+    def _numbers_of(self, document: int) -> Mapping[int, int]:
+        """Return the numbers in a document by node; empty for an unknown document."""
         given = self._documents.get(document)
         return given.number_of if given else _NONE
 
     def _assign(self, given: "_DocumentNumbers", node: int) -> int:
+        """Give a node the next number of its kind, and return that (negative for `@c`)."""
         kind = "e" if node > 0 else "c"
         number = self._next[kind] if node > 0 else -self._next[kind]
         self._next[kind] += 1

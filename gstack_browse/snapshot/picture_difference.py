@@ -58,7 +58,7 @@ class Difference(NamedTuple):
 
     @property
     def shown_share(self) -> str:
-        """In percent; never "0 %" for what is more than nothing, never "100 %" for less than all."""
+        """Return the share in percent; never "0 %" for more than nothing, nor "100 %" for less than all."""
         percent = self.share * 100
         if 0 < percent < 0.01:
             return "less than 0.01 %"
@@ -101,7 +101,7 @@ def open_picture(content: bytes, name: str) -> "Image.Image":
 
 def compare(before: "Image.Image", after: "Image.Image", *, threshold: float) -> Difference:
     """Find the pixels of which one color differs by more than `threshold` (0 to 1)."""
-    mask = _differing(before, after, threshold)
+    mask = _difference_mask(before, after, threshold)
     pixels = mask.width * mask.height
     share = mask.histogram()[255] / pixels
     regions = sorted(_regions(mask), key=lambda region: -region.width * region.height) if share else []
@@ -120,8 +120,8 @@ def cover(picture: "Image.Image", regions: Sequence[Region]) -> "Image.Image":
     return covered
 
 
-def marked(picture: "Image.Image", regions: Sequence[Region]) -> bytes:
-    """The picture, paler, with a box around each region, as a PNG file."""
+def mark_regions(picture: "Image.Image", regions: Sequence[Region]) -> bytes:
+    """Return the picture, paler, with a box around each region, as a PNG file."""
     from PIL import Image, ImageDraw
 
     pale = Image.blend(picture, Image.new("RGB", picture.size, "white"), 0.6)
@@ -136,7 +136,7 @@ def marked(picture: "Image.Image", regions: Sequence[Region]) -> bytes:
     return out.getvalue()
 
 
-def described(
+def describe_regions(
     before: "Image.Image", after: "Image.Image", regions: Sequence[Region], *, threshold: float
 ) -> list[str]:
     """Describe each region: box, place, and the commonest colour of what differs, before and after.
@@ -172,10 +172,10 @@ def _most_common_change(before: "Image.Image", after: "Image.Image", region: Reg
     if not changes:
         return ""  # what differs lies between the samples
     old, new = changes.most_common(1)[0][0]
-    return f", {_hex(old)} → {_hex(new)}"
+    return f", {_format_colour(old)} → {_format_colour(new)}"
 
 
-def _hex(colour: bytes | None) -> str:
+def _format_colour(colour: bytes | None) -> str:
     return f"#{colour.hex()}" if colour else "nothing"
 
 
@@ -191,8 +191,8 @@ def _sample_pixels(picture: "Image.Image", region: Region) -> Iterator[bytes | N
             yield content[at : at + 3] if is_inside else None
 
 
-def _differing(before: "Image.Image", after: "Image.Image", threshold: float) -> "Image.Image":
-    """A mask as large as both pictures together: 255 where they differ, 0 elsewhere."""
+def _difference_mask(before: "Image.Image", after: "Image.Image", threshold: float) -> "Image.Image":
+    """Return a mask as large as both pictures together: 255 where they differ, 0 elsewhere."""
     from PIL import Image, ImageChops
 
     width, height = min(before.width, after.width), min(before.height, after.height)
@@ -206,7 +206,7 @@ def _differing(before: "Image.Image", after: "Image.Image", threshold: float) ->
 
 
 def _regions(mask: "Image.Image") -> Iterator[Region]:
-    """The rectangles that hold what differs; cells that touch, also at a corner, are of one region."""
+    """Yield the rectangles that differ. Cells that touch, also at a corner, are one region."""
     columns, rows = -(-mask.width // CELL), -(-mask.height // CELL)
     left = {
         (column, row)
@@ -215,7 +215,7 @@ def _regions(mask: "Image.Image") -> Iterator[Region]:
         if differs
     }
     while left:
-        cells = _touching(left)
+        cells = _take_touching_cells(left)
         across, down = [column for column, _ in cells], [row for _, row in cells]
         box = (min(across) * CELL, min(down) * CELL, (max(across) + 1) * CELL, (max(down) + 1) * CELL)
         inner = mask.crop(box).getbbox()
@@ -240,8 +240,8 @@ def _find_changed_cells(mask: "Image.Image", columns: int, rows: int) -> Iterato
         )
 
 
-def _touching(left: set[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Some of the cells that touch each other, taken out of `left`."""
+def _take_touching_cells(left: set[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Remove a group of cells that touch each other, also at corners, from `left`, and return it."""
     found = [left.pop()]
     for column, row in found:  # grows while it is gone through
         for beside in [(column + x, row + y) for x in (-1, 0, 1) for y in (-1, 0, 1)]:

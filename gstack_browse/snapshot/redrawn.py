@@ -25,15 +25,18 @@ def describe_candidates(tree: Tree, lines: Sequence[int]) -> list[str]:
     lists = Lists(tree)
     titles = []
     for line in lines:
-        record = _telling_record(lists, line)
+        record = _identifying_record(lists, line)
         titles.append(record.title(line) if record else "")
     return [f" ({title})" if title else "" for title in titles]
 
 
 def _is_in_place(old: Lists, line: int, new: Lists, other: int) -> bool:
+    """Return whether line `other` of the new tree is in the place that `line` has in the old one.
+
+    That is the same place in the same record, or else each must be the only line with its role and name."""
     if _parts_around(old.tree, line) != _parts_around(new.tree, other):
         return False
-    was, now = _telling_record(old, line), _telling_record(new, other)
+    was, now = _identifying_record(old, line), _identifying_record(new, other)
     if was is None:
         return _is_only_one(old.tree, line) and _is_only_one(new.tree, other)
     if now is None or was.kind != now.kind or was.place(line) != now.place(other):
@@ -41,12 +44,13 @@ def _is_in_place(old: Lists, line: int, new: Lists, other: int) -> bool:
     return was.own_words(was.index) == now.own_words(now.index)
 
 
-def _telling_record(lists: Lists, line: int) -> ListedRecord | None:
+def _identifying_record(lists: Lists, line: int) -> ListedRecord | None:
     """Return the innermost record around a line that has words of its own; None for none."""
     return next((record for record in lists.records(line) if record.own_words(record.index)), None)
 
 
 def _is_only_one(tree: Tree, line: int) -> bool:
+    """Return whether no other line of the tree has the line's role and name."""
     said = tree.roles[line], tree.names[line]
     return list(zip(tree.roles, tree.names, strict=True)).count(said) == 1
 

@@ -39,23 +39,24 @@ def render(tree: Tree, options: Options | None = None) -> str:
     options = options or Options()
     printed, numbers = tree.printed, tree.numbers
     if numbers is None:
-        return _rendered(tree, options)
+        return _render(tree, options)
     if printed.options != options or printed.prints != numbers.history.prints:
         printed.text, printed.options, printed.prints = (
-            _rendered(tree, options),
+            _render(tree, options),
             options,
             numbers.history.prints,
         )
     return printed.text
 
 
-def _rendered(tree: Tree, options: Options) -> str:
+def _render(tree: Tree, options: Options) -> str:
+    """Render the tree as the options say."""
     if not len(tree):
         return NOTHING
     if options.rows is not None:
         return _render_rows(tree, options, options.rows)
     view = select(tree, options)
-    lines = _render_bounded(tree, view, options) if view.lines else [_nothing_left(tree, options)]
+    lines = _render_bounded(tree, view, options) if view.lines else [_describe_empty(tree, options)]
     if tree.unlisted and options.interactive:
         lines.append(f"… {tree.unlisted:,} more clickable elements without a role: snapshot -iC")
     if tree.unseen_listeners:
@@ -125,6 +126,7 @@ def _sign_hint(tree: Tree, line: int, name: str) -> str:
 
 
 def bracketed(states: str) -> str:
+    """Return states, comma-separated, each in brackets: `checked, disabled` → `[checked] [disabled]`."""
     if ", " not in states:
         return f"[{states}]"
     parts = states.split(", ") if '"' not in states else _OUTSIDE_QUOTES.split(states)
@@ -132,11 +134,12 @@ def bracketed(states: str) -> str:
 
 
 def _cut(text: str, limit: int | None) -> str:
+    """Cut a text to `limit` characters, the last of them "…"; None for no limit."""
     return text if limit is None or len(text) <= limit else f"{text[: limit - 1]}…"
 
 
 def _render_lines(tree: Tree, view: View, labels: dict[int, str], limit: int | None) -> list[str]:
-    """The lines of the view with their notes."""
+    """Return the lines of the view with their notes."""
     described = {*tree.states, *tree.values, *tree.hints}
     most, roles, names, label = limit or sys.maxsize, tree.roles, tree.names, labels.get
     lines = []
@@ -199,6 +202,7 @@ def _render_bounded(tree: Tree, view: View, options: Options) -> list[str]:
 
 
 def _joins_runs(tree: Tree, options: Options) -> bool:
+    """Return whether lines that differ in a number are printed as one: not within a scope."""
     return options.joins_runs and tree.scope is None
 
 
@@ -233,19 +237,20 @@ def _line_costs(tree: Tree, view: View) -> list[int]:
         for indent, role, number, name in zip(view.indents, roles, digits, names, strict=True)
     ]
     for line, states in tree.states.items():
-        _add(costs, view, line, len(bracketed(states)) + 1)
+        _add_cost(costs, view, line, len(bracketed(states)) + 1)
     for line, value in tree.values.items():
-        _add(costs, view, line, min(len(value), MAX_TEXT) + 2)
+        _add_cost(costs, view, line, min(len(value), MAX_TEXT) + 2)
     for line, hint in tree.hints.items():
-        _add(costs, view, line, len(hint) + 3)
+        _add_cost(costs, view, line, len(hint) + 3)
     for line, ending in view.endings.items():
-        _add(costs, view, line, len(ending))
+        _add_cost(costs, view, line, len(ending))
     for line, notes in view.notes.items():
-        _add(costs, view, line, sum(len(note.text) + 1 for note in notes))
+        _add_cost(costs, view, line, sum(len(note.text) + 1 for note in notes))
     return costs
 
 
-def _add(costs: list[int], view: View, line: int, cost: int) -> None:
+def _add_cost(costs: list[int], view: View, line: int, cost: int) -> None:
+    """Add the length of a part to its line's, if the view has that line."""
     index = bisect.bisect_left(view.lines, line)
     if index < len(costs) and view.lines[index] == line:
         costs[index] += cost
@@ -267,6 +272,7 @@ def _apply_folds(view: View, folds: list[Fold]) -> View:
 
 
 def _fold_note(folded: Fold, indent: int) -> Note:
+    """Return the note in place of folded lines, with the command that prints the first twenty."""
     upto = min(folded.last, folded.first + 19)
     return Note(
         f"{'  ' * indent}… {folded.count:,} more {folded.noun} like these"
@@ -311,7 +317,8 @@ def _select_rows(tree: Tree, options: Options, rows: range) -> tuple[View, str]:
     return part, f"({noun} {rows.start}-{rows.start + len(chosen) - 1} of {len(items)}{where})"
 
 
-def _nothing_left(tree: Tree, options: Options) -> str:
+def _describe_empty(tree: Tree, options: Options) -> str:
+    """Return what is printed where the options leave no line."""
     if options.find:
         who = f"no [{options.role}] here" if options.role else "nothing here"
         return f'({who} contains "{options.find}")'

@@ -9,7 +9,7 @@ import itertools
 from collections.abc import Iterator
 
 from gstack_browse.snapshot.fold import FEWEST_ITEMS, KEPT_ITEMS, plural_noun
-from gstack_browse.snapshot.runs import count_on
+from gstack_browse.snapshot.runs import is_next_number
 from gstack_browse.snapshot.tree import Tree
 from gstack_browse.snapshot.view import Note, View
 from gstack_browse.text.sanitise import escape_quotes
@@ -59,6 +59,7 @@ def fold_rows(tree: Tree, view: View) -> View:
 
 
 def _is_plain_cell(tree: Tree, line: int) -> bool:
+    """Return whether a cell is listed only for a listener of clicks, and has no other state."""
     if tree.nodes[line] >= 0 or tree.roles[line] not in _CELLS:
         return False
     return REASONS_TO_LIST.issuperset(tree.states.get(line, "").split(", "))
@@ -70,7 +71,7 @@ def _is_record(tree: Tree, cells: list[int]) -> bool:
     Most of them have words, and these do not count on, as days do.
     """
     names = [tree.names[cell] for cell in cells]
-    counting = sum(count_on(one, other) for one, other in itertools.pairwise(names))
+    counting = sum(is_next_number(one, other) for one, other in itertools.pairwise(names))
     return 2 * sum(map(bool, names)) > len(names) and 2 * counting < len(names) - 1
 
 
@@ -80,6 +81,7 @@ def _hold_others(tree: Tree, cells: list[int], shown: set[int]) -> bool:
 
 
 def _row_text(tree: Tree, row: int) -> str:
+    """Return the number of a row's cells, and the beginning of their names."""
     cells = [line for line in tree.children(row) if tree.nodes[line]]
     names = " ".join(f'"{escape_quotes(tree.names[line])}"' for line in cells if tree.names[line])
     more = f"{names[:_MOST_CHARS]}…" if len(names) > _MOST_CHARS else names

@@ -85,12 +85,12 @@ def _join_equal(lines: Iterable[str]) -> list[str]:
             run.append(line)
             matches.append(match)
             continue
-        joined += _rendered(run, matches)
+        joined += _render_run(run, matches)
         run, matches = [line], [match] if match else []
-    return joined + _rendered(run, matches)
+    return joined + _render_run(run, matches)
 
 
-def count_on(one: str, other: str) -> bool:
+def is_next_number(one: str, other: str) -> bool:
     """Return whether a text is another one with a number that is one higher."""
     return one != other and _step(one, other) is not None
 
@@ -125,7 +125,11 @@ def _step(one: str, other: str) -> int | None:
     return unlike[0] if int(right) == int(left) + 1 else None
 
 
-def _rendered(run: list[str], matches: list[re.Match[str]]) -> list[str]:
+def _render_run(run: list[str], matches: list[re.Match[str]]) -> list[str]:
+    """Return the lines of a run as one: with the other numbers, or with first and last ref.
+
+    Short runs stay as they are.
+    """
     if len(matches) < FEWEST_ITEMS:
         return run
     first, last = matches[0], matches[-1]

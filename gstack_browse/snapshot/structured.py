@@ -19,7 +19,7 @@ _OUTSIDE_QUOTES = re.compile(r', (?=(?:[^"]*"[^"]*")*[^"]*$)')
 
 
 def shown_lines(tree: Tree, options: Options) -> list[int]:
-    """The lines that the options leave, with what would be folded as text."""
+    """Return the lines that the options leave, with what would be folded as text."""
     return select_view(tree, options).lines
 
 
@@ -34,7 +34,7 @@ def as_json(tree: Tree, options: Options, boxes: Mapping[int, Box]) -> str:
     room = options.max_chars
     objects: list[str] = []
     for line, indent in zip(view.lines, view.indents, strict=True):
-        text = orjson.dumps(_described(tree, line, indent, boxes.get(line))).decode()
+        text = orjson.dumps(_line_fields(tree, line, indent, boxes.get(line))).decode()
         room = None if room is None else room - len(text)
         if room is not None and room < 0:
             objects.append(f'{{"left_out":{len(view.lines) - len(objects)}}}')
@@ -43,7 +43,8 @@ def as_json(tree: Tree, options: Options, boxes: Mapping[int, Box]) -> str:
     return "[" + ",\n ".join(objects) + "]"
 
 
-def _described(tree: Tree, line: int, level: int, box: Box | None) -> dict[str, Any]:
+def _line_fields(tree: Tree, line: int, level: int, box: Box | None) -> dict[str, Any]:
+    """Return a line as an object for `--json`. Empty fields are left out. `box`: in CSS pixels."""
     found: dict[str, Any] = {"level": level}
     if tree.nodes[line]:
         found["ref"] = tree.ref(line)

@@ -83,17 +83,17 @@ class Tree:
 
     @cached_property
     def ends(self) -> list[int]:
-        """For each line the first line after its subtree."""
+        """Return for each line the first line after its subtree."""
         return _subtree_ends(self.depths)
 
     @cached_property
     def parents(self) -> list[int]:
-        """For each line the line of its parent, -1 for a top one."""
+        """Return for each line the line of its parent; -1 for a top one."""
         return _parents(self.depths)
 
     @property
     def shown_scope(self) -> range:
-        """The lines that a snapshot speaks of: all, or those that `-s` asked for."""
+        """Return the lines that a snapshot speaks of: all, or those that `-s` asked for."""
         return range(len(self)) if self.scope is None else self.scope
 
     @cached_property
@@ -102,7 +102,10 @@ class Tree:
         return {node: line for line, node in enumerate(self.nodes) if node}
 
     def line_of(self, number: int) -> int:
-        """The line of the element that a number (negative for @c) was given to; -1 when it is not here."""
+        """Return the line of the element that a number (negative for @c) was given to.
+
+        -1 when it is not here.
+        """
         found = self.numbers.find(number) if self.numbers else (0, number)
         node = found[1] if found else 0
         return self.lines_of.get(node, self.lines_of.get(-node, -1))
@@ -132,7 +135,7 @@ class Tree:
         )
 
     def widths(self, lines: Sequence[int]) -> Iterable[int]:
-        """How many digits the numbers of lines have once these are printed, in this order."""
+        """Return how many digits the numbers of lines have once these are printed, in this order."""
         numbers = list(map(self.nodes.__getitem__, lines))
         if self.numbers:
             numbers = self.numbers.predict(list(map(self.documents.__getitem__, lines)), numbers)
@@ -142,20 +145,20 @@ class Tree:
         return map(_digits(len(str(most))).__getitem__, map(abs, numbers))
 
     def most_digits(self, count: int) -> int:
-        """How many digits the numbers of so many lines have at most."""
+        """Return how many digits the numbers of so many lines have at most."""
         last = max(self.numbers.following) if self.numbers else max(map(abs, self.nodes), default=0)
         return len(str(last + count))
 
     def top(self) -> list[int]:
-        """The lines that are in no other."""
+        """Return the lines that are in no other."""
         return self.siblings(0, len(self))
 
     def children(self, line: int) -> list[int]:
-        """The lines one level below `line`."""
+        """Return the lines one level below `line`."""
         return self.siblings(line + 1, self.ends[line])
 
     def siblings(self, first: int, stop: int) -> list[int]:
-        """The lines from `first` up to `stop` that are in none of the others."""
+        """Return the lines from `first` up to `stop` that are below none of the others in that range."""
         found = []
         ends = self.ends
         while first < stop:
@@ -172,18 +175,18 @@ class Tree:
         self.nodes[at:at] = child.nodes
         self.documents[at:at] = child.documents
         self.names[at:at] = child.names
-        self.exact_names = _spliced(self.exact_names, at, size, child.exact_names)
-        self.states = _spliced(self.states, at, size, child.states)
-        self.values = _spliced(self.values, at, size, child.values)
-        self.hints = _spliced(self.hints, at, size, child.hints)
-        self.boxes = [_moved(box, at, size) for box in self.boxes]
+        self.exact_names = _insert_texts(self.exact_names, at, size, child.exact_names)
+        self.states = _insert_texts(self.states, at, size, child.states)
+        self.values = _insert_texts(self.values, at, size, child.values)
+        self.hints = _insert_texts(self.hints, at, size, child.hints)
+        self.boxes = [_shift_range(box, at, size) for box in self.boxes]
         self.boxes += [range(box.start + at, box.stop + at) for box in child.boxes]
         self.unseen_listeners += child.unseen_listeners
         self.unlisted += child.unlisted
         self.hidden += child.hidden
         self.cut += child.cut
         self.remotes = [Remote(r.line + size if r.line >= at else r.line, r.node_id) for r in self.remotes]
-        self.scope = _spliced_scope(self.scope, at, size, child.scope)
+        self.scope = _shift_scope(self.scope, at, size, child.scope)
         for name in ("ends", "parents", "lines_of"):
             self.__dict__.pop(name, None)
 
@@ -198,6 +201,7 @@ def _digits(most: int) -> bytes:
 
 
 def _subtree_ends(depths: list[int]) -> list[int]:
+    """Return for each line the first line after its subtree. `depths`: of all lines."""
     size = len(depths)
     ends = list(range(1, size + 1))  # most lines have nothing inside
     open_lines: list[int] = []
@@ -215,6 +219,7 @@ def _subtree_ends(depths: list[int]) -> list[int]:
 
 
 def _parents(depths: list[int]) -> list[int]:
+    """Return for each line the line that it is in; -1 at the top."""
     parents = []
     last = [-1] * (max(depths, default=0) + 2)  # the last line of each depth, one place further on
     for line, depth in enumerate(depths):
@@ -223,19 +228,25 @@ def _parents(depths: list[int]) -> list[int]:
     return parents
 
 
-def _spliced(mine: dict[int, str], at: int, size: int, theirs: dict[int, str]) -> dict[int, str]:
+def _insert_texts(mine: dict[int, str], at: int, size: int, theirs: dict[int, str]) -> dict[int, str]:
+    """Return texts by line after `size` lines have been inserted at `at`.
+
+    `theirs`: texts of the inserted lines.
+    """
     moved = {line + size if line >= at else line: text for line, text in mine.items()}
     moved.update((line + at, text) for line, text in theirs.items())
     return moved
 
 
-def _spliced_scope(mine: range | None, at: int, size: int, theirs: range | None) -> range | None:
+def _shift_scope(mine: range | None, at: int, size: int, theirs: range | None) -> range | None:
+    """Return the scope after `size` lines have been inserted at `at`: the inserted tree's, if that has one."""
     if theirs is not None:
         return range(theirs.start + at, theirs.stop + at)
-    return mine if mine is None else _moved(mine, at, size)
+    return mine if mine is None else _shift_range(mine, at, size)
 
 
-def _moved(lines: range, at: int, size: int) -> range:
+def _shift_range(lines: range, at: int, size: int) -> range:
+    """Return a range of lines after `size` lines have been inserted at `at`; those within it belong to it."""
     if at > lines.stop:
         return lines
     if at <= lines.start:

@@ -65,7 +65,7 @@ class Options:
 
     @property
     def roles(self) -> frozenset[str]:
-        """The roles of `role`."""
+        """Return the roles of `role`."""
         return frozenset(name.strip() for name in self.role.split(","))
 
     @property

@@ -35,7 +35,7 @@ class KeptTree:
     printed: Printed = field(default_factory=Printed, repr=False, compare=False)
 
     def tree(self) -> Tree:
-        """The tree once more. Takes about 1 ms for 9,000 lines."""
+        """Return the tree once more. Takes about 1 ms for 9,000 lines."""
         tree = decode(self.told.decode(), self.numbers).tree
         tree.unseen_listeners = self.unseen_listeners
         for index, kept in self.inner.items():
@@ -110,7 +110,7 @@ class WalkHead(TypedDict):
 
 
 def printed_name(name: str) -> str:
-    """A name with one blank for each white space, as it is printed and typed."""
+    """Return a name with one blank for each white space, as it is printed and typed."""
     return " ".join(name.split()) if _NO_BREAK in name else name
 
 
@@ -132,7 +132,7 @@ def _say_shared_descriptions_once(states: dict[int, str]) -> dict[int, str]:
 
 
 def decode(payload: str, numbers: Numbers | None = None) -> Walked:
-    """The answer of the engine's `walkPage`: head and three columns (see walk/walk.js).
+    """Return the answer of the engine's `walkPage`: head and three columns (see walk/walk.js).
 
     Raises RuntimeError where a node is on two lines.
     """
@@ -143,7 +143,7 @@ def decode(payload: str, numbers: Numbers | None = None) -> Walked:
     tree = Tree(
         depths=_decode_numbers(depths),
         roles=list(map(kinds.__getitem__, roles)),
-        nodes=_nodes(roles, text, meta["jumps"]),
+        nodes=_decode_nodes(roles, text, meta["jumps"]),
         names=names.split("\n") if depths else [],
         states=_say_shared_descriptions_once(dict(meta["states"])),
         values=dict(meta["values"]),
@@ -186,12 +186,8 @@ def _decode_numbers(column: str) -> list[int]:
         return [ord(character) - _BASE for character in column]
 
 
-def _nodes(roles: str, text: str, jumps: list[int]) -> list[int]:
-    """Each line's id: 0 for text, else one more than the last, except where a jump tells its own.
-
-    `roles` is their column and `text` the character that stands for text in it, "" where there is none. `jumps` are pairs, a
-    line and its id; below zero for a line that is printed as @c.
-    """
+def _decode_nodes(roles: str, text: str, jumps: list[int]) -> list[int]:
+    """Return each line's node id: 0 for text, else the last plus one, unless a jump gives another."""
     nodes: list[int] = []
     following = 1
     told = dict(zip(jumps[::2], jumps[1::2], strict=True))
@@ -204,7 +200,7 @@ def _nodes(roles: str, text: str, jumps: list[int]) -> list[int]:
             first, following = abs(node), abs(node) + 1
         following = _append(nodes, following, roles[start:stop], text)
         runs.append((first, following))
-    _check(runs)
+    _require_unique_nodes(runs)
     return nodes
 
 
@@ -218,8 +214,8 @@ def _append(nodes: list[int], following: int, roles: str, text: str) -> int:
     return following
 
 
-def _check(runs: list[tuple[int, int]]) -> None:
-    """Each node is on one line only: else the same number would be printed twice."""
+def _require_unique_nodes(runs: list[tuple[int, int]]) -> None:
+    """Raise an error if a node is on two lines: the same number would be printed twice."""
     for (_, end), (start, _) in itertools.pairwise(sorted(runs)):
         if start < end:
             raise RuntimeError("A node is on two lines of the snapshot")

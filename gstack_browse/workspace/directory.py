@@ -76,7 +76,7 @@ def find_workspace(directory: str) -> str:
 
 
 def existing_state_dirs(workspace: str, env: "Mapping[bytes, bytes]" = posix.environ) -> "Iterator[StateDir]":
-    """The state directories in which a daemon of this workspace may listen, most likely first.
+    """Yield the state directories in which a daemon of this workspace may listen, most likely first.
 
     Raises Refused for one that is not safely ours.
     """
@@ -145,7 +145,7 @@ class StateDir:
         return name
 
     def shown(self, name: str) -> str:
-        """The full path of a name, fit for one line of a message."""
+        """Return the full path of a name, fit for one line of a message."""
         return shown(f"{self.path}/{self.named(name)}")
 
     def check(self, name: str, kind: "Callable[[int], bool]") -> bool:
@@ -178,7 +178,7 @@ class StateDir:
 
 
 def peer(sock: "_socket.socket") -> tuple[int, int]:
-    """The (pid, uid) at the other end of a Unix socket, as the kernel knows them.
+    """Return the (pid, uid) at the other end of a Unix socket, as the kernel knows them.
 
     The pid is that of the process that listened, or connected; 0 where the system does not tell.
     """
@@ -191,7 +191,7 @@ def peer(sock: "_socket.socket") -> tuple[int, int]:
 
 
 def shown(path: str) -> str:
-    """A path fit for one line of a message, whatever bytes it is made of."""
+    """Return a path fit for one line of a message, whatever bytes it is made of."""
     return path if path.isprintable() else ascii(path)
 
 
@@ -233,12 +233,12 @@ def open_existing(path: str) -> int:
 
 
 def runtime_path(workspace: str, env: "Mapping[bytes, bytes]") -> str:
-    """This workspace's directory below the user's own one for running programs."""
+    """Return this workspace's directory below the user's runtime directory (XDG_RUNTIME_DIR)."""
     return f"{runtime_root(env)}/{digest(workspace)}"
 
 
 def digest(path: str) -> str:
-    """A name for what belongs to a path and lies elsewhere."""
+    """Return a name for what belongs to a path and lies elsewhere."""
     try:
         from _blake2 import blake2s
     except ModuleNotFoundError:
@@ -271,19 +271,26 @@ def refuse_foreign(
 
     `hint` replaces ours.
     """
-    if problem := _problem(where, found, kind):
+    if problem := _find_problem(where, found, kind):
         from gstack_browse.errors import Refused
 
         raise Refused(problem[0], hint or problem[1])
 
 
-def _problem(where: str, found: "posix.stat_result", kind: "Callable[[int], bool]") -> tuple[str, str] | None:
+def _find_problem(
+    where: str, found: "posix.stat_result", kind: "Callable[[int], bool]"
+) -> tuple[str, str] | None:
+    """Return why a file or directory is not safe to use, with a hint; None if it is.
+
+    `kind`: a test such as `S_ISDIR`, what it must be. It must belong to us, and others must not be able to
+    write it.
+    """
     hint = f"Look at it, and remove it if it is not needed: {where}"
     close = f"Close it: chmod go-w {where}"
     if kind is S_ISDIR and where.rpartition("/")[2] != STATE_DIRECTORY:  # it may be /tmp, or anybody's
         hint = close = OF_ITS_OWN
     if not kind(found.st_mode):
-        return f"{where} is {_kind(found.st_mode)}; gbrowse leaves it alone and does not use it", hint
+        return f"{where} is {_describe_kind(found.st_mode)}; gbrowse leaves it alone and does not use it", hint
     if found.st_uid != posix.geteuid():
         return f"{where} belongs to another user (uid {found.st_uid})", hint
     if S_ISDIR(found.st_mode) and found.st_mode & 0o022:
@@ -293,7 +300,8 @@ def _problem(where: str, found: "posix.stat_result", kind: "Callable[[int], bool
     return None
 
 
-def _kind(mode: int) -> str:
+def _describe_kind(mode: int) -> str:
+    """Return the kind of a file, by its mode, in words."""
     if S_ISLNK(mode):
         return "a symbolic link"
     if S_ISFIFO(mode):

@@ -151,6 +151,7 @@ def move_into(source: str, directory: int, name: str) -> None:
 
 
 def _copy(source: str, directory: int, name: str) -> None:
+    """Copy a file into an open directory, so that it appears there whole or not at all."""
     import shutil  # not when the daemon starts
 
     draft, descriptor = descriptors.create_draft(directory)

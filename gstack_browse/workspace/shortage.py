@@ -31,12 +31,12 @@ _REASONS = {
 
 
 def explain(error: BaseException) -> BrowseError | None:
-    """The failure that names what has run short; None for any other."""
-    number = _number(error)
+    """Return the failure that names what has run short; None for any other."""
+    number = _error_number(error)
     if number not in _REASONS:
         return None
     message, hint = _REASONS[number]
-    return SetupFailed(message + _where(error), hint)
+    return SetupFailed(message + _describe_place(error), hint)
 
 
 def explain_full(directory: str) -> BrowseError | None:
@@ -57,11 +57,12 @@ def explain_any(error: BaseException) -> BrowseError:
         return found
     said = error.strerror if isinstance(error, OSError) and error.strerror else str(error).partition("\n")[0]
     return SetupFailed(
-        f"{said or type(error).__name__}{_where(error)}", "See what is different here: gbrowse doctor"
+        f"{said or type(error).__name__}{_describe_place(error)}", "See what is different here: gbrowse doctor"
     )
 
 
-def _number(error: BaseException) -> int:
+def _error_number(error: BaseException) -> int:
+    """Return the `errno` behind an error, also for errors without one; 0 for none."""
     if isinstance(error, MemoryError | SystemError):
         return errno.ENOMEM
     if isinstance(error, OSError):
@@ -73,9 +74,10 @@ def _number(error: BaseException) -> int:
     return 0
 
 
-def _where(error: BaseException) -> str:
+def _describe_place(error: BaseException) -> str:
+    """Return the path that lacks room or is concerned, as the end of a message; "" if unknown."""
     name = error.filename if isinstance(error, OSError) else None
-    lacks_room = _number(error) == errno.ENOSPC
+    lacks_room = _error_number(error) == errno.ENOSPC
     if lacks_room and not name:  # as of a write to an open file
         name = next(filter(_is_full, _usual_directories()), None)
     if not isinstance(name, str) or not name:
@@ -93,6 +95,7 @@ def _usual_directories() -> list[str]:
 
 
 def _is_full(directory: str) -> bool:
+    """Return whether the directory's file system has too few free bytes or files."""
     free = _free_room(directory)
     return free is not None and (free[0] < _LITTLE or 0 <= free[1] < FEW_FILES)
 
@@ -108,6 +111,7 @@ def _describe_free_room(path: str) -> str:
 
 
 def _free_room(path: str) -> tuple[int, int] | None:
+    """Return free bytes and files of the path's file system; None if that is unknown."""
     try:
         return free_room(path)
     except OSError:

@@ -176,7 +176,7 @@ class WritableStateDir(StateDir):
             posix.close(fd)  # removed between the two calls: holding it would keep nobody out
 
     def bind(self) -> int:
-        """The descriptor of a listening socket at browse.sock, mode 0600. Hold LOCK while calling.
+        """Return the descriptor of a listening socket at browse.sock, mode 0600. Hold LOCK while calling.
 
         Bound under a name of its own and renamed, so that browse.sock never leads to one that does not listen
         yet. Call it in the process that will serve: the kernel tells clients the pid of who began to listen.
@@ -290,6 +290,7 @@ class WritableStateDir(StateDir):
         return fd
 
     def _identity_of(self, name: str) -> tuple[int, int] | None:
+        """Return device and inode of a file in the directory; None if it does not exist."""
         try:
             return _identity(posix.stat(self.named(name), dir_fd=self.fd, follow_symlinks=False))
         except FileNotFoundError:
@@ -352,6 +353,7 @@ class SessionFile:
             self._forget_copy()
 
     def _forget_copy(self) -> None:
+        """Remove the copy of the file in the user's runtime directory."""
         self._in_runtime_directory(lambda place: place.remove(self._copy))
 
     def _in_runtime_directory(self, act: "Callable[[WritableStateDir], bytes | None]") -> bytes | None:
@@ -376,6 +378,7 @@ def open_or_make(path: str) -> int:
 
 
 def _make_runtime_path(workspace: str, env: "Mapping[bytes, bytes]") -> str:
+    """Return the workspace's path in the user's runtime directory, which is created if missing."""
     _, fd = _runtime_root(env)
     posix.close(fd)
     return runtime_path(workspace, env)
@@ -401,4 +404,5 @@ def _is_state_content(content: bytes | None) -> bool:
 
 
 def _identity(found: "posix.stat_result") -> tuple[int, int]:
+    """Return device and inode, which identify a file by whatever name."""
     return found.st_dev, found.st_ino

@@ -438,14 +438,14 @@ async def test_a_link_that_is_clicked_to_open_apart_and_leads_to_a_file_tells_of
 ) -> None:
     """Wait for the file, and for no window after it: that wait would take five seconds."""
     waited_for: list[int] = []
-    expect_nothing = Effects.expect_nothing
+    stop_expecting = Effects.stop_expecting
 
     def recorded(effects: Effects) -> None:
         waited_for.append(effects.opening)
-        expect_nothing(effects)
+        stop_expecting(effects)
 
     await show("<a href=/download>Get</a><button>Next</button>")
-    monkeypatch.setattr(Effects, "expect_nothing", recorded)
+    monkeypatch.setattr(Effects, "stop_expecting", recorded)
     monkeypatch.setattr(popup_windows, "OPENING_SECONDS", 60.0)
     assert (
         await run(f"click a {how}") == "Clicked a\n→ downloaded report.csv (8B): .gstack/downloads/report.csv"

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from gstack_browse.client import connect
-from gstack_browse.daemon.socket.places import AT_ONCE, MOST_OPEN
+from gstack_browse.daemon.socket.connection_limiter import AT_ONCE, MOST_OPEN
 from gstack_browse.protocol import PLACE_SECONDS
 from tests.e2e.daemon.harness import DaemonHarness, Site, Wire, until
 from tests.faults import Seen, fault

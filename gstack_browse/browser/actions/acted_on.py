@@ -36,7 +36,7 @@ class ActedOnElements:
 
     @property
     def elements(self) -> list[ActedOn]:
-        """The elements in the order in which they were found."""
+        """Return the elements in the order in which they were found."""
         return list(self._found.values())
 
     def wants(self, target: str) -> int:

@@ -33,7 +33,7 @@ BEGIN_SECONDS = 5.0
 STILL_COMING = "Run 'wait --download' to wait on, or 'downloads' to see how far it is"
 
 
-class Attaching:
+class AttachmentRewriter:
     """Turns the document responses of one session's target into attachments.
 
     `problem`: why the last response was no file.
@@ -45,16 +45,17 @@ class Attaching:
 
     def paused(self, event: dict[str, Any]) -> None:
         """Handle `Fetch.requestPaused`: a response has begun."""
-        self._session.notify(*self._answer(event))
+        self._session.notify(*self._answer_paused_response(event))
 
-    def _answer(self, event: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    def _answer_paused_response(self, event: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+        """Return the `Fetch` command that answers a `Fetch.requestPaused` event, and its parameters."""
         number, status = event["requestId"], event.get("responseStatusCode", 0)
         if not status or 300 <= status < 400:  # no response, or a redirect
             return "Fetch.continueRequest", {"requestId": number}
         if not 200 <= status < 300 or status in EMPTY:
             self.problem = f"the server answered {status}"
             return "Fetch.failRequest", {"requestId": number, "errorReason": "Aborted"}
-        headers = _as_attachment(event.get("responseHeaders", []))
+        headers = _add_attachment_header(event.get("responseHeaders", []))
         return "Fetch.continueResponse", {
             "requestId": number,
             "responseCode": status,
@@ -62,7 +63,7 @@ class Attaching:
         }
 
 
-def _as_attachment(headers: list[dict[str, str]]) -> list[dict[str, str]]:
+def _add_attachment_header(headers: list[dict[str, str]]) -> list[dict[str, str]]:
     """Return the headers with a Content-Disposition of type attachment, which keeps a given file name."""
     given = next((header["value"] for header in headers if header["name"].lower() == "content-disposition"), "")
     _, semicolon, name = given.partition(";")
@@ -71,17 +72,17 @@ def _as_attachment(headers: list[dict[str, str]]) -> list[dict[str, str]]:
 
 
 @asynccontextmanager
-async def _attaching(session: Session) -> AsyncIterator[Attaching]:
+async def _saving_documents(session: Session) -> AsyncIterator[AttachmentRewriter]:
     """Save documents of the session's target instead of displaying them, within this context."""
-    attaching = Attaching(session)
+    rewriter = AttachmentRewriter(session)
     pattern = {"urlPattern": "*", "resourceType": "Document", "requestStage": "Response"}
-    session.on("Fetch.requestPaused", attaching.paused)
+    session.on("Fetch.requestPaused", rewriter.paused)
     try:
         # No need to wait: Chromium handles a session's requests in order.
         session.notify("Fetch.enable", {"patterns": [pattern]})
-        yield attaching
+        yield rewriter
     finally:
-        session.off("Fetch.requestPaused", attaching.paused)
+        session.off("Fetch.requestPaused", rewriter.paused)
         session.notify("Fetch.disable")
 
 
@@ -91,23 +92,28 @@ async def from_url(page: "PageSession", url: str, path: Path | None) -> Download
     async with page.session.tab_factory.borrowing() as tab:
         since = DownloadsSince(page.session.downloads, tab)
         tab.effects.wanted = WantedDownload(path)
-        async with _attaching(tab.world.session) as attaching:
+        async with _saving_documents(tab.world.session) as rewriter:
             referrer = page.tab.url if page.tab.url.startswith("http") else ""
             answer = await _navigate(page, tab, {"url": url, "referrer": referrer}, give_up)
             error = answer.get("errorText", "")
-            is_over = bool(attaching.problem or tab.effects.refused or error not in ("", GIVEN_UP))
+            is_over = bool(rewriter.problem or tab.effects.refused or error not in ("", GIVEN_UP))
             seconds = 0 if is_over else min(BEGIN_SECONDS, give_up - page.now())
             found = await since.first(seconds)
     if refused := next(iter(tab.effects.take_refused()), None):
         raise refused.failure()
     if found is None:
         _raise_refused(since, url)
-        raise _nothing(url, attaching.problem, error)
+        raise _no_download_error(url, rewriter.problem, error)
     found.tab = page.tab.id
     return await _wait_for_end(page, found, give_up)
 
 
-def _nothing(url: str, problem: str, error: str) -> BrowseError:
+def _no_download_error(url: str, problem: str, error: str) -> BrowseError:
+    """Return the error for a URL from which no download began.
+
+    `problem`: why the response was no file; "" if there was none. `error`: Chromium's error code, such as
+    `net::ERR_ABORTED`; "" for none.
+    """
     if error and error != GIVEN_UP and not problem:
         return failures.navigation(url, ProtocolError(error))
     return ActionFailed(f"{one_line(url, 200)} could not be downloaded: {problem or 'the server sent no file'}")
@@ -140,7 +146,7 @@ async def from_target(page: "PageSession", target: str, path: Path | None) -> Do
     since = DownloadsSince(page.session.downloads, page.tab)
     page.tab.effects.wanted = WantedDownload(path)
     try:
-        async with _attaching(page.world.session) as attaching:
+        async with _saving_documents(page.world.session) as rewriter:
             await pointer.click(page, target)
             found = await since.first(min(BEGIN_SECONDS, give_up - page.now()))
     finally:
@@ -148,7 +154,7 @@ async def from_target(page: "PageSession", target: str, path: Path | None) -> Do
     if found is None:
         _raise_refused(since, target)
         raise ActionFailed(
-            f"{target} began no download" + (f": {attaching.problem}" if attaching.problem else ""),
+            f"{target} began no download" + (f": {rewriter.problem}" if rewriter.problem else ""),
             "Run 'snapshot -i' to see what it did; 'wait --download' waits for one that begins later",
         )
     return await _wait_for_end(page, found, give_up)
@@ -177,7 +183,7 @@ async def _wait_for_end(page: "PageSession", download: Download, give_up: float)
     return download
 
 
-async def awaited(page: "PageSession") -> list[Download]:
+async def wait_for_downloads(page: "PageSession") -> list[Download]:
     """Wait for the downloads of the last action and those still running, or else for the next one.
 
     Raises ActionFailed if one has failed, TimedOut.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 from gstack_browse.browser.actions import upload
 from gstack_browse.browser.actions.input.settling import plain
 from gstack_browse.browser.actions.lists import choosing
-from gstack_browse.browser.actions.locate.find import Element, LookAhead, ask, ask_each, ask_elements, hinted
+from gstack_browse.browser.actions.locate.find import Element, LookAhead, add_hint, ask, ask_each, ask_elements
 from gstack_browse.browser.actions.pointer import checking
 from gstack_browse.browser.actions.readiness import LOOK_AGAIN_SECONDS, SEVERAL_SECONDS, WAIT_SECONDS
 from gstack_browse.browser.actions.text import filling, secret_input
@@ -55,13 +55,13 @@ async def fill(page: "PageSession", fields: FormFields, secrets: Secrets) -> lis
     Raises the problem with any target before a field is filled, and afterwards a list of the fields that did
     not take their values.
     """
-    looks = await _all_found(page, [field.target for field in fields])
+    looks = await _find_all(page, [field.target for field in fields])
     pairs = zip(fields, looks, strict=True)
     fields.lists = frozenset(field.target for field, (_, look) in pairs if look["kind"] in ("select", "list"))
     for field, (element, look) in zip(fields, looks, strict=True):
         _refuse(field, look)
         if isinstance(field.value, StoredSecret):
-            await _require(secrets, field.value.name, field.target, element)
+            await _require_secret(secrets, field.value.name, field.target, element)
     _refuse_repeated(fields, looks)
     page.document = await page.world.frames.context_of(page.frame)
     return await _Filling(page, fields, [look for _, look in looks], secrets).run()
@@ -70,7 +70,7 @@ async def fill(page: "PageSession", fields: FormFields, secrets: Secrets) -> lis
 # finding
 
 
-async def _all_found(page: "PageSession", targets: Sequence[str]) -> list[Found]:
+async def _find_all(page: "PageSession", targets: Sequence[str]) -> list[Found]:
     """Return the one element that each target means. Waits for missing ones, as every action does."""
     begun, give_up = page.now(), page.wait_until(WAIT_SECONDS)
     found: dict[str, Found] = {}
@@ -94,11 +94,14 @@ async def _all_found(page: "PageSession", targets: Sequence[str]) -> list[Found]
         for target, error in failures.items():
             is_final = isinstance(error, ManyMatches) and page.now() >= begun + SEVERAL_SECONDS
             if is_final or page.now() >= give_up or not isinstance(error, TargetError):
-                raise _untouched(await hinted(page, target, error) if isinstance(error, TargetError) else error)
+                raise _nothing_filled_error(
+                    await add_hint(page, target, error) if isinstance(error, TargetError) else error
+                )
         await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
 
 async def _resolve_field(page: "PageSession", target: str, answered: LookAhead) -> Found:
+    """Return the element of a form field, and the engine's facts about it. Raises NoMatch if it is gone."""
     page.ahead = answered
     try:
         element, look = await ask(page, target, "fieldLook", again=True)
@@ -109,15 +112,17 @@ async def _resolve_field(page: "PageSession", target: str, answered: LookAhead) 
     return element, look
 
 
-def _untouched(error: BrowseError) -> BrowseError:
+def _nothing_filled_error(error: BrowseError) -> BrowseError:
+    """Return the error with the remark that no field has been filled yet."""
     return type(error)(f"{error.message}; nothing was filled", error.hint)
 
 
-async def _require(secrets: Secrets, name: str, target: str, element: Element) -> None:
+async def _require_secret(secrets: Secrets, name: str, target: str, element: Element) -> None:
+    """Raise what `Secrets.require` raises, with the remark that no field has been filled yet."""
     try:
         await secrets.require(name, target, element)
     except BrowseError as error:
-        raise _untouched(error) from None
+        raise _nothing_filled_error(error) from None
 
 
 def _refuse(field: FormField, look: FieldLook) -> None:
@@ -145,6 +150,7 @@ def _refuse(field: FormField, look: FieldLook) -> None:
 
 
 def _refuse_repeated(fields: Sequence[FormField], looks: Sequence[Found]) -> None:
+    """Raise UsageError if two targets are the same field."""
     met: dict[tuple[object, int], str] = {}
     for field, (element, look) in zip(fields, looks, strict=True):
         key = (element.frame, look["id"] or element.node)
@@ -173,6 +179,12 @@ class _Filling:
         self._documents = page.tab.requests.documents
 
     async def run(self) -> list[str]:
+        """Fill the fields in their order. Return remarks for the reply.
+
+        Raise the failures, if any, as one error.
+
+        A field that fails does not keep the later ones from being filled, unless the page was replaced.
+        """
         for number, (field, look) in enumerate(zip(self._fields, self._looks, strict=True)):
             if number and self._gives_up_from(number):
                 break

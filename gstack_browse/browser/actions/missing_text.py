@@ -41,6 +41,7 @@ async def describe_missing(page: "PageSession", text: str) -> str:
 
 
 async def _describe_place(page: "PageSession", told: TextElsewhere) -> str:
+    """Describe the place of a text that is not visible: hidden, out of view, or in other letters (case)."""
     ref = ""
     with suppress(FrameGone, PageScriptError, ProtocolError):
         (ref,) = await page.tab.refs.refs_of(page.frame, [told["id"]]) if told["id"] else [""]

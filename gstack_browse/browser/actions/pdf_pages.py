@@ -40,6 +40,7 @@ async def open_own_file(page: "PageSession", url: str) -> bool:
 
 
 def _path_of(url: str) -> str:
+    """Return the path of a `file:` URL, decoded."""
     return os.fsdecode(unquote_to_bytes(urlsplit(url).path))
 
 

@@ -118,7 +118,7 @@ async def reach(
             obstacle: TargetError = failures.disappeared(text)
         except TargetError as error:
             obstacle = error
-        is_over = limit.are_over()
+        is_over = limit.is_exhausted()
         may_last = isinstance(obstacle, KeepsMoving) or (is_inner and isinstance(obstacle, Covered))
         if is_over or (may_last and early_limit.are_enough() and not await _may_clear(element, obstacle)):
             raise obstacle
@@ -143,7 +143,7 @@ async def _reach_now(
         raise KeepsMoving(f"{text} keeps moving", "Wait until its animation ends")
     spot = look["spot"]
     if not spot["inView"] or not spot["point"]:
-        raise _out_of_view(text)
+        raise _out_of_view_error(text)
     cover = Cover(spot["cover"]) if spot["cover"] else None
     if cover and (is_press or not cover.is_around):
         raise cover.refusal(text)
@@ -165,7 +165,7 @@ async def _reach_through_frames(
         return PressPoint((await page_transform(element, spot["box"]))(*window), window)
     if not outer.are_in_view:
         await _scroll_pages_to(element)
-        raise _out_of_view(text)
+        raise _out_of_view_error(text)
     if not (cover := outer.covers[0]):
         return PressPoint((outer.points[0][0], outer.points[0][1]), window)
     free = None if is_fixed else await around_frames.free_point(element)
@@ -174,7 +174,7 @@ async def _reach_through_frames(
     return PressPoint(*free)
 
 
-def _out_of_view(text: str) -> OutOfView:
+def _out_of_view_error(text: str) -> OutOfView:
     return OutOfView(f"{text} is outside of the visible page and cannot be scrolled to", failures.SEE_ELEMENTS)
 
 
@@ -212,7 +212,7 @@ async def wait_until_back(element: Element) -> bool:
     """Wait until an element that the page has removed is back. Return whether it is within BACK_SECONDS."""
     looks = PollBudget(element.page, element.page.wait_until(BACK_SECONDS))
     while not await is_rendered(element):
-        if looks.are_over():
+        if looks.is_exhausted():
             return False
         await asyncio.sleep(LOOK_AGAIN_SECONDS)
     return True

@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from gstack_browse.browser.actions.locate import around_frames
-from gstack_browse.browser.actions.locate.find import Element, ask, ask_elements, every, hinted
+from gstack_browse.browser.actions.locate.find import Element, add_hint, ask, ask_elements, locate_all
 from gstack_browse.browser.actions.locate.polling import Cover, PollBudget, StillWatch
 from gstack_browse.browser.actions.locate.selectors import BY_WORDS
 from gstack_browse.browser.cdp.session import ProtocolError
@@ -64,7 +64,7 @@ class Probe:
         self.readonly = answer["readonly"]
         self.fill = answer["fill"]
         self.collects_keys = answer["collectsKeys"]
-        """Whether it may listen for every key of a text."""
+        """Whether the page may listen for every key of a text."""
         self.opens = answer["opens"]
         """Whether it opens a list of options that a page has built itself."""
         self.is_in_cell = answer["cell"]
@@ -136,7 +136,8 @@ class Probe:
         return None
 
     @property
-    def never_editable(self) -> bool:
+    def can_never_be_filled(self) -> bool:
+        """Return whether the element is no field, so that waiting does not help."""
         return not self.gone and not self.fill
 
 
@@ -148,6 +149,7 @@ async def load_name(element: Element, probe: Probe) -> str:
 
 
 def _suggest_command(probe: Probe) -> str:
+    """Return a hint: the command for an element that cannot be filled."""
     if probe.tag == "select" or probe.opens:
         return "Use 'select <target> <value>'"
     if probe.type in ("checkbox", "radio"):
@@ -203,8 +205,8 @@ async def ready(
                 may_follow = bool(await element.ask("scrollAlong"))
                 if may_follow:
                     continue
-            hopeless = "editable" in required and probe.never_editable and probe.visible
-            hopeless = hopeless or still.is_here_to_stay(_what_stays(page, probe, required, obstacle))
+            hopeless = "editable" in required and probe.can_never_be_filled and probe.visible
+            hopeless = hopeless or still.is_here_to_stay(_obstacle_key(page, probe, required, obstacle))
             if hopeless and isinstance(obstacle, Covered) and probe.cover and await _move_pointer_away(page):
                 still, give_up = StillWatch(page), page.wait_until(WAIT_SECONDS)
                 continue
@@ -216,7 +218,7 @@ async def ready(
             obstacle, hopeless = NoMatch("The page was replaced meanwhile", failures.SEE_ELEMENTS), False
         page.lacks = obstacle
         if hopeless or page.now() >= give_up:
-            failure = await hinted(page, target, obstacle)
+            failure = await add_hint(page, target, obstacle)
             page.lacks = None
             raise failure
         await asyncio.sleep(LOOK_AGAIN_SECONDS)
@@ -247,7 +249,7 @@ def _note_partial_match(element: Element) -> None:
         element.page.notes.append(note)
 
 
-def _what_stays(
+def _obstacle_key(
     page: "PageSession", probe: Probe, required: frozenset[str], obstacle: TargetError
 ) -> str | None:
     """Return a key that is equal as long as a lasting obstacle is the same; None for one that may pass."""
@@ -262,6 +264,11 @@ def _what_stays(
 async def _probe_element(
     page: "PageSession", target: str, required: frozenset[str], prepare: Sequence[str]
 ) -> tuple[Element, Probe]:
+    """Return the element that a target matches, and its state. Raises NoMatch, ManyMatches.
+
+    Where a field is required, the only field among several matches is meant. A hidden control is replaced by
+    the element that stands for it, such as a styled list for its `select`.
+    """
     how = _probe_mode(required)
     try:
         element, answer = await ask(page, target, "probe", how, *prepare, again=True)
@@ -283,7 +290,7 @@ async def _only_field(page: "PageSession", target: str) -> Element | None:
     """Return the only text field among the elements that a selector names by words; None if not one."""
     if not target.startswith(BY_WORDS):
         return None
-    elements = await every(page, target)
+    elements = await locate_all(page, target)
     looks: list[FieldLook | None] = await ask_elements(elements, "fieldLook")
     fields = [
         element
@@ -376,14 +383,14 @@ def list_available(options: Sequence[ShownOption | Option], total: int) -> str:
     return f"Available: {', '.join(shown)}{more}" if shown else "It has no options to select"
 
 
-def staying(text: str, labels: Sequence[str], chosen: Sequence[str]) -> list[str]:
+def describe_other_selected(text: str, labels: Sequence[str], chosen: Sequence[str]) -> list[str]:
     """Return a note on the options that stay selected beside the chosen ones; [] for none.
 
     `text`: the list's name. `labels`: of the options that are marked as selected. If none of the chosen options
     is marked, the marks mean something else, such as the option that has the keyboard's focus.
     """
-    taken = {_bare(label) for label in chosen}
-    others = [quote_text(label, 40) for label in labels if _bare(label) not in taken]
+    taken = {_normalise_label(label) for label in chosen}
+    others = [quote_text(label, 40) for label in labels if _normalise_label(label) not in taken]
     if not others or len(others) == len(labels):
         return []
     more = f" and {len(others) - MOST_NAMED} more" if len(others) > MOST_NAMED else ""
@@ -391,16 +398,17 @@ def staying(text: str, labels: Sequence[str], chosen: Sequence[str]) -> list[str
     return [f"{text} takes several: {', '.join(others[:MOST_NAMED])}{more} {stay} selected"]
 
 
-def _bare(label: str) -> str:
+def _normalise_label(label: str) -> str:
+    """Return a label without signs, in one line and lower case, for comparison."""
     return _SIGNS.sub("", one_line(label, 80)).casefold()
 
 
-def stays_open(text: str) -> str:
+def describe_stuck_list(text: str) -> str:
     """Return the note that a list could not be closed. `text`: its name."""
     return f"The list of {text} is still open: 'press Escape', or click beside it"
 
 
-def waits_for_button(text: str, chosen: Sequence[str], buttons: Sequence[str]) -> ActionFailed:
+def unconfirmed_choice_error(text: str, chosen: Sequence[str], buttons: Sequence[str]) -> ActionFailed:
     """Return the error for a choice that the list keeps only if one of its buttons is pressed."""
     labels = ", ".join(quote_text(label, 40) for label in chosen)
     names = ", ".join(quote_text(button, 40) for button in buttons[:MOST_NAMED])
@@ -410,7 +418,7 @@ def waits_for_button(text: str, chosen: Sequence[str], buttons: Sequence[str]) -
     )
 
 
-def not_kept(text: str, labels: Sequence[str]) -> ActionFailed:
+def not_kept_error(text: str, labels: Sequence[str]) -> ActionFailed:
     """Return the error for choices that the page took and dropped as the others were made."""
     names = ", ".join(quote_text(label, 40) for label in labels)
     return ActionFailed(f"{text} did not keep {names}", "Select each label by itself, and see what it shows")

@@ -107,7 +107,7 @@ async def replace_meanwhile(page: "PageSession", element: Element) -> AsyncItera
     """Replace the pickers of an element's document within this context; yields None if it has none."""
     pickers = None
     with suppress(ProtocolError, FrameGone):
-        pickers = await _begin(page, element)
+        pickers = await _install_pickers(page, element)
     try:
         yield pickers
     finally:
@@ -115,7 +115,11 @@ async def replace_meanwhile(page: "PageSession", element: Element) -> AsyncItera
             pickers.end()
 
 
-async def _begin(page: "PageSession", element: Element) -> FilePickers | None:
+async def _install_pickers(page: "PageSession", element: Element) -> FilePickers | None:
+    """Replace the file pickers of an element's document. Return a handle on them.
+
+    None if the document has gone.
+    """
     context = await page.world.frames.context_of(element.frame)
     where = context.target.page_contexts.get(context.frame_id)
     if where is None:
@@ -144,7 +148,7 @@ class Folder:
     links: int = 0
 
 
-def looked_through(path: Path) -> Folder:
+def scan_folder(path: Path) -> Folder:
     """Count the files in the folder at a real path, and below it.
 
     Links are skipped: Chromium follows none there either, so that all files lie inside of the folder. Raises
@@ -162,17 +166,19 @@ def looked_through(path: Path) -> Folder:
 
 
 def _scan_folder(path: Path, folder: Folder) -> None:
+    """Count files, bytes and symbolic links below `path` into `folder`. Links are not followed."""
     with os.scandir(path) as entries:
         for entry in entries:
             if entry.is_symlink():
                 folder.links += 1
             elif entry.is_dir():
-                _enter(Path(entry.path), folder)
+                _scan_subfolder(Path(entry.path), folder)
             else:
-                _count(entry, folder)
+                _count_file(entry, folder)
 
 
-def _enter(path: Path, folder: Folder) -> None:
+def _scan_subfolder(path: Path, folder: Folder) -> None:
+    """Scan a folder inside of another. Raises Refused for folders of our own, which no page may have."""
     if path.name == STATE_DIRECTORY or path.name.startswith(SCRATCH_PREFIX):
         raise Refused(
             f"{shown(str(path.parent))} holds {path.name}, which is not for pages",
@@ -181,7 +187,11 @@ def _enter(path: Path, folder: Folder) -> None:
     _scan_folder(path, folder)
 
 
-def _count(entry: "os.DirEntry[str]", folder: Folder) -> None:
+def _count_file(entry: "os.DirEntry[str]", folder: Folder) -> None:
+    """Add a file's size to `folder`.
+
+    Raises FileFailed unless it is a regular file, ActionFailed for too many files.
+    """
     about = entry.stat()
     if not stat.S_ISREG(about.st_mode):
         raise FileFailed(f"Cannot read {shown(entry.path)}: not a regular file")
@@ -228,22 +238,22 @@ async def upload(page: "PageSession", target: str, paths: Sequence[Path]) -> Fol
     wanted, or a folder if files are wanted, ActionFailed if no file is asked for.
     """
     field = await _file_field(page, target)
-    folder = await asyncio.to_thread(_folder_in, paths)
+    folder = await asyncio.to_thread(_read_folder, paths)
     if not folder:
-        await asyncio.to_thread(still_there, paths)
+        await asyncio.to_thread(require_unchanged_paths, paths)
     elif not page.session.running.shares_disk:
         raise ActionFailed(
             "A folder cannot be given to a browser on another machine",
             "Drop the files, where the page takes that: drop <target> <file>…",
         )
     if field:
-        await _give(page, field, paths, folder)
+        await _set_files(page, field, paths, folder)
     else:
-        await _through_chooser(page, target, paths, folder)
+        await _upload_by_chooser(page, target, paths, folder)
     return folder
 
 
-def _folder_in(paths: Sequence[Path]) -> Folder | None:
+def _read_folder(paths: Sequence[Path]) -> Folder | None:
     """Return the contents of the folder among the paths; None if all are files.
 
     Raises UsageError for a folder beside other paths.
@@ -251,10 +261,10 @@ def _folder_in(paths: Sequence[Path]) -> Folder | None:
     found = [path for path in paths if path.is_dir()]
     if found and len(paths) > 1:
         raise UsageError("A folder is given alone", "One folder, or any number of files")
-    return looked_through(found[0]) if found else None
+    return scan_folder(found[0]) if found else None
 
 
-def still_there(paths: Sequence[Path]) -> None:
+def require_unchanged_paths(paths: Sequence[Path]) -> None:
     """Raise Refused if one of these real paths leads elsewhere by now, FileFailed if it cannot be read."""
     for path in paths:
         with files.open_to_read(str(path)):
@@ -285,15 +295,18 @@ async def _file_field(page: "PageSession", target: str) -> Element | None:
         await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
 
-async def _give(page: "PageSession", field: Element, paths: Sequence[Path], folder: Folder | None) -> None:
+async def _set_files(page: "PageSession", field: Element, paths: Sequence[Path], folder: Folder | None) -> None:
+    """Put files into a file field: by path, or by content if the browser runs on another machine."""
     if asks := await field.ask("fileField"):
-        _fit(field.target, paths, folder, takes_several=asks["multiple"], takes_folder=asks["folder"])
+        _require_acceptable(
+            field.target, paths, folder, takes_several=asks["multiple"], takes_folder=asks["folder"]
+        )
     try:
         if page.session.running.shares_disk:
             async with _awaiting_input_event(page, field.call_on, folder):
                 await field.send("DOM.setFileInputFiles", files=[str(path) for path in paths])
         else:
-            await field.call_on(_SET_FILES, await asyncio.to_thread(lambda: _encoded(paths)))
+            await field.call_on(_SET_FILES, await asyncio.to_thread(lambda: _encode_payloads(paths)))
     except FrameGone:
         raise failures.frame_gone() from None
     except ProtocolError as error:
@@ -319,7 +332,7 @@ async def _awaiting_input_event(
             await call(_INPUT)
 
 
-def _fit(
+def _require_acceptable(
     name: str, paths: Sequence[Path], folder: Folder | None, *, takes_several: bool, takes_folder: bool
 ) -> None:
     """Raise NotInteractable if a field does not take such files, or the folder."""
@@ -333,7 +346,11 @@ def _fit(
         raise NotInteractable(f"{name} takes one file, not {len(paths)}")
 
 
-def _payloads(paths: Sequence[Path]) -> list[FilePayload]:
+def _read_payloads(paths: Sequence[Path]) -> list[FilePayload]:
+    """Read files to be sent to a browser on another machine.
+
+    Raises ActionFailed above MOST_SENT bytes in all.
+    """
     import mimetypes  # only where files go to another machine
 
     payloads: list[FilePayload] = []
@@ -352,7 +369,7 @@ def _payloads(paths: Sequence[Path]) -> list[FilePayload]:
     return payloads
 
 
-async def there(page: "PageSession", paths: Sequence[Path]) -> list[str]:
+async def paths_in_browser(page: "PageSession", paths: Sequence[Path]) -> list[str]:
     """Return the files' paths on the browser's machine: their own, or those of copies.
 
     Raises ActionFailed for more than can be sent.
@@ -360,7 +377,7 @@ async def there(page: "PageSession", paths: Sequence[Path]) -> list[str]:
     running = page.session.running
     if running.shares_disk:
         return [str(path) for path in paths]
-    payloads = await asyncio.to_thread(lambda: _payloads(paths))
+    payloads = await asyncio.to_thread(lambda: _read_payloads(paths))
     copies = []
     for number, sent in enumerate(payloads):
         folder = f"{running.downloads}/dropped/{secrets.token_hex(8)}-{number}"
@@ -375,14 +392,15 @@ async def there(page: "PageSession", paths: Sequence[Path]) -> list[str]:
     return copies
 
 
-async def _through_chooser(
+async def _upload_by_chooser(
     page: "PageSession", target: str, paths: Sequence[Path], folder: Folder | None
 ) -> None:
+    """Click the target, and give the files to the chooser or the picker that it opens."""
     element, probe = await ready(page, target, POINTER)
     page.tab.effects.file_choosers.pressed = target
     try:
         async with replace_meanwhile(page, element) as pickers:
-            chooser = await _chooser(page, element, probe, pickers)
+            chooser = await _open_chooser(page, element, probe, pickers)
             if chooser and chooser.node:
                 await _give_to_chooser(page, chooser, probe.text, paths, folder)
             else:
@@ -403,7 +421,7 @@ async def _give_to_chooser(
     asks = "function() { return [this.multiple, this.webkitdirectory] }"
     takes_several, takes_folder = await chooser.call_on_field(asks)
     try:
-        _fit(name, paths, folder, takes_several=takes_several, takes_folder=takes_folder)
+        _require_acceptable(name, paths, folder, takes_several=takes_several, takes_folder=takes_folder)
     except NotInteractable:
         await chooser.call_on_field("function() { this.dispatchEvent(new Event('cancel', { bubbles: true })) }")
         raise
@@ -412,7 +430,7 @@ async def _give_to_chooser(
         async with _awaiting_input_event(page, chooser.call_on_field, folder):
             await chooser.target.session.send("DOM.setFileInputFiles", files)
     else:
-        await chooser.call_on_field(_SET_FILES, await asyncio.to_thread(lambda: _encoded(paths)))
+        await chooser.call_on_field(_SET_FILES, await asyncio.to_thread(lambda: _encode_payloads(paths)))
 
 
 async def _give_to_picker(
@@ -434,18 +452,21 @@ async def _give_to_picker(
             f"{name} asks where to save a file, and no command can say that",
             "See whether the page has a download instead",
         )
-    _fit(name, paths, folder, takes_several=called["multiple"], takes_folder=called["kind"] == "folder")
-    await pickers.give(page, await there(page, paths))
+    _require_acceptable(
+        name, paths, folder, takes_several=called["multiple"], takes_folder=called["kind"] == "folder"
+    )
+    await pickers.give(page, await paths_in_browser(page, paths))
 
 
-def _encoded(paths: Sequence[Path]) -> list[dict[str, str]]:
+def _encode_payloads(paths: Sequence[Path]) -> list[dict[str, str]]:
+    """Return the files as `_SET_FILES` takes them, with contents in Base64."""
     return [
         {"name": file["name"], "type": file["mimeType"], "content": b64encode(file["buffer"]).decode()}
-        for file in _payloads(paths)
+        for file in _read_payloads(paths)
     ]
 
 
-async def _chooser(
+async def _open_chooser(
     page: "PageSession", element: Element, probe: Probe, pickers: FilePickers | None
 ) -> FileChooser | None:
     """Press the element and return the chooser that opens; None where the page calls one of `pickers`."""
@@ -481,34 +502,35 @@ async def drop(
     page: "PageSession", target: str, paths: Sequence[Path], *, text: str = "", url: str = ""
 ) -> list[str]:
     """Drop files, text or a URL. Returns remarks on changes. Raises ActionFailed if nothing accepts them."""
-    await asyncio.to_thread(still_there, paths)
-    files = await there(page, paths)
+    await asyncio.to_thread(require_unchanged_paths, paths)
+    files = await paths_in_browser(page, paths)
     goal = await aim(page, target, None, HOVER)
     witness = VisualDiff(page, goal.element, is_dragged=False)
     await witness.record_before()
     mouse = Mouse(page)
     await goal.element.ask("watchDrags")
     async with mouse.holding():
-        mouse.bring(_cargo(files, text, url))
+        mouse.begin_external_drag(_drag_data(files, text, url))
         await mouse.move(goal.x, goal.y)
         await mouse.move(goal.x, goal.y)
         if (said := await _read_outcome(page, goal)) and not said["accepts"]:
-            raise _refusal(goal)  # Chromium would open a file that no element accepts in a new tab
+            raise _not_accepted_error(goal)  # Chromium would open a file that no element accepts in a new tab
         await mouse.release()
     await page.world.frame(FRAME_SECONDS)
     if (said := await _read_outcome(page, goal)) and not said["dropped"]:
-        raise _refusal(goal)
+        raise _not_accepted_error(goal)
     return await witness.lines()
 
 
-def _refusal(goal: Aim) -> ActionFailed:
+def _not_accepted_error(goal: Aim) -> ActionFailed:
+    """Return the error for an element that does not accept the drop."""
     return ActionFailed(
         f"{goal.text} does not take what was dropped",
         "Name the element that does; for a file field or a button that asks for files use 'upload'",
     )
 
 
-def _cargo(files: Sequence[str], text: str, url: str) -> dict[str, Any]:
+def _drag_data(files: Sequence[str], text: str, url: str) -> dict[str, Any]:
     """Return the drag data in the protocol's form."""
     kinds = {"text/plain": text or url, "text/uri-list": url}
     items = [{"mimeType": kind, "data": data} for kind, data in kinds.items() if data]

@@ -49,12 +49,12 @@ async def for_element(page: "PageSession", target: str, milliseconds: int | None
         return False
 
     seconds = milliseconds / 1000 if milliseconds is not None else page.wait_seconds(WAIT_SECONDS)
-    if await _until(page, visible, seconds):
+    if await _wait_until(page, visible, seconds):
         return f"Element {target} appeared"
     there = await exists(page, target)
     raise TimedOut(
         f"{one_line(target)} {'is there but hidden' if there else 'did not appear'} after {format_seconds(seconds)}",
-        await candidates.similar(page, target) if not there else failures.SEE_ELEMENTS,
+        await candidates.suggest_similar(page, target) if not there else failures.SEE_ELEMENTS,
     )
 
 
@@ -76,7 +76,7 @@ async def for_hidden(page: "PageSession", target: str) -> str:
         return not states or bool(states["hidden"])
 
     seconds = page.wait_seconds(WAIT_SECONDS)
-    if await _until(page, hidden, seconds):
+    if await _wait_until(page, hidden, seconds):
         if gone and gone[0].names_new:
             return f"Element {target} is gone\n→ {gone[0].message}"
         return f"Element {target} is {'gone' if gone else 'hidden'}"
@@ -96,7 +96,7 @@ async def for_count(page: "PageSession", target: str, number: int) -> str:
 
     seconds = page.wait_seconds(WAIT_SECONDS)
     elements = format_count(number, "element")
-    if await _until(page, matched, seconds):
+    if await _wait_until(page, matched, seconds):
         return f"{one_line(target)} matches {elements}"
     raise TimedOut(
         f"{one_line(target)} did not match {elements} after {format_seconds(seconds)}, but {found:,}",
@@ -118,13 +118,13 @@ async def for_stable(page: "PageSession", target: str) -> str:
         return looks.are_enough()
 
     seconds = page.wait_seconds(WAIT_SECONDS)
-    if await _until(page, still, seconds):
+    if await _wait_until(page, still, seconds):
         return f"Element {target} is stable"
     if not shape:
         there = await exists(page, target)
         raise TimedOut(
             f"{one_line(target)} {'is there but hidden' if there else 'did not appear'} after {format_seconds(seconds)}",
-            await candidates.similar(page, target) if not there else failures.SEE_ELEMENTS,
+            await candidates.suggest_similar(page, target) if not there else failures.SEE_ELEMENTS,
         )
     raise TimedOut(
         f"{one_line(target)} was still changing after {format_seconds(seconds)}", failures.SEE_ELEMENTS
@@ -180,7 +180,7 @@ async def for_text(page: "PageSession", text: str) -> str:
         return bool(await page.world.call("showsText", text, frame=page.frame))
 
     seconds = page.wait_seconds(WAIT_SECONDS)
-    if await _until(page, shown, seconds):
+    if await _wait_until(page, shown, seconds):
         return f"Text {quote_text(text, 100)} appeared"
     raise TimedOut(
         f"The page did not show {quote_text(text, 100)} after {format_seconds(seconds)}",
@@ -220,7 +220,7 @@ async def for_state(page: "PageSession", state: Literal["load", "domcontentloade
     """Wait until the page has reached a state of loading."""
     seconds = page.wait_seconds(WAIT_SECONDS)
     give_up = page.wait_until(WAIT_SECONDS)
-    await _arrived(page, give_up)
+    await _wait_for_document(page, give_up)
     tab, target = page.tab, page.world.frames.target
 
     def is_over() -> bool:
@@ -239,14 +239,15 @@ async def for_state(page: "PageSession", state: Literal["load", "domcontentloade
     return "Page loaded" if state == "load" else "DOM content loaded"
 
 
-async def _arrived(page: "PageSession", give_up: float) -> None:
+async def _wait_for_document(page: "PageSession", give_up: float) -> None:
     """Wait until the document of a running navigation has replaced the loaded one."""
     if not page.tab.requests.is_navigating:
         return
     await page.tab.until(lambda: not page.tab.requests.is_navigating, give_up - page.now())
 
 
-async def _until(page: "PageSession", condition: Callable[[], Awaitable[bool]], seconds: float) -> bool:
+async def _wait_until(page: "PageSession", condition: Callable[[], Awaitable[bool]], seconds: float) -> bool:
+    """Wait until a condition holds. Return whether it did within `seconds` and the command's deadline."""
     give_up = page.now() + min(seconds, page.remaining())
     while True:
         try:

@@ -63,6 +63,7 @@ class Connection:
             return await self._create_target(context_id)
 
     async def _create_target(self, context_id: str) -> str:
+        """Open an empty page in a browser context. Return the target's id."""
         params = {"url": "about:blank", "browserContextId": context_id}
         result = await self.root.send("Target.createTarget", params)
         return str(result["targetId"])
@@ -171,5 +172,6 @@ class Connection:
             opened.result().on("Target.detachedFromTarget", self._on_detached)
 
     def _on_detached(self, event: dict[str, Any]) -> None:
+        """Handle `Target.detachedFromTarget`: end the session."""
         if session := self.pipe.find_session(event["sessionId"]):
             session.end("Target closed")

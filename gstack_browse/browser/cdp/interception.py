@@ -34,7 +34,7 @@ Credentials = tuple[str, str]
 
 
 def encode_headers(headers: Iterable[tuple[str, str]]) -> Headers:
-    """Headers as the protocol has them."""
+    """Return headers in the protocol's form: a list of objects with `name` and `value`."""
     return [{"name": name, "value": value} for name, value in headers]
 
 
@@ -47,6 +47,7 @@ class FulfilledResponse(NamedTuple):
     headers: Sequence[tuple[str, str]] = ()
 
     def fields(self) -> dict[str, Any]:
+        """Return the parameters of `Fetch.fulfillRequest`."""
         from base64 import b64encode  # no part of a start
 
         own = [("Content-Type", self.content_type)] if self.content_type else []
@@ -73,14 +74,17 @@ _Verdict = tuple[str, dict[str, Any]]
 
 
 async def _refuse_all(request: dict[str, Any]) -> bool:
+    """Refuse every request, until a browser context has registered its own handler."""
     return False
 
 
-async def _answer_none(request: dict[str, Any]) -> FulfilledResponse | None:
+async def _leave_unanswered(request: dict[str, Any]) -> FulfilledResponse | None:
+    """Answer no request: let it go to the server. This is the default handler."""
     return None
 
 
-async def _shape_none(request: dict[str, Any]) -> Shaped:
+async def _leave_unchanged(request: dict[str, Any]) -> Shaped:
+    """Change no request: send it as it is. This is the default handler."""
     return None
 
 
@@ -94,8 +98,8 @@ class RequestHandlers:
 
     def __init__(self) -> None:
         self.judge: Callable[[dict[str, Any]], Awaitable[bool]] = _refuse_all
-        self.answer: Callable[[dict[str, Any]], Awaitable[FulfilledResponse | None]] = _answer_none
-        self.shape: Callable[[dict[str, Any]], Awaitable[Shaped]] = _shape_none
+        self.answer: Callable[[dict[str, Any]], Awaitable[FulfilledResponse | None]] = _leave_unanswered
+        self.shape: Callable[[dict[str, Any]], Awaitable[Shaped]] = _leave_unchanged
         self.headers: Callable[[dict[str, Any]], Headers | None] = lambda request: None
         self.credentials: Callable[[str], Credentials | None] = lambda origin: None
         self.patterns: dict[str, frozenset[str]] = {}
@@ -123,7 +127,7 @@ class Interception:
         self._judging: set[asyncio.Task[None]] = set()
 
     def of(self, browser_context: str = "") -> RequestHandlers:
-        """The handlers of a browser context; "" stands for every context that has none of its own."""
+        """Return the handlers of a browser context; "" stands for every context that has none of its own."""
         if not browser_context:
             return self._rest
         return self._handlers.setdefault(browser_context, RequestHandlers())
@@ -131,7 +135,7 @@ class Interception:
     def forget(self, browser_context: str) -> None:
         """Drop the handlers of a closed browser context."""
         if self._handlers.pop(browser_context, None):
-            self._begin(self._settle_unless_closed())
+            self._start_task(self._try_update_patterns())
 
     async def _handlers_of(self, request: dict[str, Any]) -> RequestHandlers:
         """Return the handlers of a request's browser context.
@@ -170,7 +174,8 @@ class Interception:
         handlers.patterns[name] = frozenset(patterns)
         await self._update_patterns()
 
-    async def _settle_unless_closed(self) -> None:
+    async def _try_update_patterns(self) -> None:
+        """Update the patterns; do nothing if the connection has ended."""
         with suppress(ProtocolError):
             await self._update_patterns()
 
@@ -187,9 +192,13 @@ class Interception:
             await self._enable(wanted)
             self._patterns = wanted
             if is_more:
-                await self._renew()
+                await self._reset_url_loaders()
 
     async def _enable(self, wanted: frozenset[str]) -> None:
+        """Have Chromium hold back requests whose URL matches one of the patterns.
+
+        None of them for an empty set.
+        """
         if not self._listens:
             self._connection.on_browser("Fetch.requestPaused", self._on_request_paused)
             self._connection.on_browser("Fetch.authRequired", self._on_auth_required)
@@ -202,24 +211,25 @@ class Interception:
             "Fetch.enable", patterns=asked, handleAuthRequests=wanted.issuperset(WEB)
         )
 
-    async def _renew(self) -> None:
-        """Have the documents and workers that are there ask, too.
+    async def _reset_url_loaders(self) -> None:
+        """Have the requests of present documents and workers held back, too.
 
-        Each has a way to the network that leads through whoever was asked when the document came. Chromium makes the ways of a target anew
-        when interception begins in a session with the target, and a new way leads through us. Nothing is intercepted in that session.
+        Each keeps the URL loader that it got with its document, which does not know of a later interception.
+        Chromium makes the loaders of a target anew when interception begins in a session with the target.
+        Nothing is intercepted in that session.
         """
         targets = [target for target in self._connection.targets if target.kind in ASKING_KINDS]
         with suppress(TimeoutError):  # of a process that hangs
             async with asyncio.timeout(RENEW_SECONDS):
-                await asyncio.gather(*map(_renew, targets))
+                await asyncio.gather(*map(_reset_url_loader, targets))
 
     def _on_request_paused(self, request: dict[str, Any]) -> None:
-        self._begin(self._decide(request))
+        self._start_task(self._decide(request))
 
     def _on_auth_required(self, request: dict[str, Any]) -> None:
-        self._begin(self._log_in(request))
+        self._start_task(self._log_in(request))
 
-    def _begin(self, work: Coroutine[Any, Any, None]) -> None:
+    def _start_task(self, work: Coroutine[Any, Any, None]) -> None:
         judging = asyncio.ensure_future(work)
         self._judging.add(judging)
         judging.add_done_callback(self._judging.discard)
@@ -267,6 +277,11 @@ class Interception:
                 await self._connection.ask_browser("Fetch.failRequest", requestId=number, errorReason="Failed")
 
     async def _verdict(self, request: dict[str, Any]) -> _Verdict:
+        """Return the `Fetch` command that decides on a request, and its parameters.
+
+        Handlers are asked in this order: an answer of ours, the policy, then rules that change or answer the
+        request.
+        """
         handlers = await self._handlers_of(request)
         if answer := await handlers.answer(request):
             return "Fetch.fulfillRequest", answer.fields()
@@ -283,7 +298,7 @@ class Interception:
 def _sending_options(
     handlers: RequestHandlers, request: dict[str, Any], changed: ChangedRequest | None
 ) -> dict[str, Any]:
-    """With what a request is sent, where that is not as the page made it."""
+    """Return the parameters of `Fetch.continueRequest` that replace a request's headers; {} to send its own."""
     if changed:
         request = {**request, "headers": changed.headers}
     headers = handlers.headers(request)
@@ -298,7 +313,8 @@ def _refusal_verdict(request: dict[str, Any]) -> _Verdict:
     return "Fetch.failRequest", {"errorReason": "Aborted" if is_document else "BlockedByClient"}
 
 
-async def _renew(target: Target) -> None:
+async def _reset_url_loader(target: Target) -> None:
+    """Have Chromium make one target's URL loaders anew, by an interception that matches no URL."""
     with suppress(ProtocolError):  # it is gone, or has no way of its own
         await target.session.send("Fetch.enable", {"patterns": [{"urlPattern": NOTHING}]})
         target.session.notify("Fetch.disable")

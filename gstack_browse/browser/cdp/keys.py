@@ -150,7 +150,7 @@ def make_down(name: str, held: int = 0, *, is_repeated: bool = False) -> Event:
     key = _find_key(name, held)
     held |= find_modifier(name)
     text = "" if held & ~_SHIFT else key.text  # Control+A and the like are shortcuts and type nothing
-    event: Event = {"type": "keyDown" if text else "rawKeyDown", **_describe(key, held)}
+    event: Event = {"type": "keyDown" if text else "rawKeyDown", **_key_fields(key, held)}
     if text:
         event |= {"text": text, "unmodifiedText": text}
     if is_repeated:
@@ -163,7 +163,7 @@ def make_down(name: str, held: int = 0, *, is_repeated: bool = False) -> Event:
 def make_up(name: str, held: int = 0) -> Event:
     """Make the event that releases a key while the modifiers `held` (bits) are down. Raises KeyError."""
     key = _find_key(name, held)
-    return {"type": "keyUp", **_describe(key, held & ~find_modifier(name))}
+    return {"type": "keyUp", **_key_fields(key, held & ~find_modifier(name))}
 
 
 def find_modifier(name: str) -> int:
@@ -182,12 +182,14 @@ def has_key(name: str) -> bool:
 
 
 def _find_key(name: str, held: int = 0) -> Key:
+    """Return the key with that name, as it is with the `held` modifiers (bits): Shift changes its character."""
     if name == _CONTROL_OR_META:
         name = "Meta" if sys.platform == "darwin" else "Control"
     return KEYS[name][bool(held & _SHIFT)]
 
 
-def _describe(key: Key, held: int) -> Event:
+def _key_fields(key: Key, held: int) -> Event:
+    """Return a key's fields in `Input.dispatchKeyEvent`. `held`: bits of the modifiers that are down."""
     described: Event = {"key": key.key, "code": key.code, "windowsVirtualKeyCode": key.number}
     if held:
         described["modifiers"] = held

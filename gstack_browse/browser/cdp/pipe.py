@@ -55,6 +55,7 @@ class MessageWriter:
         os.close(self._descriptor)
 
     def _on_writable(self) -> None:
+        """Write as much of the queue as the pipe takes without blocking."""
         while self._queue:
             data = self._queue[0]
             try:
@@ -88,6 +89,7 @@ class MessageReader:
         os.close(self._descriptor)
 
     def _on_readable(self) -> None:
+        """Read what the pipe has. An end of file is reported to `_on_end`."""
         try:
             data = os.read(self._descriptor, READ_BYTES)
         except BlockingIOError:
@@ -154,6 +156,7 @@ class Pipe:
         self.is_open = True
 
     def _open_streams(self, to_browser: int, from_browser: int) -> "tuple[Any, Any]":
+        """Return writer and reader for the two file descriptors."""
         return MessageWriter(to_browser), MessageReader(from_browser, self._route, self.end)
 
     def feed(self, messages: bytes) -> None:
@@ -209,6 +212,7 @@ class Pipe:
         self._sessions.pop(session_id.encode(), None)
 
     def _queue_request(self, message: dict[str, Any]) -> int:
+        """Queue a request and return its id. Requests of one turn of the event loop are written at once."""
         self._last_id = request_id = self._last_id + 1
         encoded = encode({"id": request_id, **message})
         if not self._unsent:
@@ -217,6 +221,7 @@ class Pipe:
         return request_id
 
     def _flush(self) -> None:
+        """Write the queued requests."""
         unsent, self._unsent = b"".join(self._unsent), []
         if self.is_open:
             self._out.write(unsent)
@@ -252,6 +257,7 @@ class Pipe:
                 self._log_error(error)
 
     def _deliver(self, message: bytes) -> None:
+        """Deliver a message by how its text begins, which is cheaper than decoding it."""
         if response := _RESPONSE_ID.match(message):
             self._deliver_response(int(response[1]), message)
         elif message.startswith(EVENT_PREFIX):

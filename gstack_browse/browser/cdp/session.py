@@ -139,6 +139,7 @@ class Session:
                 handler(self)
 
     def _close(self, reason: str) -> None:
+        """Mark the session as closed and fail its pending requests. `reason`: their error's text."""
         self._closed_reason = reason
         for request_id in list(self._pending):
             self._channel.abandon(request_id)

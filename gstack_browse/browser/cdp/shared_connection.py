@@ -38,6 +38,10 @@ class Heartbeat:
         self._beating.cancel()
 
     async def _beat(self) -> None:
+        """Ask the browser for its version at intervals.
+
+        Report it as silent after two intervals without any message.
+        """
         misses = 0
         while True:
             await asyncio.sleep(BEAT_SECONDS)
@@ -174,6 +178,7 @@ class SharedConnection(Connection):
             self.root.notify("Target.detachFromTarget", {"sessionId": session.id})
 
     def _on_own_detached(self, event: dict[str, Any]) -> None:
+        """Forget a tab of ours whose session has ended."""
         for target in self.targets:
             if target.session.id == event["sessionId"]:
                 self.own.forget(target.id)

@@ -63,6 +63,7 @@ class HiddenPages:
         self._sessions.pop(session_id, None)
 
     def _is_expected(self, info: dict[str, Any], parent: Target | None) -> bool:
+        """Return whether a new target is the hidden page being opened: one of its context, without opener."""
         return (
             parent is None
             and info["type"] == "page"
@@ -260,6 +261,7 @@ class TargetEvents:
             handler(message)
 
     def _on_navigated(self, target: Target, event: dict[str, Any]) -> None:
+        """Handle `Page.frameNavigated`."""
         target.on_navigated(event)
         self.targets.note_origin(target, event["frame"].get("url", ""))
         self.subscriber_of(target).on_navigated(target, event)
@@ -286,15 +288,18 @@ class TargetEvents:
             set_up(target)
 
     def _on_navigated_within_document(self, target: Target, event: dict[str, Any]) -> None:
+        """Handle `Page.navigatedWithinDocument`."""
         target.on_moved(event)
         self._report_url_change(target, event["frameId"])
 
     def _on_frame_detached(self, target: Target, event: dict[str, Any]) -> None:
+        """Handle `Page.frameDetached`."""
         self.targets.remove_frame(target, event["frameId"])
         if event.get("reason") != "swap":  # the frame has moved to another process, whose session reports it
             self.subscriber_of(target).on_frame_left(target, event["frameId"], "")
 
     def _report_url_change(self, target: Target, frame_id: str) -> None:
+        """Report that the main frame's URL has changed; other frames' URLs matter to nobody."""
         if frame_id == target.page:
             self.subscriber_of(target).on_moved(target)
 
@@ -330,6 +335,7 @@ class TargetEvents:
         self.on_ready_target(target)
 
     def _make_target(self, info: dict[str, Any], session: Session, parent: Target | None) -> Target:
+        """Return the record of a target that was attached. A frame or worker belongs to its parent's page."""
         page = parent.page if parent else info["targetId"]
         limiter = (
             parent.rate_limiter

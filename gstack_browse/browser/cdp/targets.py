@@ -154,6 +154,10 @@ class Target:
             state.add_done_callback(partial(self._on_ready_state, self.arrivals))
 
     def _on_ready_state(self, arrivals: int, state: "asyncio.Future[dict[str, Any]]") -> None:
+        """Note that a stopped document is loaded, by the answer about its `readyState`.
+
+        `arrivals`: number of documents when that was asked; another one may have come since.
+        """
         consume_exception(state)
         if state.cancelled() or state.exception() or arrivals != self.arrivals or self.has_loaded:
             return
@@ -383,9 +387,10 @@ class Subscriber:
         With the target, the text, and the number of the execution context.
         """
         self._bindings[name] = handler
-        self.on("Runtime.bindingCalled", self._binding_called)
+        self.on("Runtime.bindingCalled", self._on_binding_called)
 
-    def _binding_called(self, target: Target, event: dict[str, Any]) -> None:
+    def _on_binding_called(self, target: Target, event: dict[str, Any]) -> None:
+        """Handle `Runtime.bindingCalled`."""
         if handler := self._bindings.get(event["name"]):
             handler(target, event["payload"], event["executionContextId"])
 

@@ -45,10 +45,12 @@ class CpuThrottle:
         self._apply(is_held_back=False)
 
     def _apply(self, *, is_held_back: bool) -> None:
+        """Set the rate. `is_held_back`: whether the page is slowed for writing too many console messages."""
         self.is_held_back = is_held_back
         self._observed.notify(SLOW_DOWN, self._params())
 
     def _params(self) -> dict[str, Any]:
+        """Return the parameters of `Emulation.setCPUThrottlingRate`."""
         return {"rate": max(self._wanted, TIMES_SLOWER) if self.is_held_back else self._wanted}
 
 
@@ -130,7 +132,7 @@ class ConsoleRateLimiter:
                 self._timer = self._loop.call_later(CALM_SECONDS, self._check_calm)
                 self._told(f"More than {MOST_A_SECOND:,} messages a second: those that follow are not kept")
         elif self._timer and at >= self._too_much + CALM_SECONDS:
-            self._open(at)
+            self._resume(at)
         if self._timer:
             self._missed += 1
             if self._delay(at) > BEHIND_SECONDS and pace.slow_down():
@@ -146,7 +148,7 @@ class ConsoleRateLimiter:
     def open(self) -> None:
         """Keep messages again, and report how many were dropped."""
         if self._timer:
-            self._open(time.time())
+            self._resume(time.time())
             self._rate.reset()
 
     def close(self) -> None:
@@ -157,7 +159,8 @@ class ConsoleRateLimiter:
         while self._held_back:
             self._held_back.pop().restore()
 
-    def _open(self, at: float) -> None:
+    def _resume(self, at: float) -> None:
+        """Listen again from `at` (event loop time), and report how many messages were missed."""
         self.close()
         seconds = max(at - self._shut, 0.0)
         were = "was" if self._missed == 1 else "were"
@@ -166,6 +169,7 @@ class ConsoleRateLimiter:
         )
 
     def _check_calm(self) -> None:
+        """Listen again if the page has been calm for CALM_SECONDS, else check once that may be so."""
         calm_at = self._heard_too_much + CALM_SECONDS
         if self._loop.time() >= calm_at:
             self.open()

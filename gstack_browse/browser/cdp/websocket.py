@@ -43,7 +43,7 @@ class SocketLink:
     def begin(self, take: Callable[[bytes], None], ended: Callable[[], None]) -> None:
         """Read and write from now on. `ended` is called when the other side closes."""
         self._take, self._ended = take, ended
-        self._tasks = [asyncio.create_task(self._read()), asyncio.create_task(self._write())]
+        self._tasks = [asyncio.create_task(self._read_messages()), asyncio.create_task(self._write_messages())]
 
     def send(self, messages: bytes) -> None:
         """Send messages, each with a NUL behind it, in order."""
@@ -54,34 +54,41 @@ class SocketLink:
         """Close the socket, in the background."""
         for task in self._tasks:
             task.cancel()
-        closing = asyncio.ensure_future(self._close())
+        closing = asyncio.ensure_future(self._close_socket())
         _closing.add(closing)
         closing.add_done_callback(_closing.discard)
 
-    async def _close(self) -> None:
+    async def _close_socket(self) -> None:
+        """Wait for the cancelled tasks, then close the WebSocket and its HTTP client."""
         await asyncio.wait(self._tasks) if self._tasks else None
         with suppress(aiohttp.ClientError, OSError):
             await self._socket.close()
         await self._client.close()
 
-    async def _read(self) -> None:
+    async def _read_messages(self) -> None:
+        """Collect messages until the WebSocket closes.
+
+        Those of one turn of the event loop are passed on at once.
+        """
         while True:
             message = await self._socket.receive()
             if message.type not in _DATA:
                 break
             if not self._come:
-                self._loop.call_soon(self._give)
+                self._loop.call_soon(self._pass_on)
             self._come += (message.data, _END)
-        self._give()
+        self._pass_on()
         self._ended()
 
-    def _give(self) -> None:
+    def _pass_on(self) -> None:
+        """Pass the collected messages to the reader."""
         come, self._come = self._come, []
         if come:
             self.heard += 1
             self._take(b"".join(come))
 
-    async def _write(self) -> None:
+    async def _write_messages(self) -> None:
+        """Send queued messages, one frame each, until the WebSocket closes."""
         with suppress(aiohttp.ClientError, OSError):  # it has closed, as reading from it tells
             while True:
                 await self._has_unsent.wait()
@@ -146,6 +153,7 @@ class SocketPipe(Pipe):
         super().__init__(-1, -1)
 
     def _open_streams(self, to_browser: int, from_browser: int) -> tuple[Any, Any]:
+        """Return writer and reader over the WebSocket; the file descriptors of a pipe are not used."""
         return _SocketOut(self.link), _SocketIn(self.link, self._route, self.end)
 
     def _deliver_event(self, message: bytes) -> None:

@@ -164,7 +164,7 @@ class PageSettler:
 
     def _no_more_opens(self) -> None:
         self.is_opening = self._tab.effects.lacks_window
-        self._tab.effects.expect_nothing()
+        self._tab.effects.stop_expecting()
 
     async def navigated(self) -> None:
         """Wait for a started navigation, for windows that the page asked for, and for the next tab."""
@@ -241,7 +241,7 @@ class PageSettler:
             self._turn, self._after_load = self._after_load, None
 
     def _has_window(self) -> bool:
-        return bool(self._tab.closed_reason or self._tab.question) or not self._tab.effects.is_opening_sure
+        return bool(self._tab.closed_reason or self._tab.question) or not self._tab.effects.is_opening_certain
 
     def _is_quiet(self) -> bool:
         return bool(self._tab.closed_reason or self._tab.question) or not (

@@ -119,7 +119,7 @@ def closed(tabs: TabTable, question: Question, how: str) -> None:
     if question.entry.answer.startswith("left "):
         question.entry.answer = how
     for tab in tabs:
-        tab.answered(question)
+        tab.remove_question(question)
 
 
 def close_own(tabs: TabTable, tab: Tab, how: str) -> None:

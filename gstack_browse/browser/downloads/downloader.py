@@ -79,7 +79,7 @@ class Downloader:
         if isinstance(begun, str):
             self._cancel(running, event["guid"], tab)
         if tab and not is_window:  # a window does not leave a page
-            tab.effects.download_has_begun()
+            tab.effects.note_download_begun()
         if tab:
             tab.touch()
         self._downloads.touch()

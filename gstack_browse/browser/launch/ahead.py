@@ -151,6 +151,10 @@ class EarlyChromium:
         self.process.scratch.remove()
 
     def _open_page(self) -> None:
+        """Open the first context and page, in a thread, while the main thread imports the rest of the daemon.
+
+        Messages are made and searched as text: importing a JSON module would delay this.
+        """
         try:
             self._send("Target.setAutoAttach", _AUTO_ATTACH)
             self._send("Target.createBrowserContext", '{"disposeOnDetach":true}')
@@ -176,6 +180,7 @@ class EarlyChromium:
             self._ready.release()
 
     def _send(self, method: str, parameters: str, session: str = "") -> None:
+        """Write a request to Chromium's pipe. `parameters`: as JSON; `session`: id of a page's session."""
         self._last_id += 1
         end = f',"sessionId":"{session}"' if session else ""
         os.write(

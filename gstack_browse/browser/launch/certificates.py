@@ -45,6 +45,7 @@ def make_trust_store(file: Path, scratch: Path) -> dict[str, str]:
 
 
 def _read_certificates(file: Path) -> list[bytes]:
+    """Return the certificates in a PEM file. Raises SetupFailed if there are none."""
     try:
         content = file.read_bytes()[:MOST_BYTES]
     except OSError as error:
@@ -60,12 +61,14 @@ def _read_certificates(file: Path) -> list[bytes]:
 
 
 def _link_fonts(data: Path) -> None:
+    """Link the user's fonts into `data`, which Chromium gets as its XDG_DATA_HOME."""
     home = os.environ.get("XDG_DATA_HOME") or os.path.expanduser("~/.local/share")
     if os.path.isdir(f"{home}/{FONTS}"):
         os.symlink(f"{home}/{FONTS}", data / FONTS)
 
 
 def _run_certutil(words: list[str], given: bytes) -> None:
+    """Run `certutil`. `words`: command line; `given`: standard input. Raises SetupFailed if it fails."""
     try:
         done = subprocess.run(words, input=given, capture_output=True, timeout=CERTUTIL_SECONDS, check=False)
     except (OSError, subprocess.TimeoutExpired) as error:

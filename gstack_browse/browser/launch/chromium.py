@@ -111,6 +111,7 @@ async def _find_or_install() -> Path:
 
 
 async def _main() -> int:
+    """Print the path of Chromium's executable, installed if necessary. Return the exit code."""
     try:
         sys.stdout.write(f"{await _find_or_install()}\n")
     except SetupFailed as error:

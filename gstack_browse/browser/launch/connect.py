@@ -54,9 +54,14 @@ class ExternalBrowser(RunningBrowser):
 
     @property
     def may_have_person(self) -> bool:
+        """Return True: somebody else has started this browser, perhaps with a window."""
         return True
 
     async def close(self) -> None:
+        """Close our tabs, unless they are to stay, and the connection.
+
+        Release the grid's session, if there is one.
+        """
         self.stop_watching()
         with suppress(TimeoutError, ProtocolError):
             async with asyncio.timeout(CLOSE_SECONDS):
@@ -97,7 +102,7 @@ async def start(
     try:
         (scratch.path / DOWNLOADS).mkdir(mode=0o700)
         reached = await _resolve_endpoint(endpoint, tell_queue)
-        pipe = SocketPipe(await _open_link(endpoint, reached))
+        pipe = SocketPipe(await _open_websocket(endpoint, reached))
         version, shared = await _read_facts(pipe, endpoint)
         connection = SharedConnection(pipe, shared)
         browser = await _open_browser(connection)
@@ -151,7 +156,8 @@ def _release_grid_session(resolving: "asyncio.Future[ResolvedEndpoint]") -> None
         asyncio.get_running_loop().run_in_executor(None, session.release)
 
 
-async def _open_link(endpoint: Endpoint, reached: ResolvedEndpoint) -> SocketLink:
+async def _open_websocket(endpoint: Endpoint, reached: ResolvedEndpoint) -> SocketLink:
+    """Open the WebSocket to a browser. Raises SetupFailed with what to do about it."""
     try:
         return await open_link(
             reached.url,

@@ -94,6 +94,7 @@ def _read_revision(listed: str, build: str) -> str:
 
 
 def _find_build(root: str, build: str, revision: str) -> str:
+    """Return the path of a build's executable below Playwright's folder `root`; "" if it is not installed."""
     folder = f"{root}/{build.replace('-', '_')}-{revision}"
     try:
         platforms = sorted(os.listdir(folder)) if revision else []

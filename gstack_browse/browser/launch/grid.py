@@ -174,7 +174,7 @@ class Grid:
     def is_grid(self) -> bool:
         """Return whether what answers at this address is a Selenium Grid."""
         try:
-            told = self._ask("/status", ASK_SECONDS)
+            told = self._request("/status", ASK_SECONDS)
         except (OSError, http.client.HTTPException, ValueError):
             return False
         return isinstance(told.get("value"), dict) and "ready" in told["value"]
@@ -182,7 +182,7 @@ class Grid:
     def describe_queue(self) -> str:
         """Describe how many requests wait for a free slot; "" if none waits or the Grid does not say."""
         try:
-            told = self._ask("/graphql", ASK_SECONDS, QUEUE_QUERY)["data"]["grid"]
+            told = self._request("/graphql", ASK_SECONDS, QUEUE_QUERY)["data"]["grid"]
             waiting, used, slots = (
                 int(told[key]) for key in ("sessionQueueSize", "sessionCount", "maxSession")
             )
@@ -202,7 +202,7 @@ class Grid:
         """
         try:
             with self._watch_queue(tell_queue):
-                told = self._ask("/session", QUEUE_SECONDS, SESSION_REQUEST)
+                told = self._request("/session", QUEUE_SECONDS, SESSION_REQUEST)
             found = told["value"]
             place = f"{self.base}/session/{found['sessionId']}"
             address = str(found["capabilities"].get("se:cdp", ""))
@@ -250,7 +250,8 @@ class Grid:
             watching.join()
             tell_queue("")
 
-    def _ask(self, path: str, seconds: float, body: Any = None) -> dict[str, Any]:
+    def _request(self, path: str, seconds: float, body: Any = None) -> dict[str, Any]:
+        """Send an HTTP request to the grid (POST with `body`, else GET). Return the answer's JSON. Blocks."""
         content = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(  # noqa: S310 - http or https
             self.base + path, content, {**self._headers, "Content-Type": _JSON}

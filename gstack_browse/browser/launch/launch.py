@@ -124,6 +124,7 @@ async def _reason_unusable(early: "EarlyChromium", settings: Settings, window: W
 
 
 async def _lock_profile(settings: Settings) -> "LastingProfile | None":
+    """Lock the profile directory that the settings name; None without one."""
     if not settings.profile:
         return None
     from gstack_browse.browser.launch import profile  # here, since few starts need it
@@ -132,6 +133,7 @@ async def _lock_profile(settings: Settings) -> "LastingProfile | None":
 
 
 async def _open_relays(settings: Settings) -> "Relays | None":
+    """Start the relays that present client certificates; None if the settings name none."""
     if not settings.client_certs:
         return None
     from gstack_browse.browser.launch.outbound import relays  # here, since few starts need TLS and certificates
@@ -200,6 +202,7 @@ class _Launcher:
         return await self.connect(process, STARTED_BY_DAEMON)
 
     async def _start_process(self, scratch: Scratch) -> ChromiumProcess:
+        """Start Chromium with its trust store and display."""
         settings, window = self._params.settings, self._window
         (scratch.path / DOWNLOADS).mkdir(mode=0o700)
         variables: Mapping[str, str] = display_variables(window.display) if window.visible else {}

@@ -53,6 +53,7 @@ def explain_by_limits() -> SetupFailed | None:
 
 
 def _hard_limit(kind: int) -> float:
+    """Return the hard limit of a resource (`resource.RLIMIT_…`); infinity for none."""
     allowed = resource.getrlimit(kind)[1]
     return float("inf") if allowed == resource.RLIM_INFINITY else allowed
 

@@ -78,6 +78,7 @@ def _read_version(executable: Path) -> str:
 
 
 def _print_fact(name: str, *values: str) -> None:
+    """Print a line of tab-separated fields for the program that started this one."""
     sys.stdout.write("\t".join([name, *values]) + "\n")
 
 

@@ -82,6 +82,7 @@ def _prepare(path: Path) -> None:
 
 
 def _wait_for_lock(path: Path, lock: int) -> None:
+    """Wait until no other Chromium holds the profile. Raises SetupFailed after WAIT_SECONDS. Blocks."""
     give_up = time.monotonic() + WAIT_SECONDS
     while problem := _find_holder(path, lock):
         if time.monotonic() >= give_up:
@@ -105,6 +106,7 @@ def _find_holder(path: Path, lock: int) -> str:
 
 
 def _is_running(number: int) -> bool:
+    """Return whether a process with that id exists, also another user's."""
     try:
         os.kill(number, 0)
     except ProcessLookupError:

@@ -23,7 +23,7 @@ from gstack_browse.settings import Settings
 if TYPE_CHECKING:
     import psutil  # imported by the functions that need it: it takes 10 ms, which a first command would wait for
 
-    from gstack_browse.browser.cdp.far_files import RemoteFiles
+    from gstack_browse.browser.cdp.remote_files import RemoteFiles
     from gstack_browse.browser.devtools.browser import Browser
     from gstack_browse.browser.devtools.context import BrowserContext
     from gstack_browse.browser.launch.endpoint import Endpoint
@@ -62,6 +62,10 @@ def watch_process(pid: int, on_exit: Callable[[], None]) -> Callable[[], None]:
 def _watch_by_thread(
     pid: int, loop: asyncio.AbstractEventLoop, on_exit: Callable[[], None]
 ) -> Callable[[], None]:
+    """Call `on_exit` in the event loop once a process has ended. Return a function that stops watching.
+
+    For systems where the process cannot be watched by a file descriptor.
+    """
     import psutil
 
     stopped = threading.Event()
@@ -183,6 +187,7 @@ class RunningBrowser:
         self._truncate_stderr()
 
     def _truncate_stderr(self) -> None:
+        """Empty the file with Chromium's standard error at intervals: it would grow without a limit."""
         assert self._process
         self._process.truncate_stderr()
         self._truncate_timer = asyncio.get_running_loop().call_later(TRUNCATE_SECONDS, self._truncate_stderr)
@@ -194,7 +199,7 @@ class RunningBrowser:
 
     @property
     def version(self) -> str:
-        """Chromium's version; "" before `attach_browser`."""
+        """Return Chromium's version; "" before `attach_browser`."""
         return self.browser.version if self._is_browser_attached else ""
 
     @property
@@ -236,7 +241,7 @@ class RunningBrowser:
     def remote_files(self) -> "RemoteFiles":
         """Return access to files on the browser's machine."""
         if self._remote_files is None:
-            from gstack_browse.browser.cdp.far_files import (
+            from gstack_browse.browser.cdp.remote_files import (
                 RemoteFiles,
             )  # here, since only remote browsers need it
 
@@ -252,6 +257,7 @@ class RunningBrowser:
         self.with_clipboard_write.discard(browser_context)
 
     def _on_process_end(self) -> None:
+        """Reap the process that has ended, and report it."""
         assert self._process
         self._process.wait(0)  # reaps it: it would stay a zombie until `close`
         self._report_death()
@@ -267,6 +273,7 @@ class RunningBrowser:
         return await asyncio.to_thread(self._has_lost_zygote)
 
     def _has_lost_zygote(self) -> bool:
+        """Return whether Chromium's zygote process has died, without which no page can open. Blocks."""
         import psutil
 
         with suppress(psutil.Error):

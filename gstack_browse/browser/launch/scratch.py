@@ -112,6 +112,7 @@ def explain_full_disk() -> "BrowseError | None":
 
 
 def _require_room(base: str) -> None:
+    """Raise OSError (ENOSPC) if the file system lacks bytes or files for a browser."""
     free_bytes, free_files = free_room(base)
     if free_bytes < _REQUIRED_BYTES or 0 <= free_files < FEW_FILES:
         raise OSError(ENOSPC, os.strerror(ENOSPC))
@@ -205,6 +206,7 @@ def _remove(path: "Path") -> None:
 
 
 def _delete(entry: "Path") -> None:
+    """Delete a file or a whole directory. Symbolic links are not followed."""
     import shutil
 
     if entry.is_dir() and not entry.is_symlink():

@@ -57,24 +57,24 @@ class Conditions:
     async def slow_down(self, throttle: Throttle) -> None:
         """Throttle network and processor in all targets."""
         before, self.throttle = self._make_messages(), throttle
-        await self._tell_what_changed(before)
+        await self._send_changes(before)
 
     async def shape(self, *, past_cache: bool, closed_sockets: Sequence[str]) -> None:
         """Set in all targets whether the cache is bypassed, and which web sockets are blocked."""
         before = self._make_messages()
         self.past_cache, self.closed_sockets = past_cache, closed_sockets
-        await self._tell_what_changed(before)
+        await self._send_changes(before)
 
     @asynccontextmanager
     async def load_anew(self) -> AsyncIterator[None]:
         """Bypass the cache for the time of this block: pages come from their servers."""
         before, self._loads_anew = self._make_messages(), True
-        await self._tell_what_changed(before)
+        await self._send_changes(before)
         try:
             yield
         finally:
             before, self._loads_anew = self._make_messages(), False
-            await self._tell_what_changed(before)
+            await self._send_changes(before)
 
     def follow(self, emulation: Emulation) -> None:
         """Take place and network state of an emulation, for targets that come."""
@@ -84,7 +84,7 @@ class Conditions:
         """Apply place and network state of an emulation to all targets."""
         before = self._make_messages()
         self.follow(emulation)
-        await self._tell_what_changed(before)
+        await self._send_changes(before)
 
     async def apply_again(self) -> None:
         """Apply what differs from Chromium's own to all targets: an attached program may have changed it."""
@@ -92,11 +92,15 @@ class Conditions:
         await self._send_parts([part for part in wanted if wanted[part] != plain[part]])
 
     def _apply_to_new_target(self, target: Target) -> None:
+        """Send a target that was just attached whatever differs from Chromium's defaults."""
         wanted, plain = self._make_messages(), Conditions()._make_messages()
-        for method, params in self._messages(target, (part for part in wanted if wanted[part] != plain[part])):
+        for method, params in self._messages_for(
+            target, (part for part in wanted if wanted[part] != plain[part])
+        ):
             target.session.notify(method, params)
 
-    async def _tell_what_changed(self, before: dict[str, _Messages]) -> None:
+    async def _send_changes(self, before: dict[str, _Messages]) -> None:
+        """Send all targets the messages that differ from `before`."""
         after = self._make_messages()
         await self._send_parts([part for part in after if after[part] != before[part]])
 
@@ -107,12 +111,13 @@ class Conditions:
         telling = [
             _send_unless_closed(target, method, params)
             for target in self._running.connection.events.targets_of(self._heard)
-            for method, params in self._messages(target, parts)
+            for method, params in self._messages_for(target, parts)
         ]
         with suppress(TimeoutError):
             await timeouts.run_with_timeout(self._running.connection, asyncio.gather(*telling), TARGET_SECONDS)
 
-    def _messages(self, target: Target, parts: Iterable[str]) -> Iterable[tuple[str, dict[str, Any]]]:
+    def _messages_for(self, target: Target, parts: Iterable[str]) -> Iterable[tuple[str, dict[str, Any]]]:
+        """Yield the messages (method, parameters) by which a target takes on these parts of the conditions."""
         for part in parts:
             if part == _CPU:
                 if target.throttle.can_change:

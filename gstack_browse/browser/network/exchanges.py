@@ -88,39 +88,39 @@ class Exchanges:
                     return chain, index
         return None
 
-    def began(self, request_id: str, target: Target, entry: NetworkEntry, message: bytes) -> None:
+    def keep_request(self, request_id: str, target: Target, entry: NetworkEntry, message: bytes) -> None:
         """Keep the message about a request, or about a redirect to it."""
-        chain = self._chain(request_id)
+        chain = self._chain_of(request_id)
         chain.target = target
         if len(message) > MOST_MESSAGE_BYTES:
             return
         chain.steps.append(Step(entry, message))
         self._grow(chain, len(message))
 
-    def answered(self, request_id: str, message: bytes) -> None:
+    def keep_response(self, request_id: str, message: bytes) -> None:
         """Keep the message about a response's head."""
-        if (step := self._last(request_id)) and not step.answered:
+        if (step := self._last_step(request_id)) and not step.answered:
             step.answered = message
             self._grow(self._chains[request_id], len(message))
 
     def on_end(self, request_id: str, message: bytes) -> None:
         """Keep the message about the end or failure of a response."""
-        if (step := self._last(request_id)) and not step.ended:
+        if (step := self._last_step(request_id)) and not step.ended:
             step.ended = message
             self._grow(self._chains[request_id], len(message))
 
     def served_from_memory(self, request_id: str) -> None:
         """Note that the page had the response in memory."""
-        self._chain(request_id).is_from_memory = True
+        self._chain_of(request_id).is_from_memory = True
 
     def sent(self, request_id: str, message: bytes) -> None:
         """Keep the message about what was sent to the server. It may arrive before that about the request."""
-        chain = self._chain(request_id)
+        chain = self._chain_of(request_id)
         self._keep(chain, chain.sent, message)
 
-    def received(self, request_id: str, message: bytes) -> None:
+    def keep_received(self, request_id: str, message: bytes) -> None:
         """Keep the message about what the server sent."""
-        chain = self._chain(request_id)
+        chain = self._chain_of(request_id)
         self._keep(chain, chain.received, message)
 
     def last_head(self, request_id: str) -> bytes:
@@ -128,7 +128,7 @@ class Exchanges:
         chain = self._chains.get(request_id)
         return chain.received[-1] if chain and chain.received else b""
 
-    def frame(self, request_id: str, message: bytes) -> None:
+    def keep_frame(self, request_id: str, message: bytes) -> None:
         """Keep the message about a web socket's frame or an event stream's event."""
         chain = self._chains.pop(request_id, None)
         if chain is None:
@@ -136,7 +136,7 @@ class Exchanges:
         self._chains[request_id] = chain  # moved to the end, so that it is dropped last: it is still open
         chain.frame_count += 1
         if len(message) > MOST_PAYLOAD:
-            message = _shortened(message)
+            message = _truncate_payload(message)
         chain.frames.append(message)
         gone = 0
         chain.frame_bytes += len(message)
@@ -161,21 +161,25 @@ class Exchanges:
             if any(step.entry.number in numbers for step in chain.steps):
                 self._drop(request_id)
 
-    def _chain(self, request_id: str) -> Chain:
+    def _chain_of(self, request_id: str) -> Chain:
+        """Return a request's chain of redirects, made if missing."""
         chain = self._chains.get(request_id)
         if chain is None:
             chain = self._chains[request_id] = Chain(request_id)
         return chain
 
-    def _last(self, request_id: str) -> Step | None:
+    def _last_step(self, request_id: str) -> Step | None:
+        """Return the latest step of a request's chain; None if nothing of it is kept."""
         chain = self._chains.get(request_id)
         return chain.steps[-1] if chain and chain.steps else None
 
     def _keep(self, chain: Chain, messages: list[bytes], message: bytes) -> None:
+        """Append a message to one of the chain's lists, and count its size."""
         messages.append(message)
         self._grow(chain, len(message))
 
     def _grow(self, chain: Chain, size: int) -> None:
+        """Count `size` more bytes for a chain. Above the limit drop the oldest chains, but not this one."""
         chain.size += size
         self._size += size
         while self._size > self.most_bytes and len(self._chains) > 1:
@@ -190,7 +194,7 @@ class Exchanges:
         self._size -= self._chains.pop(request_id).size
 
 
-def _shortened(message: bytes) -> bytes:
+def _truncate_payload(message: bytes) -> bytes:
     """Truncate the payload of a frame or event in a message, and add its length in characters."""
     event = decode(message)
     holder = event["params"].get("response", event["params"])
@@ -225,39 +229,49 @@ class EventStreams:
     def follow(self, heard: Subscriber) -> None:
         """Read the event streams of a subscriber's pages."""
         self._heard = heard
-        self._listen()
+        self._update_listener()
 
     def begin(self, target: Target, number: str, at: float) -> None:
         """Start reading a response that is an event stream. `at`: its start by Chromium's clock."""
         if number in self._open:
             return
         self._open[number] = _Stream()
-        self._listen()
+        self._update_listener()
         asked = target.session.send("Network.streamResourceContent", {"requestId": number})
-        asked.add_done_callback(lambda answer: self._began(number, at, answer))
+        asked.add_done_callback(lambda answer: self._on_streaming_begun(number, at, answer))
 
     def end(self, number: str) -> None:
         """Stop reading the event stream of a request, if it is one."""
         if self._open.pop(number, None) and not self._open and self._heard:
             self._heard.readers.pop(_DATA, None)
 
-    def _listen(self) -> None:
+    def _update_listener(self) -> None:
+        """Listen to data while a stream is open."""
         if self._open and self._heard:
             self._heard.on_message(_DATA, self._on_data_received)
 
-    def _began(self, number: str, at: float, answer: "asyncio.Future[dict[str, Any]]") -> None:
+    def _on_streaming_begun(self, number: str, at: float, answer: "asyncio.Future[dict[str, Any]]") -> None:
+        """Read what Chromium had buffered when the streaming of a response began.
+
+        `at`: the response's timestamp.
+        """
         if answer.cancelled() or answer.exception():
             self.end(number)  # it has ended already, or Chromium cannot stream it
         else:
-            self._read(number, at, answer.result()["bufferedData"])
+            self._record_events(number, at, answer.result()["bufferedData"])
 
     def _on_data_received(self, target: Target, message: bytes) -> None:
+        """Handle `Network.dataReceived`."""
         number = request_id_in(message)
         if number in self._open:
             told = decode(message)["params"]
-            self._read(number, told["timestamp"], told.get("data", ""))
+            self._record_events(number, told["timestamp"], told.get("data", ""))
 
-    def _read(self, number: str, at: float, data: str) -> None:
+    def _record_events(self, number: str, at: float, data: str) -> None:
+        """Record the events that are complete with this piece of a stream. `data`: in Base64.
+
+        Chromium reports events of `EventSource` itself, but not those that scripts read with `fetch`.
+        """
         stream = self._open.get(number)
         if stream is None or not data:
             return
@@ -268,4 +282,4 @@ class EventStreams:
         for kind, text in events:
             told = {"requestId": number, "timestamp": at, "eventName": kind, "data": text}
             event = {"method": "Network.eventSourceMessageReceived", "params": told}
-            self._exchanges.frame(number, encode(event))
+            self._exchanges.keep_frame(number, encode(event))

@@ -46,8 +46,8 @@ class RequestGuard:
         self._refused: dict[str, RefusedRequest] = {}
         """Refused requests by number, until Chromium reports their failure with the page."""
         traffic.refused = lambda number: self._refused.pop(number, None)
-        traffic.unresolved = self._unresolved
-        traffic.answers = self._answered
+        traffic.unresolved = self._refuse_unresolved
+        traffic.answers = self._check_server_address
 
     async def attach(self, running: RunningBrowser, handlers: RequestHandlers, heard: Subscriber) -> None:
         """Check the requests of a browser context from now on. Raises ProtocolError."""
@@ -68,7 +68,7 @@ class RequestGuard:
             await running.interception.judge_always(*metadata.url_patterns())
         if running.params.settings.hosts:
             await running.interception.judge_always(*hosts.WEB)
-            heard.on_navigated = self._arrived
+            heard.on_navigated = self._check_arrived_document
 
     @property
     def _judges_metadata(self) -> bool:
@@ -81,7 +81,7 @@ class RequestGuard:
 
     def may_request(self, url: str) -> bool:
         """Return whether the rules for pages let us request a URL in a page's place."""
-        return self._unresolved(url) is None
+        return self._refuse_unresolved(url) is None
 
     def refuses_page(self, url: str) -> bool:
         """Return whether a tab may not show a URL."""
@@ -116,6 +116,7 @@ class RequestGuard:
         return "networkId" not in event or (tab is not None and tab.effects.wanted is not None)
 
     async def _judge(self, event: dict[str, Any]) -> bool:
+        """Return whether a held request may be sent. Note a refused one with its tab."""
         url, frame = event["request"]["url"], event.get("frameId", "")
         if not (self._running.params.settings.hosts or self._judges_metadata or url.startswith("file:")):
             return True
@@ -156,10 +157,14 @@ class RequestGuard:
         """
         opener = next((tab for tab in self._tabs if tab.effects.opening), None)
         if opener:
-            opener.effects.has_opened()
+            opener.effects.note_opened()
         return opener
 
     def _refusal(self, url: str, *, is_document: bool, is_page: bool) -> Refusal | None:
+        """Return why a request is refused by the rules for files, metadata services and hosts.
+
+        None if it may be sent.
+        """
         params = self._running.params
         if url.startswith("file:"):
             workspace = params.workspace
@@ -171,7 +176,7 @@ class RequestGuard:
             return None
         return rules.refuse_page(url) if is_page else rules.refuse_resource(url)
 
-    def _arrived(self, target: Target, event: dict[str, Any]) -> None:
+    def _check_arrived_document(self, target: Target, event: dict[str, Any]) -> None:
         """Blank a forbidden document that arrived without a check, such as a prefetched one."""
         rules, frame = self._running.params.settings.hosts, event["frame"]
         if rules is None or target.kind == IFRAME:
@@ -184,12 +189,16 @@ class RequestGuard:
         if tab := self._traffic.tab_of(target.page):
             tab.refuse(RefusedRequest(frame["url"], refusal, is_page=True, after=BLANKED))
 
-    def _unresolved(self, url: str) -> Refusal | None:
+    def _refuse_unresolved(self, url: str) -> Refusal | None:
+        """Return the refusal for a host that did not resolve; None if no rule concerns it.
+
+        Chromium cannot resolve refused hosts: `--host-resolver-rules` maps them to `~NOTFOUND`.
+        """
         settings = self._running.params.settings
         refusal = None if settings.allows_metadata else metadata.refuse_host(url)
         return refusal or (settings.hosts.refuse_resource(url) if settings.hosts else None)
 
-    def _answered(self, target: Target, address: str) -> Refusal | None:
+    def _check_server_address(self, target: Target, address: str) -> Refusal | None:
         """Blank the page and return a refusal if a cloud's metadata service has answered.
 
         The page must not read more of it.
@@ -207,6 +216,7 @@ class RequestGuard:
                 page.session.notify(method, params)
 
     def _remember(self, number: str, refused: RefusedRequest) -> None:
+        """Remember why a request was refused; only the newest MOST_REMEMBERED."""
         self._refused[number] = refused
         if len(self._refused) > MOST_REMEMBERED:
             del self._refused[next(iter(self._refused))]

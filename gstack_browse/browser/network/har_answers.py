@@ -33,15 +33,15 @@ async def read(path: str) -> Archive:
         async with asyncio.timeout(READ_SECONDS):
             return await asyncio.to_thread(unpack_archive, await _run_reader(path))
     except TimeoutError:
-        raise FileFailed(f"{_name(path)} cannot be read in {READ_SECONDS:.0f}s") from None
+        raise FileFailed(f"{_short_name(path)} cannot be read in {READ_SECONDS:.0f}s") from None
     except InvalidHar as error:
         hint = "Give a file that 'har-stop' has written, or the tools of a browser"
-        raise FileFailed(f"{_name(path)} {one_line(str(error), 200)}", hint) from None
+        raise FileFailed(f"{_short_name(path)} {one_line(str(error), 200)}", hint) from None
 
 
 async def _run_reader(path: str) -> bytes:
     """Run a process that reads the file from our descriptor. Return its output; kill it on any exit."""
-    with await asyncio.to_thread(_open, path) as file:
+    with await asyncio.to_thread(_open_file, path) as file:
         process = await asyncio.create_subprocess_exec(
             *command_line("gstack_browse.network.shaping.har_process"),
             stdin=file,
@@ -57,20 +57,22 @@ async def _run_reader(path: str) -> bytes:
     return told
 
 
-def _open(path: str) -> BinaryIO:
+def _open_file(path: str) -> BinaryIO:
+    """Open a file for reading, without following links."""
     with files.open_to_read(path) as opened:
         return os.fdopen(os.dup(opened.fileno()), "rb")
 
 
-def _content(path: str, most: int) -> bytes:
+def _read_file(path: str, most: int) -> bytes:
+    """Return a file's content. Raises FileFailed above `most` bytes."""
     with files.open_to_read(path) as opened:
         content = opened.read(most + 1)
     if len(content) > most:
-        raise FileFailed(f"{_name(path)} is larger than {most // 1_000_000} MB")
+        raise FileFailed(f"{_short_name(path)} is larger than {most // 1_000_000} MB")
     return content
 
 
-async def restored(path: str, *, passes_on: bool) -> HarReplay:
+async def reopen_replay(path: str, *, passes_on: bool) -> HarReplay:
     """Open a replay again in the next browser.
 
     A file that cannot be read any more makes an empty replay with the reason. So no request goes to a server
@@ -100,12 +102,16 @@ async def answer_to(replay: HarReplay, request: dict[str, Any]) -> Shaped:
 
 
 async def _make_reply(replay: HarReplay, found: RecordedAnswer, request: dict[str, Any]) -> Shaped:
+    """Return the response recorded in the file.
+
+    FAILED, noted in `replay.trouble`, if its body cannot be read.
+    """
     body = found.decode_body()
     if found.file:
         beside = str(Path(replay.path).with_name(found.file))
         try:
             async with asyncio.timeout(BODY_SECONDS):
-                body = await asyncio.to_thread(_content, beside, MOST_BODY_BYTES)
+                body = await asyncio.to_thread(_read_file, beside, MOST_BODY_BYTES)
         except (BrowseError, TimeoutError):
             replay.trouble = f"{one_line(found.file, 60)} beside the file cannot be read"
             return FAILED
@@ -114,5 +120,5 @@ async def _make_reply(replay: HarReplay, found: RecordedAnswer, request: dict[st
     )
 
 
-def _name(path: str) -> str:
+def _short_name(path: str) -> str:
     return one_line(Path(path).name, 100)

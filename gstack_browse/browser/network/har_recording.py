@@ -77,8 +77,8 @@ class Recording:
     def steps(self, purpose: Purpose) -> Iterator[tuple[Chain, int]]:
         """Return the requests that were recorded for this, in the order of the log."""
         first = self._begun[purpose].first
-        recorded = (item for item in self._traffic.exchanges if self._number(item) >= first)
-        return iter(sorted(recorded, key=self._number))
+        recorded = (item for item in self._traffic.exchanges if self._log_number(item) >= first)
+        return iter(sorted(recorded, key=self._log_number))
 
     def count(self, purpose: Purpose) -> int:
         """Return how many requests were made since that recording began."""
@@ -103,7 +103,8 @@ class Recording:
                 await asyncio.gather(*(self._configure(tab, {}) for tab in tabs))
 
     @staticmethod
-    def _number(item: tuple[Chain, int]) -> int:
+    def _log_number(item: tuple[Chain, int]) -> int:
+        """Return the number that the network log gives a request."""
         chain, index = item
         return chain.steps[index].entry.number
 

@@ -39,16 +39,16 @@ class LoadedHtml:
 
     def take_file(self, path: Path) -> str:
         """Register a file as an HTML page, whatever its name. Return its URL."""
-        return self._take(path.as_uri(), None)
+        return self._keep(path.as_uri(), None)
 
     def take_text(self, directory: Path, text: str) -> str:
         """Register `text` as a page in `directory`. Return its URL, which names no existing file."""
         self._last += 1
-        return self._take(f"{directory.as_uri().rstrip('/')}/.stdin-{self._last}.html", text)
+        return self._keep(f"{directory.as_uri().rstrip('/')}/.stdin-{self._last}.html", text)
 
     def take_pdf(self, url: str, markup: str) -> None:
         """Register the page that is made of the PDF document at `url`."""
-        self._take(_plain(url), markup)
+        self._keep(_plain(url), markup)
 
     def drop_pdf(self, url: str) -> None:
         """Forget the page made of a PDF document, which is then requested from its server again."""
@@ -64,14 +64,17 @@ class LoadedHtml:
         """Return the URLs of registered documents that are on servers."""
         return [url for url in self._texts if not url.startswith("file:")]
 
-    def _take(self, url: str, text: str | None) -> str:
+    def _keep(self, url: str, text: str | None) -> str:
+        """Keep a document for a URL as the newest, drop the oldest above the limits, and return the URL."""
         self._texts.pop(url, None)
         self._texts[url] = text
-        while len(self._texts) > 1 and (len(self._texts) > MOST_DOCUMENTS or self._size() > MOST_CHARACTERS):
+        while len(self._texts) > 1 and (
+            len(self._texts) > MOST_DOCUMENTS or self._total_characters() > MOST_CHARACTERS
+        ):
             del self._texts[next(iter(self._texts))]
         return url
 
-    def _size(self) -> int:
+    def _total_characters(self) -> int:
         return sum(len(text) for text in self._texts.values() if text)
 
     def has_document(self, url: str) -> bool:

@@ -70,7 +70,7 @@ class PdfDocuments:
 
     def facts_of(self, url: str) -> PdfFacts | None:
         """Return the facts of the document that was opened at `url`; None if it is not kept any more."""
-        kept = self._kept.get(_plain(url)) if self.is_shown(url) else None
+        kept = self._kept.get(_without_fragment(url)) if self.is_shown(url) else None
         return kept.facts if kept else None
 
     async def open_file(self, url: str, path: str) -> bool:
@@ -81,20 +81,21 @@ class PdfDocuments:
         file = await asyncio.to_thread(_open_pdf, path)
         if file is None:
             return False
-        await self._take(url, file)
+        await self._load(url, file)
         return True
 
     async def open_content(self, url: str, content: bytes) -> None:
         """Make a page for `url` of a document in memory. Raises FileFailed for one that cannot be read."""
-        await self._take(url, await asyncio.to_thread(_memory_file, content))
+        await self._load(url, await asyncio.to_thread(_write_temporary_file, content))
 
-    async def _take(self, url: str, file: BinaryIO) -> None:
+    async def _load(self, url: str, file: BinaryIO) -> None:
+        """Convert a PDF to HTML and have the next navigation to its URL load that. Closes `file` on failure."""
         try:
             told = await _convert_to_html(url, file)
         except BaseException:
             file.close()
             raise
-        plain = _plain(url)
+        plain = _without_fragment(url)
         if before := self._kept.pop(plain, None):
             before.file.close()
         self._kept[plain] = _CachedDocument(
@@ -115,7 +116,7 @@ class PdfDocuments:
 
         Raises NoMatch for a page that the document does not have, ActionFailed if it is not there or fails to be drawn.
         """
-        kept = self._kept.get(_plain(url))
+        kept = self._kept.get(_without_fragment(url))
         if kept is None:
             raise ActionFailed("The file of the PDF is not there any more", "Open it again: 'reload'")
         if number > kept.facts.pages:
@@ -132,7 +133,7 @@ async def convert_content_to_html(url: str, content: bytes) -> str:
 
     `url`: where it comes from, which messages name.
     """
-    with await asyncio.to_thread(_memory_file, content) as file:
+    with await asyncio.to_thread(_write_temporary_file, content) as file:
         return str((await _convert_to_html(url, file))["html"])
 
 
@@ -180,7 +181,8 @@ def _open_pdf(path: str) -> BinaryIO | None:
         return os.fdopen(os.dup(opened.fileno()), "rb")
 
 
-def _memory_file(content: bytes) -> BinaryIO:
+def _write_temporary_file(content: bytes) -> BinaryIO:
+    """Write the content to a file without a name, and return it."""
     import tempfile  # few documents need it
 
     file = tempfile.TemporaryFile()  # noqa: SIM115 - closed when the document is dropped
@@ -189,5 +191,5 @@ def _memory_file(content: bytes) -> BinaryIO:
     return file
 
 
-def _plain(url: str) -> str:
+def _without_fragment(url: str) -> str:
     return url.partition("#")[0]

@@ -34,9 +34,12 @@ class RequestExtras:
         self._handlers = RequestHandlers()
 
     async def attach(self, running: RunningBrowser, handlers: RequestHandlers) -> None:
-        """Add to the requests of a browser context from now on. Raises ProtocolError."""
+        """Add these headers and credentials to all later requests of a browser context.
+
+        Raises ProtocolError.
+        """
         self._running, self._handlers = running, handlers
-        handlers.headers = self._headers_of
+        handlers.headers = self._merged_headers
         handlers.credentials = self._credentials.get
         await self._arm()
 
@@ -59,6 +62,7 @@ class RequestExtras:
         return was_there
 
     def _drop(self, name: str, origin: str) -> bool:
+        """Remove a header from the list; return False if it does not exist."""
         kept = [item for item in self.headers if (item.name.lower(), item.origin) != (name.lower(), origin)]
         was_there = len(kept) < len(self.headers)
         self.headers = kept
@@ -90,7 +94,11 @@ class RequestExtras:
         """Return user and password for an origin, or None."""
         return self._credentials.get(origin)
 
-    def _headers_of(self, request: dict[str, Any]) -> Headers | None:
+    def _merged_headers(self, request: dict[str, Any]) -> Headers | None:
+        """Return a request's headers with ours, which replace those of the same name.
+
+        None if none of ours applies.
+        """
         ours = self.headers_of(origin_or_none(request["url"]))
         if not ours:
             return None

@@ -73,7 +73,7 @@ class Shaping:
             self._kept_replay = {}
             from gstack_browse.browser.network import har_answers  # imported late: no start needs it
 
-            self.replay = await har_answers.restored(kept["path"], passes_on=kept["passes_on"])
+            self.replay = await har_answers.reopen_replay(kept["path"], passes_on=kept["passes_on"])
         await self._arm()
 
     async def _arm(self) -> None:

@@ -76,13 +76,15 @@ class Traffic:
             "Network.requestWillBeSentExtraInfo", lambda target, told: kept.sent(request_id_in(told), told)
         )
         subscriber.on_message(
-            "Network.responseReceivedExtraInfo", lambda target, told: kept.received(request_id_in(told), told)
+            "Network.responseReceivedExtraInfo",
+            lambda target, told: kept.keep_received(request_id_in(told), told),
         )
         subscriber.on_message(
             "Network.requestServedFromCache", lambda target, told: kept.served_from_memory(request_id_in(told))
         )
         subscriber.on_message(
-            "Network.eventSourceMessageReceived", lambda target, told: kept.frame(request_id_in(told), told)
+            "Network.eventSourceMessageReceived",
+            lambda target, told: kept.keep_frame(request_id_in(told), told),
         )
         subscriber.on_frame_left = self._on_frame_left
         subscriber.on_page_gone.append(self._on_target_closed)
@@ -93,28 +95,30 @@ class Traffic:
     def measure_bodies(self, *, is_wanted: bool) -> None:
         """Turn the counting of bodies' bytes on or off. It costs an event for each piece."""
         self._measures_bodies = is_wanted
-        self._listen_for_data()
+        self._update_data_listener()
 
-    def _listen_for_data(self) -> None:
+    def _update_data_listener(self) -> None:
+        """Handle `Network.dataReceived` only while something needs it: it is Chromium's most frequent event."""
         if self._heard and (self._measures_bodies or self._unread):
-            self._heard.on("Network.dataReceived", self._received_data)
+            self._heard.on("Network.dataReceived", self._on_data_received)
         elif self._heard:
             self._heard.handlers.pop("Network.dataReceived", None)
 
-    def _received_data(self, target: Target, event: dict[str, Any]) -> None:
+    def _on_data_received(self, target: Target, event: dict[str, Any]) -> None:
+        """Handle `Network.dataReceived`: count a body's bytes; end the request if it is complete."""
         number = event["requestId"]
         if self._measures_bodies:
             self.exchanges.data(number, event["dataLength"])
         if number in self._unread:
             self._unread[number] -= event["encodedDataLength"] or event["dataLength"]
             if self._unread[number] <= 0:
-                self._is_read(number)
+                self._stop_counting_body(number)
                 asyncio.get_running_loop().call_later(READ_SECONDS, self._end, target, event, "")
 
-    def _is_read(self, number: str) -> None:
+    def _stop_counting_body(self, number: str) -> None:
         """Note that a body has ended or is not needed any longer."""
         if self._unread.pop(number, None) is not None and not self._unread:
-            self._listen_for_data()
+            self._update_data_listener()
 
     def bind(self, page_id: str, tab: Tab) -> None:
         """Assign a page to a tab, with its requests so far and those to come."""
@@ -132,11 +136,12 @@ class Traffic:
         self.log.add(entry)
 
     def _on_request(self, target: Target, message: bytes) -> None:
+        """Handle `Network.requestWillBeSent`: log the request, and its redirect as a request that has ended."""
         event = decode(message)["params"]
         asked, kind = event["request"], event.get("type", "Other")
         page = self._pages.of(target)
         number, self._last_event = event["requestId"], event["timestamp"]
-        if _initiator(event) == "other" and is_favicon_request(
+        if _initiator_type(event) == "other" and is_favicon_request(
             event.get("type", "Other"), event["request"]["url"]
         ):
             page.icons.append(number)
@@ -144,7 +149,7 @@ class Traffic:
         if not _is_of_page(event):
             return
         if redirection := event.get("redirectResponse"):
-            self._note_answer(target, number, redirection)
+            self._note_response(target, number, redirection)
             self._end(target, event, "")
         if kind == "Document" and external.is_external(asked["url"]):  # Chromium does not report its end
             if self.refuses_external:
@@ -155,14 +160,15 @@ class Traffic:
         is_document = number == loader and frame == target.page and kind != FETCHED_AHEAD
         request = PageRequest(entry, event["timestamp"], frame, loader, is_document=is_document)
         page.open[number] = request
-        self.exchanges.began(number, target, entry, message)
+        self.exchanges.keep_request(number, target, entry, message)
         if is_document:
             page.asked.append(request)
         self._pages.keep(page, entry, partial(self.write, entry))
         if page.tab:
             page.tab.began(number, request)
 
-    def _request(self, target: Target, number: str) -> PageRequest | None:
+    def _open_request(self, target: Target, number: str) -> PageRequest | None:
+        """Return an open request of the target's page; None if there is no such request."""
         page = self._page_with(target, number)
         return page.open.get(number) if page else None
 
@@ -174,7 +180,7 @@ class Traffic:
         page = self._pages.get(target.page)
         if page and number in page.open:
             return page
-        if number == target.id and (asking := self._pages.that_asks(number)):
+        if number == target.id and (asking := self._pages.find_by_request(number)):
             self._pages.of(target)  # while this request is open it shows whose worker it is
             return asking
         return page
@@ -184,7 +190,7 @@ class Traffic:
 
         If that script could not be loaded, Chromium reports nothing else.
         """
-        if page := self._pages.that_asks(target_id):
+        if page := self._pages.find_by_request(target_id):
             request = page.open[target_id]
             if not request.entry.status:
                 self._note_head(request, target_id)
@@ -193,33 +199,36 @@ class Traffic:
         self._pages.forget(target_id)
 
     def _on_response(self, target: Target, message: bytes) -> None:
+        """Handle `Network.responseReceived`."""
         event = decode(message)["params"]
         self._last_event = event["timestamp"]
-        self.exchanges.answered(event["requestId"], message)
-        self._note_answer(target, event["requestId"], event["response"])
+        self.exchanges.keep_response(event["requestId"], message)
+        self._note_response(target, event["requestId"], event["response"])
         if event["response"].get("mimeType") == EVENT_STREAM and event.get("type") in READ_BY_SCRIPTS:
             self._streams.begin(target, event["requestId"], event["timestamp"])
 
-    def _note_answer(self, target: Target, number: str, response: dict[str, Any]) -> None:
-        request = self._request(target, number)
+    def _note_response(self, target: Target, number: str, response: dict[str, Any]) -> None:
+        """Log a response's status and size. Refuse it if the policy refuses the address that it came from."""
+        request = self._open_request(target, number)
         if request:
             request.entry.status = response["status"]
-            request.entry.size = _announced(response["headers"])
+            request.entry.size = _announced_length(response["headers"])
             if response["status"] == _UNAUTHORIZED:
-                request.entry.challenge = _header(response["headers"], "www-authenticate")
+                request.entry.challenge = _find_header(response["headers"], "www-authenticate")
             request.head = response["encodedDataLength"]
             if request.entry.kind == "fetch" and request.entry.has_body and request.entry.size > 0:
                 self._unread[number] = request.entry.size
-                self._listen_for_data()
+                self._update_data_listener()
             request.is_from_service_worker = bool(response.get("fromServiceWorker"))
             self.log.notify_watchers()
             if refusal := self.answers(target, response.get("remoteIPAddress", "")):
                 request.entry.error = self._refuse(target, RefusedRequest(request.entry.url, refusal, True))
 
     def _on_finished(self, target: Target, message: bytes) -> None:
+        """Handle `Network.loadingFinished`: log the size that was received, and end the request."""
         event = decode(message)["params"]
         self.exchanges.on_end(event["requestId"], message)
-        request = self._request(target, event["requestId"])
+        request = self._open_request(target, event["requestId"])
         if request and not request.entry.status:
             self._note_head(request, event["requestId"])
         if request and request.entry.size < 0 and request.entry.has_body and not request.is_from_service_worker:
@@ -234,14 +243,15 @@ class Traffic:
         if head := self.exchanges.last_head(number):
             told = decode(head)["params"]
             request.entry.status = told["statusCode"]
-            request.entry.size = _announced(told["headers"])
+            request.entry.size = _announced_length(told["headers"])
         elif request.entry.url.startswith("blob:"):
             request.entry.status = _FROM_MEMORY
 
     def _on_failed(self, target: Target, message: bytes) -> None:
+        """Handle `Network.loadingFailed`: log why, in the policy's words where that refused the request."""
         event = decode(message)["params"]
         self.exchanges.on_end(event["requestId"], message)
-        request = self._request(target, event["requestId"])
+        request = self._open_request(target, event["requestId"])
         entry = request.entry if request and not request.is_document else None
         has_no_body = entry is not None and (entry.status == 204 or entry.size == 0)
         problem = event.get("errorText") or event.get("blockedReason") or "failed"
@@ -254,6 +264,7 @@ class Traffic:
         self._end(target, event, "" if has_no_body else problem.removeprefix("net::"))
 
     def _expect_download(self, target: Target, number: str) -> None:
+        """Tell the tab that a download is about to begin."""
         page = self._page_with(target, number)
         if page and page.tab:
             page.tab.effects.expect_download()
@@ -270,13 +281,13 @@ class Traffic:
         if page is None:
             return
         if frame == target.page and loader:
-            self._pages.arrived(page, loader)
+            self._pages.number_document(page, loader)
         for number, request in list(page.open.items()):
             request.has_arrived = request.has_arrived or (frame == request.frame and request.loader == loader)
             is_on_its_way = request.is_document and not request.has_arrived
             if frame in (request.frame, target.page) and request.loader != loader and not is_on_its_way:
                 del page.open[number]
-                self._is_read(number)
+                self._stop_counting_body(number)
                 if not request.is_document:  # an arrived document may have been read completely
                     request.entry.error = request.entry.error or ABORTED
                 if page.tab:
@@ -286,8 +297,9 @@ class Traffic:
             page.tab.touch()
 
     def _end(self, target: Target, event: dict[str, Any], error: str) -> None:
+        """Log a request's duration and error ("" for none), and close it."""
         self._streams.end(event["requestId"])
-        self._is_read(event["requestId"])
+        self._stop_counting_body(event["requestId"])
         page = self._page_with(target, event["requestId"])
         if page and (request := page.open.get(event["requestId"])):
             request.entry.milliseconds = max(round((event["timestamp"] - request.began) * 1000), 0)
@@ -313,7 +325,7 @@ def _is_file(request: PageRequest) -> bool:
 
 def _is_of_page(event: dict[str, Any]) -> bool:
     """Return whether a page sent a request to the network: no preflight, no extension, no data: URL."""
-    is_question = "preflight" in (event.get("type", "").lower(), _initiator(event))
+    is_question = "preflight" in (event.get("type", "").lower(), _initiator_type(event))
     is_of_extension = any(url.startswith(EXTENSION) for url in _origins(event))
     return not (is_question or is_of_extension or event["request"]["url"].startswith("data:"))
 
@@ -335,17 +347,19 @@ def is_favicon_request(kind: str, url: str) -> bool:
     return kind == "Other" and urlsplit(url).path == ICON
 
 
-def _initiator(event: dict[str, Any]) -> str:
+def _initiator_type(event: dict[str, Any]) -> str:
+    """Return the type of what caused a request, such as `script`; "" if unknown."""
     return str(event.get("initiator", {}).get("type", ""))
 
 
-def _announced(headers: dict[str, str]) -> int:
+def _announced_length(headers: dict[str, str]) -> int:
     """Return the announced length of the body in bytes, or -1."""
-    length = _header(headers, "content-length")
+    length = _find_header(headers, "content-length")
     return int(length) if length.isascii() and length.isdigit() else -1
 
 
-def _header(headers: dict[str, str], name: str) -> str:
+def _find_header(headers: dict[str, str], name: str) -> str:
+    """Return a header's value, ignoring the case of names; "" for none. `name`: in lower case."""
     return next((value for written, value in headers.items() if written.lower() == name), "")
 
 
@@ -374,10 +388,10 @@ class WebSockets:
         )
         subscriber.on_message("Network.webSocketHandshakeResponseReceived", self._on_response)
         subscriber.on_message(
-            "Network.webSocketFrameSent", lambda target, told: kept.frame(request_id_in(told), told)
+            "Network.webSocketFrameSent", lambda target, told: kept.keep_frame(request_id_in(told), told)
         )
         subscriber.on_message(
-            "Network.webSocketFrameReceived", lambda target, told: kept.frame(request_id_in(told), told)
+            "Network.webSocketFrameReceived", lambda target, told: kept.keep_frame(request_id_in(told), told)
         )
         subscriber.on("Network.webSocketFrameError", self._on_failed)
         subscriber.on_message("Network.webSocketClosed", self._on_closed)
@@ -388,13 +402,13 @@ class WebSockets:
         page = self._pages.of(target)
         entry = NetworkEntry(time.time(), 0, "GET", redact(safe_url(event["url"])), "websocket")
         page.sockets[event["requestId"]] = entry, time.monotonic()
-        self._traffic.exchanges.began(event["requestId"], target, entry, message)
+        self._traffic.exchanges.keep_request(event["requestId"], target, entry, message)
         self._pages.keep(page, entry, partial(self._traffic.write, entry))
 
     def _on_response(self, target: Target, message: bytes) -> None:
         """Log the server's answer to the handshake; a status from 400 on is an error."""
         event = decode(message)["params"]
-        self._traffic.exchanges.answered(event["requestId"], message)
+        self._traffic.exchanges.keep_response(event["requestId"], message)
         response = event["response"]
         if response["status"] >= 400:
             self._note_error(target, event["requestId"], f"{response['statusText']}: {response['status']}")

@@ -201,7 +201,7 @@ def _outward(x: float, y: float, width: float, height: float) -> Region:
 
 async def save_marked(picture: "Image.Image", regions: Sequence[Region], path: Path) -> None:
     """Save the picture with a box around each region. Raises FileFailed, Refused."""
-    content = await asyncio.to_thread(picture_difference.marked, picture, regions)
+    content = await asyncio.to_thread(picture_difference.mark_regions, picture, regions)
     await asyncio.to_thread(write_whole, str(path), content)
 
 

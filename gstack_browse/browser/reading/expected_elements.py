@@ -59,7 +59,8 @@ class ElementState(Expectation):
     async def describe_actual(self, *, negated: bool) -> ActualState:
         if self._is_missing:
             return ActualState(
-                f"no element matches {_shorten(self.target)}", await candidates.similar(self.page, self.target)
+                f"no element matches {_shorten(self.target)}",
+                await candidates.suggest_similar(self.page, self.target),
             )
         if self.state == "focused" and not negated:
             return await self._describe_focus()
@@ -141,7 +142,7 @@ class ElementCount(Expectation):
     async def describe_actual(self, *, negated: bool) -> ActualState:
         if self._found or negated:
             return ActualState(f"there {'is' if self._found == 1 else 'are'} {self._found:,}")
-        return ActualState("there are none", await candidates.similar(self.page, self.target))
+        return ActualState("there are none", await candidates.suggest_similar(self.page, self.target))
 
 
 def _shorten(target: str) -> str:

@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
-from gstack_browse.browser.actions.locate.find import hinted
+from gstack_browse.browser.actions.locate.find import add_hint
 from gstack_browse.browser.actions.locate.polling import PollBudget
 from gstack_browse.browser.cdp.session import ProtocolError, consume_exception
 from gstack_browse.browser.engine import failures
@@ -195,7 +195,7 @@ async def _expectation_error(waiting: _Wait, *, negated: bool) -> Exception:
     expectation, problem = waiting.expectation, waiting.problem
     page = expectation.page
     if isinstance(problem, ManyMatches):
-        return await hinted(page, expectation.target, problem)
+        return await add_hint(page, expectation.target, problem)
     try:
         async with asyncio.timeout(min(DESCRIBE_SECONDS, page.remaining())):
             actual = await _describe_actual(waiting, negated=negated)
@@ -221,7 +221,7 @@ async def _describe_actual(waiting: _Wait, *, negated: bool) -> ActualState:
             "Give it longer: --timeout; or leave it: 'goto <url>'",
         )
     if waiting.problem:
-        missing = await hinted(page, expectation.target, waiting.problem)
+        missing = await add_hint(page, expectation.target, waiting.problem)
         return ActualState(f"{missing.message[:1].lower()}{missing.message[1:]}", missing.hint)
     return await expectation.describe_actual(negated=negated)
 

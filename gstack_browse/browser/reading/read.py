@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.actions.locate import around_frames
-from gstack_browse.browser.actions.locate.find import Element, ask, every, locate_first
+from gstack_browse.browser.actions.locate.find import Element, ask, locate_all, locate_first
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answers import Styles
@@ -130,7 +130,7 @@ async def boxes(page: "PageSession", target: str) -> list[Sequence[float]]:
 
     Raises NoMatch where there is none.
     """
-    elements = await every(page, target)
+    elements = await locate_all(page, target)
     if not elements:
         elements = [await locate_first(page, target)]
     found = [await _box_of(element) for element in elements]

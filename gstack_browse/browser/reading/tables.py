@@ -146,7 +146,7 @@ async def _changed_rows(
             rows = (await read_rows(page, target)).rows
         except NoMatch:  # while the page draws itself anew
             rows = before
-        if (rows not in (before, []) and rows == last) or looks.are_over():
+        if (rows not in (before, []) and rows == last) or looks.is_exhausted():
             return rows
         last = rows
         await asyncio.sleep(_LOOK_SECONDS)

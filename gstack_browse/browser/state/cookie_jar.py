@@ -83,6 +83,7 @@ def describe_cookie(cookie: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _context_param(browser_context: str) -> dict[str, Any]:
+    """Return the protocol's parameter that names a browser context; none for the default context ("")."""
     return {"browserContextId": browser_context} if browser_context else {}
 
 
@@ -156,7 +157,10 @@ class CookieJar:
 
     @property
     def _id(self) -> str:
-        """Chromium's id of the context; "" for the browser's own. Raises ProtocolError if it is not known."""
+        """Return Chromium's id of the context; "" for the browser's own.
+
+        Raises ProtocolError if it is not known.
+        """
         if not self._is_known:
             raise ProtocolError("Chromium has not said yet which browser context this is")
         return self._context_id
@@ -179,7 +183,7 @@ class CookieJar:
 
     async def add(self, cookies: "Sequence[Cookie]") -> "list[Cookie]":
         """Set cookies, and return those that Chromium did not accept."""
-        wanted = [described(cookie) for cookie in cookies]
+        wanted = [to_playwright_cookie(cookie) for cookie in cookies]
         await self.set_cookies(wanted)
         lacking = {id(cookie) for cookie in await self.lacking(wanted)}
         return [cookie for cookie, fields in zip(cookies, wanted, strict=True) if id(fields) in lacking]
@@ -190,7 +194,7 @@ class CookieJar:
         It refuses a whole list because of one that it finds invalid, so a list that fails is halved; others it drops without a
         word, see `lacking`.
         """
-        await self.put_as_they_come(_lists(cookies))
+        await self.put_as_they_come(_chunks(cookies))
 
     async def put_as_they_come(self, lists: AsyncIterator[Sequence[Mapping[str, Any]]]) -> None:
         """Put lists of at most MOST_AT_ONCE cookies into the context while they arrive.
@@ -227,6 +231,7 @@ class CookieJar:
         return [cookie for cookie in cookies if held.get(_identity(cookie)) != cookie["value"]]
 
     async def _set_in_halves(self, cookies: Sequence[Mapping[str, Any]]) -> None:
+        """Set cookies of which Chromium may refuse some: it then sets none of a list, so halve the list."""
         try:
             await self._set(cookies)
         except ProtocolError:
@@ -237,16 +242,21 @@ class CookieJar:
             await self._set_in_halves(cookies[middle:])
 
     async def _set(self, cookies: Sequence[Mapping[str, Any]]) -> None:
+        """Set cookies in one call, and remember their values as secrets.
+
+        Raises ProtocolError if Chromium refuses one.
+        """
         self._known_values.add(str(cookie.get("value", "")) for cookie in cookies)
         await set_cookies(self._root, self._id, cookies)
 
 
-async def _lists(cookies: Sequence[Mapping[str, Any]]) -> AsyncIterator[Sequence[Mapping[str, Any]]]:
+async def _chunks(cookies: Sequence[Mapping[str, Any]]) -> AsyncIterator[Sequence[Mapping[str, Any]]]:
+    """Yield the cookies in lists of at most MOST_AT_ONCE."""
     for begin in range(0, len(cookies), MOST_AT_ONCE):
         yield cookies[begin : begin + MOST_AT_ONCE]
 
 
-def described(cookie: "Cookie") -> dict[str, object]:
+def to_playwright_cookie(cookie: "Cookie") -> dict[str, object]:
     """Convert a cookie to Playwright's form.
 
     A domain without a leading dot makes a host-only cookie, as in a browser's database.

@@ -66,12 +66,13 @@ class Emulation:
         emulation = cls(
             **{**found, "geo": Place(*geo) if geo else None, "grant": tuple(found.get("grant", ()))}
         )
-        if not emulation._is_sound:
+        if not emulation._has_valid_types:
             raise TypeError
         return emulation
 
     @property
-    def _is_sound(self) -> bool:
+    def _has_valid_types(self) -> bool:
+        """Return whether all fields have their declared types: a state file may contain anything."""
         words = (self.device, self.timezone, self.locale, *self.grant, *(getattr(self, name) for name in MEDIA))
         return (
             all(isinstance(word, str) for word in words)
@@ -86,7 +87,7 @@ class Emulation:
             yield "device", self.device
         for field in fields(self)[2:]:
             if value := getattr(self, field.name):
-                yield field.name.replace("_", "-"), _shown(value)
+                yield field.name.replace("_", "-"), _format_value(value)
 
     @property
     def permissions(self) -> frozenset[str]:
@@ -115,7 +116,8 @@ class Emulation:
         return {name: value for name, value in found.items() if value}
 
 
-def _shown(value: Any) -> str:
+def _format_value(value: Any) -> str:
+    """Return a value as `emulate` prints it."""
     if isinstance(value, tuple) and not isinstance(value, Place):
         return ",".join(value)
     return "on" if value is True else str(value)

@@ -79,6 +79,7 @@ class TabState:
 
     @classmethod
     def from_dict(cls, fields: dict[str, Any]) -> "TabState":
+        """Build the state from the fields that `SessionState.as_dict` wrote."""
         return cls(**{**fields, "following": tuple(fields.get("following", (1, 1)))})
 
 
@@ -135,10 +136,15 @@ class SessionState:
     """In the state of the default browser context: the other contexts' states by name."""
 
     def as_dict(self) -> dict[str, Any]:
+        """Return the fields as JSON values, tabs and further contexts included."""
         return asdict(self)
 
     @classmethod
     def from_dict(cls, fields: dict[str, Any]) -> "SessionState":
+        """Build the state from the fields that `as_dict` wrote.
+
+        Fields that an older version lacks get their defaults.
+        """
         return cls(
             **{
                 **fields,

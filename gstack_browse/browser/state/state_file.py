@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 import orjson
 
-from gstack_browse.browser.state.cookie_jar import described
+from gstack_browse.browser.state.cookie_jar import to_playwright_cookie
 from gstack_browse.browser.state.session_state import SessionState, TabState
 from gstack_browse.cookies import domains, exports
 from gstack_browse.errors import UsageError
@@ -69,6 +69,7 @@ def encode(state: SessionState) -> bytes:
 
 
 def _tab_fields(tab: TabState) -> dict[str, Any]:
+    """Return a tab as the file has it: its URL, and its session storage if that is not empty."""
     fields: dict[str, Any] = {"url": tab.url}
     if tab.items:
         fields["sessionStorage"] = {"origin": tab.origin, "items": tab.items}
@@ -90,21 +91,26 @@ def decode(content: bytes, *, refused_page: Judge, refused_tab: Judge) -> SavedS
         isinstance(fields.get(key), list) for key in ("cookies", "origins")
     ):
         raise UsageError("The file is no state: it has neither cookies nor origins", "'state-save' writes one")
-    saved = SavedState(_bounded(_list_of(fields, "cookies"), exports.MOST_COOKIES, "cookies"))
-    for entry in _bounded(_list_of(fields, "origins"), MOST_ORIGINS, "origins"):
-        _take_origin(saved, entry, refused_page)
+    saved = SavedState(_require_at_most(_list_or_empty(fields, "cookies"), exports.MOST_COOKIES, "cookies"))
+    for entry in _require_at_most(_list_or_empty(fields, "origins"), MOST_ORIGINS, "origins"):
+        _add_origin(saved, entry, refused_page)
     ours = fields.get(OURS)
     if isinstance(ours, dict):
-        _take_ours(saved, ours, refused_tab)
+        _add_own_fields(saved, ours, refused_tab)
     return saved
 
 
-def _list_of(fields: dict[str, Any], key: str) -> list[Any]:
+def _list_or_empty(fields: dict[str, Any], key: str) -> list[Any]:
+    """Return the list under a key; [] if there is none."""
     found = fields.get(key)
     return found if isinstance(found, list) else []
 
 
-def _bounded(entries: list[Any], most: int, what: str) -> list[Any]:
+def _require_at_most(entries: list[Any], most: int, what: str) -> list[Any]:
+    """Return the entries. Raises UsageError if there are more than `most`.
+
+    `what`: their name in the message.
+    """
     if len(entries) > most:
         raise UsageError(f"The file holds {len(entries)} {what}; at most {most} are loaded")
     return entries
@@ -121,18 +127,25 @@ def check_cookies(saved: SavedState) -> Iterator[None]:
         if isinstance(cookie, str) or reason:
             saved.left_out["cookie", reason] += 1
         else:
-            saved.cookies.append(described(cookie))
+            saved.cookies.append(to_playwright_cookie(cookie))
 
 
-def _take_origin(saved: SavedState, entry: Any, refused_page: Judge) -> None:
+def _add_origin(saved: SavedState, entry: Any, refused_page: Judge) -> None:
+    """Add an origin's storage to `saved`, or count why it is left out.
+
+    `refused_page`: returns why a URL is refused.
+    """
     origin = entry.get("origin") if isinstance(entry, dict) else None
     if not isinstance(origin, str) or not _is_origin(origin):
         saved.left_out["origin", "without a valid address"] += 1
     elif reason := refused_page(origin):
         saved.left_out["origin", f"that {reason}"] += 1
     else:
-        found: dict[str, Any] = {"origin": origin, "localStorage": _items(saved, entry.get("localStorage"))}
-        databases = _list_of(entry, "indexedDB")
+        found: dict[str, Any] = {
+            "origin": origin,
+            "localStorage": _valid_items(saved, entry.get("localStorage")),
+        }
+        databases = _list_or_empty(entry, "indexedDB")
         found["indexedDB"] = [database for database in databases if _is_database(database)]
         if malformed := len(databases) - len(found["indexedDB"]):
             saved.left_out["database", "malformed"] += malformed
@@ -151,7 +164,8 @@ def _is_origin(text: str) -> bool:
     return parts.scheme in ("http", "https") and domains.normalise_host(shown) == shown and whole == text
 
 
-def _items(saved: SavedState, entries: Any) -> list[dict[str, str]]:
+def _valid_items(saved: SavedState, entries: Any) -> list[dict[str, str]]:
+    """Return the valid items of a local storage; count the others as left out."""
     found = (
         [entry for entry in entries if _has_fields(entry, name=str, value=str)]
         if isinstance(entries, list)
@@ -177,6 +191,7 @@ def _is_database(entry: Any) -> bool:
 
 
 def _is_store(entry: Any) -> bool:
+    """Return whether the entry is a well-formed object store of IndexedDB."""
     return (
         _has_fields(entry, name=str, autoIncrement=bool, records=list, indexes=list)
         and _has_key_path(entry)
@@ -189,18 +204,23 @@ def _is_store(entry: Any) -> bool:
 
 
 def _has_key_path(entry: dict[str, Any]) -> bool:
+    """Return whether a store's or index's key path is well-formed, or missing."""
     path, paths = entry.get("keyPath", ""), entry.get("keyPathArray", [])
     return isinstance(path, str) and isinstance(paths, list) and all(isinstance(item, str) for item in paths)
 
 
-def _take_ours(saved: SavedState, ours: dict[str, Any], refused_tab: Judge) -> None:
+def _add_own_fields(saved: SavedState, ours: dict[str, Any], refused_tab: Judge) -> None:
+    """Add what only we save: tabs, and hosts with imported cookies. Count the tabs that are left out.
+
+    `refused_tab`: returns why a URL may not be opened.
+    """
     saved.imported = [
         host
-        for host in _list_of(ours, "imported")
+        for host in _list_or_empty(ours, "imported")
         if isinstance(host, str) and domains.normalise_host(host) == host
     ]
     active = ours.get("active")
-    for at, entry in enumerate(_bounded(_list_of(ours, "tabs"), MOST_TABS, "tabs")):
+    for at, entry in enumerate(_require_at_most(_list_or_empty(ours, "tabs"), MOST_TABS, "tabs")):
         url = entry.get("url") if isinstance(entry, dict) else None
         reason = (
             refused_tab(url)
@@ -216,6 +236,7 @@ def _take_ours(saved: SavedState, ours: dict[str, Any], refused_tab: Judge) -> N
 
 
 def _session_items(entry: dict[str, Any]) -> tuple[str, dict[str, str]]:
+    """Return origin and items of a tab's session storage; "" and {} if it has none."""
     found = entry.get("sessionStorage")
     if not (_has_fields(found, origin=str, items=dict) and isinstance(found, dict)):
         return "", {}

@@ -32,6 +32,7 @@ class Device(NamedTuple):
 
 @cache
 def _read_descriptors() -> Mapping[str, Any]:
+    """Return Playwright's table of devices: name → description."""
     found: dict[str, Any] = json.loads(_FILE.read_text(encoding="utf-8"))
     return found
 
@@ -45,13 +46,13 @@ def find(name: str) -> Device:
         near = find_similar(name, descriptors)
         hint = f"Did you mean '{near[0]}'? " if near else ""
         raise UsageError(f'There is no device "{name[:60]}"', f"{hint}All there are: device list")
-    return _device(known, descriptors[known])
+    return _parse_device(known, descriptors[known])
 
 
-def listed() -> str:
+def list_devices() -> str:
     """List all devices, one a line."""
     descriptors = _read_descriptors()
-    return "\n".join(str(_device(name, descriptors[name])) for name in descriptors)
+    return "\n".join(str(_parse_device(name, descriptors[name])) for name in descriptors)
 
 
 def describe_screen(screen: Screen, *, touch: bool) -> str:
@@ -60,7 +61,7 @@ def describe_screen(screen: Screen, *, touch: bool) -> str:
     return ", ".join(word for word in (str(screen.size), "touch" if touch else "", scale) if word)
 
 
-def _device(name: str, found: Mapping[str, Any]) -> Device:
+def _parse_device(name: str, found: Mapping[str, Any]) -> Device:
     size = Size(found["viewport"]["width"], found["viewport"]["height"])
     screen = Screen(size, float(found["device_scale_factor"]), bool(found["is_mobile"]))
     return Device(name, found["user_agent"], screen, bool(found["has_touch"]))

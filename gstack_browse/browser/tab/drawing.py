@@ -28,7 +28,7 @@ JUST_SECONDS = 1.0
 """Time after an action in which a read counts as following at once."""
 
 
-async def drawn(tab: "Tab") -> None:
+async def wait_until_drawn(tab: "Tab") -> None:
     """Wait until the page has drawn what the last action changed.
 
     Returns at once if no action came just before.

@@ -168,12 +168,12 @@ class Effects:
         self.opening += 1
         self._is_window_asked = True
 
-    def opening_is_sure(self) -> None:
+    def note_opening_certain(self) -> None:
         """Note that the expected window will appear: Chromium has the click, or the window exists."""
         self._is_sure = True
 
     @property
-    def is_opening_sure(self) -> bool:
+    def is_opening_certain(self) -> bool:
         """Return whether a window or a download is certain to come."""
         return (self._is_window_asked or self._is_sure) and self.opening > 0
 
@@ -187,21 +187,21 @@ class Effects:
         if self._acting:
             self.due_downloads += 1
 
-    def expect_nothing(self) -> None:
+    def stop_expecting(self) -> None:
         """Stop waiting for windows and downloads that have not begun."""
         self.opening = self.due_downloads = 0
         self._is_window_asked = self._is_sure = False
 
-    def has_opened(self) -> None:
+    def note_opened(self) -> None:
         """Note that a window or download has begun, which may have been expected."""
         self.opening = max(self.opening - 1, 0)
 
-    def download_has_begun(self) -> None:
+    def note_download_begun(self) -> None:
         """Note that a download has begun. It counts as an expected download, else as an expected window."""
         if self.due_downloads:
             self.due_downloads -= 1
         else:
-            self.has_opened()
+            self.note_opened()
 
     def take_refused(self) -> list[RefusedRequest]:
         """Return the refused requests for the caller to report, and forget them."""
@@ -215,7 +215,7 @@ class Effects:
         self._windows = 0
         self.file_choosers.pressed = ""
 
-    def takes_window(self) -> bool:
+    def use_window_permit(self) -> bool:
         """Count a window. Return whether it is the one that the page may open for a command's action."""
         self._windows += 1
         return self._windows == 1
@@ -274,6 +274,10 @@ class Question:
         return DialogOpen(message + still, f"Answer it: {self._answering_commands(tab)}")
 
     def _answering_commands(self, tab: int) -> str:
+        """Return the commands that answer the dialog, as words for a hint.
+
+        `tab`: the number of the caller's tab.
+        """
         accept = "dialog-accept [TEXT]" if self.entry.kind == "prompt" else "dialog-accept"
         there = "" if tab == self.tab else f" (gbrowse --tab {self.tab} …)"
         persons = ", unless the person does" if self.is_persons else ""

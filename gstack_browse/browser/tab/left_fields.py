@@ -39,10 +39,18 @@ async def changes(tab: Tab, frames: Sequence[Frame]) -> list[str]:
 
 
 def _may_have_changes(tab: Tab, frame: Frame) -> bool:
+    """Return whether a frame may have fields that changed. Of the main frame this is known.
+
+    Other frames must be asked.
+    """
     return frame != tab.page.main_frame or tab.world.has_changed_fields
 
 
 async def _changes_in(tab: Tab, frame: Frame) -> list[str]:
+    """Return a line for each field of a frame that the page has changed since it was left.
+
+    [] if the page is leaving.
+    """
     if tab.is_leaving or tab.closed_reason:
         return []
     with suppress(FrameGone, PageScriptError, ProtocolError):  # the page is gone, which the observer reports
@@ -51,9 +59,13 @@ async def _changes_in(tab: Tab, frame: Frame) -> list[str]:
             tab.written_in.pop(frame, None)
         if told and told["changed"]:
             refs = await tab.refs.refs_of(frame, [field["id"] for field in told["changed"]])
-            return [_line(ref, field["value"]) for ref, field in zip(refs, told["changed"], strict=True) if ref]
+            return [
+                _describe_value(ref, field["value"])
+                for ref, field in zip(refs, told["changed"], strict=True)
+                if ref
+            ]
     return []
 
 
-def _line(ref: str, value: str) -> str:
+def _describe_value(ref: str, value: str) -> str:
     return f"{ref} is {quote_text(value, 80)} now" if value else f"{ref} is empty now"

@@ -55,7 +55,7 @@ class Pages:
         """Return the record of a page; None if nothing was heard of it."""
         return self._known.get(page_id)
 
-    def that_asks(self, number: str) -> Page | None:
+    def find_by_request(self, number: str) -> Page | None:
         """Return the page that has request `number` under way."""
         return next((page for page in self._known.values() if number in page.open), None)
 
@@ -71,7 +71,7 @@ class Pages:
 
         The request for its script has the id of its target as number.
         """
-        page = self.that_asks(worker)
+        page = self.find_by_request(worker)
         return (page.document, page.tab.id) if page and page.tab else None
 
     def keep(self, page: Page, entry: Entry, write: Callable[[], None]) -> None:
@@ -108,7 +108,7 @@ class Pages:
         page.refused.clear()
         return page
 
-    def arrived(self, page: Page, loader: str) -> None:
+    def number_document(self, page: Page, loader: str) -> None:
         """Number the document that has arrived, also for the requests that its loader made before."""
         page.document = next(_numbers)
         if page.tab:

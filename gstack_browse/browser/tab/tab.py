@@ -215,7 +215,7 @@ class DialogHistory:
         self._in_row = 0
 
     @property
-    def came_in_command(self) -> bool:
+    def has_dialog_in_command(self) -> bool:
         """Return whether a dialog came since the running command began."""
         return self._in_row > 0
 
@@ -354,12 +354,12 @@ class Tab:
             self._refs = Refs(self.page, self.world, self.numbers)
         return self._refs
 
-    def has_acted(self, now: float) -> None:
+    def note_action(self, now: float) -> None:
         """Note that an action has ended in the tab at `now`, by the event loop's clock."""
         self.acted = now
-        self.has_waited()
+        self.note_wait()
 
-    def has_waited(self) -> None:
+    def note_wait(self) -> None:
         """Note that a command has waited for changes the page makes by itself."""
         if self._refs:
             self._refs.expect_change()
@@ -375,7 +375,7 @@ class Tab:
         self.frame = None
         self.closed_reason = ""
         self.question = None
-        self.effects.expect_nothing()
+        self.effects.stop_expecting()
         self.held = HeldInput()
         self.screen = None
         self.is_prepared = False
@@ -426,7 +426,7 @@ class Tab:
             yield
         except (Exception, asyncio.CancelledError) as error:
             is_cancelled = isinstance(error, asyncio.CancelledError)
-            why = self._cut_by_question() if self.lane.is_cut else self.gone()
+            why = self._interruption_by_dialog() if self.lane.is_cut else self.gone()
             if why is None or (is_cancelled and not (self.crashed or self.lane.is_cut)):
                 raise
             if is_cancelled and (task := asyncio.current_task()):
@@ -436,7 +436,11 @@ class Tab:
             self.lane.end()
             self.touch()
 
-    def _cut_by_question(self) -> BrowseError | None:
+    def _interruption_by_dialog(self) -> BrowseError | None:
+        """Return the failure of the running command if a dialog keeps it from finishing.
+
+        None without a dialog.
+        """
         return self.question.failure(self.id, f"{self.lane.command} did not finish") if self.question else None
 
     # dialogs
@@ -446,7 +450,7 @@ class Tab:
         self.question = question
         self.touch()
 
-    def answered(self, question: Question) -> None:
+    def remove_question(self, question: Question) -> None:
         """Remove `question` if it is the open one."""
         if self.question is question:
             self.question = None

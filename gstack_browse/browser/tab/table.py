@@ -49,7 +49,7 @@ class TabTable:
         self._watchers: list[Callable[[], object]] = []
 
     @contextmanager
-    def watched(self, gone: Callable[[], object]) -> Iterator[None]:
+    def watching_removals(self, gone: Callable[[], object]) -> Iterator[None]:
         """Call `gone` during the block whenever a tab is removed."""
         self._watchers.append(gone)
         try:
@@ -104,18 +104,18 @@ class TabTable:
 
     def called(self, name: str) -> Tab:
         """Return the tab of that name. Raises TabGone."""
-        if found := self._of_name(name):
+        if found := self._get_by_name(name):
             return found
         raise TabGone(f"There is no tab called {name}", "Run 'tabs' to see what is open")
 
     def call(self, tab: Tab, name: str) -> None:
         """Give a tab a name. Raises ActionFailed if another tab has it."""
-        if (other := self._of_name(name)) and other is not tab:
+        if (other := self._get_by_name(name)) and other is not tab:
             raise ActionFailed(f"Tab {other.id} is called {name} already", f"Run 'tab {name}' to go there")
         tab.name = name
         self.changed()
 
-    def _of_name(self, name: str) -> Tab | None:
+    def _get_by_name(self, name: str) -> Tab | None:
         return next((tab for tab in self._tabs.values() if tab.name == name), None)
 
     def add(self, tab: Tab) -> None:
@@ -133,10 +133,11 @@ class TabTable:
 
     def activate(self, number: int) -> None:
         """Make tab `number` the active one, or another if it does not exist."""
-        self._choose(number)
+        self._activate(number)
         self.changed()
 
-    def _choose(self, number: int) -> None:
+    def _activate(self, number: int) -> None:
+        """Make that tab the active one; the newest if it does not exist, none (0) if there is no tab."""
         self.active = number if number in self._tabs else max(self._tabs, default=0)
 
     def remove(self, tab: Tab) -> bool:
@@ -145,7 +146,7 @@ class TabTable:
             return False
         del self._tabs[tab.id]
         if self.active == tab.id:
-            self._choose(tab.opener or 0)
+            self._activate(tab.opener or 0)
         self.changed()
         for gone in self._watchers:
             gone()
@@ -168,19 +169,20 @@ class TabTable:
         went, now = self.departures.untold, self._tabs.get(self.active)
         if went is None or went.tab != number or now is None:
             return ""
-        return _active_now(now)
+        return _describe_active(now)
 
     def active_instead_of(self, active: int) -> str:
         """Say which tab is active after tab `active` was closed on purpose; "" if that has not changed."""
         now = self._tabs.get(self.active)
-        return _active_now(now) if now and now.id != active else ""
+        return _describe_active(now) if now and now.id != active else ""
 
     def has_popup_of(self, tab: Tab) -> bool:
         """Return whether a window that the tab's page has opened is still open."""
         return any(other.is_popup and other.opener == tab.id for other in self._tabs.values())
 
 
-def _active_now(tab: Tab) -> str:
+def _describe_active(tab: Tab) -> str:
+    """Return the end of a reply that names the active tab."""
     return f"; the active tab is now {tab.id}: {shown_url(tab.url)}"
 
 
@@ -197,11 +199,15 @@ async def titles(tabs: TabTable, prepare: Callable[[Tab], Awaitable[None]]) -> d
     Asks the browser, not the pages, so that a page that hangs has its title, too.
     """
     asked = list(tabs)
-    found = await asyncio.gather(*(_title(tab, prepare) for tab in asked))
+    found = await asyncio.gather(*(_read_title(tab, prepare) for tab in asked))
     return {tab.id: name for tab, name in zip(asked, found, strict=True)}
 
 
-async def _title(tab: Tab, prepare: Callable[[Tab], Awaitable[None]]) -> str:
+async def _read_title(tab: Tab, prepare: Callable[[Tab], Awaitable[None]]) -> str:
+    """Return a tab's title; "" if it has none of its own, or does not answer in time.
+
+    `prepare`: makes a tab's session ready to be asked.
+    """
     try:
         async with asyncio.timeout(READY_SECONDS):
             await prepare(tab)

@@ -87,7 +87,7 @@ class Popups:
     def ask(self, tab: Tab, event: dict[str, Any]) -> WindowAsked:
         """Record a page's request for a window (`Page.windowOpen`), unless Chromium blocks the window."""
         problem = "" if event["userGesture"] else BY_ITSELF
-        if not problem and not tab.effects.takes_window() and self.limits_actions:
+        if not problem and not tab.effects.use_window_permit() and self.limits_actions:
             problem = SURPLUS
         asked = WindowAsked(tab, self._now(), problem, event.get("url", ""))
         if self.will_come(asked):
@@ -188,7 +188,7 @@ class PopupWindows:
         self._became_downloads.discard(page_id)
         waits = (tab for tab in self._tabs if tab.effects.opening and not tab.effects.lacks_window)
         if clicked := next(waits, None):
-            clicked.effects.has_opened()
+            clicked.effects.note_opened()
             clicked.touch()
 
     def _on_window_asked(self, tab: Tab, event: dict[str, Any]) -> None:
@@ -241,7 +241,7 @@ class PopupWindows:
                 opener = asked.tab if asked else self._clicked(tab)
         if opener:
             tab.opener, tab.is_popup = opener.id, clicked is None
-            opener.effects.has_opened()
+            opener.effects.note_opened()
             opener.touch()
 
     def _missed(self, page: Page) -> None:
@@ -253,7 +253,7 @@ class PopupWindows:
         opener = self._tabs.of_page(opened_by) if opened_by else None
         if opener:
             self._asked.take(opener)
-            opener.effects.has_opened()
+            opener.effects.note_opened()
             opener.touch()
 
     def _clicked(self, window: Tab) -> Tab | None:
@@ -263,7 +263,7 @@ class PopupWindows:
         """
         clicked = next((tab for tab in self._tabs if tab.effects.opening and tab is not window), None)
         if clicked:
-            clicked.effects.opening_is_sure()
+            clicked.effects.note_opening_certain()
         return clicked
 
     async def _take_in(self, tab: Tab, *, is_led: bool) -> None:

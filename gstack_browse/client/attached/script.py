@@ -36,6 +36,7 @@ class _AsyncioRunReplacer(ast.NodeTransformer):
     """
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
+        """Replace `asyncio.run(work)` by `await work`: the script already runs in an event loop."""
         self.generic_visit(node)
         match node:
             case ast.Call(func=ast.Attribute(value=ast.Name(id="asyncio"), attr="run"), args=[work, *_]):
@@ -77,6 +78,10 @@ def run_script(source: str, name: str, opened: Mapping[str, Any]) -> ScriptError
 
 
 async def _run_async(code: CodeType, name: str, opened: Mapping[str, Any]) -> None:
+    """Run a script's code within an event loop, with Playwright attached.
+
+    `opened`: the daemon's reply to `attach`.
+    """
     async with attach_async(opened) as attached:
         await eval(code, _make_globals(name, attached))  # noqa: S307 - what the user asks for
 

@@ -41,7 +41,7 @@ async def device(browser: BrowserSession, name: Rest = "") -> str:
     mouse's, which phones' browsers know, too; 'drag --touch' is a finger's.
     """
     if name == "list":
-        return devices.listed()
+        return devices.list_devices()
     if name:
         found = devices.Device() if name == OFF else devices.find(name)
         await emulating.become(browser, found)

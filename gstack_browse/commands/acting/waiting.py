@@ -89,7 +89,7 @@ async def wait(
     if ms is not None:
         raise UsageError("Use --timeout for the time to wait at most")
     if download:
-        found = await downloading.awaited(page)
+        found = await downloading.wait_for_downloads(page)
         return "\n".join(f"Downloaded: {item.file(page.cwd)}" for item in found)
     if js is not None:
         return await evaluate.wait_for_script(page, js, any_origin=any_origin)

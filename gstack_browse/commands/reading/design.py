@@ -221,7 +221,7 @@ async def _compare_pictures(before: Path, after: Path, threshold: float, output:
         return f"No difference ({Size(*found.after)})"
     shown_regions = found.regions[:MOST_REGIONS]
     said = await asyncio.to_thread(
-        picture_difference.described, first, second, shown_regions, threshold=threshold
+        picture_difference.describe_regions, first, second, shown_regions, threshold=threshold
     )
     lines = _first(said, len(found.regions), MOST_REGIONS, "smaller region")
     if output:

@@ -132,7 +132,7 @@ async def follow(
 def _tabs_watched(
     browser: BrowserSession | None, changed: Callable[[], object]
 ) -> AbstractContextManager[None]:
-    return browser.tabs.watched(changed) if browser else nullcontext()
+    return browser.tabs.watching_removals(changed) if browser else nullcontext()
 
 
 def _require_open(daemon: Daemon, before: BrowserSession | None, tab: int | None) -> None:

@@ -205,10 +205,14 @@ async def frame(
         frames.switch(page, page.tab.page.main_frame)
         return "Switched to main frame"
     if name is not None:
-        found = await frames.named(page, name)
+        found = await frames.frame_by_name(page, name)
     else:
-        found = frames.at(page, url) if url is not None else await frames.of_element(page, str(target))
+        found = (
+            frames.frame_by_url(page, url)
+            if url is not None
+            else await frames.frame_of_element(page, str(target))
+        )
     frames.switch(page, found)
     if found.url in NO_PAGE:
-        page.notes.extend(frames.on_their_way(page))
+        page.notes.extend(frames.describe_loading_frames(page))
     return f"Switched to frame: {shown_url(found.url or 'about:blank')}"

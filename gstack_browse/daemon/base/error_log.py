@@ -105,6 +105,7 @@ class CrashCounter:
         )
 
     def _load(self) -> None:
+        """Read which process crashed, and how often, from the file that an earlier daemon wrote. Do so once."""
         if self._count >= 0:
             return
         found = self._read()

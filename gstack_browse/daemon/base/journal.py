@@ -41,7 +41,7 @@ class Journal:
 
     @property
     def problem(self) -> str:
-        """Which logs could not be written the last time, and why; "" if all could."""
+        """Return which logs could not be written the last time, and why; "" if all could."""
         return "; ".join(
             f"{self._state.shown(name)} cannot be written: {why}" for name, why in self._problems.items()
         )
@@ -73,7 +73,7 @@ class Journal:
     def _append(self, name: str, entries: Sequence[AnyEntry]) -> None:
         """Append entries to a log file; record a problem for `status` if that fails."""
         text = "".join(
-            f"{_date(entry)} {self._line_prefix}tab {entry.tab} {one_line(self._hide(entry.render()), 4000)}\n"
+            f"{_format_time(entry)} {self._line_prefix}tab {entry.tab} {one_line(self._hide(entry.render()), 4000)}\n"
             for entry in entries
         )
         try:
@@ -94,5 +94,6 @@ class Journal:
             self._problems.pop(name, None)
 
 
-def _date(entry: AnyEntry) -> str:
+def _format_time(entry: AnyEntry) -> str:
+    """Return an entry's time as local ISO 8601 with the zone's offset."""
     return datetime.fromtimestamp(entry.at).astimezone().isoformat(timespec="seconds")

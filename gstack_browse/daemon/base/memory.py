@@ -97,7 +97,7 @@ class ProcessMemory(NamedTuple):
 
     @property
     def measure(self) -> str:
-        """The name of the measure, with a warning if shared memory is counted more than once."""
+        """Return the name of the measure, with a warning if shared memory is counted more than once."""
         if not self.by_rss:
             return "PSS"
         name = "RSS"

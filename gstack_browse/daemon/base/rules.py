@@ -46,4 +46,5 @@ def check_home_matches(command: str, caller_variables: Mapping[str, str], cwd: s
 
 
 def _describe_variable(name: str, daemon_values: Mapping[str, tuple[str, ...]]) -> str:
+    """Describe whether the daemon was started with a variable, for a refusal."""
     return f"with {name}={','.join(daemon_values[name])}" if name in daemon_values else f"without {name}"

@@ -142,6 +142,7 @@ class Attachments:
         return f"{state.path}/{state.named(RELAY_SOCKET)}"
 
     async def _open_server(self) -> "RelayServer":
+        """Return the server for attached clients, started at first use."""
         if self._server is None:
             from gstack_browse.browser.relay.server import RelayServer
 
@@ -247,6 +248,7 @@ class Attachments:
 
     @staticmethod
     def _describe_client(connection: "Connection") -> str:
+        """Describe a client for `status`: its process, context, and for how long it is attached."""
         client = f"process {connection.pid}" if connection.pid else "a client over TCP"
         context = f" in {connection.address.context}" if connection.address.context else ""
         return f"{client}{context} for {format_duration(time.monotonic() - connection.since)}"

@@ -77,7 +77,7 @@ class BrowserManager:
 
     @property
     def session(self) -> BrowserSession | None:
-        """The session of the default context; None while no browser runs."""
+        """Return the session of the default context; None while no browser runs."""
         return self._default.browser
 
     # starting
@@ -127,6 +127,7 @@ class BrowserManager:
         )
 
     def _choose_window(self) -> WindowOptions:
+        """Return the options for the browser's window: an inherited state decides, else the settings."""
         inherited_state = self._default.pending_state
         return default_window(self._settings, inherited_state.context_options() if inherited_state else None)
 
@@ -187,6 +188,10 @@ class BrowserManager:
     # the end
 
     def _on_death(self, what: str) -> None:
+        """Shut the daemon down since the browser has died. `what`: its name in messages.
+
+        Only the first call counts.
+        """
         if not self.dead_process:
             self.dead_process = what
             self._writer.stop()  # a dying browser closes its pages one by one
@@ -195,7 +200,10 @@ class BrowserManager:
         self._lifecycle.shut_down(ShutdownReason.DIED)
 
     def report_loss(self, context: AgentContext) -> BrowseError:
-        """Return the failure that reports the browser's death and a context's loss; it is not reported again."""
+        """Return the failure that reports the browser's death and a context's loss.
+
+        It is not reported again.
+        """
         if context.browser is None and self.session is None:
             again = SetupFailed(f"{self.dead_process} ended while it was starting", "Try again")
             return self._crashes.repeated_crash_error() or again

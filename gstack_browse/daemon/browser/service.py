@@ -32,8 +32,8 @@ from gstack_browse.settings import Settings
 from gstack_browse.workspace.state import WritableStateDir
 
 if TYPE_CHECKING:
-    from gstack_browse.daemon.persistence.keeper import StateAutosaver
-    from gstack_browse.local_pages.board.desk import BoardRegistry
+    from gstack_browse.daemon.persistence.state_autosaver import StateAutosaver
+    from gstack_browse.local_pages.board.registry import BoardRegistry
     from gstack_browse.local_pages.board.state import BoardState
 
 
@@ -46,13 +46,13 @@ class OpenBoards:
 
     @property
     def registry(self) -> "BoardRegistry | None":
-        """The boards; None before the first one."""
+        """Return the boards; None before the first one."""
         return self._boards
 
     def ensure_registry(self) -> "BoardRegistry":
         """Return the boards, to open or to answer one."""
-        from gstack_browse.local_pages.board.desk import BoardRegistry
         from gstack_browse.local_pages.board.past import PastBoards
+        from gstack_browse.local_pages.board.registry import BoardRegistry
 
         if self._boards is None:
             self._boards = BoardRegistry(PastBoards(self._state))
@@ -120,8 +120,10 @@ class Service:
         self.autosaver: "StateAutosaver | None" = None
         """Saves the browser's state for the next daemon; None without BROWSE_PERSIST."""
         if settings.persists:
-            from gstack_browse.daemon.persistence.keeper import StateAutosaver  # no part of a start without it
             from gstack_browse.daemon.persistence.session_store import SessionStore
+            from gstack_browse.daemon.persistence.state_autosaver import (
+                StateAutosaver,  # no part of a start without it
+            )
 
             self.autosaver = StateAutosaver(SessionStore(state))
             restoration.schedule_saved(self.autosaver, settings)
@@ -175,7 +177,7 @@ class Service:
 
     @property
     def revealed_values(self) -> list[str]:
-        """The secrets that pages were given."""
+        """Return the secrets that pages were given."""
         return [value for session in self.contexts.sessions() for value in session.revealed.values]
 
     def _make_context(self, name: str) -> AgentContext:

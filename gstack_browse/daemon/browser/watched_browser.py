@@ -61,6 +61,7 @@ class WatchedBrowser:
         return f"{seen}{acts} ('watch --off' ends it)"
 
     def _leave_note(self, context: str, note: str) -> None:
+        """Leave a note for the next reply of a context, if that still exists."""
         if found := self._contexts.get(context):
             found.notice = note
 

@@ -27,7 +27,7 @@ from gstack_browse.text.columns import format_count, format_seconds
 from gstack_browse.workspace.state import WritableStateDir
 
 if TYPE_CHECKING:
-    from gstack_browse.local_pages.board.desk import BoardRegistry
+    from gstack_browse.local_pages.board.registry import BoardRegistry
 
 FLOW_SECONDS = 2.0
 """How long `flow-save` waits for pages to say more about the last elements."""
@@ -70,7 +70,7 @@ class AgentContext:
 
     @property
     def display_name(self) -> str:
-        """The name that people use."""
+        """Return the name that people use."""
         return self.name or DEFAULT_CONTEXT
 
     @property
@@ -112,6 +112,7 @@ class AgentContext:
             self._completing = asyncio.create_task(self._complete_at_rest())
 
     async def _complete_at_rest(self) -> None:
+        """Complete the flow log, one entry at a time, whenever no command has run for REST_SECONDS."""
         while self._incomplete:
             await asyncio.sleep(REST_SECONDS)
             if not self.running_count and time.monotonic() - self.last_used >= REST_SECONDS:
@@ -156,7 +157,7 @@ class RunningCommand(Protocol):
 
     @property
     def context(self) -> AgentContext:
-        """The browser context in which it runs."""
+        """Return the browser context in which it runs."""
 
     @property
     def uses_browser(self) -> bool:

@@ -36,7 +36,7 @@ class Contexts:
 
     @property
     def others(self) -> list[AgentContext]:
-        """The contexts with a name."""
+        """Return the contexts with a name."""
         return list(self._others.values())
 
     def sessions(self) -> list[BrowserSession]:
@@ -94,7 +94,7 @@ class Contexts:
 
     @property
     def log_problem(self) -> str:
-        """Which log files could not be written the last time, and why; "" if all could."""
+        """Return which log files could not be written the last time, and why; "" if all could."""
         return next((trouble for context in self if (trouble := context.journal.problem)), "")
 
 

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from typing import NamedTuple
 
 from gstack_browse.browser.cdp.session import ProtocolError, consume_exception
 from gstack_browse.browser.launch.running import RunningBrowser
@@ -20,6 +21,13 @@ from gstack_browse.text.columns import format_count
 from gstack_browse.text.sanitise import one_line
 
 Make = Callable[[AgentContext, RunningBrowser], BrowserSession]
+
+
+class ClosedContext(NamedTuple):
+    """`contents`: what the context had, as in "2 tabs". `aborted_work`: recordings that were cut off; "" for none."""
+
+    contents: str
+    aborted_work: str
 
 
 class ContextOpener:
@@ -167,12 +175,8 @@ class ContextOpener:
         """Return a Chromium without a window; None if all have one."""
         return next((one.running for one in self._contexts.sessions() if not one.handed), None)
 
-    async def close(self, name: str) -> tuple[str, str]:
-        """Close a context with its tabs and logins. Raises ActionFailed, also if there is no such context.
-
-        Returns:
-            Two texts: what the context contained, and the work that was aborted.
-        """
+    async def close(self, name: str) -> ClosedContext:
+        """Close a context with its tabs and logins. Raises ActionFailed, also if there is no such context."""
         context = self._contexts.get(name)
         if context is self._contexts.default:
             raise ActionFailed("The default context is there as long as the browser is", "'stop' ends both")
@@ -197,7 +201,7 @@ class ContextOpener:
         await context.journal.flush()
         self.clean_up_after_command(context)
         self._on_change()
-        return contents, ended
+        return ClosedContext(contents, ended)
 
     async def _close_session(self, context: AgentContext, why: str) -> None:
         """Close a context's tabs. Commands that run there fail."""

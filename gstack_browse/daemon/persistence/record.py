@@ -55,7 +55,7 @@ class CrashRecord:
         self._open: dict[str, dict[str, Any]] = {}
         """Context → fields on what is open, as written last."""
         self.unreported = {
-            name: fields for name, fields in _split_by_context(previous).items() if _describe(fields)
+            name: fields for name, fields in _split_by_context(previous).items() if _describe_session(fields)
         }
         """Context → fields on what was lost, until it is reported."""
         self.was_idle = previous.get("idle") is True
@@ -65,11 +65,11 @@ class CrashRecord:
     def describe_loss(self, name: str) -> str:
         """Describe what an earlier daemon lost of a session, as `3 tabs, last at URL`; "" for nothing."""
         fields = self.unreported.get(name)
-        return _describe(fields) if fields else ""
+        return _describe_session(fields) if fields else ""
 
     def describe_open(self, name: str = "") -> str:
         """Describe what is open in a session, as written last; "" for nothing."""
-        return _describe(self._open.get(name, {}))
+        return _describe_session(self._open.get(name, {}))
 
     def take_loss_notice(self, name: str = "") -> str:
         """Return a notice of what was lost, once; "" if nothing was."""
@@ -95,11 +95,12 @@ class CrashRecord:
         return StateLost(self.take_loss_notice(name), f"{cause}. Run {reconnect}'goto <url>' to begin again")
 
     def mark_reported(self, name: str) -> None:
-        """Forget the reported loss of a session, even on a full disk: the old file makes room for the new one."""
+        """Forget a session's loss, which was reported. Write that even on a full disk (see `_force_write`)."""
         self.unreported.pop(name, {})
         self._force_write()
 
     def _force_write(self) -> None:
+        """Write the file even on a full disk: empty it first, so that its room is free."""
         content = self._content()
         if not self._replace(content) and self._replace(b""):
             self._replace(content)
@@ -162,6 +163,7 @@ class CrashRecord:
         self._file.forget_removed_workspace()
 
     def _content(self) -> bytes:
+        """Return the file's content as JSON; b"" for nothing."""
         every = {**self._open, **self.unreported}
         default = every.pop("", {})
         refs = {} if self.refs == _FIRST_REFS else {"refs": self.refs}
@@ -225,12 +227,17 @@ def _split_by_context(previous: dict[str, Any]) -> dict[str, dict[str, Any]]:
 
 
 def _session_fields(browser: BrowserSession, hide: Callable[[str], str]) -> dict[str, Any]:
+    """Return a session as the record has it. `hide`: masks secrets in a text."""
     active = browser.tabs.get()
     fields = _tab_fields([tab.url for tab in browser.tabs], active.url if active else "", hide)
     return fields | {"connected": True} if fields and browser.running.is_shared else fields
 
 
 def _tab_fields(urls: list[str], active: str, hide: Callable[[str], str]) -> dict[str, Any]:
+    """Return the number of tabs and the last URL; {} if only empty tabs are open.
+
+    `active`: the active tab's URL.
+    """
     shown = [url for url in urls if url != _BLANK]
     if not shown:
         return {}
@@ -238,7 +245,11 @@ def _tab_fields(urls: list[str], active: str, hide: Callable[[str], str]) -> dic
     return {"tabs": len(urls), "last": hide(shown_url(last))}
 
 
-def _describe(fields: dict[str, Any]) -> str:
+def _describe_session(fields: dict[str, Any]) -> str:
+    """Describe a recorded session, as in "2 tabs, last at …".
+
+    "" for malformed fields: the file may be forged.
+    """
     count, last = fields.get("tabs"), fields.get("last")
     if not isinstance(count, int) or not isinstance(last, str) or not 0 < count < 100_000:
         return ""
@@ -246,6 +257,7 @@ def _describe(fields: dict[str, Any]) -> str:
 
 
 def _parse_refs(fields: dict[str, Any]) -> tuple[int, int]:
+    """Return the next free numbers of `@e` and `@c` refs; the first ones for malformed fields."""
     match fields.get("refs"):
         case [int(first_e), int(first_c)] if 0 < first_e < _HIGHEST_REF and 0 < first_c < _HIGHEST_REF:
             return first_e, first_c
@@ -253,6 +265,7 @@ def _parse_refs(fields: dict[str, Any]) -> tuple[int, int]:
 
 
 def _parse_tab(fields: dict[str, Any]) -> int:
+    """Return the next free number of a tab; 1 for malformed fields."""
     match fields.get("tab"):
         case int(first) if 0 < first < _HIGHEST_TAB:
             return first

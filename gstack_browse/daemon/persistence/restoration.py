@@ -14,7 +14,7 @@ from gstack_browse.text.sanitise import one_line
 
 if TYPE_CHECKING:
     from gstack_browse.browser.devtools.context import BrowserContext
-    from gstack_browse.daemon.persistence.keeper import StateAutosaver
+    from gstack_browse.daemon.persistence.state_autosaver import StateAutosaver
 
 
 class Restoration:
@@ -38,7 +38,7 @@ class Restoration:
 
     def schedule_saved(self, autosaver: "StateAutosaver", settings: Settings) -> None:
         """Schedule the restore of what an earlier daemon saved, unless a predecessor passed a state on."""
-        from gstack_browse.daemon.persistence.keeper import (  # no part of a start without it
+        from gstack_browse.daemon.persistence.state_autosaver import (  # no part of a start without it
             filter_allowed,
             restored_notice,
         )
@@ -86,6 +86,7 @@ class Restoration:
         default.notice, self._restored_text = default.notice or self._restored_text, ""
 
     def _restore_error(self, autosaver: "StateAutosaver", error: ProtocolError) -> SetupFailed:
+        """Give up on the saved state and set its file aside. Return the error that says so."""
         self._contexts.default.pending_state, self._restored_text = None, ""
         return SetupFailed(
             f"What an earlier daemon kept could not be restored: {one_line(error.message, 200)}",

@@ -169,6 +169,7 @@ class SessionStore:
         return self._key
 
     def _read_or_make_key(self, *, is_new: bool) -> bytes | None:
+        """Return the key in the keyring; with `is_new` make one if it is missing, else return None."""
         found = self._keyring.read("browser state")
         if found is None and is_new:
             found = b64encode(os.urandom(_KEY_BYTES))
@@ -212,6 +213,7 @@ def _is_valid(state: Any) -> bool:
 
 
 def _is_emulation(found: Any) -> bool:
+    """Return whether a value from the file is a valid emulation."""
     try:
         Emulation.from_dict(found)
     except (TypeError, ValueError, AttributeError):
@@ -220,6 +222,7 @@ def _is_emulation(found: Any) -> bool:
 
 
 def _is_shaping(found: Any, throttle: Any) -> bool:
+    """Return whether values from the file are valid request rules and a valid throttle."""
     try:
         Shaping().restore(found)
         Throttle.from_dict(throttle)
@@ -229,6 +232,7 @@ def _is_shaping(found: Any, throttle: Any) -> bool:
 
 
 def _are_extras(found: Any) -> bool:
+    """Return whether a value from the file is valid extra headers and credentials (lists of 3 strings)."""
     lists = [found.get(name, []) for name in ("headers", "credentials")] if isinstance(found, dict) else [None]
     return all(
         isinstance(entries, list)
@@ -241,12 +245,14 @@ def _are_extras(found: Any) -> bool:
 
 
 def _are_scripts(found: Any) -> bool:
+    """Return whether a value from the file is a list of init scripts: [number, string, string]."""
     return isinstance(found, list) and all(
         isinstance(entry, list) and [type(word) for word in entry] == [int, str, str] for entry in found
     )
 
 
 def _are_documents(found: Any) -> bool:
+    """Return whether a value from the file is a list of loaded documents: [`file:` URL, text or null]."""
     return isinstance(found, list) and all(
         isinstance(entry, list)
         and len(entry) == 2
@@ -258,6 +264,7 @@ def _are_documents(found: Any) -> bool:
 
 
 def _is_tab(tab: Any) -> bool:
+    """Return whether the fields of a tab from the file have their types."""
     words = (tab.url, tab.origin, tab.name, *tab.items.values()) if isinstance(tab.items, dict) else (None,)
     numbers = (tab.id, *tab.following)
     return (

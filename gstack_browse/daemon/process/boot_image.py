@@ -98,6 +98,12 @@ class BootImage:
         self._replace(dataclasses, "exec", self._exec)
 
     def _patch_pattern_compiler(self) -> None:
+        """Have `re` take compiled patterns from the image while modules are imported.
+
+        Record those that are missing.
+
+        Patterns that commands compile are not recorded: they may be made of a secret.
+        """
         try:
             from re import _compiler  # type: ignore[attr-defined]
 
@@ -201,6 +207,7 @@ class BootImage:
         return eval(self._compile_text(text, "eval"), names)  # noqa: S307 - as above
 
     def _compile_text(self, text: str, mode: str) -> CodeType:
+        """Return the code of a generated method, from the image if it is there. `mode`: as for `compile`."""
         code = self._methods.get(text) or self._new_methods.get(text)
         if code is None:
             code = self._new_methods[text] = compile(text, "<string>", mode, dont_inherit=True)
@@ -262,6 +269,7 @@ class BootImage:
         return shown, *looks, is_package, _NO_CODE if kind is ExtensionFileLoader else 0, 0
 
     def _full_path(self, shown: str) -> str:
+        """Return the path of a file that the image names relative to the package."""
         return f"{self._root}/{shown[len(_OWN) :]}" if shown.startswith(_OWN) else shown
 
 
@@ -284,6 +292,7 @@ class _Loader(SourceFileLoader):
         self._image = image
 
     def get_code(self, fullname: str) -> CodeType | None:
+        """Return a module's code from the image; from its file if the image lacks it."""
         return self._image.load_code(fullname, self.path) or super().get_code(fullname)
 
 

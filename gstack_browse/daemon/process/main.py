@@ -141,13 +141,16 @@ def _answer_without_daemon(request: Request, workspace: str) -> tuple[Reply | No
     if command.is_local:
         raise local_command_error(command)
     if command.requires is Requires.NOTHING:
-        return Reply(asyncio.run(_await_text(bound.command.handler(*bound.positional, **bound.options)))), None
+        return Reply(
+            asyncio.run(_as_coroutine(bound.command.handler(*bound.positional, **bound.options)))
+        ), None
     if command.offline is not None:
         return Reply(command.offline), command
     return None, command
 
 
-async def _await_text(handler: Awaitable[str]) -> str:
+async def _as_coroutine(handler: Awaitable[str]) -> str:
+    """Wrap an awaitable in a coroutine, which `asyncio.run` requires."""
     return await handler
 
 
@@ -335,6 +338,7 @@ def _write_state_file(state: WritableStateDir) -> None:
 
 
 def _format_json(facts: dict[str, Any]) -> bytes:
+    """Return the facts as indented JSON. Paths that are not UTF-8 are escaped."""
     try:
         return orjson.dumps(facts, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
     except TypeError:  # the path of the workspace is no text

@@ -28,7 +28,7 @@ class BackgroundChecks:
         """Contexts whose garbage was collected at the last tick."""
 
     async def run(self) -> None:
-        """Run until the service ends."""
+        """Every TICK_SECONDS check idleness, memory and disk state, and save; return as the service ends."""
         tick = 0
         while not self._service.lifecycle.ended.done():
             await asyncio.sleep(TICK_SECONDS)
@@ -48,7 +48,7 @@ class BackgroundChecks:
             if autosaver := self._service.autosaver:
                 autosaver.tick(self._service.contexts, is_busy=bool(self._service.lifecycle.running_commands))
             if tick % FLUSH_TICKS == 0:
-                await self._flush()
+                await self._flush_logs()
             if tick % CODE_TICKS == 0:
                 await self._upgrader.tick()
 
@@ -69,6 +69,6 @@ class BackgroundChecks:
                 session.background.start(heaps.collect_all(session.tabs))
         self._memory.release_if_grown(is_idle=not busy)
 
-    async def _flush(self) -> None:
+    async def _flush_logs(self) -> None:
         await self._service.contexts.flush_logs()
         error_log.empty_large_log()

@@ -23,8 +23,8 @@ from gstack_browse.daemon.base import rules
 from gstack_browse.daemon.browser.service import Service
 from gstack_browse.daemon.contexts.agent_context import AgentContext, ShutdownReason
 from gstack_browse.daemon.request import progress, timeouts
+from gstack_browse.daemon.request.cancellation import Cancellation
 from gstack_browse.daemon.request.confirmation import Confirmations, describe_request
-from gstack_browse.daemon.request.early_end import Cancellation
 from gstack_browse.daemon.request.flow_steps import StepRecorder
 from gstack_browse.daemon.request.session_opener import SessionOpener
 from gstack_browse.daemon.request.timeouts import Deadline
@@ -82,9 +82,9 @@ async def run_page_command(
             return await page.with_late_news(page.said)
     finally:
         if is_write:
-            tab.has_acted(asyncio.get_running_loop().time())
+            tab.note_action(asyncio.get_running_loop().time())
         elif command.waits:
-            tab.has_waited()
+            tab.note_wait()
         notes.extend(page.notes)
         notes.extend(f"{old} was drawn anew: {new}" for old, new in page.redrawn.items())
         if tab.effects.refused:
@@ -96,7 +96,7 @@ async def run_page_command(
 async def _wait_for_last_action(command: Command, page: PageSession) -> None:
     """Wait until the page has drawn what the last action changed; in a chain, until it stops changing."""
     has_just_acted = page.tab.acted > 0
-    await drawing.drawn(page.tab)
+    await drawing.wait_until_drawn(page.tab)
     if (
         page.is_step
         and has_just_acted
@@ -258,6 +258,10 @@ class CommandRun:
             raise
 
     async def _execute(self) -> str:
+        """Bind, check and run the command. Return its text; raises BrowseError.
+
+        Checks that need no browser come first, so that they fail without starting one.
+        """
         command, words = resolve_call(REGISTRY, [self.request.cmd, *self.request.args])
         self._words = words
         self.bound = self.cancellation.bound = bound = bind(command, words, self._paths)
@@ -304,6 +308,7 @@ class CommandRun:
             raise record.take_loss_error(name)
 
     def _mention_losses(self) -> None:
+        """Add notes on lost state, and the context's pending notice, to the reply."""
         context, record = self.context, self.service.record
         if context.name in record.unreported:
             self.notes.append(record.take_loss_notice(context.name))
@@ -312,6 +317,10 @@ class CommandRun:
             context.notice = ""
 
     def _call_handler(self, bound: Bound, *need: Any) -> Awaitable[str]:
+        """Call the command's handler.
+
+        `need`: its first argument, if it has one (a page, a session or the daemon).
+        """
         self.cancellation.mark_handler_called()
         text: Awaitable[str] = bound.command.handler(*need, *bound.positional, **bound.options)
         return text
@@ -347,7 +356,7 @@ class CommandRun:
         """Wait for the page's next frame, in which it may log what the last action changed."""
         tab = self.context.browser.tabs.get(self.request.tab) if self.context.browser else None
         if tab and not (tab.gone() or tab.question):
-            await drawing.drawn(tab)
+            await drawing.wait_until_drawn(tab)
 
     def _start_stream(self) -> Send:
         """Return a function that sends parts of the reply.
@@ -367,6 +376,7 @@ class CommandRun:
         return send_safely
 
     def _fence_part(self, text: str) -> str:
+        """Return a part of a streamed output, fenced as page text if request or settings ask for it."""
         is_wanted = self.request.fence or self.service.settings.fence
         return fence(text) if is_wanted else text
 

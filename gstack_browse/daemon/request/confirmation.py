@@ -93,6 +93,7 @@ class Confirmations:
         raise UsageError(f'Nothing waits under "{token[:20]}"', "Run 'gbrowse confirm' to see what waits")
 
     def _drop_expired(self) -> None:
+        """Forget requests and confirmations whose time is over."""
         now = self._now()
         self._waiting = {command: waiting for command, waiting in self._waiting.items() if waiting.until > now}
         self._let_through = {command: until for command, until in self._let_through.items() if until > now}
@@ -155,6 +156,10 @@ def _has_terminal(pid: int) -> bool:
 
 
 def _resolve_name(name: str) -> str:
+    """Return a command's own name for one of its names.
+
+    Raises UsageError for a command that cannot be confirmed.
+    """
     command = REGISTRY.get(name)
     if command is None or command.is_local or command.name == "confirm":
         raise UsageError(
@@ -164,6 +169,7 @@ def _resolve_name(name: str) -> str:
 
 
 def _new_token() -> str:
+    """Return eight random characters that are easy to type."""
     from base64 import b32encode  # no part of a start
 
     return b32encode(os.urandom(5)).decode()

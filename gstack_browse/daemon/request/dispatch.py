@@ -11,9 +11,9 @@ from gstack_browse.daemon.base import error_log
 from gstack_browse.daemon.browser.service import Service
 from gstack_browse.daemon.contexts.agent_context import AgentContext
 from gstack_browse.daemon.request import progress, replies
+from gstack_browse.daemon.request.cancellation import retry_error
 from gstack_browse.daemon.request.command_run import CommandRun
 from gstack_browse.daemon.request.confirmation import Confirmations
-from gstack_browse.daemon.request.early_end import retry_error
 from gstack_browse.daemon.request.progress import ProgressLine
 from gstack_browse.daemon.request.reported_step import FilmedCommand, ReportedStep, RunCommand
 from gstack_browse.daemon.socket.server import Say
@@ -102,6 +102,8 @@ class Dispatch:
             service.lifecycle.commands_done += 1
 
     def _run_for_report(self, run: CommandRun, say: Say, context: AgentContext) -> RunCommand:
+        """Return a function by which a report runs further commands in the caller's context."""
+
         async def run_words(words: Sequence[str]) -> Reply:
             asked = run.request
             step = Request(words[0], words[1:], cwd=asked.cwd, tab=asked.tab, as_=asked.as_)
@@ -135,6 +137,7 @@ class Dispatch:
         return reply
 
     def _format_text(self, run: CommandRun, text: str) -> str:
+        """Return a command's output cleaned, and in colour where the client asks for it."""
         assert run.bound is not None
         text = self._clean_output(run, text)
         is_coloured = run.request.colour and run.request.reply == "text" and run.bound.command.is_tree

@@ -50,6 +50,7 @@ class ProgressLine:
         self._wipe()
 
     def _show(self, describe_wait: Callable[[], str]) -> None:
+        """Print the line and schedule the next update. `describe_wait`: returns the text."""
         self._say(PROGRESS + one_line(describe_wait(), WIDEST) + _TO_THE_END)
         self._is_shown = True
         self.start(describe_wait)

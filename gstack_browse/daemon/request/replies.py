@@ -89,21 +89,23 @@ def _command_pattern(names: tuple[str, ...]) -> re.Pattern[str]:
 
 @cache
 def _compile_pattern(names: str) -> re.Pattern[str]:
+    """Return a pattern that matches, in quotes, one of the command names (`a|b|c`)."""
     return re.compile(rf"'((?:--tab \d+ )?)(?=(?:{names})\b)")
 
 
 @cache
 def _tab_commands() -> tuple[str, ...]:
-    """Names of commands that act on a tab."""
+    """Return names of commands that act on a tab."""
     return _names_where(lambda item: item.requires is Requires.PAGE or item.need is PageOpener)
 
 
 @cache
 def _context_commands() -> tuple[str, ...]:
-    """Names of commands that act in a browser context."""
+    """Return names of commands that act in a browser context."""
     own = (Requires.PAGE, Requires.BROWSER, Requires.DAEMON)
     return _names_where(lambda item: item.requires in own and not item.ends_daemon)
 
 
 def _names_where(predicate: Callable[[Command], bool]) -> tuple[str, ...]:
+    """Return all names of the commands for which `predicate` holds."""
     return tuple(name for item in REGISTRY.commands.values() if predicate(item) for name in item.names)

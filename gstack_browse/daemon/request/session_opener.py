@@ -63,6 +63,7 @@ class SessionOpener:
         return timeouts.start_timeout_error(name, seconds, log, self._service.browser.start_queue)
 
     async def _open_session(self) -> BrowserSession:
+        """Open the session of the request's context, and the browser if it does not run."""
         if self._context.name:
             return await self._service.context_opener.open_session(
                 self._context, self._say, self._request.share

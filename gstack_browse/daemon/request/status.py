@@ -79,6 +79,7 @@ def _describe_mode(service: Service, context: AgentContext) -> str:
 
 
 def _no_browser_facts(service: Service, context: AgentContext) -> dict[str, str]:
+    """Return the facts of a context without a browser."""
     if service.browser.session:
         return {"Browser": f"Chromium {service.browser.session.running.version}; this context is not open"}
     return {
@@ -168,6 +169,7 @@ def _describe_replay(browser: BrowserSession) -> str:
 
 
 def _describe_running(tab: Tab) -> str:
+    """Describe the running command of a tab, and how many wait for it."""
     waiting = f" ({tab.lane.waiting} more wait for their turn)" if tab.lane.waiting else ""
     what = (
         f"a person acts in tab {tab.id} (watch)"
@@ -185,6 +187,7 @@ def _describe_dialogs(browser: BrowserSession) -> str:
 
 
 def _state_facts(service: Service, context: AgentContext) -> dict[str, str]:
+    """Return facts on lost and saved state, and on log files that cannot be written; "" for nothing to say."""
     browser, trouble = context.browser, service.contexts.log_problem
     return {
         "Lost": service.record.describe_loss(context.name) or (browser.tabs.departed() if browser else ""),

@@ -8,6 +8,7 @@ import time
 from collections.abc import Awaitable
 from contextlib import suppress
 from types import TracebackType
+from typing import NamedTuple
 
 from gstack_browse.browser.cdp.connection import Connection
 from gstack_browse.browser.cdp.session import ProtocolError
@@ -120,23 +121,30 @@ async def find_deadline_error(request: Request, bound: Bound, session: BrowserSe
     return await find_timeout_error(bound.command.name, deadline_seconds(request, bound), running)
 
 
-async def _find_reason(running: RunningBrowser | None, tab: Tab | None) -> tuple[str, str]:
-    """Return why a command is late, and a hint; ("", "") if everything answers."""
+class _LateReason(NamedTuple):
+    """Why a command is late, and a hint; "" and "" if everything answers."""
+
+    cause: str
+    hint: str
+
+
+async def _find_reason(running: RunningBrowser | None, tab: Tab | None) -> _LateReason:
+    """Return why a command is late, by asking the browser and the tab's page whether they answer."""
     if tab and (awaited := tab.requests.awaited):
         waits = f"tab {tab.id} waits for {shown_url(awaited.url)}"
-        return waits, "Go on waiting: 'wait --load'; or leave it: 'goto <url>'"
+        return _LateReason(waits, "Go on waiting: 'wait --load'; or leave it: 'goto <url>'")
     if running is None:
-        return "", ""
+        return _LateReason("", "")
     connection = running.connection
     if tab and (dialogs := tab.dialogs.in_a_row(time.monotonic())) >= _MANY_DIALOGS:
-        return f"the page shows one dialog after another, {dialogs} by now", LEAVE
+        return _LateReason(f"the page shows one dialog after another, {dialogs} by now", LEAVE)
     if not await answers_in_time(connection.ask_browser("Browser.getVersion"), _BROWSER_SECONDS):
-        return "the browser does not answer", _RESTART
+        return _LateReason("the browser does not answer", _RESTART)
     if await running.has_lost_zygote():
-        return NO_PAGES, RESTART
+        return _LateReason(NO_PAGES, RESTART)
     if tab and not await _answers_in_time(connection, tab.page.target.ping()):
-        return await _unblock_page(tab), LEAVE
-    return "", ""
+        return _LateReason(await _unblock_page(tab), LEAVE)
+    return _LateReason("", "")
 
 
 async def _answers_in_time(connection: Connection, question: Awaitable[object]) -> bool:
@@ -197,6 +205,10 @@ class Deadline:
             self._timer.cancel()
 
     def _expire(self) -> None:
+        """End the command at its deadline.
+
+        If this call comes late, the machine was paused: give it EXTRA_SECONDS.
+        """
         now = self._loop.time()
         if now - self._when > LATE_SECONDS:
             self._timer = self._loop.call_at(now + EXTRA_SECONDS, self._limit.reschedule, now)

@@ -15,6 +15,7 @@ from gstack_browse.daemon.browser.service import Service
 from gstack_browse.daemon.browser.watched_browser import WatchedBrowser
 from gstack_browse.daemon.contexts import agent_context
 from gstack_browse.daemon.contexts.agent_context import AgentContext
+from gstack_browse.daemon.contexts.opener import ClosedContext
 from gstack_browse.daemon.request import status
 from gstack_browse.daemon.request.confirmation import Confirmations, is_at_terminal
 from gstack_browse.daemon.socket.server import Say
@@ -30,7 +31,7 @@ from gstack_browse.text.sanitise import one_line
 
 if TYPE_CHECKING:
     from gstack_browse.browser.launch.connect import ExternalBrowser
-    from gstack_browse.local_pages.board.desk import BoardRegistry
+    from gstack_browse.local_pages.board.registry import BoardRegistry
 
 MOST_BYTES = 4_000_000
 
@@ -178,10 +179,12 @@ class DaemonView(Daemon):
         self._say = say
 
     def stream(self) -> Send:
+        """Return the function that sends parts of the output while the command runs."""
         return self._stream()
 
     @property
     def browser(self) -> BrowserSession | None:
+        """Return the context's session; None if its browser does not run."""
         return self._context.browser
 
     @property
@@ -197,28 +200,42 @@ class DaemonView(Daemon):
         return self._service.watch
 
     def say(self, note: str) -> None:
+        """Send the client a remark at once. Secrets are masked."""
         self._say(one_line(self._service.hide_secrets(note), 500))
 
     @property
     def tab(self) -> int | None:
+        """Return the tab that the request names.
+
+        None for the active one, also once a step of a chain chose another.
+        """
         return None if self._has_chosen_tab else self._request.tab
 
     async def facts(self) -> dict[str, str]:
+        """Return what `status` prints: name → text."""
         return await status.collect_facts(self._service, self._context)
 
     def recent(self) -> list[str]:
+        """Return a line for each recent command: its shape and exit code, without what was typed into pages."""
         return [f"{whose}{shape(bound)} → exit {code}" for bound, code, whose in self._service.recent_commands]
 
     async def settle_flow(self) -> None:
+        """Complete the context's flow log now."""
         await self._context.settle_flow()
 
     def caller_environment(self, prefix: str) -> Mapping[str, str]:
+        """Return the caller's environment variables whose names begin with `prefix`."""
         return read_environment(self._request.peer, prefix)
 
     def waiting(self) -> list[str]:
+        """Return a line for each request that waits for a person's confirmation."""
         return [f"{waiting.token}  {waiting.shown}" for waiting in self._confirmations.list_pending()]
 
     def confirm(self, token: str) -> str:
+        """Confirm the request with that token; return how it is shown.
+
+        Raises Refused unless the caller is at a terminal.
+        """
         if not is_at_terminal(self._request.peer):
             raise Refused(
                 "confirm is for a person at a terminal", "Ask the user to run it in a terminal of theirs"
@@ -227,6 +244,7 @@ class DaemonView(Daemon):
 
     @property
     def context_tabs(self) -> dict[str, int]:
+        """Return the number of tabs by the name of each context in use."""
         return {
             context.display_name: context.tab_count for context in self._service.contexts if context.is_needed
         }
@@ -234,22 +252,31 @@ class DaemonView(Daemon):
     async def contexts(self) -> list[ContextFacts]:
         return await self._service.contexts.list_facts()
 
-    async def close_context(self, name: str) -> tuple[str, str]:
+    async def close_context(self, name: str) -> ClosedContext:
+        """Close a context with its tabs and logins. Return what it had, and the work that was aborted."""
         return await self._service.context_opener.close(name)
 
     async def stop(self) -> str:
         return await self._handover.stop()
 
     async def restart(self) -> str:
+        """Hand over to a new daemon. Return the reply."""
         return await self._handover.restart(self._context.name)
 
     async def connect(self, address: str) -> str:
+        """Connect to a browser that somebody else has started. Return the reply."""
         return await connect(self._service, address)
 
     async def disconnect(self, *, keep: bool) -> str:
+        """Leave a browser that somebody else has started. `keep`: leave our tabs open. Return the reply."""
         return await disconnect(self._service, keep=keep)
 
     async def attach(self, *, tcp: bool, once: bool) -> OpenAddress:
+        """Open an address for other programs at this context's browser, which is started first.
+
+        `tcp`: a port instead of a Unix socket. `once`: it closes after its first client. Raises Refused if the
+        caller's policy differs from the daemon's.
+        """
         check_policy_matches(self._request.rules or {}, self._service.settings.rules)
         if self._context.name:
             await self._service.context_opener.open_session(self._context, self._say, self._request.share)
@@ -258,9 +285,11 @@ class DaemonView(Daemon):
         return await self._service.attachments.open(self._context, tcp=tcp, once=once, tab=self.tab)
 
     async def detach(self) -> int | None:
+        """Close the context's address. Return how many clients were attached; None if none was open."""
         return await self._service.attachments.close_context(self._context)
 
     def check(self, words: Sequence[str]) -> None:
+        """Raise what is wrong with a command of a chain, before any of them runs."""
         command, words = resolve_call(REGISTRY, words)
         if command.is_local:
             raise local_command_error(command)
@@ -272,6 +301,7 @@ class DaemonView(Daemon):
             bind(command, words, self.paths)
 
     async def run(self, words: Sequence[str], *, tab: int | None = None) -> Reply:
+        """Run a command as a step of this one, and return its reply. `tab`: the request's by default."""
         step = Request(
             words[0],
             list(words[1:]),

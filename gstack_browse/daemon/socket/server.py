@@ -18,7 +18,7 @@ from typing import Any
 
 from gstack_browse import protocol
 from gstack_browse.command_names import ENDS_DAEMON
-from gstack_browse.daemon.socket.places import (
+from gstack_browse.daemon.socket.connection_limiter import (
     AT_ONCE,
     MOST_OPEN,
     ConnectionLimiter,
@@ -63,7 +63,7 @@ class LineReader:
 
     @property
     def rest(self) -> bytes:
-        """The beginning of an unfinished line."""
+        """Return the beginning of an unfinished line."""
         return bytes(self._rest)
 
     @property
@@ -133,6 +133,7 @@ class ReplyWriter:
             self._heartbeat_timer = None
 
     def _beat(self) -> None:
+        """Send a heartbeat, and schedule the next."""
         self.write(protocol.HEARTBEAT)
         self.start_heartbeat()
 
@@ -161,6 +162,7 @@ class ClientConnection(asyncio.Protocol):
     # asyncio.Protocol
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Take on a connection. Drop it if it belongs to another user (root excepted)."""
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
         self._writer = ReplyWriter(transport)
@@ -231,6 +233,10 @@ class ClientConnection(asyncio.Protocol):
             self._turn_away(stopping_error())
 
     def _wait_for_slot(self) -> None:
+        """Wait for a free slot; turn the client away after PLACE_SECONDS.
+
+        Send heartbeats meanwhile if it asks for them.
+        """
         self._slot_timer = self._loop.call_later(protocol.PLACE_SECONDS, self.turn_away)
         with suppress(UsageError):
             if protocol.decode_request(self._lines[0]).status:
@@ -243,6 +249,7 @@ class ClientConnection(asyncio.Protocol):
         self._writer.stop_heartbeat()
 
     def _turn_away(self, why: Busy) -> None:
+        """Refuse all lines received so far, and close the connection. `why`: the error of each reply."""
         self._stop_waiting()
         received = b"\n".join([*self._lines, self._reader.rest])
         self._lines.clear()
@@ -257,7 +264,8 @@ class ClientConnection(asyncio.Protocol):
             self._reader.stop_timer()  # an unfinished line is no longer the client's fault
             self._check_hang_up()
 
-    def _resume(self) -> None:
+    def _resume_reading(self) -> None:
+        """Read again once few enough lines are queued."""
         if self._is_paused and len(self._lines) <= _MOST_QUEUED_LINES // 2 and not self._is_closing:
             self._is_paused = False
             self._transport.resume_reading()
@@ -273,6 +281,10 @@ class ClientConnection(asyncio.Protocol):
         self._start_next()
 
     def _close_after_writing(self, last: bytes = b"") -> None:
+        """Send what is queued, and `last`, then close.
+
+        Abort if the client does not read it within READ_SECONDS.
+        """
         if self._is_closing:
             return
         self._is_closing = True
@@ -298,6 +310,7 @@ class ClientConnection(asyncio.Protocol):
     # answering
 
     def _start_next(self) -> None:
+        """Begin with the next line, if none is being answered and a slot is free."""
         if not (self._lines or self._refusal) or self.task or self._slot_timer or self._is_closing:
             return
         if self._lines and not self._server.on_request(self, self._lines[0]):
@@ -310,7 +323,7 @@ class ClientConnection(asyncio.Protocol):
         try:
             while self._lines and not self._is_closing:
                 line = self._lines.popleft()
-                self._resume()
+                self._resume_reading()
                 if line.strip():
                     await self._answer(line)
                 if self._server.leaving and not self._is_closing:
@@ -338,14 +351,15 @@ class ClientConnection(asyncio.Protocol):
         else:
             request.peer = self._pid
             request.send = partial(self._writer.write_part, request)
-            reply = await self._run(request)
+            reply = await self._answer_request(request)
         self._writer.write(protocol.encode_reply(request, reply))
         if request.reply == "json":
             await self._writer.drain()
         else:
             self._close_after_writing()
 
-    async def _run(self, request: Request) -> Reply:
+    async def _answer_request(self, request: Request) -> Reply:
+        """Return the reply to a request, with heartbeats until then if it asks for them."""
         if request.status:
             self._writer.start_heartbeat()
         try:
@@ -414,6 +428,7 @@ class Server:
         task.add_done_callback(self._arriving.discard)
 
     def _resume_accepting(self) -> None:
+        """Accept connections again, after the pause for too many open files."""
         if self._is_open:
             asyncio.get_running_loop().add_reader(self._socket, self._accept)
 
@@ -480,6 +495,7 @@ def _serve_next(follower: ClientConnection | None) -> None:
 
 
 def _is_control_command(line: bytes) -> bool:
+    """Return whether a command is answered even while all slots are taken: `status`, `stop` and such."""
     with suppress(UsageError):
         return protocol.decode_request(line).cmd in _CONTROL_COMMANDS
     return False

@@ -49,7 +49,7 @@ class CodeWatch:
 
     async def start(self) -> None:
         """Begin to watch. What has changed since this process started counts as changed."""
-        self._loaded = await asyncio.to_thread(self._open)
+        self._loaded = await asyncio.to_thread(self._start)
         if self._inotify >= 0:
             asyncio.get_running_loop().add_reader(self._inotify, self._read_events)
 
@@ -106,10 +106,15 @@ class CodeWatch:
         self.may_have_changed = True
 
     def _note_change(self) -> None:
+        """Note that code may have changed, and when (monotonic seconds)."""
         self.may_have_changed = True
         self._changed_at = time.monotonic()
 
-    def _open(self) -> int:
+    def _start(self) -> int:
+        """Begin to watch, by inotify where that exists. Return the stamp of the present code.
+
+        _UNKNOWN if it changed already.
+        """
         if sys.platform == "linux":
             import ctypes  # takes 3 ms, for which no first command should wait
 
@@ -129,11 +134,12 @@ class CodeWatch:
             import ctypes
 
             add_watch = ctypes.CDLL(None).inotify_add_watch
-            for directory, _ in _walk(self._package):
+            for directory, _ in _walk_directories(self._package):
                 add_watch(self._inotify, os.fsencode(directory), _EVENTS | _ONLY_DIRECTORIES)
         return stamp_code(self._package)
 
     def _read_events(self) -> None:
+        """Read inotify's events; note a change if one concerns a file of code, or events were lost."""
         try:
             content = os.read(self._inotify, 65536)
         except OSError:
@@ -152,18 +158,19 @@ def stamp_code(package: Path) -> int:
 
     0 if there is no package.
     """
-    found = [(path, status.st_mtime_ns, status.st_size) for path, status in _files(package)]
+    found = [(path, status.st_mtime_ns, status.st_size) for path, status in _code_files(package)]
     is_whole = any(path == f"{package}/__init__.py" for path, _, _ in found)
     return hash(frozenset(found)) if is_whole else 0
 
 
 def _newest_change(package: Path) -> float:
     """Return when a file of the package last changed, also by being moved there."""
-    return max((status.st_ctime for _, status in _files(package)), default=0.0)
+    return max((status.st_ctime for _, status in _code_files(package)), default=0.0)
 
 
-def _files(package: Path) -> Iterator[tuple[str, os.stat_result]]:
-    for directory, names in _walk(package):
+def _code_files(package: Path) -> Iterator[tuple[str, os.stat_result]]:
+    """Yield path and status of each file of code below the package."""
+    for directory, names in _walk_directories(package):
         for name in names:
             if name.endswith(CODE):
                 path = os.path.join(directory, name)
@@ -171,7 +178,8 @@ def _files(package: Path) -> Iterator[tuple[str, os.stat_result]]:
                     yield path, os.stat(path)
 
 
-def _walk(package: Path) -> Iterator[tuple[str, list[str]]]:
+def _walk_directories(package: Path) -> Iterator[tuple[str, list[str]]]:
+    """Yield each directory below the package with its file names. Directories of compiled code are left out."""
     for directory, below, names in os.walk(package):
         if _COMPILED in below:
             below.remove(_COMPILED)

@@ -9,7 +9,7 @@ from gstack_browse.browser.state.session_state import SessionState
 from gstack_browse.daemon.browser.service import Service
 from gstack_browse.daemon.contexts import agent_context
 from gstack_browse.daemon.contexts.agent_context import ShutdownReason
-from gstack_browse.daemon.socket.places import stopping_error
+from gstack_browse.daemon.socket.connection_limiter import stopping_error
 from gstack_browse.daemon.socket.server import Server
 from gstack_browse.daemon.succession.successor import Inheritance, PendingNotice, Successor
 from gstack_browse.errors import Refused

@@ -146,7 +146,7 @@ class Successor:
 
     async def _send_boards(self, boards: "Sequence[BoardState]") -> list[dict[str, Any]]:
         """Send the boards' open files. Return their other fields."""
-        from gstack_browse.local_pages.board.desk import PackedBoards  # aiohttp: no part of most ends
+        from gstack_browse.local_pages.board.registry import PackedBoards  # aiohttp: no part of most ends
 
         packed = await asyncio.to_thread(PackedBoards, boards)
         if packed.files:
@@ -161,6 +161,7 @@ class Successor:
         await self._process.wait()
 
     async def _read_line(self, seconds: float) -> bytes:
+        """Return the successor's next line; b"" if it ended, or after `seconds`."""
         assert self._process.stdout is not None
         try:
             async with asyncio.timeout(seconds):
@@ -218,7 +219,7 @@ def _replace_input() -> None:
 
 def _receive_boards(fields: "Sequence[Mapping[str, Any]]", files: int) -> "list[BoardState]":
     """Receive the boards with their open files."""
-    from gstack_browse.local_pages.board.desk import unpack_boards  # aiohttp: no part of most starts
+    from gstack_browse.local_pages.board.registry import unpack_boards  # aiohttp: no part of most starts
 
     received: list[int] = []
     if any(board["keys"] for board in fields):

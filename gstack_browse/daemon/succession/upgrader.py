@@ -62,7 +62,7 @@ class Upgrader:
 
     @property
     def is_due(self) -> bool:
-        """Return whether `before_command` has anything to do."""
+        """Return whether the code may have changed, or a remark on an upgrade waits for the next reply."""
         return self._code.may_have_changed or bool(self._note or self._refused_with)
 
     async def before_command(self, request: Request) -> str:
@@ -102,6 +102,7 @@ class Upgrader:
         return "running commands" if service.lifecycle.running_commands or service.browser.is_starting else ""
 
     def _report_wait(self, reason: str) -> None:
+        """Note once for the next reply that an upgrade waits. `reason`: what it waits for the end of."""
         if not self._is_wait_reported:
             self._is_wait_reported = True
             self._note = f"gbrowse was updated: the version before goes on until the end of {reason}"
@@ -157,4 +158,5 @@ class Upgrader:
         return stamp
 
     def _set_state(self, text: str) -> None:
+        """Set what `status` says of the upgrade."""
         self._service.lifecycle.upgrade_state = text

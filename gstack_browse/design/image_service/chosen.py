@@ -37,7 +37,7 @@ class ChosenService(NamedTuple):
 
     @property
     def is_here(self) -> bool:
-        """Whether the service runs on this machine."""
+        """Return whether the service runs on this machine."""
         return (urlsplit(self.address).hostname or "") in _LOOPBACK
 
     def __str__(self) -> str:

@@ -86,6 +86,10 @@ def parse_pictures(content: bytes) -> list[bytes | PictureUrl]:
 
 
 def _parse_picture(item: Mapping[str, Any]) -> bytes | PictureUrl | None:
+    """Return a picture's content, or the URL to get it from; None if the item has neither.
+
+    Raises ServiceFailed.
+    """
     words, url = item.get("b64_json"), item.get("url")
     if isinstance(words, str):
         try:
@@ -127,6 +131,7 @@ def parse_verdict(words: str) -> PictureVerdict:
 
 
 def _parse_score(found: object) -> int | None:
+    """Return a score from 0 to 100; None for anything else."""
     if not isinstance(found, int | float) or isinstance(found, bool) or not 0 <= found <= 100:
         return None
     return round(found)
@@ -157,6 +162,7 @@ def _parse_finding(item: object) -> PictureFinding | None:
 
 
 def _text_field(item: Mapping[str, Any], key: str) -> str:
+    """Return a field's text in one line; "" if it is no text."""
     words = item.get(key)
     return one_line(words, 300) if isinstance(words, str) else ""
 
@@ -381,6 +387,7 @@ async def _read_body(answer: aiohttp.ClientResponse) -> bytes:
 
 
 def _build_form(fields: Mapping[str, Any], uploads: Sequence[Upload]) -> aiohttp.FormData:
+    """Return the multipart form of a request with uploads. Several files have the field `image[]`."""
     form = aiohttp.FormData()
     for name, value in fields.items():
         form.add_field(name, str(value))

@@ -162,6 +162,10 @@ async def draw_pictures(
 
 
 def _request_fields(service: ChosenService, brief: str, size: str) -> dict[str, Any]:
+    """Return the fields of a request for one picture. `size`: such as `1024x1024`.
+
+    "" for the service's default.
+    """
     fields: dict[str, Any] = {"model": service.model, "prompt": check_brief(brief), "n": 1}
     return fields | {"size": size} if size else fields
 

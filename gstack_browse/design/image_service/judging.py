@@ -46,7 +46,7 @@ class PictureDescription(NamedTuple):
 
 
 async def is_vision_model_set() -> bool:
-    """Whether a person has set a service with a model that looks at pictures."""
+    """Return whether a person has set a service with a model that looks at pictures."""
     service = await asyncio.to_thread(read_service)
     return service is not None and bool(service.vision_model)
 
@@ -62,7 +62,7 @@ async def check_picture(
     model, words = await _ask(task, [upload], on_wait)
     verdict = parse_verdict(words)
     if verdict.findings is None:
-        raise _not_understood(model, words)
+        raise _malformed_answer_error(model, words)
     return model, verdict
 
 
@@ -77,7 +77,7 @@ async def compare_pictures(
     model, words = await _ask(task, [mockup, page], on_wait)
     verdict = parse_verdict(words)
     if verdict.findings is None or verdict.score is None:
-        raise _not_understood(model, words)
+        raise _malformed_answer_error(model, words)
     return model, verdict
 
 
@@ -87,7 +87,7 @@ async def describe_picture(upload: Upload, *, on_wait: Callable[[str], None]) ->
     found = parse_inner_object(words)
     parts = {name: _lines_of(found.get(name)) for name in PARTS}
     if not any(parts.values()):
-        raise _not_understood(model, words)
+        raise _malformed_answer_error(model, words)
     return PictureDescription(model, {name: lines for name, lines in parts.items() if lines})
 
 
@@ -100,6 +100,7 @@ async def _ask(task: str, uploads: Sequence[Upload], on_wait: Callable[[str], No
 
 
 def _request_fields(service: ChosenService, task: str, uploads: Sequence[Upload]) -> dict[str, Any]:
+    """Return the body of a chat completion request: the task as text, then the pictures."""
     pictures = [
         {
             "type": "image_url",
@@ -112,11 +113,12 @@ def _request_fields(service: ChosenService, task: str, uploads: Sequence[Upload]
 
 
 def _lines_of(found: object) -> list[str]:
+    """Return the texts of a list, or of a single text, each in one line."""
     listed = found if isinstance(found, list) else [found]
     return [one_line(words, 300) for words in listed[:_MOST_LINES] if isinstance(words, str) and words.strip()]
 
 
-def _not_understood(model: str, words: str) -> ServiceFailed:
+def _malformed_answer_error(model: str, words: str) -> ServiceFailed:
     return ServiceFailed(
         f"{model} did not answer as it was asked to: {one_line(words, 200)!r}",
         "Try again, or judge without it: --measure",

@@ -156,7 +156,7 @@ class Board:
 
     @property
     def asker(self) -> str:
-        """The identifier of the browser context that asks."""
+        """Return the identifier of the browser context that asks."""
         return self._state.asker
 
     @property
@@ -169,12 +169,12 @@ class Board:
 
     @property
     def file(self) -> str:
-        """The path of the answer's file; "" if none was written."""
+        """Return the path of the answer's file; "" if none was written."""
         return self._state.file
 
     @property
     def is_reported(self) -> bool:
-        """Whether a command has printed the answer."""
+        """Return whether a command has printed the answer."""
         return self._state.is_reported
 
     @property
@@ -183,7 +183,7 @@ class Board:
 
     @property
     def name(self) -> str:
-        """The board as messages name it: `Board 2 "Landing page"`."""
+        """Return the board as messages name it: `Board 2 "Landing page"`."""
         return board_name(self.number, self.title)
 
     async def open(self) -> str:
@@ -207,7 +207,7 @@ class Board:
 
     @property
     def awaits_next_round(self) -> bool:
-        """Whether a window shows this answered board and waits for the next one."""
+        """Return whether a window shows this answered board and waits for the next one."""
         return (
             self.next_round.is_expected
             and self.is_open
@@ -300,6 +300,7 @@ class Board:
     # Requests of the page.
 
     def _routes(self) -> list[web.RouteDef]:
+        """Return the addresses that the page asks for, below its secret path."""
         return [
             web.get("board", self._send_board),
             web.get("picture/{label:[A-Z]}", self._send_picture),
@@ -322,6 +323,7 @@ class Board:
         return json_response({"title": self.title, "pictures": pictures, "aspects": ASPECTS})
 
     async def _send_picture(self, request: web.Request) -> web.Response:
+        """Send the picture with the letter in the address."""
         picture = self._pictures.get(request.match_info["label"])
         if picture is None:
             raise web.HTTPNotFound(text="no such picture")

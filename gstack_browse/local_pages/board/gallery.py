@@ -156,7 +156,7 @@ def render_days(days: Sequence[GalleryDay], directory: Path) -> list[str]:
         for path, board in day.boards[: max(left, 0)]:
             first, *rest = board.answer.render_text(board.question).splitlines()
             lines += [
-                f"  {one_line(_relative(path, directory), 120)}: {first}",
+                f"  {one_line(_relative_name(path, directory), 120)}: {first}",
                 *(f"    {line}" for line in rest),
             ]
         if more := len(day.boards) - max(left, 0):
@@ -194,7 +194,8 @@ class Gallery:
     def _day_json(self, day: GalleryDay) -> dict[str, object]:
         """Return one day for the page, and register its pictures."""
         others = [
-            {"name": _relative(path, self._directory), "number": self._add_picture(path)} for path in day.others
+            {"name": _relative_name(path, self._directory), "number": self._add_picture(path)}
+            for path in day.others
         ]
         return {"day": day.name, "boards": [self._board_json(*item) for item in day.boards], "others": others}
 
@@ -240,6 +241,7 @@ class Gallery:
         return json_response({"directory": shown(str(self._directory)), "days": self._content})
 
     async def _send_picture(self, request: web.Request) -> web.Response:
+        """Send the picture that the address names; 404 if the file is no picture any more."""
         content = await self._read_requested_picture(request)
         try:
             kind = await asyncio.to_thread(detect_media_type, content, "it")
@@ -323,12 +325,13 @@ def _modification_day(path: Path) -> str:
         return ""
 
 
-def _relative(path: Path, directory: Path) -> str:
+def _relative_name(path: Path, directory: Path) -> str:
+    """Return a path as messages show it, relative to the directory."""
     return one_line(shown(os.path.relpath(path, directory)), 120)
 
 
 def _list_names(paths: Sequence[Path], directory: Path) -> str:
     """Join the relative paths of the first pictures, and say how many more there are."""
-    listed = ", ".join(_relative(path, directory) for path in paths[:_MOST_LISTED])
+    listed = ", ".join(_relative_name(path, directory) for path in paths[:_MOST_LISTED])
     more = len(paths) - _MOST_LISTED
     return f"{listed} and {more} more" if more > 0 else listed

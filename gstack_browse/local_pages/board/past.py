@@ -29,7 +29,7 @@ class PastBoard:
 
     @property
     def name(self) -> str:
-        """The board as messages name it: `Board 2 "Landing page"`."""
+        """Return the board as messages name it: `Board 2 "Landing page"`."""
         return board_name(self.number, self.title)
 
     async def dismiss(self) -> bool:
@@ -95,6 +95,7 @@ class PastBoards:
             return
 
     def _read_file(self) -> dict[str, Any]:
+        """Return the content of the file; {} if there is none that can be read."""
         return read_object(lambda: self._state.read_file(BOARDS_FILE, _MOST_BYTES))
 
 

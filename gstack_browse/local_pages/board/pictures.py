@@ -48,17 +48,17 @@ class BoardPicture:
 
     @property
     def name(self) -> str:
-        """The file's name, without control characters."""
+        """Return the file's name, without control characters."""
         return one_line(shown(self.path.name), 80)
 
     @property
     def digest(self) -> str:
-        """SHA-256 of the content, to recognise whether the file has changed since."""
+        """Return SHA-256 of the content, to recognise whether the file has changed since."""
         return hashlib.sha256(self.content).hexdigest()
 
     @property
     def device(self) -> str:
-        """The device whose frame surrounds the picture on the page: "phone", "tablet" or "browser".
+        """Return the device whose frame surrounds the picture on the page: "phone", "tablet" or "browser".
 
         The file's name decides (`responsive` writes such names), else the width.
         """

@@ -50,16 +50,16 @@ class Guard:
         self._cookie = f"gbrowse-{name}"
         self._again = again
         self.port = 0
-        self.path, self._token, self._session = keys or _new_secrets()
+        self.path, self._token, self._session = keys or _make_secrets()
 
     @property
     def keys(self) -> PageSecrets:
-        """The secrets, for another guard of the same page. They must not be written to a file."""
+        """Return the secrets, for another guard of the same page. They must not be written to a file."""
         return PageSecrets(self.path, self._token, self._session)
 
     @property
     def address(self) -> str:
-        """The address that admits one visitor, once."""
+        """Return the address that admits one visitor, once."""
         return f"{self._origin}{self.path}?token={self._token}"
 
     @property
@@ -98,7 +98,8 @@ class Guard:
             )
 
 
-def _new_secrets() -> PageSecrets:
+def _make_secrets() -> PageSecrets:
+    """Return random secrets for a page: its path, the token for a visitor, and the session's cookie."""
     token, session = (secrets.token_urlsafe(_TOKEN_BYTES) for _ in range(2))
     return PageSecrets(f"/{secrets.token_urlsafe(_PATH_BYTES)}/", token, session)
 
@@ -194,7 +195,7 @@ class LoopbackPage:
 
     @property
     def keys(self) -> PageSecrets:
-        """The secrets of the page, for one that continues on its socket."""
+        """Return the secrets of the page, for one that continues on its socket."""
         return self._guard.keys
 
     def restart_timer(self) -> None:
@@ -229,6 +230,9 @@ class LoopbackPage:
         self._closing = self._closing or asyncio.get_running_loop().create_task(self.close())
 
     def _create_application(self, routes: Iterable[web.RouteDef]) -> web.Application:
+        """Return the application that serves our files and `routes` below the secret path.
+
+        An open window is noticed by the web socket that it holds."""
         application = web.Application(middlewares=[self._check_request], client_max_size=MOST_BODY_BYTES)
         path = self._guard.path
         names = "|".join(name.replace(".", r"\.") for name in self._files if name != self._index_name)
@@ -259,6 +263,7 @@ class LoopbackPage:
         return response
 
     async def _serve_index(self, request: web.Request) -> web.Response:
+        """Send the page itself, and admit its visitor."""
         response = self._file_response(self._index_name)
         self._guard.admit_visitor(request, response)
         self._sent()
@@ -288,6 +293,7 @@ class LoopbackPage:
         return self._file_response(request.match_info["name"])
 
     def _file_response(self, name: str) -> web.Response:
+        """Return one of the package's own files."""
         text = resources.files(self._files[name]).joinpath("page", name).read_text("utf-8")
         return web.Response(text=text, content_type=_KINDS[name.rpartition(".")[2]], charset="utf-8")
 

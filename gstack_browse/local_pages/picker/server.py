@@ -61,11 +61,13 @@ class Picker:
         )
 
     def _on_closed(self) -> None:
+        """Forget the page once it is closed."""
         self._session.visited.discard(self)
         if _open.get(self._session) is self:
             del _open[self._session]
 
     def _routes(self) -> list[web.RouteDef]:
+        """Return the addresses that the page asks for, below its secret path."""
         return [
             web.get("profiles", self._list_profiles),
             web.get("profiles/{number:[0-9]{1,3}}", self._list_domains),
@@ -81,6 +83,7 @@ class Picker:
         )
 
     async def _list_domains(self, request: web.Request) -> web.Response:
+        """Send the domains of a profile with their numbers of cookies, or why the profile cannot be read."""
         number = int(request.match_info["number"])
         if number >= len(self._profiles):
             raise web.HTTPNotFound(text="no such profile")

@@ -78,7 +78,7 @@ class PersonTurn:
             page.off("close", self._on_page_closed)
             if self.session.film:
                 self.session.film.add("person", {"has": False})
-            self.tab.has_acted(asyncio.get_running_loop().time())
+            self.tab.note_action(asyncio.get_running_loop().time())
             self._ended(self, time.monotonic() - began)
 
     def _on_page_closed(self, page: Page) -> None:

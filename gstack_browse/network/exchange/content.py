@@ -29,6 +29,7 @@ def decode_body(body: bytes, media_type: str, charset: str = "") -> str | None:
 
 
 def _is_text(body: bytes) -> bool:
+    """Return whether the body is UTF-8 without NUL."""
     try:
         body.decode("utf-8")
     except UnicodeDecodeError:
@@ -91,6 +92,7 @@ def hide_header_secrets(headers: Headers) -> Headers:
 
 
 def _hide_value(name: str, value: str) -> str:
+    """Return a header's value with secrets replaced. `name`: in lower case."""
     if name in _COOKIES:
         return "; ".join(_hide_cookie_value(name, index, part) for index, part in enumerate(value.split("; ")))
     if name in _CREDENTIALS:

@@ -45,5 +45,6 @@ def _is_origin(source: str, wanted: tuple[str, str, int]) -> bool:
 
 
 def _origin(url: str) -> tuple[str, str, int]:
+    """Return scheme, host and port of a URL, with the scheme's default port."""
     parts = urlsplit(url)
     return parts.scheme.lower(), (parts.hostname or "").lower(), parts.port or _PORTS.get(parts.scheme, 0)

@@ -26,6 +26,7 @@ class Timing(NamedTuple):
 
     @property
     def total(self) -> float:
+        """Return the sum of all phases, in milliseconds."""
         return sum(part or 0.0 for part in self)
 
     def render(self) -> str:
@@ -262,6 +263,7 @@ def _decode_post(request: Event) -> bytes | None:
 
 
 def _parse_initiator(told: Event) -> Initiator:
+    """Return what caused a request, with the place in its source: lines and columns from 1, 0 for unknown."""
     stack = tuple(_walk_calls(told.get("stack")))[:MOST_FRAMES]
     url, line = told.get("url", ""), told.get("lineNumber", -1) + 1
     column = told.get("columnNumber", -1) + 1

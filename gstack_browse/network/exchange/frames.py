@@ -26,7 +26,7 @@ class Frame:
 
     @property
     def bytes(self) -> int:
-        """The length of the payload in bytes, estimated if the data is cut."""
+        """Return the length of the payload in bytes, estimated if the data is cut."""
         if self.characters > len(self.data):
             return self.characters * 3 // 4 if self.kind == "binary" else self.characters
         if self.kind != "binary":

@@ -75,6 +75,10 @@ def _list_pages(everything: Sequence[RecordedExchange]) -> list[dict[str, Any]]:
 
 
 def _entry_json(item: RecordedExchange, *, secrets: bool) -> dict[str, Any]:
+    """Return an exchange as an entry of a HAR file (HAR 1.2).
+
+    Names that begin with `_` are Chrome's additions.
+    """
     entry, known = item.entry, item.known
     address, _, _ = known.address.rpartition(":")
     optional = {
@@ -112,6 +116,7 @@ def _format_start(item: RecordedExchange) -> str:
 
 
 def _request_json(known: ExchangeFacts, *, secrets: bool) -> dict[str, Any]:
+    """Return HAR's `request`."""
     made = {
         "method": known.method,
         "url": known.url,
@@ -126,6 +131,7 @@ def _request_json(known: ExchangeFacts, *, secrets: bool) -> dict[str, Any]:
 
 
 def _post_json(known: ExchangeFacts, *, secrets: bool) -> dict[str, Any]:
+    """Return the request's body as HAR's `postData`. Secrets in it are replaced unless `secrets`."""
     kind = find_value(known.request_headers, "content-type")
     if known.post is None:
         return {"mimeType": kind, "text": "", "comment": "what was sent is not kept"}
@@ -135,6 +141,7 @@ def _post_json(known: ExchangeFacts, *, secrets: bool) -> dict[str, Any]:
 
 
 def _response_json(item: RecordedExchange, *, secrets: bool) -> dict[str, Any]:
+    """Return HAR's `response`."""
     known = item.known
     body_bytes = (
         known.wire_bytes - known.head_bytes if min(known.wire_bytes, known.head_bytes) >= 0 else UNKNOWN
@@ -155,6 +162,7 @@ def _response_json(item: RecordedExchange, *, secrets: bool) -> dict[str, Any]:
 
 
 def _content_json(item: RecordedExchange) -> dict[str, Any]:
+    """Return HAR's `content`: the body as text, or in Base64 if it is not UTF-8."""
     told = item.body_bytes if item.body_bytes > 0 else item.entry.size
     size = len(item.body) if item.body is not None else told if item.entry.has_body else 0
     content = {"size": size, "mimeType": item.known.media_type or "x-unknown"}
@@ -172,6 +180,7 @@ def _headers_json(headers: Headers, *, secrets: bool) -> list[dict[str, str]]:
 
 
 def _cookies_json(headers: Headers, name: str, *, secrets: bool) -> list[dict[str, Any]]:
+    """Return the cookies in HAR's form. `name`: of the header that has them, `cookie` or `set-cookie`."""
     found = []
     for key, value, attributes in parse_cookies(headers, name):
         cookie: dict[str, Any] = {"name": key, "value": value if secrets else "[redacted]"}

@@ -110,14 +110,17 @@ def render_headers(known: ExchangeFacts, *, secrets: bool) -> Iterator[str]:
 
 
 def _select_headers(headers: Headers, *, secrets: bool) -> Headers:
+    """Return the headers, with secrets replaced unless `secrets`."""
     return headers if secrets else hide_header_secrets(headers)
 
 
 def _describe_size(body: bytes | None) -> str:
+    """Return a body's size as part of a headline; "" if the body is not known."""
     return "" if body is None else f" {len(body)}B;"
 
 
 def _render_general(entry: NetworkEntry, known: ExchangeFacts, *, secrets: bool) -> Iterator[str]:
+    """Yield lines on status, type, protocol, cache and redirect of an exchange."""
     if known.status:
         yield f"status: {known.status} {known.status_text}".rstrip()
     priority = f", priority {known.priority.lower()}" if known.priority else ""
@@ -133,6 +136,7 @@ def _render_general(entry: NetworkEntry, known: ExchangeFacts, *, secrets: bool)
 
 
 def _render_initiator(made_by: Initiator) -> Iterator[str]:
+    """Yield lines on what caused a request, with the calls of its stack."""
     place = _format_place(made_by.url, made_by.line, made_by.column)
     calls = [
         f"{call.function or '(anonymous)'} {_format_place(call.url, call.line, call.column)}"
@@ -143,6 +147,7 @@ def _render_initiator(made_by: Initiator) -> Iterator[str]:
 
 
 def _format_place(url: str, line: int, column: int) -> str:
+    """Return `url:line:column`; "" without a URL."""
     if not url:
         return ""
     return ":".join([format_url(url, secrets=False), *(str(number) for number in (line, column) if number)])

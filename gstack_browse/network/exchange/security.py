@@ -69,12 +69,12 @@ class PageFacts:
 def find_problems(page: PageFacts) -> list[SecurityFinding]:
     """Return all findings, the worst first."""
     found = [
-        *_transport(page),
-        *(_headers(page, page.headers) if page.headers is not None else ()),
-        *_cookies(page),
-        *_mixed_content(page),
-        *_forms(page),
-        *_third_parties(page),
+        *_check_transport(page),
+        *(_check_headers(page, page.headers) if page.headers is not None else ()),
+        *_check_cookies(page),
+        *_check_mixed_content(page),
+        *_check_forms(page),
+        *_check_third_parties(page),
     ]
     return sorted(found, key=lambda finding: LEVELS.index(finding.level))
 
@@ -91,7 +91,8 @@ def render_json(found: Sequence[SecurityFinding]) -> str:
     return json.dumps([finding._asdict() for finding in found], ensure_ascii=False, indent=1)
 
 
-def _transport(page: PageFacts) -> Iterator[SecurityFinding]:
+def _check_transport(page: PageFacts) -> Iterator[SecurityFinding]:
+    """Yield findings on HTTP and Strict-Transport-Security."""
     if page.is_encrypted:
         if page.headers is None or page.is_local:
             return
@@ -114,10 +115,11 @@ def _transport(page: PageFacts) -> Iterator[SecurityFinding]:
         )  # fmt: skip
 
 
-def _headers(page: PageFacts, headers: Headers) -> Iterator[SecurityFinding]:
+def _check_headers(page: PageFacts, headers: Headers) -> Iterator[SecurityFinding]:
+    """Yield findings on the response's security headers."""
     policies = [value for name, value in headers if name.lower() == "content-security-policy"]
     policies += page.elements.get("policies", [])
-    yield from _content_policy(policies, headers)
+    yield from _check_content_policy(policies, headers)
     frames = find_value(headers, "x-frame-options").lower()
     has_ancestors = any("frame-ancestors" in directives_of(policy) for policy in policies)
     if not has_ancestors and frames not in ("deny", "sameorigin"):
@@ -135,7 +137,7 @@ def _headers(page: PageFacts, headers: Headers) -> Iterator[SecurityFinding]:
             "low", "referrer", "other sites are told the whole address of the page",
             "send Referrer-Policy: strict-origin-when-cross-origin",
         )  # fmt: skip
-    yield from _sharing(headers)
+    yield from _check_sharing(headers)
     for name in ("server", "x-powered-by", "x-aspnet-version"):
         if _VERSION.search(value := find_value(headers, name)):
             yield SecurityFinding(
@@ -144,7 +146,11 @@ def _headers(page: PageFacts, headers: Headers) -> Iterator[SecurityFinding]:
             )  # fmt: skip
 
 
-def _content_policy(policies: Sequence[str], headers: Headers) -> Iterator[SecurityFinding]:
+def _check_content_policy(policies: Sequence[str], headers: Headers) -> Iterator[SecurityFinding]:
+    """Yield findings on the Content-Security-Policy. `policies`: of headers and `<meta>` elements.
+
+    All of them hold.
+    """
     if not policies:
         is_reported = bool(find_value(headers, "content-security-policy-report-only"))
         what = "the Content-Security-Policy only reports" if is_reported else "no Content-Security-Policy"
@@ -184,7 +190,8 @@ def _is_weak(sources: Sequence[str], weak: str) -> bool:
     return weak in sources and not (is_strict and weak != "'unsafe-eval'")
 
 
-def _sharing(headers: Headers) -> Iterator[SecurityFinding]:
+def _check_sharing(headers: Headers) -> Iterator[SecurityFinding]:
+    """Yield findings on what other origins may read: CORS, COOP and CORP headers."""
     origin = find_value(headers, "access-control-allow-origin")
     if origin == "*":
         yield SecurityFinding(
@@ -208,7 +215,7 @@ def _sharing(headers: Headers) -> Iterator[SecurityFinding]:
         )  # fmt: skip
 
 
-def _cookies(page: PageFacts) -> Iterator[SecurityFinding]:
+def _check_cookies(page: PageFacts) -> Iterator[SecurityFinding]:
     """Yield a finding for each weakness, with the names of the cookies that have it."""
     weak: dict[tuple[Level, str, str, str], list[str]] = {}
 
@@ -238,10 +245,11 @@ def _cookies(page: PageFacts) -> Iterator[SecurityFinding]:
                 cookie,
             )
     for (level, rule, what, remedy), names in weak.items():
-        yield SecurityFinding(level, rule, f"{_some(names)}: {what}", remedy)
+        yield SecurityFinding(level, rule, f"{_list_first(names)}: {what}", remedy)
 
 
-def _mixed_content(page: PageFacts) -> Iterator[SecurityFinding]:
+def _check_mixed_content(page: PageFacts) -> Iterator[SecurityFinding]:
+    """Yield findings on content that an encrypted page loads unencrypted."""
     if not page.is_encrypted:
         return
     plain = [(kind, url) for kind, url in page.requests if url.startswith(("http:", "ws:"))]
@@ -257,10 +265,11 @@ def _mixed_content(page: PageFacts) -> Iterator[SecurityFinding]:
         ("medium", passive, "can be read and replaced on the way"),
     ):
         if urls:
-            yield SecurityFinding(level, "mixed-content", f"{_some(urls)} by http: {why}", "ask by https")  # type: ignore[arg-type]
+            yield SecurityFinding(level, "mixed-content", f"{_list_first(urls)} by http: {why}", "ask by https")  # type: ignore[arg-type]
 
 
-def _forms(page: PageFacts) -> Iterator[SecurityFinding]:
+def _check_forms(page: PageFacts) -> Iterator[SecurityFinding]:
+    """Yield findings on forms that send passwords unencrypted, in an address, or to another host."""
     for form in page.elements.get("forms", []):
         name, action = quote_text(form["name"] or "a form", 60), str(form["action"])
         host = urlsplit(action).hostname or "" if action.startswith("http") else ""
@@ -288,13 +297,14 @@ def _forms(page: PageFacts) -> Iterator[SecurityFinding]:
         )
 
 
-def _third_parties(page: PageFacts) -> Iterator[SecurityFinding]:
+def _check_third_parties(page: PageFacts) -> Iterator[SecurityFinding]:
+    """Yield findings on scripts, requests and frames of other sites."""
     own = urlsplit(page.url).hostname or ""
     without = [script["url"] for script in page.elements.get("scripts", []) if not script["integrity"]]
     foreign = sorted({host for url in without if (host := _host(url)) and _site(host) != _site(own)})
     if foreign:
         yield SecurityFinding(
-            "medium", "third-party-script", f"scripts of {_some(foreign)} without integrity: whoever changes them changes the page",
+            "medium", "third-party-script", f"scripts of {_list_first(foreign)} without integrity: whoever changes them changes the page",
             "add integrity=, or serve them yourself",
         )  # fmt: skip
     hosts = {host for _, url in page.requests if (host := _host(url)) and _site(host) != _site(own)}
@@ -302,7 +312,7 @@ def _third_parties(page: PageFacts) -> Iterator[SecurityFinding]:
         yield SecurityFinding(
             "low",
             "third-party",
-            f"{_some(others)} are asked as well, and learn who reads the page",
+            f"{_list_first(others)} are asked as well, and learn who reads the page",
             "ask only whom you need",
         )
     frames = sorted(
@@ -312,12 +322,13 @@ def _third_parties(page: PageFacts) -> Iterator[SecurityFinding]:
         yield SecurityFinding(
             "low",
             "frame-sandbox",
-            f"frames of {_some(frames)} without a sandbox may lead the whole page elsewhere",
+            f"frames of {_list_first(frames)} without a sandbox may lead the whole page elsewhere",
             "add sandbox=",
         )
 
 
 def _host(url: str) -> str:
+    """Return a URL's host; "" for none, or for a malformed URL."""
     try:
         return urlsplit(url).hostname or ""
     except ValueError:
@@ -329,7 +340,7 @@ def _site(host: str) -> str:
     return host if re.fullmatch(r"[\d.]+|.*:.*", host) else ".".join(host.split(".")[-2:])
 
 
-def _some(names: Sequence[str]) -> str:
+def _list_first(names: Sequence[str]) -> str:
     """Return the first names, and how many more there are."""
     different = list(dict.fromkeys(names))
     more = f" and {len(different) - MOST_NAMED} more" if len(different) > MOST_NAMED else ""

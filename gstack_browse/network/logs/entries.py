@@ -263,20 +263,22 @@ class NetworkEntry:
 
     @property
     def is_done(self) -> bool:
+        """Return whether the request has ended."""
         return bool(self.error) or self.milliseconds >= 0
 
     @property
     def is_failed(self) -> bool:
+        """Return whether it ended without an answer, or with a status of 400 or above."""
         return bool(self.error) or self.status >= 400
 
     @property
     def is_refused(self) -> bool:
-        """Whether our policy refused the request."""
+        """Return whether our policy refused the request."""
         return self.error.startswith(REFUSED)
 
     @property
     def has_body(self) -> bool:
-        """Whether a response with that status has a body (RFC 9110, 6.4.1)."""
+        """Return whether a response with that status has a body (RFC 9110, 6.4.1)."""
         return self.status >= 200 and self.status not in (204, 205, 304) and not 300 <= self.status < 400
 
     def render(self) -> str:
@@ -292,6 +294,7 @@ class NetworkEntry:
         return f"{self._describe_result()} by {self.shaped}" if self.shaped else self._describe_result()
 
     def _describe_result(self) -> str:
+        """Return the end of a line: status, duration and size, or the error, or that it is pending."""
         if self.error:
             return f"failed: {self.error}"
         if not self.status:

@@ -101,6 +101,7 @@ def find_caller(stack: dict[str, Any] | None) -> Position | None:
 
 
 def _to_position(frame: dict[str, Any]) -> Position:
+    """Return the place of a stack frame in its source, with line and column from 1."""
     return Position(
         str(frame["url"]),
         frame["lineNumber"] + 1,
@@ -166,6 +167,7 @@ def _format_preview(value: dict[str, Any], described: str) -> str:
 
 
 def _format_property(item: dict[str, Any]) -> str:
+    """Return a property of a logged object as text, by Chromium's preview of it."""
     return "function" if item["type"] == "function" else str(item.get("value", item["type"]))
 
 

@@ -22,6 +22,7 @@ def choose_content_type(answer: RouteAnswer) -> str:
 
 
 def _guess_type(body: str) -> str:
+    """Return the media type of a body without one: JSON, HTML or plain text."""
     text = body.lstrip("\ufeff \t\r\n")
     if text.startswith(("{", "[")) and _is_json(text):
         return "application/json"
@@ -37,6 +38,7 @@ def _is_json(text: str) -> bool:
 
 
 def _add_charset(kind: str) -> str:
+    """Return a media type of text with `charset=utf-8`; others unchanged."""
     is_text = kind.startswith("text/") or kind in ("application/json", "text/javascript")
     return f"{kind}; charset=utf-8" if is_text else kind
 
@@ -85,6 +87,7 @@ def _find_header(headers: Mapping[str, str], name: str) -> str:
 
 
 def _cors_headers(origin: str) -> Pairs:
+    """Return headers that let scripts of `origin` read the answer; of every origin for ""."""
     return [
         ("Access-Control-Allow-Origin", origin or "*"),
         ("Access-Control-Allow-Credentials", "true"),
@@ -93,5 +96,6 @@ def _cors_headers(origin: str) -> Pairs:
 
 
 def _is_same_origin(origin: str, url: str) -> bool:
+    """Return whether the URL has that origin."""
     parts = urlsplit(url)
     return origin == f"{parts.scheme}://{parts.netloc}"

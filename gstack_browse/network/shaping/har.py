@@ -69,6 +69,7 @@ class Archive:
 
     @property
     def bodiless(self) -> int:
+        """Return how many answers lack the body that they should have."""
         return sum(not answer.has_body for answer in self.answers)
 
 
@@ -97,6 +98,7 @@ def _as_type(value: Any, kind: type) -> Any:
 
 
 def _parse_answer(entry: dict[str, Any]) -> RecordedAnswer | None:
+    """Return the recorded answer of an entry; None if the entry is malformed or cannot be replayed."""
     request, response = _as_type(entry.get("request"), dict), _as_type(entry.get("response"), dict)
     method, url = request.get("method"), normalise_url(_as_type(request.get("url"), str))
     if not (isinstance(method, str) and url.startswith(("http://", "https://"))):

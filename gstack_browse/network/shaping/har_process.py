@@ -64,7 +64,10 @@ def unpack_archive(told: bytes) -> Archive:
 def _unpack_answer(
     method: str, url: str, asked: str, post: str | None, status: int, headers: str, *rest: Any
 ) -> RecordedAnswer:
-    return RecordedAnswer(method, url, dict(_unpack_pairs(asked)), post, status, _unpack_pairs(headers), *rest)
+    """Return an answer from the fields that the other process has sent."""
+    return RecordedAnswer(
+        method, url, dict(_unpack_headers(asked)), post, status, _unpack_headers(headers), *rest
+    )
 
 
 def _pack_pairs(pairs: Any) -> str:
@@ -72,6 +75,7 @@ def _pack_pairs(pairs: Any) -> str:
     return "\n".join(f"{name}:{value}" for name, value in pairs)
 
 
-def _unpack_pairs(lines: str) -> list[tuple[str, str]]:
+def _unpack_headers(lines: str) -> list[tuple[str, str]]:
+    """Return headers from lines of `name:value`."""
     found = (line.partition(":") for line in lines.split("\n") if line)
     return [(name, value) for name, _, value in found]

@@ -43,7 +43,7 @@ class HarReplay:
 
     @property
     def name(self) -> str:
-        """The file's name."""
+        """Return the file's name."""
         return one_line(PurePath(self.path).name, 100)
 
     def choose(
@@ -76,7 +76,7 @@ class HarReplay:
         return not self.passes_on and f"GET {normalise_url(url)}" in self.missed
 
     def summary(self) -> str:
-        """Summarise: `41 requests answered; 2 not in the file and refused`."""
+        """Return how many requests were answered: `41 requests answered; 2 not in the file and refused`."""
         answered = f"{format_count(self.given, 'request')} answered"
         missed = self.missed.total()
         went = "sent to the server" if self.passes_on else "refused"

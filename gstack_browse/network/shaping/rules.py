@@ -79,6 +79,7 @@ class RouteAnswer:
 
     @property
     def summary(self) -> str:
+        """Return status and body, or the file's name, as lists of rules show them."""
         name = one_line(Path(self.file).name, 60)
         body = f"file {name}" if self.file else one_line(self.body, SHOWN_CHARACTERS)
         return " ".join(word for word in (str(self.status), body) if word)
@@ -104,7 +105,7 @@ class RequestChange:
 
     @property
     def summary(self) -> str:
-        """The changes in words, names only: values may be secrets."""
+        """Return the changes in words, names only: values may be secrets."""
         done = [f"with {one_line(name, 60)} set" for name, _ in self.set]
         done += [f"without {one_line(name, 60)}" for name in self.removed]
         return ", ".join(["sent", *done])
@@ -123,6 +124,7 @@ class RouteAction:
 
     @property
     def summary(self) -> str:
+        """Return what the rule does, in words."""
         what = (
             self.answer.summary
             if self.answer
@@ -148,12 +150,12 @@ class RequestRule:
 
     @property
     def name(self) -> str:
-        """The rule as messages name it: `route 2`."""
+        """Return the rule as messages name it: `route 2`."""
         return f"route {self.number}"
 
     @property
     def is_over(self) -> bool:
-        """Whether it was applied as often as it may be."""
+        """Return whether it was applied as often as it may be."""
         return 0 < self.action.times <= self.hits
 
     def __str__(self) -> str:
@@ -165,7 +167,7 @@ class RequestRule:
 
     @property
     def use(self) -> str:
-        """How often it was applied, in words. Chromium does not report web sockets."""
+        """Return how often the rule was applied, in words. Chromium does not report web sockets."""
         if self.is_for_sockets:
             return "not counted"
         words = f"hit {format_count(self.hits, 'time')}" if self.hits else "never hit"
@@ -250,6 +252,10 @@ class RouteTable:
 
 
 def _parse_rule(found: dict[str, Any]) -> RequestRule:
+    """Return a rule from saved JSON.
+
+    Raises TypeError, KeyError for anything malformed: the file may be forged.
+    """
     number, hits, pattern = found["number"], found["hits"], found["pattern"]
     if not (type(number) is int and type(hits) is int and isinstance(pattern, str) and number > 0):
         raise TypeError
@@ -257,6 +263,7 @@ def _parse_rule(found: dict[str, Any]) -> RequestRule:
 
 
 def _parse_action(found: dict[str, Any]) -> RouteAction:
+    """Return a rule's action from saved JSON. Raises TypeError, KeyError."""
     answer, change = found["answer"], found["change"]
     action = RouteAction(
         RouteAnswer(**{**answer, "headers": _to_pairs(answer["headers"])}) if answer else None,

@@ -83,6 +83,7 @@ class Throttle:
 
 
 def _profile(name: str, latency_ms: float, down_kbit: float, up_kbit: float) -> tuple[str, Throttle]:
+    """Return a throttle with its name, for the table. Latency in milliseconds, throughput in kbit/s."""
     return name, Throttle(name, latency_ms, down_kbit, up_kbit)
 
 

@@ -54,7 +54,10 @@ class Piped(str):
 def or_piped(
     parse: Callable[[str, CallerPaths], Any], *, is_parsed: bool = False
 ) -> Callable[[str, CallerPaths], Any]:
-    """`parse` for every word but `-`, which stands for what was piped in: as it is, or parsed as well."""
+    """Return a parser like `parse` that takes what was piped in for the word `-`.
+
+    `is_parsed`: what was piped in is parsed as well; else it is the value as it is.
+    """
 
     def parse_either(word: str, paths: CallerPaths) -> Any:
         if word != "-":

@@ -32,7 +32,7 @@ class Clip(NamedTuple):
 
 
 def whole_number(word: str, *, least: int = 0, most: int, unit: str) -> int:
-    """A number as typed. Raises UsageError for anything else."""
+    """Return a number as typed. Raises UsageError for anything else."""
     if not re.fullmatch(r"[0-9]{1,12}", word):
         raise UsageError(f'"{word}" is not a whole number of {unit}')
     number = int(word)
@@ -42,7 +42,7 @@ def whole_number(word: str, *, least: int = 0, most: int, unit: str) -> int:
 
 
 def count_of(unit: str, least: int, most: int) -> Callable[[str, CallerPaths], int]:
-    """A parser of whole numbers from `least` to `most`."""
+    """Return a parser of whole numbers from `least` to `most`."""
 
     def parse(word: str, paths: CallerPaths) -> int:
         return whole_number(word, least=least, most=most, unit=unit)
@@ -55,7 +55,10 @@ DIRECTIONS = ("up", "down", "left", "right", "top", "bottom")
 
 
 def direction_or_pixels(word: str, paths: CallerPaths) -> str | int:
-    """Up, down, left or right, an end; or a number of CSS pixels."""
+    """Return a direction (up, down, left, right), an end (top, bottom), or a number of CSS pixels.
+
+    Raises UsageError.
+    """
     if word in DIRECTIONS:
         return word
     if re.fullmatch(r"[0-9]+", word):
@@ -95,7 +98,7 @@ _SIZE = r"([0-9]{1,5})[xX×]([0-9]{1,5})\Z"
 
 
 def size(word: str, paths: CallerPaths) -> Size:
-    """The size of a viewport: "375x812"."""
+    """Return the size of a viewport: "375x812"."""
     match = re.match(_SIZE, word)
     if not match:
         raise UsageError(f'"{word}" is not a size', "Write width x height in pixels, for example 1280x720")
@@ -106,7 +109,7 @@ def size(word: str, paths: CallerPaths) -> Size:
 
 
 def clip(word: str, paths: CallerPaths) -> Clip:
-    """A rectangle of the page: "0,0,400,300" is x, y, width and height."""
+    """Return a rectangle of the page: "0,0,400,300" is x, y, width and height."""
     try:
         found = Clip(*[float(part) for part in word.split(",")])
     except (ValueError, TypeError):
@@ -122,7 +125,7 @@ def clip(word: str, paths: CallerPaths) -> Clip:
 
 
 def share(word: str, paths: CallerPaths) -> float:
-    """A number from 0 to 1."""
+    """Return a number from 0 to 1."""
     if not re.fullmatch(r"0|1|0?\.[0-9]{1,6}|1\.0{1,6}", word):
         raise UsageError(f'"{word[:60]}" is not a number from 0 to 1', "For example 0.01")
     return float(word)
@@ -184,14 +187,15 @@ class PointIn(NamedTuple):
 
     def across_in(self, width: float) -> float:
         """Return the pixels from the left side of an element with that width."""
-        return _pixels(self.across, width)
+        return _to_pixels(self.across, width)
 
     def down_in(self, height: float) -> float:
         """Return the pixels from the top of an element with that height."""
-        return _pixels(self.down, height)
+        return _to_pixels(self.down, height)
 
 
-def _pixels(word: str, whole: float) -> float:
+def _to_pixels(word: str, whole: float) -> float:
+    """Return a length in pixels. `word`: a number, or a percentage of `whole`."""
     return float(word[:-1]) * whole / 100 if word.endswith("%") else float(word)
 
 
@@ -289,8 +293,8 @@ def key_or_chord(word: str, paths: CallerPaths) -> str:
     if not word:
         raise UsageError("The key is empty")
     *held, last = _key_parts(word)
-    modifiers = [_modifier(part) for part in held]
-    key = _one_key(last)
+    modifiers = [_parse_modifier(part) for part in held]
+    key = _parse_key(last)
     if "Shift" in modifiers and len(key) == 1:
         key = key.upper()
     return "+".join([*modifiers, key])
@@ -303,14 +307,16 @@ def _key_parts(word: str) -> list[str]:
     return [*word[:-2].split("+"), "+"] if word.endswith("++") else word.split("+")
 
 
-def _modifier(part: str) -> str:
-    name = _one_key(part)
+def _parse_modifier(part: str) -> str:
+    """Return the name of a modifier key. Raises UsageError for any other key."""
+    name = _parse_key(part)
     if name not in ("Shift", "Control", "Alt", "Meta", "ControlOrMeta"):
         raise UsageError(f'"{part}" is not a modifier key', "Modifiers: Shift, Control, Alt, Meta")
     return name
 
 
-def _one_key(part: str) -> str:
+def _parse_key(part: str) -> str:
+    """Return a key's name by one of its spellings. Raises UsageError."""
     if len(part) == 1:
         return part
     if not part:
@@ -326,4 +332,4 @@ def _one_key(part: str) -> str:
 
 def modifier_keys(word: str, paths: CallerPaths) -> Sequence[str]:
     """Parse modifier keys, separated by commas or pluses."""
-    return [_modifier(part) for part in re.split(r"[\s,+]+", word) if part]
+    return [_parse_modifier(part) for part in re.split(r"[\s,+]+", word) if part]

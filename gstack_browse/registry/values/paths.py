@@ -27,7 +27,7 @@ class CallerPaths(NamedTuple):
     stdin: str | None = None
 
     def roots(self) -> tuple[Path, ...]:
-        """The directories that a command may use: the workspace and the system's temporary directory."""
+        """Return the directories that a command may use: the workspace and the system's temporary directory."""
         return (self.workspace, Path(_temporary_directory()))
 
 
@@ -57,7 +57,7 @@ def openable_url(word: str, paths: CallerPaths) -> str:
     if scheme == "file":
         return _file_url(url, paths)
     if scheme in ("http", "https"):
-        return _web_url(url)
+        return _check_web_url(url)
     if url.lower() == "about:blank":
         return "about:blank"
     raise Refused(
@@ -79,6 +79,7 @@ def _with_scheme(url: str, paths: CallerPaths) -> str:
 
 
 def _is_file(path: Path) -> bool:
+    """Return whether the path is a file; False for names that no file can have."""
     try:
         return path.is_file()
     except (OSError, ValueError):
@@ -96,10 +97,12 @@ def _url_of_path(word: str, paths: CallerPaths) -> str:
 
 
 def _directory_url(paths: CallerPaths) -> str:
+    """Return the `file:` URL of the caller's directory."""
     return paths.cwd.as_uri().rstrip("/")
 
 
-def _web_url(url: str) -> str:
+def _check_web_url(url: str) -> str:
+    """Return the URL. Raises UsageError unless it has a host and a valid port."""
     from urllib.parse import urlsplit
 
     try:
@@ -154,16 +157,20 @@ def page_file(word: str, paths: CallerPaths) -> Path:
 
     It must lie below the workspace or the temporary directory, unless the caller allows any file.
     """
-    return _for_page(word, in_file(word, paths), paths)
+    return _resolve_for_page(word, in_file(word, paths), paths)
 
 
 def page_path(word: str, paths: CallerPaths) -> Path:
     """Return the real path of a file or directory for a page. A directory's content is not checked."""
     path = paths.cwd / os.path.expanduser(word)
-    return _for_page(word, path, paths) if path.is_dir() else page_file(word, paths)
+    return _resolve_for_page(word, path, paths) if path.is_dir() else page_file(word, paths)
 
 
-def _for_page(word: str, path: Path, paths: CallerPaths) -> Path:
+def _resolve_for_page(word: str, path: Path, paths: CallerPaths) -> Path:
+    """Return the real path of a file that a page may be given.
+
+    Raises Refused outside the permitted directories.
+    """
     try:
         real = Path(os.path.realpath(path))
     except OSError as error:  # of a link that another program takes away while it is followed
@@ -207,12 +214,14 @@ def out_file(word: str, paths: CallerPaths) -> Path:
 
 
 def image_file(word: str, paths: CallerPaths) -> Path:
+    """Return the path of a picture to be written. Raises UsageError for another suffix."""
     if not word.lower().endswith(IMAGE_SUFFIXES):
         raise UsageError(f'"{word}" does not end in {", ".join(IMAGE_SUFFIXES)}')
     return out_file(word, paths)
 
 
 def pdf_file(word: str, paths: CallerPaths) -> Path:
+    """Return the path of a PDF to be written. Raises UsageError for another suffix."""
     if not word.lower().endswith(".pdf"):
         raise UsageError(f'"{word}" does not end in .pdf')
     return out_file(word, paths)

@@ -49,14 +49,14 @@ def types(word: str, paths: CallerPaths) -> frozenset[str]:
 
 
 def method(word: str, paths: CallerPaths) -> str:
-    """A request method, in whatever case."""
+    """Return a request method, in whatever case."""
     if not re.fullmatch(r"[A-Za-z]{1,20}", word):
         raise UsageError(f'"{word[:60]}" is no request method', "For example GET or POST")
     return word.upper()
 
 
 def number(word: str, paths: CallerPaths) -> int:
-    """The number of a request as `network` prints it: `41`, or `#41`."""
+    """Return the number of a request as `network` prints it: `41`, or `#41`."""
     found = re.match(_NUMBER, word)
     if not found or not int(found[1]):
         raise UsageError(f'"{word[:60]}" is no number of a request', "'network' lists them: #41 is request 41")
@@ -71,7 +71,7 @@ MOST_CHARACTERS = 8000
 
 
 def request_header(word: str, paths: CallerPaths) -> str:
-    """The name of a header that a request may be given."""
+    """Return the name of a header that a request may be given."""
     if not re.match(_NAME, word):
         raise UsageError(
             f'"{word[:60]}" is no name of a header', "For example X-Api-Key; the value is a word of its own"
@@ -83,27 +83,28 @@ def request_header(word: str, paths: CallerPaths) -> str:
 
 
 def header_value(value: str) -> str:
-    """The value of a header, checked."""
+    """Return the value of a header, checked."""
     if len(value) > MOST_CHARACTERS or not (value.isascii() and value.isprintable()):
         raise UsageError(f"A header's value is at most {MOST_CHARACTERS} printable ASCII characters")
     return value
 
 
 def request_pair(word: str, paths: CallerPaths) -> tuple[str, str]:
-    """`name: value`, of a request."""
-    name, value = _split(word)
+    """Return name and value of a request's header, typed as `name: value`. Raises UsageError."""
+    name, value = _split_header(word)
     return request_header(name, paths), header_value(value)
 
 
 def answer_pair(word: str, paths: CallerPaths) -> tuple[str, str]:
-    """`name: value`, of an answer."""
-    name, value = _split(word)
+    """Return name and value of a response's header, typed as `name: value`. Raises UsageError."""
+    name, value = _split_header(word)
     if name.lower() in _OF_ANSWERS:
         raise UsageError(f"{name} is Chromium's to set", "It follows from the body")
     return name, header_value(value)
 
 
-def _split(word: str) -> tuple[str, str]:
+def _split_header(word: str) -> tuple[str, str]:
+    """Return name and value of `name: value`, without blanks around them. Raises UsageError."""
     name, colon, value = word.partition(":")
     if not colon or not re.match(_NAME, name.strip()):
         raise UsageError(f'"{word[:60]}" is no header', "Write name: value, for example 'X-Team: blue'")

@@ -30,7 +30,7 @@ def require_target(word: str) -> str:
 
 
 def target(word: str, paths: CallerPaths) -> str:
-    """A selector or a ref."""
+    """Return a selector or a ref."""
     return require_target(word)
 
 
@@ -188,7 +188,7 @@ def parse_form_fields(
     if len(pairs) > MOST_FIELDS:
         raise UsageError(f"fill-form takes at most {MOST_FIELDS} fields, not {len(pairs)}")
     fields = [
-        FormField(target_of(target, paths), _parse_value(target, value, paths)) for target, value in pairs
+        FormField(target_of(target, paths), _parse_field_value(target, value, paths)) for target, value in pairs
     ]
     if twice := _find_repeated([field.target for field in fields]):
         raise UsageError(f"{twice} is given twice")
@@ -200,25 +200,28 @@ class _Pairs(list[tuple[str, Any]]):
 
 
 def _refuse_constant(constant: str) -> None:
+    """Raise ValueError for NaN and Infinity, which Python's JSON parser would accept."""
     raise ValueError(f"{constant} is no value")
 
 
-def _parse_value(target: str, value: Any, paths: CallerPaths) -> FieldValue:
+def _parse_field_value(target: str, value: Any, paths: CallerPaths) -> FieldValue:
+    """Return a form field's value from its JSON. Raises UsageError."""
     if isinstance(value, bool | str):
         return value
     if isinstance(value, _Pairs) and [name for name, _ in value] == ["file"]:
-        return Files([page_file(name, paths) for name in _parse_words(target, value[0][1])])
+        return Files([page_file(name, paths) for name in _parse_string_list(target, value[0][1])])
     if isinstance(value, _Pairs) and [name for name, _ in value] == ["secret"] and isinstance(value[0][1], str):
         return StoredSecret(value[0][1])
     if isinstance(value, list) and not isinstance(value, _Pairs):
-        return tuple(_parse_words(target, value))
+        return tuple(_parse_string_list(target, value))
     raise UsageError(
         f"{target[:100]} has no value that a field can get",
         f'A text ("" clears), a number, true or false, a list of options, a file, or {{"secret": "name"}}. {EXAMPLE}',
     )
 
 
-def _parse_words(target: str, value: Any) -> list[str]:
+def _parse_string_list(target: str, value: Any) -> list[str]:
+    """Return the strings of a list, or a single string as a list. Raises UsageError."""
     words = value if isinstance(value, list) else [value]
     if not all(isinstance(word, str) for word in words):
         raise UsageError(f"The list for {target[:100]} is to consist of words", EXAMPLE)
@@ -226,4 +229,5 @@ def _parse_words(target: str, value: Any) -> list[str]:
 
 
 def _find_repeated(words: Sequence[str]) -> str:
+    """Return the first string that is there twice; "" for none."""
     return next((word for word in words if words.count(word) > 1), "")

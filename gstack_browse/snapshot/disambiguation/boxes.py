@@ -31,7 +31,7 @@ class Boxes:
             index = self._outer[index]
 
     def beside(self, box: range) -> list[range]:
-        """The boxes that are in the same box and the same line as one, with that one."""
+        """Return the boxes that are in the same box and the same line as one, with that one."""
         place, parents = self._boxes.index(box), self._tree.parents
         outer, above = self._outer[place], parents[box.start]
         same = zip(self._boxes, self._outer, strict=True)
@@ -59,6 +59,7 @@ class Boxes:
         ]
 
     def _walk_exclusive(self, last: int, line: int, following: int) -> Iterator[range]:
+        """Yield the boxes around a line that hold neither line `last` nor `following`, innermost first."""
         roles = self._tree.roles
         for around, above in self.walk_outwards(line):
             if above >= 0 and roles[above] == "paragraph" and roles[line] == "link":

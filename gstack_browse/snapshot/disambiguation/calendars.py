@@ -96,6 +96,7 @@ class Calendars:
         return table if table >= 0 and self._is_calendar(table) else -1
 
     def _is_calendar(self, table: int) -> bool:
+        """Return whether a table is a calendar; look at each table once."""
         if table not in self._is_calendar_cache:
             self._is_calendar_cache[table] = self._first_week(table) >= 0
         return self._is_calendar_cache[table]
@@ -124,6 +125,7 @@ class Calendars:
                 yield row
 
     def _contains_only_days(self, cells: Sequence[int]) -> bool:
+        """Return whether the cells are at most a week, and all their texts are days of a month."""
         tree = self._tree
         texts = [
             tree.names[line] for cell in cells for line in range(cell, tree.ends[cell]) if tree.names[line]
@@ -132,10 +134,10 @@ class Calendars:
 
     @cached_property
     def _titles(self) -> dict[int, str]:
-        """The title of each calendar: its name, the text in its head, or the text above it.
+        """Return the title of each calendar: its name, the text in its head, or the text above it.
 
-        Texts above count if each calendar has its own, and all of them name a year or none does: a text above the first calendar
-        alone may be about all of them, and one between two may belong to the first.
+        Texts above count if each calendar has its own, and all of them name a year or none does: a text above
+        the first calendar alone may be about all of them, and one between two may belong to the first.
         """
         tree = self._tree
         calendars = [
@@ -158,6 +160,7 @@ class Calendars:
         return self._title_among(lines)
 
     def _has_words(self, cell: int) -> bool:
+        """Return whether any line of a cell has a name."""
         return any(self._tree.names[cell : self._tree.ends[cell]])
 
     def _title_above(self, calendar: int, last: int) -> str:

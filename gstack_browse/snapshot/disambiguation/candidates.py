@@ -91,7 +91,7 @@ class Candidates:
     def sources_for(self, lines: Sequence[int]) -> list[TextSource]:
         """Return the sources that may have texts for these lines, the best first."""
         are_days = self._calendars.are_days(lines)
-        group = self._group(lines, are_days=are_days)
+        group = self._make_group(lines, are_days=are_days)
         return [
             source
             for disambiguator in DISAMBIGUATORS
@@ -99,7 +99,11 @@ class Candidates:
             for source in disambiguator.find(self, group)
         ]
 
-    def _group(self, lines: Sequence[int], *, are_days: bool) -> Group:
+    def _make_group(self, lines: Sequence[int], *, are_days: bool) -> Group:
+        """Return equal lines with the items and boxes around them.
+
+        For days of a calendar these are not needed.
+        """
         if are_days:
             return Group(lines, {}, {}, {})
         items = self._places.items(lines)
@@ -195,7 +199,7 @@ class Candidates:
 
     def texts_before(self) -> list[TextSource]:
         """Return what stands before the lines, as `after …`."""
-        return [self._before]
+        return [self._texts_before]
 
     def clauses(self) -> list[TextSource]:
         """Return the parts of sentences with the lines' names."""
@@ -220,7 +224,7 @@ class Candidates:
             text_of_line(tree, part) if part >= 0 and tree.roles[part] == "paragraph" else "" for part in parts
         ]
 
-    def _before(self, lines: Sequence[int]) -> list[str]:
+    def _texts_before(self, lines: Sequence[int]) -> list[str]:
         """Return "after …" with the text before each line: it may be about something else."""
         return [
             text and f"after {text}" for text in self._without_own_name(self._sentences.texts_before, lines)
@@ -247,6 +251,7 @@ class Candidates:
         return [lambda lines: [hint if accepts(hint := hints.get(line, "")) else "" for line in lines]]
 
     def _without_own_name(self, source: TextSource, lines: Sequence[int]) -> list[str]:
+        """Return a source's texts without the lines' own name."""
         return _without_own_name(self._tree, source, lines)
 
 
@@ -266,25 +271,29 @@ class PageParts:
     def headings_of_links(self, group: Group) -> list[TextSource]:
         """Return the headings above links in a text: they come before sentences beside these."""
         is_link = self._tree.roles[group.lines[0]] == "link"
-        return self._named(self._places.heading) if self._has_headings and is_link else []
+        return self._names_of(self._places.heading) if self._has_headings and is_link else []
 
     def headings(self, group: Group) -> list[TextSource]:
         """Return the nearest headings above, but those that `headings_of_links` returns."""
         is_known = group.boxes and self._tree.roles[group.lines[0]] == "link"
-        return self._named(self._places.heading) if self._has_headings and not is_known else []
+        return self._names_of(self._places.heading) if self._has_headings and not is_known else []
 
     def outer_headings(self) -> list[TextSource]:
         """Return the headings of a higher level above those."""
-        return self._named(self._places.outer_heading) if self._has_headings else []
+        return self._names_of(self._places.outer_heading) if self._has_headings else []
 
     def openers(self) -> list[TextSource]:
         """Return the names of the buttons that opened the parts around: Swagger UI has no other titles."""
-        return self._named(self._places.opener) if self._has_openers else []
+        return self._names_of(self._places.opener) if self._has_openers else []
 
     def sections(self) -> list[TextSource]:
         """Return the names of the nearest sections, or their roles."""
         return [
-            partial(_without_own_name, self._tree, lambda lines: self._call(map(self._places.section, lines)))
+            partial(
+                _without_own_name,
+                self._tree,
+                lambda lines: self._section_names(map(self._places.section, lines)),
+            )
         ]
 
     def outer_sections(self) -> list[TextSource]:
@@ -294,9 +303,10 @@ class PageParts:
         def outer(line: int) -> int:
             return section(inner) if (inner := section(line)) >= 0 else -1
 
-        return [partial(_without_own_name, self._tree, lambda lines: self._call(map(outer, lines)))]
+        return [partial(_without_own_name, self._tree, lambda lines: self._section_names(map(outer, lines)))]
 
-    def _named(self, place: Callable[[int], int]) -> list[TextSource]:
+    def _names_of(self, place: Callable[[int], int]) -> list[TextSource]:
+        """Return the source of the names of what `place` finds for each line."""
         return [partial(_without_own_name, self._tree, partial(self.names, place))]
 
     def names(self, place: Callable[[int], int], lines: Sequence[int]) -> list[str]:
@@ -310,7 +320,8 @@ class PageParts:
             for line in lines
         ]
 
-    def _call(self, sections: Iterable[int]) -> list[str]:
+    def _section_names(self, sections: Iterable[int]) -> list[str]:
+        """Return each section's name, else its hint, else its role; "" for none (-1)."""
         names, hints, roles = self._tree.names, self._tree.hints, self._tree.roles
         return [
             names[section] or hints.get(section) or roles[section] if section >= 0 else ""
@@ -326,6 +337,7 @@ def _without_own_name(tree: Tree, source: TextSource, lines: Sequence[int]) -> l
 
 
 def _has_any(places: Mapping[int, int]) -> bool:
+    """Return whether any line has a place (-1 is none)."""
     return max(places.values(), default=-1) >= 0
 
 

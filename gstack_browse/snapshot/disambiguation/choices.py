@@ -107,6 +107,7 @@ def _find_lists(tree: Tree) -> Iterator[int]:
 
 
 def _next_option(tree: Tree, line: int) -> int:
+    """Return the first line from `line` on that is an option; -1 for none."""
     try:
         return tree.roles.index("option", line)
     except ValueError:
@@ -125,6 +126,7 @@ def _options_to_keep(tree: Tree, choices: int, options: list[int], keep: Collect
 
 
 def _is_chosen(tree: Tree, line: int) -> bool:
+    """Return whether a line is selected or checked."""
     return line in tree.states and not _CHOSEN.isdisjoint(tree.states[line].split(", "))
 
 
@@ -144,5 +146,6 @@ def _view_range(view: View, start: int, stop: int) -> tuple[int, int]:
 
 
 def _append_lines(view: View, other: View, places: Collection[int]) -> None:
+    """Append lines of another view. `places`: their indices there."""
     view.lines += [other.lines[k] for k in places]
     view.indents += [other.indents[k] for k in places]

@@ -51,6 +51,7 @@ class Sentences:
         return [self._clause(line) for line in group]
 
     def _clause(self, line: int) -> str:
+        """Return the clause around a link or button within a paragraph's text; "" if it is not within text."""
         tree, name, parent = self._tree, self._tree.names[line], self._tree.parents[line]
         is_word = tree.roles[line] in ("link", "button") or tree.nodes[line] < 0
         if not is_word or not name or parent < 0 or tree.roles[parent] != "paragraph":
@@ -76,6 +77,7 @@ class Sentences:
         return texts if all(map(LETTER_OR_DIGIT.search, texts)) else []
 
     def _is_control(self, line: int) -> bool:
+        """Return whether a line can be operated: by its role, or as it listens for clicks (node below 0)."""
         return self._tree.roles[line] in OPERABLE or self._tree.nodes[line] < 0
 
     def _previous(self, line: int) -> int:

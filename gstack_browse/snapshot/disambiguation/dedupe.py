@@ -8,7 +8,7 @@ _TWO_SEPARATORS = re.compile(r"([|·,;/–-])\s+(?=\1)")
 
 
 def without_own(text: str, name: str) -> str:
-    """A text without the name that begins or ends it."""
+    """Return the text without the name that it begins or ends with."""
     if not text or not name or text == name:
         return "" if name else text
     if name in text:
@@ -17,7 +17,7 @@ def without_own(text: str, name: str) -> str:
 
 
 def without(text: str, names: Iterable[str]) -> str:
-    """A text without words that are controls of their own, and without what stood between them."""
+    """Return the text without words that are controls of their own, and without separators between them."""
     for name in names:
         if name in text and name:
             text = _TWO_SEPARATORS.sub("", _without_word(text, name).strip(_SEPARATORS))
@@ -25,15 +25,15 @@ def without(text: str, names: Iterable[str]) -> str:
 
 
 def _without_word(text: str, word: str) -> str:
-    """A text without the first place where a word is no part of a longer one."""
+    """Return the text without the first occurrence of `word` as a whole word."""
     at = text.find(word)
     while at >= 0:
         end = at + len(word)
-        if not _is_of_word(text[:at][-1:]) and not _is_of_word(text[end : end + 1]):
+        if not _is_word_character(text[:at][-1:]) and not _is_word_character(text[end : end + 1]):
             return text[:at] + text[end:]
         at = text.find(word, at + 1)
     return text
 
 
-def _is_of_word(character: str) -> bool:
+def _is_word_character(character: str) -> bool:
     return character.isalnum() or character == "_"

@@ -46,7 +46,7 @@ class ItemTexts:
 
     def _first_text(self, item: int, peers: _Peers) -> str:
         """Return the best text of a row or item, mostly without reading all of it; "" without any."""
-        first = self._firsts[peers][item] = cut(self._best(self._said_in(item, peers)))
+        first = self._firsts[peers][item] = cut(self._best_ranked(self._ranked_item_texts(item, peers)))
         return first
 
     def _peers(self, line: int) -> _Peers:
@@ -65,7 +65,11 @@ class ItemTexts:
             return False
         return other in self._common or (peers.are_numbers and not _LETTER.search(tree.names[other]))
 
-    def _best(self, said: Iterable[tuple[str, int]]) -> str:
+    def _best_ranked(self, said: Iterable[tuple[str, int]]) -> str:
+        """Return the text with the lowest rank (the first of several); "" if none is worth printing.
+
+        Stop at a rank that no other text of this page can be below.
+        """
         best, least = "", _WORTHLESS
         for text, worth in said:
             if worth < least:
@@ -78,16 +82,16 @@ class ItemTexts:
         """Return a text of a row or item by its rank: own name, header, with letters, others."""
         if item not in (known := self._texts[peers]):
             found: dict[str, int] = {}
-            for text, worth in self._said_in(item, peers):
+            for text, worth in self._ranked_item_texts(item, peers):
                 found.setdefault(cut(text), worth)
             known[item] = sorted(found, key=lambda text: found[text])[:TEXTS_OF_ITEM]
         texts = known[item]
         return texts[index] if index < len(texts) else ""
 
-    def _said_in(self, item: int, peers: _Peers) -> Iterator[tuple[str, int]]:
+    def _ranked_item_texts(self, item: int, peers: _Peers) -> Iterator[tuple[str, int]]:
         """Yield (text, rank) of an item's texts, without names of controls that other items have, too."""
         tree, inside = self._tree, range(item, self._tree.ends[item])
-        shared = self._shared(inside)
+        shared = self._shared_control_names(inside)
         if (text := tree.names[item]) and (text := without(text, shared)):
             yield text, 0
         if (text := tree.values.get(item, "")) and (text := without(text, shared)):
@@ -95,7 +99,7 @@ class ItemTexts:
         beside: Iterable[int] = inside[1:_LINES_OF_ITEM]
         if peers.role:
             beside = [other for other in beside if not self._is_uninformative_peer(other, peers)]
-        yield from self._said_by(beside, shared)
+        yield from self._ranked_texts(beside, shared)
 
     def texts_around(self, line: int, box: range) -> Iterator[tuple[str, int]]:
         """Yield (text, rank) of the texts in a box around a line."""
@@ -105,15 +109,19 @@ class ItemTexts:
             for other in box[:_LINES_OF_ITEM]
             if other != line and not self._is_uninformative_peer(other, peers)
         ]
-        shared = [name for name in self._shared(box) if name != self._tree.names[line]]
-        return self._said_by(beside, shared)
+        shared = [name for name in self._shared_control_names(box) if name != self._tree.names[line]]
+        return self._ranked_texts(beside, shared)
 
-    def _shared(self, lines: range) -> list[str]:
+    def _shared_control_names(self, lines: range) -> list[str]:
         """Return the names of controls among the lines that other controls have, too."""
         names, roles, common = self._tree.names, self._tree.roles, self._common
         return [names[line] for line in lines[:_LINES_OF_ITEM] if line in common and roles[line] in OPERABLE]
 
-    def _said_by(self, lines: Iterable[int], shared: Sequence[str]) -> Iterator[tuple[str, int]]:
+    def _ranked_texts(self, lines: Iterable[int], shared: Sequence[str]) -> Iterator[tuple[str, int]]:
+        """Yield (text, rank) of lines, low ranks for texts that identify an item best.
+
+        `shared`: names of controls that other items have, too, which are left out of the texts.
+        """
         tree, common = self._tree, self._common
         names, values, roles = tree.names, tree.values, tree.roles
         header = 0
@@ -150,7 +158,7 @@ class ItemTexts:
         A chip tells its cross, whether that stands before its word (Tagify 4.36) or behind it.
         """
         return [
-            next(filter(None, (self._best(self.texts_around(line, box)) for box in boxes[line])), "")
+            next(filter(None, (self._best_ranked(self.texts_around(line, box)) for box in boxes[line])), "")
             for line in lines
         ]
 
@@ -163,11 +171,15 @@ class ItemTexts:
             if len(around) > _LINES_OF_COMPANY:
                 return ""
             for other in around:
-                if other != line and tree.roles[other] in OPERABLE and (text := self._calls(other)):
+                if other != line and tree.roles[other] in OPERABLE and (text := self._control_text(other)):
                     return cut(text)
         return ""
 
-    def _calls(self, control: int) -> str:
+    def _control_text(self, control: int) -> str:
+        """Return a control's name, or the value of a field without one.
+
+        "" if other items have it, or it has no letter or digit.
+        """
         tree = self._tree
         text = "" if control in self._common else tree.names[control]
         if not text and tree.roles[control] in FIELDS:
@@ -176,7 +188,7 @@ class ItemTexts:
 
 
 def cut(text: str, limit: int = LONGEST) -> str:
-    """A text in one line, no longer than that."""
+    """Return a text in one line, no longer than that."""
     if len(text) <= limit and "\n" not in text:
         return text
     text = " ".join(text[: 4 * limit].split())

@@ -125,10 +125,11 @@ class _NearbyTexts:
     def _begins_with_fields(self, parent: int) -> bool:
         """Return whether fields and texts alternate below `parent`, a field first."""
         if parent not in self._turns:
-            self._turns[parent] = self._take_turns(parent)
+            self._turns[parent] = self._alternate(parent)
         return self._turns[parent]
 
-    def _take_turns(self, parent: int) -> bool:
+    def _alternate(self, parent: int) -> bool:
+        """Return whether texts and fields alternate below `parent`, a field first, two or more times."""
         tree, roles, count = self._tree, self._tree.roles, 0
         child, stop = (parent + 1, tree.ends[parent]) if parent >= 0 else (0, len(tree))
         while child < stop:
@@ -239,6 +240,7 @@ class _NearbyTexts:
         )
 
     def _has_field(self, line: int) -> bool:
+        """Return whether a line has a field below it; only the first lines are looked at."""
         inside = range(line + 1, min(self._tree.ends[line], line + 2 * _LOOKED_AT))
         return any(self._tree.roles[below] in FIELDS for below in inside)
 
@@ -264,6 +266,7 @@ class _NearbyTexts:
         return row, self._columns[row].get(cell, 0)
 
     def _table_of(self, row: int) -> int:
+        """Return the table around a row; -1 for none."""
         table = self._tree.parents[row]
         while table >= 0 and self._tree.roles[table] not in _TABLES:
             table = self._tree.parents[table]

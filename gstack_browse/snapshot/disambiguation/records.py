@@ -64,22 +64,22 @@ class ListedRecord:
 
     @cached_property
     def members(self) -> Sequence[range]:
-        """The lines of all records of the list, in order."""
+        """Return the lines of all records of the list, in order."""
         return self._find_members()
 
     @cached_property
     def index(self) -> int:
-        """Its place in the list."""
+        """Return the record's place in the list, from 0."""
         return self.members.index(self.lines)
 
     @property
     def kind(self) -> tuple[str, bool]:
-        """Return what two records must have in common to be compared."""
+        """Return what two records to be compared must share: (role of the first line, is it a control)."""
         return (self.tree.roles[self.lines.start] if self.node else "", self._is_control)
 
     @property
     def node(self) -> int:
-        """The id of its element; 0 for an element without a line."""
+        """Return the id of its element; 0 for an element without a line."""
         first = self.lines.start
         return abs(self.tree.nodes[first]) if self.tree.ends[first] == self.lines.stop else 0
 
@@ -90,7 +90,7 @@ class ListedRecord:
 
     @cached_property
     def neighbours(self) -> range:
-        """The indices of the records around it, with its own."""
+        """Return the indices of the records around it, with its own."""
         return range(max(self.index - _NEIGHBOURS, 0), min(self.index + _NEIGHBOURS + 1, len(self.members)))
 
     def words_of(self, index: int) -> set[str]:
@@ -105,29 +105,31 @@ class ListedRecord:
 
     def own_words(self, index: int) -> set[str]:
         """Return the words that only one of the neighbours has: in its content, else in its buttons."""
-        content = {word for word in self.content(index) if self._contents[word] == 1}
+        content = {word for word in self.content(index) if self._content_counts[word] == 1}
         if content or (self._is_control and not self._has_template(index)):
             return content
-        return {word for word in self.words_of(index) if self._all_words[word] == 1}
+        return {word for word in self.words_of(index) if self._word_counts[word] == 1}
 
     def can_be_redrawn(self, index: int) -> bool:
         """Return whether a list with all new words counts as redrawn.
 
         Not where only buttons have words: they may be toggles.
         """
-        is_told = any(self._contents[word] == 1 for word in self.content(index))
+        is_told = any(self._content_counts[word] == 1 for word in self.content(index))
         return (is_told and not self._is_control) or self._has_template(index)
 
     def _has_template(self, index: int) -> bool:
         """Return whether a record says partly the same as others: Delete Apple, Delete Banana."""
-        return any(self._all_words[word] > 1 for word in self.words_of(index))
+        return any(self._word_counts[word] > 1 for word in self.words_of(index))
 
     @cached_property
-    def _contents(self) -> Counter[str]:
+    def _content_counts(self) -> Counter[str]:
+        """Return how many of the records around it have each word in their content."""
         return Counter(word for index in self.neighbours for word in self.content(index))
 
     @cached_property
-    def _all_words(self) -> Counter[str]:
+    def _word_counts(self) -> Counter[str]:
+        """Return how many of the records around it have each word anywhere."""
         return Counter(word for index in self.neighbours for word in self.words_of(index))
 
     def texts(self) -> list[tuple[int, str]]:
@@ -137,21 +139,25 @@ class ListedRecord:
         """
         if self._is_control and not self.own_words(self.index):
             return []
-        beside = self._beside()
-        told = self._unlike(beside, _content) or self._unlike(beside, _text)
+        beside = self._adjacent_records()
+        told = self._texts_not_in(beside, _content) or self._texts_not_in(beside, _text)
         lettered = [(line, text) for line, text in told if _LETTER.search(text)]
         return [
             (abs(self.tree.nodes[line]), text[:_LONGEST_TEXT])
             for line, text in (lettered or told)[:_MOST_TEXTS]
         ]
 
-    def _unlike(self, others: Sequence[range], say: LineText) -> list[tuple[int, str]]:
+    def _texts_not_in(self, others: Sequence[range], say: LineText) -> list[tuple[int, str]]:
+        """Return (line, text) of the record's texts that none of the `others` has.
+
+        `say`: returns a line's text.
+        """
         said = {say(self.tree, line) for lines in others for line in lines}
         texts = [(line, say(self.tree, line)) for line in self.lines]
         return [(line, text) for line, text in texts if text and text not in said]
 
-    def _beside(self) -> list[range]:
-        """The records before and behind it."""
+    def _adjacent_records(self) -> list[range]:
+        """Return the records directly before and after it."""
         first, stop, tree = self.lines.start, self.lines.stop, self.tree
         if not self.node:
             return [self.members[at] for at in (self.index - 1, self.index + 1) if 0 <= at < len(self.members)]
@@ -164,11 +170,15 @@ class ListedRecord:
 
     def title(self, line: int) -> str:
         """Return the first text that tells it from the others; "" where the name of the line says that."""
-        own, told = self.own_words(self.index), self._telling(_content)
+        own, told = self.own_words(self.index), self._texts_with_own_words(_content)
         is_named = bool(own & tokens_of(self.tree.names[line]))
         return "" if is_named or not told else cut(told[0][1])
 
-    def _telling(self, say: LineText) -> list[tuple[int, str]]:
+    def _texts_with_own_words(self, say: LineText) -> list[tuple[int, str]]:
+        """Return (line, text) of the texts that have one of the record's own words.
+
+        `say`: returns a line's text.
+        """
         own = self.own_words(self.index)
         texts = [(line, say(self.tree, line)) for line in self.lines]
         return [(line, text) for line, text in texts if text and own & tokens_of(text)]
@@ -242,7 +252,7 @@ class Lists:
 
     def _sibling_items(self, line: int) -> list[range]:
         """Return the lines of each element with the same role and parent as the one on `line`, which is one."""
-        return self._beside(line, lambda other: self.tree.roles[other] == self.tree.roles[line])
+        return self._similar_siblings(line, lambda other: self.tree.roles[other] == self.tree.roles[line])
 
     def _find_similar_boxes(self, lines: range, above: int) -> list[range]:
         """Return the boxes without a role beside `lines` that have the same controls, and `lines` itself."""
@@ -250,7 +260,7 @@ class Lists:
         if not controls:
             return []
         beside = (
-            self._beside(above, lambda other: self.tree.roles[other] == "generic")
+            self._similar_siblings(above, lambda other: self.tree.roles[other] == "generic")
             if above >= 0
             else self._boxes.beside(lines)
         )
@@ -261,7 +271,8 @@ class Lists:
         roles, nodes = self.tree.roles, self.tree.nodes
         return [roles[line] for line in lines if roles[line] in OPERABLE or nodes[line] < 0]
 
-    def _beside(self, line: int, is_alike: Callable[[int], bool]) -> list[range]:
+    def _similar_siblings(self, line: int, is_alike: Callable[[int], bool]) -> list[range]:
+        """Return the subtrees of the siblings of `line`, and its own, whose first line `is_alike`."""
         parent = self.tree.parents[line]
         siblings = self.tree.children(parent) if parent >= 0 else self.tree.top()
         return [self._subtree(other) for other in siblings if is_alike(other)]

@@ -8,7 +8,7 @@ import pytest
 from gstack_browse import commands
 from gstack_browse.errors import BrowseError, FileFailed
 from gstack_browse.registry import REGISTRY, bind, find, resolve_call
-from gstack_browse.registry.binding import in_our_words
+from gstack_browse.registry.binding import translate_foreign_words
 from gstack_browse.registry.lines import CommandLine, problem, simple_commands
 from gstack_browse.registry.values.paths import CallerPaths
 from tests.each import each
@@ -28,13 +28,13 @@ GUIDE = Path(__file__).parents[3] / "docs/coming-from.md"
     ],
 )  # fmt: skip
 def test_call_of_another_tool_is_translated_to_ours(theirs: str, ours: str) -> None:
-    assert " ".join(in_our_words(theirs.split())) == ours
+    assert " ".join(translate_foreign_words(theirs.split())) == ours
 
 
 def test_batches_refs_and_code_of_other_tools_are_understood(tmp_path: Path) -> None:
     expected = ["chain", "open localhost\nsnapshot -i"]
-    assert in_our_words(["batch", "--bail", "open localhost", "snapshot -i"]) == expected
-    assert in_our_words(["batch", "url"]) == ["chain", "--keep-going", "url"]
+    assert translate_foreign_words(["batch", "--bail", "open localhost", "snapshot -i"]) == expected
+    assert translate_foreign_words(["batch", "url"]) == ["chain", "--keep-going", "url"]
     here = CallerPaths(tmp_path, tmp_path)
     assert bind(find(REGISTRY, "click"), ["e21"], here).positional == ["@e21"]
     assert bind(find(REGISTRY, "click"), ["em"], here).positional == ["em"]
@@ -49,7 +49,7 @@ def test_batches_refs_and_code_of_other_tools_are_understood(tmp_path: Path) -> 
      "resize 800", "set theme dark", "get attr @e3 id", "click dblclick", "pdf a.pdf"],
 )  # fmt: skip
 def test_call_of_ours_or_of_no_tool_is_left_unchanged(line: str) -> None:
-    assert in_our_words(line.split()) == line.split()
+    assert translate_foreign_words(line.split()) == line.split()
 
 
 # the guide

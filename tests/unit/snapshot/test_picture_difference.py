@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from gstack_browse.errors import FileFailed
-from gstack_browse.snapshot.picture_difference import Region, compare, described, open_picture
+from gstack_browse.snapshot.picture_difference import Region, compare, describe_regions, open_picture
 
 WHITE = Image.new("RGB", (200, 120), "white")
 
@@ -35,7 +35,7 @@ def test_differences_are_separate_regions_described_by_what_differs_in_them() ->
     for x in range(12, 188, 8):
         worded.paste("#ffffff", (x, 12, x + 2, 38))
     [region] = compare(button, worded, threshold=0).regions
-    assert described(button, worded, [region], threshold=0) == [f"{region}  top, #006644 → #ffffff"]
+    assert describe_regions(button, worded, [region], threshold=0) == [f"{region}  top, #006644 → #ffffff"]
 
 
 def test_a_difference_of_size_or_of_everything_is_described() -> None:
@@ -44,7 +44,7 @@ def test_a_difference_of_size_or_of_everything_is_described() -> None:
         (Image.new("RGB", WHITE.size, "black"), "nearly all, #ffffff → #000000"),
     ):
         found = compare(WHITE, other, threshold=0)
-        assert described(WHITE, other, found.regions, threshold=0)[0].endswith(described_as)
+        assert describe_regions(WHITE, other, found.regions, threshold=0)[0].endswith(described_as)
 
 
 def test_a_share_is_never_said_to_be_none_or_all() -> None:

@@ -9,7 +9,8 @@ until the pointer reaches it (`reach`).
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Coroutine, Sequence
 from contextlib import asynccontextmanager, suppress
-from typing import TYPE_CHECKING, Any, Literal
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.cdp import keys
 from gstack_browse.browser.cdp.session import ProtocolError, consume_exception
@@ -30,29 +31,42 @@ It is asked once more: by the time that Chromium has answered for the input, the
 
 _MOUSE = "Input.dispatchMouseEvent"
 
-PressOutcome = Literal[
-    "",
-    "hit",
-    "held",
-    "missed",
-    "another",
-    "undelivered",
-    "refused",
-    "reclosed",
-    "moved",
-    "unheard",
-    "released",
-    "acted",
-    "gone",
-    "lost",
-    "taken",
-    "disabled",
-    "elsewhere",
-]
-"""Outcome of a press, as `endPressWatch` in scripts/actions/presses.js reports it; "" if unknown, as after a navigation.
 
-"held": the page heard no release. "undelivered": Chromium kept the press from the page. "acted": see `presses`.
-"""
+class PressOutcome(StrEnum):
+    """What became of a press, as `endPressWatch` in scripts/actions/presses.js reports it (the values)."""
+
+    UNKNOWN = ""
+    """The page navigated, or opened a dialog: the observer reports those."""
+    CLICKED = "hit"
+    BLOCKED = "missed"
+    """Something else was under the pointer: the guard kept the press from the page."""
+    OTHER_RECORD = "another"
+    """The element shows another record by now: the guard kept the press from the page."""
+    UNDELIVERED = "undelivered"
+    """Chromium kept the press from the page."""
+    STILL_DOWN = "held"
+    """The page got no release."""
+    FORM_REFUSED = "refused"
+    """The click would send a form, and the browser refused one of its fields."""
+    CLOSED_AGAIN = "reclosed"
+    """The element had opened as the pointer came over it, and the click closed it."""
+    RELEASED_WITHOUT_CLICK = "released"
+    DISABLED = "disabled"
+    """The page disabled the element before the release: no click."""
+    MOVED = "moved"
+    """The element was elsewhere at the release: no click."""
+    AWAY = "unheard"
+    """The element was not shown at the release: no click."""
+    RELEASED_ON_OTHER = "elsewhere"
+    """The page had drawn another element in its place at the release: no click."""
+    REMOVED = "gone"
+    """The page has removed the element: no click."""
+    REMOVED_BY_FOCUS = "lost"
+    """The element was removed as the focus changed: no click."""
+    REMOVED_AFTER_ACTION = "taken"
+    """As REMOVED_BY_FOCUS, and the page had changed something by the press before."""
+    ACTED = "acted"
+    """The page has covered or removed the element after all events but the click: see `presses`."""
 
 
 def _press_events(
@@ -70,7 +84,7 @@ def _press_events(
 async def click(
     page: "PageSession", at: Sequence[float], *, holds: bool = False, moves: bool = True
 ) -> PressOutcome:
-    """Press and release the left button at a point that the page guards. Returns "missed" for no press.
+    """Press and release the left button at a point that the page guards. Returns BLOCKED for no press.
 
     `at`: CSS pixels of the page. `holds`: let the page draw between press and release. `moves`: move the
     pointer there first.
@@ -90,8 +104,7 @@ async def click(
     verdict = await _after_mouse(page, page.world.call("awaitPressOutcome"), *events)
     if verdict == UNHEARD:
         verdict = await _after_mouse(page, page.world.call("awaitPressOutcome"))
-    outcome: PressOutcome = verdict or ""
-    return outcome
+    return PressOutcome(verdict or "")
 
 
 async def press_button(

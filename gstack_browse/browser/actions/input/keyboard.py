@@ -119,6 +119,7 @@ async def _type_slowly(page: "PageSession", text: str, pause: float) -> None:
 
 
 async def _type_rest(page: "PageSession", text: str, pause: float) -> None:
+    """Type the rest of a text once a dialog has ended. `pause`: seconds between characters."""
     tab, keyboard = page.tab, page.keyboard
     with suppress(ProtocolError):  # the tab is gone
         for character in text:
@@ -222,6 +223,7 @@ async def key_up(page: "PageSession", key: str) -> bool:
 
 
 def _refuse_chord(key: str) -> None:
+    """Raise UsageError for several keys joined by "+"."""
     if "+" in key[1:]:
         raise UsageError("One key at a time is held down", "For a chord use 'press', or several 'keydown'")
 

@@ -112,44 +112,45 @@ class Mouse(Pointer):
         if self.held.at != (x, y):
             await self.move(x, y)
         self.held.button, self.held.home = button, (x, y)
-        await self._mouse("mousePressed", button=button, clickCount=count)
+        await self._send_mouse_event("mousePressed", button=button, clickCount=count)
 
     async def move(self, x: float, y: float) -> None:
         """Move in one step, with the held button or the dragged data."""
         held = self.held
         held.at = (x, y)
         if held.cargo is None:
-            await self._mouse("mouseMoved", button=held.button or "none")
+            await self._send_mouse_event("mouseMoved", button=held.button or "none")
         if held.cargo is not None:
-            await self._carry("dragOver")
+            await self._send_drag_event("dragOver")
 
     async def release(self, *, count: int = 1) -> None:
         """Release the held button, or drop the dragged data."""
         button, self.held.button = self.held.button, ""
         if self.held.cargo is not None:
-            await self._carry("dragOver")
-            await self._carry("drop")
+            await self._send_drag_event("dragOver")
+            await self._send_drag_event("drop")
             self.held.cargo = None
         else:
-            await self._mouse("mouseReleased", button=button, clickCount=count)
+            await self._send_mouse_event("mouseReleased", button=button, clickCount=count)
 
-    def bring(self, data: dict[str, Any]) -> None:
+    def begin_external_drag(self, data: dict[str, Any]) -> None:
         """Begin to drag data from outside of the page, such as files from the desktop."""
         self.held.cargo = {"data": data}
 
     async def wheel(self, right: float, down: float) -> None:
         """Turn the wheel at the pointer's position, by CSS pixels."""
-        await self._mouse("mouseWheel", deltaX=right, deltaY=down)
+        await self._send_mouse_event("mouseWheel", deltaX=right, deltaY=down)
 
     def let_go(self) -> None:
+        """End the press or drag without a click or a drop: move back to where it began, or cancel the drag."""
         held = self.held
         if held.cargo is not None:
-            self._end("Input.dispatchDragEvent", self._cargo("dragCancel"))
+            self._end("Input.dispatchDragEvent", self._drag_event("dragCancel"))
             held.cargo = None
         elif held.button:
             held.at = held.home or held.at
-            back = self._event("mouseMoved", button=held.button)
-            up = self._event("mouseReleased", button=held.button, clickCount=1) | {"buttons": 0}
+            back = self._mouse_event("mouseMoved", button=held.button)
+            up = self._mouse_event("mouseReleased", button=held.button, clickCount=1) | {"buttons": 0}
             if self.frame:
                 held.ending = asyncio.ensure_future(self._end_unclicked(back, up))
                 held.ending.add_done_callback(consume_exception)
@@ -177,28 +178,36 @@ class Mouse(Pointer):
         self.held.ending = self.page.world.session.send(method, event)
         self.held.ending.add_done_callback(consume_exception)
 
-    async def until_carried(self) -> None:
+    async def wait_for_drag_data(self) -> None:
         """Wait until Chromium has reported the dragged data. Raises ActionFailed if it does not."""
         if not await self.page.tab.in_time(lambda: self.held.cargo is not None, CARGO_SECONDS):
             raise ActionFailed("The page began a drag, and Chromium did not say of what", "Try again")
 
-    async def _mouse(self, kind: str, **more: Any) -> None:
-        await self._send("Input.dispatchMouseEvent", self._event(kind, **more))
+    async def _send_mouse_event(self, kind: str, **more: Any) -> None:
+        await self._send("Input.dispatchMouseEvent", self._mouse_event(kind, **more))
 
-    def _event(self, kind: str, **more: Any) -> dict[str, Any]:
+    def _mouse_event(self, kind: str, **more: Any) -> dict[str, Any]:
+        """Return the parameters of `Input.dispatchMouseEvent` at the current point.
+
+        `kind`: such as `mouseMoved`.
+        """
         x, y = self.held.at or (0, 0)
         held = self.held
         return {"type": kind, "x": x, "y": y, "buttons": held.buttons, "modifiers": held.modifiers, **more}
 
-    async def _carry(self, kind: str) -> None:
+    async def _send_drag_event(self, kind: str) -> None:
         """Send the page a drag event at the current point."""
         cargo = self.held.cargo or {}
         if not cargo.get("entered"):
-            await self._send("Input.dispatchDragEvent", self._cargo("dragEnter"))
+            await self._send("Input.dispatchDragEvent", self._drag_event("dragEnter"))
             cargo["entered"] = True
-        await self._send("Input.dispatchDragEvent", self._cargo(kind))
+        await self._send("Input.dispatchDragEvent", self._drag_event(kind))
 
-    def _cargo(self, kind: str) -> dict[str, Any]:
+    def _drag_event(self, kind: str) -> dict[str, Any]:
+        """Return the parameters of `Input.dispatchDragEvent` at the current point.
+
+        `kind`: such as `dragOver`.
+        """
         x, y = self.held.at or (0, 0)
         data = (self.held.cargo or {}).get("data", {})
         return {"type": kind, "x": x, "y": y, "data": data, "modifiers": self.held.modifiers}

@@ -38,24 +38,31 @@ HELD_SECONDS = 0.04
 TRIES = 3
 """Most tries to press a moving element, or to repeat its release. An element that evades all does so on purpose."""
 NO_CLICK = {
-    "gone": "the page took it away as it was pressed: it heard no click event",
-    "taken": "the page acted on the press, and took it away as the focus changed: it heard no click event",
-    "disabled": "the page disabled it as it was pressed: it heard no click event",
-    "elsewhere": "the page took the release for something else: it heard no click event",
-    "acted": "the page acted on the release: it heard no click event",
+    PressOutcome.REMOVED: "the page took it away as it was pressed: it heard no click event",
+    PressOutcome.REMOVED_AFTER_ACTION: "the page acted on the press, and took it away as the focus changed: it heard no click event",
+    PressOutcome.DISABLED: "the page disabled it as it was pressed: it heard no click event",
+    PressOutcome.RELEASED_ON_OTHER: "the page took the release for something else: it heard no click event",
+    PressOutcome.ACTED: "the page acted on the release: it heard no click event",
 }
 """Outcome → remark on a press that the page acted on without a click event."""
 RECLOSED = "it opened as the pointer came over it, and the click closed it: 'hover' opens it"
 ONE_CLICK = {
-    "gone": "the page took it away at the first click: it heard no second one",
-    "disabled": "the page disabled it at the first click: it heard no second one",
-    "elsewhere": "the page took the second click for something else: it heard one",
+    PressOutcome.REMOVED: "the page took it away at the first click: it heard no second one",
+    PressOutcome.DISABLED: "the page disabled it at the first click: it heard no second one",
+    PressOutcome.RELEASED_ON_OTHER: "the page took the second click for something else: it heard one",
 }
 """Outcome → remark on a double click of which the page heard only the first click."""
 MOVED = "moved away under the pointer"
 COVERED_SECONDS = 1.0
 """If an element is out of reach for so long after the release, the page has handled the press."""
-UNFINISHED = frozenset({"moved", "unheard", "released", "lost"})
+UNFINISHED = frozenset(
+    {
+        PressOutcome.MOVED,
+        PressOutcome.AWAY,
+        PressOutcome.RELEASED_WITHOUT_CLICK,
+        PressOutcome.REMOVED_BY_FOCUS,
+    }
+)
 """Outcomes of a press without a click event, after which the gesture is repeated."""
 
 
@@ -89,7 +96,7 @@ async def press(
         outcome = await press_at(
             page, element, probe, at.page, double=double, button=button, modifiers=modifiers
         )
-        if outcome != "missed":
+        if outcome != PressOutcome.BLOCKED:
             return outcome
     raise NotInteractable(f"{probe.text} {MOVED}", failures.SEE_ELEMENTS)
 
@@ -127,19 +134,23 @@ async def press_at(
 ) -> PressOutcome:
     """Press at a point of the page, under the guard of the element's document. Returns the outcome.
 
-    "missed": the guard has blocked the press. Waits until the page has handled the press, up to the command's deadline.
+    Waits until the page has handled the press, up to the command's deadline.
     """
     await element.ask("watchPress", True, double, button != "left")
     down = HELD_SECONDS if probe.is_held and not double else 0.0
     await at_once.press_button(page, at, button, is_double=double, modifiers=modifiers, seconds_down=down)
     outcome = await read_outcome(page, element)
     require_delivered(element, outcome, probe.text)
-    return outcome if button == "left" or outcome in ("missed", "another") else ""
+    return (
+        outcome
+        if button == "left" or outcome in (PressOutcome.BLOCKED, PressOutcome.OTHER_RECORD)
+        else PressOutcome.UNKNOWN
+    )
 
 
 def require_delivered(element: Element, outcome: PressOutcome, pressed: str) -> None:
-    """Raise ActionFailed if the outcome is "undelivered": no press arrived in the element's window."""
-    if outcome != "undelivered":
+    """Raise ActionFailed if no press arrived in the element's window."""
+    if outcome != PressOutcome.UNDELIVERED:
         return
     if element.frame != element.page.tab.page.main_frame:
         raise ActionFailed(f"{pressed} was not pressed: no press came into its frame", failures.SEE_ELEMENTS)
@@ -148,16 +159,11 @@ def require_delivered(element: Element, outcome: PressOutcome, pressed: str) -> 
 
 
 async def read_outcome(page: "PageSession", element: Element) -> PressOutcome:
-    """Read the outcome of the last press from the page; "" if it navigated or opened a dialog.
-
-    The observer reports those.
-    """
+    """Return the outcome of the last press, asked of the page."""
     with suppress(FrameGone, ProtocolError):
-        outcome: PressOutcome = (
-            await unless_leaving(page, page.world.call("pressOutcome", frame=element.frame)) or ""
-        )
-        return outcome
-    return ""
+        verdict = await unless_leaving(page, page.world.call("pressOutcome", frame=element.frame))
+        return PressOutcome(verdict or "")
+    return PressOutcome.UNKNOWN
 
 
 async def press_visible(element: Element) -> bool:
@@ -165,7 +171,10 @@ async def press_visible(element: Element) -> bool:
     probe = Probe(await element.ask("probe", "press", "press"))
     if not probe.prepared:
         return False
-    return await at_once.click(element.page, probe.prepared) not in ("missed", "undelivered")
+    return await at_once.click(element.page, probe.prepared) not in (
+        PressOutcome.BLOCKED,
+        PressOutcome.UNDELIVERED,
+    )
 
 
 async def press_option(
@@ -182,10 +191,10 @@ async def press_option(
     is_pressed = False
     for _ in range(TRIES + 1):
         outcome = await _press_watched(option, text, watch, seconds=seconds, place=place)
-        is_pressed |= outcome not in ("missed", "undelivered", None)
-        if outcome != "moved":
+        is_pressed |= outcome not in (PressOutcome.BLOCKED, PressOutcome.UNDELIVERED, None)
+        if outcome != PressOutcome.MOVED:
             break
-        watch = ("endPress", "moved", False)
+        watch = ("endPress", PressOutcome.MOVED.value, False)
     return is_pressed
 
 
@@ -197,8 +206,8 @@ async def press_in_list(element: Element, text: str, *, seconds: float, place: P
     for _ in range(TRIES):
         watch = ("watchPress", True, False, True)
         outcome = await _press_watched(element, text, watch, seconds=seconds, place=place)
-        if outcome != "missed":
-            return outcome not in ("undelivered", None)
+        if outcome != PressOutcome.BLOCKED:
+            return outcome not in (PressOutcome.UNDELIVERED, None)
     return False
 
 
@@ -234,29 +243,34 @@ async def ensure_click(
     each event once. `options`: arguments of `press`. Raises ActionFailed or StaleRef if there was no click, unless the
     page has visibly acted on the press.
     """
-    if outcome == "another":
+    if outcome == PressOutcome.OTHER_RECORD:
         raise await other_record_error(page, element.target)
-    if outcome == "held":
+    if outcome == PressOutcome.STILL_DOWN:
         outcome = await _repeat_release(page, element, probe, options)
     if is_double:
         return await _ensure_double_click(page, element, probe, outcome)
-    if outcome == "taken" and await _has_replacement(page, element):
-        outcome = "lost"
+    if outcome == PressOutcome.REMOVED_AFTER_ACTION and await _has_replacement(page, element):
+        outcome = PressOutcome.REMOVED_BY_FOCUS
     if outcome not in UNFINISHED:
         return await _describe_outcome(page, element, outcome)
     first_outcome = outcome  # which events the page has got by now
     for _ in range(TRIES):
-        if outcome == "lost":
+        if outcome == PressOutcome.REMOVED_BY_FOCUS:
             element, probe, options = await _find_replacement(page, element, probe, options)
         first_outcome = (
-            outcome if outcome in UNFINISHED and first_outcome not in ("unheard", "released") else first_outcome
+            outcome
+            if outcome in UNFINISHED
+            and first_outcome not in (PressOutcome.AWAY, PressOutcome.RELEASED_WITHOUT_CLICK)
+            else first_outcome
         )
         outcome = await _repeat_press(page, element, probe, options, first_outcome)
-        if outcome == "another":
+        if outcome == PressOutcome.OTHER_RECORD:
             raise await other_record_error(page, element.target)
-        if outcome not in UNFINISHED and outcome != "missed":
+        if outcome not in UNFINISHED and outcome != PressOutcome.BLOCKED:
             return await _describe_outcome(page, element, outcome)
-    why = "heard no click event" if outcome in ("unheard", "released") else MOVED
+    why = (
+        "heard no click event" if outcome in (PressOutcome.AWAY, PressOutcome.RELEASED_WITHOUT_CLICK) else MOVED
+    )
     raise ActionFailed(f"{probe.text} was pressed and not clicked: it {why}", failures.SEE_ELEMENTS)
 
 
@@ -268,8 +282,8 @@ async def _repeat_release(
     Without a dialog the release went elsewhere, as to the list of a `<select>`. Raises ActionFailed if the page does
     not get the release.
     """
-    if not page.tab.dialogs.came_in_command:
-        return "hit"
+    if not page.tab.dialogs.has_dialog_in_command:
+        return PressOutcome.CLICKED
     with suppress(FrameGone, ProtocolError):
         await page.world.call("watchNextClick", frame=element.frame)
         await at_once.release(page, options.get("button", "left"))
@@ -281,7 +295,7 @@ async def _repeat_release(
                 f"{probe.text} was pressed and not clicked: a dialog kept the release from it",
                 failures.SEE_ELEMENTS,
             )
-    return "hit"
+    return PressOutcome.CLICKED
 
 
 async def _ensure_double_click(
@@ -295,7 +309,7 @@ async def _ensure_double_click(
         clicks = await page.world.call("clicksHeard", frame=element.frame)
     if outcome not in UNFINISHED:
         return (ONE_CLICK if clicks else NO_CLICK)[outcome]
-    if outcome == "moved" and clicks:
+    if outcome == PressOutcome.MOVED and clicks:
         why = "was clicked once: it moved away before the second press"
     else:
         why = f"was pressed twice and heard {'one click' if clicks else 'no click event'}"
@@ -304,10 +318,10 @@ async def _ensure_double_click(
 
 async def _describe_outcome(page: "PageSession", element: Element, outcome: PressOutcome) -> str:
     """Return the remark on the outcome of a press; "" for none."""
-    if outcome == "refused":
+    if outcome == PressOutcome.FORM_REFUSED:
         with suppress(FrameGone, ProtocolError):  # the page navigated: the observer reports it
             return keyboard.not_accepted(await page.world.call("refusedField", frame=element.frame))
-    return RECLOSED if outcome == "reclosed" else NO_CLICK.get(outcome, "")
+    return RECLOSED if outcome == PressOutcome.CLOSED_AGAIN else NO_CLICK.get(outcome, "")
 
 
 async def _has_replacement(page: "PageSession", element: Element) -> bool:
@@ -323,7 +337,7 @@ async def _has_replacement(page: "PageSession", element: Element) -> bool:
                     return True
         except StaleRef as error:
             return error.names_new
-        if looks.are_over():
+        if looks.is_exhausted():
             return False
         await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
@@ -335,7 +349,7 @@ async def _stays_out_of_reach(page: "PageSession", element: Element) -> bool:
         while not (probe := Probe(await element.ask("probe", "press"))).gone:
             if probe.find_obstacle(POINTER) is None:
                 return False
-            if looks.are_over():
+            if looks.is_exhausted():
                 return True
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
     return True
@@ -367,11 +381,11 @@ async def _repeat_press(
 ) -> PressOutcome:
     """Press and release where the element is now, and return the outcome.
 
-    `first_outcome`: determines which events the page must not get twice. Returns "acted" if the page got all events
+    `first_outcome`: determines which events the page must not get twice. Returns ACTED if the page got all events
     but the click, and has covered or removed the element since.
     """
-    if first_outcome == "released" and await _stays_out_of_reach(page, element):
-        return "acted"
+    if first_outcome == PressOutcome.RELEASED_WITHOUT_CLICK and await _stays_out_of_reach(page, element):
+        return PressOutcome.ACTED
     try:
         at = await reach(
             element,
@@ -381,12 +395,14 @@ async def _repeat_press(
             must_be_still=probe.motion != "endless",
         )
     except NotInteractable as error:
-        if first_outcome == "released" and (isinstance(error, Covered) or not await is_rendered(element)):
-            return "acted"
+        if first_outcome == PressOutcome.RELEASED_WITHOUT_CLICK and (
+            isinstance(error, Covered) or not await is_rendered(element)
+        ):
+            return PressOutcome.ACTED
         raise ActionFailed(
             f"{probe.text} was pressed and not clicked: it {MOVED}", failures.SEE_ELEMENTS
         ) from None
-    await element.ask("endPress", first_outcome, True)
+    await element.ask("endPress", first_outcome.value, True)
     await at_once.press_button(
         page, at.page, options.get("button", "left"), modifiers=options.get("modifiers") or ()
     )

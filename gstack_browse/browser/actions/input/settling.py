@@ -72,7 +72,7 @@ class WrittenField:
         if reported is None or reported.get("gone"):
             self.element, self.held = await read(self.element)
         while self.held is not None and not await self._shows(self.held):
-            if looks.are_over():
+            if looks.is_exhausted():
                 return False
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
             self.element, self.held = await read(self.element)
@@ -141,15 +141,15 @@ async def read(element: Element) -> tuple[Element, FieldContent | None]:
             element, held = await _ask_in_place(element, "value")
             if held:
                 break
-            other = await in_its_place(element)
-            if other is None or other.node == element.node or looks.are_over():
+            other = await find_replacement_field(element)
+            if other is None or other.node == element.node or looks.is_exhausted():
                 break
             element = other  # it may have gone, too, if the page draws often
         return element, held
     return element, None
 
 
-async def kept_options(element: Element, after: Listing | None, wanted: set[str]) -> Listing | None:
+async def wait_until_selected(element: Element, after: Listing | None, wanted: set[str]) -> Listing | None:
     """Return a list's options once `wanted` (labels) are selected, or LATE_SECONDS are over.
 
     Follows a list that the page replaces. None if it has gone.
@@ -158,12 +158,14 @@ async def kept_options(element: Element, after: Listing | None, wanted: set[str]
     looks = PollBudget(page, page.now() + LATE_SECONDS, LATE_LOOKS)
     with suppress(FrameGone, ProtocolError):
         while True:
-            while after is None and (other := await in_its_place(element)) and not looks.are_over():
+            while (
+                after is None and (other := await find_replacement_field(element)) and not looks.is_exhausted()
+            ):
                 is_same = other.node == element.node
                 element, after = await _ask_in_place(other, "options")
                 if is_same:
                     break
-            if after is None or selected(after) == wanted or looks.are_over():
+            if after is None or selected_labels(after) == wanted or looks.is_exhausted():
                 return after
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
             element, after = await _ask_in_place(element, "options")
@@ -185,12 +187,12 @@ async def _ask_in_place(element: Element, question: str) -> tuple[Element, Any]:
     return element, told["answer"]
 
 
-def selected(listing: Listing) -> set[str]:
+def selected_labels(listing: Listing) -> set[str]:
     """Return the labels of the selected options."""
     return {option["label"] for option in listing["options"] if option["selected"]}
 
 
-async def in_its_place(element: Element) -> Element | None:
+async def find_replacement_field(element: Element) -> Element | None:
     """Return the field that has replaced one that the page removed; None for none, or while it navigates."""
     page = element.page
     if page.tab.is_leaving:
@@ -209,12 +211,12 @@ SEPARATORS = (",", ";", " ", "\n")
 """Separators of several values in one field."""
 
 
-def ends_thing(value: str) -> bool:
+def ends_with_separator(value: str) -> bool:
     """Return whether a text ends with a separator, so that its field may be emptied at once."""
     return value.endswith(SEPARATORS) and bool(_split_values(value))
 
 
-class ShownThings:
+class ShownValueCounter:
     """Counts how often the values in a text are shown on the page, before and after they are written."""
 
     def __init__(self, element: Element, value: str) -> None:
@@ -233,6 +235,7 @@ class ShownThings:
         return bool(after) and all(now > then for now, then in zip(after, before, strict=True))
 
     async def _count(self) -> list[int]:
+        """Return how often the page shows each value; [] if the document is leaving or gone."""
         with suppress(FrameGone, ProtocolError):
             question = self._element.ask("timesShown", self._parts)
             return await at_once.unless_leaving(self._element.page, question) or []

@@ -82,11 +82,11 @@ async def aim_again(page: "PageSession", element: Element, at: PointIn | None) -
 
 async def _aim_at(page: "PageSession", element: Element, probe: Probe, at: PointIn, *, is_free: bool) -> Aim:
     """Return the point of an element that is ready. `is_free`: wait until no cover is over the point."""
-    spot = await _spot(page, element, probe, at, is_free=is_free)
+    spot = await _find_spot(page, element, probe, at, is_free=is_free)
     if is_free and element.frame != page.tab.page.main_frame:
         place = {"x": spot["position"]["x"], "y": spot["position"]["y"]}
         await reach_or_follow(page, element, probe, place, is_press=False)  # no page around covers it
-        spot = await _spot(page, element, probe, at, is_free=is_free)
+        spot = await _find_spot(page, element, probe, at, is_free=is_free)
     x, y = spot["point"] or (0, 0)
     left, top, width, height = spot["box"]
     in_page = await page_transform(element, spot["box"])
@@ -102,7 +102,9 @@ async def _aim_at(page: "PageSession", element: Element, probe: Probe, at: Point
     )
 
 
-async def _spot(page: "PageSession", element: Element, probe: Probe, at: PointIn, *, is_free: bool) -> Spot:
+async def _find_spot(
+    page: "PageSession", element: Element, probe: Probe, at: PointIn, *, is_free: bool
+) -> Spot:
     """Return the point. `is_free`: wait until no cover is over it, or raise Covered."""
     give_up = page.wait_until(WAIT_SECONDS)
     covers = StillWatch(page)

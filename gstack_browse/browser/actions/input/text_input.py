@@ -36,7 +36,9 @@ async def put_text(element: Element, text: str, value: str) -> None:
         if not await wait_until_back(element):
             raise failures.disappeared(text or element.target)
     if answer == "refused":
-        raise ActionFailed(f"{text or await _name_of(element)} does not take that value", failures.SEE_ELEMENTS)
+        raise ActionFailed(
+            f"{text or await _load_name(element)} does not take that value", failures.SEE_ELEMENTS
+        )
     if answer == "set":
         return
     seconds = min(max(page.wait_seconds(WAIT_SECONDS), LEAST_SECONDS), page.remaining())
@@ -54,7 +56,8 @@ async def put_text(element: Element, text: str, value: str) -> None:
         raise failures.translate(error) from None
 
 
-async def _name_of(element: Element) -> str:
+async def _load_name(element: Element) -> str:
+    """Return an element's name for messages; the target as typed if it has none."""
     return element_name(await element.ask("lookText")) or element.target
 
 
@@ -95,7 +98,7 @@ async def paste(
         clipboard = page.session.clipboard
         text, markup = clipboard.text, clipboard.markup
         if not (text or markup):
-            raise _nothing(is_long=text is None)
+            raise _no_clipboard_error(is_long=text is None)
     return await _paste(page, text or "", markup, None)
 
 
@@ -128,7 +131,11 @@ def _active_modifiers(page: "PageSession", chord: str) -> set[str]:
     return held | set(chord.split("+")[:-1])
 
 
-def _nothing(*, is_long: bool) -> ActionFailed:
+def _no_clipboard_error(*, is_long: bool) -> ActionFailed:
+    """Return the error for a paste without a copied text.
+
+    `is_long`: one was copied, but is too long to be kept.
+    """
     if is_long:
         return ActionFailed(
             "What was copied is longer than 1,000,000 characters", "Give paste the text: paste -"
@@ -142,8 +149,13 @@ def _nothing(*, is_long: bool) -> ActionFailed:
 async def _paste(
     page: "PageSession", text: str, markup: str, event: dict[str, Any] | None
 ) -> tuple[Frame, ClipboardEventReport | None]:
+    """Dispatch a paste in the focused frame, or in the main frame if none has the focus.
+
+    Returns the frame and its report; None instead of a report if the document was replaced meanwhile. `event`:
+    the key event during which the page is pasting, None for a paste by the command.
+    """
     frames = page.tab.page.frames[:MOST_FRAMES]
-    has_focus = await asyncio.gather(*(quietly(page, frame, "hasFocus") for frame in frames))
+    has_focus = await asyncio.gather(*(ask_or_none(page, frame, "hasFocus") for frame in frames))
     frame = next((frame for frame, has in zip(frames, has_focus, strict=True) if has), page.tab.page.main_frame)
     with suppress(FrameGone):
         only = await page.world.frames.context_of(frame)  # never repeat it in the next document
@@ -170,7 +182,7 @@ async def write_clipboard(page: "PageSession", text: str, markup: str) -> None:
         )
 
 
-async def quietly(page: "PageSession", frame: Frame, question: str, *arguments: str) -> Any:
+async def ask_or_none(page: "PageSession", frame: Frame, question: str, *arguments: str) -> Any:
     """Ask a frame. Returns its answer; None for a removed frame, or an error."""
     with suppress(FrameGone, PageScriptError, ProtocolError):
         return await page.world.call(question, *arguments, frame=frame)

@@ -79,7 +79,7 @@ async def _select_in_time(
         for choose in (widgets.choose, plain_lists.choose):
             if (labels := await choose(page, element, probe.text, wanted)) is not None:
                 if probe.native_node:
-                    await _kept_in_step(
+                    await _require_native_in_step(
                         page, Element(element.target, element.frame, probe.native_node, page), labels
                     )
                 return labels
@@ -90,7 +90,7 @@ async def _select_in_time(
     return await _select_in_list(page, element, probe.text, listing, wanted)
 
 
-async def _kept_in_step(page: "PageSession", hidden: Element, labels: Sequence[str]) -> None:
+async def _require_native_in_step(page: "PageSession", hidden: Element, labels: Sequence[str]) -> None:
     """Verify that a native list holds the options chosen in the widget that stands for it.
 
     Raises ActionFailed if it has such options and others are selected after STEP_SECONDS.
@@ -102,7 +102,7 @@ async def _kept_in_step(page: "PageSession", hidden: Element, labels: Sequence[s
         wanted = {label.casefold() for label in labels}
         if wanted <= held or not wanted <= known:
             return
-        if looks.are_over():
+        if looks.is_exhausted():
             shown = ", ".join(
                 quote_text(option["label"], 40) for option in listing["options"] if option["selected"]
             )
@@ -127,23 +127,27 @@ async def _select_by_option(
 async def _select_in_list(
     page: "PageSession", element: Element, text: str, listing: Listing, wanted: Sequence[str]
 ) -> list[str]:
-    listing, indices = await _wanted_options(page, element, listing, wanted)
+    """Select the options named in `wanted`. Return the labels that are selected then.
+
+    `text`: the list's name in messages. Raises NotInteractable for several options in a list that takes one.
+    """
+    listing, indices = await _find_wanted_options(page, element, listing, wanted)
     if len(indices) > 1 and not listing["multiple"]:
         raise NotInteractable(f"{text} takes one option, not {len(indices)}", "Name one value or label")
-    return await _selected(element, listing["options"], indices)
+    return await _select_and_verify(element, listing["options"], indices)
 
 
-async def _wanted_options(
+async def _find_wanted_options(
     page: "PageSession", element: Element, listing: Listing, wanted: Sequence[str]
 ) -> tuple[Listing, list[int]]:
     """Return the list's options now, and the indices of the wanted ones. Gives lists time to load."""
     loading = len(listing["options"]) <= 1
     looks = PollBudget(page, page.wait_until(WAIT_SECONDS if loading else OPTION_SECONDS))
     while True:
-        is_last = looks.are_over()
+        is_last = looks.is_exhausted()
         try:
             return listing, [
-                _option(element.target, listing["options"], word, meant, may_be_part=is_last)
+                _find_option(element.target, listing["options"], word, meant, may_be_part=is_last)
                 for word, meant in zip(wanted, listing["meant"], strict=True)
             ]
         except TargetError:
@@ -153,7 +157,9 @@ async def _wanted_options(
         listing = await element.ask("options", *wanted) or listing
 
 
-def _option(target: str, options: list[Option], word: str, meant: MeantOptions, *, may_be_part: bool) -> int:
+def _find_option(
+    target: str, options: list[Option], word: str, meant: MeantOptions, *, may_be_part: bool
+) -> int:
     """Return the index of the only option that a word means. Raises NoMatch, ManyMatches, NotInteractable.
 
     `may_be_part`: accept a part of a label, since no option with the whole label is expected any longer.
@@ -161,7 +167,7 @@ def _option(target: str, options: list[Option], word: str, meant: MeantOptions, 
     found = [options[place] for place in meant["places"]]
     said = quote_text(word, 60)
     if not found or (meant["isPart"] and not may_be_part):
-        raise NoMatch(f"There is no option {said}", _available(options))
+        raise NoMatch(f"There is no option {said}", _hint_available(options))
     if len(found) > 1:
         lines = [
             f"  {_labelled_with_group(option)} (value {quote_unless_short(option['value'], 40)})"
@@ -172,7 +178,7 @@ def _option(target: str, options: list[Option], word: str, meant: MeantOptions, 
         raise ManyMatches(f"{said} means {len(found)} options of {target}", hint)
     if found[0]["disabled"]:
         raise NotInteractable(
-            f"The option {quote_text(found[0]['label'], 60)} is disabled", _available(options)
+            f"The option {quote_text(found[0]['label'], 60)} is disabled", _hint_available(options)
         )
     return meant["places"][0]
 
@@ -183,12 +189,13 @@ def _labelled_with_group(option: Option) -> str:
     return quote_text(" / ".join(one_line(step, 40) for step in steps))
 
 
-def _available(options: list[Option]) -> str:
+def _hint_available(options: list[Option]) -> str:
+    """Return a hint that lists the enabled options."""
     enabled = [option for option in options if not option["disabled"]]
     return readiness.list_available(enabled[:_MOST_AVAILABLE], len(enabled))
 
 
-async def _selected(element: Element, before: list[Option], indices: list[int]) -> list[str]:
+async def _select_and_verify(element: Element, before: list[Option], indices: list[int]) -> list[str]:
     """Select options of a list by index, and verify that the page keeps them. Returns their labels."""
     return await _require_kept(element, before, indices, await at_once.choose(element, indices))
 
@@ -199,8 +206,8 @@ async def _require_kept(
     """Return the labels of the selected options. Raises ActionFailed if the page did not keep them."""
     labels = [before[index]["label"] or before[index]["value"] for index in indices]
     wanted = {before[index]["label"] for index in indices}
-    after = await settling.kept_options(element, after, wanted)
-    if after is not None and settling.selected(after) != wanted:
+    after = await settling.wait_until_selected(element, after, wanted)
+    if after is not None and settling.selected_labels(after) != wanted:
         now = [option for option in after["options"] if option["selected"]]
         held = ", ".join(quote_unless_short(option["label"], 40) for option in now) or "nothing"
         raise ActionFailed(f"The page did not keep the selection: {held} is selected")
@@ -214,8 +221,8 @@ async def choose_option(page: "PageSession", element: Element, probe: Probe) -> 
     listing: Listing = await box.ask("options")
     option = listing["options"][index]
     if option["disabled"]:
-        raise NotInteractable(f"{probe.text} is disabled", _available(listing["options"]))
+        raise NotInteractable(f"{probe.text} is disabled", _hint_available(listing["options"]))
     chosen = (
         [at for at, other in enumerate(listing["options"]) if other["selected"]] if listing["multiple"] else []
     )
-    return (await _selected(box, listing["options"], sorted({*chosen, index})))[-1]
+    return (await _select_and_verify(box, listing["options"], sorted({*chosen, index})))[-1]

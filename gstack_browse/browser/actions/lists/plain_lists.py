@@ -13,7 +13,7 @@ from gstack_browse.browser.actions.input.presses import press_in_list
 from gstack_browse.browser.actions.lists import widget_rules
 from gstack_browse.browser.actions.locate.find import Element
 from gstack_browse.browser.actions.locate.polling import LEAST_LOOKS, PollBudget
-from gstack_browse.browser.actions.readiness import stays_open, waits_for_button
+from gstack_browse.browser.actions.readiness import describe_stuck_list, unconfirmed_choice_error
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.engine.answers import (
     ListState,
@@ -85,29 +85,29 @@ class _Box:
         """Choose one line. Returns its label."""
         if self._shown.casefold() == " ".join(word.split()).casefold():
             return one_line(word, 80)  # it is chosen already
-        seen = await self._opened(word)
+        seen = await self._ensure_open(word)
         first = seen
         if not seen["found"] and seen["named"]:
             return one_line(word, 80)  # it is chosen already: such a list offers only the others
         if not seen["found"] and seen["typing"]:
             text_input.refuse_held_paste(self._page, word)
             await self._page.keyboard.type(word)
-            seen = await self._revealed(word, OPENING_SECONDS)
+            seen = await self._wait_for_lines(word, OPENING_SECONDS)
         if not seen["found"]:
-            raise NoMatch(f"There is no option {quote_text(word, 60)}", _available(first))
+            raise NoMatch(f"There is no option {quote_text(word, 60)}", _hint_available(first))
         if len(seen["found"]) > 1:
             raise NotInteractable(f"{len(seen['found'])} options are called {quote_text(word, 60)}", LOOK)
         line = seen["found"][0]
         # many lists take several options, and a press takes one out again: Materialize 1.0, Preline 4.2
         if not (line["ticked"] or (line["marked"] and seen["named"])):
-            await self._take(line, word)
+            await self._choose_line(line, word)
         return one_line(line["label"], 80)
 
-    async def _opened(self, word: str) -> RevealedLines:
+    async def _ensure_open(self, word: str) -> RevealedLines:
         """Return the list's lines. Opens the list if it is closed, or has closed since."""
         if self._is_open:
-            if (await self._at_rest())["open"]:
-                seen = await self._revealed(word, 0)
+            if (await self._wait_until_at_rest())["open"]:
+                seen = await self._wait_for_lines(word, 0)
                 if seen["found"] or seen["named"] or seen["typing"]:
                     return seen
             await self._press_at.ask("plainList")  # it has closed: the visible lines are earlier choices
@@ -121,7 +121,7 @@ class _Box:
         """
         self._is_open = True
         await self._press_box()
-        seen = await self._revealed(word, OPENING_SECONDS)
+        seen = await self._wait_for_lines(word, OPENING_SECONDS)
         for attempt in range(PRESSES_MORE):
             if seen["total"] or seen["typing"]:
                 break
@@ -130,30 +130,30 @@ class _Box:
                 await self._press(Element(self._box.target, self._box.frame, self._look["arrow"], self._page))
             else:
                 await self._press_box()
-            seen = await self._revealed(word, OPENING_SECONDS)
+            seen = await self._wait_for_lines(word, OPENING_SECONDS)
         return seen
 
     # private: choosing
 
-    async def _take(self, line: RevealedLine, word: str) -> None:
+    async def _choose_line(self, line: RevealedLine, word: str) -> None:
         """Press a line and wait until the box shows the choice.
 
         If the press removed a line that had been chosen, it is pressed once more.
         """
-        before = await self._outcome(line)
+        before = await self._read_outcome(line)
         await self._press_line(line)
         looks = PollBudget(self._page, self._page.wait_until(TAKING_SECONDS))
         undone = 0
-        while (after := await self._outcome(line)) is not None and before is not None:
-            if undone < UNDONE_LOOKS and _took_out(before, after):
+        while (after := await self._read_outcome(line)) is not None and before is not None:
+            if undone < UNDONE_LOOKS and _has_removed_choice(before, after):
                 undone += 1
                 if undone == UNDONE_LOOKS:
-                    line = next(iter((await self._opened(word))["found"]), line)
-                    before = await self._outcome(line)
+                    line = next(iter((await self._ensure_open(word))["found"]), line)
+                    before = await self._read_outcome(line)
                     await self._press_line(line)
-            elif _took(before, after):
-                return self._note_taken(before, after)
-            if looks.are_over():
+            elif _has_taken(before, after):
+                return self._note_choice(before, after)
+            if looks.is_exhausted():
                 break
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
         if after and after["named"]:
@@ -166,7 +166,11 @@ class _Box:
             LOOK,
         )
 
-    def _note_taken(self, before: PlainOutcome, after: PlainOutcome) -> None:
+    def _note_choice(self, before: PlainOutcome, after: PlainOutcome) -> None:
+        """Note what the box shows since a choice.
+
+        `_is_shown` stays true only while each choice has changed what it shows.
+        """
         self._shown = after["shows"]
         self._is_shown = self._is_shown and (before["shows"], before["held"]) != (after["shows"], after["held"])
 
@@ -183,21 +187,21 @@ class _Box:
 
         Adds a note if it stays open. Raises ActionFailed if a list with buttons of its own has kept nothing.
         """
-        state = await self._at_rest()
+        state = await self._wait_until_at_rest()
         if not state["open"]:
             return
         if state["takes"]:
             await self._press(Element(self._box.target, self._box.frame, state["takes"], self._page))
-            state = await self._at_rest()
+            state = await self._wait_until_at_rest()
         if state["open"] and not await self._closes(state):
-            self._page.notes.append(stays_open(self._text))
+            self._page.notes.append(describe_stuck_list(self._text))
         elif state["buttons"] and not self._is_shown and not await self._still_marks(chosen):
-            raise waits_for_button(self._text, chosen, state["buttons"])
+            raise unconfirmed_choice_error(self._text, chosen, state["buttons"])
 
     async def leave(self) -> None:
         """Close the list after a failure, which is raised afterwards."""
         try:
-            if (state := await self._at_rest())["open"]:
+            if (state := await self._wait_until_at_rest())["open"]:
                 await self._closes(state)
         except (ProtocolError, BrowseError):
             return  # the page has gone
@@ -210,19 +214,19 @@ class _Box:
         if not self._look["inLayer"]:
             await self._press_at.ask("focusOn", True)
             await self._page.keyboard.press("Escape")
-            if not (await self._at_rest(is_to_go=True))["open"]:
+            if not (await self._wait_until_at_rest(is_to_go=True))["open"]:
                 return True
         await self._press_box()
-        return not (await self._at_rest(is_to_go=True))["open"]
+        return not (await self._wait_until_at_rest(is_to_go=True))["open"]
 
     async def _still_marks(self, chosen: Sequence[str]) -> bool:
         """Return whether the list, opened again, still marks the chosen lines."""
         await self._press_at.ask("plainList")
-        lines = [line for label in chosen for line in (await self._opened(label))["found"]]
-        await self._closes(await self._at_rest())
+        lines = [line for label in chosen for line in (await self._ensure_open(label))["found"]]
+        await self._closes(await self._wait_until_at_rest())
         return all(line["marked"] for line in lines)
 
-    async def _at_rest(self, *, is_to_go: bool = False) -> ListState:
+    async def _wait_until_at_rest(self, *, is_to_go: bool = False) -> ListState:
         """Return the list's state once it has closed or no longer moves.
 
         A list that fades is closing, and one for a single choice may close a little later.
@@ -235,14 +239,15 @@ class _Box:
             await self._page.world.frame(OPENING_SECONDS)
             before, state = state, await self._box.ask("plainState")
             still = still + 1 if state["look"] == before["look"] else 0
-            is_soon, is_late = soon.are_over(), late.are_over()
+            is_soon, is_late = soon.is_exhausted(), late.is_exhausted()
             if is_late or (still >= STILL_FRAMES and (is_soon or (state["several"] and not is_to_go))):
                 break
         return state
 
     # private: looking and pressing
 
-    async def _revealed(self, word: str, seconds: float) -> RevealedLines:
+    async def _wait_for_lines(self, word: str, seconds: float) -> RevealedLines:
+        """Return the lines that a press has revealed, once one is named `word` or after `seconds`."""
         looks = PollBudget(self._page, self._page.now() + seconds, LEAST_LOOKS if seconds else 1)
         soon = PollBudget(self._page, self._page.now())
         while True:
@@ -250,11 +255,12 @@ class _Box:
             is_among_others = (
                 seen["named"] and seen["total"]
             )  # of which it may have been taken out when it was chosen
-            if seen["found"] or looks.are_over() or (is_among_others and soon.are_over()):
+            if seen["found"] or looks.is_exhausted() or (is_among_others and soon.is_exhausted()):
                 return seen
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
-    async def _outcome(self, line: RevealedLine) -> PlainOutcome | None:
+    async def _read_outcome(self, line: RevealedLine) -> PlainOutcome | None:
+        """Return what the box shows now, and the state of a line; None if the box is gone."""
         outcome: PlainOutcome | None = await self._box.ask("plainOutcome", line["id"])
         return outcome
 
@@ -262,17 +268,19 @@ class _Box:
         await self._press(self._press_at, self._look["at"])
 
     async def _press_line(self, line: RevealedLine) -> None:
+        """Press a line, at the place inside it that takes presses."""
         place: PlaceOfLine = await Element(self._box.target, self._box.frame, line["id"], self._page).ask(
             "placeOfLine"
         )
         await self._press(Element(self._box.target, self._box.frame, place["id"], self._page), place["at"])
 
     async def _press(self, element: Element, at: Any = None) -> None:
+        """Press an element of the box. Raises NotInteractable if the press does not reach it."""
         if not await press_in_list(element, self._text, seconds=PRESS_SECONDS, place=at):
             raise NotInteractable(f"A press did not reach what {self._text} shows", LOOK)
 
 
-def _took(before: PlainOutcome, after: PlainOutcome) -> bool:
+def _has_taken(before: PlainOutcome, after: PlainOutcome) -> bool:
     """Return whether the outcome shows that a line was chosen.
 
     The box names the line now, or shows or holds another value; or the line is newly marked; or the box named
@@ -284,7 +292,7 @@ def _took(before: PlainOutcome, after: PlainOutcome) -> bool:
     return says_it or after["held"] != before["held"] or (after["marked"] and not before["marked"])
 
 
-def _took_out(before: PlainOutcome, after: PlainOutcome) -> bool:
+def _has_removed_choice(before: PlainOutcome, after: PlainOutcome) -> bool:
     """Return whether the press has removed a line that had been chosen."""
     if after["named"] or after["holds"]:
         return False
@@ -292,7 +300,8 @@ def _took_out(before: PlainOutcome, after: PlainOutcome) -> bool:
     return before["named"] or before["holds"] or is_unmarked
 
 
-def _available(seen: RevealedLines) -> str:
+def _hint_available(seen: RevealedLines) -> str:
+    """Return a hint that lists the options shown."""
     shown = [quote_unless_short(label, 40) for label in seen["labels"] if label]
     more = f" and {seen['total'] - len(seen['labels'])} more" if seen["total"] > len(seen["labels"]) else ""
     return f"Available: {', '.join(shown)}{more}" if shown else "A press showed no options"

@@ -39,7 +39,7 @@ _STEP = re.compile(r"\s*[/>›»→]\s*")
 """Separator between the labels of a path."""
 
 
-async def by_path(
+async def press_option_path(
     page: "PageSession", element: Element, word: str, press: Callable[[int], Awaitable[bool]]
 ) -> FoundOption | None:
     """Press all options of a path but the last, and return that one.
@@ -48,13 +48,13 @@ async def by_path(
     option, ActionFailed if an option could not be pressed.
     """
     steps = [step for step in _STEP.split(word.strip()) if step]
-    if len(steps) < 2 or (option := await _in_column(page, element, steps[0], 0, FIRST_SECONDS)) is None:
+    if len(steps) < 2 or (option := await _find_in_column(page, element, steps[0], 0, FIRST_SECONDS)) is None:
         return None
     for index, step in enumerate(steps[1:], 1):
         before = label_of(option, steps[index - 1])
         if not await press(option["id"]):
             raise ActionFailed(f'The option "{before}" could not be pressed')
-        found = await _in_column(page, element, step, index, NEXT_SECONDS)
+        found = await _find_in_column(page, element, step, index, NEXT_SECONDS)
         if found is None:
             column: Column | None = await element.ask("inColumn", step, index)
             hint = list_available(column["options"], column["total"]) if column else "Nothing opened beside it"
@@ -64,7 +64,7 @@ async def by_path(
     return option
 
 
-async def _in_column(
+async def _find_in_column(
     page: "PageSession", element: Element, word: str, index: int, seconds: float
 ) -> FoundOption | None:
     """Return the option of that name in the list with that index (from 0); None after `seconds`."""
@@ -73,7 +73,7 @@ async def _in_column(
         column: Column | None = await element.ask("inColumn", word, index)
         if column and column["found"]:
             return column["found"]
-        if looks.are_over():
+        if looks.is_exhausted():
             return None
         await asyncio.sleep(COLUMN_LOOK_SECONDS)
 
@@ -194,7 +194,7 @@ class WidgetList:
         while place["box"] and not (place["id"] and is_still):
             await self._page.world.frame(OPENING_SECONDS)
             box, now = place["box"], self._page.now()
-            is_late = looks.are_over()
+            is_late = looks.is_exhausted()
             has_rested = now - since >= (CLIPPED_SECONDS if place["clipped"] else STILL_SECONDS)
             place = await option.ask("pressable", has_rested or is_late)
             is_still = place["box"] == box or is_late
@@ -205,7 +205,7 @@ class WidgetList:
 
     async def open(self, word: str) -> None:
         """Have the list show its options: by a press on the widget or its opening button, then by keys."""
-        listing = await self._without_leaving_list(word)
+        listing = await self._wait_for_closing_list(word)
         showed_before, self._has_shown = self._has_shown, listing["open"]
         if listing["open"]:
             return
@@ -232,17 +232,21 @@ class WidgetList:
             await self.keyboard.press(key)
             if await self._shows_options(word, seconds):
                 return
-            await self._step_back()
+            await self._undo_key_choice()
         if await self.element.ask("filter") is None and not await self._shows_options(word):
             raise NotInteractable(f"{self.text} did not show any options when it was opened", KEYS)
 
     async def _opens_by_button(self, word: str) -> bool:
+        """Press the button that opens a closed list. Return whether options are shown then.
+
+        False without such a button.
+        """
         button: int = await self.element.ask("openingButton")
         if not button or (await self.listing(word))["expanded"]:
             return False
         return await self.press(button) and await self._shows_options(word)
 
-    async def _step_back(self) -> None:
+    async def _undo_key_choice(self) -> None:
         """Undo the choice that an opening key may have made: a closed list may take the next option by it.
 
         A native one does so, too.
@@ -251,7 +255,7 @@ class WidgetList:
         if before and before["shows"] and after["shows"] != before["shows"]:
             await self.keyboard.press("ArrowUp")
 
-    async def _without_leaving_list(self, word: str) -> OpenList:
+    async def _wait_for_closing_list(self, word: str) -> OpenList:
         """Return the list's state, after waiting for a closing list to disappear.
 
         A visible list of a widget that reports to be closed is mostly on its way out.
@@ -260,7 +264,7 @@ class WidgetList:
         is_leaving = False
         while True:
             listing = await self.listing(word)
-            if not (listing["open"] and listing["collapsed"]) or looks.are_over():
+            if not (listing["open"] and listing["collapsed"]) or looks.is_exhausted():
                 break
             is_leaving = True
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
@@ -281,7 +285,7 @@ class WidgetList:
                 return True
             # a list with a filter field may show no option before a text is typed
             waits = listing["expanded"] and await self.element.ask("filter") is None
-            is_late, is_over = late.are_over(), soon.are_over()
+            is_late, is_over = late.is_exhausted(), soon.is_exhausted()
             if is_late if waits else is_over:
                 return False
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
@@ -308,15 +312,15 @@ class WidgetList:
         """Wait until the list has gone: the next command would take it for another widget's."""
         looks = self.start_polling(OPENING_SECONDS)
         while (await self.listing(""))["open"]:
-            if looks.are_over():
+            if looks.is_exhausted():
                 return
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
-    async def untyped(self) -> None:
+    async def restore_typed_text(self) -> None:
         """Restore the field's content from before an option was searched by typing."""
         field = await self.element.ask("filter") if self._typed_over is not None else None
         if field and field["held"] != self._typed_over:
-            await self._replace(self._typed_over or "")
+            await self._replace_typed_text(self._typed_over or "")
 
     # finding
 
@@ -328,48 +332,49 @@ class WidgetList:
             await self.open(word)
             first = await self.listing(word)
         if first["found"]:
-            return self._option(first, first["found"], word)
-        if found := await by_path(self._page, self.element, word, self.press):
+            return self._require_single(first, first["found"], word)
+        if found := await press_option_path(self._page, self.element, word, self.press):
             return found
         if (field := await self.element.ask("filter")) is not None:
             self._typed_over = field["held"]
-            await self._replace(word)
-            found = await self._appears(word, self.start_polling(OPTION_SECONDS, give_up))
+            await self._replace_typed_text(word)
+            found = await self._wait_for_option(word, self.start_polling(OPTION_SECONDS, give_up))
             if not found and first["open"]:
-                await self._replace(self._typed_over)  # the field may search other texts than labels
-        found = found or await self._appears(word, self.start_polling(OPTION_SECONDS, give_up))
-        found = found or await self._further_down(word, give_up)
+                await self._replace_typed_text(self._typed_over)  # the field may search other texts than labels
+        found = found or await self._wait_for_option(word, self.start_polling(OPTION_SECONDS, give_up))
+        found = found or await self._search_by_scrolling(word, give_up)
         if found:
             return found
         options = first["options"] or (await self.element.ask("suggestions"))[:MOST_SUGGESTIONS]
         raise NoMatch(f"There is no option {quote_text(word, 60)}", list_available(options, first["total"]))
 
-    async def _appears(self, word: str, looks: PollBudget) -> FoundOption | None:
+    async def _wait_for_option(self, word: str, looks: PollBudget) -> FoundOption | None:
+        """Return the option named `word` once the list has it; None when the poll budget is exhausted."""
         while True:
             listing = await self.listing(word)
             if listing["found"]:
-                return self._option(listing, listing["found"], word)
-            if looks.are_over():
+                return self._require_single(listing, listing["found"], word)
+            if looks.is_exhausted():
                 return None
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
-    async def _further_down(self, word: str, give_up: float) -> FoundOption | None:
+    async def _search_by_scrolling(self, word: str, give_up: float) -> FoundOption | None:
         """Search a list that draws only what is in view. Raises TimedOut if that takes too long."""
         await self.element.ask("scrollList", True)
         looks = PollBudget(self._page, give_up, LEAST_STEPS)
         while True:
             await self._page.world.frame(OPENING_SECONDS)
-            if found := await self._appears(word, PollBudget(self._page, self._page.now(), 1)):
+            if found := await self._wait_for_option(word, PollBudget(self._page, self._page.now(), 1)):
                 return found
             if not await self.element.ask("scrollList", False):
                 return None
-            if looks.are_over():
+            if looks.is_exhausted():
                 raise TimedOut(
                     f"{self.text} showed no option {quote_text(word, 60)} in time: its list goes on",
                     "Give it longer, for example --timeout 20000",
                 )
 
-    async def _replace(self, words: str) -> None:
+    async def _replace_typed_text(self, words: str) -> None:
         """Replace all that the focused field holds, by keys.
 
         In an empty field such keys may apply to the chosen options: Tom Select marks all of them by Control+A.
@@ -384,7 +389,13 @@ class WidgetList:
             text_input.refuse_held_paste(self._page, words)
             await self.keyboard.type(words)
 
-    def _option(self, listing: OpenList, option: FoundOption, word: str) -> FoundOption:
+    def _require_single(self, listing: OpenList, option: FoundOption, word: str) -> FoundOption:
+        """Return the option if no other matches `word` as well.
+
+        Note the other labels and whether several can be chosen.
+
+        Raises NotInteractable if several options match, with their names.
+        """
         if listing["rivals"]:
             names = list(dict.fromkeys(one_line(name, 40) for name in listing["rivals"]))
             hint = "Open it with 'click' and choose with 'snapshot -i'"

@@ -21,11 +21,11 @@ from gstack_browse.browser.actions.lists.widget_list import (
 from gstack_browse.browser.actions.locate.find import Element
 from gstack_browse.browser.actions.locate.polling import PollBudget
 from gstack_browse.browser.actions.readiness import (
+    describe_other_selected,
     label_of,
     list_available,
-    not_kept,
-    staying,
-    waits_for_button,
+    not_kept_error,
+    unconfirmed_choice_error,
 )
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.engine.answers import ChoiceOutcome, FoundOption
@@ -99,7 +99,7 @@ class _Widget:
     async def choose(self, word: str) -> str:
         """Choose one option. Returns its label."""
         self._list.before = before = await self._list.outcome([word])
-        if self._look["suggests"] and (suggested := await self._suggested(word)) is not None:
+        if self._look["suggests"] and (suggested := await self._fill_by_suggestion(word)) is not None:
             return suggested
         if self._look["opens"]:
             if before["own"] and not before["open"]:
@@ -110,7 +110,7 @@ class _Widget:
         except NoMatch:
             takes_several = self._list.takes_several or (await self._list.listing(""))["multiple"]
             if before["exact"] and takes_several:
-                await self._list.untyped()
+                await self._list.restore_typed_text()
                 return one_line(word, 80)  # it is chosen already: such a list offers only the others
             raise
         if option["disabled"]:
@@ -131,14 +131,14 @@ class _Widget:
             return
         looks = PollBudget(self._page, self._page.now() + LOADING_SECONDS, LEAST_PRESSES)
         while not await self._list.press(node, seconds=PRESS_SECONDS):
-            if self._took(option, before, await self._list.outcome(option["labels"], node)):
+            if self._shows_choice(option, before, await self._list.outcome(option["labels"], node)):
                 return  # a busy page heard of the press late
-            if looks.are_over():
+            if looks.is_exhausted():
                 raise ActionFailed(f'The option "{label_of(option, word)}" could not be pressed', KEYS)
-            node = (await self._found_again(word) or option)["id"]
-        await self._until_taken(option, word, node, before)
+            node = (await self._find_again(word) or option)["id"]
+        await self._wait_until_taken(option, word, node, before)
 
-    async def _found_again(self, word: str) -> FoundOption | None:
+    async def _find_again(self, word: str) -> FoundOption | None:
         """Return the option in a list that was drawn anew, has scrolled, or has closed; None if it is missing.
 
         A closed list is opened again.
@@ -153,7 +153,12 @@ class _Widget:
         await self._list.open(word)
         return await self._list.find(word)
 
-    async def _until_taken(self, option: FoundOption, word: str, node: int, before: ChoiceOutcome) -> None:
+    async def _wait_until_taken(self, option: FoundOption, word: str, node: int, before: ChoiceOutcome) -> None:
+        """Wait until the list has taken a pressed option. Raises ActionFailed after TAKING_SECONDS.
+
+        `word`: the option as typed; `node`: the option's element; `before`: the list's state before the press.
+        Where several can be chosen and the press has removed a choice, the option is pressed again.
+        """
         may_undo = self._list.takes_several and option["chosen"]
         looks = PollBudget(self._page, self._page.wait_until(TAKING_SECONDS))
         while True:
@@ -162,18 +167,20 @@ class _Widget:
             if after["chosen"] is None and after["open"] and self._list.takes_several:  # it is drawn anew
                 found = (await self._list.listing(word))["found"]
                 node, after["chosen"] = (found["id"], found["chosen"]) if found else (node, None)
-            if self._took(option, before, after):
+            if self._shows_choice(option, before, after):
                 return
             if may_undo and after["chosen"] is False:
                 await self._list.press(node)  # it had been chosen: the press took it out
                 may_undo = False
-            if looks.are_over():
-                is_taken = self._took(option, before, after, may_be_empty=True)
-                if not is_taken and not await self._took_behind_list(option, before, after):
-                    raise self._not_taken(option, after)
+            if looks.is_exhausted():
+                is_taken = self._shows_choice(option, before, after, may_be_empty=True)
+                if not is_taken and not await self._shows_choice_after_closing(option, before, after):
+                    raise self._not_taken_error(option, after)
                 return
 
-    async def _took_behind_list(self, option: FoundOption, before: ChoiceOutcome, after: ChoiceOutcome) -> bool:
+    async def _shows_choice_after_closing(
+        self, option: FoundOption, before: ChoiceOutcome, after: ChoiceOutcome
+    ) -> bool:
         """Return whether the widget keeps its changed content once its list is closed: it may show a count."""
         if not after["open"] or after["shows"] == before["shows"] or self._look["inDialog"]:
             return False
@@ -181,8 +188,8 @@ class _Widget:
         looks = PollBudget(self._page, self._page.wait_until(OPENING_SECONDS))
         while True:
             left = await self._list.outcome(option["labels"])
-            if not left["open"] or looks.are_over():
-                return self._took(option, before, left)
+            if not left["open"] or looks.is_exhausted():
+                return self._shows_choice(option, before, left)
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
     async def close(self, chosen: Sequence[str]) -> None:
@@ -192,32 +199,32 @@ class _Widget:
         around the widget. Raises ActionFailed if a list with buttons of its own has not kept the choice.
         """
         if await self._element.ask("outcome", [], 0) is None:
-            await self._see_in_its_place(chosen)
+            await self._verify_replacement(chosen)
             return
         marked = (await self._list.listing(""))["chosen"]
         if self._list.takes_several:
-            self._page.notes.extend(staying(self._list.text, marked, chosen))
+            self._page.notes.extend(describe_other_selected(self._list.text, marked, chosen))
         if not self._list.was_opened:
             return
         looks = self._list.start_polling(OPENING_SECONDS)
-        while (listing := await self._list.listing(""))["open"] and not looks.are_over():
+        while (listing := await self._list.listing(""))["open"] and not looks.is_exhausted():
             if self._list.takes_several or listing["multiple"]:
                 break
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
         buttons = await self._list.confirm() if listing["open"] else []
         await self._escape_open_list()
-        if buttons and (lost := await self._lost(chosen, marked)):
-            raise waits_for_button(self._list.text, lost, buttons)
-        if len(chosen) > 1 and (lost := await self._lost(self._shown, marked)):
-            raise not_kept(self._list.text, lost)
+        if buttons and (lost := await self._labels_not_shown(chosen, marked)):
+            raise unconfirmed_choice_error(self._list.text, lost, buttons)
+        if len(chosen) > 1 and (lost := await self._labels_not_shown(self._shown, marked)):
+            raise not_kept_error(self._list.text, lost)
 
-    async def _see_in_its_place(self, chosen: Sequence[str]) -> None:
+    async def _verify_replacement(self, chosen: Sequence[str]) -> None:
         """Verify that the element that has replaced the widget shows the choice.
 
         Raises ActionFailed if it shows something else.
         """
         text = self._list.text
-        if (other := await settling.in_its_place(self._element)) is None:
+        if (other := await settling.find_replacement_field(self._element)) is None:
             self._page.notes.append(
                 f"The page has taken {text} away since: whether it took the choice cannot be seen"
             )
@@ -228,17 +235,21 @@ class _Widget:
             if all(each is None or each["own"] or each["exact"] for each in after):
                 self._page.notes.append(f"The page has put another in the place of {text} since")
                 return
-            if looks.are_over():
-                raise not_kept(text, chosen)
+            if looks.is_exhausted():
+                raise not_kept_error(text, chosen)
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
     async def _escape_open_list(self) -> None:
+        """Close a list that is still open, by Escape.
+
+        In a dialog that key would close the dialog, so it stays open there.
+        """
         listing = await self._list.listing("")
         if listing["open"] and listing["expanded"] and not self._look["inDialog"]:
             await self._list.escape()
             await self._list.until_closed()
 
-    async def _lost(self, chosen: Sequence[str], marked: Sequence[str]) -> list[str]:
+    async def _labels_not_shown(self, chosen: Sequence[str], marked: Sequence[str]) -> list[str]:
         """Return the labels that the widget does not show after closing, nor mark as selected after reopening.
 
         [] if the list marks no chosen options at all. `marked`: labels marked before it was closed.
@@ -257,7 +268,7 @@ class _Widget:
     async def leave(self) -> None:
         """Restore the widget after a failure: remove typed text, close the list."""
         try:
-            await self._list.untyped()
+            await self._list.restore_typed_text()
             listing = await self._list.listing("")
             is_open = listing["open"] or listing["expanded"]
             if self._list.was_opened and is_open and not self._look["inDialog"]:
@@ -268,7 +279,7 @@ class _Widget:
 
     # private: seeing
 
-    def _took(
+    def _shows_choice(
         self, option: FoundOption, before: ChoiceOutcome, after: ChoiceOutcome, *, may_be_empty: bool = False
     ) -> bool:
         """Return whether the widget shows the choice, and did not show it before.
@@ -289,9 +300,11 @@ class _Widget:
         is_newly_marked = bool(after["chosen"]) and not option["chosen"]  # the widget may show how many are
         if not after["shows"] and not may_be_empty:
             return False
-        return (is_newly_marked or not after["open"]) and self._shows_anew(before["shows"], after["shows"])
+        return (is_newly_marked or not after["open"]) and self._shows_other_content(
+            before["shows"], after["shows"]
+        )
 
-    def _shows_anew(self, before: str, after: str) -> bool:
+    def _shows_other_content(self, before: str, after: str) -> bool:
         """Return whether its content changed, and not to another option's label: to a short form, or a count.
 
         Adds a note with that content.
@@ -303,7 +316,8 @@ class _Widget:
         self._page.notes.append(f"{self._list.text} shows {quote_text(after, 80)} now")
         return True
 
-    def _not_taken(self, option: FoundOption, after: ChoiceOutcome) -> ActionFailed:
+    def _not_taken_error(self, option: FoundOption, after: ChoiceOutcome) -> ActionFailed:
+        """Return the error for an option that was pressed and is not shown as chosen."""
         shown = one_line(after["shows"], 80)
         now = f'it shows "{shown}"' if shown else "it shows nothing"
         text, label = self._list.text, f'"{label_of(option, "")}"'
@@ -311,7 +325,7 @@ class _Widget:
             return ActionFailed(f"{label} was pressed, and {text} does not show it: {now}", SEE_WHAT_CAME)
         return ActionFailed(f"{text} did not take {label}: {now}", KEYS)
 
-    async def _suggested(self, word: str) -> str | None:
+    async def _fill_by_suggestion(self, word: str) -> str | None:
         """Fill a field with one of its suggestions. Returns None if it has no such one (yet)."""
         for option in await self._element.ask("suggestions"):
             if word in (option["value"], option["label"]):

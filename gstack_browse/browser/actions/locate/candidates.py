@@ -23,9 +23,9 @@ LIKE = 0.6
 """Least similarity of a suggestion to the target, from 0 to 1 (equal)."""
 
 
-async def similar(page: "PageSession", target: str) -> str:
+async def suggest_similar(page: "PageSession", target: str) -> str:
     """Return a hint that names the elements most similar to the target."""
-    found = _nearest(target, await page.world.call("candidates", frame=page.frame))
+    found = _most_similar(target, await page.world.call("candidates", frame=page.frame))
     if not found:
         return failures.SEE_ELEMENTS
     named = ", ".join(line.strip() for line in await lines_of(page, found))
@@ -52,18 +52,18 @@ async def beside_words(page: "PageSession", selector: str) -> list[Noted]:
     return found
 
 
-async def listed(page: "PageSession", frame: Frame, found: list[Noted]) -> str:
+async def list_matches(page: "PageSession", frame: Frame, found: list[Noted]) -> str:
     """Return a hint that lists the first elements that a target matches."""
     more = (
         [f"  … and {'others' if len(found) >= 50 else f'{len(found) - MOST} more'}"]
         if len(found) > MOST
         else []
     )
-    lines = await _told_apart(page, await lines_of(page, found[:MOST], frame))
+    lines = await _disambiguate_lines(page, await lines_of(page, found[:MOST], frame))
     return "\n".join(["Use a ref, or a selector for one of them:", *lines, *more])
 
 
-async def _told_apart(page: "PageSession", lines: list[str]) -> list[str]:
+async def _disambiguate_lines(page: "PageSession", lines: list[str]) -> list[str]:
     """Append to lines that differ only by their refs the labels that `snapshot -i` prints for them."""
     texts = [line.split(maxsplit=1)[-1] for line in lines]
     alike = [place for place, text in enumerate(texts) if texts.count(text) > 1]
@@ -97,13 +97,13 @@ async def lines_of(
     ]
 
 
-def _nearest(target: str, found: list[Candidate]) -> list[Candidate]:
+def _most_similar(target: str, found: list[Candidate]) -> list[Candidate]:
     """Return the candidates most similar to the target, the most similar first."""
     wanted = _words_of_target(target).casefold()[:80]
     scored: dict[str, tuple[float, Candidate]] = {}
     for item in found:
         words = [item["name"], *item["words"]]
-        best = max((_likeness(wanted, word.casefold()) for word in words if word), default=0.0)
+        best = max((_similarity(wanted, word.casefold()) for word in words if word), default=0.0)
         if best >= LIKE and item["text"] not in scored:
             scored[item["text"]] = best + (0.05 if item["operable"] else 0), item
     ranked = sorted(scored.values(), key=lambda pair: -pair[0])
@@ -116,7 +116,8 @@ def _words_of_target(target: str) -> str:
     return quoted[1] if quoted else target.split("=", 1)[-1].strip("#.[] ")
 
 
-def _likeness(wanted: str, word: str) -> float:
+def _similarity(wanted: str, word: str) -> float:
+    """Return the similarity of two words, 0 to 1; 0.9 if one (3 characters or more) contains the other."""
     if wanted and len(wanted) >= 3 and (wanted in word or (len(word) >= 3 and word in wanted)):
         return 0.9
     import difflib  # no part of a start

@@ -116,8 +116,11 @@ class LookAhead:
     """The page's answer; None until then, and if it was not asked."""
 
     def words(self, page: "PageSession", frame: Frame) -> list[Any] | None:
-        """Return the arguments for `exported.ask`; None if the question does not belong in the action's frame."""
-        asked, which = _which(page, self.target, self.question)
+        """Return the arguments for `exported.ask`.
+
+        None if the question does not belong in the action's frame.
+        """
+        asked, which = _describe_target(page, self.target, self.question)
         return [which, self.question, *self.arguments] if which and asked == frame else None
 
     def answers(self, target: str, question: str, arguments: tuple[Any, ...]) -> bool:
@@ -129,7 +132,7 @@ class LookAhead:
         )
 
 
-def _which(
+def _describe_target(
     page: "PageSession", target: str, question: str, *, first: bool = False
 ) -> tuple[Frame, dict[str, JsonValue]]:
     """Return the frame to search, and the engine's description of the target.
@@ -178,12 +181,12 @@ async def locate(page: "PageSession", target: str) -> Element:
     Raises NoMatch or ManyMatches for selectors, StaleRef or UnknownRef for refs, UsageError for a word that is
     no selector.
     """
-    return await _record_for_flow(await _located(page, target))
+    return await _record_for_flow(await _locate(page, target))
 
 
 async def locate_first(page: "PageSession", target: str) -> Element:
     """Return the element that `target` means now, or the first of several: for reading, not for acting."""
-    return await _record_for_flow(await _located(page, target, first=True))
+    return await _record_for_flow(await _locate(page, target, first=True))
 
 
 async def _record_for_flow(element: Element) -> Element:
@@ -193,7 +196,12 @@ async def _record_for_flow(element: Element) -> Element:
     return element
 
 
-async def _located(page: "PageSession", target: str, *, first: bool = False, again: bool = False) -> Element:
+async def _locate(page: "PageSession", target: str, *, first: bool = False, again: bool = False) -> Element:
+    """Return the element that matches a target. Raises NoMatch, ManyMatches.
+
+    `first`: take the first of several, visible ones first. `again`: the caller tries again, so the error gets
+    no hint, which costs a search of the page.
+    """
     frame, node, found = await _resolve_target(page, target)
     if node:
         return Element(target, frame, node, page)
@@ -201,8 +209,8 @@ async def _located(page: "PageSession", target: str, *, first: bool = False, aga
         shown = [noted for noted in found if noted["visible"]]
         found = shown[:1] if shown and (first or len(shown) == 1) else found
     if not found or (len(found) > 1 and not first):
-        error = _not_one(target, found)
-        raise error if again else await hinted(page, target, error)
+        error = _match_error(target, found)
+        raise error if again else await add_hint(page, target, error)
     part_of = found[0]["text"] if found[0].get("isPart") and not first else ""
     return Element(target, frame, found[0]["id"], page, part_of)
 
@@ -222,7 +230,7 @@ async def _resolve_target(page: "PageSession", target: str) -> tuple[Frame, int,
     return resolved.frame, 0, await _matches(page, resolved.frame, selector, resolved.node_id)
 
 
-async def every(page: "PageSession", target: str) -> list[Element]:
+async def locate_all(page: "PageSession", target: str) -> list[Element]:
     """Return all elements that a selector means."""
     frame, _, found = await _resolve_target(page, target)
     return [Element(target, frame, noted["id"], page) for noted in found]
@@ -235,10 +243,10 @@ async def ask(
 
     `question`: a function whose first argument is a node id. Takes one round trip, but for refs in other
     documents. `first`: take the first of several matches. `again`: raise without hints, since the
-    caller repeats the question and calls `hinted` in the end. Raises what `locate` raises (with `first`,
+    caller repeats the question and calls `add_hint` in the end. Raises what `locate` raises (with `first`,
     `locate_first`), and StaleRef if an action would hit another record.
     """
-    frame, which = _which(page, target, question, first=first)
+    frame, which = _describe_target(page, target, question, first=first)
     ahead, page.ahead, reply = page.ahead, None, None
     if which and ahead and ahead.answers(target, question, arguments):
         reply = ahead.reply
@@ -248,15 +256,15 @@ async def ask(
     if reply and "matches" in reply and not reply["matches"] and selectors.label(target):
         reply = None  # words beside a field may be its label
     if reply and "matches" in reply:
-        error = _not_one(target, reply["matches"])
-        raise error if again else await hinted(page, target, error)
+        error = _match_error(target, reply["matches"])
+        raise error if again else await add_hint(page, target, error)
     if reply:
         element = Element(target, frame, reply["id"], page, reply.get("part", ""))
         page.found_refs.add(_within_ref(page, target)[0])
         if page.acted_on and reply.get("identity"):
             page.acted_on.note(target, reply["identity"], frame)
     else:
-        element = await _record_for_flow(await _located(page, target, first=first, again=again))
+        element = await _record_for_flow(await _locate(page, target, first=first, again=again))
         reply = await _ask_located(
             element, other_records.printed_texts(page, target, question), question, *arguments
         )
@@ -286,7 +294,7 @@ async def ask_each(page: "PageSession", targets: Sequence[str], question: str) -
     for target in targets:
         frame, which = page.frame, dict[str, JsonValue]()
         with suppress(TargetError, RefError):  # `ask` raises it
-            frame, which = _which(page, target, question)
+            frame, which = _describe_target(page, target, question)
         asked.append((frame, [which, question] if which else None))
     for look, reply in zip(looks, await _replies(page, asked), strict=True):
         look.reply = reply
@@ -319,21 +327,23 @@ async def _replies(page: "PageSession", asked: Sequence[tuple[Frame, Any]]) -> l
     return replies
 
 
-async def hinted(page: "PageSession", target: str, error: TargetError) -> TargetError:
+async def add_hint(page: "PageSession", target: str, error: TargetError) -> TargetError:
     """Add a hint to the error: similar elements for no match, the matches for several, by refs."""
     if error.hint:
         return error
     with suppress(FrameGone, PageScriptError):  # the page is being replaced
         if isinstance(error, ManyMatches):
             frame, _, found = await _resolve_target(page, target)
-            error.hint = await candidates.listed(page, frame, found)
+            error.hint = await candidates.list_matches(page, frame, found)
         elif isinstance(error, NoMatch):
-            error.hint = await _elsewhere(page, target) or await candidates.similar(page, target)
+            error.hint = await _find_in_other_frames(page, target) or await candidates.suggest_similar(
+                page, target
+            )
     error.hint = error.hint or failures.SEE_ELEMENTS
     return error
 
 
-async def _elsewhere(page: "PageSession", target: str) -> str:
+async def _find_in_other_frames(page: "PageSession", target: str) -> str:
     """Return a hint that names the selector's matches in other frames; "" for none.
 
     A frame that does not answer within FRAMES_SECONDS ends the search.
@@ -361,16 +371,17 @@ async def _elsewhere(page: "PageSession", target: str) -> str:
     return "\n".join([f"{where}:", *lines]) if lines else ""
 
 
-def _not_one(target: str, found: list[Noted]) -> NoMatch | ManyMatches:
+def _match_error(target: str, found: list[Noted]) -> NoMatch | ManyMatches:
+    """Return the error for a target that matches no element, or several."""
     if not found:
-        return NoMatch(f"No element matches {_shown(target)}")
-    return ManyMatches(f"{_shown(target)} matches {_count(len(found))} elements")
+        return NoMatch(f"No element matches {_shorten(target)}")
+    return ManyMatches(f"{_shorten(target)} matches {_format_count(len(found))} elements")
 
 
 async def exists(page: "PageSession", target: str) -> bool:
     """Return whether the target means at least one element now."""
     try:
-        await _located(page, target, first=True, again=True)
+        await _locate(page, target, first=True, again=True)
     except NoMatch:
         return False
     return True
@@ -414,9 +425,11 @@ async def _ask_engine(
         raise selectors.refusal(str(error.args[0])) or error from None
 
 
-def _count(number: int) -> str:
+def _format_count(number: int) -> str:
+    """Return the number of matches in words. The engine stops at 50."""
     return "50 or more" if number >= 50 else str(number)
 
 
-def _shown(target: str) -> str:
+def _shorten(target: str) -> str:
+    """Return a target in one line of at most 200 characters."""
     return one_line(target, 200)

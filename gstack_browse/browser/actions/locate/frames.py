@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 MOST_LISTED = 10
 
 
-async def of_element(page: "PageSession", target: str) -> Frame:
+async def frame_of_element(page: "PageSession", target: str) -> Frame:
     """Return the frame that an `<iframe>` shows. Raises NotInteractable for another element."""
     element, frames = await locate(page, target), page.world.frames
     try:
@@ -27,32 +27,32 @@ async def of_element(page: "PageSession", target: str) -> Frame:
     except ProtocolError as error:
         raise failures.translate(error) from None
     if frame is None:
-        raise NotInteractable(f"{one_line(target, 100)} is no frame", _listed(page))
+        raise NotInteractable(f"{one_line(target, 100)} is no frame", _list_frames(page))
     return frame
 
 
-async def named(page: "PageSession", name: str) -> Frame:
+async def frame_by_name(page: "PageSession", name: str) -> Frame:
     """Return the only frame of that name, at any depth.
 
     Names that scripts gave after loading are searched in the current frame only.
     """
     try:
-        return _only(page, f"the name {quote_text(name, 60)}", lambda frame: frame.name == name)
+        return _single_frame(page, f"the name {quote_text(name, 60)}", lambda frame: frame.name == name)
     except NoMatch as error:
         css_name = json.dumps(name)  # for a name, JSON is also a CSS string
         selector = f"iframe[name={css_name}], frame[name={css_name}]"
         if await exists(page, selector):
-            return await of_element(page, selector)
+            return await frame_of_element(page, selector)
         raise error from None
 
 
-def at(page: "PageSession", pattern: str) -> Frame:
+def frame_by_url(page: "PageSession", pattern: str) -> Frame:
     """Return the only frame whose URL matches.
 
     `*` matches within a path segment, `**` across segments, a plain word anywhere.
     """
     glob = Glob(pattern)
-    return _only(page, f"a URL like {one_line(pattern, 100)}", lambda frame: glob.matches(frame.url))
+    return _single_frame(page, f"a URL like {one_line(pattern, 100)}", lambda frame: glob.matches(frame.url))
 
 
 def switch(page: "PageSession", frame: Frame) -> None:
@@ -61,7 +61,7 @@ def switch(page: "PageSession", frame: Frame) -> None:
     page.tab.frame = None if frame == main else frame
 
 
-def on_their_way(page: "PageSession") -> list[str]:
+def describe_loading_frames(page: "PageSession") -> list[str]:
     """Return remarks on documents that frames wait for: until its document comes, a frame is blank."""
     awaited = [shown_url(entry.url) for entry in page.tab.requests.for_frames]
     return [
@@ -70,22 +70,27 @@ def on_their_way(page: "PageSession") -> list[str]:
     ]
 
 
-def _only(page: "PageSession", wanted: str, matches: Callable[[Frame], bool]) -> Frame:
-    found = [frame for frame in _inner(page) if matches(frame)]
+def _single_frame(page: "PageSession", wanted: str, matches: Callable[[Frame], bool]) -> Frame:
+    """Return the one inner frame that `matches`. Raises NoMatch, ManyMatches with a list of all frames.
+
+    `wanted`: what it must have, in words for the message.
+    """
+    found = [frame for frame in _inner_frames(page) if matches(frame)]
     if not found:
-        raise NoMatch(f"No frame has {wanted}", _listed(page))
+        raise NoMatch(f"No frame has {wanted}", _list_frames(page))
     if len(found) > 1:
-        raise ManyMatches(f"{len(found)} frames have {wanted}", _listed(page))
+        raise ManyMatches(f"{len(found)} frames have {wanted}", _list_frames(page))
     return found[0]
 
 
-def _inner(page: "PageSession") -> list[Frame]:
+def _inner_frames(page: "PageSession") -> list[Frame]:
     main = page.tab.page.main_frame
     return [frame for frame in page.tab.page.frames if frame != main]
 
 
-def _listed(page: "PageSession") -> str:
-    frames = _inner(page)
+def _list_frames(page: "PageSession") -> str:
+    """Return lines with name and URL of the inner frames, for a hint."""
+    frames = _inner_frames(page)
     if not frames:
         return "This page has no frames"
     lines = [

@@ -26,7 +26,7 @@ class PollBudget:
         self._missing -= 1
         return self._missing <= 0 and self._page.now() >= self._give_up
 
-    def are_over(self) -> bool:
+    def is_exhausted(self) -> bool:
         """Count a look. Returns whether it was the last: limits are reached, or the command is out of time."""
         return self.are_enough() or not self._page.remaining()
 

@@ -50,7 +50,10 @@ class VisualDiff:
     async def record_before(self) -> None:
         """Record the state before the gesture."""
         self._before, self._goal_before, self._print, self._selection = await asyncio.gather(
-            _sight(self._source), _sight(self._goal), self._page_print(), self._selected()
+            _read_visual_state(self._source),
+            _read_visual_state(self._goal),
+            self._page_print(),
+            self._selected_text(),
         )
 
     @property
@@ -71,15 +74,19 @@ class VisualDiff:
         if self._page.tab.question or self._page.tab.closed_reason:
             return []
         with suppress(FrameGone, PageScriptError, ProtocolError):
-            return await self._lines()
+            return await self._describe_changes()
         return []
 
-    async def _lines(self) -> list[str]:
+    async def _describe_changes(self) -> list[str]:
+        """Return lines on the changes to the element and its goal.
+
+        Else, for a drag, that nothing of them changed.
+        """
         found = await self._list_changes()
         if found or not self._before:
             return found
         if self._print:
-            if not await self._changes():
+            if not await self._wait_for_change():
                 return [NOTHING]
             if found := await self._list_changes():
                 return found
@@ -89,39 +96,43 @@ class VisualDiff:
         return [f"{same}; something else on the page changed: see 'snapshot -D'" if self._print else same]
 
     async def _list_changes(self) -> list[str]:
-        after, goal, selection = await self._rested()
-        found = told_of_source(self._before, after) + told_of_goal(self._goal_before, goal)
+        """Return lines on what changed about source, goal and selected text; [] for nothing."""
+        after, goal, selection = await self._wait_until_at_rest()
+        found = describe_source_changes(self._before, after) + describe_goal_changes(self._goal_before, goal)
         if selection and selection != self._selection:
             found.append(f"selected {quote_text(selection, 100)}")
         return found
 
-    async def _changes(self) -> bool:
+    async def _wait_for_change(self) -> bool:
         """Return whether anything on the page changes within CHANGE_SECONDS.
 
         A page may read files and ask servers before it shows the result of a drop.
         """
         looks = PollBudget(self._page, self._page.wait_until(CHANGE_SECONDS))
         while self._print == await self._page_print():
-            if looks.are_over():
+            if looks.is_exhausted():
                 return False
             await self._page.world.frame(FRAME_SECONDS)
         return True
 
-    async def _rested(self) -> tuple[Sight | None, Sight | None, str]:
+    async def _wait_until_at_rest(self) -> tuple[Sight | None, Sight | None, str]:
         """Return source, goal and selected text once the source stands still, or REST_SECONDS are over."""
         looks = PollBudget(self._page, self._page.wait_until(REST_SECONDS))
-        last = await _sight(self._source)
+        last = await _read_visual_state(self._source)
         while True:
             await self._page.world.frame(FRAME_SECONDS)
             now, goal, selection = await asyncio.gather(
-                _sight(self._source), _sight(self._goal), self._selected()
+                _read_visual_state(self._source), _read_visual_state(self._goal), self._selected_text()
             )
-            if (now == last and not (now and now["moving"])) or looks.are_over():
+            if (now == last and not (now and now["moving"])) or looks.is_exhausted():
                 return now, goal, selection
             last = now
 
     async def _page_print(self) -> str:
-        """Return a digest of everything that the page shows; "" if a frame gives none, or there are too many."""
+        """Return a digest of everything that the page shows.
+
+        "" if a frame gives none, or there are too many.
+        """
         frames = self._page.tab.page.frames
         if len(frames) > MOST_FRAMES:
             return ""
@@ -131,17 +142,18 @@ class VisualDiff:
                 prints.append(await self._page.world.call("pageFingerprint", frame=frame))
         return "/".join(prints) if len(prints) == len(frames) and all(prints) else ""
 
-    async def _selected(self) -> str:
+    async def _selected_text(self) -> str:
         selection: str = await self._page.world.call("selection", frame=self._source.frame)
         return selection
 
 
-async def _sight(element: Element | None) -> Sight | None:
+async def _read_visual_state(element: Element | None) -> Sight | None:
+    """Return position and look of an element now; None without an element, or if it is gone."""
     sight: Sight | None = await element.ask("sight") if element else None
     return sight
 
 
-def told_of_source(before: Sight | None, after: Sight | None) -> list[str]:
+def describe_source_changes(before: Sight | None, after: Sight | None) -> list[str]:
     """Return lines on what changed about the dragged element."""
     if before is None:
         return []
@@ -171,17 +183,17 @@ def _place(before: Sight, after: Sight) -> list[str]:
     (left, top, width, height), (x, y, now_width, now_height) = before["box"], after["box"]
     found = []
     if not (now_width or now_height) and (width or height):
-        return [f"{element_name(after['look'], 60)} is no longer shown", *_resized(before, after)]
+        return [f"{element_name(after['look'], 60)} is no longer shown", *_describe_resize(before, after)]
     if (width, height) != (now_width, now_height):
         found.append(f"now {now_width}x{now_height} (was {width}x{height})")
     else:
-        found += _resized(before, after)
+        found += _describe_resize(before, after)
     if (left, top) != (x, y):
         found.append(f"moved by {x - left},{y - top}")
     return found
 
 
-def _resized(before: Sight, after: Sight) -> list[str]:
+def _describe_resize(before: Sight, after: Sight) -> list[str]:
     """Return a line on the nearest ancestor whose size changed: a handle resizes what it belongs to."""
     sizes = {one["id"]: (one["width"], one["height"]) for one in before["around"]}
     for one in after["around"]:
@@ -191,7 +203,7 @@ def _resized(before: Sight, after: Sight) -> list[str]:
     return []
 
 
-def told_of_goal(before: Sight | None, after: Sight | None) -> list[str]:
+def describe_goal_changes(before: Sight | None, after: Sight | None) -> list[str]:
     """Return a line on what changed about the element that received the drop; [] if nothing did."""
     if before is None or after is None:
         return []

@@ -2,7 +2,7 @@
 
 import asyncio
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from gstack_browse.browser.actions.input import at_once, presses
 from gstack_browse.browser.actions.lists import widget_rules
@@ -22,30 +22,37 @@ TAKING_SECONDS = 1.0
 """How long a page may take to show that something is checked."""
 
 
-async def check(page: "PageSession", target: str, *, wanted: bool = True) -> tuple[bool, str]:
-    """Check an element, or uncheck it. Returns whether it was in that state already, and a remark.
+class CheckResult(NamedTuple):
+    """`was_already`: nothing was pressed, as the element had the wanted state. `remark`: "" for none."""
+
+    was_already: bool
+    remark: str
+
+
+async def check(page: "PageSession", target: str, *, wanted: bool = True) -> CheckResult:
+    """Check an element, or uncheck it.
 
     `wanted`: True to check, False to uncheck. Raises NotInteractable for what cannot be checked, and for a
     radio button that is to be unchecked; ActionFailed if the page does not keep the state.
     """
     known = await _read_check_state(page, target)
-    if known and _is(known, wanted):
+    if known and _has_state(known, wanted):
         await ask(page, target, "probe", "", again=True)  # raises StaleRef for the box of another record
-        return True, ""
+        return CheckResult(was_already=True, remark="")
     element, probe = await ready(page, target, CHECK, *(["press"] if known else []))
     state: CheckState | None = known or await element.ask("checkState")
-    if state is None or _is(state, wanted):
-        return True, ""
+    if state is None or _has_state(state, wanted):
+        return CheckResult(was_already=True, remark="")
     refuse(state, wanted=wanted)
     widget_rules.report(page, state["rule"])
     remark = await (_press_space(page, element) if probe.by_key else pointer.press(page, element, probe))
     now = await _wait_for_check_state(page, element, wanted=wanted)
-    if now and state["state"] == "mixed" and not _is(now, wanted):
+    if now and state["state"] == "mixed" and not _has_state(now, wanted):
         await pointer.press(page, *await ready(page, target, CHECK))
         now = await _wait_for_check_state(page, element, wanted=wanted)
     if (
         now
-        and not _is(now, wanted)
+        and not _has_state(now, wanted)
         and now["state"] == state["state"]
         and await _press_marker(page, now, target)
     ):
@@ -53,14 +60,14 @@ async def check(page: "PageSession", target: str, *, wanted: bool = True) -> tup
             "on what is drawn beside its words",
             await _wait_for_check_state(page, element, wanted=wanted),
         )
-    if now and not _is(now, wanted):
+    if now and not _has_state(now, wanted):
         raise ActionFailed(
             f"{now['text']} was clicked and did not become {'checked' if wanted else 'unchecked'}",
             "The page may refuse it: look at it with 'snapshot -i'",
         )
     if now is None and not (page.tab.is_leaving or page.tab.gone()):
         remark = remark or "the page has taken it away since"
-    return False, remark
+    return CheckResult(was_already=False, remark=remark)
 
 
 async def _press_marker(page: "PageSession", state: CheckState, target: str) -> bool:
@@ -101,7 +108,8 @@ def refuse(state: CheckState, *, wanted: bool) -> None:
         )
 
 
-def _is(state: CheckState, wanted: bool) -> bool:
+def _has_state(state: CheckState, wanted: bool) -> bool:
+    """Return whether the control is there, and in the wanted state."""
     return bool(state["id"]) and state["state"] == ("true" if wanted else "false")
 
 
@@ -123,15 +131,15 @@ async def _wait_for_check_state(page: "PageSession", element: Element, *, wanted
     while True:
         try:
             state: CheckState | None = await at_once.unless_leaving(page, element.ask("checkState"))
-            state = state or await _in_its_place(page, element)
+            state = state or await _read_replacement_state(page, element)
         except (FrameGone, ProtocolError):
             return None  # the observer reports it
-        if state is None or _is(state, wanted) or looks.are_over():
+        if state is None or _has_state(state, wanted) or looks.is_exhausted():
             return state
         await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
 
-async def _in_its_place(page: "PageSession", element: Element) -> CheckState | None:
+async def _read_replacement_state(page: "PageSession", element: Element) -> CheckState | None:
     """Return the check state of what the target means now that the page has replaced the element."""
     if page.tab.is_leaving:
         return None

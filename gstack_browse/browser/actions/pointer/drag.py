@@ -12,7 +12,7 @@ from math import hypot
 from typing import TYPE_CHECKING, Literal
 
 from gstack_browse.browser.actions.input import presses
-from gstack_browse.browser.actions.input.at_once import unless_leaving
+from gstack_browse.browser.actions.input.at_once import PressOutcome, unless_leaving
 from gstack_browse.browser.actions.input.mouse import FRAME_SECONDS, Button, Finger, Mouse, Pointer, page_left
 from gstack_browse.browser.actions.input.spots import Aim, aim, aim_again
 from gstack_browse.browser.actions.locate.find import Element, locate
@@ -74,10 +74,10 @@ async def drag(page: "PageSession", source: str, goal: str | Point, way: DragPat
         try:
             await _grip(pointer, start)
             await asyncio.sleep(way.hold_seconds)
-            remarks = await _travel(page, pointer, start, goal_at, way, witness.to_goal)
+            remarks = await _move_to_goal(page, pointer, start, goal_at, way, witness.to_goal)
             for _ in range(DWELL_FRAMES):
                 await page.world.frame(FRAME_SECONDS)
-            await _until_carried(pointer, start.element)
+            await _wait_for_drag_data(pointer, start.element)
             await pointer.release()
         except (BrowseError, FrameGone):
             if page.tab.document == document:
@@ -95,10 +95,10 @@ async def _grip(pointer: Pointer, start: Aim) -> None:
     pointer.frame = start.element.frame
     await start.element.ask("watchGrip")
     await pointer.press(start.x, start.y)
-    became = await presses.read_outcome(pointer.page, start.element)
-    if became == "another":
+    outcome = await presses.read_outcome(pointer.page, start.element)
+    if outcome is PressOutcome.OTHER_RECORD:
         raise await other_record_error(pointer.page, start.element.target)
-    if became == "missed":
+    if outcome is PressOutcome.BLOCKED:
         raise NotInteractable(f"{start.text} moved away under the pointer", failures.SEE_ELEMENTS)
 
 
@@ -115,7 +115,7 @@ async def refuse_held(page: "PageSession") -> None:
         )
 
 
-async def _travel(
+async def _move_to_goal(
     page: "PageSession",
     pointer: Pointer,
     start: Aim,
@@ -126,8 +126,8 @@ async def _travel(
     """Move along the points to the goal. Returns a remark if something lies over the goal."""
     document = page.tab.document
     points = [start.point(at) for at in way.via]
-    towards = points[0] if points else await _towards(page, start, goal, to_goal)
-    await pointer.move(*_nudged(start, towards))
+    towards = points[0] if points else await _point_towards_goal(page, start, goal, to_goal)
+    await pointer.move(*_first_drag_point(start, towards))
     await page.world.frame(FRAME_SECONDS)
     for point in points:
         await pointer.glide(*point, way.steps)
@@ -137,14 +137,14 @@ async def _travel(
     if page.tab.requests.is_navigating or page.tab.document != document:
         raise page_left()
     end = await aim_again(page, goal, way.to_at)
-    x, y = (end.x, end.y) if way.to_at else _past(start, end)
+    x, y = (end.x, end.y) if way.to_at else _point_past_middle(start, end)
     await pointer.glide(x, y, way.steps)
     await pointer.move(x, y)
     is_own = end.element.node == start.element.node
     return [f"over {end.text} lies {end.cover}"] if end.cover and not is_own else []
 
 
-async def _towards(
+async def _point_towards_goal(
     page: "PageSession", start: Aim, goal: Element | Point, to_goal: tuple[float, float] | None
 ) -> tuple[float, float]:
     """Return a point in the direction of the goal; one below the element if the goal is not visible yet."""
@@ -159,7 +159,7 @@ async def _towards(
     return box.middle if box else (start.x, start.y + NUDGE)
 
 
-def _past(start: Aim, end: Aim) -> tuple[float, float]:
+def _point_past_middle(start: Aim, end: Aim) -> tuple[float, float]:
     """Return a point a little past the goal's middle.
 
     Lists exchange two items when the pointer has passed the middle of one, not when it is on it.
@@ -172,7 +172,7 @@ def _past(start: Aim, end: Aim) -> tuple[float, float]:
     return end.x + right * part, end.y + down * part
 
 
-def _nudged(start: Aim, towards: tuple[float, float]) -> tuple[float, float]:
+def _first_drag_point(start: Aim, towards: tuple[float, float]) -> tuple[float, float]:
     """Return the first point of the drag: at most NUDGE pixels in the direction of `towards`."""
     right, down = towards[0] - start.x, towards[1] - start.y
     length = hypot(right, down)
@@ -180,13 +180,13 @@ def _nudged(start: Aim, towards: tuple[float, float]) -> tuple[float, float]:
     return start.x + right * part, start.y + down * part
 
 
-async def _until_carried(pointer: Pointer, source: Element) -> None:
+async def _wait_for_drag_data(pointer: Pointer, source: Element) -> None:
     """Wait for Chromium's drag data, if the page has begun a drag of Chromium's own."""
     if not isinstance(pointer, Mouse) or pointer.held.cargo is not None:
         return
     said: Dragged = await source.page.world.call("dragged", frame=source.frame)
     if said["begun"]:
-        await pointer.until_carried()
+        await pointer.wait_for_drag_data()
 
 
 async def _describe_refused_drop(source: Element) -> list[str]:
@@ -215,7 +215,7 @@ async def act(page: "PageSession", step: Step, point: Point | None, button: Butt
         await refuse_held(page)
     if step == "up" and not page.tab.held.button:
         raise NotInteractable("No mouse button is down", "Press one with 'mouse down <x,y>'")
-    x, y = _inside(page, point)
+    x, y = _point_or_pointer(page, point)
     shown = Point(x, y)
     if step == "move":
         await move(mouse, x, y)
@@ -242,7 +242,7 @@ async def move(mouse: Mouse, x: float, y: float) -> None:
         await mouse.move(x, y)
 
 
-def _inside(page: "PageSession", point: Point | None) -> tuple[float, float]:
+def _point_or_pointer(page: "PageSession", point: Point | None) -> tuple[float, float]:
     """Return the given point, or the pointer's position. Raises NotInteractable if that is unknown."""
     if point:
         return point

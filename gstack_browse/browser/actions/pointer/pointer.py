@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.actions.input import at_once, presses, spots
+from gstack_browse.browser.actions.input.at_once import PressOutcome
 from gstack_browse.browser.actions.input.mouse import Button, Mouse
 from gstack_browse.browser.actions.lists import choosing
 from gstack_browse.browser.actions.locate.find import Element
@@ -60,7 +61,7 @@ async def click(
         aimed = await spots.aim(page, target, at, POINTER)
         _require_link(aimed.probe, in_new_tab)
         how = _press_arguments(button, modifiers, aimed.position)
-        async with _opening(page, aimed.element, aimed.probe, button, modifiers):
+        async with _expecting_new_tab(page, aimed.element, aimed.probe, button, modifiers):
             outcome = await presses.press(page, aimed.element, aimed.probe, double=double, **how)
             return await presses.ensure_click(
                 page, aimed.element, aimed.probe, outcome, is_double=double, **how
@@ -105,9 +106,9 @@ async def press(
     pressed, place = presses.press_target(element, probe)
     how = _press_arguments(button, modifiers, place)
     if probe.is_pointer_beside:
-        await _let_it_be_hovered(page, element, probe)
-    async with _opening(page, pressed, probe, button, modifiers):
-        outcome: at_once.PressOutcome = "missed"
+        await _hover_before_press(page, element, probe)
+    async with _expecting_new_tab(page, pressed, probe, button, modifiers):
+        outcome = PressOutcome.BLOCKED
         if probe.prepared and is_plain:
             outcome = await at_once.click(page, probe.prepared, holds=probe.is_held, moves=not is_over)
             presses.require_delivered(element, outcome, probe.text)
@@ -115,7 +116,7 @@ async def press(
             outcome = await presses.press_at(page, pressed, probe, probe.prepared, double=double, button=button)
         elif probe.prepared:
             await at_once.hover(element, probe.prepared)
-        if outcome == "missed":
+        if outcome is PressOutcome.BLOCKED:
             outcome = await _press(page, pressed, probe, double=double, **how)
         remark = await presses.ensure_click(page, pressed, probe, outcome, is_double=double, **how)
     if probe.list_node:
@@ -123,7 +124,7 @@ async def press(
     return remark or _describe_substitute(probe)
 
 
-async def _press(page: "PageSession", element: Element, probe: Probe, **how: Any) -> at_once.PressOutcome:
+async def _press(page: "PageSession", element: Element, probe: Probe, **how: Any) -> PressOutcome:
     """Press the element once the pointer reaches it, if it is still there.
 
     Raises Disappeared if the element has gone, _CoveredSince if it is covered since the pointer came. Nothing
@@ -188,6 +189,7 @@ def _describe_selection(outcome: dict[str, Any]) -> str:
 
 
 def _require_link(probe: Probe, is_wanted: bool) -> None:
+    """Raise NotInteractable if a link `is_wanted` and the element is none."""
     if is_wanted and not probe.link:
         raise NotInteractable(
             f"{probe.text} is no link: there is nothing to open in a new tab", "Click it without --new-tab"
@@ -195,7 +197,7 @@ def _require_link(probe: Probe, is_wanted: bool) -> None:
 
 
 @asynccontextmanager
-async def _opening(
+async def _expecting_new_tab(
     page: "PageSession", element: Element, probe: Probe, button: Button, modifiers: Sequence[str]
 ) -> AsyncIterator[None]:
     """Have the tab's effects expect a new tab or a download that the click within this context begins.
@@ -218,9 +220,9 @@ async def _opening(
             page, page.world.call("isNextClickPrevented", frame=element.frame)
         )
         if is_prevented:
-            effects.has_opened()
+            effects.note_opened()
         elif is_prevented is False:
-            effects.opening_is_sure()
+            effects.note_opening_certain()
 
 
 async def hover(page: "PageSession", target: str, at: PointIn | None = None) -> str:
@@ -241,7 +243,7 @@ async def hover(page: "PageSession", target: str, at: PointIn | None = None) -> 
             is_gone = probe.prepared and not await is_rendered(element)
             if probe.motion != "endless" and not is_gone:
                 break
-        await _point(page, element, probe)
+        await _move_pointer_onto(page, element, probe)
     return ""
 
 
@@ -252,7 +254,7 @@ async def _is_other_record(element: Element) -> bool:
     return False
 
 
-async def _let_it_be_hovered(page: "PageSession", element: Element, probe: Probe) -> None:
+async def _hover_before_press(page: "PageSession", element: Element, probe: Probe) -> None:
     """Move the pointer there and let the page draw.
 
     Some widgets take the hovered element for the clicked one.
@@ -260,11 +262,11 @@ async def _let_it_be_hovered(page: "PageSession", element: Element, probe: Probe
     if probe.prepared:
         await at_once.move(page, probe.prepared)
     else:
-        await _point(page, element, probe)
+        await _move_pointer_onto(page, element, probe)
         await page.world.frame(drawing.FRAME_SECONDS)
 
 
-async def _point(page: "PageSession", element: Element, probe: Probe) -> None:
+async def _move_pointer_onto(page: "PageSession", element: Element, probe: Probe) -> None:
     """Move the pointer to an element once it is reached.
 
     Do it again if something else is under the pointer then.

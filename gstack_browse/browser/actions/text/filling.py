@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.actions.input import at_once, presses, settling
-from gstack_browse.browser.actions.input.settling import ShownThings, WrittenField, plain
+from gstack_browse.browser.actions.input.settling import ShownValueCounter, WrittenField, plain
 from gstack_browse.browser.actions.lists import widgets
 from gstack_browse.browser.actions.locate.find import Element, LookAhead, locate_first
 from gstack_browse.browser.actions.locate.polling import PollBudget
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 _request_ids = itertools.count(1)
 
 
-class WholeText:
+class BulkTextInput:
     """A text for a field, which is written in one piece if the page has no key listeners."""
 
     def __init__(self, page: "PageSession", target: str, value: str) -> None:
@@ -42,8 +42,8 @@ class WholeText:
         self._document = _document_of(page, target)
         is_answered = page.ahead is not None and page.ahead.reply
         """Whether the look was made ahead, and has prepared the field for keys."""
-        is_short = 0 < len(value) <= LONG_TEXT and not settling.ends_thing(value)
-        is_due = self.is_unheard and is_short and not is_answered
+        is_short = 0 < len(value) <= LONG_TEXT and not settling.ends_with_separator(value)
+        is_due = self.has_no_key_listeners and is_short and not is_answered
         self._request_id = str(next(_request_ids)) if is_due else ""
         self.prepared = ("whole", self._request_id, value) if is_due else ()
         """What the look at the field is to prepare; () if keys are to be pressed."""
@@ -52,7 +52,7 @@ class WholeText:
         """What the field holds once it is written; None if the page navigates, or a dialog is open."""
 
     @property
-    def is_unheard(self) -> bool:
+    def has_no_key_listeners(self) -> bool:
         """Return whether the page had no key listeners when it was last asked."""
         return self._document is not None and self._document.hears_keys is False
 
@@ -75,7 +75,7 @@ class WholeText:
         held = await at_once.unless_leaving(self._page, self._writing)
         if held is None:
             return not self._writing.done()
-        if not self.is_unheard:
+        if not self.has_no_key_listeners:
             return False
         self._page.turn_ended()
         self.held = held
@@ -114,7 +114,7 @@ async def fill_editor(page: "PageSession", element: Element, value: str) -> Fiel
         held: FieldContent | None = await element.ask("value")
         if held is None or plain(held["value"]) == plain(value):
             return held
-        if looks.are_over():
+        if looks.is_exhausted():
             return {**held, "value": value} if _is_part(held["value"], value) else held
         await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
@@ -154,8 +154,10 @@ async def fill(
 
     `look_ahead_to`: the next question to send along, see `look_ahead`.
     """
-    text = WholeText(page, target, value)
-    looking = asyncio.ensure_future(ready(page, target, EDIT, *(text.prepared or writing.prepared(value))))
+    text = BulkTextInput(page, target, value)
+    looking = asyncio.ensure_future(
+        ready(page, target, EDIT, *(text.prepared or writing.preparation_for(value)))
+    )
     text.begin()
     before: FieldContent | None = None
     try:
@@ -166,16 +168,16 @@ async def fill(
             if probe.prepared and await text.is_written() and not _replacement_field(text.held):
                 return await _read_back(WrittenField(element, probe, value, before), text.held)
             if not _replacement_field(probe.prepared) and not _replacement_field(text.held):
-                element, probe = await ready(page, target, EDIT, *writing.prepared(value))
-        if probe.is_in_popup and await _pressed(page, element, probe):
-            element, probe = await ready(page, target, EDIT, *writing.prepared(value))
+                element, probe = await ready(page, target, EDIT, *writing.preparation_for(value))
+        if probe.is_in_popup and await _focus_by_press(page, element, probe):
+            element, probe = await ready(page, target, EDIT, *writing.preparation_for(value))
     except NotInteractable as refused:
         refused.hint = await _suggest_drag(page, target) or refused.hint
         raise
     finally:
         looking.cancel()
         text.cancel()
-    page.ahead = None if text.is_unheard else look_ahead_to
+    page.ahead = None if text.has_no_key_listeners else look_ahead_to
     if replacement := _replacement_field(probe.prepared) or _replacement_field(text.held):
         return await _write_into_replacement(element, replacement, value)
     return await _write(page, element, probe, value, before)
@@ -195,11 +197,11 @@ async def _write_into_replacement(
 ) -> tuple[Element, NormalisedValue | None]:
     """Write a text into the field that has replaced another one."""
     field = Element(element.target, element.frame, replacement, element.page)
-    probe = Probe(await field.ask("probe", "edit", *writing.prepared(value)))
+    probe = Probe(await field.ask("probe", "edit", *writing.preparation_for(value)))
     return await _write(field.page, field, probe, value, None, may_give_place=False)
 
 
-async def _pressed(page: "PageSession", element: Element, probe: Probe) -> bool:
+async def _focus_by_press(page: "PageSession", element: Element, probe: Probe) -> bool:
     """Give a field the focus by a press, as a person does. Returns False if it cannot be reached.
 
     Without a press in it a popup closes as another field loses the focus (air-datepicker 3.6).
@@ -225,7 +227,7 @@ async def _suggest_drag(page: "PageSession", target: str) -> str:
 
 def look_ahead(target: str, value: str) -> LookAhead:
     """Return the question that begins the next `fill`, to be sent along with the action before it."""
-    return LookAhead(target, "probe", ("edit", *writing.prepared(value)))
+    return LookAhead(target, "probe", ("edit", *writing.preparation_for(value)))
 
 
 async def _write(
@@ -247,54 +249,57 @@ async def _write(
         )
     if probe.fill in ("steps", "part"):
         stands = await steps.fill(page, element, probe.text, value, is_part=probe.fill == "part")
-        return element, _describe_change(stands) if stands else None
+        return element, _changed_value(stands) if stands else None
     if probe.fill == "choice":
         await widgets.choose_radio(page, element, probe.text, value)
         return element, None
     if probe.fill == "keys":
         field = WrittenField(element, probe, value, await element.ask("value"))
         field.held = await fill_editor(page, element, value)
-        return element, await verified(field)
+        return element, await verify_value(field)
     begun: WriteStart | None = probe.prepared
     if not begun and value and probe.type in FORMS and not await element.ask("takes", value):
         raise ActionFailed(f"{probe.text} does not take that value", FORMS[probe.type])
     before = before or (begun["before"] if begun else await element.ask("value"))
-    shown = ShownThings(element, value)
-    if settling.ends_thing(value):
+    shown = ShownValueCounter(element, value)
+    if settling.ends_with_separator(value):
         await shown.count()
     if begun:
-        said = await writing.at_once(element, value, is_focused=begun["focused"], is_each_key=begun["eachKey"])
+        said = await writing.complete_text(
+            element, value, is_focused=begun["focused"], is_each_key=begun["eachKey"]
+        )
         if may_give_place and (replacement := _replacement_field(said)):
             return await _write_into_replacement(element, replacement, value)
     else:
-        said = await writing.in_time(element, probe, value, before)
+        said = await writing.replace_text(element, probe, value, before)
     return await _read_back(WrittenField(element, probe, value, before), said, shown)
 
 
 async def _read_back(
-    field: WrittenField, said: FieldContent | None, shown: ShownThings | None = None
+    field: WrittenField, said: FieldContent | None, shown: ShownValueCounter | None = None
 ) -> tuple[Element, NormalisedValue | None]:
     """Return the field that finally holds the value, and how the page changed the value.
 
     `said`: what the page reported that the field holds right after writing.
     """
     field.held = said
-    shown = shown or ShownThings(field.element, field.value)
-    is_one_of_several = settling.ends_thing(field.value)
+    shown = shown or ShownValueCounter(field.element, field.value)
+    is_one_of_several = settling.ends_with_separator(field.value)
     if is_one_of_several and field.is_emptied and await shown.are_there():
         return field.element, NormalisedValue("", "the page has taken the text out of the field")
     if not await field.read(said):
         is_elsewhere = field.is_emptied and (is_one_of_several or await shown.are_there())
         if not is_elsewhere:
-            await writing.once_more(field)
-    return field.element, await verified(field)
+            await writing.retry_text(field)
+    return field.element, await verify_value(field)
 
 
-def _describe_change(holds: str) -> NormalisedValue:
+def _changed_value(holds: str) -> NormalisedValue:
+    """Return the value that the page made of the one that was filled, with a remark on it."""
     return NormalisedValue(holds, f"the page made it {quote_text(holds, 80)}")
 
 
-async def verified(field: WrittenField) -> NormalisedValue | None:
+async def verify_value(field: WrittenField) -> NormalisedValue | None:
     """Return how the page changed the value; None if it did not.
 
     Raises ActionFailed if the field did not take the value: it holds what it held before, or nothing.
@@ -310,13 +315,13 @@ async def verified(field: WrittenField) -> NormalisedValue | None:
     if holds == wanted or (wanted and holds.strip() == wanted.strip()):
         return None
     if field.probe.fill == "set" and holds == await field.parsed():
-        return _describe_change(holds)
+        return _changed_value(holds)
     if not after["secret"] and columns.is_same_number(holds, wanted):
-        return _describe_change(holds)
+        return _changed_value(holds)
     if (before and holds == plain(before["value"])) or (wanted and not holds):
         raise ActionFailed(
             f"{await load_name(field.element, field.probe)} did not take the value"
             + (f" and still reads {quote_text(holds, 60)}" if holds and not after["secret"] else ""),
             "The page may reject it: look at the field's type, pattern and limits with 'attrs'",
         )
-    return None if after["secret"] else _describe_change(holds)
+    return None if after["secret"] else _changed_value(holds)

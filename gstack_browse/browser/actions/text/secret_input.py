@@ -40,8 +40,8 @@ async def fill_secret(
     await element.ask("keepSilent")
     before = await element.ask("value")
     field = settling.WrittenField(element, probe, value, before)
-    await field.read(await writing.in_time(element, probe, value))
-    return field.element, await filling.verified(field)
+    await field.read(await writing.replace_text(element, probe, value))
+    return field.element, await filling.verify_value(field)
 
 
 async def type_secret(
@@ -77,5 +77,6 @@ async def type_secret(
 
 
 def _require_text_field(probe: Probe) -> None:
+    """Raise NotInteractable unless the element is a text field."""
     if probe.fill not in ("text", "rich", "value"):
         raise NotInteractable(f"{probe.text} takes no secret: it is no text field", failures.SEE_ELEMENTS)

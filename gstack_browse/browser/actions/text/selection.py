@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakKeyDictionary
 
 from gstack_browse.browser.actions.input import at_once, keyboard, text_input
@@ -80,8 +80,8 @@ _locks: "WeakKeyDictionary[object, asyncio.Lock]" = WeakKeyDictionary()
 
 async def copy(page: "PageSession") -> str:
     """Copy the selection. Returns the text. Raises ActionFailed if nothing is selected."""
-    async with _alone(page):
-        _, heard = await _press(page, "copy", "ControlOrMeta+c")
+    async with _clipboard_lock(page):
+        _, heard = await _press_clipboard_keys(page, "copy", "ControlOrMeta+c")
     if heard is None or not (heard["text"] or heard["handled"]):
         raise ActionFailed(
             "Nothing was copied: nothing is selected",
@@ -90,30 +90,38 @@ async def copy(page: "PageSession") -> str:
     return heard["text"]
 
 
-async def paste(page: "PageSession", text: str | None, markup: str) -> tuple[str, str]:
-    """Paste a text; with None, what was copied last. Returns the receiver's name, and why nothing shows.
+class PasteResult(NamedTuple):
+    """`receiver`: ref or description of the element, "" for the page. `problem`: why nothing shows, or ""."""
+
+    receiver: str
+    problem: str
+
+
+async def paste(page: "PageSession", text: str | None, markup: str) -> PasteResult:
+    """Paste a text; with None, what was copied last.
 
     A given text or `markup` is in Chromium's clipboard only for the paste, and never if the context has its own
     clipboard.
     """
-    async with _alone(page):
+    async with _clipboard_lock(page):
         if await text_input.uses_own(page):
             frame, heard = await text_input.paste(page, text, markup)
         else:
             frame, heard = await _paste_by_keys(page, text, markup)
         left_fields.watch(page.tab, frame)
     if heard is None:
-        return "", "" if page.tab.is_leaving else "nothing has heard of it"
-    name = await _name(page, frame, heard)
+        return PasteResult("", "" if page.tab.is_leaving else "nothing has heard of it")
+    name = await _name_receiver(page, frame, heard)
     if heard["changed"] or heard["handled"]:
-        return name, ""
-    return name, "its content did not change" if heard[
-        "editable"
-    ] else "it takes no text, and the page did nothing with it"
+        return PasteResult(name, "")
+    if heard["editable"]:
+        return PasteResult(name, "its content did not change")
+    return PasteResult(name, "it takes no text, and the page did nothing with it")
 
 
 @asynccontextmanager
-async def _alone(page: "PageSession") -> AsyncIterator[None]:
+async def _clipboard_lock(page: "PageSession") -> AsyncIterator[None]:
+    """Hold the browser's clipboard lock within this context."""
     async with _locks.setdefault(page.session.running, asyncio.Lock()):
         yield
 
@@ -121,48 +129,58 @@ async def _alone(page: "PageSession") -> AsyncIterator[None]:
 async def _paste_by_keys(
     page: "PageSession", text: str | None, markup: str
 ) -> tuple[Frame, ClipboardEventReport | None]:
+    """Paste by Chromium's clipboard. `text`: written to it first; None with empty `markup` pastes what it has.
+
+    Returns the frame that heard the paste, and its report; None if no frame heard of it.
+    """
     is_given = text is not None or bool(markup)
     if is_given:
         await text_input.write_clipboard(page, text or "", markup)
-    reached = await _press(page, "paste", "ControlOrMeta+v")
+    reached = await _press_clipboard_keys(page, "paste", "ControlOrMeta+v")
     if is_given:
-        await _empty(page)
+        await _clear_clipboard(page)
     return reached
 
 
-async def _empty(page: "PageSession") -> None:
+async def _clear_clipboard(page: "PageSession") -> None:
     """Clear the clipboard after a paste of a given text: pages may be allowed to read it."""
     with suppress(ActionFailed, FrameGone, PageScriptError, ProtocolError):
         await at_once.unless_leaving(page, text_input.write_clipboard(page, "", ""))
 
 
-async def _press(page: "PageSession", event: str, key: str) -> tuple[Frame, ClipboardEventReport | None]:
+async def _press_clipboard_keys(
+    page: "PageSession", event: str, key: str
+) -> tuple[Frame, ClipboardEventReport | None]:
     """Press keys that copy or paste. Returns the frame that heard the event, and its report on that."""
-    frames = _frames(page)
-    is_terminal = await _await(page, frames, event)
+    frames = _first_frames(page)
+    is_terminal = await _await_clipboard_event(page, frames, event)
     keys = (PASTE_IN_TERMINALS, key) if event == "paste" and is_terminal else (key,)
     for pressed in keys:
         if pressed != keys[0]:
-            await _await(page, frames, event)
+            await _await_clipboard_event(page, frames, event)
         await keyboard.press(page, pressed)
         for frame in frames:
-            if heard := await at_once.unless_leaving(page, text_input.quietly(page, frame, "clipboardHeard")):
+            if heard := await at_once.unless_leaving(
+                page, text_input.ask_or_none(page, frame, "clipboardHeard")
+            ):
                 return frame, heard
     return page.frame, None
 
 
-async def _await(page: "PageSession", frames: Sequence[Frame], event: str) -> bool:
+async def _await_clipboard_event(page: "PageSession", frames: Sequence[Frame], event: str) -> bool:
     """Have the frames note the next event. Returns whether the focused element takes keys like a terminal."""
     return any(
-        await asyncio.gather(*(text_input.quietly(page, frame, "awaitClipboard", event) for frame in frames))
+        await asyncio.gather(
+            *(text_input.ask_or_none(page, frame, "awaitClipboard", event) for frame in frames)
+        )
     )
 
 
-def _frames(page: "PageSession") -> Sequence[Frame]:
+def _first_frames(page: "PageSession") -> Sequence[Frame]:
     return page.tab.page.frames[: text_input.MOST_FRAMES]
 
 
-async def _name(page: "PageSession", frame: Frame, heard: ClipboardEventReport) -> str:
+async def _name_receiver(page: "PageSession", frame: Frame, heard: ClipboardEventReport) -> str:
     """Return the ref of the element that heard of a paste, else its description; "" for the page."""
     if not heard["look"]:
         return ""

@@ -53,16 +53,16 @@ async def fill(page: "PageSession", element: Element, text: str, value: str, *, 
     """
     slider = _Slider(page, element, text)
     await slider.read_position()
-    if slider.is_mute:
+    if slider.is_unlabelled:
         widget_rules.report(page, slider.rule)
-        return await _fill_mute(slider, element, value)
+        return await _fill_unlabelled_slider(slider, element, value)
     if not value.strip() and not is_part:
         raise NotInteractable(f"{text} always has a value", "Give a number")
     if slider.holds_no_number and not is_part:
         raise NotInteractable(f'{text} holds "{slider.shown}", which is not one number', SEVERAL)
     if value and slider.shows_value(value) and not slider.is_empty:
         return ""
-    number = _number(value)
+    number = _parse_number(value)
     if is_part:
         if number is not None:
             slider.check_range(number)
@@ -80,16 +80,16 @@ async def fill(page: "PageSession", element: Element, text: str, value: str, *, 
     return "" if slider.is_at(number) else slider.shown
 
 
-async def _fill_mute(slider: "_Slider", element: Element, value: str) -> str:
+async def _fill_unlabelled_slider(slider: "_Slider", element: Element, value: str) -> str:
     """Move a handle without ARIA to a percentage, or to a number that the page shows for it."""
-    number = _number(value.strip().removesuffix("%"))
+    number = _parse_number(value.strip().removesuffix("%"))
     if number is None:
         raise NotInteractable(f"{slider.text} says no words", MUTE)
     await element.ask("focusOn")
     if value.strip().endswith("%"):
         slider.check_range(number)
     else:
-        await slider.find_reading()
+        await slider.find_related_number()
     await slider.move_to(number)
     if slider.is_at(number):
         return ""
@@ -98,7 +98,8 @@ async def _fill_mute(slider: "_Slider", element: Element, value: str) -> str:
     return slider.shown
 
 
-def _number(value: str) -> float | None:
+def _parse_number(value: str) -> float | None:
+    """Return the text as a number; None if it is none."""
     try:
         return float(value)
     except ValueError:
@@ -130,17 +131,19 @@ class _Slider:
 
     @property
     def now(self) -> float:
+        """Return the slider's number; 0 without one."""
         if self._reading is not None:
             return float(self._at["numbers"][self._reading])
         return float(self._at["now"] or 0)
 
     @property
     def shown(self) -> str:
-        unit = "%" if self.is_mute and self._reading is None else ""
+        """Return the slider's value as it is displayed: its text, else its number."""
+        unit = "%" if self.is_unlabelled and self._reading is None else ""
         return one_line(self._at["text"], 60) or f"{self.now:g}{unit}"
 
     @property
-    def is_mute(self) -> bool:
+    def is_unlabelled(self) -> bool:
         """Return whether it is a handle without ARIA."""
         return self._at["numbers"] is not None
 
@@ -172,7 +175,7 @@ class _Slider:
 
     def shows_value(self, value: str) -> bool:
         """Return whether the slider is at this number, or displays this text."""
-        number = _number(value)
+        number = _parse_number(value)
         is_there = number is not None and not self.is_empty and self.is_at(number)
         return is_there or self._at["text"].strip().casefold() == value.strip().casefold()
 
@@ -184,10 +187,14 @@ class _Slider:
         """Raise NotInteractable if a number is beyond the limits of the slider."""
         lowest, highest = self._at["min"], self._at["max"]
         if (lowest is not None and number < lowest) or (highest is not None and number > highest):
-            limits = f"from {_shown(lowest)} to {_shown(highest)}"
+            limits = f"from {_format_limit(lowest)} to {_format_limit(highest)}"
             raise NotInteractable(f"{self.text} goes {limits}", "Give a number within that")
 
     async def read_position(self) -> None:
+        """Update the slider's value from the page.
+
+        Raises ActionFailed if it is gone, or has lost the number beside it.
+        """
         at = await self._element.ask("position")
         if at is None:
             raise ActionFailed(f"{self.text} disappeared", KEYS)
@@ -208,7 +215,7 @@ class _Slider:
                 break
         return self.shows_value(value) if value else self.is_empty
 
-    async def find_reading(self) -> None:
+    async def find_related_number(self) -> None:
         """Find the number beside a handle that follows it: a key changes it, and the opposite key restores it.
 
         Raises NotInteractable if no number follows, or several that differ do, ActionFailed if no key moves the
@@ -292,7 +299,7 @@ class _Slider:
         await self._press("Home")
         while not self.shows_value(words):
             if self._page.now() >= self._give_up:
-                raise self._is_slow()
+                raise self._slow_error()
             if not await self._press("ArrowUp"):
                 await self.move_to(before)
                 raise ActionFailed(f'{self.text} has no value of that name: it is at "{self.shown}"', KEYS)
@@ -323,13 +330,14 @@ class _Slider:
             took = self._page.now() - begun
             self._give_up = self._page.wait_until(WAIT_SECONDS)  # a slow page gets time as long as it follows
         if times:
-            raise self._is_slow()
+            raise self._slow_error()
 
     def _has_time_for(self, seconds: float) -> bool:
         """Return whether the slider follows in time, and the command has time for as many keys again."""
         return self._page.now() < self._give_up and self._page.remaining() > seconds
 
-    def _is_slow(self) -> TimedOut:
+    def _slow_error(self) -> TimedOut:
+        """Return the failure for a slider that had not reached its value in time."""
         return TimedOut(
             f"{self.text} follows the keys slowly: it is at {self.shown}",
             "Fill it again, with a longer --timeout",
@@ -351,20 +359,20 @@ class _Slider:
 
         A handle without ARIA, which may draw late, is also waited for until it is at `aim`, or nearer than `within`.
         """
-        seconds = MUTE_STEP_SECONDS if self.is_mute else STEP_SECONDS
+        seconds = MUTE_STEP_SECONDS if self.is_unlabelled else STEP_SECONDS
         looks = PollBudget(self._page, self._page.now() + seconds, STEP_LOOKS)
         last: dict[str, Any] | None = None
 
         def is_under_way() -> bool:  # the value may follow the presses one by one
-            is_short = aim is not None and self.is_mute and abs(self.now - aim) >= within
+            is_short = aim is not None and self.is_unlabelled and abs(self.now - aim) >= within
             return self._at == before or self._at != last or is_short
 
-        while is_under_way() and not looks.are_over():
+        while is_under_way() and not looks.is_exhausted():
             last = self._at
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
             await self.read_position()
         return self._at != before
 
 
-def _shown(limit: float | None) -> str:
+def _format_limit(limit: float | None) -> str:
     return "no limit" if limit is None else f"{limit:g}"

@@ -11,7 +11,7 @@ from contextlib import suppress
 
 from gstack_browse.browser.actions.input import at_once as dispatch
 from gstack_browse.browser.actions.input import keyboard
-from gstack_browse.browser.actions.input.settling import WrittenField, in_its_place, plain
+from gstack_browse.browser.actions.input.settling import WrittenField, find_replacement_field, plain
 from gstack_browse.browser.actions.input.text_input import put_text
 from gstack_browse.browser.actions.locate.find import Element
 from gstack_browse.browser.actions.readiness import Probe, load_name
@@ -30,7 +30,7 @@ LONG_TEXT = 2_000
 """Characters; Chromium needs seconds to insert a thousand lines as a person would."""
 
 
-def prepared(value: str) -> tuple[str, ...]:
+def preparation_for(value: str) -> tuple[str, ...]:
     """Return what a page is to prepare for writing a value, in the turn that finds the field.
 
     See `prepareText` in scripts/actions/at-once.js.
@@ -40,7 +40,9 @@ def prepared(value: str) -> tuple[str, ...]:
     return ("text", value, keys.split_for_typing(value)[0], "each key" if keys.is_short(value) else "")
 
 
-async def at_once(element: Element, value: str, *, is_focused: bool, is_each_key: bool) -> FieldContent | None:
+async def complete_text(
+    element: Element, value: str, *, is_focused: bool, is_each_key: bool
+) -> FieldContent | None:
     """Complete a text that the page has begun to write. Returns what the field holds then.
 
     Returns the content of the replacing field if the page has replaced it. If the page moves the focus
@@ -54,15 +56,15 @@ async def at_once(element: Element, value: str, *, is_focused: bool, is_each_key
     if said and said["replacement"]:
         return said
     if said and said["gone"] and said["missed"]:
-        return await _set_in_its_place(element, value)
+        return await _write_into_replacement(element, value)
     if said and (said["missed"] or _is_cut(said, value) or _is_doubled(said, value)):
         return await _set(element, value)
     return said
 
 
-async def _set_in_its_place(element: Element, value: str) -> FieldContent | None:
+async def _write_into_replacement(element: Element, value: str) -> FieldContent | None:
     """Write a text, whose last key was blocked, into the field that replaced the first meanwhile."""
-    field = await in_its_place(element)
+    field = await find_replacement_field(element)
     if field:
         return await _set(field, value)
     if element.page.tab.is_leaving:
@@ -100,7 +102,7 @@ async def _set(element: Element, value: str) -> FieldContent | None:
     return await dispatch.read_content(element)
 
 
-async def in_time(
+async def replace_text(
     element: Element, probe: Probe, value: str, before: FieldContent | None = None
 ) -> FieldContent | None:
     """Replace the content of any field, in any frame, with the waits that it may need.
@@ -113,17 +115,17 @@ async def in_time(
     if probe.collects_keys and (each := keys.press_each_key(value)):
         beginning, press = "", each
     if probe.fill == "rich" and beginning and before and "\n" in before["value"]:
-        held = await _emptied_first(element, probe, beginning, press)
+        held = await _empty_then_insert(element, probe, beginning, press)
         if held and _holds_text(held, value):
             return held
     if probe.fill in ("text", "rich"):
         element = await _write_text(element, probe, beginning)
-        held = await _pressed(element, beginning, press)
+        held = await _press_keys(element, beginning, press)
         if held and not _is_cut(held, value) and (probe.fill == "text" or _holds_text(held, value)):
             return held
-    if probe.type == "range" and (held := await _moved(element, probe, value)):
+    if probe.type == "range" and (held := await _step_slider_by_key(element, probe, value)):
         return held
-    if (other := await in_its_place(element)) and other.node != element.node:
+    if (other := await find_replacement_field(element)) and other.node != element.node:
         drawn = WrittenField(other, probe, beginning, before)
         await drawn.read()
         element = drawn.element
@@ -134,9 +136,9 @@ async def _write_text(element: Element, probe: Probe, value: str) -> Element:
     """Put a text into a field, or into the one that replaced it before the text came. Returns that field."""
     for _ in range(MOST_TRIES):
         try:
-            await _put_into(element, probe, value)
+            await _put_text_into(element, probe, value)
         except Disappeared:
-            other = await in_its_place(element)
+            other = await find_replacement_field(element)
             if other is None or other.node == element.node:
                 raise
             element = other
@@ -145,7 +147,7 @@ async def _write_text(element: Element, probe: Probe, value: str) -> Element:
     raise failures.disappeared(await load_name(element, probe))
 
 
-async def _put_into(element: Element, probe: Probe, value: str) -> None:
+async def _put_text_into(element: Element, probe: Probe, value: str) -> None:
     """Put a text into a field.
 
     An editor gets the focus first. If the page then moves the focus on, the text is blocked, and tried again.
@@ -163,7 +165,7 @@ async def _put_into(element: Element, probe: Probe, value: str) -> None:
     )
 
 
-async def once_more(field: WrittenField) -> None:
+async def retry_text(field: WrittenField) -> None:
     """Write a text again, in other ways, that a field has not taken.
 
     A mask may take nothing but keys (Inputmask). A field in several parts may take nothing but a whole text
@@ -171,15 +173,15 @@ async def once_more(field: WrittenField) -> None:
     """
     element, probe, value = field.element, field.probe, field.value
     if probe.fill == "rich" and not value:
-        await _emptied_slowly(field)
+        await _empty_slowly(field)
     if probe.fill == "rich" and field.held and _lacks_last_key(field.held, value):
-        await _put_into(element, probe, value)
+        await _put_text_into(element, probe, value)
         await field.read(await dispatch.read_content(element))
     if probe.fill != "text" or not keys.is_short(value):
         return
     await load_name(element, probe)
     if not field.is_replaced:
-        if await field.read(await _by_keys(field)):
+        if await field.read(await _fill_by_keys(field)):
             return
         if field.is_emptied and field.before:  # the field hears no key
             field.held = await _set(field.element, field.before["value"])
@@ -191,7 +193,7 @@ async def once_more(field: WrittenField) -> None:
     await field.read(await dispatch.read_content(element))
 
 
-async def _by_keys(field: WrittenField) -> FieldContent | None:
+async def _fill_by_keys(field: WrittenField) -> FieldContent | None:
     """Press the key of each character in an emptied field. Returns what the field holds then."""
     element = field.element
     await put_text(element, field.probe.text, "")
@@ -200,10 +202,12 @@ async def _by_keys(field: WrittenField) -> FieldContent | None:
         emptied = await _set(element, "")  # the page takes no Delete
     if emptied and emptied["value"]:
         await element.ask("focusAtEnd", True)  # the page's own text is left (jqWidgets): keys replace it
-    return await _pressed(element, "", keys.press_each_key(field.value)) or await dispatch.read_content(element)
+    return await _press_keys(element, "", keys.press_each_key(field.value)) or await dispatch.read_content(
+        element
+    )
 
 
-async def _emptied_first(
+async def _empty_then_insert(
     element: Element, probe: Probe, beginning: str, press: list[keys.Event]
 ) -> FieldContent | None:
     """Empty an editor by keys, then insert a text at its caret. Returns what it holds then.
@@ -212,16 +216,16 @@ async def _emptied_first(
     blocks only by a key, and a selection only by its own way to select all. It may notice a text only by the
     one block that has changed. Seen in MediaWiki's VisualEditor.
     """
-    if not await _emptied_by_keys(element, probe):
+    if not await _empty_by_keys(element, probe):
         return None
     held: FieldContent | None = await element.ask("value")
     if held is None or held["value"].strip() or not await element.ask("awaitKey", "", 1):
         return None
     await keyboard.send_keys(element.page, element.page.keyboard.insert_text(beginning))
-    return await _pressed(element, beginning, press)
+    return await _press_keys(element, beginning, press)
 
 
-async def _emptied_by_keys(element: Element, probe: Probe, pause: float = 0) -> bool:
+async def _empty_by_keys(element: Element, probe: Probe, pause: float = 0) -> bool:
     """Select all text of an editor, and delete it after `pause` seconds.
 
     Returns False if the keys would not get there, or would select more than the element.
@@ -238,14 +242,14 @@ async def _emptied_by_keys(element: Element, probe: Probe, pause: float = 0) -> 
     return True
 
 
-async def _emptied_slowly(field: WrittenField) -> None:
+async def _empty_slowly(field: WrittenField) -> None:
     """Empty an editor that notices its selection later than the key that deletes it (Lexical)."""
     for pause in SELECTED_SECONDS:
-        if not await _emptied_by_keys(field.element, field.probe, pause) or await field.read():
+        if not await _empty_by_keys(field.element, field.probe, pause) or await field.read():
             return
 
 
-async def _moved(element: Element, probe: Probe, value: str) -> FieldContent | None:
+async def _step_slider_by_key(element: Element, probe: Probe, value: str) -> FieldContent | None:
     """Make the last step of a slider to a value by a key. Returns what it holds; None if keys fail.
 
     Many pages take a value only then. If the page keeps the value itself, and the key led on from that one, all
@@ -266,7 +270,7 @@ async def _moved(element: Element, probe: Probe, value: str) -> FieldContent | N
     return None
 
 
-async def _pressed(element: Element, beginning: str, press: list[keys.Event]) -> FieldContent | None:
+async def _press_keys(element: Element, beginning: str, press: list[keys.Event]) -> FieldContent | None:
     """Press keys in a field. Returns its content; None if the keys did not reach the field."""
     said = await _press_and_read(element, beginning, press)
     return None if said is None or said["missed"] or said["gone"] else said
@@ -283,4 +287,5 @@ async def _press_and_read(element: Element, beginning: str, press: list[keys.Eve
 
 
 def _holds_text(held: FieldContent, value: str) -> bool:
+    """Return whether a field contains the text, ignoring differences in white space and line ends."""
     return plain(held["value"]) == plain(value)

@@ -61,6 +61,7 @@ class PresentedCert:
         return self._contexts[offered]
 
     def _make_context(self, protocols: tuple[str, ...]) -> ssl.SSLContext:
+        """Return the TLS context for the server. `protocols`: those that the browser offers by ALPN."""
         context = make_tls_context(self._settings.ca_cert)
         context.hostname_checks_common_name = False  # as in Chromium
         if is_url_of_any(self._settings.insecure, self.entry.origin):

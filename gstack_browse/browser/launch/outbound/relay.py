@@ -60,7 +60,7 @@ def parse_client_hello(content: bytes) -> ClientHello | None:
     if message is None:
         return None
     try:
-        return _parse_body(_Reader(message))
+        return _parse_client_hello(_Reader(message))
     except (IndexError, UnicodeDecodeError):
         raise NotTls("its first message is damaged") from None
 
@@ -105,6 +105,7 @@ class _Reader:
         return bool(self._content)
 
     def take(self, size: int) -> bytes:
+        """Return the next `size` bytes. Raises IndexError if there are fewer."""
         if size > len(self._content):
             raise IndexError
         taken, self._content = self._content[:size], self._content[size:]
@@ -114,6 +115,7 @@ class _Reader:
         return self.take(len(self._content))
 
     def take_number(self, size: int) -> int:
+        """Return the next `size` bytes as a number, the highest byte first."""
         return int.from_bytes(self.take(size), "big")
 
     def take_vector(self, size: int) -> "_Reader":
@@ -121,7 +123,8 @@ class _Reader:
         return _Reader(self.take(self.take_number(size)))
 
 
-def _parse_body(reader: _Reader) -> ClientHello:
+def _parse_client_hello(reader: _Reader) -> ClientHello:
+    """Parse the body of a ClientHello (RFC 8446, 4.1.2). Raises IndexError if it is cut off."""
     reader.take(2 + 32)  # version, random
     for size in (1, 2, 1):  # session, ciphers, compression
         reader.take_vector(size)
@@ -137,6 +140,7 @@ def _parse_body(reader: _Reader) -> ClientHello:
 
 
 def _parse_server_name(names: _Reader) -> str:
+    """Return the host of a Server Name Indication (RFC 6066, 3), in lower case; "" for none."""
     while names:
         kind, name = names.take_number(1), names.take_vector(2)
         if kind == 0:
@@ -145,6 +149,7 @@ def _parse_server_name(names: _Reader) -> str:
 
 
 def _parse_protocols(listed: _Reader) -> "list[str]":
+    """Return the protocols of the ALPN extension (RFC 7301, 3.1)."""
     found = []
     while listed:
         found.append(listed.take_vector(1).take_rest().decode("latin-1"))
@@ -165,9 +170,10 @@ class RelayCert:
 
     @property
     def fingerprint(self) -> str:
-        """SHA-256 of the public key, in base64.
+        """Return SHA-256 of the public key, in base64.
 
-        For `--ignore-certificate-errors-spki-list`, so that Chromium accepts this certificate and no other untrusted one.
+        For `--ignore-certificate-errors-spki-list`, so that Chromium accepts this certificate and no other
+        untrusted one.
         """
         public = self._key.public_key().public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
         return b64encode(sha256(public).digest()).decode()
@@ -188,6 +194,7 @@ class RelayCert:
 
 
 def _make_certificate(host: str, key: ec.EllipticCurvePrivateKey) -> x509.Certificate:
+    """Return a self-signed certificate for the host, valid from yesterday for DAYS days."""
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "gbrowse")])
     try:
         names: x509.GeneralName = x509.IPAddress(ip_address(host))
@@ -238,6 +245,7 @@ class ServerRelay:
 
     @property
     def port(self) -> int:
+        """Return the port that the relay listens on."""
         assert self._server is not None
         port: int = self._server.sockets[0].getsockname()[1]
         return port
@@ -265,6 +273,11 @@ class ServerRelay:
             near.abort()
 
     async def _relay(self, near: TcpStream) -> None:
+        """Relay a connection of Chromium's to the server, with the client certificate.
+
+        If the TLS to the server fails, the bytes are passed through unchanged, so that Chromium reports why.
+        `near`: Chromium's side.
+        """
         async with asyncio.timeout(HELLO_SECONDS):
             content, hello = await _read_hello(near)
         if hello.server_name != self._server_name:
@@ -295,7 +308,7 @@ class ServerRelay:
 
     @property
     def _server_name(self) -> str:
-        """The server name in Chromium's ClientHello: the host, "" for an IP address."""
+        """Return the server name in Chromium's ClientHello: the host, "" for an IP address."""
         return "" if ":" in self.entry.host or self.entry.host.replace(".", "").isdigit() else self.entry.host
 
     async def _connect_with_certificate(self, protocols: tuple[str, ...]) -> TlsStream:
@@ -328,14 +341,20 @@ class ServerRelay:
         return far
 
     def _note_refusal(self, alert: int, words: str) -> _Refused:
+        """Note that the server refuses the certificate. Return the exception.
+
+        `alert`: the TLS alert's number.
+        """
         self.last_failure = f"{VARIABLE}: the server does not take {self.presented.title}: {words}"
         return _Refused(alert)
 
     def _note_unreachable(self, error: Exception) -> None:
+        """Note why the server cannot be reached."""
         why = (getattr(error, "strerror", None) or str(error)) if isinstance(error, OSError) else ""
         self.last_failure = f"{self.entry.endpoint} cannot be reached: {why or 'no answer'}"
 
     async def _connect_to_server(self) -> Stream:
+        """Open a connection to the server, by the proxy if the settings name one for it."""
         settings, one = self._settings, self.entry
         proxy = settings.proxy.server_for(one.origin) if settings.proxy else None
         trust = self.presented.trust

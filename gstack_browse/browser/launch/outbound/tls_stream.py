@@ -38,6 +38,7 @@ class TcpStream:
         self.writer = writer
 
     async def read(self) -> bytes:
+        """Return received bytes; b"" at the end."""
         return await self.reader.read(CHUNK_BYTES)
 
     async def write(self, content: bytes) -> None:
@@ -48,9 +49,11 @@ class TcpStream:
         self.writer.close()
 
     async def close_without_notify(self) -> None:
+        """Close the connection. TCP has no notice of its own; this exists for the interface `Stream`."""
         self.writer.close()
 
     def abort(self) -> None:
+        """Drop the connection, and bytes not yet sent with it."""
         if not self.writer.is_closing():  # after `close`, written bytes may still be on their way
             self.writer.transport.abort()
 
@@ -78,7 +81,7 @@ class TlsStream:
 
     @property
     def protocol(self) -> str:
-        """The protocol agreed on by ALPN; "" for none."""
+        """Return the protocol agreed on by ALPN; "" for none."""
         return self._tls.selected_alpn_protocol() or ""
 
     @property
@@ -126,6 +129,7 @@ class TlsStream:
                 await self._receive()
 
     async def write(self, content: bytes) -> None:
+        """Encrypt and send bytes. Waits if TLS has to receive a message first."""
         at = 0
         while at < len(content):
             try:
@@ -139,18 +143,21 @@ class TlsStream:
         await self._flush()
 
     async def close(self) -> None:
+        """Send the notice that ends TLS (`close_notify`), then close the connection."""
         with suppress(ssl.SSLError):
             self._tls.unwrap()
         await self._flush()
         await self._below.close()
 
     async def close_without_notify(self) -> None:
+        """Close the connection without `close_notify`: the other side sees that bytes may be missing."""
         await self._below.close_without_notify()
 
     def abort(self) -> None:
         self._below.abort()
 
     async def _receive(self) -> None:
+        """Feed TLS with the bytes received next."""
         came = await self._below.read()
         if came:
             self._in.write(came)
@@ -159,5 +166,6 @@ class TlsStream:
         self._received.set()
 
     async def _flush(self) -> None:
+        """Send the bytes that TLS has made."""
         if content := self._out.read():
             await self._below.write(content)

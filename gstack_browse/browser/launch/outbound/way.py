@@ -67,6 +67,10 @@ async def _open_tcp(host: str, port: int) -> TcpStream:
 async def _tunnel_through_http(
     opened: TcpStream, host: str, port: int, proxy: ProxyServer, trust: ssl.SSLContext
 ) -> Stream:
+    """Ask an HTTP proxy to connect to the server (CONNECT; RFC 9110, 9.3.6). Return the connected stream.
+
+    `trust`: for a proxy that is itself reached by TLS. Raises RouteError if the proxy refuses.
+    """
     stream: Stream = opened
     if proxy.scheme == "https":
         stream = tls = TlsStream(opened, trust, proxy.host)
@@ -95,6 +99,10 @@ async def _tunnel_through_http(
 
 
 async def _tunnel_through_socks(opened: TcpStream, host: str, port: int, proxy: ProxyServer) -> Stream:
+    """Ask a SOCKS 5 proxy to connect to the server (RFC 1928). Return the stream.
+
+    Raises RouteError if it refuses.
+    """
     if proxy.scheme == "socks4":
         raise RouteError(f"{proxy} knows no names: use socks5")
     reader = opened.reader

@@ -27,33 +27,33 @@ def test_the_oldest_go_first_but_for_one_that_goes_on() -> None:
     kept = Exchanges()
     kept.most_bytes = 1_000
     for number in range(1, 21):
-        kept.began(str(number), None, entry(number), b"x" * 100)  # type: ignore[arg-type]
+        kept.keep_request(str(number), None, entry(number), b"x" * 100)  # type: ignore[arg-type]
     assert [kept.find(number) is not None for number in (1, 10, 11, 20)] == [False, False, True, True]
     assert kept.dropped == 10
     kept = Exchanges()
     kept.most_bytes = 1_000
-    kept.began("1", None, entry(1, "websocket"), b"x" * 100)  # type: ignore[arg-type]
+    kept.keep_request("1", None, entry(1, "websocket"), b"x" * 100)  # type: ignore[arg-type]
     for number in range(2, 40):
-        kept.began(str(number), None, entry(number), b"x" * 100)  # type: ignore[arg-type]
-        kept.frame("1", b"y")
+        kept.keep_request(str(number), None, entry(number), b"x" * 100)  # type: ignore[arg-type]
+        kept.keep_frame("1", b"y")
     assert kept.find(1)
     kept = Exchanges()
     for number in (1, 2):
-        kept.began(str(number), None, entry(number), b"x")  # type: ignore[arg-type]
+        kept.keep_request(str(number), None, entry(number), b"x")  # type: ignore[arg-type]
     kept.forget({1})
     assert (kept.find(1), kept.find(2) is None) == (None, False)
 
 
 def test_frames_are_bounded_by_their_number_and_by_their_size() -> None:
     kept = Exchanges()
-    kept.began("1", None, entry(1, "websocket"), b"x")  # type: ignore[arg-type]
+    kept.keep_request("1", None, entry(1, "websocket"), b"x")  # type: ignore[arg-type]
     for _ in range(MOST_FRAMES + 50):
-        kept.frame("1", event_bytes(timestamp=1.0, response={"opcode": 1, "payloadData": "a"}))
+        kept.keep_frame("1", event_bytes(timestamp=1.0, response={"opcode": 1, "payloadData": "a"}))
     found = kept.find(1)
     assert found
     assert (found[0].frame_count, len(decode_frames(found[0]))) == (MOST_FRAMES + 50, MOST_FRAMES)
     for _ in range(MOST_FRAMES):
-        kept.frame("1", event_bytes(timestamp=1.0, response={"opcode": 1, "payloadData": "a" * 1_000_000}))
+        kept.keep_frame("1", event_bytes(timestamp=1.0, response={"opcode": 1, "payloadData": "a" * 1_000_000}))
     last = decode_frames(found[0])
     assert sum(map(len, found[0].frames)) == found[0].frame_bytes <= MOST_FRAME_BYTES
     assert (len(last[-1].data), last[-1].bytes) == (MOST_PAYLOAD, 1_000_000)
@@ -67,17 +67,23 @@ def test_heads_belong_to_the_steps_that_went_to_a_server(is_early: bool) -> None
     def heads() -> None:
         for step in ("second", "third"):
             kept.sent("1", event_bytes(headers={"A": step}))
-            kept.received("1", event_bytes(headers={"B": step}, statusCode=200))
+            kept.keep_received("1", event_bytes(headers={"B": step}, statusCode=200))
 
     if is_early:
         heads()
     moved = {"status": 302, "headers": {"Location": "/"}}
-    kept.began("1", None, entry(1), sent("http://a/1"))  # type: ignore[arg-type]
-    kept.began("1", None, entry(2), sent("http://a/2", 2.0, redirectResponse=moved, redirectHasExtraInfo=False))  # type: ignore[arg-type]
-    kept.began("1", None, entry(3), sent("http://a/3", 3.0, redirectResponse=moved, redirectHasExtraInfo=True))  # type: ignore[arg-type]
+    kept.keep_request("1", None, entry(1), sent("http://a/1"))  # type: ignore[arg-type]
+    kept.keep_request(
+        "1", None, entry(2), sent("http://a/2", 2.0, redirectResponse=moved, redirectHasExtraInfo=False)
+    )  # type: ignore[arg-type]
+    kept.keep_request(
+        "1", None, entry(3), sent("http://a/3", 3.0, redirectResponse=moved, redirectHasExtraInfo=True)
+    )  # type: ignore[arg-type]
     if not is_early:
         heads()
-    kept.answered("1", event_bytes(timestamp=4.0, hasExtraInfo=True, response={"status": 200, "headers": {}}))
+    kept.keep_response(
+        "1", event_bytes(timestamp=4.0, hasExtraInfo=True, response={"status": 200, "headers": {}})
+    )
     kept.on_end("1", event_bytes(timestamp=5.0, encodedDataLength=10))
     found = kept.find(1)
     assert found

@@ -121,7 +121,7 @@ async def test_the_answer_that_is_a_file(
         network.leave("F", "2")
     network.fail("2", error)
     assert tab.effects.due_downloads == due
-    tab.effects.expect_nothing()
+    tab.effects.stop_expecting()
     assert not tab.effects.due_downloads
 
 

@@ -23,7 +23,7 @@ def test_a_device_is_found_whatever_its_case_or_the_nearest_named() -> None:
 
 
 def test_all_are_listed_with_what_sets_them_apart() -> None:
-    lines = devices.listed().splitlines()
+    lines = devices.list_devices().splitlines()
     for line in (
         "iPhone 15 (393x659, touch, scale 3)",
         "Pixel 7 (412x839, touch, scale 2.625)",

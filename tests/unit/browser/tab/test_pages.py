@@ -27,7 +27,7 @@ def test_an_entry_is_of_the_document_that_is_there() -> None:
     assert first.document != second.document
     before = keep(pages, PAGE, log)
     assert (before.tab, before.document) == (1, first.document)
-    pages.arrived(pages.of(PAGE), "L")
+    pages.number_document(pages.of(PAGE), "L")
     of_frame = keep(pages, FRAME, log)
     assert before.document != first.document == of_frame.document
     assert log == [before, of_frame]

@@ -18,8 +18,8 @@ from gstack_browse.browser.state.emulation import Emulation
 from gstack_browse.browser.state.session_state import SessionState, TabState
 from gstack_browse.daemon.contexts.agent_context import AgentContext
 from gstack_browse.daemon.contexts.contexts import Contexts
-from gstack_browse.daemon.persistence.keeper import StateAutosaver, filter_allowed, restored_notice
 from gstack_browse.daemon.persistence.session_store import SessionStore, StateUnusable, StoredSession, is_empty
+from gstack_browse.daemon.persistence.state_autosaver import StateAutosaver, filter_allowed, restored_notice
 from gstack_browse.network.shaping.rules import RouteAction, RouteAnswer, RouteTable
 from gstack_browse.registry.surroundings import Place
 from gstack_browse.settings import DownloadLimits

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from gstack_browse.browser.actions.pointer.changes import told_of_goal, told_of_source
+from gstack_browse.browser.actions.pointer.changes import describe_goal_changes, describe_source_changes
 from gstack_browse.browser.engine.answers import Sight
 
 BEFORE = Sight(
@@ -48,7 +48,7 @@ def now(**changes: Any) -> Sight:
     ],
 )
 def test_changes_of_the_dragged_element_are_described(after: Sight | None, lines: list[str]) -> None:
-    assert told_of_source(BEFORE, after) == lines
+    assert describe_source_changes(BEFORE, after) == lines
 
 
 @pytest.mark.parametrize(
@@ -62,9 +62,11 @@ def test_changes_of_the_dragged_element_are_described(after: Sight | None, lines
     ],
 )
 def test_changes_of_the_drop_target_are_described(after: Sight | None, lines: list[str]) -> None:
-    assert told_of_goal(BEFORE, after) == lines
+    assert describe_goal_changes(BEFORE, after) == lines
 
 
 def test_a_picture_that_could_not_be_read_is_not_told_of() -> None:
-    assert told_of_source(now(fingerprint="1"), now(fingerprint="2")) == ['the picture on <li> "A" changed']
-    assert told_of_source(now(fingerprint=""), now(fingerprint="2")) == []
+    assert describe_source_changes(now(fingerprint="1"), now(fingerprint="2")) == [
+        'the picture on <li> "A" changed'
+    ]
+    assert describe_source_changes(now(fingerprint=""), now(fingerprint="2")) == []

@@ -43,12 +43,14 @@ class RemoteFiles:
         """Yield the content of a file in pieces. Raises ProtocolError and TimeoutError."""
         async with self._open_page() as (page, _):
             field = await _make_object(page, _FIELD)
-            await _ask(page, "DOM.setFileInputFiles", files=[path], objectId=field)
+            await _send_within_limit(page, "DOM.setFileInputFiles", files=[path], objectId=field)
             file = await _call_function(page, field, _FIRST_FILE)
-            handle = f"blob:{(await _ask(page, 'IO.resolveBlob', objectId=file['objectId']))['uuid']}"
+            handle = (
+                f"blob:{(await _send_within_limit(page, 'IO.resolveBlob', objectId=file['objectId']))['uuid']}"
+            )
             is_over = False
             while not is_over:
-                piece = await _ask(page, "IO.read", handle=handle, size=PIECE)
+                piece = await _send_within_limit(page, "IO.read", handle=handle, size=PIECE)
                 is_over = piece["eof"]
                 data: str = piece["data"]
                 yield b64decode(data) if piece.get("base64Encoded") else data.encode()
@@ -65,7 +67,7 @@ class RemoteFiles:
             parts = await _make_object(page, "[]")
             for at in range(0, len(content), PIECE):
                 await _call_function(page, parts, _ADD, b64encode(content[at : at + PIECE]).decode())
-            frame = (await _ask(page, "Page.getFrameTree"))["frameTree"]["frame"]["id"]
+            frame = (await _send_within_limit(page, "Page.getFrameTree"))["frameTree"]["frame"]["id"]
             self._saving[frame] = saved = asyncio.get_running_loop().create_future()
             self._connection.events.downloads.silent_frames.add(frame)
             try:
@@ -103,10 +105,12 @@ class RemoteFiles:
             self._connection.on_browser("Browser.downloadProgress", self._on_download_progress)
 
     def _on_download_begin(self, event: dict[str, Any]) -> None:
+        """Handle `Browser.downloadWillBegin`: from now on the download is known by its GUID."""
         if saved := self._saving.pop(event["frameId"], None):
             self._saving[event["guid"]] = saved
 
     def _on_download_progress(self, event: dict[str, Any]) -> None:
+        """Handle `Browser.downloadProgress`: pass on the path of a completed download."""
         if event["state"] == "inProgress" or not (saved := self._saving.pop(event["guid"], None)):
             return
         if saved.done():
@@ -117,20 +121,25 @@ class RemoteFiles:
             saved.set_exception(ProtocolError("The browser did not say where the file is"))
 
 
-async def _ask(page: Session, method: str, **params: Any) -> dict[str, Any]:
+async def _send_within_limit(page: Session, method: str, **params: Any) -> dict[str, Any]:
+    """Send a request and return its result. Raises TimeoutError after STEP_SECONDS."""
     async with asyncio.timeout(STEP_SECONDS):
         return await page.send(method, params)
 
 
 async def _make_object(page: Session, expression: str) -> str:
     """Evaluate an expression in the page. Return the id of its object."""
-    answer = await _ask(page, "Runtime.evaluate", expression=expression)
+    answer = await _send_within_limit(page, "Runtime.evaluate", expression=expression)
     made: str = answer["result"]["objectId"]
     return made
 
 
 async def _call_function(page: Session, object_id: str, function: str, *given: str) -> dict[str, Any]:
-    answer = await _ask(
+    """Call a JavaScript function on a remote object. Return the `RemoteObject` it returned.
+
+    Raises ProtocolError if it throws.
+    """
+    answer = await _send_within_limit(
         page,
         "Runtime.callFunctionOn",
         objectId=object_id,

@@ -5,7 +5,7 @@ import asyncio
 from gstack_browse.browser.launch.running import CHROMIUM
 from gstack_browse.daemon.browser.service import Service
 from gstack_browse.daemon.contexts.agent_context import AgentContext, ShutdownReason
-from gstack_browse.daemon.socket.places import stopping_error
+from gstack_browse.daemon.socket.connection_limiter import stopping_error
 from gstack_browse.errors import BrowseError, Busy, StateLost
 from gstack_browse.registry import READ, Bound, Requires
 
@@ -90,6 +90,7 @@ class Cancellation:
 
     @property
     def _only_reads(self) -> bool:
+        """Return whether the command only reads the daemon's own state, so that cancelling it loses nothing."""
         bound = self.bound
         return not self.is_following and bool(
             bound and bound.kind is READ and bound.command.requires is Requires.DAEMON

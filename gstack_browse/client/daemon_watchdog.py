@@ -111,7 +111,7 @@ def _wait_for(state: WritableStateDir, seconds: float) -> bool:
 
 
 def _is_stopped(pid: int) -> bool:
-    """Whether the process is stopped by SIGSTOP or the like: state T in proc_pid_stat(5)."""
+    """Return whether the process is stopped by SIGSTOP or the like: state T in proc_pid_stat(5)."""
     return _read_proc(pid, "stat").rpartition(b") ")[2].startswith(b"T")
 
 

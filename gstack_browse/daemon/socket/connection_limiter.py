@@ -109,6 +109,7 @@ def refuse_unanswered(client: socket.socket, already_read: bytes, why: Busy) -> 
 
 
 def _read_pending(client: socket.socket) -> bytes:
+    """Return what the client has sent, without waiting for more."""
     pieces = []
     try:
         while piece := client.recv(protocol.MAX_LINE_BYTES, socket.MSG_DONTWAIT):

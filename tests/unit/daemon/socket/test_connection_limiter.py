@@ -2,8 +2,8 @@
 
 import random
 
-from gstack_browse.client import silence
-from gstack_browse.daemon.socket.places import AT_ONCE, RESERVED_FOR_CONTROL, ConnectionLimiter
+from gstack_browse.client import daemon_watchdog
+from gstack_browse.daemon.socket.connection_limiter import AT_ONCE, RESERVED_FOR_CONTROL, ConnectionLimiter
 from gstack_browse.protocol import HEARTBEAT_SECONDS, PLACE_SECONDS
 
 
@@ -65,6 +65,6 @@ def test_at_random_nobody_waits_while_there_is_a_place() -> None:
 
 
 def test_the_daemon_s_patience_ends_well_before_the_client_s() -> None:
-    patiences = (silence.ANSWER_SECONDS, silence.CONTROL_SECONDS)
+    patiences = (daemon_watchdog.ANSWER_SECONDS, daemon_watchdog.CONTROL_SECONDS)
     assert min(patiences) > 2 * HEARTBEAT_SECONDS, "who waits for a place shows signs of life"
-    assert silence.ANSWER_SECONDS - PLACE_SECONDS > 1
+    assert daemon_watchdog.ANSWER_SECONDS - PLACE_SECONDS > 1

@@ -30,12 +30,12 @@ class BoardRegistry:
 
     @property
     def is_open(self) -> bool:
-        """Whether a page of a board or a gallery is still served."""
+        """Return whether a page of a board or a gallery is still served."""
         return self.has_gallery or any(board.is_open for board in self._boards.values())
 
     @property
     def has_gallery(self) -> bool:
-        """Whether a gallery's page is still served."""
+        """Return whether a gallery's page is still served."""
         return any(gallery.page.is_open for gallery in self._galleries.values())
 
     async def open(self, asker: str, title: str, pictures: Sequence[BoardPicture]) -> Board:
@@ -55,7 +55,7 @@ class BoardRegistry:
         if sum(board.is_open and not board.answer for board in self._boards.values()) >= MOST_OPEN:
             raise ActionFailed(
                 f"{MOST_OPEN} boards are open",
-                f"Have one answered first, or close one with --close: {self._list_commands(self._unreported(asker))}",
+                f"Have one answered first, or close one with --close: {self._list_commands(self._unreported_boards(asker))}",
             )
         board = Board.create(self._next, asker, title, pictures, self._save)
         self._next += 1
@@ -120,7 +120,7 @@ class BoardRegistry:
             if past := self._past.find(asker, number):
                 return past
             raise ActionFailed(f"There is no board {number}", self._available_text(own))
-        waiting = self._unreported(asker)
+        waiting = self._unreported_boards(asker)
         if len(waiting) > 1:
             raise UsageError("Several boards wait for an answer", f"Say which: {self._list_commands(waiting)}")
         if waiting:
@@ -137,7 +137,7 @@ class BoardRegistry:
 
     def status_text(self, asker: str) -> str:
         """Describe the asker's boards that are unanswered or unread, for `status`; "" if there are none."""
-        waiting = self._unreported(asker)
+        waiting = self._unreported_boards(asker)
         return f"{len(waiting)} to be answered or told: {self._list_commands(waiting)}" if waiting else ""
 
     async def close(self) -> None:
@@ -158,7 +158,7 @@ class BoardRegistry:
         """Return the boards of one browser context."""
         return [board for board in self._boards.values() if board.asker == asker]
 
-    def _unreported(self, asker: str) -> list[Board]:
+    def _unreported_boards(self, asker: str) -> list[Board]:
         """Return the asker's boards that are open, or have an answer that no command has printed."""
         return [
             board
@@ -180,10 +180,10 @@ class BoardRegistry:
     @staticmethod
     def _list_commands(boards: Sequence[Board]) -> str:
         """List the `board-answer` commands of the last ten of these boards."""
-        return ", ".join(f"board-answer {board.number}{_title(board)}" for board in boards[-10:])
+        return ", ".join(f"board-answer {board.number}{_title_suffix(board)}" for board in boards[-10:])
 
 
-def _title(board: Board) -> str:
+def _title_suffix(board: Board) -> str:
     return f' ("{board.title[:40]}")' if board.title else ""
 
 
@@ -204,6 +204,10 @@ class PackedBoards:
         self.files.clear()
 
     def _pack(self, state: BoardState) -> dict[str, Any]:
+        """Return a board's state as JSON values.
+
+        Add its socket and its pictures to `files`, which the successor inherits.
+        """
         if state.listening:
             self.files += [
                 state.listening.fileno(),
