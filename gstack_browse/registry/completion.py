@@ -126,8 +126,11 @@ _gbrowse() {{
   --as | --share) _gbrowse_asked contexts; return ;;
   esac
   if ((CURRENT == 2)); then
-    _describe command commands
-    compadd -- {" ".join(GLOBAL_OPTIONS)}
+    if [[ $PREFIX == -* ]]; then
+      compadd -- {" ".join(GLOBAL_OPTIONS)}
+    else
+      _describe command commands
+    fi
     return
   fi
   case "$words[2]" in
