@@ -91,24 +91,30 @@ async def test_shell_completes_what_is_typed(run: Run, program: Path, shell_name
     script = tmp_path / "script"
     script.write_text(await run(f"completion {shell_name}"))
     ask = {"bash": ask_bash, "zsh": ask_zsh, "fish": ask_fish}[shell_name]
-    for line, offered in LINES:
+    answers = await ask(script, program)
+    assert len(answers) == len(LINES)
+    for (line, offered), answer in zip(LINES, answers, strict=True):
         expected = set(offered.split())
         if shell_name == "fish" and " -" not in line[line.rindex(" ") :]:  # it offers options for a dash only
             expected = {word for word in expected if not word.startswith("-")}
-        assert set(await ask(line, script, program)) == expected, line
+        assert set(answer.split()) == expected, line
 
 
-async def ask_bash(line: str, script: Path, program: Path) -> list[str]:
-    """Set what bash sets for a completion, call the function and return what it offers."""
-    ask = f"COMP_LINE='{line}' COMP_POINT=${{#COMP_LINE}}; COMP_WORDS=({line} ''); [[ $COMP_LINE == *' ' ]] || unset 'COMP_WORDS[-1]'"
-    ask += f"; COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)); _gbrowse {program}; echo ${{COMPREPLY[@]}}"
-    return (await output_of("bash", "--norc", "-c", f"source {script}\n{ask}")).split()
+async def ask_bash(script: Path, program: Path) -> list[str]:
+    """Set what bash sets for a completion, call the function, and return what it offers for each line."""
+    asks = [f"source {script}"]
+    for line, _ in LINES:
+        words = line.split(" ")
+        asks.append(f"COMP_LINE='{line}' COMP_POINT={len(line)} COMP_CWORD={len(words) - 1}")
+        asks.append(f"COMP_WORDS=({' '.join(word or repr('') for word in words)})")
+        asks.append(f"_gbrowse {program}; echo ${{COMPREPLY[@]}}")
+    return (await output_of("bash", "--norc", "-c", "\n".join(asks))).split("\n")
 
 
-async def ask_fish(line: str, script: Path, program: Path) -> list[str]:
-    ask = f"set -x PATH {program.parent} $PATH\nsource {script}\ncomplete -C '{line}'"
-    told = await output_of("fish", "--no-config", "-c", ask)
-    return [row.partition("\t")[0] for row in told.splitlines()]
+async def ask_fish(script: Path, program: Path) -> list[str]:
+    asks = [f"set -x PATH {program.parent} $PATH", f"source {script}"]
+    asks += [f"echo (complete -C '{line}' | string split -f1 \\t)" for line, _ in LINES]
+    return (await output_of("fish", "--no-config", "-c", "\n".join(asks))).split("\n")
 
 
 ZSHRC = """
@@ -119,22 +125,29 @@ compadd() {
   local -a matches
   if [[ " ${@[1,(i)--]} " == *' -'(O|A|D)' '* ]]; then builtin compadd "$@"; return; fi
   builtin compadd -O matches "$@"
-  print -rl -- $matches >>$OFFERED
+  print -rn -- "$matches " >>$OFFERED
 }
-zle-line-init() { BUFFER=$LINE; CURSOR=$#BUFFER; zle complete-word; exit }
+zle-line-init() {
+  local line
+  for line in "${(@f)LINES_TYPED}"; do
+    BUFFER=$line CURSOR=$#line
+    zle list-choices
+    print >>$OFFERED
+  done
+  exit
+}
 zle -N zle-line-init
 """
 """Writes down what is offered in place of showing it. Completion works on a terminal only, where a line is edited."""
 
 
-async def ask_zsh(line: str, script: Path, program: Path) -> list[str]:
+async def ask_zsh(script: Path, program: Path) -> list[str]:
     folder = program.parent
     (folder / ".zshrc").write_text(ZSHRC)
     offered = folder / "offered"
-    offered.write_text("")
     environment = os.environ | {
-        "ZDOTDIR": str(folder), "LINE": line, "OFFERED": str(offered), "SCRIPT": str(script),
-        "PATH": f"{folder}:{os.environ['PATH']}", "TERM": "xterm",
+        "ZDOTDIR": str(folder), "LINES_TYPED": "\n".join(line for line, _ in LINES), "OFFERED": str(offered),
+        "SCRIPT": str(script), "PATH": f"{folder}:{os.environ['PATH']}", "TERM": "xterm",
     }  # fmt: skip
     ours, its = os.openpty()
     try:
@@ -146,7 +159,7 @@ async def ask_zsh(line: str, script: Path, program: Path) -> list[str]:
     finally:
         os.close(ours)
         os.close(its)
-    return offered.read_text().split()
+    return offered.read_text().removesuffix("\n").split("\n")
 
 
 async def output_of(*words: str) -> str:
