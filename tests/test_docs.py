@@ -56,3 +56,13 @@ def test_the_map_names_every_room() -> None:
         if path.name not in ("__init__.py", "__pycache__", "py.typed")
     ]
     assert not [path.name for path in rooms if path.name not in drawn and f"{path.name}/" not in drawn]
+
+
+def test_changelog_has_the_form_of_keep_a_changelog() -> None:
+    """Programs read it: a version is `## [1.2.3] - 2026-01-31`, and its kinds of change are six."""
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    headings = re.findall(r"^##+ .*$", text, re.M)
+    version = re.compile(r"## (\[Unreleased\]|\[\d+\.\d+\.\d+\] - \d{4}-\d\d-\d\d)")
+    kind = re.compile(r"### (Added|Changed|Deprecated|Removed|Fixed|Security)")
+    assert headings
+    assert [one for one in headings if not version.fullmatch(one) and not kind.fullmatch(one)] == []

@@ -90,13 +90,18 @@ complete -F _gbrowse gbrowse"""
 
 
 def _render_zsh(registry: Registry) -> str:
-    names = "\n".join(f"    {_quote_zsh(f'{item.name}:{item.summary}')}" for item in registry.commands.values())
+    names = "\n".join(
+        f"    {_quote_zsh(f'{name}:{item.summary}')}"
+        for item in registry.commands.values()
+        for name in (item.name, *item.aliases)
+    )
     cases = []
     for command in registry.commands.values():
         words = " ".join(_completion_words(command)) if command.name != "help" else " ".join(registry.names())
         files = "; _files" if _takes_file(command) else ""
         asked = f"; _gbrowse_asked {kind}" if (kind := _daemon_query(command)) else ""
-        cases.append(f"    {command.name}) compadd -- {words}{asked}{files} ;;")
+        names_of_it = "|".join((command.name, *command.aliases))
+        cases.append(f"    {names_of_it}) compadd -- {words}{asked}{files} ;;")
     return f"""#compdef gbrowse
 _gbrowse_asked() {{
   local -a found
@@ -108,16 +113,26 @@ _gbrowse() {{
   commands=(
 {names}
   )
-  while [[ $words[2] == --as || $words[2] == --share || $words[2] == --tab || $words[2] == --timeout ]] && ((CURRENT > 3)); do
-    [[ $words[2] == --as || $words[2] == --tab ]] && given+=("${{(@)words[2,3]}}")
-    words[2,3]=() CURRENT=$((CURRENT - 2))
+  while ((CURRENT > 2)) && [[ $words[2] == -* ]]; do # options before the command
+    case "$words[2]" in
+    --as | --share | --tab | --timeout)
+      ((CURRENT > 3)) || break
+      [[ $words[2] == --as || $words[2] == --tab ]] && given+=("${{(@)words[2,3]}}")
+      words[2,3]=() CURRENT=$((CURRENT - 2))
+      ;;
+    *) words[2]=() CURRENT=$((CURRENT - 1)) ;;
+    esac
   done
   case "$words[CURRENT-1]" in
   --tab) _gbrowse_asked tabs; return ;;
   --as | --share) _gbrowse_asked contexts; return ;;
   esac
   if ((CURRENT == 2)); then
-    _describe command commands
+    if [[ $PREFIX == -* ]]; then
+      compadd -- {" ".join(GLOBAL_OPTIONS)}
+    else
+      _describe command commands
+    fi
     return
   fi
   case "$words[2]" in
@@ -135,7 +150,7 @@ def _quote_zsh(text: str) -> str:
     return "'" + text.replace("'", "'\\''") + "'"
 
 
-_FISH_ASKED = """function __gbrowse_asked
+_FISH_FUNCTIONS = """function __gbrowse_asked
     set -l given
     set -l words (commandline -opc)
     for index in (seq 2 (count $words))
@@ -144,29 +159,45 @@ _FISH_ASKED = """function __gbrowse_asked
         end
     end
     gbrowse $given complete $argv 2>/dev/null </dev/null
+end
+function __gbrowse_command_is
+    set -l words (commandline -opc)
+    set -l index 2
+    while string match -q -- '-*' "$words[$index]"
+        set -l value (contains -- $words[$index] --as --share --tab --timeout; and echo 1; or echo 0)
+        set index (math $index + 1 + $value)
+    end
+    contains -- "$words[$index]" $argv
 end"""
-"""Asks as whoever the line is typed as (`--as`), of the tab that it is about."""
+"""The first asks as whoever the line is typed as (`--as`), of the tab that it is about. To the second, "" is no command yet."""
 
 
 def _render_fish(registry: Registry) -> str:
-    lines = ["# fish completion for gbrowse", _FISH_ASKED, "complete -c gbrowse -f"]
-    for name, kind in (("tab", "tabs"), ("as", "contexts"), ("share", "contexts")):
-        lines.append(f"complete -c gbrowse -n __fish_use_subcommand -l {name} -x -a '(__gbrowse_asked {kind})'")
+    lines = ["# fish completion for gbrowse", _FISH_FUNCTIONS, "complete -c gbrowse -f"]
+    none = "-n '__gbrowse_command_is \"\"'"
+    queries = {"--tab": "tabs", "--as": "contexts", "--share": "contexts"}
+    for name in GLOBAL_OPTIONS:
+        asked = queries.get(name)
+        value = f" -x -a '(__gbrowse_asked {asked})'" if asked else " -x" if name == "--timeout" else ""
+        lines.append(f"complete -c gbrowse {none} -l {name[2:]}{value}")
     for command in registry.commands.values():
+        names = (command.name, *command.aliases)
         lines.append(
-            f"complete -c gbrowse -n __fish_use_subcommand -a {command.name} -d {_quote_fish(command.summary)}"
+            f"complete -c gbrowse {none} -a {_quote_fish(' '.join(names))} -d {_quote_fish(command.summary)}"
         )
-        inside = f"-n '__fish_seen_subcommand_from {command.name}'"
+        inside = f"-n '__gbrowse_command_is {' '.join(names)}'"
         for option in command.options:
             short = f" -s {option.short}" if option.short else ""
             lines.append(
                 f"complete -c gbrowse {inside} -l {option.long[2:]}{short} -d {_quote_fish(option.help)}"
             )
         choices = [choice for argument in command.arguments for choice in argument.choices]
+        if command.name == "help":
+            choices = [*registry.names()]
         if choices:
             lines.append(f"complete -c gbrowse {inside} -a {_quote_fish(' '.join(choices))}")
-        if asked := _daemon_query(command):
-            lines.append(f"complete -c gbrowse {inside} -a '(__gbrowse_asked {asked})'")
+        if query := _daemon_query(command):
+            lines.append(f"complete -c gbrowse {inside} -a '(__gbrowse_asked {query})'")
         if _takes_file(command):
             lines.append(f"complete -c gbrowse {inside} -F")
     return "\n".join(lines)

@@ -1,6 +1,7 @@
 """Test what shells complete: refs, tabs and contexts, and the scripts that ask for them."""
 
 import asyncio
+import os
 import shutil
 from pathlib import Path
 
@@ -54,38 +55,111 @@ def program(tmp_path: Path) -> Path:
     return found
 
 
-async def test_bash_completes_refs_tabs_and_contexts(run: Run, program: Path) -> None:
-    script = await run("completion bash")
-    for line, offered in (
-        ("gbrowse click @e", "@e1"),
-        ("gbrowse --tab 2 click @", "@e1 @c2 @tab=2-"),
-        ("gbrowse --as ann --timeout 9 click @", "@e1 @c2 @as=ann-"),
-        ("gbrowse --as ann --tab 3 click @", "@e1 @c2 @as=ann-tab=3-"),
-        ("gbrowse tab ", "--take 7 8"),
-        ("gbrowse --tab ", "7 8"),
-        ("gbrowse --as ann --tab 8", "8as=ann-"),
-        ("gbrowse --as ", "ann bob"),
-        ("gbrowse --share b", "bob"),
-        ("gbrowse context-close a", "ann"),
-        ("gbrowse click --dou", "--double"),
-        ("gbrowse goto @", ""),
-    ):
-        ask = f"COMP_LINE='{line}' COMP_POINT=${{#COMP_LINE}}; COMP_WORDS=({line} ''); [[ $COMP_LINE == *' ' ]] || unset 'COMP_WORDS[-1]'"
-        ask += f"; COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)); _gbrowse {program}; echo ${{COMPREPLY[@]}}"
-        assert await output_of("bash", "--norc", "-c", f"{script}\n{ask}") == offered, line
+LINES = (
+    ("gbrowse click @e", "@e1"),
+    ("gbrowse --tab 2 click @", "@e1 @c2 @tab=2-"),
+    ("gbrowse --as ann --timeout 9 click @", "@e1 @c2 @as=ann-"),
+    ("gbrowse --as ann --tab 3 click @", "@e1 @c2 @as=ann-tab=3-"),
+    ("gbrowse --json click @", "@e1 @c2 @"),
+    ("gbrowse --no-fence --tab 2 click @c", "@c2"),
+    ("gbrowse generate-locator @e", "@e1"),
+    ("gbrowse tab ", "--take 7 8"),
+    ("gbrowse tab-select 7", "7"),
+    ("gbrowse --tab ", "7 8"),
+    ("gbrowse --as ann --tab 8", "8as=ann-"),
+    ("gbrowse --as ", "ann bob"),
+    ("gbrowse --share b", "bob"),
+    ("gbrowse context-close a", "ann"),
+    ("gbrowse click --dou", "--double"),
+    ("gbrowse goto @", ""),
+    ("gbrowse gener", "generate-locator"),
+    ("gbrowse --as ann skills-rem", "skills-remove"),
+    ("gbrowse --no", "--no-fence"),
+    ("gbrowse help eur", "eureka"),
+)
+"""What is typed → what is offered for its last word, apart from options for none."""
 
 
-@pytest.mark.skipif(not shutil.which("fish"), reason="there is no fish")
-async def test_fish_completes_refs_tabs_and_contexts(run: Run, program: Path) -> None:
-    script = await run("completion fish")
-    found = f"set -x PATH {program.parent} $PATH\n{script}"
-    for line, offered in (
-        ("gbrowse click @e", {"@e1"}),
-        ("gbrowse --as ann click @", {"@e1", "@c2", "@as=ann-"}),
-        ("gbrowse --as ", {"ann", "bob"}),
-    ):
-        told = await output_of("fish", "--no-config", "-c", f"{found}\ncomplete -C '{line}'")
-        assert offered <= {row.partition("\t")[0] for row in told.splitlines()}, line
+@pytest.fixture(params=["bash", "zsh", "fish"])
+def shell_name(request: pytest.FixtureRequest) -> str:
+    if not shutil.which(request.param):
+        pytest.skip(f"not installed: {request.param}")
+    return str(request.param)
+
+
+async def test_shell_completes_what_is_typed(run: Run, program: Path, shell_name: str, tmp_path: Path) -> None:
+    script = tmp_path / "script"
+    script.write_text(await run(f"completion {shell_name}"))
+    ask = {"bash": ask_bash, "zsh": ask_zsh, "fish": ask_fish}[shell_name]
+    answers = await ask(script, program)
+    assert len(answers) == len(LINES)
+    for (line, offered), answer in zip(LINES, answers, strict=True):
+        expected = set(offered.split())
+        if shell_name == "fish" and " -" not in line[line.rindex(" ") :]:  # it offers options for a dash only
+            expected = {word for word in expected if not word.startswith("-")}
+        assert set(answer.split()) == expected, line
+
+
+async def ask_bash(script: Path, program: Path) -> list[str]:
+    """Set what bash sets for a completion, call the function, and return what it offers for each line."""
+    asks = [f"source {script}"]
+    for line, _ in LINES:
+        words = line.split(" ")
+        asks.append(f"COMP_LINE='{line}' COMP_POINT={len(line)} COMP_CWORD={len(words) - 1}")
+        asks.append(f"COMP_WORDS=({' '.join(word or repr('') for word in words)})")
+        asks.append(f"_gbrowse {program}; echo ${{COMPREPLY[@]}}")
+    return (await output_of("bash", "--norc", "-c", "\n".join(asks))).split("\n")
+
+
+async def ask_fish(script: Path, program: Path) -> list[str]:
+    asks = [f"set -x PATH {program.parent} $PATH", f"source {script}"]
+    asks += [f"echo (complete -C '{line}' | string split -f1 \\t)" for line, _ in LINES]
+    return (await output_of("fish", "--no-config", "-c", "\n".join(asks))).split("\n")
+
+
+ZSHRC = """
+unsetopt monitor
+autoload -Uz compinit && compinit -D -u
+source $SCRIPT
+compadd() {
+  local -a matches
+  if [[ " ${@[1,(i)--]} " == *' -'(O|A|D)' '* ]]; then builtin compadd "$@"; return; fi
+  builtin compadd -O matches "$@"
+  print -rn -- "$matches " >>$OFFERED
+}
+zle-line-init() {
+  local line
+  for line in "${(@f)LINES_TYPED}"; do
+    BUFFER=$line CURSOR=$#line
+    zle list-choices
+    print >>$OFFERED
+  done
+  exit
+}
+zle -N zle-line-init
+"""
+"""Writes down what is offered in place of showing it. Completion works on a terminal only, where a line is edited."""
+
+
+async def ask_zsh(script: Path, program: Path) -> list[str]:
+    folder = program.parent
+    (folder / ".zshrc").write_text(ZSHRC)
+    offered = folder / "offered"
+    environment = os.environ | {
+        "ZDOTDIR": str(folder), "LINES_TYPED": "\n".join(line for line, _ in LINES), "OFFERED": str(offered),
+        "SCRIPT": str(script), "PATH": f"{folder}:{os.environ['PATH']}", "TERM": "xterm",
+    }  # fmt: skip
+    ours, its = os.openpty()
+    try:
+        process = await asyncio.create_subprocess_exec(
+            "zsh", "--no-globalrcs", "-i", stdin=its, stdout=its, stderr=its, env=environment,
+            start_new_session=True,
+        )  # fmt: skip
+        await process.wait()
+    finally:
+        os.close(ours)
+        os.close(its)
+    return offered.read_text().removesuffix("\n").split("\n")
 
 
 async def output_of(*words: str) -> str:

@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from xml.etree import ElementTree
 
 from tests.e2e.daemon.harness import DaemonHarness, Site
 
@@ -28,3 +29,18 @@ def test_demo_leaves_a_film_alone_that_is_taken(home: DaemonHarness, site: Site)
     assert "Film" not in home.must("demo")
     assert "Noted" in home.must("film-note", "still there")
     assert "own.webp" in home.must("film-stop")
+
+
+PICTURE = Path(__file__).parents[2] / "docs/images/session.svg"
+
+
+def test_picture_in_readme_shows_what_demo_prints(home: DaemonHarness) -> None:
+    """Demo may print more. tests/terminal_picture.py says how the picture is made."""
+    drawn = ElementTree.parse(PICTURE).iter("{http://www.w3.org/2000/svg}text")
+    printed = iter(forget_times(home.must("demo")).splitlines())
+    missing = [line for text in drawn if (line := forget_times("".join(text.itertext()))) not in printed]
+    assert missing == []
+
+
+def forget_times(text: str) -> str:
+    return re.sub(r"\(\d+ ms\)", "(… ms)", text)

@@ -86,6 +86,7 @@ class Machine:
             _copy(Path("/", name), upper / name)
         _copy(Path.home() / ".config/pip/pip.conf", upper / "root/.config/pip/pip.conf")
         (upper / "root").mkdir(mode=0o700, exist_ok=True)
+        _write(upper / "etc/dpkg/dpkg.cfg.d/gbrowse", "force-unsafe-io\n")  # need not survive a power cut
         subprocess.run(["git", "clone", "--quiet", "--no-hardlinks", ROOT, upper / "root/gbrowse"], check=True)
         self.must(
             f"useradd --create-home --uid {USER_ID} {USER} && cp -r /root/gbrowse /home/{USER}/ && chown -R {USER}: /home/{USER}"
@@ -138,6 +139,11 @@ def machine(release: str, place: Path, programs: Sequence[str] = ()) -> Iterator
         yield made
     finally:
         shutil.rmtree(place)
+
+
+def _write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
 
 
 def _copy(source: Path, target: Path) -> None:

@@ -1,43 +1,30 @@
 """The container's steps, each run on a new Debian: an ordinary user opens a page with the sandbox on."""
 
-import subprocess
-from collections.abc import Iterator
-from contextlib import ExitStack
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 
-from tests.machines import debian
 from tests.machines.containerfile import FILE, Image, read_steps
+from tests.machines.debian import Machine
 
 pytestmark = pytest.mark.slow
-
-
 RELEASE = "trixie"
 
 
 @pytest.fixture
-def image(tmp_path: Path) -> Iterator[Image]:
+def image(make_machine: Callable[..., Machine]) -> Image:
     """Carry out the whole file; the last stage is the image."""
-    if why := debian.why_not():
-        pytest.skip(why)
-    try:
-        debian.base(RELEASE)
-    except subprocess.CalledProcessError as error:
-        pytest.skip(f"no new Debian could be made: {error}")
     base, *steps = read_steps(FILE.read_text(encoding="utf-8"))
     assert base == ("ARG", f"DEBIAN={RELEASE}-slim")
     stages: dict[str, Image] = {}
-    with ExitStack() as stack:
-        for step in steps:
-            if step.instruction == "FROM":
-                source, *name = step.words.split(" AS ")
-                assert source == "debian:${DEBIAN}"
-                stage = Image(stack.enter_context(debian.machine(RELEASE, tmp_path / f"{len(stages)}")))
-                stages[name[0] if name else ""] = stage
-            else:
-                stage.apply(step, stages)
-        yield stages[""]
+    for step in steps:
+        if step.instruction == "FROM":
+            source, *name = step.words.split(" AS ")
+            assert source == "debian:${DEBIAN}"
+            stage = stages[name[0] if name else ""] = Image(make_machine(RELEASE))
+        else:
+            stage.apply(step, stages)
+    return stages[""]
 
 
 def test_container_opens_a_page_as_an_ordinary_user_in_the_sandbox(image: Image) -> None:

@@ -1,14 +1,11 @@
 """Run the flow of `docs/testing.md` in a job: on a new Debian, without a display, as a user."""
 
-import subprocess
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 
 from tests.e2e.serving import serving
 from tests.e2e.test_docs_testing import FILES, FLOW, Shop
-from tests.machines import debian
 from tests.machines.debian import USER, Machine
 
 pytestmark = pytest.mark.slow
@@ -16,23 +13,16 @@ RELEASE = "trixie"
 
 
 @pytest.fixture
-def machine(tmp_path: Path) -> Iterator[Machine]:
+def machine(make_machine: Callable[..., Machine]) -> Machine:
     """A machine with Chromium, what gbrowse asks for, and the files of the page in the user's `job`."""
-    if why := debian.why_not():
-        pytest.skip(why)
-    try:
-        debian.base(RELEASE)
-    except subprocess.CalledProcessError as error:
-        pytest.skip(f"no new Debian could be made: {error}")
-    programs = ("chromium", "python3-venv", "gcc", "libc6-dev")
-    with debian.machine(RELEASE, tmp_path / "machine", programs) as made:
-        for name, text in FILES.items():
-            file = made.changes / f"home/{USER}/job" / name
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text(text)
-        (made.changes / f"home/{USER}/job/gbrowse-report").mkdir()
-        made.must(f"chown -R {USER}: /home/{USER}/job")
-        yield made
+    made = make_machine(RELEASE, ("chromium", "python3-venv", "gcc", "libc6-dev"))
+    for name, text in FILES.items():
+        file = made.changes / f"home/{USER}/job" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+    (made.changes / f"home/{USER}/job/gbrowse-report").mkdir()
+    made.must(f"chown -R {USER}: /home/{USER}/job")
+    return made
 
 
 def test_flow_in_a_container_leaves_junit_pictures_and_an_exit_code(

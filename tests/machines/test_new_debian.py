@@ -2,15 +2,12 @@
 
 import os
 import re
-import subprocess
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 
 import pytest
 
-from tests.machines import debian
 from tests.machines.debian import USER, Machine
 
 pytestmark = pytest.mark.slow
@@ -23,16 +20,9 @@ SECONDS = 3 * 3600
 
 
 @pytest.fixture(params=[f"Debian {number}, {has}" for number in RELEASES for has in PROGRAMS])
-def machine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Machine]:
-    if why := debian.why_not():
-        pytest.skip(why)
+def machine(request: pytest.FixtureRequest, make_machine: Callable[..., Machine]) -> Machine:
     release, has = request.param.removeprefix("Debian ").split(", ")
-    try:
-        debian.base(RELEASES[release])
-    except subprocess.CalledProcessError as error:
-        pytest.skip(f"no new Debian could be made: {error}")
-    with debian.machine(RELEASES[release], tmp_path / "machine", PROGRAMS[has]) as made:
-        yield made
+    return make_machine(RELEASES[release], PROGRAMS[has])
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +62,7 @@ def test_first_command_of_a_user_works_after_typing_what_it_says(machine: Machin
 
 
 def test_both_commands_of_root_work(machine: Machine, page: str) -> None:
-    """Root may install: nothing has to be typed. `GBROWSE_MACHINE_TESTS=checks` runs a part of the tests."""
+    """Root may install: nothing has to be typed. `GBROWSE_MACHINE_TESTS=quick` runs more, and `=` every test."""
     assert machine.must(f"gbrowse/bin/gbrowse goto {page}") == f"Navigated to {page} (200)\n"
     assert "problem" not in machine.must("gbrowse/bin/gbrowse doctor")
-    machine.must(f"cd gbrowse && bin/test {os.environ.get('GBROWSE_MACHINE_TESTS', '')}", timeout=SECONDS)
+    machine.must(f"cd gbrowse && bin/test {os.environ.get('GBROWSE_MACHINE_TESTS', 'checks')}", timeout=SECONDS)

@@ -5,14 +5,13 @@ import platform
 import shutil
 import subprocess
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 import yaml
 
 from gstack_browse import __version__
-from tests.machines import debian
 from tests.machines.debian import ROOT, USER, Machine
 
 pytestmark = pytest.mark.slow
@@ -26,6 +25,8 @@ WAYS = {
     "pip": f"python3 -m venv v && v/bin/pip install -q gstack-browse && v/bin/gbrowse {OPENS}",
     "pipx": f"pipx install gstack-browse && .local/bin/gbrowse {OPENS}",
     "uvx": f"v/bin/pip install -q uv && v/bin/uvx --find-links /dist --from gstack-browse gbrowse {OPENS}",
+    "pipx run": f"pipx run --spec gstack-browse gbrowse {OPENS}",
+    "source distribution": f"python3 -m venv s && s/bin/pip install -q /dist/*.tar.gz && s/bin/gbrowse {OPENS}",
 }
 """Each in the user's home directory. pip, also that of pipx, gets the folder by a variable."""
 
@@ -45,17 +46,11 @@ def release(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-def machine(release: str, tmp_path: Path, dist: Path) -> Iterator[Machine]:
-    if why := debian.why_not():
-        pytest.skip(why)
-    try:
-        debian.base(release)
-    except subprocess.CalledProcessError as error:
-        pytest.skip(f"no new Debian could be made: {error}")
-    with debian.machine(release, tmp_path / "machine", PROGRAMS) as made:
-        shutil.copytree(dist, made.changes / "dist")
-        (made.changes / "dist").chmod(0o755)
-        yield made
+def machine(release: str, dist: Path, make_machine: Callable[..., Machine]) -> Machine:
+    made = make_machine(release, PROGRAMS)
+    shutil.copytree(dist, made.changes / "dist")
+    (made.changes / "dist").chmod(0o755)
+    return made
 
 
 def test_each_way_of_installing_ends_in_a_page(machine: Machine, release: str) -> None:

@@ -50,7 +50,8 @@ def render_manual(registry: Registry) -> str:
     parts = [_HEAD.format(version=__version__), *_render_rows(_OPTIONS), ".SH COMMANDS\n"]
     for family, commands in registry.by_family():
         parts.append(f".SS {escape_roff(family.title)}\n")
-        for command in commands:
+        for index, command in enumerate(commands):
+            parts += [".PP\n"] if index else []  # a heading has begun a paragraph
             parts += _render_command(command)
     parts += [".SH EXIT STATUS\n", *_render_rows(exit_codes), ".SH FILES\n", *_render_rows(_FILES)]
     parts += [".SH SEE ALSO\n", _SEE_ALSO]
@@ -58,7 +59,7 @@ def render_manual(registry: Registry) -> str:
 
 
 def _render_command(command: Command) -> Iterator[str]:
-    yield f".PP\n\\fB{escape_roff(usage(command))}\\fR\n.RS 4\n{_paragraphs(command.summary)}"
+    yield f"\\fB{escape_roff(usage(command))}\\fR\n.RS 4\n{_paragraphs(command.summary)}"
     if command.details:
         yield ".PP\n" + _paragraphs(command.details)
     yield from _render_rows(argument_rows(command) + option_rows(command))

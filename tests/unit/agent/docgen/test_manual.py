@@ -48,3 +48,14 @@ def test_roff_warns_of_nothing() -> None:
     )
     assert done.stderr == ""
     assert "gbrowse goto <url>" in re.sub(".\b", "", done.stdout)  # bold is struck twice
+
+
+@pytest.mark.programs
+def test_mandoc_warns_of_the_missing_date_only() -> None:
+    """The page is written anew with each command that changes, and so has no date of its own."""
+    if not shutil.which("mandoc"):
+        pytest.skip("not installed: mandoc")
+    done = subprocess.run(["mandoc", "-T", "lint", "-W", "warning", PAGE], capture_output=True, text=True)
+    assert [line.rpartition("WARNING: ")[2] for line in done.stdout.splitlines()] == [
+        'missing date, using "": TH'
+    ]
