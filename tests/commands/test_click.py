@@ -154,10 +154,10 @@ async def test_a_missing_target_is_named_though_what_is_near_comes_too_late(
 ) -> None:
     """Look as on a busy machine, which takes longer for that than the deadline leaves."""
 
-    async def similar(*_: object) -> str:
+    async def suggest_nothing(*_: object) -> str:
         return await asyncio.get_running_loop().create_future()
 
-    monkeypatch.setattr(candidates, "similar", similar)
+    monkeypatch.setattr(candidates, "suggest_similar", suggest_nothing)
     await show("<button>Sign in</button>")
     reply = await fails("click 'text=Sign up' --timeout 50", NoMatch, timeout=2000)
     assert reply.message == "No element matches text=Sign up"
