@@ -49,8 +49,8 @@ function rename() {
     if (event.key === "Escape") draw();
     if (event.key !== "Enter") return;
     await api(`/api/entries/${entry.id}`, { name: input.value });
+    await draw();
     toast(`It is called ${input.value}`);
-    draw();
   });
   mount(name, input);
   input.select();
@@ -63,8 +63,8 @@ async function move() {
   const go = h("button.primary", { disabled: true, onclick: async () => {
     await api(`/api/entries/${entry.id}`, { folder: to.id });
     close();
+    await draw();
     toast(`${entry.name} is in ${to.name}`);
-    draw();
   } }, "Move here");
   const close = modal(`Move ${entry.name}`, h("div", [
     h("fieldset", { "aria-label": "Folders" }, folders.map((each) =>
