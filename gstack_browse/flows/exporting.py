@@ -509,8 +509,14 @@ def _expect_dialog(writer: _Writer, word: Word, *, negated: bool) -> Iterator[st
     is_exact = word.text.startswith("=")
     wanted = writer.dialect.literal(_without_first(word) if is_exact else word)
     if isinstance(writer.dialect, Python):
-        condition = f"{wanted} in dialogs" if is_exact else f"any({wanted} in message for message in dialogs)"
-        yield writer.dialect.require(f"not ({condition})" if negated else condition, f"dialog {word.text}")
+        missing = (
+            f"{wanted} not in dialogs" if is_exact else f"not any({wanted} in message for message in dialogs)"
+        )
+        if negated:
+            yield writer.dialect.require(missing, f"dialog {word.text}")
+        else:  # the page may open it later
+            yield f"while {missing}:"
+            yield f'    {writer.page}.wait_for_event("dialog")'
     else:
         condition = (
             f"dialogs.includes({wanted})"

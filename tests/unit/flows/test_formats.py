@@ -87,7 +87,8 @@ def test_login(page: Page) -> None:
     expect(page.locator("body")).not_to_contain_text("Error")
     expect(page.get_by_label("Email")).to_have_value("ann@example.com")
     expect(page.locator("li")).to_have_count(3)
-    assert "Really?" in dialogs, "dialog =Really?"
+    while "Really?" not in dialogs:
+        page.wait_for_event("dialog")
     page.locator("#inner").content_frame.get_by_text("Save").click()
     with page.expect_popup() as page2_info:
         page.get_by_text("Open").click()
