@@ -43,7 +43,7 @@ async def chain(
     A chain whose last step, but for 'wait' and 'expect', acts on a page ends in what changed on it ('snapshot -iD'). Wrong words in
     any step are found before the first one runs. Stops at the first failure and exits with its code; what was done
     until then is printed. A step that reads right after an action waits up to 150 ms until the page has stopped changing.
-    A JSON object behind a command needs no quotes: fill-form {"@e3": "Ann"}.
+    A JSON object behind a command needs no quotes: fill-form {"@e3": "Ann"}. A line that begins with # is a comment.
     With --tab the steps are in that tab, until newtab or tab chooses another. Programs may write a JSON list: [["goto","https://example.com"],["fill-form",{"@e3":"Ann"}]].
 
     keep_going: go on after a failure; exits with the code of the first one
@@ -131,7 +131,7 @@ def _line_steps(text: str) -> list[list[str]]:
     found: list[list[str]] = []
     for line in re.finditer(_STEP_LINE, text):
         try:
-            found.append(_with_json_word(line[0]) or shlex.split(line[0], comments=True))
+            found.append(_with_json_word(line[0]) or shlex.split(line[0]))
         except ValueError as error:
             number = text.count("\n", 0, line.start()) + 1
             raise UsageError(f"Line {number}: {error}") from None

@@ -106,6 +106,12 @@ async def test_a_chain_that_ends_in_an_action_prints_what_changed(run: Run, fail
     assert "[snapshot]" not in (await fails("chain", NoMatch, '["click #nope --timeout 50"]')).text
 
 
+async def test_hash_begins_a_comment_only_at_the_start_of_a_line(run: Run, show: Show) -> None:
+    await show("<p>Around</p><p id=one>One</p>")
+    said = await run("chain", stdin="# what stands in it\n  # and where\ntext #one\nbox #one")
+    assert said.startswith("[text] One\n[box] ")
+
+
 async def test_malformed_chain_is_a_usage_error(fails: Fails) -> None:
     """Say how it is written, and let it stop no daemon."""
     for steps in (

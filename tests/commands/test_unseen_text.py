@@ -94,6 +94,19 @@ INSIDE = """
 """
 
 
+async def test_text_that_a_box_has_to_be_scrolled_to_is_read(run: Run, show: Show) -> None:
+    columns = "".join(f"<span style='display:inline-block;width:300px'>column {at}</span> " for at in range(8))
+    away = "<i style='position:absolute;left:-900px'>away</i>"
+    await show(
+        "<div id=outer style='width:300px;overflow-x:auto;white-space:nowrap;position:relative'>"
+        f"{columns}{away}<div style='width:2400px;overflow-x:auto'>{columns}</div></div>"
+    )
+    text = await run("text")
+    assert text.split() == [word for _ in range(2) for at in range(8) for word in ("column", str(at))]
+    await run("scroll #outer right")
+    assert await run("text") == text
+
+
 @each(
     [
         ("<div class=gone><section><p>No <b>never</b></p></section></div><p>Yes", "Yes", "No never"),

@@ -175,19 +175,28 @@ function isBeyondScrollEdges(element, style, box) {
  */
 const endsBefore = (end, edge, size) => size > 0 ? end <= edge : end < edge;
 
-/** Whether a box is where the page cannot be scrolled to. Not within a `position: fixed` part. */
+/**
+ * Whether a box is where neither the page nor a box with a scroll bar around it can be scrolled to. Not within a `position: fixed` part.
+ */
 function isBeyondPageEdges(element, box, view) {
   const root = rootElementOf(view.document);
   const page = scrollingElementOf(view.document) ?? root;
-  let [x, y] = [view.scrollX, view.scrollY];
+  let { left, right } = box;
+  let [x, y] = [0, view.scrollY];
   for (let parent = parentOf(element); parent && parent !== root && parent !== page; parent = parentOf(parent)) {
-    if (styleOf(parent).position === 'fixed') return false;
+    const { position, overflowX, direction } = styleOf(parent);
+    if (position === 'fixed') return false;
     x += scrollLeftOf(parent);
     y += scrollTopOf(parent);
+    if (!/auto|scroll/.test(overflowX)) continue;
+    const around = rectOf(parent);
+    if (direction !== 'rtl' && endsBefore(right + x, around.left, box.width)) return true;
+    [left, right, x] = [around.left, around.right, 0]; // what is further to the right can be scrolled to
   }
+  x += view.scrollX;
   const first = styleOf(root).direction === 'rtl' ? Math.min(view.innerWidth - scrollWidthOf(page), 0) : 0;
-  return endsBefore(box.right + x, first, box.width) || endsBefore(box.bottom + y, 0, box.height)
-    || endsBefore(first + Math.max(scrollWidthOf(page), view.innerWidth), box.left + x, box.width);
+  return endsBefore(right + x, first, box.width) || endsBefore(box.bottom + y, 0, box.height)
+    || endsBefore(first + Math.max(scrollWidthOf(page), view.innerWidth), left + x, box.width);
 }
 
 /** Whether the text right inside an element cannot be read: too small, moved out of its line, or of the colour of its background. */
