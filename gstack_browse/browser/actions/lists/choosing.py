@@ -210,7 +210,11 @@ async def _require_kept(
     if after is not None and settling.selected_labels(after) != wanted:
         now = [option for option in after["options"] if option["selected"]]
         held = ", ".join(quote_unless_short(option["label"], 40) for option in now) or "nothing"
-        raise ActionFailed(f"The page did not keep the selection: {held} is selected")
+        # A menu that goes back to its first option, such as "Add filter…", has done what was chosen.
+        raise ActionFailed(
+            f"The page did not keep the selection: {held} is selected",
+            "It may have acted on the choice all the same: look at 'snapshot -iD' before choosing again",
+        )
     return labels
 
 
