@@ -2,7 +2,7 @@
 
 What a field takes is told by its test id, its id and its `name`; a label is words, and words move. After a release all marks may have a
 prefix, a suffix or another case (`id_sku`, `new-id_sku`, `productSku`), so marks are compared by the words in them.
-Where marks say nothing at all, the label alone tells a field.
+Where marks say nothing at all, the label alone tells a field, unless the server is told a `name` without a word of the one of then.
 """
 
 import re
@@ -64,7 +64,7 @@ class _Evidence:
         self._name = name
         self._mine = getattr(meant, name)
         marks = [mark for each in fields if (mark := getattr(each, name))]
-        counts = Counter(word for mark in marks for word in set(_split_words(mark)))
+        counts = Counter(word for mark in marks for word in set(split_words(mark)))
         self._frequent = {word for word, count in counts.items() if _is_most(count, len(marks))}
         stem = _DIGITS.sub("0", self._mine)
         alike = sum(_DIGITS.sub("0", mark) == stem for mark in marks)
@@ -76,10 +76,10 @@ class _Evidence:
         theirs = getattr(field, self._name)
         if self._is_counted or not theirs:
             return set()
-        found = (set(_split_words(self._mine)) & set(_split_words(theirs))) - self._frequent
+        found = (set(split_words(self._mine)) & set(split_words(theirs))) - self._frequent
         if self._mine == theirs:
             found.add("equal")
-        one, other = ("".join(_split_words(each)) for each in (self._mine, theirs))
+        one, other = ("".join(split_words(each)) for each in (self._mine, theirs))
         if min(len(one), len(other)) >= SHORTEST_INSIDE and (one in other or other in one):
             found.add("inside")
         return found
@@ -89,7 +89,7 @@ def _is_most(count: int, total: int) -> bool:
     return total >= FEWEST_FIELDS and 2 * count > total
 
 
-def _split_words(mark: str) -> Iterator[str]:
+def split_words(mark: str) -> Iterator[str]:
     """Split a mark into its words and numbers: `productSku-2` is product, sku and 2."""
     return (word.casefold() for word in _WORD.findall(_CASE_CHANGE.sub(" ", mark)))
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from gstack_browse.flows.field_marks import find_likelier, is_field
+from gstack_browse.flows.field_marks import find_likelier, is_field, split_words
 from gstack_browse.flows.identity import Identity
 
 
@@ -130,9 +130,10 @@ def decide(
         is_anchored: as for `verify`
     """
     found = verify(meant, seen, is_anchored=is_anchored)
+    is_named_alike = len(seen) == 1 and _is_named_alike(meant, seen[0])
+    if is_named_alike and find_likelier(meant, seen[0], everywhere):
+        return Finding(Outcome.AMBIGUOUS, tuple(rank(meant, everywhere)[:MOST_LISTED]))
     if found.outcome is Outcome.MATCH:
-        if find_likelier(meant, seen[0], everywhere):
-            return Finding(Outcome.AMBIGUOUS, tuple(rank(meant, everywhere)[:MOST_LISTED]))
         return found
     moved = find_moved(meant, everywhere)
     if (
@@ -186,7 +187,7 @@ def _is_proven(meant: Identity, other: Identity, found: Sequence[Identity]) -> b
     Of the same role, name and form, it is if it has no twins, or a mark of its own, or the same surroundings. With another role or
     form it needs a mark that no other element has, with another name one that outlasts a name; and none may have the name that is meant.
     """
-    if _differs_in_secrecy(meant, other):
+    if _differs_in_secrecy(meant, other) or _is_link_now(meant, other):
         return False
     marks = [
         name
@@ -227,7 +228,10 @@ def _has_same_name(meant: Identity, other: Identity) -> bool:
 
 
 def _is_beside_same(meant: Identity, other: Identity, least: float = NEAR_AGREES) -> bool:
-    return bool(meant.near) and _text_likeness(meant.near, other.near) >= least
+    """Return whether two elements have the same surroundings. Rows of twins may differ in a number alone: "Book 07" and "Book 08"."""
+    mine, theirs = (set(_NUMBER.findall(each.near)) for each in (meant, other))
+    is_other_number = least >= NEAR_AGREES and bool(mine - theirs) and bool(theirs - mine)
+    return bool(meant.near) and not is_other_number and _text_likeness(meant.near, other.near) >= least
 
 
 def own_marks(meant: Identity, other: Identity) -> list[str]:
@@ -300,13 +304,33 @@ def contradictions(
         and not _is_beside_same(meant, found, nearness)
     ):
         said.append(f'beside "{found.near}", not "{meant.near}"')
-    if not meant.name:
-        said += [
-            f'{_SHORT_NAMES.get(name, name)} "{getattr(found, name)}", not "{getattr(meant, name)}"'
-            for name in ("testid", "field", "href")
-            if _mark(meant, name) != _mark(found, name)
-        ]
+    marks = (
+        ("testid", "field", "href")
+        if not meant.name
+        else ("field",)
+        if _has_other_field_name(meant, found)
+        else ()
+    )
+    said += [
+        f'{_SHORT_NAMES.get(name, name)} "{getattr(found, name)}", not "{getattr(meant, name)}"'
+        for name in marks
+        if _mark(meant, name) != _mark(found, name)
+    ]
+    if _is_link_now(meant, found):
+        said.append(f'a link to "{found.href}"')
     return said
+
+
+def _is_link_now(meant: Identity, found: Identity) -> bool:
+    return bool(found.href) and not meant.href and meant.tag != found.tag
+
+
+def _has_other_field_name(meant: Identity, found: Identity) -> bool:
+    """Return whether the server is told another name: `bk-isbn` is not `subtitle`, whatever its label is; `bk-subtitle` may be."""
+    if "field" in meant.shared or not (_is_lasting(meant.field) and found.field):
+        return False
+    mine, theirs = (set(split_words(each.field)) for each in (meant, found))
+    return bool(mine) and not any(one in other or other in one for one in mine for other in theirs)
 
 
 def is_same_but_for_numbers(meant: Identity, found: Sequence[Identity]) -> bool:

@@ -251,7 +251,7 @@ LABELLED_ANEW = {
     "another naming of all fields": (
         SKU,
         (replace(SKU, id="", field="productCode"), replace(NAME, id="", field="productTitle")),
-        Outcome.MATCH,
+        Outcome.CHANGED,
     ),
     "exchanged labels, a prefix of ids": (SKU, _exchanged(id="new-id_sku", field="sku"), Outcome.AMBIGUOUS),
     "exchanged labels, a prefix of ids and names": (
@@ -311,6 +311,31 @@ LABELLED_ANEW = {
         Outcome.MATCH,
     ),
 }
+
+
+ROW_7 = Identity(
+    role="textbox", tag="input", id="id_form-6-shelf", field="form-6-shelf", within=("row",), near="Book 07 Draft Cy Cedar", order=(7, 30)
+)  # fmt: skip
+SUBMIT = Identity(role="button", name="Save", tag="input", type="submit", field="_save", order=(1, 1))
+OTHERS = {
+    "a row whose number is another one": (ROW_7, replace(ROW_7, near="Book 08 Draft Cy Cedar")),
+    "a label that was a field's which has gone": (
+        replace(SKU, name="Subtitle", field="subtitle", id="id_subtitle"),
+        replace(SKU, name="Subtitle", field="bk-isbn", id="id_bk-isbn"),
+    ),
+    "a button that tells the server something else": (SUBMIT, replace(SUBMIT, field="_addanother")),
+    "a link that is called like the button": (
+        SUBMIT,
+        replace(SUBMIT, tag="a", type="", field="", href="/book/1/delete/"),
+    ),
+}
+
+
+@each(OTHERS.items())
+def test_what_the_selector_finds_is_another_element(case: tuple[str, tuple[Identity, Identity]]) -> None:
+    _, (meant, found) = case
+    assert decide(meant, [found], [found], [0]).outcome is Outcome.CHANGED
+    assert verify(meant, [meant]).outcome is Outcome.MATCH
 
 
 @each(LABELLED_ANEW.items())
