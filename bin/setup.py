@@ -10,6 +10,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 import tomllib
 from collections.abc import Sequence
 from pathlib import Path
@@ -147,9 +148,16 @@ def install_debians_venv() -> bool:
     say(f"Installing {debian()} …")
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     for words in (["update"], ["install", "-y", "--no-install-recommends", debian()]):
-        # A second gbrowse may be installing: wait for the end of it.
+        # A second gbrowse may be installing. `install` waits for the end of it, `update` does not.
         command = ["apt-get", "-qq", "-o", "DPkg::Lock::Timeout=600", *words]
-        done = subprocess.run(command, env=environment, stdout=sys.stderr, check=False)
+        for _ in range(60):
+            done = subprocess.run(
+                command, env=environment, stdout=sys.stderr, stderr=subprocess.PIPE, text=True, check=False
+            )
+            sys.stderr.write(done.stderr)
+            if "Could not get lock" not in done.stderr:
+                break
+            time.sleep(1)
     return done.returncode == 0
 
 

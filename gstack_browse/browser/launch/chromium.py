@@ -88,7 +88,7 @@ def _install_by_apt(progress: libraries.Progress) -> str:
     apt = libraries.as_root(libraries.APT_GET)
     if not apt:
         return "needs root"
-    libraries.run([*apt, "update"], progress)
+    libraries.update_package_lists(apt, progress)
     shell_package = os.path.basename(executables.SYSTEM_SHELL)
     shell = (
         [] if libraries.run(["apt-cache", "show", shell_package], libraries.ignore_line) else [shell_package]

@@ -127,11 +127,11 @@ def resolve_endpoint(
         return ResolvedEndpoint(_find_local_browser(os.environ.get("HOME", "")), {})
     if endpoint.address.isdigit():
         return ResolvedEndpoint(_resolve_port(int(endpoint.address), os.environ.get("HOME", "")), {})
-    reached = _resolve_endpoint(endpoint, tell_queue)
+    reached = _resolve_address(endpoint, tell_queue)
     return reached._replace(compresses=_is_far(reached))
 
 
-def _resolve_endpoint(endpoint: Endpoint, tell_queue: Callable[[str], None]) -> ResolvedEndpoint:
+def _resolve_address(endpoint: Endpoint, tell_queue: Callable[[str], None]) -> ResolvedEndpoint:
     """Return the WebSocket URL behind an address, and its headers. Blocks.
 
     The address is a WebSocket, a debugging port or a Selenium Grid.

@@ -10,6 +10,7 @@ import os
 import re
 import shlex
 import subprocess
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -19,7 +20,8 @@ Progress = Callable[[str], None]
 """Is called with each line of progress that a user should see."""
 
 APT_GET = ("apt-get", "-o", "DPkg::Lock::Timeout=600")
-"""Another installer may be at work, such as a second gbrowse: apt-get waits up to 600 s for its turn, instead of failing at once."""
+"""Another installer may be at work, such as a second gbrowse: `apt-get install` waits up to 600 s for its turn."""
+_UPDATE_SECONDS, _RETRY_SECONDS = 120, 1.0
 
 _INSTALL_SECONDS = 900
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
@@ -72,6 +74,13 @@ def run(command: Sequence[str], progress: Progress) -> str:
     except OSError as error:
         return str(error)
     return failure_reason(lines)[:160] or f"exit code {code}" if code else ""
+
+
+def update_package_lists(apt: Sequence[str], progress: Progress) -> None:
+    """Fetch the lists of packages. Wait for another `apt-get update`, for which apt-get itself does not wait."""
+    until = time.monotonic() + _UPDATE_SECONDS
+    while "Could not get lock" in run([*apt, "update"], progress) and time.monotonic() < until:
+        time.sleep(_RETRY_SECONDS)
 
 
 def failure_reason(lines: Sequence[str]) -> str:
@@ -195,7 +204,7 @@ def _install(name: str, missing: Sequence[str], progress: Progress, fallback: Se
     progress(f"{name} lacks {', '.join(missing)}: installing")
     packages = find_packages(missing)
     if not all(packages.values()):  # a new machine has no package lists yet
-        run([*apt, "update"], progress)
+        update_package_lists(apt, progress)
         packages = find_packages(missing)
     names = list(dict.fromkeys(name for name in packages.values() if name))
     problem = run([*apt, "install", "-y", "--no-install-recommends", *names], progress) if names else ""

@@ -117,10 +117,20 @@ def test_root_gets_all_missing_libraries_installed(lacking: Lacking, monkeypatch
     assert [command[-1] for command in lacking.commands] == ["liba1", "libb2", "update", "others"]
     by_apt = [command for command in lacking.commands if command[0] == "apt-get"]
     assert by_apt
-    assert {"DPkg::Lock::Timeout=600"} == {
-        command[2] for command in by_apt
-    }  # waits while another gbrowse installs
+    # installing waits for the lock of dpkg
+    assert {tuple(command[:3]) for command in by_apt} == {libraries.APT_GET}
     assert said[0] == "Chromium lacks liba.so.1: installing"
+
+
+def test_lists_of_packages_are_fetched_after_another_program_has_fetched_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    locked = "E: Could not get lock /var/lib/apt/lists/lock. It is held by process 7 (apt-get)"
+    answers = [locked, locked, ""]
+    monkeypatch.setattr(libraries, "run", lambda command, progress: answers.pop(0))
+    monkeypatch.setattr(libraries, "_RETRY_SECONDS", 0)
+    libraries.update_package_lists(["apt-get"], libraries.ignore_line)
+    assert answers == []
 
 
 @pytest.mark.programs
