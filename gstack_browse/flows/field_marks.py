@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from gstack_browse.flows.identity import Identity
 
-MARKS = ("testid", "id", "field")
+FIELD_MARKS = ("testid", "id", "field")
 FEWEST_FIELDS = 4
 """Of fewer fields nobody can say which words of their marks are in most of them."""
 SHORTEST_INSIDE = 3
@@ -36,7 +36,7 @@ def lacks_marks(meant: Identity, found: Identity) -> bool:
     shared = set(meant.shared)
     if meant.type in _CHOICES and (meant.id or meant.testid):
         shared.add("field")  # choices of one group share their name
-    marks = [name for name in MARKS if getattr(meant, name) and name not in shared]
+    marks = [name for name in FIELD_MARKS if getattr(meant, name) and name not in shared]
     return is_field(meant) and bool(marks) and not any(_is_equal(meant, found, name) for name in marks)
 
 
@@ -49,7 +49,7 @@ def find_likelier(meant: Identity, found: Identity, everywhere: Iterable[Identit
         each for each in everywhere if is_field(each) and (each.tag == meant.tag or each.role == meant.role)
     ]
     rivals = [each for each in fields if each.name.casefold() not in names]
-    evidence = {name: _Evidence(meant, name, [found, *rivals]) for name in MARKS if getattr(meant, name)}
+    evidence = {name: _Evidence(meant, name, [found, *rivals]) for name in FIELD_MARKS if getattr(meant, name)}
     for rival in rivals:
         against = any(each.of(rival) - each.of(found) for each in evidence.values())
         if against and not any(each.of(found) - each.of(rival) for each in evidence.values()):

@@ -68,7 +68,8 @@ _KEYS = {
     "near": "near",
 }
 """Key in a note → field of Identity."""
-_MARKS = ("testid", "id", "field", "href")
+MARKS = ("testid", "id", "field", "href")
+"""Fields of Identity that tell an element without its words."""
 _TEXTS = frozenset({"role", "name", *_KEYS.values()})
 assert {field.name for field in fields(Identity)} >= _TEXTS
 
@@ -79,7 +80,7 @@ def from_engine(told: Mapping[str, Any]) -> Identity:
     ancestors = (one_line(str(each), MOST_TEXT) for each in told.get("within", ())[:MOST_ANCESTORS])
     within = tuple(filter(None, ancestors))  # a name that cannot be seen, such as a lone U+FEFF, is none
     place, count = told.get("order") or (0, 0)
-    shared = tuple(name for name in _MARKS if name in told.get("shared", ()))
+    shared = tuple(name for name in MARKS if name in told.get("shared", ()))
     left, top, width, height = (round(number) for number in told.get("box") or (0, 0, 0, 0))
     box = left, top, width, height
     return Identity(**texts, within=within, order=(int(place), int(count)), shared=shared, box=box)
@@ -137,7 +138,7 @@ def _parse_value(name: str, text: str, at: int) -> Any:
         return tuple(filter(None, text.split("<")))[:MOST_ANCESTORS]
     if name == "shared":
         marks = tuple(_KEYS.get(key, "") for key in text.split("/"))
-        if not set(marks) <= set(_MARKS):
+        if not set(marks) <= set(MARKS):
             raise UsageError(f"column {at + 1}: shared marks are of testid, id, name and href, as testid/href")
         return marks
     if name == "order":

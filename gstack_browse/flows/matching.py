@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from gstack_browse.flows.field_marks import find_likelier, is_field, split_words
-from gstack_browse.flows.identity import Identity
+from gstack_browse.flows.identity import MARKS, Identity
 
 
 class Outcome(Enum):
@@ -67,7 +67,6 @@ NEAR_AGREES = 0.8
 """Likeness of surroundings that tells an element from its twins."""
 MOST_LISTED = 5
 _COUNT = re.compile(r"\s*\((?!(?:19|20)[0-9][0-9]\))(?:0|[1-9][0-9.,]*\+?)\)(?!\s*[0-9])")
-_MARKS = ("testid", "id", "href", "field")
 _RECORDS = ("listitem", "row", "article", "treeitem")
 """Containers whose elements may be called by a record's number: "Copy (2)"."""
 _NUMBER = re.compile(r"[0-9]+(?:[.,][0-9]+)*\+?")
@@ -220,7 +219,10 @@ def _is_named_alike(meant: Identity, other: Identity) -> bool:
 
 
 def _has_same_name(meant: Identity, other: Identity) -> bool:
-    """Return whether two names are the same but for counts. In a row a number may be its record's, without a mark of its own."""
+    """Return whether two names are the same but for counts.
+
+    In a row a number may be that of its record, so the element needs a mark of its own.
+    """
     if _simplify(meant.name) == _simplify(other.name):
         return True
     is_in_record = any(each.split(" ")[0] in _RECORDS for each in meant.within)
@@ -228,7 +230,10 @@ def _has_same_name(meant: Identity, other: Identity) -> bool:
 
 
 def _is_beside_same(meant: Identity, other: Identity, least: float = NEAR_AGREES) -> bool:
-    """Return whether two elements have the same surroundings. Rows of twins may differ in a number alone: "Book 07" and "Book 08"."""
+    """Return whether two elements have the same surroundings.
+
+    Another number is another row: "Book 08" is not "Book 07". It does not count where `least` is below NEAR_AGREES.
+    """
     mine, theirs = (set(_NUMBER.findall(each.near)) for each in (meant, other))
     is_other_number = least >= NEAR_AGREES and bool(mine - theirs) and bool(theirs - mine)
     return bool(meant.near) and not is_other_number and _text_likeness(meant.near, other.near) >= least
@@ -304,17 +309,9 @@ def contradictions(
         and not _is_beside_same(meant, found, nearness)
     ):
         said.append(f'beside "{found.near}", not "{meant.near}"')
-    marks = (
-        ("testid", "field", "href")
-        if not meant.name
-        else ("field",)
-        if _has_other_field_name(meant, found)
-        else ()
-    )
     said += [
-        f'{_SHORT_NAMES.get(name, name)} "{getattr(found, name)}", not "{getattr(meant, name)}"'
-        for name in marks
-        if _mark(meant, name) != _mark(found, name)
+        f'{_SHORT_NAMES[name]} "{getattr(found, name)}", not "{getattr(meant, name)}"'
+        for name in _other_marks(meant, found)
     ]
     if _is_link_now(meant, found):
         said.append(f'a link to "{found.href}"')
@@ -325,8 +322,21 @@ def _is_link_now(meant: Identity, found: Identity) -> bool:
     return bool(found.href) and not meant.href and meant.tag != found.tag
 
 
+def _other_marks(meant: Identity, found: Identity) -> list[str]:
+    """Return the names of the marks by which an element is another one, whatever it is called.
+
+    Without a name each mark counts, else the name that the server is told.
+    """
+    if meant.name:
+        return ["field"] if _has_other_field_name(meant, found) else []
+    return [name for name in ("testid", "field", "href") if _mark(meant, name) != _mark(found, name)]
+
+
 def _has_other_field_name(meant: Identity, found: Identity) -> bool:
-    """Return whether the server is told another name: `bk-isbn` is not `subtitle`, whatever its label is; `bk-subtitle` may be."""
+    """Return whether the attributes `name` have no word in common.
+
+    `bk-isbn` is not `subtitle`, whatever its label is; `bk-subtitle` may be.
+    """
     if "field" in meant.shared or not (_is_lasting(meant.field) and found.field):
         return False
     mine, theirs = (set(split_words(each.field)) for each in (meant, found))
@@ -334,7 +344,7 @@ def _has_other_field_name(meant: Identity, found: Identity) -> bool:
 
 
 def is_same_but_for_numbers(meant: Identity, found: Sequence[Identity]) -> bool:
-    """Return whether the one element that is found has a mark of the one that is meant, and its name but for numbers."""
+    """Return whether one element is found that has a mark of the meant one, and its name but for numbers."""
     return (
         len(found) == 1
         and bool(own_marks(meant, found[0]))
@@ -343,9 +353,12 @@ def is_same_but_for_numbers(meant: Identity, found: Sequence[Identity]) -> bool:
 
 
 def _is_counted_anew(meant: Identity, other: Identity) -> bool:
-    """Return whether a name and what is around it differ in numbers alone: "12 total" and "13 total", but not "12" and "13"."""
+    """Return whether a name and its surroundings differ in numbers alone.
+
+    "13 total" is "12 total", but "13" is not "12".
+    """
     has_words = any(character.isalpha() for character in meant.name)
-    if any(_mark(meant, name) != _mark(other, name) for name in _MARKS):
+    if any(_mark(meant, name) != _mark(other, name) for name in MARKS):
         return False  # another address or id: another record
     near = (_NUMBER.sub("0", each.near) for each in (meant, other))
     return has_words and _has_same_words(meant.name, other.name) and _text_likeness(*near) >= NEAR_AGREES

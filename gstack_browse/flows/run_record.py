@@ -9,7 +9,10 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Mark:
-    """An element in a picture: its ref, and left, top, width and height in CSS pixels from the picture's corner."""
+    """An element in a picture.
+
+    `box`: left, top, width and height in CSS pixels from the picture's corner.
+    """
 
     ref: str
     box: tuple[float, float, float, float]

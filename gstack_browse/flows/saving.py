@@ -342,7 +342,10 @@ class _Keeper:
 
 
 def _download_pattern(name: str) -> str:
-    """Return a pattern for the name of a file that may have got its number from us: `report-2.csv` is `report*.csv`."""
+    """Return a pattern for the name of a downloaded file: `report*.csv` for `report-2.csv`.
+
+    The number may be ours: a file of the same name was there.
+    """
     return _NUMBERED_FILE.sub(r"*\1", name)
 
 

@@ -134,7 +134,10 @@ def _write_locator(target: str, noted: Identity | None) -> str:
 
 
 def _locate_by_mark(noted: Identity) -> str:
-    """Return a locator by a mark that no other element had; "" where there is none. The IDE takes the first of several."""
+    """Return a locator by a mark that only this element had; "" without one.
+
+    Of several elements the IDE takes the first.
+    """
     marks = {name: getattr(noted, name) for name in ("testid", "id", "field") if name not in noted.shared}
     if testid := marks.get("testid"):
         return f"css=[data-testid={_in_quotes(testid)}]"

@@ -310,7 +310,9 @@ class FlowPlayer:
 
 
 def _put_values(text: str, anywhere: Mapping[str, str], as_words: Mapping[str, str] | None = None) -> str:
-    """Return a text with values in the place of defaults, all at once: a value may be another variable's default.
+    """Replace the defaults of variables in a text by their values.
+
+    All are replaced at once, since a value may be the default of another variable.
 
     Args:
         anywhere: Default → value.

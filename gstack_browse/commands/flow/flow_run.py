@@ -138,7 +138,10 @@ async def _write_healed(player: FlowPlayer, flow: flow_file.Flow, file: Path | N
 
 
 def _remove(path: str) -> bool:
-    """Remove a file that an earlier run wrote, so that it is never taken for this one's. Return whether it was there."""
+    """Remove the healed flow of an earlier run: nobody shall take it for this one's.
+
+    Return whether there was one.
+    """
     with open_parent(path) as (directory, name):
         try:
             os.unlink(name, dir_fd=directory)

@@ -332,7 +332,9 @@ OTHERS = {
 
 
 @each(OTHERS.items())
-def test_what_the_selector_finds_is_another_element(case: tuple[str, tuple[Identity, Identity]]) -> None:
+def test_verified_element_with_another_number_or_server_name_has_changed(
+    case: tuple[str, tuple[Identity, Identity]],
+) -> None:
     _, (meant, found) = case
     assert decide(meant, [found], [found], [0]).outcome is Outcome.CHANGED
     assert verify(meant, [meant]).outcome is Outcome.MATCH
