@@ -148,32 +148,32 @@ def failure(error: "BrowseError") -> Reply:
 
 
 def encode_request(request: Request) -> bytes:
-    """Return the request as one JSON line, without the help of a JSON library (see the module's docstring)."""
-    fields = [f'"cmd":{_encode_json_string(request.cmd)}']
+    """Return the request as one JSON line, without a JSON library (see the module's docstring)."""
+    fields = [f'"cmd":{encode_json_string(request.cmd)}']
     if request.args:
-        fields.append(f'"args":[{",".join(map(_encode_json_string, request.args))}]')
+        fields.append(f'"args":[{",".join(map(encode_json_string, request.args))}]')
     if request.cwd:
-        fields.append(f'"cwd":{_encode_json_string(request.cwd)}')
+        fields.append(f'"cwd":{encode_json_string(request.cwd)}')
     if request.stdin is not None:
-        fields.append(f'"stdin":{_encode_json_string(request.stdin)}')
+        fields.append(f'"stdin":{encode_json_string(request.stdin)}')
     if request.tab is not None:
         fields.append(f'"tab":{request.tab}')
     if request.timeout is not None:
         fields.append(f'"timeout":{request.timeout}')
     if request.reply != "text":
-        fields.append(f'"reply":{_encode_json_string(request.reply)}')
+        fields.append(f'"reply":{encode_json_string(request.reply)}')
     if isinstance(request.id, int):
         fields.append(f'"id":{request.id}')
     for flag in ("status", "stderr", "fence", "any_download", "progress", "colour"):
         if getattr(request, flag):
             fields.append(f'"{flag}":true')
     if request.as_:
-        fields.append(f'"as":{_encode_json_string(request.as_)}')
+        fields.append(f'"as":{encode_json_string(request.as_)}')
     if request.share:
-        fields.append(f'"share":{_encode_json_string(request.share)}')
+        fields.append(f'"share":{encode_json_string(request.share)}')
     if request.rules:
         rules = (
-            f"{_encode_json_string(name)}:{_encode_json_string(value)}" for name, value in request.rules.items()
+            f"{encode_json_string(name)}:{encode_json_string(value)}" for name, value in request.rules.items()
         )
         fields.append(f'"rules":{{{",".join(rules)}}}')
     line = ("{" + ",".join(fields) + "}\n").encode("ascii")
@@ -244,7 +244,7 @@ _FIELDS = {
 
 
 def _parse_request(fields: "Mapping[str, Any]") -> Request:
-    """Return the request with checked fields. Raises UsageError for a wrong one; unknown fields are ignored."""
+    """Check the fields of a request, but unknown ones. Raises UsageError for a wrong one."""
     from gstack_browse.errors import UsageError
 
     given: dict[str, Any] = {}
@@ -345,7 +345,7 @@ def encode_note(note: str) -> bytes:
 
 
 def reply_fields(request: Request, reply: Reply) -> "dict[str, object]":
-    """Return the reply as the object that JSON replies are; "code" stands before any text, see `JsonRelay`."""
+    """Return the object of a JSON reply. "code" stands before any text, see `JsonRelay`."""
     fields: dict[str, object] = {"id": request.id, "ok": reply.code == 0, "code": reply.code}
     if request.as_:
         fields["as"] = request.as_
@@ -397,7 +397,7 @@ def _line(text: str) -> bytes:
     return (text.rstrip("\n") + "\n").encode("utf-8", "replace") if text else b""
 
 
-def _encode_json_string(text: str) -> str:
+def encode_json_string(text: str) -> str:
     """Return a string as JSON, without importing `json`."""
     from _json import encode_basestring_ascii  # what json.dumps calls, without importing json
 

@@ -1,7 +1,7 @@
 """The command `gbrowse`: words in, one request out, the reply to standard output and the exit code.
 
 This is what every command waits for, so it imports built-in modules only, and what is rarely needed when it is:
-`start` where no daemon listens, `silence` where one does not answer, `local` for commands that need none. What the words
+`start` where no daemon listens, `daemon_watchdog` where one does not answer, `local` for commands that need none. What the words
 mean is the daemon's to know.
 """
 

@@ -6,7 +6,7 @@ pager that somebody is reading slowly.
 
 import posix
 
-from gstack_browse.protocol import END_OF_BODY, FOLLOW, HEARTBEAT, NOTE_END, NOTE_START
+from gstack_browse.protocol import END_OF_BODY, FOLLOW, HEARTBEAT, NOTE_END, NOTE_START, encode_json_string
 
 _ERROR = b"Error:"
 
@@ -81,9 +81,9 @@ class Relay:
         write_all(2, colour_error(said.encode("utf-8", "backslashreplace")))
 
     def _take_body(self, data: bytes) -> bytes:
-        """Take body text from received bytes. Return the rest, which begins with a note or the trailer.
+        """Take body text from received bytes. Return the rest, b"" for none.
 
-        B"" for nothing.
+        The rest begins with a note or the trailer.
         """
         text, start, rest = data.partition(NOTE_START)
         body, end, trailer = text.partition(END_OF_BODY)
@@ -134,7 +134,7 @@ class JsonRelay(Relay):
 
     def answer(self, text: str) -> None:
         """Take `text` for the reply: the client did itself what the daemon could not."""
-        self._line = [f'{{"id":null,"ok":true,"code":0,"text":{_encode_json_string(text)}}}\n'.encode()]
+        self._line = [f'{{"id":null,"ok":true,"code":0,"text":{encode_json_string(text)}}}\n'.encode()]
         self.code = 0
 
     def cut_off(self) -> None:
@@ -142,8 +142,8 @@ class JsonRelay(Relay):
 
     def fail(self, error: "BrowseError") -> None:
         """Report a failure on this side, in the form of a reply."""
-        fields = f'"id":null,"ok":false,"code":{error.code},"error":{_encode_json_string(error.kind)},"text":{_encode_json_string(error.message)}'
-        hint = f',"hint":{_encode_json_string(error.hint)}' if error.hint else ""
+        fields = f'"id":null,"ok":false,"code":{error.code},"error":{encode_json_string(error.kind)},"text":{encode_json_string(error.message)}'
+        hint = f',"hint":{encode_json_string(error.hint)}' if error.hint else ""
         write_all(1, f"{{{fields}{hint}}}\n".encode())
 
 
@@ -222,9 +222,3 @@ def write_all(fd: int, content: bytes) -> None:
             from gstack_browse.errors import FileFailed
 
             raise FileFailed(f"The output cannot be written: {error.strerror}") from None
-
-
-def _encode_json_string(text: str) -> str:
-    from _json import encode_basestring_ascii
-
-    return encode_basestring_ascii(text)

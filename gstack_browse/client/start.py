@@ -150,7 +150,7 @@ def _spawn(workspace: str, line: bytes, relay: "Relay", env: "Mapping[bytes, byt
 
 
 def _read_answer(fd: int, pid: int, relay: "Relay", log: str) -> bool:
-    """Read what a daemon that is starting says. Return whether it answered the request (True) or is just ready.
+    """Read the first message of a starting daemon. Return True for a reply, False if it is only ready.
 
     Raises Unreachable with the reason if the daemon ended. `fd`: its pipe; `log`: name of the log, for the
     hint.

@@ -23,6 +23,16 @@ Send = Callable[[str], Awaitable[None]]
 """Sends a part of a reply to the caller, once that has read what was sent before."""
 
 
+class ClosedContext(NamedTuple):
+    """A context that was closed.
+
+    `contents`: what it had, as in "2 tabs". `aborted_work`: recordings that were cut off; "" for none.
+    """
+
+    contents: str
+    aborted_work: str
+
+
 class ContextFacts(NamedTuple):
     """Facts about a browser context. `memory`: bytes in its pages' heaps; `last`: its last command."""
 
@@ -122,12 +132,8 @@ class Daemon(DaemonNeed):
         """The browser contexts, the default one first."""
 
     @abstractmethod
-    async def close_context(self, name: str) -> tuple[str, str]:
-        """Close a browser context. Raises ActionFailed if that fails, or there is no such context.
-
-        Returns:
-            Two texts: what the context contained, and the work that was aborted.
-        """
+    async def close_context(self, name: str) -> ClosedContext:
+        """Close a browser context. Raises ActionFailed if that fails, or there is no such context."""
 
     @abstractmethod
     async def stop(self) -> str:

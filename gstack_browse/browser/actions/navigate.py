@@ -23,6 +23,7 @@ from gstack_browse.browser.cdp.session import ProtocolError, consume_exception
 from gstack_browse.browser.downloads.downloads import DownloadsSince
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.network.pdf_documents import PDF
+from gstack_browse.browser.tab.urls import without_fragment
 from gstack_browse.errors import NavigationFailed, NoHistory, TimedOut
 from gstack_browse.network.logs.entries import ABORTED
 from gstack_browse.text.columns import format_seconds
@@ -71,20 +72,18 @@ async def goto(page: "PageSession", url: str) -> int:
     A tab whose page has crashed or hangs gets a new page first.
     """
     await _prepare_tab(page)
-    loaded, address = page.session.loaded_html, _without_fragment(url)
-    if address == url or address != _without_fragment(page.tab.url):  # else it is a way within the document
+    loaded, address = page.session.loaded_html, without_fragment(url)
+    if address == url or address != without_fragment(
+        page.tab.url
+    ):  # else only the fragment changes: Chromium stays in the document
         loaded.drop_pdf(url)
     await page.session.guard.opening(url)
     known = loaded.web_urls()
     status = await _load_or_open_pdf(page, url)
-    if (shown := _without_fragment(page.tab.url)) in known and shown != address:
+    if (shown := without_fragment(page.tab.url)) in known and shown != address:
         # a redirection led to a PDF that was read before, or its address is written in another way
         status = await _read_pdf_anew(page)
     return status if url.startswith("http") else 0
-
-
-def _without_fragment(url: str) -> str:
-    return url.partition("#")[0]
 
 
 async def _load_or_open_pdf(page: "PageSession", url: str) -> int:
@@ -105,9 +104,9 @@ async def _load_or_open_pdf(page: "PageSession", url: str) -> int:
 async def _read_pdf_anew(page: "PageSession") -> int:
     """Fetch the PDF document that the tab shows again. Returns the HTTP status."""
     url = page.tab.url
-    status = await goto(page, _without_fragment(url))
+    status = await goto(page, without_fragment(url))
     if "#" in url:
-        await goto(page, url)  # by itself it would be a way within the document
+        await goto(page, url)  # alone it would load nothing: only the fragment changes
     return status
 
 

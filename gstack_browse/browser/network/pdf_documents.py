@@ -14,6 +14,7 @@ import orjson
 
 from gstack_browse.browser.network.guard import RequestGuard
 from gstack_browse.browser.network.loaded_html import LoadedHtml
+from gstack_browse.browser.tab.urls import without_fragment
 from gstack_browse.errors import ActionFailed, FileFailed, NoMatch
 from gstack_browse.text.columns import format_count
 from gstack_browse.text.sanitise import one_line
@@ -70,7 +71,7 @@ class PdfDocuments:
 
     def facts_of(self, url: str) -> PdfFacts | None:
         """Return the facts of the document that was opened at `url`; None if it is not kept any more."""
-        kept = self._kept.get(_without_fragment(url)) if self.is_shown(url) else None
+        kept = self._kept.get(without_fragment(url)) if self.is_shown(url) else None
         return kept.facts if kept else None
 
     async def open_file(self, url: str, path: str) -> bool:
@@ -95,7 +96,7 @@ class PdfDocuments:
         except BaseException:
             file.close()
             raise
-        plain = _without_fragment(url)
+        plain = without_fragment(url)
         if before := self._kept.pop(plain, None):
             before.file.close()
         self._kept[plain] = _CachedDocument(
@@ -116,7 +117,7 @@ class PdfDocuments:
 
         Raises NoMatch for a page that the document does not have, ActionFailed if it is not there or fails to be drawn.
         """
-        kept = self._kept.get(_without_fragment(url))
+        kept = self._kept.get(without_fragment(url))
         if kept is None:
             raise ActionFailed("The file of the PDF is not there any more", "Open it again: 'reload'")
         if number > kept.facts.pages:
@@ -189,7 +190,3 @@ def _write_temporary_file(content: bytes) -> BinaryIO:
     file.write(content)
     file.flush()
     return file
-
-
-def _without_fragment(url: str) -> str:
-    return url.partition("#")[0]

@@ -1,4 +1,4 @@
-"""How addresses are shown in replies."""
+"""Change URLs for replies, and for comparison."""
 
 from gstack_browse.network.logs.entries import safe_url
 from gstack_browse.text.redact import redact
@@ -7,6 +7,11 @@ from gstack_browse.text.sanitise import one_line
 MAX_URL = 500
 NO_PAGE = ("", "about:blank")
 """Addresses of a blank tab."""
+
+
+def without_fragment(url: str) -> str:
+    """Return a URL without its fragment."""
+    return url.partition("#")[0]
 
 
 def shown_url(url: str) -> str:

@@ -43,5 +43,6 @@ async def context_close(daemon: Daemon, name: ContextName) -> str:
 
     What it has downloaded stays.
     """
-    told, ended = await daemon.close_context(name)
-    return f"Closed context {name} ({told})" + (f"\n→ ended: {ended}" if ended else "")
+    closed = await daemon.close_context(name)
+    ended = f"\n→ ended: {closed.aborted_work}" if closed.aborted_work else ""
+    return f"Closed context {name} ({closed.contents}){ended}"

@@ -14,11 +14,10 @@ from gstack_browse.browser.state.session_state import SessionState
 from gstack_browse.browser.tab.table import TabNumbers
 from gstack_browse.daemon.base.boot import BootState
 from gstack_browse.daemon.base.error_log import CrashCounter
-from gstack_browse.daemon.browser import watched_browser
 from gstack_browse.daemon.browser.attachments import Attachments
 from gstack_browse.daemon.browser.browser_manager import COMING_SECONDS, BrowserManager
 from gstack_browse.daemon.browser.lifecycle import Lifecycle
-from gstack_browse.daemon.browser.watched_browser import WatchedBrowser
+from gstack_browse.daemon.browser.watched_browser import WatchedBrowser, describe_end
 from gstack_browse.daemon.contexts import agent_context
 from gstack_browse.daemon.contexts.agent_context import AgentContext
 from gstack_browse.daemon.contexts.context_limits import MemoryLimit
@@ -193,7 +192,7 @@ class Service:
     async def close_browser(self) -> None:
         """End Chromium and the boards; cancel a running start."""
         await self.boards.close()
-        await self.watch.close(watched_browser.describe_end(self.lifecycle.closing))
+        await self.watch.close(describe_end(self.lifecycle.closing))
         await self.attachments.close()
         await self.browser.close()
 

@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from typing import NamedTuple
 
 from gstack_browse.browser.cdp.session import ProtocolError, consume_exception
 from gstack_browse.browser.launch.running import RunningBrowser
@@ -11,6 +10,7 @@ from gstack_browse.browser.launch.window import default_window
 from gstack_browse.browser.session.current_context import SpareContext
 from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.browser.state.session_state import SessionState
+from gstack_browse.commands.control import ClosedContext
 from gstack_browse.daemon.contexts import agent_context, context_limits
 from gstack_browse.daemon.contexts.agent_context import AgentContext
 from gstack_browse.daemon.contexts.contexts import Contexts, capture_state, observe_state
@@ -21,13 +21,6 @@ from gstack_browse.text.columns import format_count
 from gstack_browse.text.sanitise import one_line
 
 Make = Callable[[AgentContext, RunningBrowser], BrowserSession]
-
-
-class ClosedContext(NamedTuple):
-    """`contents`: what the context had, as in "2 tabs". `aborted_work`: recordings that were cut off; "" for none."""
-
-    contents: str
-    aborted_work: str
 
 
 class ContextOpener:

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, cast
 from gstack_browse.browser.launch.running import NOT_PRESENTED
 from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.browser.transfer.session_transfer import Transfer
-from gstack_browse.commands.control import ContextFacts, Daemon, OpenAddress, Send
+from gstack_browse.commands.control import ClosedContext, ContextFacts, Daemon, OpenAddress, Send
 from gstack_browse.daemon.base.rules import check_policy_matches
 from gstack_browse.daemon.browser.service import Service
 from gstack_browse.daemon.browser.watched_browser import WatchedBrowser
 from gstack_browse.daemon.contexts import agent_context
 from gstack_browse.daemon.contexts.agent_context import AgentContext
-from gstack_browse.daemon.contexts.opener import ClosedContext
 from gstack_browse.daemon.request import status
 from gstack_browse.daemon.request.confirmation import Confirmations, is_at_terminal
 from gstack_browse.daemon.socket.server import Say
@@ -264,11 +263,11 @@ class DaemonView(Daemon):
         return await self._handover.restart(self._context.name)
 
     async def connect(self, address: str) -> str:
-        """Connect to a browser that somebody else has started. Return the reply."""
+        """Connect to a browser that is running already. Return the reply."""
         return await connect(self._service, address)
 
     async def disconnect(self, *, keep: bool) -> str:
-        """Leave a browser that somebody else has started. `keep`: leave our tabs open. Return the reply."""
+        """Leave the browser that `connect` has found. Return the reply. `keep`: leave our tabs open."""
         return await disconnect(self._service, keep=keep)
 
     async def attach(self, *, tcp: bool, once: bool) -> OpenAddress:
