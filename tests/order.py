@@ -57,7 +57,7 @@ SECONDS = {
     "e2e/daemon/test_networks.py": 9,
     "e2e/daemon/test_contexts.py": 9,
     "commands/test_film.py": 10,
-    "e2e/client/test_silence.py": 8,
+    "e2e/client/test_daemon_watchdog.py": 8,
     "commands/test_restless.py": 8,
     "commands/test_adding_a_command.py": 8,
     "e2e/skills/test_reviews.py": 8,

@@ -1,6 +1,8 @@
 """Draw what `gbrowse demo` prints as a picture of a terminal: the README's.
 
-gbrowse demo | .venv/bin/python -m tests.terminal_picture >docs/images/session.svg
+gbrowse film-start && gbrowse demo | .venv/bin/python -m tests.terminal_picture >docs/images/session.svg; gbrowse film-stop
+
+Demo takes no film while one is taken, and then prints no path of a file.
 """
 
 import html

@@ -155,8 +155,11 @@ async def ask_zsh(script: Path, program: Path) -> list[str]:
             "zsh", "--no-globalrcs", "-i", stdin=its, stdout=its, stderr=its, env=environment,
             start_new_session=True,
         )  # fmt: skip
-        await process.wait()
+        async with asyncio.timeout(120):
+            await process.wait()
     finally:
+        if process.returncode is None:
+            process.kill()
         os.close(ours)
         os.close(its)
     return offered.read_text().removesuffix("\n").split("\n")

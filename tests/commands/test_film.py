@@ -90,7 +90,7 @@ async def test_film_plays_in_chromium_with_its_true_length(
     assert [note.text for note in filmed.notes] == ["Save with [redacted]"]
     assert filmed.presses, "a ring is drawn there"
     assert b"hunter2" not in (folder / ".gstack/browse-film.take").read_bytes()
-    await run("wait 300")
+    await run("js", "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
     told = await run("film-stop --sheet steps.png")
     assert told.splitlines()[1] == f"→ contact sheet: {folder}/steps.png"
     assert not context.take.exists()

@@ -9,7 +9,6 @@ from gstack_browse.errors import ActionFailed, ExpectationFailed, Refused, Usage
 from tests.commands.conftest import As, Fails, Run, Shell
 from tests.commands.web import Web
 
-NAMES = ("Archive", "Lantern", "Filter")
 pytestmark = pytest.mark.same_session
 
 LOGIN = """<title>Login</title><main><form aria-label="Sign in" action="/account" method="get">
@@ -345,7 +344,7 @@ async def test_count_in_a_name_may_change_where_a_mark_without_a_number_proves_t
 async def test_ref_of_an_element_with_a_count_is_saved_by_a_mark_without_one(
     run: Run, web: Web, shell: Shell
 ) -> None:
-    """So a run goes on without --heal."""
+    """Run without --heal after the counts have changed."""
     page = """<a href="/in" onclick="document.title += 'a'; return false">Inbox ({0})</a><a href="/order/{0}">Order {0}</a>
         <button id=total onclick="document.title += 'b'">{0} total</button><button>{0} left</button>"""
     web.pages["/counts"] = page.format(3), {}
@@ -404,7 +403,7 @@ async def test_healed_flow_of_an_earlier_run_is_gone_when_a_later_one_writes_non
         await shell.send(f"flow-run {file} --wait 50 --heal no")
         assert healed.exists(), "a run that heals nothing leaves it alone"
         reply = await shell.send(f"flow-run {file} --wait 50 --heal yes {options}")
-        assert healed.exists() == bool(reply.code == UsageError.code), "a run that cannot begin changes nothing"
+        assert healed.exists() == (reply.code == UsageError.code), "a run that cannot begin changes nothing"
         if not options:
             assert removed in reply.text
         if options == "--json":
@@ -611,7 +610,10 @@ async def test_included_flow_lies_beside_or_below_and_ends(
 async def test_a_value_that_is_another_variable_s_default_means_its_own_element(
     run: Run, web: Web, shell: Shell
 ) -> None:
-    boxes = "".join(f"<button onclick='document.title += this.textContent'>{name}</button>" for name in NAMES)
+    boxes = "".join(
+        f"<button onclick='document.title += this.textContent'>{name}</button>"
+        for name in ("Archive", "Lantern", "Filter")
+    )
     web.pages["/boxes"] = f"<title>pressed</title>{boxes}", {}
     file = shell.workspace / "boxes.flow"
     file.write_text(

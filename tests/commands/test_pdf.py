@@ -115,6 +115,10 @@ DOCUMENTS = {
         "6 pages",
         [part for page in range(1, 7) for part in (f"Page {page}\n", "in spring.", ROWS)],
     ),
+    "qpdf-restricted": (
+        "1 page, with an outline",
+        ["Numbers of floods\n", "delivered in spring.", ROWS, "The town"],
+    ),
     "reportlab-columns": ("2 pages, with an outline", [f"{at}. " for at in range(1, 22)]),
     "typst-paper": ("2 pages, with an outline", ["1.1. Method\n", "expected in\nNovember.", ROWS, "Table 1"]),
     "weasyprint": ("2 pages, with an outline", ["The report\n", ROWS, "Page 2\n\nDesigns\n", "All designs"]),

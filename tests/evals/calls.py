@@ -64,7 +64,7 @@ def wasted(test: Result) -> int:
     count = 0
     before: ToolCall | None = None
     for call in test.tool_calls:
-        is_ours = call.tool not in PEERS
+        is_ours = not command_of(call).startswith(PEERS)
         is_error = call.code not in (None, 0, _APPLICATIONS_ERROR if is_ours else 0)
         count += is_error or (before is not None and _is_same_look(before, call))
         before = call

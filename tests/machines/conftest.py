@@ -13,7 +13,10 @@ from tests.machines.debian import Machine
 
 @pytest.fixture
 def make_machine(tmp_path: Path) -> Iterator[Callable[..., Machine]]:
-    """Yield a function (release, packages) that makes a machine. It skips the test where none can be made."""
+    """Yield a function (release, programs) that makes a machine with these packages of Debian.
+
+    It skips the test where none can be made.
+    """
     if why := debian.why_not():
         pytest.skip(why)
     with ExitStack() as machines:

@@ -62,7 +62,10 @@ def test_first_command_of_a_user_works_after_typing_what_it_says(machine: Machin
 
 
 def test_both_commands_of_root_work(machine: Machine, page: str) -> None:
-    """Root may install: nothing has to be typed. `GBROWSE_MACHINE_TESTS=quick` runs more, and `=` every test."""
+    """Type nothing in between: root may install.
+
+    `bin/test checks` is run, or the part that GBROWSE_MACHINE_TESTS names; "" is everything.
+    """
     assert machine.must(f"gbrowse/bin/gbrowse goto {page}") == f"Navigated to {page} (200)\n"
     assert "problem" not in machine.must("gbrowse/bin/gbrowse doctor")
     machine.must(f"cd gbrowse && bin/test {os.environ.get('GBROWSE_MACHINE_TESTS', 'checks')}", timeout=SECONDS)

@@ -91,9 +91,8 @@ def test_a_dialog_that_a_program_leaves_open_is_closed_when_it_leaves(
     shown.wait_for_event("dialog")
     assert 'confirm "Really?" is open' in page.fails(4, "text")
     browser.close()
-    until(
-        lambda: page.run("js", "document.title !== 'Home'").stdout == "true\n"
-    )  # once the daemon has seen it leave
+    # once the daemon has seen it leave
+    until(lambda: page.run("js", "document.title !== 'Home'").stdout == "true\n")
 
 
 def test_detach_and_a_changed_context_disconnect_programs(page: DaemonHarness, playwright: Playwright) -> None:

@@ -123,7 +123,8 @@ def test_first_command_of_each_kind_is_answered_and_leaves_one_browser(
     assert done.returncode == code, done.stderr
     if said:
         assert done.stdout == said.replace("{site}", site("/two"))
-        assert START in json.loads(native.must("--json", "status"))["text"]
+        log = (native.workspace / ".gstack/browse-daemon.log").read_text()
+        assert START in json.loads(native.must("--json", "status"))["text"], log  # says why not
     assert native.must("goto", site("/")) == f"Navigated to {site('/')} (200)"
     assert native.must("url") == site("/")
     assert len(chromiums(native)) == 1

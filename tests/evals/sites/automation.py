@@ -1,4 +1,7 @@
-"""Serve a flow editor: boxes on a canvas are joined by wires, which are drawn with the pointer and kept by Deploy."""
+"""Serve a flow editor: boxes on a canvas are joined by wires.
+
+Wires are drawn with the pointer, and kept by the button "Deploy".
+"""
 
 from random import Random
 from typing import Any

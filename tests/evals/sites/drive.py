@@ -1,4 +1,4 @@
-"""Serve a file manager: folders are opened, what is chosen is renamed in its row and moved by a dialog."""
+"""Serve a file manager: a chosen file is renamed in its row, and moved by a dialog."""
 
 from random import Random
 from typing import Any

@@ -64,6 +64,8 @@ def test_errors_and_looks_that_are_the_same_are_wasted() -> None:
     assert calls.wasted(outcome("order", tool_calls=tuple(said))) == 2
     peers = [call("click @e3", code=1, tool="agent-browser"), call("snapshot", tool="agent-browser")]
     assert calls.wasted(outcome("order", suite="agent-browser", tool_calls=tuple(peers))) == 1
+    by_shell = ToolCall("Bash", "playwright-cli click e3", 10, code=1)
+    assert calls.wasted(outcome("order", tool_calls=(by_shell,))) == 1
 
 
 @pytest.fixture

@@ -66,7 +66,7 @@ def test_heads_belong_to_the_steps_that_went_to_a_server(is_early: bool) -> None
 
     def heads() -> None:
         for step in ("second", "third"):
-            kept.sent("1", event_bytes(headers={"A": step}))
+            kept.keep_sent("1", event_bytes(headers={"A": step}))
             kept.keep_received("1", event_bytes(headers={"B": step}, statusCode=200))
 
     if is_early:

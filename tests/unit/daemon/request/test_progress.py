@@ -8,11 +8,14 @@ from gstack_browse.daemon.request.progress import ProgressLine, describe_wait
 from gstack_browse.protocol import FOLLOW, Request
 
 
-def test_only_who_waits_for_a_text_at_a_terminal_is_shown_a_line() -> None:
+def test_line_of_a_command_says_how_far_it_is() -> None:
     assert describe_wait("wait", 12.9, None, [], has_turn=True) == "wait: 12s"
     tab = Tab(1, None, None, None)  # type: ignore[arg-type]
     tab.stage = lambda: "3 pages read"
     assert describe_wait("links", 12.9, tab, [], has_turn=True) == "links: 12s, 3 pages read"
+
+
+def test_only_who_waits_for_a_text_at_a_terminal_is_shown_a_line() -> None:
     asked = Request("wait", ["--load"], progress=True)
     others = (
         Request("wait", ["--load"]),
