@@ -141,7 +141,7 @@ def _line_steps(text: str) -> list[list[str]]:
 
 
 def _with_json_word(line: str) -> list[str] | None:
-    """Return the words of a line whose rest behind the command is a JSON object, as it is typed without quotes; None for others."""
+    """Split a line of a command and a JSON object, which needs no quotes. Return None for other lines."""
     name, _, rest = line.strip().partition(" ")
     if not (rest.startswith("{") and rest.endswith("}")):
         return None
@@ -220,7 +220,7 @@ async def restart(daemon: Daemon) -> str:
     READ,
     name="help",
     examples=["help", "help click", "help logs", "help flow runs", "help --all"],
-    forms="[<topic>|--all|--first]",
+    forms="[<word>…|--all|--first]",
 )
 async def help_(*topic: Word, all: bool = False, first: bool = False) -> str:
     """Print the names of all commands by family, or everything about a command or a family.

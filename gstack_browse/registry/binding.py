@@ -577,9 +577,10 @@ def shape(bound: Bound) -> str:
 
 
 def _format_shape_value(parameter: Parameter, value: Any) -> str:
-    """Return a value in a call's shape: refs, numbers and choices as they are, else `<name>`.
+    """Return a value in a call's shape: refs, numbers and choices as they are.
 
-    Texts may be secret."""
+    Anything else is `<name>`, since a text may be secret.
+    """
     is_told = (
         parameter.choices
         or isinstance(value, int | float)

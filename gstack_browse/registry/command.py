@@ -247,7 +247,7 @@ class Registry:
         self._aliases.update(dict.fromkeys(command.aliases, command.name))
 
     def get(self, name: str) -> Command | None:
-        """Return the command with a name or alias; None if there is none.
+        """Find a command by its name or an alias. Return None for an unknown one.
 
         Imports the module that declares it.
         """

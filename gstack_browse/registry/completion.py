@@ -169,7 +169,10 @@ function __gbrowse_command_is
     end
     contains -- "$words[$index]" $argv
 end"""
-"""The first asks as whoever the line is typed as (`--as`), of the tab that it is about. To the second, "" is no command yet."""
+"""`__gbrowse_asked` asks the daemon, with the `--as` and `--tab` of the line.
+
+`__gbrowse_command_is` tells whether the command of the line is one of its arguments; "" stands for none yet.
+"""
 
 
 def _render_fish(registry: Registry) -> str:

@@ -57,7 +57,7 @@ def _draw_label(
     taken: list[Box],
     size: tuple[int, int],
 ) -> None:
-    """Draw a label beside its box where none of the `taken` places overlaps, and add its own place to these."""
+    """Draw a label beside its box where no place in `taken` overlaps. Add its own place to these."""
     left, top, right, bottom = draw.textbbox((0, 0), label, font=font)
     width, height = right - left + 4, bottom - top + 4
     place = _free_place(edges, width, height, taken, size)

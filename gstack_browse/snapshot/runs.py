@@ -1,4 +1,6 @@
-"""Print a run of lines that read the same, or count on, as one line, and the same control of many items behind each. Pure.
+"""Shorten what repeats in a snapshot. Pure.
+
+A run of lines that read the same, or count on, is one line. The same control of many items stands behind each item.
 
     @c172–@c193 22× [generic] (.border white)
     @e46 [button] "1 May 2027"; 2: @e47, 3: @e48, 4: @e49, 5: @e50, 6: @e51
@@ -24,7 +26,7 @@ _NAME = re.compile(r' "(?:[^"\\]|\\.)*"')
 
 
 def join_runs(lines: Iterable[str]) -> list[str]:
-    """Return the lines with each run of at least six equal or counting ones joined, and lone controls behind their items."""
+    """Join each run of at least six equal or counting lines, and put lone controls behind their items."""
     return _join_equal(_put_controls_behind(list(lines)))
 
 

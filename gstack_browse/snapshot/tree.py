@@ -239,7 +239,7 @@ def _insert_texts(mine: dict[int, str], at: int, size: int, theirs: dict[int, st
 
 
 def _shift_scope(mine: range | None, at: int, size: int, theirs: range | None) -> range | None:
-    """Return the scope after `size` lines have been inserted at `at`: the inserted tree's, if that has one."""
+    """Return the scope after `size` lines were inserted at `at`: that of the inserted tree, if it has one."""
     if theirs is not None:
         return range(theirs.start + at, theirs.stop + at)
     return mine if mine is None else _shift_range(mine, at, size)

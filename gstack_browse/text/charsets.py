@@ -27,7 +27,7 @@ _AS_BROWSERS = {
 
 
 def find_codec(label: str) -> str:
-    """Return the name of Python's codec for an encoding as a page names it; "" for one that browsers do not know."""
+    """Return Python's name of the codec for an encoding that a page names; "" if browsers do not know it."""
     plain = label.strip().lower().removeprefix("x-")
     for name in (plain, plain.replace("windows-", "cp")):
         try:

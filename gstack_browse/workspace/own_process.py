@@ -1,4 +1,7 @@
-"""The command line of a process that runs a module of ours, for input that must not reach the daemon's own memory."""
+"""Make the command line of a process that runs one of our modules.
+
+Hostile input to large libraries is read in such a process, not in the daemon.
+"""
 
 import sys
 from pathlib import Path
@@ -11,7 +14,7 @@ _PLACE = str(Path(__file__).parents[2])
 
 
 def command_line(module: str, *words: str) -> list[str]:
-    """Return the words that start a process which calls `main` of a module. Its `sys.argv[1:]` are `words`.
+    """Return the command line of a process that calls `main` of a module. `words`: its `sys.argv[1:]`.
 
     Neither variables of Python nor the working directory change which modules it loads.
     """

@@ -181,9 +181,8 @@ class _Filling:
     async def run(self) -> list[str]:
         """Fill the fields in their order. Return remarks for the reply.
 
-        Raise the failures, if any, as one error.
-
-        A field that fails does not keep the later ones from being filled, unless the page was replaced.
+        A field that fails does not keep the later ones from being filled, unless the page was replaced. The
+        failures are raised at the end, as one error.
         """
         for number, (field, look) in enumerate(zip(self._fields, self._looks, strict=True)):
             if number and self._gives_up_from(number):

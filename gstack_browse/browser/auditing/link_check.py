@@ -81,7 +81,9 @@ async def check(page: "PageSession", target: str | None, *, all_sites: bool) -> 
 async def list_page_links(
     page: "PageSession", target: str | None
 ) -> tuple[ExecutionContext, Mapping[str, Any]]:
-    """Return what `linksToCheck` says of the selected frame or of an element, and the context of its document.
+    """List the links of the selected frame, or of an element, as `linksToCheck` does.
+
+    Return the execution context of the document, and the listing.
 
     Raises ActionFailed offline, and ProtocolError.
     """

@@ -1,4 +1,4 @@
-"""Check the links of a site: those of the open page, and of pages of its origin that are read over HTTP.
+"""Check the links of a site: of the open page, and of pages of its origin, which are fetched.
 
 No tab is opened and no script runs, so links that scripts make are found on the open page alone. Servers are hostile: pages,
 addresses, time and what is kept in memory are bounded.
@@ -41,7 +41,7 @@ _MOST_SKIPPED = 20_000
 
 @dataclass
 class _Link:
-    """An address that links of the site lead to: the text and the page of the first one, and counts of all."""
+    """An address to check. `name` and `page` are the text of the first link to it and the page with that link."""
 
     name: str
     page: str
@@ -87,7 +87,10 @@ async def check_site(
 
 
 class _Crawl:
-    """The links of a site and their answers, level by level: the same site gives the same report each time."""
+    """The links of a site with their answers.
+
+    Pages are read level by level, so the same site gives the same report each time.
+    """
 
     def __init__(self, url: str, most_pages: int, *, all_sites: bool) -> None:
         self._url = url
@@ -151,7 +154,7 @@ class _Crawl:
         return self.pages < self._most_pages and is_of_origin and address not in self._read
 
     def _cut(self, answer: LinkAnswer) -> LinkAnswer:
-        """Return the answer with no more of its document than there is room for."""
+        """Drop the links and names of a document for which no room is left."""
         links = None if answer.links is None else answer.links[:MOST_LINKS_OF_PAGE]
         size = sum(map(len, answer.names or ())) + sum(len(name) + len(url) for name, url in links or ())
         if size > self._characters_left:

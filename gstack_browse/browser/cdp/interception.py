@@ -25,8 +25,8 @@ NOTHING = "gbrowse:nothing"
 """A pattern of no request."""
 ASKING_KINDS = frozenset({"page", "iframe", "service_worker", "shared_worker", "background_page"})
 """Kinds of targets that have a way to the network of their own; that of other workers is their page's."""
-RENEW_SECONDS = 0.5
-"""How long a target may take to say that its ways are new. One that closes says nothing."""
+RESET_SECONDS = 0.5
+"""How long a target may take to make new URL loaders. One that closes does not answer."""
 
 
 Headers = list[dict[str, str]]
@@ -220,7 +220,7 @@ class Interception:
         """
         targets = [target for target in self._connection.targets if target.kind in ASKING_KINDS]
         with suppress(TimeoutError):  # of a process that hangs
-            async with asyncio.timeout(RENEW_SECONDS):
+            async with asyncio.timeout(RESET_SECONDS):
                 await asyncio.gather(*map(_reset_url_loader, targets))
 
     def _on_request_paused(self, request: dict[str, Any]) -> None:
@@ -315,6 +315,6 @@ def _refusal_verdict(request: dict[str, Any]) -> _Verdict:
 
 async def _reset_url_loader(target: Target) -> None:
     """Have Chromium make one target's URL loaders anew, by an interception that matches no URL."""
-    with suppress(ProtocolError):  # it is gone, or has no way of its own
+    with suppress(ProtocolError):  # it is gone, or has no URL loader of its own
         await target.session.send("Fetch.enable", {"patterns": [{"urlPattern": NOTHING}]})
         target.session.notify("Fetch.disable")

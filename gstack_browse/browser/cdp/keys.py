@@ -182,7 +182,7 @@ def has_key(name: str) -> bool:
 
 
 def _find_key(name: str, held: int = 0) -> Key:
-    """Return the key with that name, as it is with the `held` modifiers (bits): Shift changes its character."""
+    """Return the key with that name. `held`: modifiers that are down (bits): Shift changes its character."""
     if name == _CONTROL_OR_META:
         name = "Meta" if sys.platform == "darwin" else "Control"
     return KEYS[name][bool(held & _SHIFT)]

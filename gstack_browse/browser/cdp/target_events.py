@@ -299,7 +299,7 @@ class TargetEvents:
             self.subscriber_of(target).on_frame_left(target, event["frameId"], "")
 
     def _report_url_change(self, target: Target, frame_id: str) -> None:
-        """Report that the main frame's URL has changed; other frames' URLs matter to nobody."""
+        """Report a change of the main frame's URL. Nobody needs those of other frames."""
         if frame_id == target.page:
             self.subscriber_of(target).on_moved(target)
 

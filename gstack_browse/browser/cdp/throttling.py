@@ -160,7 +160,7 @@ class ConsoleRateLimiter:
             self._held_back.pop().restore()
 
     def _resume(self, at: float) -> None:
-        """Listen again from `at` (event loop time), and report how many messages were missed."""
+        """Keep messages again, and report how many were dropped. `at`: now, in seconds since the epoch."""
         self.close()
         seconds = max(at - self._shut, 0.0)
         were = "was" if self._missed == 1 else "were"

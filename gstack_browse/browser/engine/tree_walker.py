@@ -124,7 +124,7 @@ class WalkOptions:
     depth: int = 0
 
     def options(self) -> dict[str, Any]:
-        """Return the options of the engine's `take`."""
+        """Return the options of the engine's `walkPage`."""
         return {"clickable": self.clickable, "scope": self.scope, "addresses": self.addresses}
 
     def plain(self) -> "WalkOptions":

@@ -109,11 +109,11 @@ class Exchanges:
             step.ended = message
             self._grow(self._chains[request_id], len(message))
 
-    def served_from_memory(self, request_id: str) -> None:
+    def note_served_from_memory(self, request_id: str) -> None:
         """Note that the page had the response in memory."""
         self._chain_of(request_id).is_from_memory = True
 
-    def sent(self, request_id: str, message: bytes) -> None:
+    def keep_sent(self, request_id: str, message: bytes) -> None:
         """Keep the message about what was sent to the server. It may arrive before that about the request."""
         chain = self._chain_of(request_id)
         self._keep(chain, chain.sent, message)

@@ -111,7 +111,7 @@ class RequestGuard:
             return None  # the file is gone by now: Chromium reports that itself
 
     def _is_saved(self, event: dict[str, Any]) -> bool:
-        """Return whether a document is requested as a file to keep: by a link with `download`, or by a command."""
+        """Return whether a request is for a download: by a link with `download`, or by a command."""
         tab = self._traffic.tab_of(event.get("frameId", ""))
         return "networkId" not in event or (tab is not None and tab.effects.wanted is not None)
 

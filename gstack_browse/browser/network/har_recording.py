@@ -26,24 +26,24 @@ _DURABLE = "Network.configureDurableMessages"
 
 
 class Purpose(Enum):
-    """What requests are recorded for. Each purpose begins and ends by itself."""
+    """The purposes of recording requests. Each begins and ends by itself."""
 
     HAR = "har"
     TRACE = "trace"
 
 
-class _Begun(NamedTuple):
-    """When a recording began: in seconds since the epoch, and before which request of the log."""
+class _RecordingStart(NamedTuple):
+    """The start of a recording: seconds since the epoch, and the number of the next request in the log."""
 
     at: float
     first: int
 
 
 class Recording:
-    """Of one session, whichever browser it is in."""
+    """A recording of one session's requests, for a HAR file, a trace, or both. It outlives a change of the browser."""
 
     def __init__(self, traffic: Traffic) -> None:
-        self._begun: dict[Purpose, _Begun] = {}
+        self._begun: dict[Purpose, _RecordingStart] = {}
         self._traffic = traffic
 
     def __bool__(self) -> bool:
@@ -59,7 +59,7 @@ class Recording:
         if not self:
             kept.most_bytes, kept.most_frames, kept.dropped = RECORDED_BYTES, RECORDED_FRAMES, 0
             self._traffic.measure_bodies(is_wanted=True)
-        self._begun[purpose] = _Begun(time.time(), self._traffic.log.total + 1)
+        self._begun[purpose] = _RecordingStart(time.time(), self._traffic.log.total + 1)
         await asyncio.gather(*map(self.cover, tabs))
 
     async def cover(self, tab: Tab) -> None:

@@ -73,14 +73,15 @@ class Traffic:
         subscriber.on_message("Network.loadingFailed", self._on_failed)
         kept = self.exchanges
         subscriber.on_message(
-            "Network.requestWillBeSentExtraInfo", lambda target, told: kept.sent(request_id_in(told), told)
+            "Network.requestWillBeSentExtraInfo", lambda target, told: kept.keep_sent(request_id_in(told), told)
         )
         subscriber.on_message(
             "Network.responseReceivedExtraInfo",
             lambda target, told: kept.keep_received(request_id_in(told), told),
         )
         subscriber.on_message(
-            "Network.requestServedFromCache", lambda target, told: kept.served_from_memory(request_id_in(told))
+            "Network.requestServedFromCache",
+            lambda target, told: kept.note_served_from_memory(request_id_in(told)),
         )
         subscriber.on_message(
             "Network.eventSourceMessageReceived",
@@ -384,7 +385,7 @@ class WebSockets:
         subscriber.on_message("Network.webSocketCreated", self._on_created)
         subscriber.on_message(
             "Network.webSocketWillSendHandshakeRequest",
-            lambda target, told: kept.sent(request_id_in(told), told),
+            lambda target, told: kept.keep_sent(request_id_in(told), told),
         )
         subscriber.on_message("Network.webSocketHandshakeResponseReceived", self._on_response)
         subscriber.on_message(

@@ -1,4 +1,4 @@
-"""Watch: a page on which a person sees the browser live and may take over, and traces to look at later."""
+"""Watch: see the browser live on a page, where a person may take over, or later in a trace."""
 
 import asyncio
 

@@ -70,7 +70,10 @@ class WatchedBrowser:
 
 
 def describe_end(why: ShutdownReason | None) -> str:
-    """Tell a person why their page ends with the browser, and how to go on. None: the daemon goes on with another browser."""
+    """Tell a person why the watch page ends, and how to go on.
+
+    `why`: None if the daemon only changes the browser.
+    """
     if why is ShutdownReason.REPLACED:
         return (
             "gbrowse was restarted or updated, and its tabs are open again. gbrowse watch prints a new address."

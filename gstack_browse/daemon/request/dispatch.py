@@ -102,7 +102,7 @@ class Dispatch:
             service.lifecycle.commands_done += 1
 
     def _run_for_report(self, run: CommandRun, say: Say, context: AgentContext) -> RunCommand:
-        """Return a function by which a report runs further commands in the caller's context."""
+        """Return a function that runs further commands in the caller's context, for a report."""
 
         async def run_words(words: Sequence[str]) -> Reply:
             asked = run.request

@@ -71,7 +71,10 @@ def describe_wait(
 
 
 def _describe_cause(tab: Tab, running: Sequence[Download], *, has_turn: bool) -> str:
-    """Describe the cause of the wait: a turn, the command's own work, a download, a document, or requests; "" if unknown."""
+    """Describe the cause of a wait; "" if unknown.
+
+    It may be a turn, the command's own work, a download, a document, or requests.
+    """
     if not has_turn:
         return f"waits for its turn on tab {tab.id}"
     if tab.stage:

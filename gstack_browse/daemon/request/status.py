@@ -187,7 +187,10 @@ def _describe_dialogs(browser: BrowserSession) -> str:
 
 
 def _state_facts(service: Service, context: AgentContext) -> dict[str, str]:
-    """Return facts on lost and saved state, and on log files that cannot be written; "" for nothing to say."""
+    """Return facts on lost and saved state, and on log files that cannot be written.
+
+    A fact is "" where there is nothing to say.
+    """
     browser, trouble = context.browser, service.contexts.log_problem
     return {
         "Lost": service.record.describe_loss(context.name) or (browser.tabs.departed() if browser else ""),

@@ -179,7 +179,7 @@ def _code_files(package: Path) -> Iterator[tuple[str, os.stat_result]]:
 
 
 def _walk_directories(package: Path) -> Iterator[tuple[str, list[str]]]:
-    """Yield each directory below the package with its file names. Directories of compiled code are left out."""
+    """Yield each directory below the package with its file names, but those of compiled code."""
     for directory, below, names in os.walk(package):
         if _COMPILED in below:
             below.remove(_COMPILED)

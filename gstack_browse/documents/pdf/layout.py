@@ -204,7 +204,7 @@ def _find_gutters(rows: list[Line]) -> list[tuple[float, float]]:
 
 
 def _split_at_gutters(row: Line, gutters: list[tuple[float, float]]) -> Line:
-    """Split cells whose words stand in several columns, such as those of a head that are close to each other."""
+    """Split cells that reach over several columns, as in a head whose words are close together."""
     cells: Line = []
     for cell in row:
         low, high = _extent(cell)

@@ -134,9 +134,9 @@ def _read_page(document: Any, form: Any, number: int) -> PageContent:
 
 
 def _load_text(page: Any) -> tuple[Any, int]:
-    """Load the text of a page, turned so that most of it stands upright. Return it, and the quarter turns to the right.
+    """Load the text of a page, and turn the page until most of its text is upright.
 
-    The library puts lines in the order in which they stand on the turned page.
+    Return the text and the number of quarter turns to the right. The library orders lines as they stand on the turned page.
     """
     text_page = pdfium.FPDFText_LoadPage(page)
     turns = _quarter_turns(text_page) if text_page else 0
@@ -148,7 +148,7 @@ def _load_text(page: Any) -> tuple[Any, int]:
 
 
 def _quarter_turns(text_page: Any) -> int:
-    """Return how many quarter turns to the right make most of a page's text upright, by a sample of its letters."""
+    """Return how many quarter turns to the right make most of the text upright, by a sample of letters."""
     count = pdfium.FPDFText_CountChars(text_page)
     letters = range(0, count, max(count // MOST_SAMPLED, 1))
     angles = [pdfium.FPDFText_GetCharAngle(text_page, at) for at in letters]
@@ -165,7 +165,9 @@ def turn_box(box: Box, turns: int) -> Box:
 
 
 def _lines(text_page: Any, links: list[Box], turns: int) -> Iterator[list[Word]]:
-    """Yield the words of each line with their boxes, upright after so many quarter turns, as those of the links are.
+    """Yield the words of each line with their boxes.
+
+    The boxes are those after `turns` quarter turns to the right, as the boxes of `links` are.
 
     A word broken by a hyphen at the end of a line is whole there.
     """

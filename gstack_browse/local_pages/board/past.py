@@ -95,7 +95,7 @@ class PastBoards:
             return
 
     def _read_file(self) -> dict[str, Any]:
-        """Return the content of the file; {} if there is none that can be read."""
+        """Return the content of the file; {} for a missing or unreadable one."""
         return read_object(lambda: self._state.read_file(BOARDS_FILE, _MOST_BYTES))
 
 

@@ -252,7 +252,10 @@ def _skills(caller: Caller) -> Iterator[Finding]:
 
 
 def _films(caller: Caller) -> Iterator[Finding]:
-    """Report whether films can be written as WebM. Asks a process that sees installed packages, as this one may not."""
+    """Report whether films can be written as WebM.
+
+    This process may not see installed packages, so it asks one that does.
+    """
     from gstack_browse.agent.local.process import run_module
     from gstack_browse.film.codec import GET_CODEC
 

@@ -33,7 +33,7 @@ _MOUSE = "Input.dispatchMouseEvent"
 
 
 class PressOutcome(StrEnum):
-    """What became of a press, as `endPressWatch` in scripts/actions/presses.js reports it (the values)."""
+    """The outcome of a press. The values are those of `endPressWatch` in scripts/actions/presses.js."""
 
     UNKNOWN = ""
     """The page navigated, or opened a dialog: the observer reports those."""
@@ -64,7 +64,7 @@ class PressOutcome(StrEnum):
     REMOVED_BY_FOCUS = "lost"
     """The element was removed as the focus changed: no click."""
     REMOVED_AFTER_ACTION = "taken"
-    """As REMOVED_BY_FOCUS, and the page had changed something by the press before."""
+    """The element was removed as the focus changed, after the page had acted on the press: no click."""
     ACTED = "acted"
     """The page has covered or removed the element after all events but the click: see `presses`."""
 
@@ -260,11 +260,11 @@ async def hover(element: "Element", at: Sequence[float]) -> bool:
 async def press(element: "Element", events: Sequence[keys.Event], value: str = "") -> Filled | None:
     """Press a key in a field that the page guards. Returns what the field holds; None once it navigates.
 
-    See `awaitFieldContent` in scripts/actions/at-once.js. `value`: what the field is expected to hold then; it is needed to
-    ask the page's next question (`PageSession.ahead`) in the same round trip.
+    See `awaitFieldContent` in scripts/actions/at-once.js. `value`: what the field is expected to hold then.
+    With it the page's next question (`PageSession.ahead`) goes in the same round trip.
     """
     page, ahead = element.page, element.page.ahead
-    words = ahead.words(page, element.frame) if ahead and value else None
+    words = ahead.ask_arguments(page, element.frame) if ahead and value else None
     question = element.ask("awaitFieldContent", value, words) if words else element.ask("awaitFieldContent")
     said = await _after_input(page, question, "Input.dispatchKeyEvent", events)
     if said == UNHEARD:

@@ -115,7 +115,7 @@ class LookAhead:
     reply: Any = None
     """The page's answer; None until then, and if it was not asked."""
 
-    def words(self, page: "PageSession", frame: Frame) -> list[Any] | None:
+    def ask_arguments(self, page: "PageSession", frame: Frame) -> list[Any] | None:
         """Return the arguments for `exported.ask`.
 
         None if the question does not belong in the action's frame.

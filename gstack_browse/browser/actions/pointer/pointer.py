@@ -189,7 +189,7 @@ def _describe_selection(outcome: dict[str, Any]) -> str:
 
 
 def _require_link(probe: Probe, is_wanted: bool) -> None:
-    """Raise NotInteractable if a link `is_wanted` and the element is none."""
+    """Raise NotInteractable if a link `is_wanted` and the element is not one."""
     if is_wanted and not probe.link:
         raise NotInteractable(
             f"{probe.text} is no link: there is nothing to open in a new tab", "Click it without --new-tab"

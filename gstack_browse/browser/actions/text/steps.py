@@ -99,7 +99,7 @@ async def _fill_unlabelled_slider(slider: "_Slider", element: Element, value: st
 
 
 def _parse_number(value: str) -> float | None:
-    """Return the text as a number; None if it is none."""
+    """Parse a number. Return None for other texts."""
     try:
         return float(value)
     except ValueError:

@@ -56,13 +56,13 @@ async def complete_text(
     if said and said["replacement"]:
         return said
     if said and said["gone"] and said["missed"]:
-        return await _write_into_replacement(element, value)
+        return await _rewrite_into_replacement(element, value)
     if said and (said["missed"] or _is_cut(said, value) or _is_doubled(said, value)):
         return await _set(element, value)
     return said
 
 
-async def _write_into_replacement(element: Element, value: str) -> FieldContent | None:
+async def _rewrite_into_replacement(element: Element, value: str) -> FieldContent | None:
     """Write a text, whose last key was blocked, into the field that replaced the first meanwhile."""
     field = await find_replacement_field(element)
     if field:

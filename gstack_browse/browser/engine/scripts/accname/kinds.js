@@ -21,7 +21,7 @@ const NAMED = words('heading tooltip img progressbar meter scrollbar math iframe
 const COVERS = new Set([...OPERABLE, 'heading', 'tooltip']);
 const FIELDS = words('textbox searchbox spinbutton slider progressbar meter');
 
-/** What is common to all elements of a role: whether it is operable, gets a line, names itself by its content and so on. */
+/** The properties of a role: whether its elements are operable, get a line, are named by their content and so on. */
 class Kind {
   constructor(role) {
     this.role = role;

@@ -40,7 +40,7 @@ import { isVisible } from '../visibility/visible.js';
  * @property {Listing | null} after
  */
 
-/** Steps that can be prepared, by the names that Python calls them. Each returns null, and has changed nothing, if the action has to wait. */
+/** Steps that can be prepared, by Python's names. Each returns null, and has changed nothing, if the action has to wait. */
 const preparations = {
   press: preparePress,
   point: preparePoint,
@@ -124,8 +124,8 @@ exported.isPointedAt = async (id, x, y) => {
 let preparedChoice = null;
 
 /**
- * List the options of a list, and keep those that the words mean as the choice that `choosePreparedOption` makes. Without `indices` where the words do
- * not mean one option each.
+ * List the options of a list, and keep those that the words mean as the choice that `choosePreparedOption` makes. Without `indices` where
+ * the words do not mean one option each.
  * @returns {Choice | null}
  */
 function prepareChoice(element, look, requestId, ...words) {

@@ -48,7 +48,8 @@ import { lookOf } from '../selectors/matching.js';
 
 /**
  * An element as it is now. `box` is left, top, width, height on the page; `around` are the elements that it is in, the nearest
- * first; `fingerprint` tells two pictures apart, of the canvases that the element is or has ("" where there is none, or one may not be read).
+ * first; `fingerprint` tells two pictures apart, of the canvases that the element is or has ("" where there is none, or one may not be
+ * read).
  * @typedef {object} Sight
  * @property {string} look
  * @property {number} parent

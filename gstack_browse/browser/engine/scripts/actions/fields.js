@@ -396,7 +396,7 @@ export function watchRefusals(element = null) {
   for (const place of refusalPlaces) place.addEventListener('invalid', noteRefused, { capture: true });
 }
 
-/** Stop to listen for fields that the browser refuses. */
+/** Stop listening for fields that the browser refuses. */
 function stopWatchingRefusals() {
   for (const place of refusalPlaces) place.removeEventListener('invalid', noteRefused, { capture: true });
   refusalPlaces = [];

@@ -369,7 +369,7 @@ exported.ignoreClick = () => {
   const ignore = (event) => {
     if (event.isTrusted) hideFromPage(event);
   };
-  /** Stop to listen for the click. */
+  /** Stop listening for the click. */
   const end = () => window.removeEventListener('click', ignore, { capture: true });
   window.addEventListener('click', ignore, { capture: true });
   window.addEventListener('mouseup', () => pause(0).then(end), { capture: true, once: true });

@@ -65,7 +65,7 @@ export function nodeFor(id) {
   return node && isAlive(node) ? node : null;
 }
 
-/** Remove garbage-collected nodes from the table once it has doubled since the last time: a page that rebuilds a list for ever must not fill it. */
+/** Forget collected nodes once the table has doubled since the last time: a page that rebuilds a list for ever must not fill it. */
 export function sweepTable() {
   if (table.nodes.size < 2 * table.swept + 1000) return;
   for (const [place, weak] of table.nodes) if (!weak.deref()) table.nodes.delete(place);

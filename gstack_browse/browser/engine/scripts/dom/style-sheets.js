@@ -130,7 +130,7 @@ function collectEffects(rules, found) {
   }
 }
 
-// Finds style rules that may set the hand as cursor, or make a box of an inline element. The sheets are asked, since asking every
+// Finds style rules that may set a pointer cursor, or make a box of an inline element. The sheets are asked, since asking every
 // element costs more than the walk.
 
 const MAX_ANSWERS = 5000;
@@ -304,7 +304,7 @@ export function hasDefaultDisplay(element, tag, quiet) {
   return quiet && !BOX_RULES.in(documentOf(element)).mayMatch(element, tag, false);
 }
 
-// Finds style rules for an element under the pointer: they give it the hand, or change its look, as those for the items of a
+// Finds style rules for an element under the pointer: they give it a pointer cursor, or change its look, as those for the items of a
 // menu do.
 
 const HOVER = /:hover\b/g;

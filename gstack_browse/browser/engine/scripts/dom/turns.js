@@ -137,7 +137,7 @@ function afterInput(type, { begins = '', isLast = false, count = 1 }) {
     const onBeginning = (event) => {
       hasBegun ||= event.isTrusted;
     };
-    /** Stop to listen, and resolve. */
+    /** Stop listening, and resolve. */
     const stopWaiting = () => {
       window.removeEventListener(type, onAwaitedEvent, { capture: true });
       if (begins) window.removeEventListener(begins, onBeginning, { capture: true });

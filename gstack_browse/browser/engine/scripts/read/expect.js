@@ -155,7 +155,7 @@ exported.news = (milliseconds) =>
   runsScripts() && new Promise((done) => {
     const observer = new MutationObserver(end);
     const timer = setTimeout(end, milliseconds);
-    /** Stop to listen, and resolve. */
+    /** Stop listening, and resolve. */
     function end() {
       observer.disconnect();
       clearTimeout(timer);

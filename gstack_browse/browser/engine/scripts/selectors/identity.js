@@ -223,7 +223,7 @@ const COUNT = /\s*\((?!(?:19|20)\d\d\))(?:0|[1-9][\d.,]*\+?)\)(?!\s*\d)/g;
 
 const MARKS = { testid: 'data-testid', id: 'id', field: 'name', href: 'href' };
 
-/** Return the marks of an element that others around it have, too: they do not tell which one was meant. */
+/** Return the marks that other elements of the document or shadow root have, too: they do not tell which one was meant. */
 const sharedMarksOf = (element) =>
   Object.keys(MARKS).filter((mark) => {
     const value = attr(element, MARKS[mark]);

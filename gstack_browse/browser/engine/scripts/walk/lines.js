@@ -451,8 +451,8 @@ function distinguishingBoxes(walk, moved) {
 }
 
 /**
- * Whether a box is the innermost with text around a field without a name. `unnamedFields`: the lines of such fields; `fieldsWithText`: those for which a
- * box was found. Inner boxes come before outer ones.
+ * Whether a box is the innermost with text around a field without a name. `unnamedFields`: the lines of such fields; `fieldsWithText`:
+ * those for which a box was found. Inner boxes come before outer ones.
  */
 function isFirstWithText(walk, unnamedFields, fieldsWithText, first, end) {
   const inside = unnamedFields.slice(lowerBound(unnamedFields, first), lowerBound(unnamedFields, end)).filter((line) =>

@@ -1,6 +1,6 @@
 // Walks documents, shadow trees, slots, frames, and owned elements, in the order a person meets them.
 //
-// What is printed of an element is decided by `visitElement` in walk/walk.js.
+// `visitElement` in walk/walk.js decides what is printed of an element.
 
 import { ownersByElement } from '../accname/names.js';
 import { noteDragHandles } from '../clickable/clickable.js';
@@ -58,11 +58,12 @@ const ROW_HOLDERS = new Set(['grid', 'table', 'treegrid', 'rowgroup']);
  * of rows again as they are sorted and scrolled. Null where the document's order is right, or something there has no number.
  */
 function numberedRows(element) {
-  const rows = [...siblingsFrom(firstChildOf(element))].filter(isElement)
-    .map((row) => ({ row, number: Number(attr(row, 'aria-rowindex') ?? NaN) }));
-  const isNumbered = rows.every(({ number }) => number > 0);
-  if (!isNumbered || rows.every(({ number }, at) => at === 0 || rows[at - 1].number <= number)) return null;
-  return rows.sort((one, other) => one.number - other.number).map(({ row }) => row);
+  const rows = [...siblingsFrom(firstChildOf(element))].filter(isElement);
+  if (rows.length === 0 || !hasAttr(rows[0], 'aria-rowindex')) return null; // as in most tables
+  const numbered = rows.map((row) => ({ row, number: Number(attr(row, 'aria-rowindex') ?? NaN) }));
+  const isNumbered = numbered.every(({ number }) => number > 0);
+  if (!isNumbered || numbered.every(({ number }, at) => at === 0 || numbered[at - 1].number <= number)) return null;
+  return numbered.sort((one, other) => one.number - other.number).map(({ row }) => row);
 }
 
 /** Visits all nodes of documents, shadow trees, slots and frames in reading order. `facts`: what the walk found out about an element. */

@@ -63,7 +63,7 @@ import { isShut, Trees } from './trees.js';
 const SIBLINGS = 3; // from here on generic blocks of several elements are listed: what is in one of them belongs together
 const MANY_SIBLINGS = 8; // from here on generic siblings are listed too, so that a long run of them can be folded
 const MANY_WORDS = 24; // of so many children at once it is asked whether their words are shown: of fewer, one by one, that is cheaper
-/** Return the name of the field that counts a clickable element: rows and cells have a limit of their own, so that a grid uses up no other. */
+/** Return the field that counts a clickable element: rows and cells have their own limit, so that a grid uses up no other. */
 const counterOf = ({ kind }) => kind.cell || kind.role === 'row' ? 'cells' : 'clickables';
 const MAX_DEPTH = 700; // of the composed tree: the parser stops at 512, scripts that go deeper attack the stack
 const MAX_DOUBTS = 8; // so that a page with hidden words everywhere is not read again and again

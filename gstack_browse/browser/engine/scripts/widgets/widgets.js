@@ -129,10 +129,6 @@ export function standIn(id, verb) {
   const element = nodeWithInternals(id);
   if (!element) return 0;
   if (isNativeList(element)) {
-    /**
-     * Return the kind of a widget; null for an element that is none. Remembers the visible lists and buttons, to tell later what
-     * the widget has opened.
-     */
     const widget = isTuckedAway(element) ? widgetFor(element) : null;
     if (widget) standIns.set(widget, ruleOfBox(widget));
     return widget ? idOf(widget) : 0;
@@ -286,7 +282,10 @@ const radiosOfSameName = (radio) =>
   [...queryAllIn(rootOf(radio), 'input[type=radio]')]
     .filter((other) => other.name && other.name === radio.name && other.form === radio.form);
 
-/** The kind of a widget; null for no widget. Remembers the visible lists and buttons before it is opened. */
+/**
+ * Return the kind of a widget; null for another element. Remembers the visible lists and buttons, to tell later what the widget has
+ * opened.
+ */
 exported.widget = (id) => {
   const element = nodeWithInternals(id);
   if (!element || !isWidget(element)) return null;
