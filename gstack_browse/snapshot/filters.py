@@ -182,7 +182,8 @@ def _matching_lines(tree: Tree, scope: range, options: Options) -> list[int]:
 def _drop_wrapping_lines(tree: Tree, lines: list[int]) -> list[int]:
     """Remove clickable lines that only wrap a clickable line or control of the same text.
 
-    A click hits both."""
+    A click hits both.
+    """
     nodes, names, ends = tree.nodes, tree.names, tree.ends
 
     def can_be_pressed(line: int) -> bool:
@@ -260,7 +261,7 @@ def _is_open_dialog(tree: Tree, lines: list[int], line: int) -> bool:
 
 
 def _says_something(tree: Tree, line: int) -> bool:
-    """Return a generic element is listed for folding; it is shown when it has something of its own to say."""
+    """Return whether a generic element is printed: it has a name, states, a value, or listens for clicks."""
     return tree.nodes[line] < 0 or bool(tree.names[line]) or line in tree.states or line in tree.values
 
 

@@ -33,7 +33,8 @@ def describe_candidates(tree: Tree, lines: Sequence[int]) -> list[str]:
 def _is_in_place(old: Lists, line: int, new: Lists, other: int) -> bool:
     """Return whether line `other` of the new tree is in the place that `line` has in the old one.
 
-    That is the same place in the same record, or else each must be the only line with its role and name."""
+    That is the same place in the same record, or else each must be the only line with its role and name.
+    """
     if _parts_around(old.tree, line) != _parts_around(new.tree, other):
         return False
     was, now = _identifying_record(old, line), _identifying_record(new, other)

@@ -232,7 +232,8 @@ class LoopbackPage:
     def _create_application(self, routes: Iterable[web.RouteDef]) -> web.Application:
         """Return the application that serves our files and `routes` below the secret path.
 
-        An open window is noticed by the web socket that it holds."""
+        An open window is noticed by the web socket that it holds.
+        """
         application = web.Application(middlewares=[self._check_request], client_max_size=MOST_BODY_BYTES)
         path = self._guard.path
         names = "|".join(name.replace(".", r"\.") for name in self._files if name != self._index_name)
