@@ -302,6 +302,7 @@ def test_the_share_of_documented_public_functions_does_not_fall() -> None:
 WAITS_FOR_TIME = {
     "commands/conftest.py": "the pause of `until`",
     "e2e/client/scripted_daemon.py": "a daemon that is told to be silent",
+    "tls.py": "a server that takes its time to verify a certificate",
 }
 
 

@@ -1,9 +1,11 @@
 """An authority, servers and clients that it has signed for, and servers that want to know who asks."""
 
+import select
 import socket
 import socketserver
 import ssl
 import threading
+import time
 from base64 import b64encode
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -141,6 +143,20 @@ class LingeringServer(ThreadingHTTPServer):
     Else a reset for unread bytes would overtake the alert that refuses a certificate.
     """
 
+    verification_seconds = 0.0
+
+    def finish_request(self, request: Any, client_address: Any) -> None:
+        if self.verification_seconds:
+            select.select([request], [], [], 10)
+            request.settimeout(0)
+            with suppress(
+                ssl.SSLWantReadError
+            ):  # the server's half of the handshake; the client's, with its certificate, comes next
+                request.do_handshake()
+            time.sleep(self.verification_seconds)
+            request.settimeout(None)
+        super().finish_request(request, client_address)
+
     def shutdown_request(self, request: Any) -> None:
         with suppress(OSError):
             socket.socket.shutdown(request, socket.SHUT_WR)  # the bare socket: the handshake may have failed
@@ -152,9 +168,15 @@ class LingeringServer(ThreadingHTTPServer):
 
 @contextmanager
 def greeting(
-    certificate: Path, clients: Path, latest: ssl.TLSVersion = ssl.TLSVersion.TLSv1_3
+    certificate: Path,
+    clients: Path,
+    latest: ssl.TLSVersion = ssl.TLSVersion.TLSv1_3,
+    verification_seconds: float = 0,
 ) -> Iterator[int]:
-    """A server that demands a certificate which the authority `clients` has signed. Gives its port."""
+    """A server that demands a certificate which the authority `clients` has signed. Gives its port.
+
+    `verification_seconds`: how long the server takes to verify a client's certificate.
+    """
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate)
     context.load_verify_locations(clients)
@@ -162,6 +184,7 @@ def greeting(
     context.maximum_version = latest
     with LingeringServer(("127.0.0.1", 0), Greeting) as server:
         server.handle_error = lambda *_: None  # type: ignore[method-assign]
+        server.verification_seconds = verification_seconds
         # each connection shakes hands in its own thread: a browser opens some ahead, and is silent there
         server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
         threading.Thread(target=server.serve_forever, daemon=True).start()

@@ -103,7 +103,7 @@ def test_each_server_gets_its_certificate_or_the_reason_is_said(
         none = nobody.getsockname()[1]
     with (
         greeting(corp.server(), corp.file, ssl.TLSVersion.TLSv1_2) as old,
-        greeting(corp.server(), corp.file) as strict,
+        greeting(corp.server(), corp.file, verification_seconds=0.2) as strict,
     ):
         home.env |= {
             "BROWSE_CLIENT_CERT": f"https://localhost:{port}={ann[0]}+{ann[1]} https://127.0.0.1:{old}={bob[0]}+{bob[1]}"

@@ -314,7 +314,9 @@ class ServerRelay:
     async def _connect_with_certificate(self, protocols: tuple[str, ...]) -> TlsStream:
         """Connect to the server, and present the certificate.
 
-        In TLS 1.3 a refusal comes after the handshake, so wait for one at the first connection. Raises _Refused, OSError, TimeoutError.
+        In TLS 1.3 a refusal comes after the handshake, so the first connection waits for the server's next message: a refusal,
+        or the session ticket of a server that accepts. A server without tickets costs that connection REFUSAL_SECONDS.
+        Raises _Refused, OSError, TimeoutError.
         """
         try:
             context = await asyncio.to_thread(self.presented.tls_context, protocols)
@@ -326,12 +328,10 @@ class ServerRelay:
             raise _Refused(CERTIFICATE_EXPIRED)
         below = await self._connect_to_server()
         far = TlsStream(below, context, self.entry.host)
-        loop = asyncio.get_running_loop()
         try:
-            began = loop.time()
             await far.handshake()
             if far.verifies_client_late and not self._was_accepted:
-                await far.read_ahead(min(3 * (loop.time() - began), REFUSAL_SECONDS))
+                await far.read_ahead(REFUSAL_SECONDS)
         except BaseException as error:
             below.abort()
             if isinstance(error, ssl.SSLError) and (said := parse_refusal(error)):
