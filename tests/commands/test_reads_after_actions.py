@@ -131,3 +131,25 @@ async def test_read_in_a_chain_sees_what_a_timer_changes_after_a_click(
         assert "still changing" not in str(reply.notes) + reply.text
         reply = await shell.send("chain", json.dumps([["click", "text=Busy"], read]))
         assert "still changing" in str(reply.notes) + reply.text
+
+
+FADING = """<style>#ground { opacity: 0; transition: opacity 150ms } #ground.shown { opacity: .5 } #slow { transition: opacity 60s }</style>
+<button id=open>Open</button><div id=ground>.</div><p id=slow>slow</p><div id=box role=dialog aria-label=Sure hidden><button>Yes</button></div><script>
+open.onclick = () => { ground.classList.add("shown"); slow.style.opacity = .5 };
+ground.ontransitionend = () => { box.hidden = false };
+</script>""".replace("open.onclick", "document.getElementById('open').onclick")
+"""Opens its dialog once the ground has faded in, as Bootstrap does."""
+
+
+async def test_changes_have_the_dialog_that_opens_at_the_end_of_a_fade(
+    run: Run, show: Show, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a chain every read waits, otherwise what says what changed; not for a fade of a minute."""
+    monkeypatch.setattr(drawing, "MOST_SECONDS", 60.0)
+    await show(FADING)
+    await run("snapshot -i")
+    await run("click #open")
+    assert '[dialog] "Sure"' in await run("snapshot -iD")
+    await show(FADING)
+    printed = await run("chain", json.dumps([["click", "#open"], ["text"]]))
+    assert "Yes" in printed

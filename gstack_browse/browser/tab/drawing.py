@@ -3,7 +3,9 @@
 Many pages draw the effect of an action in that frame. Only a read that follows an action at once waits, reads of the logs included;
 a command typed later finds the frame drawn. Other actions wait for their element anyway, and a script for its own condition.
 
-A read that is a step of a chain also waits up to 150 ms for changes that a timer of the page makes.
+A read that is a step of a chain also waits up to 150 ms for changes that a timer of the page makes. It waits for transitions and
+animations that show, hide or move something and end within 500 ms, as `snapshot -D` does everywhere: a dialog may be opened by their end.
+Transitions of colours, those that take longer, and those in frames and shadow trees are not waited for.
 """
 
 import asyncio
@@ -22,7 +24,7 @@ LATE_SECONDS = 1.0
 """Longer time limit if the page's main thread is not blocked: the machine may be slow."""
 QUIET_MILLISECONDS, MOST_MILLISECONDS = 50, 150
 """A step of a chain reads once the page was unchanged for the first, at latest after the second."""
-MOST_SECONDS = 0.5
+MOST_SECONDS = 2.0
 """Time limit for the page's answer: timers of a page that is out of view are slow."""
 JUST_SECONDS = 1.0
 """Time after an action in which a read counts as following at once."""
@@ -53,8 +55,19 @@ async def wait_until_unchanged(tab: "Tab") -> bool:
 
     Returns False if it still changes after 150 ms.
     """
+    is_unchanged = await _ask_while_moving(tab, "waitUntilUnchanged", QUIET_MILLISECONDS, MOST_MILLISECONDS)
+    return is_unchanged is None or bool(is_unchanged)
+
+
+async def wait_until_faded(tab: "Tab") -> None:
+    """Wait for transitions and animations that show, hide or move something and end within 500 ms."""
+    await _ask_while_moving(tab, "fadesEnded")
+
+
+async def _ask_while_moving(tab: "Tab", question: str, *arguments: int) -> object:
+    """Return the page's answer; None without one: the read that follows reports the state of the page."""
     try:
         async with asyncio.timeout(MOST_SECONDS):
-            return bool(await tab.world.call("waitUntilUnchanged", QUIET_MILLISECONDS, MOST_MILLISECONDS))
+            return await tab.world.call(question, *arguments)
     except (TimeoutError, FrameGone, PageScriptError, ProtocolError):
-        return True  # the read that follows reports the state of the page
+        return None

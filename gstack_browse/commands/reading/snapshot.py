@@ -5,6 +5,7 @@ from pathlib import Path
 from gstack_browse.browser.command.page import PageSession
 from gstack_browse.browser.reading import snapshots
 from gstack_browse.browser.reading.read import add_cut_note, add_hidden_note
+from gstack_browse.browser.tab.drawing import wait_until_faded
 from gstack_browse.errors import UsageError
 from gstack_browse.registry import READ
 from gstack_browse.registry import command as declare
@@ -96,6 +97,8 @@ async def snapshot(
         raise UsageError("--urls does not go with --diff: earlier snapshots have no addresses")
     refs = page.tab.refs
     before = refs.compared
+    if diff:
+        await wait_until_faded(page.tab)
     clickable = cursor_interactive or (diff and before is not None and before.clickable)
     tree = await snapshots.take_snapshot(page, selector, clickable=clickable, addresses=urls)
     if tree.unlisted and not clickable and (rows or find):  # what is asked for may be one of those

@@ -66,14 +66,41 @@ exported.watchChanges = () => {
   changesWatched = watch;
 };
 
+/** Milliseconds within which a transition has to end for its end to be waited for. */
+const FADE_WITHIN = 500;
+
+/** Properties that change only the look of what is there, as most transitions of buttons do under the pointer. */
+const RESTYLING = /color|shadow|^background|^border|^outline|^text|^font|^fill|^stroke|^filter|^backdrop/;
+
+/** Whether an animation shows, hides or moves something and ends soon, so that scripts may wait for its end. */
+function isFade({ playState, effect, timeline, currentTime, playbackRate, transitionProperty = '' }) {
+  if (playState !== 'running' || !(timeline instanceof DocumentTimeline) || RESTYLING.test(transitionProperty)) return false;
+  const left = Number(effect?.getComputedTiming().endTime) - Number(currentTime);
+  return playbackRate > 0 && left / playbackRate <= FADE_WITHIN;
+}
+
 /**
- * Wait until the watched document has changed and then stayed unchanged for `quiet` milliseconds, or until `most` have passed. Return false if
+ * Wait until the transitions and animations have ended that show, hide or move something, and the frame is drawn in which the page hears
+ * of that: a dialog may be opened only once what lies below it has faded in. Those that take longer than 500 ms are not waited for.
+ */
+async function fadesEnded() {
+  const fades = runsScripts() ? document.getAnimations().filter(isFade) : [];
+  if (fades.length === 0) return;
+  await Promise.race([Promise.allSettled(fades.map(({ finished }) => finished)), pause(2 * FADE_WITHIN)]);
+  await nextFrame();
+  await pause(0);
+}
+exported.fadesEnded = fadesEnded;
+
+/**
+ * Wait until fades have ended, the watched document has changed and then stayed unchanged for `quiet` milliseconds, or until `most` have passed. Return false if
  * it was still changing then.
  */
 exported.waitUntilUnchanged = async (quiet, most) => {
   const watch = changesWatched;
   changesWatched = null;
   if (!watch) return true;
+  await fadesEnded();
   const end = performance.now() + most;
   /** Whether nothing has changed for as long as was asked. */
   const isUnchangedLongEnough = () => performance.now() - watch.changedAt >= quiet;
