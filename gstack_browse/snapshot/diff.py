@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import groupby
 
 from gstack_browse.snapshot.disambiguation.labels import Labels
-from gstack_browse.snapshot.render import clip_text, line_text, line_words, select_view, with_notes
+from gstack_browse.snapshot.render import clip_text, line_text, line_words, render, select_view, with_notes
 from gstack_browse.snapshot.runs import join_runs
 from gstack_browse.snapshot.tree import Tree
 from gstack_browse.snapshot.view import Options
@@ -86,7 +86,6 @@ def _format_span(first: int, last: int) -> str:
     return f"{first + 1 if length else first},{length}"
 
 
-_BEFORE, _NOW = "previous snapshot", "this snapshot"
 _LONGEST_ADDRESS = 200
 _MANY_REMOVED, _SHOWN_REMOVED = 6, 2
 """From how many removed lines on that follow each other so many are printed."""
@@ -94,21 +93,21 @@ _REF = re.compile(r"@[ec][0-9]+")
 
 
 def render_difference(before: Tree, tree: Tree, options: Options) -> str:
-    """Return a unified diff, limited as the options say. `before` gets the scope of `tree`.
+    """Return a unified diff, limited as the options say; of another page all of it, since its refs are all new.
 
-    The two sides are named where they show different documents.
+    `before` gets the scope of `tree`.
     """
+    if before.documents[:1] != tree.documents[:1]:
+        return f"new page: {tree.url[:_LONGEST_ADDRESS]}\n{render(tree, options)}"
     shared = set(before.documents) & set(tree.documents)
     before.scope = _matching_scope(before, tree, shared) if tree.scope else None
     one, other = _ComparedLines(before, options, shared), _ComparedLines(tree, options, shared)
-    is_another = before.documents[:1] != tree.documents[:1]
-    names = [f"{name}: {_short_url(of)}" for name, of in ((_BEFORE, before), (_NOW, tree)) if is_another]
-    told = unified_diff_of_lines(one.keys(), other.keys(), one.render_removed, other.render, names=names)
+    told = unified_diff_of_lines(one.keys(), other.keys(), one.render_removed, other.render, names=())
     if options.joins_runs and tree.scope is None:
         told = "\n".join(_cut_removed(join_runs(told.split("\n"))))
     if set(before.documents) == shared or set(tree.documents) == shared:
         return clip_text(told, options)
-    end = f"{'' if is_another else 'a frame shows '}another document, whose refs are all new: 'snapshot -i' prints them"
+    end = "a frame shows another document, whose refs are all new: 'snapshot -i' prints them"
     return f"(no changes; {end})" if told == NO_CHANGES else f"{clip_text(told, options)}\n({end})"
 
 
@@ -173,11 +172,6 @@ class _ComparedLines:
     def _labels(self) -> dict[int, str]:
         """Return the texts in parentheses by line, for documents whose refs do not tell lines apart."""
         return Labels(self._tree, self._view).labels_for(self._view) if self._bare else {}
-
-
-def _short_url(tree: Tree) -> str:
-    """Return the URL of the page, cut to _LONGEST_ADDRESS characters."""
-    return tree.url[:_LONGEST_ADDRESS]
 
 
 def _matching_scope(before: Tree, tree: Tree, shared: Collection[int]) -> range:

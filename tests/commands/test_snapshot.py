@@ -205,24 +205,20 @@ async def test_a_diff_is_with_the_last_snapshot_whatever_its_flags(run: Run, sho
     assert [line[0] for line in changes(await run("snapshot -iD"))] == ["-"]
 
 
-async def test_a_diff_with_another_document_compares_words(run: Run, show: Show) -> None:
-    row = "<tr><td>{0}</td><td><button>Delete</button></td></tr>"
-    await show("<h1>Fruits</h1><table>" + "".join(map(row.format, ("Apple", "Cherry", "Fig"))) + "</table>")
+async def test_changes_after_a_navigation_are_the_new_page(run: Run, show: Show) -> None:
+    """Print it whole: lines that are as before have new refs, too."""
+    await show("<h1>Fruits</h1><button>Delete</button>")
     await run("snapshot -i")
-    url = await show(
-        "<h1>Fruits</h1><table>" + "".join(map(row.format, ("Apple", "Fig"))) + "</table><a href=/>More</a>"
-    )
-    diff = (await run("snapshot -iD")).splitlines()
-    assert diff[1] == f"+++ this snapshot: {url}"
-    assert diff[-1] == "(another document, whose refs are all new: 'snapshot -i' prints them)"
-    assert changes("\n".join(diff[:-1]))[0] == '-[button] "Delete" (Cherry)'
-    added = changes("\n".join(diff[:-1]))[1]
-    assert added.endswith('[link] "More"')
-    await run(f"click {added[1:].split()[0]}")
+    url = await show("<h1>Fruits</h1><button>Delete</button><table><tr><td><a href=/>More</a></td></tr></table>")
+    told, *lines = (await run("snapshot -iD")).splitlines()
+    assert told == f"new page: {url}"
+    assert [line.partition(" ")[2] for line in lines] == ['[button] "Delete"', '[link] "More"']
+    await run(f"click {lines[1].split()[0]}")
     await run("goto", url)
-    await run("snapshot")
-    await run("goto", url)
-    assert (await run("snapshot -D -s table")).startswith("(no changes; another document")
+    scoped = (await run("snapshot -iD -s table")).splitlines()
+    assert scoped[0] == f"new page: {url}"
+    assert len(scoped) == 2
+    assert await run("snapshot -iD") == "(no changes)"
 
 
 async def test_names_with_anything_in_them_are_clickable(run: Run, show: Show) -> None:

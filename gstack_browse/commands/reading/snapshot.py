@@ -79,7 +79,7 @@ async def snapshot(
     cursor_interactive: all that can be clicked but has no role, in large documents too
     urls: where links lead, as their values
     json: an object for each element, with ref, role, name, states, value, and box (x, y, width, height in the viewport) where it can be seen
-    diff: what changed since the previous snapshot of this tab, whatever its flags were
+    diff: what changed since the previous snapshot of this tab, whatever its flags were; of a new page all
     annotate: save a screenshot of the viewport with each visible ref boxed and labelled
     full: the annotated screenshot is of the whole page
     output: where the annotated screenshot goes

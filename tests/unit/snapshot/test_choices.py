@@ -102,8 +102,13 @@ def test_the_options_of_each_row_are_printed_once() -> None:
     assert lines == ["@e1 [combobox] (of 4: a, b, c, d)", "@e6 [combobox] (of 4, as above)"]
 
 
-def test_lists_of_another_document_are_the_same_ones() -> None:
-    one, two = choices(60, "listbox"), choices(60, "listbox")
-    two.documents = [2] * len(two)
-    two.nodes = [node + 100 for node in two.nodes]
+def test_lists_of_another_document_in_a_frame_are_the_same_ones() -> None:
+    one, two = tree("iframe"), tree("iframe")
+    old = choices(60, "listbox")
+    old.documents = [3] * len(old)
+    one.graft(0, old)
+    inner = choices(60, "listbox")
+    inner.documents = [2] * len(inner)
+    inner.nodes = [node + 100 for node in inner.nodes]
+    two.graft(0, inner)
     assert render_difference(one, two, Options()).startswith("(no changes;")

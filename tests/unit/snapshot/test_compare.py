@@ -28,10 +28,14 @@ def test_parentheses_that_appear_are_no_change_by_themselves() -> None:
     assert told[1:] == [' @e5 [button] "Edit" (Ann)', '+@e9 [button] "Edit" (Bob)']
 
 
-def test_lines_of_another_document_or_scope_are_compared() -> None:
+def test_another_page_is_printed_whole() -> None:
     one, two = tree('button "A"\nbutton "B"'), tree('heading "New"\nbutton "A"\nbutton "C"', 2)
+    two.url = "http://a.test/" + "x" * 300
     told = render_difference(one, two, BARE).split("\n")
-    assert told[3:-1] == [' @e2 [button] "A"', '-[button] "B"', '+@e3 [button] "C"'], "by their words"
+    assert told == [f"new page: {two.url[:200]}", '@e2 [button] "A"', '@e3 [button] "C"']
+
+
+def test_lines_of_another_scope_are_compared() -> None:
     one, two = tree('button "A"'), tree('button "A"\nregion "R"\n  button "B"')
     two.scope = range(1, 3)
     assert render_difference(one, two, Options()).count("\n+") == 2, "one that was not there is new"

@@ -74,7 +74,6 @@ def test_no_line_twice_and_every_ref_is_one_of_the_tree(scope: str) -> None:
 
 
 def test_a_snapshot_compared_with_itself_has_not_changed() -> None:
-    before, later = (page("", 1), page("", 2)), page("main")
+    before, later = page("", 1), page("main")
     for options in combinations()[::11]:
-        for made in before:
-            assert render_difference(made, later, options).startswith("(no changes")
+        assert render_difference(before, later, options) == "(no changes)"
