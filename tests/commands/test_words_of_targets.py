@@ -63,3 +63,34 @@ async def test_several_matches_mean_the_only_visible_one(run: Run, fails: Fails,
     await show("<p class=x>1</p><p class=x>2</p><p class=x hidden>3</p>")
     await fails("click .x --timeout 50", ManyMatches)
     assert "appeared" in await run("wait .x --timeout 2000")
+
+
+HIDDEN_FIRST = """<div role=dialog id=one hidden>One<form><input aria-label=Code></form></div>
+<div role=dialog>Two<form><input aria-label=Name></form></div>
+<details><summary>More</summary><p class=folded>Folded</p></details><p class=veiled style="visibility:hidden">Veiled</p><p class=empty>&nbsp;</p>"""
+
+
+async def test_reading_a_selector_means_the_match_that_is_visible(run: Run, show: Show) -> None:
+    await show(HIDDEN_FIRST)
+    assert (await run("text [role=dialog]")).split() == ["Two"]
+    for command in ("snapshot -s", "forms", "html"):
+        assert "Name" in await run(f"{command} [role=dialog]")
+
+
+@pytest.mark.parametrize(
+    ("target", "reason"),
+    [
+        ("#one", "<div#one> has display: none"),
+        ("#one form", "<div#one> has display: none"),
+        (".folded", "<details> is closed"),
+        (".veiled", "<p.veiled> has visibility: hidden"),
+    ],
+)
+async def test_reading_a_hidden_element_says_why_it_is_hidden(
+    shell: Shell, show: Show, target: str, reason: str
+) -> None:
+    await show(HIDDEN_FIRST)
+    texts = [] if target == ".folded" else ["text", "text --markdown"]  # 'text' prints what a target folds away
+    for command in ("snapshot -s", "snapshot -is", "forms", *texts):
+        assert (await shell.send(*command.split(), target)).notes == [f"{target} is hidden: {reason}"]
+    assert (await shell.send("text", ".empty")).notes == []

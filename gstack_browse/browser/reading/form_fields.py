@@ -42,6 +42,8 @@ async def list_fields(page: "PageSession", target: str | None) -> str:
         printed.append(f"  {_field_line(tree, line, type_name, key)}")
     if elsewhere:
         page.notes.append(f"{elsewhere} more in frames: 'frame <selector>' goes into one")
+    if target and not printed:
+        await read.add_hidden_target_note(page, target)
     return "\n".join(printed) or _NO_FIELDS
 
 

@@ -20,6 +20,7 @@ from gstack_browse.snapshot.structured import render_yaml
 from gstack_browse.text import articles
 from gstack_browse.text.columns import format_count
 from gstack_browse.text.redact import REDACTED
+from gstack_browse.text.sanitise import one_line
 
 if TYPE_CHECKING:
     from gstack_browse.browser.command.page import PageSession
@@ -52,6 +53,12 @@ def add_hidden_note(page: "PageSession", characters: int) -> None:
 def hidden_text_note(characters: int) -> str:
     """Return the note on hidden text that was not printed."""
     return f"{format_count(characters, 'character')} hidden: text --hidden"
+
+
+async def add_hidden_target_note(page: "PageSession", target: str) -> None:
+    """Add a note that says why the element of a target cannot be seen, if it cannot."""
+    if reason := (await ask(page, target, "hiddenReason", first=True))[1]:
+        page.notes.append(f"{one_line(target, 200)} is hidden: {one_line(str(reason), 150)}")
 
 
 def cut_note(elements: int) -> str:

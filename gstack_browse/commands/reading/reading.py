@@ -67,6 +67,8 @@ async def text(
         read.add_hidden_note(page, unseen)
     if not found.strip() and target is None and not hidden:
         page.notes.append(await _why_empty(page))
+    if not found.strip() and target is not None and not hidden:
+        await read.add_hidden_target_note(page, target)
     return found
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from gstack_browse.browser.command.page import PageSession
 from gstack_browse.browser.reading import snapshots
-from gstack_browse.browser.reading.read import add_cut_note, add_hidden_note
+from gstack_browse.browser.reading.read import add_cut_note, add_hidden_note, add_hidden_target_note
 from gstack_browse.browser.tab.drawing import wait_until_faded
 from gstack_browse.errors import UsageError
 from gstack_browse.registry import READ
@@ -112,6 +112,8 @@ async def snapshot(
     add_cut_note(page, tree.cut)
     if is_whole:
         add_hidden_note(page, tree.hidden)
+    if selector and not tree.shown_scope:
+        await add_hidden_target_note(page, selector)
     options = Options(interactive, compact, depth, None if all else max, rows, find, role)
     if json:
         return await snapshots.to_json(page, tree, options)

@@ -14,10 +14,22 @@ import {
   rootOf,
   textContentOf,
 } from '../dom/accessors.js';
-import { attr, cleanText, exported, foldedText, isElement, parentOf, printedForm, siblingsFrom } from '../dom/dom.js';
+import {
+  ancestorsOf,
+  attr,
+  cleanText,
+  exported,
+  foldedText,
+  hasAttr,
+  isElement,
+  parentOf,
+  printedForm,
+  siblingsFrom,
+} from '../dom/dom.js';
 import { idOf, nodeFor } from '../dom/node-table.js';
 import { keepRecord, saysPrintedTexts } from './records.js';
 import { openTreesOf, readableTextOf, resolve, resolveAsWritten } from './selectors.js';
+import { styleOf } from '../visibility/hidden.js';
 import { SEEN, sightWithin } from '../visibility/unseen.js';
 import { isVisible } from '../visibility/visible.js';
 
@@ -170,9 +182,7 @@ function askOne(which, question, ...args) {
   else {
     const resolved = resolve(which.selector, named);
     const { elements, parts } = bestMatches(resolved);
-    element = which.first && resolved.by === null && !ABOUT_VISIBLE.has(question)
-      ? elements[0]
-      : pickVisible(elements, which.first);
+    element = pickVisible(elements, which.first);
     if (!element) return { matches: describeMatches(elements) };
     if (!which.first && parts.has(element)) part = lookOf(element);
   }
@@ -186,9 +196,6 @@ exported.ask = askOne;
 
 /** Looks that an action follows. */
 const ACTIONS = new Set(['probe', 'fieldLook']);
-
-/** Questions that are about a visible element if several match and one is visible, even where the first one counts otherwise. */
-const ABOUT_VISIBLE = new Set(['states', 'shape']);
 
 /** Pick the only element, or the only visible one; null if there are several. With `first`: the first visible one, or else the first. */
 function pickVisible(elements, first) {
@@ -213,16 +220,34 @@ const classesOf = (element) => (attr(element, 'class') || '').split(/\s+/).filte
 
 const UNSAFE_IN_MARK = /[\s<>"\\]+/g; // a page could end our `<…>` by such a character in an id or a class
 
-/** Return tag, id or classes, and name of an element, enough to recognise it by: `<button#go>` "Go". */
-export function lookOf(element) {
+/** Return tag, id or classes of an element: `<button#go>`. */
+function tagLookOf(element) {
   const tag = localNameOf(element);
   const id = attr(element, 'id');
   const classes = classesOf(element);
   const which = id ? `#${id}` : classes.length ? `.${classes.slice(0, 2).join('.')}` : '';
-  const shown = `<${tag.slice(0, 40)}${which.slice(0, 41).replace(UNSAFE_IN_MARK, '_')}>`;
+  return `<${tag.slice(0, 40)}${which.slice(0, 41).replace(UNSAFE_IN_MARK, '_')}>`;
+}
+
+/** Return tag, id or classes, and name of an element, enough to recognise it by: `<button#go>` "Go". */
+export function lookOf(element) {
+  const shown = tagLookOf(element);
   const label = (nameOf(element) || cleanText(readableTextOf(element).slice(0, 300))).trim().slice(0, 60);
   return label ? `${shown} "${label.replace(/["\\]/g, '\\$&')}"` : shown;
 }
+
+/** Return why the element of an id is hidden: `<div#box> has display: none`. "" if it can be seen, or is gone. */
+exported.hiddenReason = (id) => {
+  const element = nodeFor(id);
+  if (!element || isVisible(element)) return '';
+  for (const each of [element, ...ancestorsOf(element)].filter(isElement)) {
+    if (localNameOf(each) === 'details' && each !== element && !hasAttr(each, 'open')) return `${tagLookOf(each)} is closed`;
+    const { display, visibility } = styleOf(each);
+    if (display === 'none') return `${tagLookOf(each)} has display: none`;
+    if (visibility !== 'visible') return `${tagLookOf(each)} has visibility: ${visibility}`;
+  }
+  return `${tagLookOf(element)} has no size, or is cut off`;
+};
 
 /**
  * Operable elements and how they could be named, for "did you mean".
