@@ -70,9 +70,9 @@ async def test_accessibility_prints_the_tree_with_frames_and_without_secrets(run
         "- iframe:",
         '  - link "Help":',
         "    - /url: /help",
-        '  - textbox "Inner": "[redacted]"',
-        '- textbox "Password": "[redacted]"',
-        '- textbox "Pin": "[redacted]"',
+        '  - textbox "Inner" [password]: "[redacted]"',
+        '- textbox "Password" [password]: "[redacted]"',
+        '- textbox "Pin" [password]: "[redacted]"',
         '- textbox "Name": ab c',
     ]
 
@@ -93,7 +93,7 @@ async def test_forms_prints_a_line_for_each_field_that_can_be_seen(run: Run, sho
         'form "sign" post → /in',
         '  @e1 [textbox] "Name" [required]: Ann',
         '  @e2 [textbox email] "Mail"',
-        '  @e3 [textbox password] "Word": [redacted]',
+        '  @e3 [textbox] "Word" [password]: [redacted]',
         '  @e4 [combobox] "Size": L',
         '  @e5 [checkbox] "ok" [checked]',
         '  @e6 [textbox] "Rich": hey',

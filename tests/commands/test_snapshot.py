@@ -46,7 +46,7 @@ async def test_snapshot_of_a_form_lists_its_fields(run: Run, show: Show) -> None
         "  [text]: Email",
         '  @e3 [textbox] "Email": me@example.com',
         "  [text]: Password",
-        '  @e4 [textbox] "Password": [redacted]',
+        '  @e4 [textbox] "Password" [password]: [redacted]',
         '  @e5 [button] "Continue now"',
         '  @e6 [link] "Forgot password?"',
     ]

@@ -40,13 +40,15 @@ const passwords = new WeakSet();
 export function isSecret(element) {
   const tag = localNameOf(element);
   if (tag !== 'input' && tag !== 'textarea') return false;
-  if ((attr(element, 'type') || '').toLowerCase() === 'password') {
-    passwords.add(element);
-    return true;
-  }
-  if (passwords.has(element)) return true;
+  if (isPasswordField(element)) return true;
   if (SECRET_AUTOCOMPLETE.test(attr(element, 'autocomplete') || '')) return true;
   return isSecretName(`${attr(element, 'name') || ''} ${attr(element, 'id') || ''}`);
+}
+
+/** Whether an `<input>` is for a password, also once "show password" has turned it into a text field. */
+function isPasswordField(element) {
+  if ((attr(element, 'type') || '').toLowerCase() === 'password') passwords.add(element);
+  return passwords.has(element);
 }
 
 const judgedNames = new Map();
@@ -90,6 +92,7 @@ export function statesOf(element, role, tag, quiet = isQuiet(element)) {
   if (role === 'radio' && !quiet) addPlaceInSet(element, found);
   if (!quiet) addPressedState(element, role, found);
   addSelectedState(element, role, found);
+  if (tag === 'input' && isPasswordField(element)) found.push('password');
   if (quiet) addInvalidState(element, role, tag, found);
   else addAttributeStates(element, role, tag, found);
   if (tag === 'dialog' && matches(element, ':modal') && !found.includes('modal')) found.push('modal');

@@ -279,7 +279,7 @@ const formOf = {
 
 /** Types that a field's role does not tell. */
 const TOLD_TYPES = new Set(
-  'email password tel url date time datetime-local month week color file submit image'.split(' '),
+  'email tel url date time datetime-local month week color file submit image'.split(' '),
 );
 
 /**
