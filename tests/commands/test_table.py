@@ -35,17 +35,31 @@ function grow() { for (let n = 0; n < 10; n++) l.insertAdjacentHTML('beforeend',
 async def test_rows_of_a_table_in_three_ways(run: Run, show: Show, shell: Shell) -> None:
     """Keep columns where cells span them. Leave out what is hidden, and tables in it."""
     await show(PLAIN)
-    rows = "Name\tSum\tDone\nAnn Smith\t1,2\tx\nBob\t\theld\nTotal\t\tinner"
+    rows = "Name\tSum\tDone\nAnn Smith\t1,2\t[x]\nBob\t\theld\nTotal\t\tinner"
     for target in ("main", "'#t'", "caption"):
         assert await run(f"table {target}") == rows
-    assert (await run("table main --csv")).splitlines()[1] == 'Ann Smith,"1,2",x'
-    first = {"Name": "Ann Smith", "Sum": "1,2", "Done": "x"}
+    assert (await run("table main --csv")).splitlines()[1] == 'Ann Smith,"1,2",[x]'
+    first = {"Name": "Ann Smith", "Sum": "1,2", "Done": "[x]"}
     assert json.loads(await run("table main --json"))[0] == first
     for name in ("a.csv", "a.json", "a.txt"):
         assert (await run(f"table main {name}")).endswith(f"{name} (3 rows)")
-    assert (shell.cwd / "a.csv").read_text().splitlines()[1] == 'Ann Smith,"1,2",x'
+    assert (shell.cwd / "a.csv").read_text().splitlines()[1] == 'Ann Smith,"1,2",[x]'
     assert json.loads((shell.cwd / "a.json").read_text())[0] == first
     assert (shell.cwd / "a.txt").read_text() == f"{rows}\n"
+
+
+async def test_cells_say_what_their_fields_hold(run: Run, show: Show) -> None:
+    await show(
+        "<table id=t><tr><td><input type=checkbox checked> active<td><input type=checkbox> active<td><input type=radio checked>"
+        "<tr><td><input value=5> kg<td><select><option>a<option selected>b</select><td><textarea>so\nfar</textarea>"
+        "<tr><td><i role=switch aria-checked=true>on</i><td><b role=checkbox aria-checked=mixed>&nbsp;.</b>"
+        "<td><input type=password value=hunter22><input type=hidden value=no><input placeholder=none></table>"
+    )
+    assert (await run("table '#t'")).splitlines() == [
+        "[x] active\t[ ] active\t[x]",
+        "5 kg\tb\tso far",
+        "[x] on\t[-] .\t",
+    ]
 
 
 async def test_lists_and_grids_by_aria(run: Run, fails: Fails, show: Show) -> None:

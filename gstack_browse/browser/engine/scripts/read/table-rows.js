@@ -125,14 +125,28 @@ function placeCells(cells) {
   return Array.from(texts, (text) => text ?? '');
 }
 
-/** Return the text of a cell, or the value of the field in it; "x" for a ticked box. */
+/** Return what the fields in a cell hold, then its text: `[x] active`, `5 kg`; without any the name of what is in it. */
 function textOfCell(cell) {
-  const text = cleanText(textById(idOf(cell)));
-  /** @type {any} */
-  const field = text ? null : queryOne(cell, 'input,select,textarea');
-  if (!field) return text || cleanText(nameOf(queryOne(cell, '[aria-label],[alt],[title]') ?? cell));
-  if (field.type === 'checkbox' || field.type === 'radio') return field.checked ? 'x' : '';
-  return cleanText(displayedValueOf(field));
+  const fields = [...queryAllIn(cell, CELL_FIELDS)].filter(isVisible);
+  const said = [...fields.map(contentOfField), cleanText(textById(idOf(cell)))].filter(Boolean).join(' ');
+  return said || (fields.length ? '' : cleanText(nameOf(queryOne(cell, '[aria-label],[alt],[title]') ?? cell)));
+}
+const CELL_FIELDS = 'input,select,textarea,[role=checkbox],[role=radio],[role=switch]';
+
+/** Return what a field holds; of what is ticked or chosen `[x]`, of what is not `[ ]`, of a box that is neither `[-]`. */
+function contentOfField(field) {
+  const state = checkStateOf(field);
+  return state === '' ? shownValueOf(field) : { true: '[x]', mixed: '[-]' }[state] ?? '[ ]';
+}
+
+/** Return the value that a field shows; "" for a placeholder. */
+const shownValueOf = (field) => field.value === '' ? '' : cleanText(displayedValueOf(field));
+
+/** Return "true", "false" or "mixed" for a checkbox, radio button or switch; "" for any other field. */
+function checkStateOf(field) {
+  if (localNameOf(field) !== 'input') return attr(field, 'role') ? attr(field, 'aria-checked') || 'false' : '';
+  if (field.type !== 'checkbox' && field.type !== 'radio') return '';
+  return field.indeterminate ? 'mixed' : String(field.checked);
 }
 
 /** Return the items of a list as rows: [number, false, lines of text]. */
