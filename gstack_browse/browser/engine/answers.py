@@ -201,6 +201,18 @@ class TableRows(TypedDict):
     """Each with its number as the page tells it, whether it is a head, and its cells."""
 
 
+class ShownTable(TypedDict):
+    """A table or grid that can be seen, for a message."""
+
+    id: int
+    name: str
+    """Its caption or accessible name; "" without one."""
+    heads: list[str]
+    """The heads of its first columns, at most 8."""
+    rows: int
+    """How many rows are drawn, without heads."""
+
+
 class PointInside(TypedDict):
     """A point of an element, from the corner inside its border."""
 

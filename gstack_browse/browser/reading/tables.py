@@ -10,16 +10,19 @@ from gstack_browse.browser.actions.locate.find import Element, locate_first
 from gstack_browse.browser.actions.locate.polling import PollBudget
 from gstack_browse.browser.actions.pointer import pointer
 from gstack_browse.browser.actions.pointer.scrolling import PANE_FRAME_SECONDS, PART
-from gstack_browse.browser.engine.answers import Pane, TableRows
+from gstack_browse.browser.engine.answers import Pane, ShownTable, TableRows
 from gstack_browse.browser.reading import read
 from gstack_browse.errors import NoMatch, StaleRef, UsageError
-from gstack_browse.text.sanitise import one_line
+from gstack_browse.text.columns import format_count
+from gstack_browse.text.sanitise import one_line, quote_text
 from gstack_browse.text.table_output import TableRow, merge_rows
 
 if TYPE_CHECKING:
     from gstack_browse.browser.command.page import PageSession
 
 MOST_ROWS = 100_000
+MOST_LISTED = 8
+"""Tables that an error names."""
 MOST_DRAWN = 0.8
 """Where the rows that are drawn take this part of what can be scrolled, the page draws all that it has."""
 DRAWN_SECONDS = 1.0
@@ -41,16 +44,39 @@ class TableContent(NamedTuple):
 async def read_rows(page: "PageSession", target: str) -> TableContent:
     """Return the table, grid or list that a target is, contains or is inside.
 
-    Raises UsageError where there is none.
+    Raises UsageError where there is none, NoMatch without an element; either lists the tables that can be seen.
     """
-    element = await locate_first(page, target)
+    try:
+        element = await locate_first(page, target)
+    except NoMatch as error:
+        raise NoMatch(error.message, await _list_tables(page) or error.hint) from None
     told: TableRows | None = await element.ask("tableRows")
     if told is None:
         raise StaleRef(f"{target} disappeared", "Run 'snapshot -i' to see what is there")
     if not told["id"]:
-        raise UsageError(f"{one_line(target, 200)} is no table, grid or list, and has none in it")
+        raise UsageError(
+            f"{one_line(target, 200)} is no table, grid or list, and has none in it", await _list_tables(page)
+        )
     rows = [TableRow(number, is_head, tuple(cells)) for number, is_head, cells in told["rows"]]
     return TableContent(Element(target, element.frame, told["id"], page), rows, told["height"])
+
+
+async def _list_tables(page: "PageSession") -> str:
+    """Return a hint that lists the tables of the frame, each with its ref, name, heads and number of rows.
+
+    "" without any.
+    """
+    found: list[ShownTable] = await page.world.call("tablesShown", frame=page.frame)
+    shown = found[:MOST_LISTED]
+    refs = await page.tab.refs.refs_of(page.frame, [table["id"] for table in shown])
+    lines = []
+    for ref, table in zip(refs, shown, strict=True):
+        name = f" {quote_text(table['name'], 60)}" if table["name"] else ""
+        heads = f" {one_line(', '.join(table['heads']), 100)};" if table["heads"] else ""
+        lines.append(f"  {ref}{name}{heads} {format_count(table['rows'], 'row')}")
+    if len(found) > len(shown):
+        lines.append(f"  … and {len(found) - len(shown)} more")
+    return "\n".join(["Tables here:", *lines]) if lines else ""
 
 
 async def read_scrolled(page: "PageSession", target: str) -> list[TableRow]:

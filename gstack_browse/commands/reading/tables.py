@@ -33,7 +33,7 @@ async def table(
     """Print the rows of a table, a grid by ARIA or a list, with tabs between the cells; or save them.
 
     Each row is a line. The target is the table, has it in it, or is in it. Of a list each line of an item is a
-    cell. Fields count by what they hold, boxes and radio buttons as [x] or [ ]. A grid that draws only a part of its rows has the others where
+    cell. Without a table the error lists those that can be seen. Fields count by what they hold, boxes and radio buttons as [x] or [ ]. A grid that draws only a part of its rows has the others where
     --scroll is said; what it numbers is put into order.
 
     csv: as CSV; a path that ends in .csv means that, too

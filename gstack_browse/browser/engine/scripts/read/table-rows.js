@@ -1,5 +1,6 @@
 // Reads the rows of a table, a grid or a list, also of grids by ARIA and of those that draw a part of their rows; and finds the control
 import { isVisible } from '../visibility/visible.js';
+import { openTreesOf } from '../selectors/selectors.js';
 import { spansIn, textById } from './text.js';
 import { nameOf } from '../accname/names.js';
 import { displayedValueOf } from './page.js';
@@ -41,6 +42,31 @@ exported.tableRows = (id) => {
   return { id: idOf(table), isList, height: heightOf(elements), rows };
 };
 
+const MOST_TABLES = 50;
+
+/** The tables and grids of the document that can be seen, for a message: { id, name, heads, rows }, `rows` without heads. At most 50. */
+exported.tablesShown = () => {
+  const found = [];
+  for (const tree of openTreesOf(document)) {
+    for (const table of queryAllIn(tree, TABLES)) {
+      if (found.length === MOST_TABLES) return found;
+      if (!isVisible(table)) continue;
+      const rows = [...matchesBelow(table, TABLE_ROWS, TABLES)].filter(isVisible);
+      const heads = rows.filter((row) => cellsOf(row).length > 0 && cellsOf(row).every((cell) => matches(cell, HEADS)));
+      found.push({
+        id: idOf(table),
+        name: cleanText(nameOf(table)),
+        heads: heads.length ? cellsOf(heads[0]).slice(0, 8).map(textOfCell).filter(Boolean) : [],
+        rows: rows.length - heads.length,
+      });
+    }
+  }
+  return found;
+};
+
+/** Return the cells of a row. */
+const cellsOf = (row) => [...matchesBelow(row, ROW_CELLS, TABLE_ROWS)];
+
 /** Return the table or list that an element is, contains or is in; null for none. */
 const findTable = (root) =>
   matches(root, `${TABLES},${ROW_LISTS}`)
@@ -77,9 +103,7 @@ function rowsOf(table, rows) {
   const found = [];
   for (const row of rows) {
     spans?.startRow(row);
-    const cells = [...matchesBelow(row, ROW_CELLS, TABLE_ROWS)].filter((cell) =>
-      localNameOf(cell) !== 'td' || isVisible(cell)
-    );
+    const cells = cellsOf(row).filter((cell) => localNameOf(cell) !== 'td' || isVisible(cell));
     found.push({
       number: numberOfRow(row),
       isHead: cells.length > 0 && cells.every((cell) => matches(cell, HEADS)),
