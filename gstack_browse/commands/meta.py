@@ -21,8 +21,13 @@ from gstack_browse.text.sanitise import one_line, quote_unless_short
 
 MOST_STEPS = 1000
 _WAITS = frozenset({"wait", "expect"})
-_STEP_LINE = r"(?m)^[^\S\n]*[^\s#][^\n]*"
+_STEP_LINE = re.compile(r"(?m)^[^\S\n]*[^\s#][^\n]*")
 """A line that is neither blank nor a comment."""
+_IN_QUOTES = r"""(?:'[^']*+'|"(?:[^"\\]|\\.)*+")(?!\S)"""
+_PLAIN_WORD = r"""[^\s'"](?:[^\s'"]|'[^'\n]*+'|"[^"\n]*+")*+(?!\S)"""
+_STEP_OF_LINES = re.compile(rf"(?s)(?:[^\S\n]*+(?:{_IN_QUOTES}|{_PLAIN_WORD}))++[^\S\n]*+(?=\n|\Z)")
+"""A step whose words in quotes may have line breaks. A quote that stands in a word, as in don't, opens none."""
+_QUOTES = "A text with line breaks, quotes or blanks is one word in quotes: fill @e3 \"don't\""
 MOST_COMPLETED = 500
 """Refs that a shell is offered."""
 
@@ -44,6 +49,7 @@ async def chain(
     any step are found before the first one runs. Stops at the first failure and exits with its code; what was done
     until then is printed. A step that reads right after an action waits up to 150 ms until the page has stopped changing.
     A JSON object behind a command needs no quotes: fill-form {"@e3": "Ann"}. A line that begins with # is a comment.
+    Text with line breaks stands in quotes that begin and end a word, over as many lines: fill @e3 "Dear Ann, and on the next line thanks".
     With --tab the steps are in that tab, until newtab or tab chooses another. Programs may write a JSON list: [["goto","https://example.com"],["fill-form",{"@e3":"Ann"}]].
 
     keep_going: go on after a failure; exits with the code of the first one
@@ -53,18 +59,20 @@ async def chain(
         raise UsageError("chain needs steps, as an argument or on standard input")
     parsed = await asyncio.to_thread(parse_steps, steps)
     await _check(daemon, parsed)
-    first_failure: Reply | None = None
+    failures: list[Reply] = []
     for words in parsed:
-        reply = await _step(daemon, words)
-        if reply.code and first_failure is None:
-            first_failure = reply
-        if reply.code and not keep_going:
-            break
-    if first_failure is None:
+        reply = await _step(daemon, words, is_last_at_failure=not keep_going)
+        if reply.code:
+            failures.append(reply)
+            if not keep_going:
+                break
+    if not failures:
         if not no_look and _ends_in_action(parsed):
             await _step(daemon, ["snapshot", "-iD"])
         return "\n".join(daemon.done)
-    raise from_reply(first_failure.error, first_failure.code, first_failure.message, first_failure.hint)
+    first = failures[0]
+    message = f"{len(failures)} of {format_count(len(parsed), 'step')} failed" if keep_going else first.message
+    raise from_reply(first.error, first.code, message, first.hint)
 
 
 def _ends_in_action(steps: Sequence[Sequence[str]]) -> bool:
@@ -89,13 +97,19 @@ async def _check(daemon: Daemon, steps: Sequence[list[str]]) -> None:
             raise type(error)(f"Step {number}: {error.message}; nothing was run", error.hint) from None
 
 
-async def _step(daemon: Daemon, words: list[str]) -> Reply:
+async def _step(daemon: Daemon, words: list[str], *, is_last_at_failure: bool = False) -> Reply:
+    """Run a step. Add its block to the output.
+
+    is_last_at_failure: a failure ends the chain, whose own error says why
+    """
     try:
         reply = await daemon.run(words)
     except asyncio.CancelledError:
         daemon.done.append(f"[{words[0]}] was cut off")
         raise
-    daemon.done.append(_block(words[0], reply))
+    said = "" if not reply.code else "failed" if is_last_at_failure else f"Error: {reply.message}"
+    parts = [part for part in (*reply.notes, reply.text, said) if part]
+    daemon.done.append(f"[{words[0]}] " + "\n".join(parts))
     return reply
 
 
@@ -129,15 +143,27 @@ def _json_steps(text: str) -> list[list[str]]:
 
 def _line_steps(text: str) -> list[list[str]]:
     found: list[list[str]] = []
-    for line in re.finditer(_STEP_LINE, text):
+    end = 0
+    while line := _STEP_LINE.search(text, end):
         try:
-            found.append(_with_json_word(line[0]) or shlex.split(line[0]))
+            words, end = _split_step(text, line)
         except ValueError as error:
             number = text.count("\n", 0, line.start()) + 1
-            raise UsageError(f"Line {number}: {error}") from None
+            raise UsageError(f"Line {number}: {error}", _QUOTES) from None
+        found.append(words)
         if len(found) > MOST_STEPS:  # at once: splitting all lines of a megabyte takes seconds
-            _refuse_more_than_most(sum(1 for _ in re.finditer(_STEP_LINE, text)))
+            _refuse_more_than_most(sum(1 for _ in _STEP_LINE.finditer(text)))
     return found
+
+
+def _split_step(text: str, line: re.Match[str]) -> tuple[list[str], int]:
+    """Return the words of the step that begins with a line, and where it ends. Raises ValueError."""
+    try:
+        return _with_json_word(line[0]) or shlex.split(line[0]), line.end()
+    except ValueError:
+        if lines := _STEP_OF_LINES.match(text, line.start()):
+            return shlex.split(lines[0]), lines.end()
+        raise
 
 
 def _with_json_word(line: str) -> list[str] | None:
@@ -155,11 +181,6 @@ def _with_json_word(line: str) -> list[str] | None:
 def _refuse_more_than_most(count: int) -> None:
     if count > MOST_STEPS:
         raise UsageError(f"chain takes at most {MOST_STEPS} steps, not {count}")
-
-
-def _block(name: str, reply: Reply) -> str:
-    said = f"Error: {reply.message}" if reply.code else ""
-    return f"[{name}] " + "\n".join(part for part in (*reply.notes, reply.text, said) if part)
 
 
 @command(READ, examples=["status"])

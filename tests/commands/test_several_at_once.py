@@ -47,11 +47,16 @@ async def test_chain_stops_at_the_first_failure_with_its_code(fails: Fails, visi
     await visit("plain.html")
     steps = [["text", "h1"], ["click", "#nope", "--timeout", "50"], ["url"]]
     reply = await fails("chain", NoMatch, json.dumps(steps))
-    assert reply.text == "[text] A plain page\n[click] Error: No element matches #nope"
+    assert reply.text == "[text] A plain page\n[click] failed"
     assert reply.message == "No element matches #nope"
     steps = [steps[1], ["js", "throw 1"], ["url"]]
     reply = await fails("chain --keep-going", NoMatch, json.dumps(steps))
-    assert reply.text.splitlines()[1:] == ["[js] Error: 1", f"[url] {web.url}/plain.html"]
+    assert reply.text.splitlines() == [
+        "[click] Error: No element matches #nope",
+        "[js] Error: 1",
+        f"[url] {web.url}/plain.html",
+    ]
+    assert reply.message == "2 of 3 steps failed"
 
 
 async def test_wrong_words_in_a_late_step_run_nothing(fails: Fails, run: Run) -> None:
@@ -110,6 +115,17 @@ async def test_hash_begins_a_comment_only_at_the_start_of_a_line(run: Run, show:
     await show("<p>Around</p><p id=one>One</p>")
     said = await run("chain", stdin="# what stands in it\n  # and where\ntext #one\nbox #one")
     assert said.startswith("[text] One\n[box] ")
+
+
+async def test_text_in_quotes_of_a_chain_may_have_line_breaks(run: Run, show: Show, fails: Fails) -> None:
+    """Take an apostrophe in a word for no quote, whatever the lines below it have."""
+    await show("<textarea id=a></textarea><textarea id=b></textarea>")
+    lines = "fill #a \"Dear Ann,\n\n# it's\n\"\nfill #b 'one\ntwo'  # as a comment\nvalue #a\nvalue #b"
+    assert await run("chain", stdin=lines.replace("  # as a comment", "")) == (
+        "[fill] Filled #a\n[fill] Filled #b\n[value] Dear Ann,\n\n# it's\n\n[value] one\ntwo"
+    )
+    for stray in ("fill #a don't\nfill #b can't", "fill #a 'x\nfill #b 'y'", "fill #a 'x\ny' \\"):
+        assert (await fails("chain", UsageError, stdin=stray)).message.startswith("Line 1: No ")
 
 
 async def test_malformed_chain_is_a_usage_error(fails: Fails) -> None:

@@ -169,7 +169,7 @@ def test_death_in_mid_command_ends_each_command_with_the_loss(
     else:
         ended = "Chromium ended"
         assert (chain.returncode, goto.returncode) == (6, 6)
-        assert out.startswith(f"[text] Second\n[wait] Error: {ended}: browser state was lost"), out
+        assert out.startswith("[text] Second\n[wait] failed"), out
         lost = f"Error: {ended}: browser state was lost (2 tabs, last at {site('/two')})"
         assert (err + goto_err).count(lost) == 1, (err, goto_err)
     assert lasting.must("url") == "about:blank", "it is said once"
