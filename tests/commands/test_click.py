@@ -190,6 +190,25 @@ async def test_a_ref_of_a_hint_works_and_is_the_one_that_a_snapshot_prints(
     assert await run("click", hint.split()[1]) == f"Clicked {hint.split()[1]}"
 
 
+async def test_click_by_text_means_the_only_match_that_can_be_pressed(
+    shell: Shell, fails: Fails, show: Show, run: Run
+) -> None:
+    """Take the button below a heading of the same words; none of several, and no field or other target."""
+    button = "<button onclick='said = 1'><span>Login</span></button>"
+    await show(f"<h1>Login</h1><p>Login</p>{button}")
+    reply = await shell.send("click", "text=Login")
+    assert reply.text == "Clicked text=Login"
+    assert reply.notes == ['text=Login matches 3 elements; <span> "Login" alone can be clicked']
+    assert await run("js said") == "1"
+    for other in ("<a href=#x>Login</a>", "<label>Login<input></label>", "<p style='cursor:pointer'>Login</p>"):
+        await show(f"<h1>Login</h1>{button}{other}")
+        await fails("click text=Login --timeout 50", ManyMatches)
+    await show("<h1>Login</h1><p>Login</p>")
+    await fails("click text=Login --timeout 50", ManyMatches)
+    await show(f"<h1 class=x>Login</h1><b class=x>{button}</b>")
+    await fails("click .x --timeout 50", ManyMatches)
+
+
 async def test_matches_that_are_alike_are_told_apart_as_a_snapshot_does(
     fails: Fails, show: Show, run: Run
 ) -> None:

@@ -266,17 +266,21 @@ async def _probe_element(
 ) -> tuple[Element, Probe]:
     """Return the element that a target matches, and its state. Raises NoMatch, ManyMatches.
 
-    Where a field is required, the only field among several matches is meant. A hidden control is replaced by
+    Where a field is required, the only field among several matches is meant, for a press the only one that does something. A hidden control is replaced by
     the element that stands for it, such as a styled list for its `select`.
     """
     how = _probe_mode(required)
     try:
         element, answer = await ask(page, target, "probe", how, *prepare, again=True)
     except ManyMatches:
-        field = await _only_field(page, target) if "editable" in required else None
-        if field is None:
+        only = None
+        if "editable" in required:
+            only = await _only_field(page, target)
+        elif required == POINTER:
+            only = await _only_pressable(page, target)
+        if only is None:
             raise
-        element, answer = field, await field.ask("probe", how, *prepare)
+        element, answer = only, await only.ask("probe", how, *prepare)
     probe = Probe(answer)
     if other := await _find_substitute(element, probe, required):
         native = element.node if probe.tag == "select" else 0
@@ -298,6 +302,25 @@ async def _only_field(page: "PageSession", target: str) -> Element | None:
         if look and look["kind"] == "text" and look["id"] == element.node
     ]
     return fields[0] if len(fields) == 1 else None
+
+
+async def _only_pressable(page: "PageSession", target: str) -> Element | None:
+    """Return the only element with a text that does something when it is pressed; None if not one.
+
+    A note names it. Others, such as the heading above a button, do nothing as far as can be seen.
+    """
+    if not target.startswith("text="):
+        return None
+    elements = await locate_all(page, target)
+    acts = await ask_elements(elements, "actsWhenPressed")
+    found = [element for element, does in zip(elements, acts, strict=True) if does]
+    if len(found) != 1 or None in acts:
+        return None
+    name = element_name(str(await found[0].ask("lookText")))
+    note = f"{one_line(target, 80)} matches {len(elements)} elements; {name} alone can be clicked"
+    if note not in page.notes:
+        page.notes.append(note)
+    return found[0]
 
 
 def _probe_mode(required: frozenset[str]) -> str:

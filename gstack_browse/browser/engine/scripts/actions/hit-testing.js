@@ -34,6 +34,7 @@ import {
   attr,
   childrenOf,
   closedRoots,
+  exported,
   hasAttr,
   isElement,
   isText,
@@ -43,6 +44,7 @@ import {
   SVG,
 } from '../dom/dom.js';
 import { openClosedRoot } from '../dom/internals.js';
+import { nodeFor } from '../dom/node-table.js';
 import { imageOfArea, styleOf } from '../visibility/hidden.js';
 
 const assignedSlotOfText = lateGetter('Text', 'assignedSlot');
@@ -347,6 +349,17 @@ function actsWhenPressed(element) {
   const parent = parentOf(element);
   return styleOf(element).cursor === 'pointer' && (parent === null || styleOf(parent).cursor !== 'pointer');
 }
+
+/** Whether a press on the element of an id does something, as far as can be seen: by itself, or as a part of a control. */
+exported.actsWhenPressed = (id) => {
+  const element = nodeFor(id);
+  return element !== null
+    && (actsWhenPressed(element) || styleOf(element).cursor === 'pointer'
+      || [element, ...ancestorsOf(element)].some((each) =>
+        isElement(each)
+        && (kindOf(roleOf(each)).operable || hasAttr(each, 'onclick') || matches(each, 'label,summary'))
+      ));
+};
 
 /** Return the first text nodes of an element that are in no control inside of it. */
 function ownTextNodesOf(element) {
