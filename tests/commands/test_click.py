@@ -214,11 +214,12 @@ async def test_matches_that_are_alike_are_told_apart_as_a_snapshot_does(
 ) -> None:
     """Tell them by what they are near; of what is in them, by their words and not by their scripts."""
     form = "<form><table><caption>{}</caption><tr><td>Name <td><input><tr><td colspan=2><button>Create</button></table></form>"
-    await show(
+    forms = (
         f"{form.format('Agent')}{form.format('Villain')}<p>One</p><p>One</p>"
         "<div class=a><style>i { color: red }</style><i>First</i><script>let secret = 1</script></div>"
         "<div class=a><b>Second</b></div><div class=a hidden><template>Third</template>Third</div>"
     )
+    await show(forms)
     told = [line.partition("(near")[2] for line in (await run("snapshot -i")).splitlines() if "near" in line]
     assert told == [' "Name") (Agent)', ' "Name") (Villain)']
 
@@ -226,6 +227,22 @@ async def test_matches_that_are_alike_are_told_apart_as_a_snapshot_does(
         hint = (await fails(f"{line} --timeout 50", ManyMatches)).hint
         return [line.split(maxsplit=1)[1] for line in hint.splitlines() if line.startswith("  @")]
 
+    await show(
+        "<table><tr><th>Name<th>Low<th>High<tr><td>Ann<td><input id=a1><td><input id=a2><tr><td>Bob<td><input id=b1><td><input id=b2></table>"
+        "<h2>Fruit</h2><a class=x href=#1>Edit</a><h2>Nuts</h2><a class=y href=#2>Edit</a><nav>Menu <b>Edit</b></nav>"
+    )
+    assert await matches("fill input x") == [
+        '<input#a1> in <tr> "Ann" (near "Low") (Ann)',
+        '<input#a2> in <tr> "Ann" (near "High") (Ann)',
+        '<input#b1> in <tr> "Bob" (near "Low") (Bob)',
+        '<input#b2> in <tr> "Bob" (near "High") (Bob)',
+    ]
+    assert await matches("click text=Edit") == [
+        '<a.x> "Edit" (Fruit)',
+        '<a.y> "Edit" (Nuts)',
+        '<b> "Edit" in <nav> "Menu Edit"',
+    ]
+    await show(forms)
     assert await matches("click text=Create") == [
         '<button> "Create" in <tr> "Create" (Agent)',
         '<button> "Create" in <tr> "Create" (Villain)',

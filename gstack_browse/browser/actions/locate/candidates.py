@@ -64,8 +64,11 @@ async def list_matches(page: "PageSession", frame: Frame, found: list[Noted]) ->
 
 
 async def _disambiguate_lines(page: "PageSession", lines: list[str]) -> list[str]:
-    """Append to lines that differ only by their refs the labels that `snapshot -i` prints for them."""
-    texts = [line.split(maxsplit=1)[-1] for line in lines]
+    """Append to lines of the same name and place the labels that `snapshot -i` prints for them.
+
+    These name section, column or row. Tags, ids and classes do not count: they say little to a reader.
+    """
+    texts = [line.split(maxsplit=1)[-1].partition(">")[2] for line in lines]
     alike = [place for place, text in enumerate(texts) if texts.count(text) > 1]
     if not alike or (tree := await page.tab.refs.read_tree()) is None:
         return lines

@@ -142,8 +142,9 @@ function describeMatches(elements) {
     text: lookOf(element),
     visible: isVisible(element),
   }));
+  const names = found.map(({ text }) => text.slice(text.indexOf('>') + 1)); // ids and classes say little to a reader
   found.forEach((item, index) => {
-    const isUnlikeOthers = found.every((other) => other === item || other.text !== item.text);
+    const isUnlikeOthers = names[index] !== '' && names.indexOf(names[index]) === names.lastIndexOf(names[index]);
     if (found.length > 1 && index < 10) item.place = describePlace(elements[index], isUnlikeOthers);
   });
   return found;
