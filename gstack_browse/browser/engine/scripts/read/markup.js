@@ -19,6 +19,7 @@ import { nodeFor } from '../dom/node-table.js';
 import { shownChildren, spansFrom, spansIn } from './text.js';
 import { hasStyled, suspectsIn } from '../visibility/suspects.js';
 import { laysNothingOut, lengthOf, SEEN, sightOf, sightWithin } from '../visibility/unseen.js';
+import { showsFallback } from '../visibility/visible.js';
 
 const UNWRITTEN = new Set([
   'script',
@@ -155,7 +156,7 @@ function suspectsForMarkup(root) {
 /** Write the visible content of an element as markup that Markdown can say. */
 function writeMarkup(element) {
   const tag = localNameOf(element);
-  if (UNWRITTEN.has(tag) || writing.size > MOST_CHARACTERS || !mayRead()) return;
+  if (UNWRITTEN.has(tag) && !showsFallback(element) || writing.size > MOST_CHARACTERS || !mayRead()) return;
   const style = getComputedStyle(element);
   if (style.display === 'none' || laysNothingOut(style)) return;
   const around = writing.now;

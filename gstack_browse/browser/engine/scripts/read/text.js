@@ -33,6 +33,7 @@ import { isRenderedOnceSettled } from '../visibility/animations.js';
 import { isDrawnAway, wordsDrawnBy } from '../visibility/drawings.js';
 import { hasStyled, suspectsIn } from '../visibility/suspects.js';
 import { laysNothingOut, lengthOf, SEEN, sightOf, sightWithin } from '../visibility/unseen.js';
+import { showsFallback } from '../visibility/visible.js';
 import { keepsDistance, LEFT, RIGHT } from '../walk/flow.js';
 
 const BREAKS = new Set(['block', 'flex', 'grid', 'list-item', 'table', 'table-row', 'flow-root', 'table-caption']);
@@ -193,7 +194,7 @@ function writeAside(element, tag, writer, style, display) {
 }
 
 function writeShown(element, tag, writer, style, display) {
-  if (REPLACED.has(tag)) standApart(writer);
+  if (REPLACED.has(tag) && !showsFallback(element)) standApart(writer);
   else if (BREAKS.has(display) && isCellByRole(element)) writeCell(element, tag, writer, style);
   else if (BREAKS.has(display) || display === 'contents' && attr(element, 'role') === 'row') {
     const gap = SPACED.has(tag) ? 2 : 1;

@@ -75,6 +75,14 @@ export function closedListOf(element) {
   return closest(element, 'select');
 }
 
+/** Whether an `<object>` shows what stands in it, since it has nothing else to show. */
+export function showsFallback(element) {
+  if (localNameOf(element) !== 'object') return false;
+  const range = newRange(document);
+  range.selectNodeContents(element);
+  return range.getClientRects().length > 0;
+}
+
 // Layers of a page: dialogs, popups, whatever lies over the rest of it.
 
 /** Whether an element stands in a dialog, or in another part that lies over the page: Escape may close all of it. */

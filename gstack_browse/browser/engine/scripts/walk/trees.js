@@ -36,7 +36,7 @@ import { isDrawnAway, wordsDrawnBy } from '../visibility/drawings.js';
 import { hiddenness, isHidden, styleOf } from '../visibility/hidden.js';
 import { suspectsIn } from '../visibility/suspects.js';
 import { lengthOf, NOT_LAID_OUT, SEEN, sightOf } from '../visibility/unseen.js';
-import { modalOf } from '../visibility/visible.js';
+import { modalOf, showsFallback } from '../visibility/visible.js';
 import { BLANK } from './flow.js';
 import { Lines } from './lines.js';
 
@@ -135,7 +135,7 @@ export class Trees extends Lines {
   visitChildren(facts, depth, context) {
     const { element, tag } = facts;
     if (tag.frame) return this.visitFrame(element, depth, context.sight);
-    if (tag.opaque) return;
+    if (tag.opaque && !showsFallback(element)) return;
     if (tag.name === 'use') return this.addUsedText(facts, depth, context);
     const shadow = tag.hosts ? shadowRootOf(element) : null;
     if (shadow !== null) {
