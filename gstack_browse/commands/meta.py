@@ -27,7 +27,7 @@ _IN_QUOTES = r"""(?:'[^']*+'|"(?:[^"\\]|\\.)*+")(?!\S)"""
 _PLAIN_WORD = r"""[^\s'"](?:[^\s'"]|'[^'\n]*+'|"[^"\n]*+")*+(?!\S)"""
 _STEP_OF_LINES = re.compile(rf"(?s)(?:[^\S\n]*+(?:{_IN_QUOTES}|{_PLAIN_WORD}))++[^\S\n]*+(?=\n|\Z)")
 """A step whose words in quotes may have line breaks. A quote that stands in a word, as in don't, opens none."""
-_QUOTES = "A text with line breaks, quotes or blanks is one word in quotes: fill @e3 \"don't\""
+_QUOTES = 'A text with line breaks, quotes or blanks is one word in quotes: fill @e3 "don\'t"'
 MOST_COMPLETED = 500
 """Refs that a shell is offered."""
 

@@ -164,6 +164,37 @@ async def test_a_missing_target_is_named_though_what_is_near_comes_too_late(
     assert "snapshot -i" in reply.hint
 
 
+async def test_reply_names_the_message_that_an_action_made_the_page_show(
+    run: Run, show: Show, web: Web
+) -> None:
+    """Say it again where the page draws it again; nothing of a log, of what nobody sees, and of what stood there before."""
+    note = "<p role=status>Trial</p>"
+    await show(f"""{note}<button>Go</button><input id=i><div id=live aria-live=polite></div><p role=status id=log></p><output id=out></output><script>
+        const say = (text, as) => live.innerHTML = `<p role=alert>${{text}}</p>`;
+        document.querySelector('button').onclick = () => fetch('/plain.html').then(() => say('Not saved: "x"'));
+        i.onkeydown = () => {{ say('<i style="position:absolute;width:1px;height:1px;overflow:hidden">hid</i>'); log.textContent = 'line '.repeat(99) }};
+        i.onkeyup = () => out.value = 'result'</script>""")
+    said = 'Clicked text=Go\n→ says "Not saved: \\"x\\""'
+    for _ in range(2):
+        assert await run("click text=Go") == said
+    await run("click #i")
+    assert "says" not in await run("press a")
+    form = f"<form method=post action=/redirect?to={{}}><button>Send</button></form>{note}<p role=alert>Wrong password</p>"
+    url = await show("<br>")
+    web.pages[url.removeprefix(web.url)] = f"{form.format(url)}<a href={url}>Again</a>", {}
+    await show(f"{note}<a href={url}>Sign in</a>")
+    assert (await run("click text='Sign in'")).splitlines()[1:] == [
+        '→ says "Wrong password"',
+        f"→ now at {url}",
+    ]
+    assert (await run("click text=Send")).splitlines()[1:] == [
+        '→ says "Trial"',
+        '→ says "Wrong password"',
+        f"→ now at {url}, loaded again",
+    ]
+    assert (await run("click text=Again")).splitlines()[1:] == [f"→ now at {url}, loaded again"]
+
+
 async def test_a_ref_of_a_hint_works_and_is_the_one_that_a_snapshot_prints(
     run: Run, fails: Fails, show: Show
 ) -> None:

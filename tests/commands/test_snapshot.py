@@ -209,7 +209,9 @@ async def test_changes_after_a_navigation_are_the_new_page(run: Run, show: Show)
     """Print it whole: lines that are as before have new refs, too."""
     await show("<h1>Fruits</h1><button>Delete</button>")
     await run("snapshot -i")
-    url = await show("<h1>Fruits</h1><button>Delete</button><table><tr><td><a href=/>More</a></td></tr></table>")
+    url = await show(
+        "<h1>Fruits</h1><button>Delete</button><table><tr><td><a href=/>More</a></td></tr></table>"
+    )
     told, *lines = (await run("snapshot -iD")).splitlines()
     assert told == f"new page: {url}"
     assert [line.partition(" ")[2] for line in lines] == ['[button] "Delete"', '[link] "More"']

@@ -83,7 +83,9 @@ async def test_lists_and_grids_by_aria(run: Run, fails: Fails, show: Show) -> No
 
 async def test_a_target_without_a_table_names_those_that_are_there(fails: Fails, show: Show) -> None:
     tables = "<table><caption>Prices</caption><tr><th>Name<th>Sum<tr><td>Ann<td>5<tr><td>Bob<td>6</table>"
-    await show(f"<p id=p>None</p><table hidden><tr><td>no</table>{tables}<div role=grid><div role=row>1</div></div>")
+    await show(
+        f"<p id=p>None</p><table hidden><tr><td>no</table>{tables}<div role=grid><div role=row>1</div></div>"
+    )
     for target, error in (("main", NoMatch), ("'#p'", UsageError)):
         hint = (await fails(f"table {target}", error)).hint.splitlines()
         assert hint[0] == "Tables here:"

@@ -1,6 +1,6 @@
 """Reports what an action caused, in short lines for the reply.
 
-Covers navigation, new tabs, dialogs, downloads, errors and failed requests. It saves a second call after every action, so it must
+Covers messages of the page, navigation, new tabs, dialogs, downloads, errors and failed requests. It saves a second call after every action, so it must
 never become a page dump.
 """
 
@@ -13,6 +13,7 @@ from typing import Literal
 from urllib.parse import urlsplit
 
 from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.command.announcements import Announcements
 from gstack_browse.browser.command.settling import ActionBaseline, PageSettler
 from gstack_browse.browser.devtools.frame import Frame
 from gstack_browse.browser.downloads.downloads import DownloadNews
@@ -209,7 +210,10 @@ class ActionObserver:
         present: Callable[[], Awaitable[None]],
         downloads: DownloadNews,
         told: Sequence[Told] = (),
+        *,
+        tells_messages: bool = False,
     ) -> None:
+        """`tells_messages`: also say which messages the page shows since."""
         self.baseline = ActionBaseline(tab, tabs, logs)
         self.settler = PageSettler(self.baseline, downloads, present)
         self._tab = tab
@@ -219,8 +223,9 @@ class ActionObserver:
         self._refused = tab.effects.take_refused()
         """Unreported requests that were refused before the action; in the end those of the action, too."""
         self._downloads = downloads
+        self._announcements = Announcements(tab) if tells_messages else None
         self._changes: list[str] = []
-        """Lines about changes in the page: fields that lost focus, and frames."""
+        """Lines about changes in the page: messages, fields that lost focus, and frames."""
         self._remarks: list[str] = []
 
     def remark(self, line: str) -> None:
@@ -240,9 +245,19 @@ class ActionObserver:
 
         Takes at most `seconds`; requests without a navigation get QUIET_SECONDS together.
         """
+        end = time.monotonic() + seconds
         await self.settler.settle(seconds)
         self._changes = await left_fields.changes(self._tab, self.baseline.written_in)
         self._changes += await lines(self._tab, self.baseline.frames)
+        if self._announcements and not self.settler.is_stuck:
+            left = end - time.monotonic()
+            self._changes += await self._announcements.find_new(left, is_other_page=self._is_led_by_link())
+
+    def _is_led_by_link(self) -> bool:
+        """Return whether the action led to another document, and sent nothing for that."""
+        return self.baseline.has_new_document and not any(
+            entry.kind == "document" and entry.method in _SENDING_METHODS for entry in self.baseline.requests()
+        )
 
     @property
     def has_downloaded(self) -> bool:

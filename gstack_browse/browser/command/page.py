@@ -218,12 +218,12 @@ class PageSession(PageNeed):
             self._observer.settler.turn_ended()
 
     @asynccontextmanager
-    async def action(self, *told: Told) -> AsyncIterator[ActionObserver]:
+    async def action(self, *told: Told, tells_messages: bool = False) -> AsyncIterator[ActionObserver]:
         """Wrap an action: wait afterwards for what it started, and learn what followed.
 
-        `told`: what the reply says anyway. Raises TabGone if the page crashed or closed.
+        `told`: what the reply says anyway. `tells_messages`: say which messages the page shows since. Raises TabGone if the page crashed or closed.
         """
-        self._observer = observer = self._observes(told)
+        self._observer = observer = self._observes(told, tells_messages=tells_messages)
         self._has_acted = True
         with self._asking(is_asked="url" not in told):
             yield observer
@@ -255,10 +255,18 @@ class PageSession(PageNeed):
             if is_asked:
                 effects.end_action()
 
-    def _observes(self, told: Sequence[Told]) -> ActionObserver:
+    def _observes(self, told: Sequence[Told], *, tells_messages: bool = False) -> ActionObserver:
         session = self.session
         news = DownloadNews(session.downloads, self.tab, self.cwd)
-        return ActionObserver(self.tab, session.tabs, session.logs, session.tab_factory.present, news, told)
+        return ActionObserver(
+            self.tab,
+            session.tabs,
+            session.logs,
+            session.tab_factory.present,
+            news,
+            told,
+            tells_messages=tells_messages,
+        )
 
     @asynccontextmanager
     async def watching(self) -> AsyncIterator[None]:

@@ -216,6 +216,14 @@ class World:
         _, said = await self._ask(f"{kept_source()}({'true' if everything else 'false'})")
         return decode(said)
 
+    async def evaluate_bare(self, expression: str, *, ends_turn: bool) -> Any:
+        """Return the value of an expression in the main frame's document. Raises like `call`; needs no engine.
+
+        ends_turn: evaluate it once the page has ended its current turn
+        """
+        late = f"new Promise((done) => setTimeout(done, 0)).then(() => {expression})"
+        return (await self._ask(f"{_FORBIDDEN} ? {expression} : {late}" if ends_turn else expression))[1]
+
     async def _ask(self, expression: str) -> tuple[ExecutionContext, Any]:
         """Return the main frame's document, and the value of an awaited expression in it.
 

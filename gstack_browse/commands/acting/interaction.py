@@ -52,8 +52,8 @@ async def click(
     """Click an element.
 
     Waits until it is visible, enabled and not wholly covered, clicks, and waits for what that started: a
-    navigation, a dialog, a new tab, a failed request, a file that the page asks for, and a field that keeps the browser
-    from sending the form are reported. An <option> of a list box is clicked like anything else, with the modifiers that add to the selection; of a closed list it is selected.
+    navigation, a dialog, a new tab, a failed request, a file that the page asks for, a message that it shows (role alert or status, aria-live),
+    and a field that keeps the browser from sending the form are reported. An <option> of a list box is clicked like anything else, with the modifiers that add to the selection; of a closed list it is selected.
 
     double: click twice
     button: which mouse button
@@ -64,7 +64,7 @@ async def click(
     if new_tab and (double or button != "left"):
         raise UsageError("--new-tab is a click of its own", "Leave out --double and --button")
     before = set(page.session.tabs.numbers()) if new_tab else set()
-    async with page.action() as after:
+    async with page.action(tells_messages=True) as after:
         remark = await pointer.click(
             page, target, button=button, double=double, modifiers=modifiers or (), at=at, in_new_tab=new_tab
         )
@@ -110,7 +110,7 @@ async def fill(
         raise UsageError(
             "fill takes a value, or --secret" if secret else "fill needs a value, or --secret <name>"
         )
-    async with page.action() as after:
+    async with page.action(tells_messages=submit) as after:
         if secret:
             field, became = await filled_secret.fill(page, target, secret)
         else:
@@ -216,7 +216,7 @@ async def _type_secret(
 @command(WRITE, examples=["press Enter", "press Control+A"], aliases=["key"])
 async def press(page: PageSession, key: Key) -> str:
     """Press a key or a chord in what has the focus."""
-    async with page.action() as after:
+    async with page.action(tells_messages=True) as after:
         if remark := await keyboard.press_key(page, key):
             after.remark(remark)
     return after.report(f"Pressed {key}")

@@ -74,7 +74,8 @@ const RESTYLING = /color|shadow|^background|^border|^outline|^text|^font|^fill|^
 
 /** Whether an animation shows, hides or moves something and ends soon, so that scripts may wait for its end. */
 function isFade({ playState, effect, timeline, currentTime, playbackRate, transitionProperty = '' }) {
-  if (playState !== 'running' || !(timeline instanceof DocumentTimeline) || RESTYLING.test(transitionProperty)) return false;
+  if (playState !== 'running' || !(timeline instanceof DocumentTimeline) || RESTYLING.test(transitionProperty))
+    return false;
   const left = Number(effect?.getComputedTiming().endTime) - Number(currentTime);
   return playbackRate > 0 && left / playbackRate <= FADE_WITHIN;
 }

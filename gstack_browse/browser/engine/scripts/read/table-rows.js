@@ -17,6 +17,14 @@ import { ancestorsOf, attr, childrenOf, cleanText, isElement, queryAllIn, shadow
  * @property {[string, boolean, string[]][]} rows each with its number as the page tells it, whether it is a head, and its cells
  */
 
+/**
+ * @typedef {object} ShownTable
+ * @property {number} id
+ * @property {string} name its caption or accessible name
+ * @property {string[]} heads of its first columns, at most 8
+ * @property {number} rows how many are drawn, without heads
+ */
+
 const TABLES = 'table,[role=table],[role=grid],[role=treegrid]';
 const ROW_LISTS = 'ul,ol,[role=list],[role=listbox],[role=feed]';
 const TABLE_ROWS = 'tr,[role=row]';
@@ -44,7 +52,7 @@ exported.tableRows = (id) => {
 
 const MOST_TABLES = 50;
 
-/** The tables and grids of the document that can be seen, for a message: { id, name, heads, rows }, `rows` without heads. At most 50. */
+/** The tables and grids of the document that can be seen, for a message; at most 50. @returns {ShownTable[]} */
 exported.tablesShown = () => {
   const found = [];
   for (const tree of openTreesOf(document)) {

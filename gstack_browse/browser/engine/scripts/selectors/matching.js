@@ -242,7 +242,8 @@ exported.hiddenReason = (id) => {
   const element = nodeFor(id);
   if (!element || isVisible(element)) return '';
   for (const each of [element, ...ancestorsOf(element)].filter(isElement)) {
-    if (localNameOf(each) === 'details' && each !== element && !hasAttr(each, 'open')) return `${tagLookOf(each)} is closed`;
+    if (localNameOf(each) === 'details' && each !== element && !hasAttr(each, 'open'))
+      return `${tagLookOf(each)} is closed`;
     const { display, visibility } = styleOf(each);
     if (display === 'none') return `${tagLookOf(each)} has display: none`;
     if (visibility !== 'visible') return `${tagLookOf(each)} has visibility: ${visibility}`;
