@@ -178,7 +178,9 @@ async def test_no_secret_stands_in_a_flow_a_report_or_an_export(
     written = "\n".join([said, ran, *(each.read_text() for each in files)])
     # Four digits are in base64, in a port and in an identifier by chance: pictures are left out, and secrets are whole words.
     words = re.sub(r"base64,[^\"]*", "", written)
-    found = [kind for kind, secret in (SECRETS | given).items() if re.search(rf"\b{re.escape(secret)}\b", words)]
+    found = [
+        kind for kind, secret in (SECRETS | given).items() if re.search(rf"\b{re.escape(secret)}\b", words)
+    ]
     assert found == []
     assert "No picture: a secret can be read on the page" in html.read_text()
 
