@@ -5,7 +5,7 @@ import base64
 import math
 import os
 import time
-from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 PICTURE_SECONDS = 20.0
 DRAWING_SECONDS = 0.5
+DECODED_AT_ONCE = 1_000_000
+"""Characters of base64 that are decoded in less time than another thread takes to begin."""
 JPEG_QUALITY = 90
 MOST_TILES = 40
 STILL_SECONDS = 5.0
@@ -75,8 +77,15 @@ class Picture(NamedTuple):
 
 
 async def measure_page(page: "PageSession") -> PageSize:
-    """Measure the page and its visible part."""
-    size: PageSize = await page.world.call("pageSize")
+    """Measure the page and its visible part, for a picture: fonts and frames that are loading get a moment before.
+
+    What comes later than DRAWING_SECONDS is not in the picture.
+    """
+    size: PageSize
+    try:
+        size = await page.world.within(page.world.call("pageSizeOnceDrawn"), DRAWING_SECONDS)
+    except TimeoutError:
+        size = await page.world.call("pageSize")
     return size
 
 
@@ -137,14 +146,13 @@ async def _box_in_view(found: Element, seconds: float) -> Box | None:
 async def take_screenshot(
     page: "PageSession", kind: str, area: Area, *, side: int = 0, quality: int | None = None
 ) -> Picture:
-    """Take a picture of an area, "png", "jpeg" or "webp", with at most `side` pixels a side (0: no limit).
+    """Take a picture of an area that was just measured, "png", "jpeg" or "webp", with at most `side` pixels a side (0: no limit).
 
     `quality` is that of a JPEG or WebP file, 1 to 100.
 
     Chromium draws a shrunk picture anew in the smaller size.
     A PNG is packed for speed: the same picture, in a file up to twice as large.
     """
-    await _wait_until_drawn(page)
     shrink = _shrink(area, side)
     options: dict[str, Any] = {
         "format": kind,
@@ -167,7 +175,8 @@ async def take_screenshot(
         ) from None
     except ProtocolError as error:
         raise failures.translate(error) from None
-    content = await asyncio.to_thread(base64.b64decode, answer["data"])
+    decode = partial(base64.b64decode, answer["data"])
+    content = decode() if len(answer["data"]) < DECODED_AT_ONCE else await asyncio.to_thread(decode)
     return Picture(content, shrunk_size(area, side), area.size)
 
 
@@ -225,12 +234,6 @@ def _split_length(length: float, most: float) -> list[tuple[float, float]]:
 
 def _pixels(length: float) -> int:
     return max(round(length), 1)
-
-
-async def _wait_until_drawn(page: "PageSession") -> None:
-    """Give fonts and frames that are loading a moment; what comes later is not in the picture."""
-    with suppress(TimeoutError):
-        await page.world.within(page.world.call("drawn"), DRAWING_SECONDS)
 
 
 def picture_format(path: Path) -> str:

@@ -228,7 +228,7 @@ exported.cssProperties = () => [...getComputedStyle(rootElementOf(document))];
  * A document without a root is as large as its window.
  * @returns {PageSize}
  */
-exported.pageSize = () => {
+const pageSize = () => {
   const root = rootElementOf(document);
   return {
     width: root ? Math.max(scrollWidthOf(root), clientWidthOf(root)) : innerWidth,
@@ -240,15 +240,17 @@ exported.pageSize = () => {
     scale: devicePixelRatio,
   };
 };
+exported.pageSize = pageSize;
 
 /**
- * Wait until the fonts that the page shows have arrived, and its frames have had time to draw: those of other processes draw by
+ * The size of the page once the fonts that it shows have arrived, and its frames have had time to draw: those of other processes draw by
  * themselves. Chromium draws everything else anew for a picture.
+ * @returns {Promise<PageSize>}
  */
-exported.drawn = async () => {
+exported.pageSizeOnceDrawn = async () => {
   await fontsOf(document).ready;
   if (window.length) await twoFrames();
-  return true;
+  return pageSize();
 };
 
 const MEDIA = new Set(['img', 'video', 'audio', 'source', 'track', 'embed']);
