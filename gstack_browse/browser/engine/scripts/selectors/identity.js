@@ -304,7 +304,7 @@ function ordinalOf(element) {
   if (all.length > MOST_EQUAL) return null;
   const [role, name] = [roleOf(element), withoutCount(nameForFlow(element))];
   const alike = [...all].filter((other) =>
-    other === element || (roleOf(other) === role && isVisible(other) && withoutCount(nameForFlow(other)) === name)
+    other === element || (roleOf(other) === role && withoutCount(nameForFlow(other)) === name && isVisible(other))
   );
   return [alike.indexOf(element) + 1, alike.length];
 }
