@@ -25,7 +25,7 @@ BODY = """<style>.u { text-transform: uppercase } .c { text-transform: capitaliz
 
 MEANT = {
     'role=button[name="CREATE"]': "create", "role=button[name=CREATE]": "create", "role=button[name='CREATE']": "create",
-    'text="CREATE"': "create", "text=CREATE": "create", 'role=button[name="SAVE ALL"]': "all", 'text="SAVE ALL"': "words", "'SAVE ALL'": "words",
+    'text="CREATE"': "create", "text=CREATE": "create", 'role=button[name="SAVE ALL"]': "all", "role=button[name=SAVE ALL]": "all", 'text="SAVE ALL"': "words", "'SAVE ALL'": "words",
     'role=link[name="Read The Docs"]': "docs", 'text="Read The Docs"': "docs", 'role=button[name="cancel"]': "cancel",
     'label="EMAIL"': "email", "label=EMAIL": "email", 'text="OPEN IT"': "open", 'role=button[name="STRASSE"]': "street",
     'role=heading[name="BIG TITLE"][level=2]': "title", 'role=dialog >> role=button[name="GO ON"]': "ok",

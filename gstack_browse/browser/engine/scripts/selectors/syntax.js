@@ -147,9 +147,12 @@ function newPattern(source, flags) {
   }
 }
 
-/** `[name="Go" i]`, `[name=/go/i]`, `[level=2]` or `[checked]`. Groups: key, operator, string, i or s, pattern, its flags, plain value. */
+/**
+ * `[name="Go" i]`, `[name=/go/i]`, `[level=2]` or `[checked]`; `[name=Go on]`, too, since shells take quotes away.
+ * Groups: key, operator, string, i or s, pattern, its flags, plain value.
+ */
 const ROLE_ATTRIBUTE =
-  /\[\s*([\w-]+)\s*(?:([*^$|~]?=)\s*(?:("(?:\\[^]|[^"\\])*"|'(?:\\[^]|[^'\\])*')\s*([iIsS]?)|\/((?:\\.|\[(?:\\.|[^\]\\])*\]|[^/\\[])+)\/([dgimsuvy]*)|([^\]\s"'/]*))\s*)?\]\s*/y;
+  /\[\s*([\w-]+)\s*(?:([*^$|~]?=)\s*(?:("(?:\\[^]|[^"\\])*"|'(?:\\[^]|[^'\\])*')\s*([iIsS]?)|\/((?:\\.|\[(?:\\.|[^\]\\])*\]|[^/\\[])+)\/([dgimsuvy]*)|((?:[^\]\s"'/](?:[^\]]*[^\]\s])?)?))\s*)?\]\s*/y;
 const ROLE_STATES = {
   checked: ['true', 'false', 'mixed'],
   pressed: ['true', 'false', 'mixed'],
