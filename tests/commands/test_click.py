@@ -393,6 +393,10 @@ async def test_navigation_that_never_comes_is_told(run: Run, show: Show, fails: 
             "<button onclick=\"fetch('/drop').catch(() => {})\">Save</button>",
             "failed: GET {site}/drop → ERR_EMPTY_RESPONSE",
         ),
+        (
+            "<button onclick=\"fetch('/status/500').then(() => fetch('/status/500'))\">Save</button>",
+            "failed: GET {site}/status/500 → 500 (2 times)",
+        ),
     ]
 )
 async def test_navigation_or_failed_request_of_a_click_is_told(

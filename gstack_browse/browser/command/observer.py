@@ -98,6 +98,7 @@ def failed_requests(entries: Sequence[NetworkEntry], *, tells_of_documents: bool
             lines.append(f"→ failed: {entry.method} {one_line(entry.url, 150)} → {_reason(entry)}")
         elif entry.kind in _SHARED_LINE_KINDS:
             parts.append(_file_name(entry.url))
+    lines = [f"{line} ({count} times)" if count > 1 else line for line, count in Counter(lines).items()]
     if parts:
         more = ", … see 'network --failed'" if len(parts) > MOST_NAMES else ""
         lines.append(f"→ {format_count(len(parts), 'request')} failed: {', '.join(parts[:MOST_NAMES])}{more}")
