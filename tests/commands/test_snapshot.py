@@ -168,7 +168,16 @@ async def test_an_inserted_row_is_one_added_line(run: Run, show: Show) -> None:
     assert "@@ -" in diff
 
 
-async def test_a_diff_is_with_the_last_snapshot_whatever_its_flags(run: Run, show: Show) -> None:
+async def test_a_search_does_not_hide_a_change_from_the_next_diff(run: Run, show: Show) -> None:
+    await show("<button>Edit</button>")
+    await run("snapshot -i")
+    await run("js", "document.body.insertAdjacentHTML('beforeend', '<button>Late</button>')")
+    for search in ("--find Edit", "--role link", "--rows 1-2"):
+        await run(f"snapshot -i {search}")
+    assert '[button] "Late"' in await run("snapshot -iD")
+
+
+async def test_a_diff_is_with_the_last_snapshot_that_was_no_search(run: Run, show: Show) -> None:
     await show(FORM + "<ul><li>Ann <button>Edit</button></li></ul>")
     assert (await run("snapshot -D")).startswith("(no previous snapshot of this tab;")
     assert await run("snapshot -D") == "(no changes)"

@@ -79,7 +79,7 @@ async def snapshot(
     cursor_interactive: all that can be clicked but has no role, in large documents too
     urls: where links lead, as their values
     json: an object for each element, with ref, role, name, states, value, and box (x, y, width, height in the viewport) where it can be seen
-    diff: what changed since the previous snapshot of this tab, whatever its flags were; of a new page all
+    diff: what changed since the previous snapshot of this tab without --find, --role and --rows; of a new page all
     annotate: save a screenshot of the viewport with each visible ref boxed and labelled
     full: the annotated screenshot is of the whole page
     output: where the annotated screenshot goes
@@ -104,7 +104,9 @@ async def snapshot(
     if tree.unlisted and not clickable and (rows or find):  # what is asked for may be one of those
         clickable = True
         tree = await snapshots.take_snapshot(page, selector, clickable=True, addresses=urls)
-    if not urls:  # the next one has none, and all links would differ
+    is_search = bool(find or role or rows)
+    # What a search leaves out would never be told as new. After one with addresses, all links would differ.
+    if not urls and not (is_search and before and before.kept.tree().documents[:1] == tree.documents[:1]):
         refs.compare_next_with(clickable=clickable)
     if snapshots.REF.fullmatch(find) and line_of(tree, find) < 0:
         await refs.resolve(find)  # says what became of it

@@ -89,7 +89,7 @@ complete -c gbrowse -n '__gbrowse_command_is snapshot' -l selector -s s -d 'only
 complete -c gbrowse -n '__gbrowse_command_is snapshot' -l cursor-interactive -s C -d 'all that can be clicked but has no role, in large documents too'
 complete -c gbrowse -n '__gbrowse_command_is snapshot' -l urls -s u -d 'where links lead, as their values'
 complete -c gbrowse -n '__gbrowse_command_is snapshot' -l json -d 'an object for each element, with ref, role, name, states, value, and box (x, y, width, height in the viewport) where it can be seen'
-complete -c gbrowse -n '__gbrowse_command_is snapshot' -l diff -s D -d 'what changed since the previous snapshot of this tab, whatever its flags were; of a new page all'
+complete -c gbrowse -n '__gbrowse_command_is snapshot' -l diff -s D -d 'what changed since the previous snapshot of this tab without --find, --role and --rows; of a new page all'
 complete -c gbrowse -n '__gbrowse_command_is snapshot' -l annotate -s a -d 'save a screenshot of the viewport with each visible ref boxed and labelled'
 complete -c gbrowse -n '__gbrowse_command_is snapshot' -l full -d 'the annotated screenshot is of the whole page'
 complete -c gbrowse -n '__gbrowse_command_is snapshot' -l output -s o -d 'where the annotated screenshot goes'
