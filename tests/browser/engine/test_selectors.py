@@ -43,7 +43,6 @@ def _documents(made: int) -> dict[str, str]:
     }
 
 
-@pytest.mark.both_browsers
 async def test_selectors_find_what_playwright_finds(monkeypatch: pytest.MonkeyPatch) -> None:
     documents = dict(list(_documents(made=60).items())[::8])
     compared, unexplained = await _unexplained(monkeypatch, documents, 1_600)
