@@ -14,6 +14,7 @@ from typing import Any
 import psutil
 import pytest
 
+from gstack_browse.browser.command import settling
 from gstack_browse.browser.command.page import PageSession
 from gstack_browse.browser.launch.launch import STARTED_EARLY
 from gstack_browse.browser.session.session import BrowserSession
@@ -212,8 +213,9 @@ async def test_a_crash_is_told_until_the_tab_is_somewhere_else(
 
 
 async def test_a_page_that_is_stuck_keeps_only_its_own_tab(
-    run: Run, fails: Fails, web: Web, shell: Shell
+    run: Run, fails: Fails, web: Web, shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(settling, "TURN_SECONDS", 0.2)
     said = await run(
         "goto", web.show("<script>addEventListener('load', () => setTimeout(() => { for (;;); }))</script>")
     )

@@ -309,7 +309,7 @@ async def test_long_film_is_bounded(
     run: Run, show: Show, shell: Shell, fails: Fails, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     context = shell.service.default_context
-    monkeypatch.setattr(filming, "FIRST_BYTES", 30_000)
+    monkeypatch.setattr(filming, "FIRST_BYTES", 10_000)
     monkeypatch.setattr(filming, "BYTES_A_SECOND", 10_000)
     await show(
         "<style>i{font-size:40px}</style><i>0</i><script>setInterval(() => document.querySelector('i').textContent++, 9)</script>"
@@ -317,12 +317,12 @@ async def test_long_film_is_bounded(
     await run("film-start film.webm --fps 30")
     film = shell.browser.film
     assert film
-    await until(lambda: read_take(context).seconds > 2)
+    await until(lambda: read_take(context).seconds > 0.7)
     tab = shell.browser.tabs.get()
     assert tab
     sizes = [shot.size for shot in read_take(context).shots]
     assert len(sizes) > 1
-    assert sum(sizes) <= 30_000 + 10_000 * film.now()
+    assert sum(sizes) <= 10_000 + 10_000 * film.now()
     monkeypatch.setattr(filming, "LONGEST_SECONDS", film.now())
     await until(lambda: film.problem)
     await until(lambda: not film.is_filming(tab))
