@@ -9,7 +9,7 @@ from tests.commands.replies import ref_of
 from tests.commands.web import Web
 from tests.faults import fault
 
-pytestmark = [pytest.mark.same_session, pytest.mark.both_browsers]
+pytestmark = pytest.mark.same_session
 
 
 @pytest.fixture(autouse=True)
@@ -58,6 +58,7 @@ READS = """<button id=o onclick="read(showOpenFilePicker({ multiple: true }))">O
     "an action has the page ask for a file, and nobody is there to choose one",
     "the page hears that nothing was chosen; the reply names the upload",
 )
+@pytest.mark.both_browsers
 async def test_click_that_opens_a_file_chooser_names_the_field_for_upload(run: Run, show: Show) -> None:
     await show("".join(markup for _, markup in ASKS.values()) + CANCELLED)
     for button, (asks, _) in ASKS.items():
@@ -93,6 +94,7 @@ async def test_click_that_opens_a_chooser_of_no_field_names_what_was_clicked(
     assert not shell.replies[-1].notes
 
 
+@pytest.mark.both_browsers
 async def test_click_that_opens_a_file_system_picker_is_told(run: Run, show: Show) -> None:
     await show(READS)
     told = "asks for a file or a folder, or where to save one"
@@ -139,6 +141,7 @@ async def test_chooser_of_a_frame_is_told(run: Run, show: Show, web: Web, shell:
     await run("frame main")
 
 
+@pytest.mark.both_browsers
 async def test_chooser_of_a_popup_another_site_a_context_and_a_chain_is_told(
     run: Run, show: Show, by: As, web: Web, shell: Shell
 ) -> None:
@@ -181,6 +184,7 @@ async def test_upload_leaves_later_choosers_to_be_told(
     assert await run("title") == "none"
 
 
+@pytest.mark.both_browsers
 async def test_upload_answers_file_system_pickers_with_genuine_handles(
     run: Run, show: Show, fails: Fails, shell: Shell
 ) -> None:
@@ -235,6 +239,7 @@ async def test_upload_answers_a_picker_of_a_frame(run: Run, show: Show, web: Web
     "a page writes into a file that it was given",
     "it is refused; the file is as it was, the page hears input",
 )
+@pytest.mark.both_browsers
 async def test_page_that_writes_into_a_file_it_was_given_is_refused_and_hears_input(
     run: Run, show: Show, shell: Shell, way: str
 ) -> None:

@@ -9,7 +9,7 @@ from gstack_browse.errors import ManyMatches, NoMatch, NotInteractable, StaleRef
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web
 
-pytestmark = [pytest.mark.both_browsers, pytest.mark.same_session]
+pytestmark = pytest.mark.same_session
 
 
 @pytest_asyncio.fixture(loop_scope="session")
@@ -66,6 +66,7 @@ async def test_frame_that_went_away_or_is_none_is_said(
     assert await run("text h1") == "A plain page"
 
 
+@pytest.mark.both_browsers
 async def test_a_frame_whose_document_is_on_its_way(run: Run, show: Show, shell: Shell, web: Web) -> None:
     await show("<iframe id=blank></iframe><iframe id=late></iframe>")
     gate, late = web.gate("frame"), f"{web.other}/gate/frame"
@@ -126,6 +127,7 @@ async def after_another_debugger(shell: Shell, show: Show) -> None:
 
 
 @pytest.mark.fresh_session
+@pytest.mark.both_browsers
 async def test_frames_without_scripts_after_another_debugger_has_gone(
     run: Run, show: Show, web: Web, after_another_debugger: None
 ) -> None:
@@ -160,6 +162,7 @@ async def test_frames_without_scripts_after_another_debugger_has_gone(
 
 
 @pytest.mark.fresh_session
+@pytest.mark.both_browsers
 async def test_a_session_of_our_own_leaves_frames_their_contexts(run: Run, show: Show, web: Web) -> None:
     for commands in (["coverage-start", "coverage"], ["memory --gc"], ["styles p color"]):
         await run("newtab")
@@ -192,6 +195,7 @@ async def test_elements_found_only_in_other_frames_are_named_in_the_failure(
     assert re.fullmatch(r'In another frame: @e\d+ <button> "Outer"', hint)
 
 
+@pytest.mark.both_browsers
 async def test_a_document_that_comes_slowly_into_a_frame_of_another_site_has_not_failed(
     run: Run, show: Show, web: Web
 ) -> None:
@@ -209,6 +213,7 @@ TO_FRAME = """<iframe name=result></iframe><iframe src={inner} title=Inner></ifr
     <a href={page} target=result>Open</a><button onclick="document.body.append(document.createElement('iframe'))">Add</button>"""
 
 
+@pytest.mark.both_browsers
 async def test_frame_that_an_action_leads_elsewhere_is_told(run: Run, web: Web) -> None:
     """Lead frames to another site and within it, which are in a process of their own."""
     page = web.show_elsewhere("<h1>Result</h1>")

@@ -10,7 +10,7 @@ from gstack_browse.errors import StaleRef
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.replies import ref_of
 
-pytestmark = [pytest.mark.same_session, pytest.mark.both_browsers]
+pytestmark = pytest.mark.same_session
 
 LISTS = """<!doctype html><title>Lists</title>
 <style>
@@ -125,6 +125,7 @@ async def test_elements_that_stay_with_their_record_are_acted_on(run: Run, show:
         assert (case, action, code, set(did)) == (case, action, 0, {f"{action} User 10"})
 
 
+@pytest.mark.both_browsers
 async def test_element_that_was_given_to_another_record_is_not_acted_on(
     run: Run, show: Show, shell: Shell
 ) -> None:

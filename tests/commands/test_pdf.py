@@ -10,9 +10,10 @@ from gstack_browse.browser.network import pdf_documents
 from gstack_browse.errors import FileFailed, NoMatch, Refused, UsageError
 from tests.commands.conftest import Fails, Run, Shell
 from tests.commands.web import TYPES, Web
+from tests.each import each
 from tests.pdf_files import Sheet, Words, lines, pdf
 
-pytestmark = [pytest.mark.same_session, pytest.mark.both_browsers]
+pytestmark = pytest.mark.same_session
 
 
 @pytest.fixture(autouse=True)
@@ -126,8 +127,8 @@ DOCUMENTS = {
 """By name of a file of tests/site/pdf: how it is announced, and parts of its text in order."""
 
 
-@pytest.mark.parametrize("name", DOCUMENTS)
-async def test_documents_of_other_programs_are_read(run: Run, web: Web, name: str) -> None:
+@each(DOCUMENTS)
+async def test_documents_of_other_programs_are_read(name: str, run: Run, web: Web) -> None:
     announced, parts = DOCUMENTS[name]
     assert (await run(f"goto {web.url}/pdf/{name}.pdf")).endswith(f"→ a PDF, {announced}")
     text = await run("text main")
@@ -187,6 +188,7 @@ async def test_pages_that_were_not_read_are_said(
     await run("screenshot --page 3 third.png")
 
 
+@pytest.mark.both_browsers
 async def test_a_pdf_of_the_workspace_and_one_that_a_link_downloads(
     run: Run, fails: Fails, shell: Shell, web: Web
 ) -> None:
@@ -213,6 +215,7 @@ async def test_a_pdf_of_the_workspace_and_one_that_a_link_downloads(
     assert await run("text") == "Linked"
 
 
+@pytest.mark.both_browsers
 async def test_a_pdf_is_opened_at_the_address_that_the_browser_asks_for(run: Run, web: Web) -> None:
     """Chromium writes addresses in its own way, and a redirection leads to another one."""
     content = pdf(Sheet(lines("The report")))
@@ -228,6 +231,7 @@ async def test_a_pdf_is_opened_at_the_address_that_the_browser_asks_for(run: Run
         assert (await run("title"), await run("text")) == ("latest-7.pdf", words)
 
 
+@pytest.mark.both_browsers
 async def test_a_pdf_that_is_shown_is_downloaded_as_it_is(run: Run, web: Web, shell: Shell) -> None:
     content = pdf(Sheet(lines("To keep")))
     address = serve(web, "kept", content)

@@ -7,7 +7,7 @@ from tests.commands.conftest import Fails, Run, Show
 from tests.commands.web import Web
 from tests.each import each
 
-pytestmark = [pytest.mark.same_session, pytest.mark.both_browsers]
+pytestmark = pytest.mark.same_session
 
 INNER = """<style>body { margin: 0 } button { display: block; width: 120px; height: 30px; margin: 0 }</style>
 <div id=all></div><label><input type=checkbox id=agree>Agree</label><script>heard = [];
@@ -31,6 +31,7 @@ class Frame:
         return f"<iframe style='width: 300px; height: 280px; {style}' src='{self.url}'></iframe>"
 
 
+@pytest.mark.both_browsers
 @each(zip(AROUND, ("another site", "same site", "same site", "another site"), strict=True))
 async def test_press_in_a_scaled_frame_arrives(case: tuple[str, str], run: Run, show: Show, web: Web) -> None:
     """Press it in several ways."""
