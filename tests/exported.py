@@ -12,25 +12,31 @@ from gstack_browse.browser.launch.chromium import find_executable
 _HARNESS = """
 import importlib.util, os, sys
 from playwright.sync_api import expect, sync_playwright
-file, chromium = sys.argv[1:]
+chromium, *files = sys.argv[1:]
 expect.set_options(timeout=int(os.environ.get("EXPECT_MS", "1000")))
-spec = importlib.util.spec_from_file_location("exported", file)
-module = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(module)
-(test,) = [value for name, value in vars(module).items() if name.startswith("test_")]
 with sync_playwright() as playwright:
     browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-    page = browser.new_page()
-    page.set_default_timeout(5000)
-    test(page)
+    for file in files:
+        spec = importlib.util.spec_from_file_location("exported", file)
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        (test,) = [value for name, value in vars(module).items() if name.startswith("test_")]
+        page = browser.new_page()
+        page.set_default_timeout(5000)
+        test(page)
+        print("passed", file)
     browser.close()
 """
 
 
-def run_exported(file: Path, environment: Mapping[str, str]) -> str:
-    """Run the test. Return what was wrong; "" if it passed."""
+def run_exported(file: Path, environment: Mapping[str, str], after: Path | None = None) -> str:
+    """Run the test, and in the same browser that of `after`, which must pass, before it.
+
+    Returns what was wrong; "" if it passed.
+    """
+    files = [after, file] if after else [file]
     done = subprocess.run(
-        [sys.executable, "-c", _HARNESS, file, find_executable(settings.read())],
+        [sys.executable, "-c", _HARNESS, find_executable(settings.read()), *files],
         env=dict(environment),
         cwd=file.parent,
         capture_output=True,
@@ -38,6 +44,7 @@ def run_exported(file: Path, environment: Mapping[str, str]) -> str:
         timeout=120,
         check=False,
     )
+    assert not after or f"passed {after}" in done.stdout, done.stderr
     return done.stderr[-2000:] if done.returncode else ""
 
 

@@ -1,6 +1,7 @@
 """Pictures compared with each other and with the page."""
 
 import pytest
+import pytest_asyncio
 from PIL import Image
 
 from gstack_browse.errors import FileFailed, NoMatch, PicturesDiffer, Refused, UsageError
@@ -9,13 +10,19 @@ from tests.commands.conftest import Fails, Run, Shell, Show
 pytestmark = pytest.mark.same_session
 
 PAGE = """<style>* { margin: 0; font: 16px sans-serif }</style><h1>Shop</h1>
-    <button id=total style="width:200px;height:40px">Total 5</button><div style="height:1800px"></div><button id=end>End</button>"""
+    <button id=total style="width:200px;height:40px">Total 5</button><div style="height:500px"></div><button id=end>End</button>"""
+
+
+@pytest_asyncio.fixture(autouse=True, loop_scope="session")
+async def small_viewport(run: Run) -> None:
+    """Each picture is decoded and compared pixel by pixel."""
+    await run("viewport 500x300")
 
 
 async def test_the_page_with_an_earlier_picture_of_it(run: Run, fails: Fails, show: Show, shell: Shell) -> None:
     await show(PAGE)
     for how, scroll in (
-        ("", "top"), ("--max-side 0", "top"), ("--viewport", "top"), ("--viewport --max-side 700", "down 40"),
+        ("", "top"), ("--max-side 0", "top"), ("--viewport", "top"), ("--viewport --max-side 300", "down 40"),
     ):  # fmt: skip
         await run(f"scroll {scroll}")
         await run(f"screenshot before.png {how}")
@@ -29,7 +36,7 @@ async def test_the_page_with_an_earlier_picture_of_it(run: Run, fails: Fails, sh
 
 async def test_masked_parts_may_differ(run: Run, fails: Fails, show: Show, shell: Shell) -> None:
     await show(PAGE)
-    for how, scroll in (("", "top"), ("--max-side 700", "down 40"), ("--viewport --max-side 0", "up 30")):
+    for how, scroll in (("--max-side 400", "down 40"), ("--viewport --max-side 0", "up 30")):
         await run(f"scroll {scroll}")
         await run(f"screenshot before.png {how}")
         await run("js \"document.querySelector('#total').textContent = 'Total 7'\"")
@@ -42,7 +49,7 @@ async def test_masked_parts_may_differ(run: Run, fails: Fails, show: Show, shell
     await run("screenshot before.png --max-side 0")
     await run("js \"document.querySelector('h1').textContent = 'Stop'\"")
     await fails("diff-image before.png --mask 0,0,10,10", PicturesDiffer)
-    assert "2 masked parts" in await run("diff-image before.png --mask 0,0,1280,40 --mask '#total'")
+    assert "2 masked parts" in await run("diff-image before.png --mask 0,0,500,40 --mask '#total'")
     await run("js \"document.querySelector('#end').style.display = 'none'\"")
     await fails("diff-image before.png --mask '#end'", PicturesDiffer)
     await fails("diff-image before.png --mask '#nothing'", NoMatch)
@@ -58,9 +65,9 @@ async def test_the_picture_of_what_differs(run: Run, fails: Fails, show: Show, s
     assert reply.text.endswith(f"Saved: {shell.workspace / 'changes.png'}")
     places = [tuple(map(int, line.split(",")[:2])) for line in reply.text.splitlines()[:-1]]
     x, y = max(places, key=lambda place: place[1])
-    assert y > 1800
+    assert y > 500
     changes = Image.open(shell.workspace / "changes.png").convert("RGB")
-    assert changes.size == (1280, Image.open(shell.workspace / "before.png").height)
+    assert changes.size == (500, Image.open(shell.workspace / "before.png").height)
     assert changes.getpixel((x - 1, y - 1)) == (215, 38, 61)
 
 

@@ -55,10 +55,10 @@ async def test_exported_flow_passes_on_the_same_page_and_fails_on_another(
     reply = await shell.send(f"flow-export {file} {out}")
     assert (reply.code, reply.text.partition(" (")[0]) == (0, f"Wrote {out} for pytest"), file.read_text()
     environment = {**os.environ, "FLOW_KEY": "open sesame"}
-    assert run_exported(out, environment) == ""
-    web.pages["/shop"] = PAGE.replace("<li>b", ""), {}
-    assert "to_have_count" in run_exported(out, environment)
-    web.pages["/shop"] = PAGE, {}
+    changed = shell.workspace / "test_changed.py"
+    changed.write_text(out.read_text().replace("/shop", "/changed"))
+    web.pages["/changed"] = PAGE.replace("<li>b", ""), {}
+    assert "to_have_count" in run_exported(changed, environment, after=out)
     await run("goto about:blank")
     values = shell.workspace / "values.json"
     values.write_text('{"key": "open sesame"}')
