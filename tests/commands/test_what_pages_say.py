@@ -94,11 +94,11 @@ def unquoted(reply: Reply) -> list[str]:
 
 
 def calls(command: Command) -> Iterator[list[str]]:
-    """Yield what to type: two examples, the command alone, and the command with targets.
+    """Yield what to type: examples, the command alone, and the command with targets.
 
-    A command that acts gets all targets, one that reads a few.
+    A command that acts gets one example and all targets, one that reads two and a few.
     """
-    for example in command.examples[:2]:
+    for example in command.examples[: 2 if command.kind is Kind.READ else 1]:
         words, _ = examples.split(example)
         if FOLLOW not in words:
             yield words
