@@ -23,7 +23,7 @@ from gstack_browse.daemon.browser.browser_start import BrowserStart
 from gstack_browse.daemon.request import timeouts
 from gstack_browse.errors import NavigationFailed, TabGone, TimedOut
 from tests import processes
-from tests.commands.conftest import Fails, Run, Shell, Show, cold, until
+from tests.commands.conftest import Fails, Run, Shell, Show, cold, hang, until
 from tests.commands.web import Web
 
 pytestmark = [pytest.mark.cold, pytest.mark.own_browser]
@@ -39,8 +39,8 @@ SEEN = """JSON.stringify([
 
 @pytest.mark.both_browsers
 async def test_a_page_sees_the_same_browser_as_any_later_one(run: Run, show: Show, shell: Shell) -> None:
-    """See it with no process of its own for the network."""
-    page = f"<pre id=seen></pre><script>seen.textContent = {SEEN}</script>"
+    """See it with no process of its own for the network. Refs hold as in any later page."""
+    page = f"<button>Outer</button><iframe srcdoc='<button>Inner</button>'></iframe><pre id=seen></pre><script>seen.textContent = {SEEN}</script>"
     await show(page)
     first = json.loads(await run("text #seen"))
     place = shell.browser.running.scratch.name
@@ -54,6 +54,7 @@ async def test_a_page_sees_the_same_browser_as_any_later_one(run: Run, show: Sho
     lines = [" ".join(processes.words(process)) for process in below]
     assert any("--type=renderer" in line for line in lines)
     assert [line for line in lines if "--utility-sub-type=network" in line] == []
+    await refs_hold_in_a_frame_that_loads_later(run)
     await show(page)
     assert json.loads(await run("text #seen")) == first
     assert json.loads(await run("js", SEEN)) == first
@@ -82,27 +83,24 @@ async def test_time_of_a_command_begins_when_missing_programs_are_installed(
 
 
 BLANK = {
+    "click body": (0, "Clicked body"),
     "text": (0, ""),
     "links": (0, "(no links)"),
     "snapshot -i": (0, "(no accessible elements found)"),
     "count body": (0, "1"),
     "js \"Promise.reject('plain')\"": (1, "plain"),
-    "click body": (0, "Clicked body"),
 }
 
 
-@pytest.mark.parametrize(
-    "first", [pytest.param(line, marks=[pytest.mark.slow] * (line != "click body")) for line in BLANK]
-)
 async def test_the_blank_page_that_a_download_leaves_is_a_page(
-    run: Run, fails: Fails, web: Web, shell: Shell, first: str
+    run: Run, fails: Fails, web: Web, shell: Shell
 ) -> None:
     """Count the download once."""
     reply = await fails("goto", NavigationFailed, f"{web.url}/download")
     assert reply.message.startswith(f"{web.url}/download is a download, not a page: downloaded report.csv (8B)")
-    for words in (first, *BLANK):
+    for words, said in BLANK.items():
         reply = await shell.send(words)
-        assert (reply.code, reply.text or reply.message) == BLANK[words], words
+        assert (reply.code, reply.text or reply.message) == said, words
     await run("tabs")
     assert [download.name for download in shell.service.default_context.downloads] == ["report.csv"]
     assert await run("url") == "about:blank"
@@ -168,8 +166,7 @@ def ref_of(snapshot: str, words: str) -> str:
     return next(line.split()[0] for line in snapshot.splitlines() if words in line)
 
 
-async def test_refs_hold_in_frames_that_load_later(run: Run, show: Show) -> None:
-    await show("<button>Outer</button><iframe srcdoc='<button>Inner</button>'></iframe>")
+async def refs_hold_in_a_frame_that_loads_later(run: Run) -> None:
     first = await run("snapshot -i")
     for _ in range(2):
         await run(
@@ -194,22 +191,6 @@ async def test_a_first_page_that_closes_leaves_a_blank_one(
     assert await run("goto", f"{web.url}/plain.html") == f"Navigated to {web.url}/plain.html (200)"
     assert [(await run("closetab"))[:10] for _ in range(3)] == ["Closed tab"] * 3
     assert (await run("tabs")).endswith("about:blank")
-
-
-async def test_a_first_page_that_only_asks_is_closed(run: Run, shell: Shell, web: Web) -> None:
-    """The next one is as quick."""
-    reply = await shell.send("goto", web.show("<script>while (true) alert('again')</script>"))
-    assert reply.message == "The page in tab 1 showed 25 dialogs in a row and was closed"
-    assert (await run("tabs")).startswith("→ [2]")
-    assert await run("goto", f"{web.url}/plain.html") == f"Navigated to {web.url}/plain.html (200)"
-
-
-async def test_a_crash_is_told_until_the_tab_is_somewhere_else(
-    run: Run, fails: Fails, web: Web, shell: Shell
-) -> None:
-    await shell.send("goto", "chrome://crash")
-    await shell.send("goto", f"{web.url}/plain.html")
-    assert "crashed" not in await run("text")
 
 
 async def test_a_page_that_is_stuck_keeps_only_its_own_tab(
@@ -266,6 +247,9 @@ async def test_first_page_belongs_to_the_agent_who_comes_first(tmp_path: Path, w
         kept = await run("js", "window.kept + document.title")
         assert kept.endswith("Test!")
         assert re.search(r"default +0 tabs", await run("contexts"))
+        carried = await service.capture()
+        assert carried
+        assert [tab.url for tab in carried.contexts["ann"].tabs] == [page_of_ann]
         await run("newtab", page_of_ann)
         assert await run("js", "window.kept + document.title") != kept
         assert (await run("tabs")).count(" of ann] Test!") == 2
@@ -279,27 +263,19 @@ async def test_first_page_belongs_to_the_agent_who_comes_first(tmp_path: Path, w
 
 
 @pytest.mark.usefixtures("service")
-@pytest.mark.parametrize(("name", "hangs"), [("", True), ("ann", False)])
-async def test_storage_of_the_first_page_is_carried_over(
-    tmp_path: Path, web: Web, name: str, hangs: bool
-) -> None:
+async def test_storage_of_a_first_page_that_hangs_is_carried_over(tmp_path: Path, web: Web) -> None:
     kept = (
         "<script>localStorage.kept = 'yes'; sessionStorage.tab = 'here'; document.cookie = 'who=ann'</script>"
     )
-    async with cold(tmp_path, name) as service:
+    async with cold(tmp_path) as service:
         shell = Shell(service, tmp_path)
-        assert (await shell.send("goto", page := web.show(kept), as_=name)).code == 0
-        stuck = asyncio.ensure_future(
-            shell.send("js", "console.log('round'); for (;;);" if hangs else "1", as_=name)
-        )
-        logs = service.contexts.get_or_make(name).logs.console
-        await until(lambda: not hangs or any("round" in entry.render() for entry in logs))
+        assert (await shell.send("goto", page := web.show(kept))).code == 0
+        stuck = await hang(shell, 60_000)
         carried = await service.capture()
         await stuck
     assert carried
-    state = carried.contexts[name] if name else carried
-    assert (state.missing, [(tab.url, tab.items) for tab in state.tabs]) == ("", [(page, {"tab": "here"})])
-    (origin,) = state.storage["origins"]
+    assert (carried.missing, [(tab.url, tab.items) for tab in carried.tabs]) == ("", [(page, {"tab": "here"})])
+    (origin,) = carried.storage["origins"]
     assert origin["localStorage"] == [{"name": "kept", "value": "yes"}]
-    assert [cookie["name"] for cookie in state.storage["cookies"]] == ["who"]
+    assert [cookie["name"] for cookie in carried.storage["cookies"]] == ["who"]
     assert SessionState.from_dict(carried.as_dict()).summary().startswith("1 tab and 1 cookie")
