@@ -1,5 +1,7 @@
 import pytest
 
+from gstack_browse.browser.cdp import timeouts as patience
+from gstack_browse.daemon.request import timeouts
 from gstack_browse.errors import ScriptFailed, StaleRef, TimedOut, UnknownRef, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web
@@ -125,18 +127,20 @@ async def test_code_that_navigates(run: Run, show: Show, web: Web) -> None:
 
 
 async def test_the_time_that_code_is_given_is_all_that_it_gets(
-    run: Run, fails: Fails, show: Show, shell: Shell
+    run: Run, fails: Fails, show: Show, shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Stop a script that never ends, and wait for no promise that never comes."""
+    monkeypatch.setattr(timeouts, "_STUCK_SECONDS", 0.05)  # no page here would answer later
+    monkeypatch.setattr(patience, "ANSWERS", 30)
     await show("<h1>Here</h1>")
     (shell.workspace / "never.js").write_text("await new Promise(() => {})")
     stuck = "the page is stuck in a script, which was stopped"
     for line, message in {
         "js --timeout 400 'new Promise(() => {})'": "js did not finish in 0.4s",
         "eval never.js --timeout 400": "eval did not finish in 0.4s",
-        "js --timeout 500 'while (true);'": f"js did not finish in 0.5s: {stuck}",
+        "js --timeout 200 'while (true);'": f"js did not finish in 0.2s: {stuck}",
         "wait --timeout 600 --js 'new Promise(() => {})'": "The expression was not true after 0.6s",
-        "wait --timeout 600 --js 'while (true);'": f"wait did not finish in 0.6s: {stuck}",
+        "wait --timeout 300 --js 'while (true);'": f"wait did not finish in 0.3s: {stuck}",
     }.items():
         reply = await fails(line, TimedOut)
         assert reply.message == message

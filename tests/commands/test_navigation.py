@@ -291,13 +291,16 @@ async def test_reload_and_back_to_what_is_no_page_say_why(
         assert reasons[path] in reply.message
 
 
-async def test_reload_and_goto_leave_a_page_that_hangs(run: Run, show: Show, fails: Fails, web: Web) -> None:
+async def test_reload_and_goto_leave_a_page_that_hangs(
+    run: Run, show: Show, fails: Fails, web: Web, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Hang before, only when the page is left, or in a navigation without an answer."""
+    monkeypatch.setattr(navigate, "HANGS_ANSWERS", 30)  # no page here would answer later
     url = await show("<h1>Here</h1>")
-    await fails("js 'for (;;);'", TimedOut, timeout=500)
+    await fails("js 'for (;;);'", TimedOut, timeout=200)
     assert await run("reload") == f"Reloaded {url}"
     for markup, script in (
-        ("<h1>Here</h1>", "setTimeout(() => { for (;;); }, 100); 1"),
+        ("<h1>Here</h1>", "setTimeout(() => { for (;;); }, 50); 1"),
         ("<script>addEventListener('beforeunload', () => { for (;;); })</script>", "1"),
         ("<a href=/hang>Slow</a>", "document.querySelector('a').click()"),
     ):
@@ -351,6 +354,7 @@ async def test_a_page_that_gets_stuck_right_after_loading_does_not_hold_goto(
     run: Run, web: Web, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(settling, "TURN_SECONDS", 0.2)
+    monkeypatch.setattr(navigate, "HANGS_ANSWERS", 30)
     begun = asyncio.get_running_loop().time()
     reply = await run(f"goto {web.url}/stuck.html")
     assert reply.splitlines()[-1] == "→ the page does not answer: a script keeps it busy"

@@ -124,24 +124,6 @@ async def test_load_brings_halves_of_characters_back_and_makes_refs_stale(
     )
 
 
-async def test_playwright_reads_what_is_saved_and_its_own_is_loaded(
-    run: Run, shell: Shell, visit: Show, web: Web, theirs: "Browser"
-) -> None:
-    await visit("plain.html")
-    await run("storage-set theme dark")
-    await run("cookie-set a 1")
-    await run("state-save ours.json")
-    context = await theirs.new_context(storage_state=shell.workspace / "ours.json")
-    page = await context.new_page()
-    await page.goto(f"{web.url}/plain.html")
-    assert await page.evaluate("[localStorage.theme, document.cookie]") == ["dark", "a=1"]
-    await page.evaluate("localStorage.theme = 'from Playwright'")
-    await context.storage_state(path=shell.workspace / "theirs.json", indexed_db=True)
-    assert "(1 cookie, 1 origin, 0 tabs)" in await run("state-load theirs.json")
-    assert await run("js localStorage.theme") == "from Playwright"
-    assert "plain.html" in await run("url")
-
-
 async def test_parts_of_a_state_that_cannot_be_loaded_are_told(run: Run, shell: Shell, web: Web) -> None:
     good = {"name": "good", "value": "1", "domain": "127.0.0.1", "path": "/"}
     old = [good | {"name": "old", "expires": time.time() - 5}, good | {"name": "older", "expires": 1}]
