@@ -106,7 +106,6 @@ async def test_the_blank_page_that_a_download_leaves_is_a_page(
     assert await run("url") == "about:blank"
 
 
-@pytest.mark.both_browsers
 async def test_dialogs_and_windows_of_its_own_are_told_once(
     run: Run, show: Show, shell: Shell, web: Web
 ) -> None:

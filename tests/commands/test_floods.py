@@ -162,13 +162,14 @@ def paces(monkeypatch: pytest.MonkeyPatch) -> Paces:
     return told
 
 
-@pytest.mark.both_browsers
 @fault(
     "Floods",
     "a page says more than the daemon can read",
     "its scripts run 20 times slower until it says less, so that replies to others do not wait behind what it says",
 )
-@pytest.mark.parametrize("says", ["the page", "a frame of another site"])
+@pytest.mark.parametrize(
+    "says", ["the page", pytest.param("a frame of another site", marks=pytest.mark.both_browsers)]
+)
 async def test_page_that_says_more_than_can_be_read_is_slowed_down(
     run: Run, show: Show, web: Web, monkeypatch: pytest.MonkeyPatch, paces: Paces, says: str
 ) -> None:

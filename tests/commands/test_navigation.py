@@ -270,8 +270,9 @@ async def test_reload_past_the_cache_fetches_what_is_kept_there_in_frames_too(
     assert await run("text") == "new"
 
 
-@pytest.mark.both_browsers
-@pytest.mark.parametrize("step", ["reload", "reload --no-cache", "back"])
+@pytest.mark.parametrize(
+    "step", ["reload", "reload --no-cache", pytest.param("back", marks=pytest.mark.both_browsers)]
+)
 async def test_reload_and_back_to_what_is_no_page_say_why(
     run: Run, visit: Show, fails: Fails, web: Web, step: str
 ) -> None:

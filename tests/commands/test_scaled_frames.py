@@ -31,7 +31,6 @@ class Frame:
         return f"<iframe style='width: 300px; height: 280px; {style}' src='{self.url}'></iframe>"
 
 
-@pytest.mark.both_browsers
 @each(zip(AROUND, ("another site", "same site", "same site", "another site"), strict=True))
 async def test_press_in_a_scaled_frame_arrives(case: tuple[str, str], run: Run, show: Show, web: Web) -> None:
     """Press it in several ways."""
