@@ -310,42 +310,6 @@ async def test_counts_and_short_values_in_names_do_not_stop_a_run(
     assert ": ambiguous: " in (await fails(f"flow-run {file} --wait 50 --heal yes", ActionFailed)).message
 
 
-COUNTS = """<nav><a id=in href="/inbox" onclick="document.title = 'inbox'; return false">Inbox {0}</a>
-    <a href="/drafts?box={0}" onclick="document.title = 'drafts'; return false">Drafts {0}</a></nav>
-    <button id=total onclick="document.title = 'total'">{0} total</button>
-    <ul><li>{0} <a href="#" data-testid=open onclick="document.title = 'opened'">Open {0}</a></ul>"""
-
-
-async def test_count_in_a_name_may_change_where_a_mark_without_a_number_proves_the_element(
-    run: Run, fails: Fails, web: Web, shell: Shell
-) -> None:
-    file = shell.workspace / "counts.flow"
-    web.pages["/counts"] = COUNTS.format(3) + "<a href='#' data-testid=open>Open another</a>", {}
-    healed = {"role=link[name='Inbox 3']": "inbox", "role=button[name='3 total']": "total"}
-    found = {"#in": "inbox", "#total": "total"}
-    stops = ("role=link[name='Drafts 3']", "role=link[name='Open 3']")
-    for selector in (*healed, *found, *stops):
-        web.pages["/counts"] = COUNTS.format(3) + "<a href='#' data-testid=open>Open another</a>", {}
-        await run(f"goto {web.url}/counts?")
-        await run("click", selector)
-        await run(f"flow-save {file} --last 2")
-        web.pages["/counts"] = COUNTS.format(14), {}
-        if selector in found:
-            await run(f"flow-run {file} --wait 50")
-            assert await run("title") == found[selector]
-            continue
-        outcome = "moved" if selector in healed else "changed"
-        reply = await fails(f"flow-run {file} --wait 50", ActionFailed)
-        assert f": {outcome}: " in reply.message, selector
-        if selector in healed:
-            assert "healed: " in await run(f"flow-run {file} --wait 50 --heal yes")
-            assert await run("title") == healed[selector]
-        else:
-            reply = await fails(f"flow-run {file} --wait 50 --heal yes", ActionFailed)
-            assert f'link "{selector[16:-3]}14"' in reply.hint
-            assert await run("title") == ""
-
-
 async def test_ref_of_an_element_with_a_count_is_saved_by_a_mark_without_one(
     run: Run, web: Web, shell: Shell
 ) -> None:
@@ -530,28 +494,6 @@ async def test_ref_in_a_row_becomes_a_selector_by_what_the_row_says(run: Run, we
     assert await run("title") == "Red Mug Remove"
 
 
-async def test_field_whose_label_another_one_has_now_is_not_filled(
-    run: Run, fails: Fails, web: Web, shell: Shell
-) -> None:
-    labelled = "<label>{}<input id=id_sku name=sku></label><label>{}<input id=id_name name=name></label>"
-    web.pages["/labels"] = labelled.format("SKU", "Name"), {}
-    file = shell.workspace / "labels.flow"
-    await run("goto", f"{web.url}/labels?")
-    await run("fill label=SKU BL-100")
-    await run(f"flow-save {file} --last 2")
-    await run(f"flow-run {file}")
-    prefixed = labelled.replace("id=id_", "id=new-id_")
-    for page in (labelled, prefixed, prefixed.replace("name=", "name=new-")):
-        web.pages["/labels"] = page.format("Name", "SKU"), {}
-        for heal in ("no", "yes"):
-            reply = await fails(f"flow-run {file} --heal {heal}", ActionFailed)
-            assert "ambiguous: label=SKU" in reply.message
-            assert await run("value label=SKU") == ""
-    web.pages["/labels"] = prefixed.format("SKU", "Name"), {}
-    await run(f"flow-run {file}")
-    assert await run("value label=SKU") == "BL-100"
-
-
 async def test_run_prints_a_line_of_json_for_each_step(run: Run, web: Web, shell: Shell) -> None:
     web.pages["/form"] = FORM, {}
     file = shell.workspace / "save.flow"
@@ -568,20 +510,6 @@ async def test_run_prints_a_line_of_json_for_each_step(run: Run, web: Web, shell
     assert [line["passed"] for line in lines] == [True, False, False]
     assert lines[1]["error"].startswith("changed: ")
     assert any('button "Delete all"' in each for each in lines[1]["candidates"])
-
-
-async def test_row_that_is_gone_has_changed(run: Run, fails: Fails, web: Web, shell: Shell) -> None:
-    names = ["Brisk Globe", "Quiet Kettle", "Jade Drum"]
-    web.pages["/rows"] = ROWS.format("".join(map(ROW.format, names))), {}
-    file = shell.workspace / "gone.flow"
-    await run("goto", f"{web.url}/rows")
-    refs = re.findall(r"(@e\d+) \[button\]", await run("snapshot -i"))
-    await run("click", refs[1])
-    await run(f"flow-save {file} --last 2")
-    web.pages["/rows"] = ROWS.format("".join(map(ROW.format, [names[0], names[2]]))), {}
-    reply = await fails(f"flow-run {file} --wait 50 --heal yes", ActionFailed)
-    assert ": changed: no element is " in reply.message
-    assert await run("title") == ""
 
 
 async def test_included_flow_lies_beside_or_below_and_ends(

@@ -361,7 +361,7 @@ async def test_a_visitor_who_leaves_gives_back(shell: Shell, run: Run, show: Sho
 async def test_a_visitor_who_does_not_read_holds_nobody_up(
     shell: Shell, run: Run, show: Show, window: Open
 ) -> None:
-    await show("<p id=x>0</p><script>setInterval(() => x.textContent++, 5)</script>")
+    await show("<p id=x>0</p><script>setInterval(() => x.textContent++, 50)</script>")
     watching: Window = await window()
     for number in range(MOST_UNSENT + 20):
         await run(f"js '{number} + `{'long ' * 1000}`'")
