@@ -4,20 +4,15 @@ A stand-in on this machine answers in every way that a service can.
 """
 
 import asyncio
-import json
 import os
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
-from email.utils import format_datetime
 from pathlib import Path
 
 import pytest
 from PIL import Image
 
-from gstack_browse.design.image_service import connection
 from gstack_browse.design.image_service.connection import MOST_BYTES
 from gstack_browse.errors import (
-    BrowseError,
     FileFailed,
     NoService,
     Refused,
@@ -346,27 +341,3 @@ async def test_only_a_trusted_certificate_gets_the_key(
     monkeypatch.setenv("BROWSE_CA_CERT", str(authority.file))
     await run("design-generate new.png A page")
     service.close()
-
-
-def test_how_long_to_wait() -> None:
-    now = datetime(2026, 1, 1, tzinfo=UTC)
-    assert connection.retry_seconds("7", 0, now) == 7
-    assert connection.retry_seconds(format_datetime(now + timedelta(seconds=30)), 0, now) == 30
-    assert connection.retry_seconds(format_datetime(now - timedelta(seconds=30)), 0, now) == 0
-    assert [connection.retry_seconds(header, 2, now) for header in (None, "soon", "", "-1")] == [4, 4, 4, 4]
-
-
-def test_words_of_an_answer_are_put_together_and_none_are_refused() -> None:
-    parts = [{"type": "text", "text": "a"}, {"type": "other"}, {"type": "text", "text": "b"}]
-    assert (
-        connection.parse_chat_text(json.dumps({"choices": [{"message": {"content": parts}}]}).encode()) == "ab"
-    )
-    for content in (
-        b"{}",
-        b'{"choices": []}',
-        b'{"choices": [1]}',
-        b'{"choices": [{"message": 1}]}',
-        b"nonsense",
-    ):
-        with pytest.raises(BrowseError):
-            connection.parse_chat_text(content)

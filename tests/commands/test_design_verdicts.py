@@ -95,7 +95,7 @@ async def test_a_model_compares_the_page_with_its_mockup(
 async def test_an_answer_that_cannot_be_understood_passes_nothing(
     case: ServiceAnswer, run: Run, fails: Fails, show: Show, shell: Shell, stand_in: StandIn
 ) -> None:
-    """Which answers are no verdict: tests/unit/design/test_verdicts.py."""
+    """Which answers are no verdict: tests/unit/design/test_image_service.py."""
     await run(f"design-service {stand_in.url} --model draws --vision-model looks")
     (shell.workspace / "a.png").write_bytes(picture())
     for line in ("design-check a.png", "design-verify a.png"):
