@@ -50,7 +50,6 @@ async def test_vitals_are_those_of_the_library(run: Run, show: Show, web: Web) -
     assert {await run(f"js {one}.id") for one in moved} == {"top", "below"}
 
 
-@pytest.mark.both_browsers
 async def test_an_interaction_counts_when_it_has_happened(run: Run, show: Show) -> None:
     chromiums.need_shell("a full one without a window times few interactions, whoever makes them")
     page = PAGE.format(busy=BUSY, more=f"<script>{BUSY}</script>")
