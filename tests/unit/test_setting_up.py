@@ -4,6 +4,8 @@ The set-up itself is what every clone begins with.
 """
 
 import runpy
+import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -37,3 +39,21 @@ def test_set_up_checkout_is_set_up_again_only_when_it_changed(
     setup["PROJECT"].write_text("[project]\nname = 'x'\n")
     setup["main"]([])
     assert setup["set_ups"] == [*set_ups, ()]
+
+
+@pytest.mark.parametrize("program", ["uv", "pip"])
+def test_tools_of_tests_are_installed_by_uv_or_where_it_cannot_by_pip(
+    setup: dict[str, Any], program: str
+) -> None:
+    begun: list[tuple[str, ...]] = []
+
+    def run(command: Sequence[str]) -> None:
+        words = tuple(command)
+        if words[0].endswith("/uv") and program == "pip":
+            raise subprocess.CalledProcessError(2, words)
+        begun.append(words)
+
+    setup["run"] = run
+    setup["install_packages"](["pytest>=9"], with_uv=True)
+    assert [words[-1] for words in begun] == ["uv", "pytest>=9"]
+    assert begun[1][0].endswith({"uv": "/bin/uv", "pip": "/bin/python"}[program])
