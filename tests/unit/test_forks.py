@@ -1,4 +1,4 @@
-"""`tests.halves` in a pytest of its own."""
+"""`tests.forks` in a pytest of its own."""
 
 import os
 import subprocess
@@ -9,22 +9,32 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.programs
-HERE = """
-import os
+MEETING = """
+import os, time
+from pathlib import Path
 def test_which():
+    here, give_up = Path(__file__), time.monotonic() + 50
+    here.with_suffix(".begun").touch()
+    while len(list(here.parent.glob("*.begun"))) < 2:
+        assert time.monotonic() < give_up
     print("in", os.getpid())
     assert False, f"seen in {os.getpid()}"
 """
-
 SKIPPED = """
 import pytest
 @pytest.mark.skip("not here")
 def test_it(): pass
 """
+MARKED = """
+import os, pytest
+@pytest.mark.both_browsers
+def test_it(): assert os.environ.get("BROWSE_CHROMIUM") != "/full"
+def test_other(): pass
+"""
 
 
 def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    plugins = ["-p", "tests.halves", "-p", "no:cacheprovider"]
+    plugins = ["-p", "tests.forks", "-p", "no:cacheprovider"]
     command = [sys.executable, "-m", "pytest", *plugins, *words, str(folder)]
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=60)
@@ -38,15 +48,21 @@ def write(folder: Path, **files: str) -> Path:
 
 def test_each_test_runs_once_and_what_it_says_is_told_as_ever(tmp_path: Path) -> None:
     passing = "def test_it(): pass"
-    done = run(write(tmp_path, one=HERE, other=HERE, passing=passing, skipped=SKIPPED, skipped_too=SKIPPED))
+    files = {"one": MEETING, "other": MEETING, "passing": passing, "skipped": SKIPPED, "skipped_too": SKIPPED}
+    done = run(write(tmp_path, **files))
     assert done.returncode == 1
     assert "2 failed, 1 passed, 2 skipped" in done.stdout
-    seen = sorted(
-        line.split()[-1] for line in done.stdout.splitlines() if line.startswith("E ") and "seen in" in line
-    )
-    said = sorted(line.split()[-1] for line in done.stdout.splitlines() if line.startswith("in "))
+    lines = done.stdout.splitlines()
+    seen = sorted(line.split()[-1] for line in lines if line.startswith("E ") and "seen in" in line)
+    said = sorted(line.split()[-1] for line in lines if line.startswith("in "))
     assert len(set(seen)) == 2, "each in a process of its own"
     assert said == seen, "and its output with it"
+
+
+def test_marked_tests_run_with_the_other_browser_too(tmp_path: Path) -> None:
+    done = run(write(tmp_path, a=MARKED), "--both-browsers", "/full")
+    assert "1 failed, 2 passed" in done.stdout
+    assert "FAILED test_a.py::test_it on /full" in done.stdout
 
 
 def test_a_file_alone_stays_in_one_process(tmp_path: Path) -> None:
@@ -57,11 +73,12 @@ def test_a_file_alone_stays_in_one_process(tmp_path: Path) -> None:
 def test_a_process_that_dies_is_told(tmp_path: Path) -> None:
     done = run(write(tmp_path, a="def test_it(): pass", b="import os\ndef test_it(): os._exit(7)"))
     assert done.returncode == 3
-    assert "The second process of the tests has ended with status 7" in done.stdout + done.stderr
+    assert "has ended with status 7; begun last: test_b.py::test_it" in done.stdout + done.stderr
 
 
 def test_after_the_first_failure_no_process_goes_on(tmp_path: Path) -> None:
+    """The other process would wait for ever."""
     failing = "def test_it(): assert False\ndef test_next(): pass"
-    done = run(write(tmp_path, a=failing, b=failing), "-x")
-    assert done.returncode == 1
-    assert "passed" not in done.stdout
+    waiting = "import threading\ndef test_it(): threading.Event().wait()\ndef test_next(): pass"
+    done = run(write(tmp_path, a=failing, b=waiting), "-x")
+    assert (done.returncode, "passed" in done.stdout) == (1, False)
