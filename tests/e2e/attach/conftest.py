@@ -1,11 +1,10 @@
-"""A workspace with a page, and Node with the packages that the examples of docs/attach.md import."""
+"""A workspace with a page, and a package for Node that an example of docs/attach.md imports."""
 
 import re
 import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator
-from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -42,30 +41,23 @@ def playwright() -> Iterator[Playwright]:
 
 
 @pytest.fixture(scope="session")
-def node_packages() -> Path:
-    """Return the directory with playwright-core and puppeteer-core. npm installs them, once for all runs."""
-    if not (shutil.which("node") and shutil.which("npm")):
-        pytest.skip("needs Node and npm")
-    series = version("playwright").rpartition(".")[0]  # the last number is of the package for Python
-    wanted = [f"playwright-core@{series}", "puppeteer-core"]
+def puppeteer() -> Path:
+    """Return the directory with puppeteer-core. npm installs it, once for all runs."""
+    if not shutil.which("npm"):
+        pytest.skip("needs npm")
     if not (PACKAGES / "node_modules/puppeteer-core").is_dir():
         PACKAGES.mkdir(exist_ok=True)
-        done = subprocess.run(
-            [
-                "npm",
-                "install",
-                "--no-fund",
-                "--no-audit",
-                "--fetch-retries=0",
-                "--prefix",
-                str(PACKAGES),
-                *wanted,
-            ],
-            capture_output=True,
-            text=True,
-            timeout=240,
-            cwd=tempfile.gettempdir(),
-        )
+        words = [
+            "npm",
+            "install",
+            "--no-fund",
+            "--no-audit",
+            "--fetch-retries=0",
+            "--prefix",
+            str(PACKAGES),
+            "puppeteer-core",
+        ]
+        done = subprocess.run(words, capture_output=True, text=True, timeout=240, cwd=tempfile.gettempdir())
         if done.returncode:
-            pytest.skip(f"npm cannot install {' and '.join(wanted)}: {done.stderr[-200:]}")
+            pytest.skip(f"npm cannot install puppeteer-core: {done.stderr[-200:]}")
     return PACKAGES
