@@ -21,8 +21,6 @@ from tests.e2e.daemon.harness import LAUNCH, ROOT, DaemonHarness, Site, is_daemo
 from tests.faults import fault
 from tests.processes import words
 
-pytestmark = [pytest.mark.both_browsers]
-
 
 class NativeHome(DaemonHarness):
     """A workspace whose client is the native one."""
@@ -87,6 +85,7 @@ def chromiums(home: NativeHome) -> list[psutil.Process]:
     ]
 
 
+@pytest.mark.both_browsers
 def test_native_client_starts_the_daemon_in_place(native: NativeHome, site: Site) -> None:
     assert native.must("goto", site("/two")) == f"Navigated to {site('/two')} (200)"
     daemon = native.daemon()
