@@ -5,7 +5,8 @@ from urllib.parse import quote, quote_plus
 
 import pytest
 
-from gstack_browse.text.revealed import MOST_COOKIES, CookieValues, RevealedSecrets
+from gstack_browse.text import revealed as module
+from gstack_browse.text.revealed import CookieValues, RevealedSecrets
 
 VALUE = 'p&ss "w<rd>/ü 1'
 
@@ -43,7 +44,8 @@ def test_only_revealed_values_of_some_length_are_hidden_the_longer_first() -> No
     assert revealed.hide("horse battery, horse") == "[redacted], [redacted]"
 
 
-def test_values_of_cookies_are_hidden_in_a_line() -> None:
+def test_values_of_the_newest_cookies_are_hidden_in_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MOST_COOKIES", 200)
     cookies = CookieValues()
     assert cookies.hide("sid=abc") == "sid=abc"
     cookies.add(["s3cret-value", "dG9rZW4tMQ==", "a%20b%2Fc%3Dd", "dark", ""])
@@ -61,7 +63,7 @@ def test_values_of_cookies_are_hidden_in_a_line() -> None:
         "/x?c=sid%3Ds3cret-value%3B%20t%3DdG9rZW4tMQ%3D%3D": "/x?c=sid%3D[redacted]%3B%20t%3D[redacted]",
     }
     assert {line: cookies.hide(line) for line in lines} == lines
-    cookies.add(f"value-{number:06}" for number in range(MOST_COOKIES))
+    cookies.add(f"value-{number:06}" for number in range(200))
     cookies.add(["value-000001-and-more"])
     assert cookies.hide("value-000001-and-more, value-000001-and") == "[redacted], [redacted]-and"
     assert cookies.hide("s3cret-value value-000001") == "s3cret-value [redacted]"
