@@ -1,12 +1,11 @@
-"""Set how many examples hypothesis tries.
+"""Set how many examples hypothesis tries: as many as `GBROWSE_EXAMPLES` says, else `hostile.FEW`.
 
-As many as `GBROWSE_EXAMPLES` says, else as each test says itself. None fails for the time that an example takes.
+None fails for the time that an example takes.
 """
-
-import os
 
 from hypothesis import settings
 
-examples = {"max_examples": int(os.environ["GBROWSE_EXAMPLES"])} if "GBROWSE_EXAMPLES" in os.environ else {}
-settings.register_profile("ours", deadline=None, **examples)  # type: ignore[arg-type]
+from tests.unit.hostile import EXAMPLES
+
+settings.register_profile("ours", deadline=None, max_examples=EXAMPLES)
 settings.load_profile("ours")

@@ -5,7 +5,7 @@ import os
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
-FEW = 60
+FEW = 40
 EXAMPLES = int(os.environ.get("GBROWSE_EXAMPLES", FEW))
 tried = settings(
     max_examples=EXAMPLES,

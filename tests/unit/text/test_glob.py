@@ -2,7 +2,7 @@ import re
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gstack_browse.text.pattern import Glob
@@ -86,7 +86,6 @@ def test_a_wider_pattern_for_chromium(pattern: str, wider: str) -> None:
     assert Glob(pattern).wider == wider
 
 
-@settings(deadline=None)
 @given(
     st.lists(st.sampled_from(["*", "**", "**/", "/", "a", "b?", "\\", "{a,b}", "http://h"]), min_size=1),
     st.lists(st.sampled_from(["/", "a", "b?", "\\", "http://h", "xy"])),

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gstack_browse.browser.relay import client as rules
@@ -54,7 +54,6 @@ class Nowhere:
         return len(self.sent)
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.one_of(requests, json_values))
 async def test_any_json_is_forwarded_answered_or_called_malformed(message: Any) -> None:
     wire, answers = Nowhere(), []

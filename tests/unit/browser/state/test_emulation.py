@@ -4,7 +4,7 @@ from typing import Any
 
 import orjson
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from gstack_browse.browser.state.emulation import Emulation
 from gstack_browse.registry.surroundings import OFF, Place
@@ -42,7 +42,6 @@ def test_emulation_read_back_from_json_is_equal(emulation: Emulation) -> None:
     assert Emulation.from_dict(orjson.loads(orjson.dumps(emulation.as_dict()))) == emulation
 
 
-@settings(max_examples=30)
 @given(json_values)
 def test_damaged_emulation_is_refused_or_sound(found: Any) -> None:
     for damaged in (found, {"geo": found}, {"grant": found}, {"timezone": found}, {"offline": found}):

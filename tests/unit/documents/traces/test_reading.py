@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gstack_browse.documents.traces import archive as archives
@@ -198,7 +198,6 @@ EVENTS = st.builds(
 DOCUMENTS = st.builds(snapshot, NODES)
 
 
-@settings(max_examples=60, deadline=None)
 @given(made=st.lists(EVENTS | DOCUMENTS, max_size=8), noise=st.binary(max_size=40))
 def test_any_events_are_printed_or_refused(
     made: list[Any], noise: bytes, tmp_path_factory: pytest.TempPathFactory
@@ -209,7 +208,6 @@ def test_any_events_are_printed_or_refused(
     assert shown["actions"][0].startswith("Trace")
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.data())
 def test_broken_archive_is_refused(data: st.DataObject) -> None:
     made = io.BytesIO()
