@@ -11,9 +11,10 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 
@@ -24,10 +25,18 @@ _FIREFOX = next(filter(None, map(shutil.which, ("firefox-esr", "firefox"))), Non
 _KEYRING = ("dbus-daemon", "gnome-keyring-daemon")
 
 needs_chromium = pytest.mark.skipif(not _CHROMIUM, reason="a whole Chromium is not installed (apt: chromium)")
-needs_firefox = pytest.mark.skipif(not _FIREFOX, reason="Firefox is not installed (apt: firefox-esr)")
 needs_keyring = pytest.mark.skipif(
     not all(map(shutil.which, _KEYRING)), reason="no keyring is installed (apt: gnome-keyring dbus)"
 )
+
+
+Test = TypeVar("Test", bound=Callable[..., object])
+
+
+def needs_firefox(test: Test) -> Test:
+    """Mark a test that takes the real Firefox. It is slow: to install that takes as long as all other programs."""
+    is_missing = pytest.mark.skipif(not _FIREFOX, reason="Firefox is not installed (apt: firefox-esr)")
+    return pytest.mark.slow(is_missing(test))
 
 
 class Keyring:

@@ -91,6 +91,7 @@ def test_missing_file_is_said(make: dict[str, Any], sdist: Path, name: str, miss
 
 
 @pytest.mark.programs
+@pytest.mark.slow
 @pytest.mark.skipif(not shutil.which("ruby"), reason="there is no ruby")
 def test_formula_is_ruby(make: dict[str, Any], sdist: Path) -> None:
     formula = make["make_formula"](
