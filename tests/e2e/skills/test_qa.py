@@ -215,9 +215,3 @@ def test_qa_mends_a_bug_and_shows_that_it_is_gone(project: Project) -> None:
 def commit(project: Project, subject: str) -> None:
     done = project.bash(f"git add -A && git commit -qm '{subject}'")
     assert done.code == 0, done.text
-
-
-def test_the_test_bootstrap_of_qa(project: Project) -> None:
-    reference = Follower(project, "qa", "references/test-bootstrap.md")
-    assert reference.follow("A first test for a project that has none").code == 0
-    assert not reference.unfollowed_blocks()

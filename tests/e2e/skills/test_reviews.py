@@ -7,10 +7,9 @@ import re
 
 import pytest
 
-from tests.e2e.skills.follower import Follower, Project
+from tests.e2e.skills.follower import SKILLS, Follower, Project
 from tests.e2e.skills.person import answer_board
 from tests.e2e.skills.web import Site
-from tests.each import each
 
 
 @pytest.fixture(autouse=True)
@@ -107,17 +106,15 @@ def test_plan_design_review(project: Project, clinic: Site) -> None:
     assert not plan.unfollowed_blocks()
 
 
-@each(["ship", "qa", "design-review"])
-def test_test_bootstrap_is_followed(skill: str, project: Project) -> None:
-    reference = Follower(project, skill, "references/test-bootstrap.md")
-    assert reference.follow("A first test for a project that has none").code == 0
-    assert not reference.unfollowed_blocks()
-
-
-@each(["qa", "qa-only"])
-def test_files_that_the_branch_has_changed_are_listed(skill: str, project: Project) -> None:
-    reference = Follower(project, skill, "references/base-branch.md")
+def test_references_that_several_skills_share_are_followed(project: Project) -> None:
+    """Follow each in one skill."""
     heading = "What the branch has changed"
-    assert reference.follow(heading).text.endswith("origin/main\n")
-    assert reference.follow(heading, 2, base="origin/main").text == "page.txt\n"
-    assert not reference.unfollowed_blocks()
+    bootstrap = Follower(project, "ship", "references/test-bootstrap.md")
+    changes = Follower(project, "qa", "references/base-branch.md")
+    assert bootstrap.follow("A first test for a project that has none").code == 0
+    assert changes.follow(heading).text.endswith("origin/main\n")
+    assert changes.follow(heading, 2, base="origin/main").text == "page.txt\n"
+    for reference, name in ((bootstrap, "test-bootstrap"), (changes, "base-branch")):
+        assert not reference.unfollowed_blocks()
+        files = list((project.path / SKILLS).glob(f"*/references/{name}.md"))
+        assert (len(files) > 1, len({file.read_bytes() for file in files})) == (True, 1), name
