@@ -36,7 +36,7 @@ def test_other(): pass
 def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     plugins = ["-p", "tests.forks", "-p", "no:cacheprovider"]
     command = [sys.executable, "-m", "pytest", *plugins, *words, str(folder)]
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=60)
 
 
@@ -63,11 +63,6 @@ def test_marked_tests_run_with_the_other_browser_too(tmp_path: Path) -> None:
     done = run(write(tmp_path, a=MARKED), "--both-browsers", "/full")
     assert "1 failed, 2 passed" in done.stdout
     assert "FAILED test_a.py::test_it on /full" in done.stdout
-
-
-def test_a_file_alone_stays_in_one_process(tmp_path: Path) -> None:
-    done = run(write(tmp_path, one="def test_it(): pass"))
-    assert (done.returncode, "1 passed" in done.stdout) == (0, True)
 
 
 def test_a_process_that_dies_is_told(tmp_path: Path) -> None:
