@@ -88,8 +88,8 @@ def test_a_dialog_that_a_program_leaves_open_is_closed_when_it_leaves(
     browser = playwright.chromium.connect_over_cdp(page.must("attach", "--tcp"))
     shown = browser.contexts[0].pages[0]
     shown.on("dialog", lambda dialog: None)
-    shown.evaluate("setTimeout(() => document.querySelector('#ask').click())")
-    shown.wait_for_event("dialog")
+    with shown.expect_event("dialog"):  # it may come before `evaluate` returns
+        shown.evaluate("setTimeout(() => document.querySelector('#ask').click())")
     assert 'confirm "Really?" is open' in page.fails(4, "text")
     browser.close()
     # once the daemon has seen it leave
