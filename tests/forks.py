@@ -57,12 +57,15 @@ def pytest_runtestloop(session: pytest.Session) -> bool | None:
         chromiums.append(option.both_browsers)
     if terminal := session.config.pluginmanager.get_plugin("terminalreporter"):
         terminal.showfspath = False  # reports of different files come in turn
+    # Who ends pytest has all processes put their things away, as after Ctrl-C.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     processes = _start_all(session, parts, chromiums)
     try:
         _report_all(session, processes)
     except BaseException:
         for process in processes:
             os.kill(process.pid, signal.SIGTERM)
+        for process in processes:
             os.waitpid(process.pid, 0)
         raise
     for process in processes:
@@ -127,19 +130,21 @@ def _be_process(
     plugins = session.config.pluginmanager
     plugins.unregister(name="terminalreporter")
     plugins.register(_Sender(session.config, sent, f" on {chromium}" if chromium else ""))
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # of a run that stops early
     status = 0
     try:
         with suppress(session.Failed, session.Interrupted):
             for file in files:
                 _run_file(session, file)
-        session._setupstate.teardown_exact(None)
     except KeyboardInterrupt:
-        for ending in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(ending, signal.SIG_IGN)
-        session._setupstate.teardown_exact(None)
         status = 2
     except BaseException:  # noqa: BLE001 - it must not go on as pytest, whatever has happened
+        traceback.print_exc(file=sys.__stderr__)
+        status = 3
+    for ending in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(ending, signal.SIG_IGN)
+    try:
+        session._setupstate.teardown_exact(None)
+    except BaseException:  # noqa: BLE001 - as above
         traceback.print_exc(file=sys.__stderr__)
         status = 3
     os._exit(status)
