@@ -106,16 +106,11 @@ def test_git_itself_would_run_what_is_planted(plants: Plants) -> None:
 
 
 def test_no_key_names_a_program_that_runs(plants: Plants) -> None:
-    plants.plant(plants.place.workspace / ".git", plants.place.workspace)
-    plants.run_all()
-    assert plants.place("base-branch") == "main"
-
-
-def test_no_documented_key_names_a_program_that_runs(plants: Plants) -> None:
     keys = documented_keys()
     assert len(keys) > 300
     plants.plant(plants.place.workspace / ".git", plants.place.workspace, keys | PROGRAMS)
     plants.run_all()
+    assert plants.place("base-branch") == "main"
 
 
 def test_a_worktree_and_a_git_file_run_nothing_either(plants: Plants) -> None:
