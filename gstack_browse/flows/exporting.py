@@ -6,6 +6,7 @@ same way, or is refused by name. Identity notes have no counterpart.
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from gstack_browse.flows.calls import (
@@ -21,10 +22,22 @@ from gstack_browse.flows.calls import (
 )
 from gstack_browse.flows.dialects import Argument, Code, Dialect, Python, TypeScript
 from gstack_browse.flows.file import Flow, Step
+from gstack_browse.flows.identity import Identity
 from gstack_browse.flows.words import Word
 
 _STATES = ("visible", "hidden", "enabled", "disabled", "checked", "focused", "editable")
 _ENVIRONMENT = "FLOW_"
+_NAMED_ROLES = frozenset(
+    (
+        *("textbox", "searchbox", "combobox", "listbox", "spinbutton", "slider", "checkbox", "radio", "switch"),
+        *("button", "link", "tab", "option", "menuitem", "menuitemcheckbox", "menuitemradio"),
+    )
+)
+"""Roles that have a name in every version of Playwright."""
+_TYPES_WITHOUT_ROLE = frozenset(
+    ("password", "file", "color", "date", "datetime-local", "month", "time", "week")
+)
+"""Types of `<input>` to which versions of Playwright give no role, or another one."""
 
 
 @dataclass(frozen=True)
@@ -99,6 +112,8 @@ class _Writer:
         self.pages = {"1": "page"}
         self.count = 1
         self.losses: list[str] = []
+        self._defaults = {each.name: each.default for each in flow.variables if each.default is not None}
+        self._notes = _notes_of(flow)
         self.has_dialogs = any(
             step.command.startswith("dialog-") or [word.text for word in step.words[:2]] == ["expect", "dialog"]
             for step in flow.steps
@@ -176,16 +191,57 @@ class _Writer:
         """The page, or the frame that was chosen in it."""
         scope = self.page
         for selector in self.frame:
-            located = self.located(scope, selector)
+            located = self._by_selector(scope, selector)
             scope = (
                 f"{located}.content_frame" if isinstance(self.dialect, Python) else f"{located}.contentFrame()"
             )
         return scope
 
     def locator(self, call: Call, place: int = 0) -> str:
-        return self.located(self.scope, read_selector(call.target(place)))
+        identities = call.step.identities
+        note = identities[place] if place < len(identities) else None
+        return self.located(self.scope, call.target(place), note)
 
-    def located(self, scope: str, selector: Selector) -> str:
+    def located(self, scope: str, target: str, note: Identity | None = None) -> str:
+        """Return what locates a target. `note`: its own; without one that of another step with this target."""
+        selector = read_selector(target)
+        note = note or self._notes.get(target)
+        whole = self._whole_words(selector, note) if note else None
+        if note and whole:
+            return self._by_whole_words(scope, selector, note, whole)
+        return self._by_selector(scope, selector)
+
+    def _whole_words(self, selector: Selector, note: Identity) -> Word | None:
+        """Return the words that are all that an element is called by; None where they may be a part.
+
+        A selector by words prefers the element that says these and no others, which Playwright does not. A name in capitals may be
+        made so by CSS, which Playwright does not look at.
+        """
+        if selector.kind not in ("label", "text", "alt", "placeholder", "title"):
+            return None
+        said = note.hint if selector.kind in ("placeholder", "title") else note.name
+        text = unmark(selector.text)
+        if any(name not in self._defaults for name in text.variables) or (said.upper() == said != said.lower()):
+            return None
+        if text.variables:
+            return text if text.fill(self._defaults) == said else None
+        return Word((said,)) if said and text.text.casefold().split() == said.casefold().split() else None
+
+    def _by_whole_words(self, scope: str, selector: Selector, note: Identity, words: Word) -> str:
+        """Return what locates the element of a note by all the words of its name.
+
+        A label may have more text than the name (options, a hidden star), so a role with a name is better.
+        """
+        write = self.dialect.call
+        is_name = selector.kind in ("label", "text")
+        if is_name and note.role in _NAMED_ROLES and note.type not in _TYPES_WITHOUT_ROLE:
+            return write(scope, "get_by_role", note.role, name=words, exact=True)
+        method = "get_by_alt_text" if selector.kind == "alt" else f"get_by_{selector.kind}"
+        if selector.kind == "label" and not words.variables:
+            return write(scope, method, self.dialect.regex(rf"^\s*{_escaped(words.text)}[\s*]*$"))
+        return write(scope, method, words, exact=True)
+
+    def _by_selector(self, scope: str, selector: Selector) -> str:
         write = self.dialect.call
         text = unmark(selector.text)
         exact: dict[str, Argument] = {"exact": True} if selector.is_exact else {}
@@ -206,6 +262,21 @@ class _Writer:
 
     def expect(self, subject: str, method: str, *arguments: Argument, negated: bool) -> str:
         return self.dialect.do(self.dialect.expect(subject, method, *arguments, negated=negated))
+
+
+def _notes_of(flow: Flow) -> dict[str, Identity]:
+    """Return the notes of fields, by targets with words of theirs: an `expect` of a field's value has no note.
+
+    Not by texts: where "Checkout" was a link, the next page may have it as a heading.
+    """
+    found: dict[str, Identity] = {}
+    for step in flow.steps:
+        with suppress(Untranslatable):
+            call = read_call(step)
+            target = mark(call.options["--into"]) if "--into" in call.options else call.target(0)
+            if step.identities and read_selector(target).kind in ("label", "placeholder"):
+                found.setdefault(target, step.identities[0])
+    return found
 
 
 def _expects_download(step: Step) -> bool:
@@ -246,7 +317,7 @@ def _type_text(writer: _Writer, call: Call) -> Iterator[str]:
     if "--into" not in call.options:
         yield writer.do(f"{writer.page}.keyboard", "type", text)
         return
-    located = writer.located(writer.scope, read_selector(mark(call.options["--into"])))
+    located = writer.located(writer.scope, mark(call.options["--into"]), next(iter(call.step.identities), None))
     if "--clear" in call.options:
         yield writer.do(located, "clear")
     yield writer.do(located, "press_sequentially", text)
@@ -486,7 +557,7 @@ def _expect_what(writer: _Writer, call: Call) -> Iterator[str]:
 def _expect_text(writer: _Writer, call: Call, *, negated: bool) -> str:
     word = joined(call.arguments[1:])
     inside = call.options.get("--in")
-    body = writer.located(writer.scope, read_selector(mark(inside) if inside else "body"))
+    body = writer.located(writer.scope, mark(inside) if inside else "body")
     text = word.text
     if regex := re.fullmatch(r"/(.+)/([a-z]*)", text, re.DOTALL):
         return writer.expect(
@@ -536,7 +607,11 @@ def _pattern(writer: _Writer, words: Sequence[Word]) -> Argument:
         return _without_first(word) if text else ""
     if word.variables:
         raise Untranslatable("a part of a text with a variable")
-    return writer.dialect.regex(re.escape(text).replace("\\ ", " "))
+    return writer.dialect.regex(_escaped(text))
+
+
+def _escaped(text: str) -> str:
+    return re.escape(text).replace("\\ ", " ")
 
 
 def _url_pattern(writer: _Writer, words: Sequence[Word]) -> Argument:

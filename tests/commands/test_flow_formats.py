@@ -14,8 +14,9 @@ pytestmark = pytest.mark.same_session
 
 PAGE = """<title>Shop</title><form aria-label=Order onsubmit="event.preventDefault();
 if (confirm('Order ' + who.value + '?')) { document.title = 'Ordered'; done.hidden = false }">
-<label>Name <input id=who></label><label>Key <input type=password name=key></label><label><input type=checkbox> Gift</label>
-<select aria-label=Size><option>Small<option>Large</select><button>Order</button></form>
+<label>Name <i aria-hidden=true>*</i><input id=who></label><label>Surname <input></label><label>Gift wrap <input></label>
+<label>Key <i aria-hidden=true>*</i><input type=password name=key></label><label>Keyword <input></label><label><input type=checkbox> Gift</label>
+<label>Size <select><option>Small<option>Large</select></label><button type=button>Order later</button><button>Order</button></form>
 <p id=done hidden>Thank you</p><ul><li>a<li>b</ul><a href=/more target=_blank>More</a><iframe id=inner srcdoc="<button
 onclick='this.textContent = 1'>Inside</button>"></iframe>"""
 
@@ -29,8 +30,9 @@ async def record(run: Run, web: Web, shell: Shell) -> Path:
     await run("fill label=Name 'Ann $1 \"x\"'")
     await run("fill label=Key", "open sesame")
     await run("check label=Gift")
-    await run("select 'css=select' Large")
-    await run("click 'role=button[name=\"Order\"]'")
+    await run("select label=size Large")
+    await run("expect value label=size Large")
+    await run("click text=order")
     await run("expect text 'Thank you'")
     await run("expect title =Ordered")
     await run("expect --not visible 'text=Nothing'")

@@ -74,7 +74,7 @@ def test_login(page: Page) -> None:
     page.on("dialog", on_dialog)
     page.set_viewport_size({"width": 1280, "height": 720})
     page.goto("http://localhost:3000/login")
-    page.get_by_label("Email").fill(EMAIL_)
+    page.get_by_role("textbox", name="Email", exact=True).fill(EMAIL_)
     page.get_by_label("Password").fill(PASSWORD_)
     page.get_by_label("Password").press("Enter")
     page.keyboard.press("Enter")
@@ -85,7 +85,7 @@ def test_login(page: Page) -> None:
     page.get_by_label("Agree").check()
     expect(page).to_have_url(re.compile("^(?:.*/)?account\\\\?.*$"))
     expect(page.locator("body")).not_to_contain_text("Error")
-    expect(page.get_by_label("Email")).to_have_value("ann@example.com")
+    expect(page.get_by_role("textbox", name="Email", exact=True)).to_have_value("ann@example.com")
     expect(page.locator("li")).to_have_count(3)
     while "Really?" not in dialogs:
         page.wait_for_event("dialog")
@@ -170,6 +170,65 @@ def test_variable_in_a_selector_stays_one() -> None:
     assert """page.locator(f"li:has-text('{WHO_}')").click()""" in python
     assert """page.getByRole("link", { name: `Open ${WHO_}`, exact: true }).click();""" in script
     ast.parse(python)
+
+
+WHOLE_WORDS = {
+    "fill label=title: x": ('textbox "Title:" tag=input', 'get_by_role("textbox", name="Title:", exact=True)'),
+    "fill label=Title x": ('textbox "Title of the book" tag=input', 'get_by_label("Title")'),
+    "fill label=Title y": ('textbox "TITLE" tag=input', 'get_by_label("Title")'),
+    "fill 'label=\"Title\"' x": (
+        'textbox "Title" tag=input',
+        'get_by_role("textbox", name="Title", exact=True)',
+    ),
+    "fill label=Key x": (
+        'textbox "Key" tag=input type=password',
+        r'get_by_label(re.compile("^\\s*Key[\\s*]*$"))',
+    ),
+    "fill placeholder=find x": (
+        'textbox "Search" tag=input hint=Find',
+        'get_by_placeholder("Find", exact=True)',
+    ),
+    "fill placeholder=find y": ('textbox "Find" tag=input hint="Find a book"', 'get_by_placeholder("find")'),
+    "type --into label=Name -- x": (
+        'textbox "Name" tag=input',
+        'get_by_role("textbox", name="Name", exact=True)',
+    ),
+    "click text=Save": ('button "Save" tag=button', 'get_by_role("button", name="Save", exact=True)'),
+    "click text=Ann": ('cell "Ann" tag=td', 'get_by_text("Ann", exact=True)'),
+    "click text=Add": ('button "Add another" tag=button', 'get_by_text("Add")'),
+    "click alt=logo": ('img "Logo" tag=img', 'get_by_alt_text("Logo", exact=True)'),
+    'click "text=Open $who"': (
+        'button "Open Ann" tag=button',
+        'get_by_role("button", name=f"Open {WHO_}", exact=True)',
+    ),
+    'click "text=$who"': ('button "Open Ann" tag=button', "get_by_text(WHO_)"),
+}
+
+
+@each(WHOLE_WORDS.items())
+def test_words_that_are_all_that_an_element_says_are_written_as_such(
+    case: tuple[str, tuple[str, str]],
+) -> None:
+    """Playwright takes the words for a part otherwise, and stops where "Subtitle" is beside "Title"."""
+    line, (note, written) = case
+    flow = flow_file.parse(f"# gbrowse flow 1\n# var who = Ann\n{line}\n#@ {note}\n")
+    python, script = export_pytest(flow, "x").text, export_playwright_test(flow, "x").text
+    assert f"    page.{written}." in python
+    assert ("exact: true" in script) == ("exact=True" in written)
+
+
+def test_expectation_of_a_field_is_written_by_the_note_of_its_step_and_one_of_a_text_is_not() -> None:
+    flow = flow_file.parse("""# gbrowse flow 1
+expect value label=Name =Ann
+fill label=Name Ann
+#@ textbox "Name" tag=input
+click text=Checkout
+#@ link "Checkout" tag=a
+expect visible text=Checkout
+""")
+    text = export_pytest(flow, "x").text
+    assert 'expect(page.get_by_role("textbox", name="Name", exact=True)).to_have_value("Ann")' in text
+    assert 'expect(page.get_by_text("Checkout")).to_be_visible()' in text
 
 
 def test_scrolling_and_answers_to_prompts_are_written() -> None:
