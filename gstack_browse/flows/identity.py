@@ -78,7 +78,9 @@ def from_engine(told: Mapping[str, Any]) -> Identity:
     """Return the identity that the engine tells; every text becomes one bounded line."""
     texts = {name: one_line(str(told.get(name) or ""), MOST_TEXT) for name in _TEXTS}
     ancestors = (one_line(str(each), MOST_TEXT) for each in told.get("within", ())[:MOST_ANCESTORS])
-    within = tuple(filter(None, ancestors))  # a name that cannot be seen, such as a lone U+FEFF, is none
+    within = tuple(
+        each.replace("<", "‹") for each in ancestors if each
+    )  # as in notes; a name that cannot be seen, such as a lone U+FEFF, is none
     place, count = told.get("order") or (0, 0)
     shared = tuple(name for name in MARKS if name in told.get("shared", ()))
     left, top, width, height = (round(number) for number in told.get("box") or (0, 0, 0, 0))
@@ -93,7 +95,7 @@ def render_note(identity: Identity) -> str:
         if value := getattr(identity, name):
             parts.append(f"{key}={value if _BARE.match(value) else _quote(value)}")
     if identity.within:
-        parts.append(f"in={_quote('<'.join(each.replace('<', '‹') for each in identity.within))}")
+        parts.append(f"in={_quote('<'.join(identity.within))}")
     if identity.order[1]:
         parts.append(f"order={identity.order[0]}/{identity.order[1]}")
     if identity.shared:

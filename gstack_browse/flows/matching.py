@@ -66,6 +66,9 @@ ANCHORED_AGREES = 0.4
 NEAR_AGREES = 0.8
 """Likeness of surroundings that tells an element from its twins."""
 MOST_LISTED = 5
+POSSIBLE = 0.35
+"""Likeness from which an element is named where none is likely, if only one thing speaks against it."""
+MOST_POSSIBLE = 2
 _COUNT = re.compile(r"\s*\((?!(?:19|20)[0-9][0-9]\))(?:0|[1-9][0-9.,]*\+?)\)(?!\s*[0-9])")
 _RECORDS = ("listitem", "row", "article", "treeitem")
 """Containers whose elements may be called by a record's number: "Copy (2)"."""
@@ -130,28 +133,88 @@ def decide(
     """
     found = verify(meant, seen, is_anchored=is_anchored)
     is_named_alike = len(seen) == 1 and _is_named_alike(meant, seen[0])
-    if is_named_alike and find_likelier(meant, seen[0], everywhere):
-        return Finding(Outcome.AMBIGUOUS, tuple(rank(meant, everywhere)[:MOST_LISTED]))
+    if is_named_alike and (likelier := find_likelier(meant, seen[0], everywhere)):
+        rivals = [*places, next(place for place, each in enumerate(everywhere) if each is likelier)]
+        return _stop(Outcome.AMBIGUOUS, rivals, rank(meant, everywhere))
     if found.outcome is Outcome.MATCH:
-        return found
+        if bearers := _find_bearers(meant, seen[0], everywhere):
+            return _stop(Outcome.AMBIGUOUS, [*places, *bearers], rank(meant, everywhere))
+        rivals = [] if is_anchored else _find_rivals(meant, everywhere)
+        is_elsewhere = bool(rivals) and places[0] in rivals and _order_of(rivals, places[0]) != meant.order
+        return _stop(Outcome.AMBIGUOUS, rivals, rank(meant, everywhere)) if is_elsewhere else found
     moved = find_moved(meant, everywhere)
-    if (
-        moved.outcome is not Outcome.MOVED
-    ):  # a row that is told by its words, and is not there, is none of those that are
-        outcome = found.outcome if seen or is_anchored else moved.outcome
-        return Finding(outcome, _with_found(moved.candidates, rank(meant, everywhere), places))
+    if moved.outcome is not Outcome.MOVED:
+        if len(seen) == 1:
+            return _stop(found.outcome, places, rank(meant, everywhere))
+        least = ANCHORED_AGREES if is_anchored else NEAR_AGREES
+        least = least if _surroundings(meant) else 0
+        fit = [
+            place
+            for place, each in zip(places, seen, strict=True)
+            if place >= 0 and not contradictions(meant, each, nearness=least)
+        ]
+        # a row that is told by its words, and is not there, is none of those that are
+        outcome = Outcome.CHANGED if is_anchored else moved.outcome
+        return _stop(Outcome.AMBIGUOUS if len(fit) > 1 else outcome, fit, rank(meant, everywhere))
     is_found_alone = len(seen) == 1 and moved.candidates[0].place == places[0]
     if is_found_alone and not contradictions(meant, seen[0], nearness=0.0, numbers=False):
         return Finding(Outcome.MATCH, moved.candidates)
     return moved
 
 
-def _with_found(
-    likely: Sequence[Candidate], ranked: Sequence[Candidate], places: Sequence[int]
-) -> tuple[Candidate, ...]:
-    """Return the likely elements, and the one that the selector finds, however unlike it is."""
-    found = [each for each in ranked if [each.place] == [*places] and each not in likely]
-    return (*likely[: MOST_LISTED - len(found)], *found)
+def is_told_by_order(meant: Identity) -> bool:
+    """Return whether nothing may tell an element from others of its role and name but its place among them."""
+    return meant.order[1] > 1 and not own_marks(meant, meant)
+
+
+def lost_marks(meant: Identity, found: Identity) -> list[str]:
+    """Return the names of the marks that an element had, and the one that is found has not."""
+    return [
+        name for name in MARKS if _is_lasting(getattr(meant, name)) and _mark(meant, name) != _mark(found, name)
+    ]
+
+
+def _find_bearers(meant: Identity, found: Identity, everywhere: Sequence[Identity]) -> list[int]:
+    """Return the places of elements of another name that have a mark of the meant one, which `found` has lost.
+
+    Two buttons have exchanged their names then. A mark of all rows counts in the same row. Of fields see `find_likelier`.
+    """
+    names = [] if is_field(meant) else lost_marks(meant, found)
+    return [
+        place
+        for place, each in enumerate(everywhere)
+        if each.role == meant.role
+        and not _is_named_alike(meant, each)
+        and any(
+            _mark(each, name) == _mark(meant, name)
+            and (name not in meant.shared or each.within == found.within)
+            for name in names
+        )
+    ]
+
+
+def _find_rivals(meant: Identity, everywhere: Sequence[Identity]) -> list[int]:
+    """Return the places of all elements that only their order tells apart, the meant one among them; none where other things do."""
+    if not is_told_by_order(meant):
+        return []
+    twins = [
+        place for place, each in enumerate(everywhere) if _is_named_alike(meant, each) and each.tag == meant.tag
+    ]
+    beside_same = [place for place in twins if _is_beside_same(meant, everywhere[place])]
+    return twins if len(beside_same) > 1 else []
+
+
+def _order_of(places: Sequence[int], place: int) -> tuple[int, int]:
+    return places.index(place) + 1, len(places)
+
+
+def _stop(outcome: Outcome, places: Sequence[int], ranked: Sequence[Candidate]) -> Finding:
+    """Return an outcome that stops, with the elements at these places, however unlike, and all that are likely."""
+    found = [each for each in ranked if each.place in places][:MOST_LISTED]
+    likely = [each for each in ranked if each.likeness >= LIKELY and each not in found]
+    listed = sorted([*likely[: MOST_LISTED - len(found)], *found], key=lambda each: -each.likeness)
+    is_alone = outcome is Outcome.AMBIGUOUS and len(listed) < 2
+    return Finding(Outcome.CHANGED if is_alone else outcome, tuple(listed))
 
 
 def find_moved(meant: Identity, found: Sequence[Identity]) -> Finding:
@@ -169,6 +232,17 @@ def find_moved(meant: Identity, found: Sequence[Identity]) -> Finding:
     return Finding(outcome, likely)
 
 
+def find_possible(meant: Identity, found: Sequence[Identity]) -> tuple[Candidate, ...]:
+    """Return the elements that are nearest where none is likely: of its role, and one thing speaks against each."""
+    return tuple(
+        each
+        for each in rank(meant, found)
+        if each.likeness >= POSSIBLE
+        and found[each.place].role == meant.role
+        and len(contradictions(meant, found[each.place])) <= 1
+    )[:MOST_POSSIBLE]
+
+
 def _may_be(meant: Identity, other: Identity) -> bool:
     """Return whether an element has a mark of the one that is meant, or its role and name.
 
@@ -176,7 +250,9 @@ def _may_be(meant: Identity, other: Identity) -> bool:
     """
     if own_marks(meant, other):
         return True
-    is_another_row = has_twins(meant) and meant.near and not _is_beside_same(meant, other, ANCHORED_AGREES)
+    is_another_row = (
+        has_twins(meant) and _surroundings(meant) and not _is_beside_same(meant, other, ANCHORED_AGREES)
+    )
     return _is_named_alike(meant, other) and not is_another_row
 
 
@@ -195,13 +271,17 @@ def _is_proven(meant: Identity, other: Identity, found: Sequence[Identity]) -> b
     ]
     twins = [each for each in found if _is_named_alike(meant, each)]
     if not _is_named_alike(meant, other) or _form(meant) != _form(other):
-        is_named_elsewhere = any(each is not other for each in twins)
+        is_named_elsewhere = any(
+            each is not other and not (_is_number(meant.name) and contradictions(meant, each)) for each in twins
+        )
         has_same_name = _fold(meant.name) == _fold(other.name) or _is_counted_anew(meant, other)
         proof = marks if has_same_name else _outlasting(marks, meant)
         return bool(proof) and not is_named_elsewhere and (meant.role == other.role or meant.tag == other.tag)
     if marks:
         return True
     if find_likelier(meant, other, found) or not _has_same_name(meant, other):
+        return False
+    if _is_number(meant.name) and contradictions(meant, other):
         return False
     if any(_contradicts_mark(meant, other, name) for name in ("testid", "href", "field")):
         return False
@@ -225,18 +305,47 @@ def _has_same_name(meant: Identity, other: Identity) -> bool:
     """
     if _simplify(meant.name) == _simplify(other.name):
         return True
-    is_in_record = any(each.split(" ")[0] in _RECORDS for each in meant.within)
-    return _fold(meant.name) == _fold(other.name) and (not is_in_record or bool(own_marks(meant, other)))
+    is_proven = not _record(meant) or bool(own_marks(meant, other))
+    return _fold(meant.name) == _fold(other.name) and is_proven
 
 
 def _is_beside_same(meant: Identity, other: Identity, least: float = NEAR_AGREES) -> bool:
     """Return whether two elements have the same surroundings.
 
-    Another number is another row: "Book 08" is not "Book 07". It does not count where `least` is below NEAR_AGREES.
+    Another number is another row: "Book 08" is not "Book 07". In a row or an item of a list other words in the place of some are
+    another one, too: "Loud Kettle draft" is not "Quiet Kettle draft". Neither counts where `least` is below NEAR_AGREES.
     """
-    mine, theirs = (set(_NUMBER.findall(each.near)) for each in (meant, other))
-    is_other_number = least >= NEAR_AGREES and bool(mine - theirs) and bool(theirs - mine)
-    return bool(meant.near) and not is_other_number and _text_likeness(meant.near, other.near) >= least
+    pairs = [
+        (mine, theirs)
+        for mine, theirs in ((meant.near, other.near), (_record_text(meant), _record_text(other)))
+        if mine
+    ]
+    split = (_NUMBER.findall, _words) if _record(meant) else (_NUMBER.findall,)
+    for one, two in pairs:
+        for found in split if least >= NEAR_AGREES else ():
+            mine, theirs = set(found(one)), set(found(two))
+            if mine - theirs and theirs - mine:
+                return False
+    return bool(pairs) and all(_text_likeness(one, two) >= least for one, two in pairs)
+
+
+def _surroundings(identity: Identity) -> str:
+    """Return the text around an element, for people: near a button in a cell with two is only the other one's."""
+    return _record_text(identity) or identity.near
+
+
+def _record_text(identity: Identity) -> str:
+    """Return what the innermost row around an element is called, if it has a name."""
+    return _record(identity).partition(" ")[2].strip('"')
+
+
+def _record(identity: Identity) -> str:
+    """Return the innermost row, or item of a list, around an element."""
+    return next((each for each in identity.within if each.split(" ")[0] in _RECORDS), "")
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"[^\W\d_]+", text.casefold())
 
 
 def own_marks(meant: Identity, other: Identity) -> list[str]:
@@ -302,13 +411,8 @@ def contradictions(
     mine, theirs = _form(meant), _form(found)
     if mine != theirs:
         said.append(f"in {theirs or 'no form'}, not in {mine or 'no form'}")
-    if (
-        nearness
-        and has_twins(meant)
-        and not own_marks(meant, found)
-        and not _is_beside_same(meant, found, nearness)
-    ):
-        said.append(f'beside "{found.near}", not "{meant.near}"')
+    if nearness and not own_marks(meant, found) and _is_beside_other(meant, found, nearness):
+        said.append(f'beside "{_surroundings(found)}", not "{_surroundings(meant)}"')
     said += [
         f'{_SHORT_NAMES[name]} "{getattr(found, name)}", not "{getattr(meant, name)}"'
         for name in _other_marks(meant, found)
@@ -318,6 +422,22 @@ def contradictions(
     return said
 
 
+def _is_beside_other(meant: Identity, found: Identity, nearness: float) -> bool:
+    """Return whether the surroundings say that an element is another one of the same role and name.
+
+    A number alone is a poor name: "3" beside "Likes" is not "3" beside "Shares". Numbers around it say nothing: days of a month.
+    """
+    if has_twins(meant):
+        return not _is_beside_same(meant, found, nearness)
+    has_words = any(character.isalpha() for character in meant.near)
+    is_beside_words = _is_number(meant.name) and has_words
+    return is_beside_words and _text_likeness(meant.near, found.near) < ANCHORED_AGREES
+
+
+def _is_number(name: str) -> bool:
+    return bool(_DIGITS.search(name)) and not any(character.isalpha() for character in name)
+
+
 def _is_link_now(meant: Identity, found: Identity) -> bool:
     return bool(found.href) and not meant.href and meant.tag != found.tag
 
@@ -325,8 +445,10 @@ def _is_link_now(meant: Identity, found: Identity) -> bool:
 def _other_marks(meant: Identity, found: Identity) -> list[str]:
     """Return the names of the marks by which an element is another one, whatever it is called.
 
-    Without a name each mark counts, else the name that the server is told.
+    Without a name each mark counts, else the name that the server is told. Which one of several counts "3" is, its marks say.
     """
+    if _is_number(meant.name):
+        return [name for name in MARKS if _contradicts_mark(meant, found, name)]
     if meant.name:
         return ["field"] if _has_other_field_name(meant, found) else []
     return [name for name in ("testid", "field", "href") if _mark(meant, name) != _mark(found, name)]

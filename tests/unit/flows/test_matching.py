@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from gstack_browse.flows.identity import Identity
-from gstack_browse.flows.matching import Outcome, contradictions, decide, find_moved, verify
+from gstack_browse.flows.matching import Outcome, contradictions, decide, find_moved, find_possible, verify
 from tests.each import each
 
 SAVE = Identity(
@@ -158,6 +158,11 @@ COUNTED = {
     ),
     "a link's address": (INBOX, [replace(INBOX, name="Inbox 4")], Outcome.MOVED),
     "a link that is a count": (replace(INBOX, name="3"), [replace(INBOX, name="4")], Outcome.MOVED),
+    "a link that is a count, which another link has now": (
+        replace(INBOX, name="3"),
+        [replace(INBOX, name="4"), replace(INBOX, name="3", href="/drafts?")],
+        Outcome.MOVED,
+    ),
     "a record's address": (
         replace(INBOX, name="Order 12", href="/order/12"),
         [replace(INBOX, name="Order 13", href="/order/13")],
@@ -223,6 +228,39 @@ def test_element_that_the_selector_finds_by_a_mark_may_have_another_number_in_it
     assert decide(in_row, [replace(in_row, name="Copy (3)")], [in_row], [-1]).outcome is not Outcome.MATCH
     other = replace(TOTAL, name="13 deleted", near="Items 13")
     assert decide(TOTAL, [other], [other], [0]).outcome is Outcome.CHANGED
+
+
+LIKES = Identity(role="button", name="3", tag="button", near="Likes", order=(1, 1))
+PAGE_2 = Identity(role="link", name="2", tag="a", href="/list?", near="1 3 Next", order=(1, 1))
+NUMBERS = {
+    "a count that another link has now": (
+        replace(INBOX, name="3"),
+        replace(INBOX, name="3", href="/drafts?"),
+        Outcome.CHANGED,
+    ),
+    "a count that another button has now, by its id": (
+        replace(LIKES, near="", id="likes"),
+        replace(LIKES, near="", id="shares"),
+        Outcome.CHANGED,
+    ),
+    "a count that another button has now, by the words around": (
+        LIKES,
+        replace(LIKES, near="Shares"),
+        Outcome.CHANGED,
+    ),
+    "a count, and further words around": (LIKES, replace(LIKES, near="Likes this"), Outcome.MATCH),
+    "a page among more pages": (PAGE_2, replace(PAGE_2, near="1 3 4 5 Next"), Outcome.MATCH),
+    "a day in another month": (replace(LIKES, near="1 2 4 5"), replace(LIKES, near="30 31 1 2"), Outcome.MATCH),
+    "a sign": (replace(LIKES, name="×"), replace(LIKES, name="×", near="Shares"), Outcome.MATCH),
+}
+
+
+@each(NUMBERS.items())
+def test_number_is_no_name_of_an_element_that_its_marks_or_its_surroundings_tell_from_others(
+    case: tuple[str, tuple[Identity, Identity, Outcome]],
+) -> None:
+    _, (meant, found, outcome) = case
+    assert decide(meant, [found], [found], [0]).outcome is outcome
 
 
 SKU = Identity(role="textbox", name="SKU", tag="input", id="id_sku", field="sku", order=(1, 1))
@@ -364,8 +402,94 @@ def test_only_likely_elements_are_candidates_and_the_one_that_the_selector_finds
     assert decide(SAVE, [], far, []).candidates == ()
     assert decide(SAVE, [OTHER, EMAIL], far, [0, 2]).candidates == ()
     assert [each.place for each in decide(SAVE, [EMAIL], far, [2]).candidates] == [2]
+    assert decide(SAVE, [OTHER, EMAIL], far, [0, 2]).outcome is Outcome.CHANGED
     likely = replace(SAVE, name="Store")
     assert [each.place for each in decide(SAVE, [EMAIL], [*far, likely], [2]).candidates] == [3, 2]
+
+
+def test_button_whose_test_id_a_button_of_another_name_has_is_not_pressed() -> None:
+    """The names were exchanged, or the test ids: nobody knows which."""
+    save = replace(SAVE, id="", testid="save")
+    swapped = [replace(save, testid="delete"), replace(save, name="Delete")]
+    assert decide(save, swapped[:1], swapped, [0]).outcome is Outcome.AMBIGUOUS
+    assert find_moved(save, swapped).outcome is not Outcome.MOVED
+    assert decide(save, swapped[:1], swapped[:1], [0]).outcome is Outcome.MATCH, "nothing else has the test id"
+    row = ('row "Quiet Kettle Edit Delete"', "table")
+    edit = Identity(
+        role="button",
+        name="Edit",
+        tag="button",
+        testid="edit",
+        near="Delete",
+        within=row,
+        order=(2, 3),
+        shared=("testid",),
+    )
+    now = [replace(edit, testid="", near="Edit"), replace(edit, name="Delete", near="Edit")]
+    assert decide(edit, now[:1], now, [0], is_anchored=True).outcome is not Outcome.MATCH
+    other = [now[0], replace(now[1], within=('row "Jade Drum Edit Delete"', "table"))]
+    beside = replace(edit, near="Edit")
+    assert decide(beside, other[:1], other, [0], is_anchored=True).outcome is Outcome.MATCH, (
+        "another row has it"
+    )
+
+
+def test_row_is_told_by_its_name_and_by_the_text_near_the_element() -> None:
+    edit = Identity(
+        role="button",
+        name="Edit",
+        tag="button",
+        near="Delete",
+        within=('row "Quiet Kettle draft Edit Delete"',),
+        order=(2, 3),
+    )
+    another = replace(edit, within=('row "Loud Kettle draft Edit Delete"',))
+    assert decide(edit, [another], [another], [0]).outcome is Outcome.CHANGED
+    post = replace(edit, near="Ann Made a rustic pillow", within=('article "Post of Ann"',))
+    newer = replace(post, near="Ann Made a golden flask")
+    assert decide(post, [newer], [newer], [0]).outcome is Outcome.CHANGED
+
+
+def test_place_among_twins_that_say_the_same_is_a_proof_only_where_it_is_the_same() -> None:
+    twins = [replace(ROW, near="Edit", order=(place, 3)) for place in (1, 2, 3)]
+    assert decide(twins[1], twins[1:2], twins, [1]).outcome is Outcome.MATCH
+    assert decide(twins[1], twins[1:2], [*twins, twins[0]], [1]).outcome is Outcome.AMBIGUOUS
+    assert decide(twins[1], twins[:1], twins, [0]).outcome is Outcome.AMBIGUOUS
+
+
+def test_ambiguous_elements_are_all_listed_and_are_several() -> None:
+    unlike = [replace(OTHER, name=f"Help {number}") for number in range(6)]
+    icon = Identity(tag="div")
+    assert decide(icon, [icon, icon], [icon, *unlike, icon], [0, 7]).outcome is Outcome.AMBIGUOUS
+    assert [each.place for each in decide(icon, [icon, icon], [icon, *unlike, icon], [0, 7]).candidates] == [
+        0,
+        7,
+    ]
+    renamed = replace(SAVE, name="Save all", id="x")
+    one_of_several = replace(SAVE, id="", near="", order=(2, 3))
+    finding = decide(one_of_several, [SAVE, renamed], [SAVE, renamed], [0, 1])
+    assert finding.outcome is Outcome.CHANGED, "only one of two may be it"
+    bare = Identity(role="textbox", name="SKU", tag="input", id="id_sku")
+    now, rival = replace(bare, id="id_name"), replace(bare, name="Name")
+    finding = decide(bare, [now], [*unlike, now, rival], [6])
+    assert (finding.outcome, {each.place for each in finding.candidates}) == (Outcome.AMBIGUOUS, {6, 7})
+
+
+def test_element_of_the_role_against_which_one_thing_speaks_is_possible() -> None:
+    title = Identity(
+        role="textbox",
+        name="Title",
+        tag="input",
+        id="t7",
+        field="t-7",
+        near="Pages",
+        within=("form",),
+        order=(1, 1),
+    )
+    headline = replace(title, name="Headline", id="h", field="h-9")
+    others = [OTHER, SAVE, replace(headline, within=(), near="Else"), headline]
+    assert find_moved(title, others).candidates == ()
+    assert [each.place for each in find_possible(title, others)] == [3]
 
 
 def test_row_that_is_gone_has_changed_and_is_not_ambiguous() -> None:
