@@ -3,6 +3,7 @@
 Part of every daemon's start and of every command, so nothing is worked out here.
 """
 
+import re
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -100,6 +101,14 @@ LOOKS = frozenset(
 """Commands that only look: kept with --all."""
 
 
+_BY_PLACE = re.compile(r">>\s*nth=|:nth-|:first-|:last-|^(?:xpath=|\(?/).*\[[0-9]+\]")
+
+
+def is_by_place(target: str) -> bool:
+    """Return whether a target says which of several elements is meant by its place: tomorrow that is another one's."""
+    return _BY_PLACE.search(target) is not None
+
+
 @dataclass(frozen=True)
 class ActedOn:
     """An element that a command named.
@@ -156,6 +165,8 @@ class FlowLog:
     total: int = 0
     report: RunRecord | None = None
     """What is recorded for a report (`report-start`); None: nothing is."""
+    run_tabs: tuple[str, dict[str, int]] = field(default_factory=lambda: ("", {}))
+    """The name of the flow that ran last, and for its tabs their numbers in the session: `flow-run --from` goes on there."""
     started: int | None = None
     """How many commands there had been at `flow-start`; None: no flow was started."""
 

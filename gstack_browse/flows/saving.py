@@ -14,7 +14,7 @@ from gstack_browse.flows import identity
 from gstack_browse.flows.calls import mark, unmark
 from gstack_browse.flows.file import Flow, Step, Variable
 from gstack_browse.flows.identity import Identity
-from gstack_browse.flows.log import ACTIONS, LOOKS, ActedOn, DoneCommand, FlowLog
+from gstack_browse.flows.log import ACTIONS, LOOKS, ActedOn, DoneCommand, FlowLog, is_by_place
 from gstack_browse.flows.secrecy import SHORTEST_DECLARED, SecretVariables, unused_name
 from gstack_browse.flows.words import Variable as InWord
 from gstack_browse.flows.words import Word, literal
@@ -362,12 +362,13 @@ def _dialog_pattern(message: str) -> str:
 
 
 def _replace_target(word: str, acted: ActedOn) -> str:
-    """Return a word with the target that it names replaced by a selector, where it was a ref."""
-    selector = acted.told.get("selector") if acted.told else ""
-    if not selector or not acted.target.startswith("@"):
+    """Return a word with the target that it names replaced by a selector, where it was a ref or a place among several."""
+    selector = str(acted.told.get("selector") or "") if acted.told else ""
+    is_ref = acted.target.startswith("@")
+    if not selector or not (is_ref or (is_by_place(acted.target) and not is_by_place(selector))):
         return word
     if word in (acted.target, acted.target.removeprefix("@")):
-        return str(selector)
+        return selector
     option, equals, value = word.partition("=")
     return f"{option}={selector}" if option.startswith("--") and equals and value == acted.target else word
 

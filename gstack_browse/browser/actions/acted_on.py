@@ -14,7 +14,7 @@ from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.devtools.frame import Frame
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.engine.world import World
-from gstack_browse.flows.log import ActedOn
+from gstack_browse.flows.log import ActedOn, is_by_place
 
 if TYPE_CHECKING:
     from gstack_browse.browser.actions.locate.find import Element
@@ -46,7 +46,7 @@ class ActedOnElements:
         """
         if target in self._found or len(self._found) >= MOST_TARGETS:
             return 0
-        return 2 if target.startswith("@") else 1
+        return 2 if target.startswith("@") or is_by_place(target) else 1
 
     def note(self, target: str, told: dict[str, Any], frame: Frame) -> None:
         """Keep the description of a target, which is in that frame."""
