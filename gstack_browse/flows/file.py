@@ -80,6 +80,35 @@ def render(flow: Flow) -> str:
     return "\n".join(_lines(flow)) + "\n"
 
 
+def rewrite_steps(text: str, changed: Mapping[int, Step]) -> str:
+    """Return the text of a flow with other steps in some lines, and with their notes; all else stays as it is.
+
+    changed: number of a step's line → the step
+    """
+    written: list[str] = []
+    is_changed = False
+    for number, line in enumerate(_split(text), 1):
+        is_note = line.strip().startswith(identity.MARK)
+        if number in changed:
+            written += _lines_of(changed[number])
+        elif not (is_note and is_changed):
+            written.append(line)
+        is_comment = not line.strip() or line.strip().startswith("#")
+        is_changed = number in changed or (is_changed and is_comment)
+    return "\n".join(written)
+
+
+def _lines_of(step: Step) -> Iterator[str]:
+    yield step.text
+    yield from map(identity.render_note, step.identities)
+    if step.opens_tab:
+        yield f"{identity.MARK} tab {step.opens_tab}"
+
+
+def _split(text: str) -> list[str]:
+    return text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
+
+
 def _lines(flow: Flow) -> Iterator[str]:
     yield HEAD
     for variable in flow.variables:
@@ -87,17 +116,14 @@ def _lines(flow: Flow) -> Iterator[str]:
         yield f"# secret {variable.name}" if variable.is_secret else f"# var {variable.name}{default}"
     yield from (f"# {comment}" for comment in flow.comments)
     for step in flow.steps:
-        yield step.text
-        yield from map(identity.render_note, step.identities)
-        if step.opens_tab:
-            yield f"{identity.MARK} tab {step.opens_tab}"
+        yield from _lines_of(step)
 
 
 def parse(text: str, name: str = "the flow") -> Flow:
     """Parse a flow file. Raises UsageError with `name`, line and column for everything that is not one."""
     if len(text) > MOST_CHARACTERS:
         raise UsageError(f"{name} has more than {MOST_CHARACTERS} characters")
-    return _Parser(name).parse(text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n"))
+    return _Parser(name).parse(_split(text))
 
 
 class _Parser:

@@ -17,18 +17,17 @@ from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.commands.control import Daemon
 from gstack_browse.commands.flow.step_pictures import mark_candidates, take_logs, take_picture
+from gstack_browse.commands.flow.step_targets import move_target, replace_target, targets_of, with_identity
 from gstack_browse.errors import ActionFailed, BrowseError, from_reply
 from gstack_browse.flows import identity, matching
 from gstack_browse.flows.field_marks import lacks_marks
 from gstack_browse.flows.file import Flow, Step
-from gstack_browse.flows.identity import Identity
-from gstack_browse.flows.matching import Outcome
+from gstack_browse.flows.identity import MARKS, Identity
+from gstack_browse.flows.matching import Finding, Outcome
 from gstack_browse.flows.report import render_json
 from gstack_browse.flows.run_record import RunRecord, StepRecord
 from gstack_browse.flows.secrecy import SecretVariables
-from gstack_browse.flows.words import Word, literal
 from gstack_browse.protocol import Reply
-from gstack_browse.registry import REGISTRY, bind, resolve_call
 from gstack_browse.text.sanitise import one_line
 
 MISSING_SECONDS = 5.0
@@ -90,6 +89,7 @@ class FlowPlayer:
             if value := self.values.get(name):
                 self._secrets.variable(value, name)
         self._tabs: dict[str, int] = {}
+        """Number of a tab in the flow → its number in the session."""
 
     def mask(self, text: str) -> str:
         """Return a text without the values of secret variables."""
@@ -97,6 +97,12 @@ class FlowPlayer:
 
     async def run(self) -> None:
         """Run the steps. Raises the failure of the first one that fails; `record` has it, too."""
+        first = self.options.first
+        if first > 1 and self.daemon.flow.run_tabs[0] == self.name:
+            self._tabs = dict(self.daemon.flow.run_tabs[1])
+        if (browser := self.daemon.browser) and (tab := browser.tabs.get(self.daemon.tab)):
+            self._tabs[_tab_before(self.flow.steps[: first - 1])] = tab.id
+        self.daemon.flow.run_tabs = self.name, self._tabs
         for place in range(self.options.first - 1, len(self.flow.steps)):
             await self._run_step(place)
 
@@ -135,7 +141,7 @@ class FlowPlayer:
         words = self._with_own_tab(words)
         found = await self._find(step, words, told)
         for target, each in found.items():
-            words = [each.ref if each.ref and word == target else word for word in words]
+            words = replace_target(words, target, each.ref, self.daemon) if each.ref else words
         reply = await self._run(words)
         effects = [line.removeprefix("→ ") for line in reply.text.split("\n")[1:] if line.startswith("→ ")]
         if not step.command.startswith("expect"):
@@ -147,7 +153,7 @@ class FlowPlayer:
             raise from_reply(reply.error, reply.code, message, reply.hint)
         self._note_tab(step, reply.text)
         if moved := {target: each for target, each in found.items() if each.ref}:
-            self.healed[place] = _healed(step, list(found), moved)
+            self.healed[place] = self._heal(step, list(found), moved)
 
     async def _run(self, words: Sequence[str]) -> Reply:
         """Run a command. A page that it opens by its address comes from the server, not from Chromium's cache."""
@@ -161,8 +167,16 @@ class FlowPlayer:
         """Return the words with the number that a tab has in this run."""
         if not self._tabs and (browser := self.daemon.browser) and (tab := browser.tabs.get()):
             self._tabs["1"] = tab.id
-        if words[0] in ("tab", "closetab") and len(words) > 1 and words[1] in self._tabs:
+        if words[0] not in ("tab", "closetab") or len(words) < 2:
+            return words
+        if words[1] in self._tabs:
             return [words[0], str(self._tabs[words[1]]), *words[2:]]
+        earlier = self.flow.steps[: self.options.first - 1]
+        if words[1] in ("1", *(str(step.opens_tab) for step in earlier if step.opens_tab)):
+            raise ActionFailed(
+                f"Which tab is tab {words[1]} of the flow is not known: an earlier step opens it",
+                "Begin with that step, or choose the tab yourself and go on with the next step",
+            )
         return words
 
     def _note_tab(self, step: Step, reply: str) -> None:
@@ -202,12 +216,19 @@ class FlowPlayer:
                 anywhere.setdefault(before, now)
             elif variable.name in own:
                 in_name.setdefault(before, now)
-        return replace(
+        texts = {name: _put_values(getattr(meant, name), anywhere) for name in ("near", *MARKS)}
+        expected = replace(
             meant,
+            **texts,  # type: ignore[arg-type]
             name=_put_values(meant.name, anywhere, in_name),
-            near=_put_values(meant.near, anywhere),
             within=tuple(_put_values(each, anywhere) for each in meant.within),
         )
+        said = [(each.name, each.near, each.within) for each in (meant, expected)]
+        if said[0] == said[1]:
+            return expected
+        # a mark without the value is that of the record of then: /product/quiet-kettle
+        kept = {name: "" for name in MARKS if name != "field" and getattr(meant, name) == texts[name]}
+        return replace(expected, **kept)  # type: ignore[arg-type]
 
     async def _find_one(self, target: str, meant: Identity, told: StepRecord) -> _FoundElement:
         tab = _current_tab(self.daemon)
@@ -225,50 +246,101 @@ class FlowPlayer:
         moved = matching.decide(meant, looks, others, places, is_anchored=matching.is_anchored_by_words(target))
         if moved.outcome is Outcome.MATCH:
             return _FoundElement()
-        nodes = [all_nodes[candidate.place] for candidate in moved.candidates]
+        listed = moved.candidates or matching.find_possible(meant, others)
+        nodes = [all_nodes[candidate.place] for candidate in listed]
         refs = await tab.refs.refs_of(frame, nodes) if nodes else []
-        listed = [
-            f"{ref} {others[candidate.place].label}{_describe_differences(candidate)}"
-            for ref, candidate in zip(refs, moved.candidates, strict=True)
+        where = await _ask_engine(tab, frame, "placesOf", nodes) if nodes else []
+        labels = [
+            f"{others[each.place].label}{f' in {place}' if place else ''}"
+            f"{_describe_differences(each) if moved.candidates else _describe_objections(meant, others[each.place])}"
+            for each, place in zip(listed, where, strict=True)
         ]
-        told.candidates = [self.mask(one_line(line, 200)) for line in listed]
+        told.candidates = [
+            self.mask(one_line(f"{ref} {label}", 200)) for ref, label in zip(refs, labels, strict=True)
+        ]
         is_to_stop = moved.outcome is not Outcome.MOVED or not self.options.heal
         if is_to_stop and self.options.pictures:
             await mark_candidates(told, tab, [ref for ref in refs if ref])
-        if moved.outcome is not Outcome.MOVED:
-            raise self._stop(moved.outcome, target, meant, looks, told)
-        best = others[moved.candidates[0].place]
-        if not self.options.heal:
-            raise ActionFailed(
-                f"moved: {self._describe_target(target, meant)} is now {told.candidates[0]}",
-                f"Act on it yourself and go on with --from {told.number + 1}, or run the whole with --heal yes",
-            )
-        told.remark = (
-            f"healed: {self.mask(one_line(best.label, 120))}{_describe_differences(moved.candidates[0])}"
-        )
+        anew = await _describe_anew(tab, frame, nodes[0]) if nodes else None
+        selector = str((anew or {}).get("selector") or "")
+        if is_to_stop:
+            raise self._stop(moved, target, meant, looks, told, selector)
+        told.remark = f"healed: {self.mask(one_line(labels[0], 160))}"
         told.candidates = ()
-        told_anew = await _ask_engine(tab, frame, "identity", nodes[0], True)
-        selector = told_anew and told_anew["selector"]
-        return _FoundElement(refs[0], str(selector or ""), best, told.remark)
+        best = identity.from_engine(anew) if anew else others[moved.candidates[0].place]
+        return _FoundElement(refs[0], selector, best, told.remark)
 
     def _describe_target(self, target: str, meant: Identity) -> str:
         return f"{self.mask(one_line(target, 100))} ({self.mask(meant.label)})"
 
     def _stop(
-        self, outcome: Outcome, target: str, meant: Identity, seen: Sequence[Identity], told: StepRecord
+        self,
+        finding: Finding,
+        target: str,
+        meant: Identity,
+        seen: Sequence[Identity],
+        told: StepRecord,
+        selector: str,
     ) -> ActionFailed:
+        """Return the failure of a step, with what it may have meant. `selector`: of the first candidate."""
         what = self._describe_target(target, meant)
-        if outcome is Outcome.AMBIGUOUS:
+        after = f"Act on it yourself and go on with --from {told.number + 1}"
+        mended = self._describe_mended(target, selector, told)
+        if finding.outcome is Outcome.MOVED:
+            return ActionFailed(
+                f"moved: {what} is now {told.candidates[0]}",
+                f"{after}, or run the whole with --heal yes{mended}",
+            )
+        if finding.outcome is Outcome.AMBIGUOUS:
             problem = f"ambiguous: {what} may be one of several elements"
         elif len(seen) == 1:
             against = ", ".join(matching.contradictions(meant, seen[0]))
             problem = f"changed: {self.mask(one_line(target, 100))} is another element now: {self.mask(one_line(against, 200))}"
         else:
-            problem = f"changed: no element is {what} any more"
-        listed = "\n".join(f"  {line}" for line in told.candidates)
-        hint = f"Act yourself and go on with --from {told.number + 1}"
-        nothing = "Nothing on the page is like it"
-        return ActionFailed(problem, f"Candidates:\n{listed}\n{hint}" if listed else f"{nothing}\n{hint}")
+            problem = f"changed: no element is {'certainly ' if told.candidates else ''}{what} any more"
+        if not told.candidates:
+            return ActionFailed(problem, f"Nothing on the page is like it\n{after}")
+        head = "Candidates:" if finding.candidates else "Nothing on the page is certain; the nearest:"
+        return ActionFailed(
+            problem, "\n".join([head, *(f"  {line}" for line in told.candidates), after + mended])
+        )
+
+    def _describe_mended(self, target: str, selector: str, told: StepRecord) -> str:
+        """Return how a flow takes the first candidate: the line of its step with that selector; "" where none is known."""
+        step = self.flow.steps[told.number - 1]
+        mended = selector and move_target(step, self.values, target, selector, self.daemon)
+        if not mended:
+            return ""
+        line = self.mask(one_line(mended.text, 300))
+        ref = told.candidates[0].partition(" ")[0]
+        return f"\nTo take {ref}, write step {told.number} so, without its note (#@), and go on with --from {told.number}:\n  {line}"
+
+    def _heal(self, step: Step, targets: Sequence[str], moved: Mapping[str, _FoundElement]) -> Step:
+        """Return a step with the selectors and identities of moved elements. `targets`: in the notes' order.
+
+        A selector with a variable keeps it, or stays as it was: another value means another element.
+        """
+        for target, found in moved.items():
+            if not found.selector or found.identity is None:
+                continue
+            healed = move_target(step, self.values, target, found.selector, self.daemon)
+            if healed:
+                step = with_identity(healed, targets.index(target), self._as_saved(found.identity))
+        return step
+
+    def _as_saved(self, found: Identity) -> Identity:
+        """Return an identity with the defaults of variables in the place of this run's values, and without secrets."""
+        before = {
+            self.values[variable.name]: variable.default
+            for variable in self.flow.variables
+            if variable.default and len(self.values.get(variable.name, "")) >= SHORTEST_IN_TEXT
+        }
+        texts = {
+            name: _put_values(self._secrets.scrub(getattr(found, name)), before)
+            for name in ("name", "hint", "near", *MARKS)
+        }
+        within = tuple(_put_values(self._secrets.scrub(each), before) for each in found.within)
+        return replace(found, **texts, within=within)  # type: ignore[arg-type]
 
     async def _wait_for_match(
         self, tab: Tab, frame: Frame, target: str, meant: Identity
@@ -278,14 +350,20 @@ class FlowPlayer:
         Else return what it found when time was up; at once a field with another id and name.
         """
         began = time.monotonic()
+        is_anchored = matching.is_anchored_by_words(target)
         while True:
             seen: Sequence[Mapping[str, Any]] = ()
             with suppress(FrameGone):  # the page is being replaced: look again
                 seen = await _ask_engine(tab, frame, "identitiesOf", target)
             looks = [identity.from_engine(each) for each in seen]
-            finding = matching.verify(meant, looks, is_anchored=matching.is_anchored_by_words(target))
+            finding = matching.verify(meant, looks, is_anchored=is_anchored)
             if finding.outcome is Outcome.MATCH:
-                return seen if lacks_marks(meant, looks[0]) else None
+                has_doubt = (
+                    lacks_marks(meant, looks[0])
+                    or matching.lost_marks(meant, looks[0])
+                    or (not is_anchored and matching.is_told_by_order(meant))
+                )
+                return seen if has_doubt else None
             if matching.is_same_but_for_numbers(meant, looks):
                 return seen
             limit = CHANGED_SECONDS if seen else MISSING_SECONDS
@@ -333,6 +411,20 @@ def _current_tab(daemon: Daemon) -> Tab:
     return daemon.browser.tab(daemon.tab)
 
 
+def _tab_before(steps: Sequence[Step]) -> str:
+    """Return the flow's number of the tab that is the current one after these steps; "" where that is not known."""
+    current = "1"
+    for step in steps:
+        number = step.words[1].text if len(step.words) > 1 else ""
+        if step.command == "newtab":
+            current = str(step.opens_tab)
+        elif step.command == "tab":
+            current = number
+        elif step.command == "closetab" and number in ("", current):
+            current = ""
+    return current
+
+
 async def _ask_engine(tab: Tab, frame: Frame, function: str, *arguments: Any) -> Any:
     """Call a function of the engine that only looks. Raises FrameGone, and ActionFailed for anything else."""
     try:
@@ -343,39 +435,20 @@ async def _ask_engine(tab: Tab, frame: Frame, function: str, *arguments: Any) ->
         raise ActionFailed("The page does not answer", "A script keeps it busy, or a dialog is open") from None
 
 
+async def _describe_anew(tab: Tab, frame: Frame, node: int) -> Mapping[str, Any] | None:
+    """Return what identifies an element, with a selector of only this one; None if it is gone."""
+    told: Mapping[str, Any] | None = await _ask_engine(tab, frame, "identity", node, True)
+    if told is None or told["complete"]:
+        return told
+    after: Mapping[str, Any] | None = await _ask_engine(tab, frame, "identityAfter", node)
+    return {**told, **after} if after else None
+
+
+def _describe_objections(meant: Identity, other: Identity) -> str:
+    """Return what speaks against an element that is the nearest one."""
+    said = matching.contradictions(meant, other)
+    return f": {', '.join(said)}" if said else ": no mark or name proves it"
+
+
 def _describe_differences(candidate: matching.Candidate) -> str:
     return f" (other {', '.join(candidate.differences)})" if candidate.differences else ""
-
-
-def targets_of(words: Sequence[str], daemon: Daemon) -> list[str]:
-    """Return the words of a command that name elements, in the order of its declaration."""
-    command, rest = resolve_call(REGISTRY, words)
-    values = bind(command, rest, daemon.paths).named_values()
-    named = [
-        parameter for parameter in command.parameters if parameter.type and parameter.type.hint == "target"
-    ]
-    found = [values.get(parameter.name) for parameter in named]
-    return [
-        str(value)
-        for value, parameter in zip(found, named, strict=True)
-        if isinstance(value, str) and parameter.name in values
-    ]
-
-
-def _healed(step: Step, targets: Sequence[str], moved: Mapping[str, _FoundElement]) -> Step:
-    """Return a step with the selectors and identities of moved elements.
-
-    `targets`: in the notes' order.
-    """
-    words = list(step.words)
-    identities = list(step.identities)
-    for target, found in moved.items():
-        if not found.selector or found.identity is None:
-            continue
-        words = [_replaced(word, target, found.selector) for word in words]
-        identities[targets.index(target)] = found.identity
-    return replace(step, words=tuple(words), identities=tuple(identities))
-
-
-def _replaced(word: Word, target: str, selector: str) -> Word:
-    return literal(selector) if word.text == target else word

@@ -13,7 +13,7 @@ import orjson
 
 from gstack_browse.commands.control import Daemon
 from gstack_browse.commands.flow.flow_player import FlowPlayer, Options
-from gstack_browse.commands.flow.flows import check_steps, load_flow
+from gstack_browse.commands.flow.flows import check_steps, load_flow, read_text
 from gstack_browse.errors import ActionFailed, Refused, UsageError
 from gstack_browse.flows import file as flow_file
 from gstack_browse.flows import report as reports
@@ -120,21 +120,30 @@ async def flow_run(
         await asyncio.to_thread(_write_reports, player, report, junit)
         if json and player.record.failed:
             daemon.done.append(reports.render_json_summary(player.record, ""))
-    written = await _write_healed(player, flow, healed_file)
+    written = await _write_healed(player, flow, file, healed_file)
     if json:
         return "\n".join([*daemon.done, reports.render_json_summary(player.record, written)])
     lines = [*daemon.done, reports.summary(player.record)]
     return "\n".join([*lines, f"→ {len(player.healed)} healed: {written}"] if written else lines)
 
 
-async def _write_healed(player: FlowPlayer, flow: flow_file.Flow, file: Path | None) -> str:
-    """Write the flow with its elements where they are now. Return the file; "" where none has moved."""
-    if not player.healed or not file:
+async def _write_healed(player: FlowPlayer, flow: flow_file.Flow, file: Path, healed: Path | None) -> str:
+    """Write the flow with its elements where they are now. Return the file; "" where none has moved.
+
+    A flow that includes others is written as one file.
+    """
+    if not player.healed or not healed:
         return ""
-    steps = tuple(player.healed.get(place, step) for place, step in enumerate(flow.steps))
-    text = flow_file.render(replace(flow, steps=steps))
-    await asyncio.to_thread(write_whole, str(file), text.encode())
-    return str(file)
+    text = await asyncio.to_thread(read_text, file)
+    if flow_file.parse(text, file.name).steps == flow.steps:
+        text = flow_file.rewrite_steps(
+            text, {flow.steps[place].line: step for place, step in player.healed.items()}
+        )
+    else:
+        steps = tuple(player.healed.get(place, step) for place, step in enumerate(flow.steps))
+        text = flow_file.render(replace(flow, steps=steps))
+    await asyncio.to_thread(write_whole, str(healed), text.encode())
+    return str(healed)
 
 
 def _remove(path: str) -> bool:

@@ -5,10 +5,12 @@ import { nameOf } from '../accname/names.js';
 import { roleOf } from '../accname/roles.js';
 import {
   closest,
+  dataOf,
   documentOf,
   firstChildOf,
   localNameOf,
   matches,
+  newTreeWalker,
   nodeTypeOf,
   parentNodeOf,
   rootOf,
@@ -24,6 +26,7 @@ import {
   isElement,
   parentOf,
   printedForm,
+  queryAllIn,
   siblingsFrom,
 } from '../dom/dom.js';
 import { idOf, nodeFor } from '../dom/node-table.js';
@@ -159,6 +162,54 @@ function describePlace(element, isUnlikeOthers) {
   const parent = isUnlikeOthers ? null : parentOf(element);
   const place = parent && isElement(parent) ? closest(parent, PLACES) : null;
   return [...words, ...(place ? [`in ${lookOf(place)}`] : [])].join(' ');
+}
+
+const RECORD_ELEMENTS = 'li,tr,article,[role=row],[role=listitem],[role=treeitem]';
+const HEADING_ELEMENTS = 'h1,h2,h3,h4,h5,h6,legend,[role=heading]';
+const MOST_PLACE_TEXT = 60; // characters
+
+/**
+ * Describe where elements are: `row "Quiet Kettle"` by the first words of the row, or `form "Profile"` by the name or heading of the
+ * nearest part of the page that has one; "" for none.
+ * @returns {string[]}
+ */
+exported.placesOf = (ids) =>
+  ids.map((id) => {
+    const element = nodeFor(id);
+    const parent = element && isElement(element) ? parentOf(element) : null;
+    return parent && isElement(parent) ? describeRecordAround(parent, element) || describePartAround(parent) : '';
+  });
+
+/** Describe the row around an element, by its first visible words that are not the element's own. */
+function describeRecordAround(parent, element) {
+  const record = closest(parent, RECORD_ELEMENTS);
+  if (!record) return '';
+  const walker = newTreeWalker(
+    document,
+    record,
+    NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT,
+    (node) =>
+      node === element || isElement(node) && (!isVisible(node) || matches(node, 'textarea,select'))
+        ? NodeFilter.FILTER_REJECT
+        : NodeFilter.FILTER_ACCEPT,
+  );
+  while (walker.nextNode()) {
+    const words = isElement(walker.currentNode) ? '' : cleanText(dataOf(walker.currentNode));
+    if (/[\p{L}\p{N}]/u.test(words))
+      return `${roleOf(record) || 'row'} ${JSON.stringify(words.slice(0, MOST_PLACE_TEXT))}`;
+  }
+  return '';
+}
+
+/** Describe the nearest part of the page around an element that has a name or a heading. */
+function describePartAround(parent) {
+  for (let each = parent; each && isElement(each); each = parentOf(each)) {
+    if (!matches(each, PLACES)) continue;
+    const heading = [...queryAllIn(each, HEADING_ELEMENTS)].find(isVisible);
+    const words = cleanText(nameOf(each) || (heading ? readableTextOf(heading) : ''));
+    if (words) return `${roleOf(each) || localNameOf(each)} ${JSON.stringify(words.slice(0, MOST_PLACE_TEXT))}`;
+  }
+  return '';
 }
 
 /**

@@ -1,0 +1,241 @@
+"""Test what a run that stops says of the elements that it may have meant, and the healed flow that it writes."""
+
+import re
+
+import pytest
+
+from gstack_browse.errors import ActionFailed
+from tests.commands.conftest import Fails, Run, Shell
+from tests.commands.web import Web
+
+pytestmark = pytest.mark.same_session
+
+ROWS = "<table><tr><th>Name<th>Price<th></tr>{}</table><script>document.onclick = (event) => document.title = event.target.closest('tr').innerText</script>"
+ROW = "<tr><td>{0}<td>{1}<td><button>Edit</button><button>Remove</button></tr>"
+
+
+async def test_candidates_are_told_with_their_rows_and_how_to_take_the_first(
+    run: Run, fails: Fails, web: Web, shell: Shell
+) -> None:
+    rows = [("Brisk Globe", 7), ("Quiet Kettle", 9), ("Jade Drum", 8)]
+    web.pages["/rows"] = ROWS.format("".join(ROW.format(*row) for row in rows)), {}
+    file = shell.workspace / "rows.flow"
+    await run("goto", f"{web.url}/rows")
+    await run("click 'tr:nth-of-type(3) button:nth-of-type(2)'")
+    await run(f"flow-save {file} --last 2")
+    rows[1] = ("Loud Kettle", 12)
+    web.pages["/rows"] = ROWS.format("".join(ROW.format(*row) for row in rows)), {}
+    reply = await fails(f"flow-run {file} --wait 50 --heal yes", ActionFailed)
+    lines = reply.hint.splitlines()
+    assert [re.sub(r"@e\d+", "@", line) for line in lines[:4]] == [
+        "Candidates:",
+        '  @ button "Remove" in row "Loud Kettle" (other place)',
+        '  @ button "Remove" in row "Brisk Globe" (other place)',
+        '  @ button "Remove" in row "Jade Drum" (other place)',
+    ]
+    assert lines[4] == "Act on it yourself and go on with --from 3"
+    assert re.match(
+        r"To take @e\d+, write step 2 so, without its note \(#@\), and go on with --from 2:$", lines[5]
+    )
+    mended = lines[6].strip()
+    assert mended == """click 'tr:has-text("Loud Kettle") >> role=button[name="Remove"]'"""
+    text = file.read_text()
+    file.write_text(re.sub(r"click .*\n#@.*", lambda _: mended, text))
+    assert "1 step passed" in await run(f"flow-run {file} --from 2")
+    assert "Loud Kettle" in await run("title")
+
+
+BUTTONS = "<span><button>Edit</button> <button>Remove</button></span>"
+
+
+async def test_place_among_equal_elements_is_saved_as_their_row_and_is_no_proof_by_itself(
+    run: Run, web: Web, shell: Shell
+) -> None:
+    """Rows of a table have a name; of items of a list nothing but the buttons is known."""
+    file = shell.workspace / "place.flow"
+    script = "<script>document.onclick = (event) => document.title = event.target.closest('li,tr').innerText</script>"
+    names = ["Brisk Globe draft", "Quiet Kettle draft", "Jade Drum draft"]
+    by_place = 'role=button[name="Remove"] >> nth=1'
+    for tag, item, around in (
+        ("li", f"<li>{{0}} {BUTTONS}", "<ul>{}</ul>"),
+        ("tr", f"<tr><td>{{0}}<td>7<td>{BUTTONS}", "<table>{}</table>"),
+    ):
+
+        def page(names: list[str], item: str = item, around: str = around) -> str:
+            return around.format("".join(map(item.format, names))) + script
+
+        web.pages["/place"] = page(names), {}
+        await run("goto", f"{web.url}/place?")
+        await run(f"click '{by_place}'")
+        await run(f"flow-save {file} --last 2")
+        by_row = f'{tag}:has-text("Quiet Kettle draft") >> role=button[name="Remove"]'
+        assert f"click '{by_row}'" in file.read_text()
+        for is_by_row in (True, False):
+            if not is_by_row:
+                file.write_text(file.read_text().replace(by_row, by_place))
+            web.pages["/place"] = page(names), {}
+            await run(f"flow-run {file} --wait 50")
+            assert "Quiet Kettle" in await run("title")
+            for others in (["New", *names], [names[0], "Loud Kettle draft", names[2]], names[1:]):
+                web.pages["/place"] = page(others), {}
+                if not is_by_row and tag == "li" and len(others) == 3:
+                    continue
+                reply = await shell.send(f"flow-run {file} --wait 50")
+                has_row = is_by_row and names[1] in others
+                assert reply.code == (0 if has_row else ActionFailed.code), (others, reply.text, reply.message)
+                assert ("Quiet Kettle" if has_row else "") in await run("title")
+                await shell.send(f"flow-run {file} --wait 50 --heal yes")
+                assert await run("title") == "" or "Quiet Kettle" in await run("title")
+
+
+BOOK = """<main><h2>Book</h2><form aria-label=Book><label>{0} <input id={1} name={1}></label>
+<label>Pages <input name=pages></label><button>Save</button></form>
+<form aria-label=Search><label>Words <input name=q></label></form></main>"""
+
+
+async def test_nearest_element_is_told_with_what_speaks_against_it(
+    run: Run, fails: Fails, web: Web, shell: Shell
+) -> None:
+    web.pages["/book"] = BOOK.format("Title", "t-1"), {}
+    file = shell.workspace / "book.flow"
+    await run("goto", f"{web.url}/book")
+    await run("fill label=Title Dune")
+    await run(f"flow-save {file} --last 2")
+    web.pages["/book"] = BOOK.format("Headline", "h-1"), {}
+    reply = await fails(f"flow-run {file} --wait 50 --heal yes", ActionFailed)
+    assert ": changed: no element is certainly label=Title" in reply.message
+    lines = [re.sub(r"@e\d+", "@", line) for line in reply.hint.splitlines()]
+    assert lines[:2] == [
+        "Nothing on the page is certain; the nearest:",
+        '  @ textbox "Headline" in form "Book": name "Headline", not "Title"',
+    ]
+    assert lines[-1] == "  fill 'role=textbox[name=\"Headline\"]' Dune"
+    web.pages["/book"] = "<p>Gone</p>", {}
+    reply = await fails(f"flow-run {file} --wait 50 --heal yes", ActionFailed)
+    assert reply.hint.startswith("Nothing on the page is like it\n")
+
+
+MANY = """{0}<p>Bins <button {1} onclick="document.title += ' bins'">Empty</button></p>
+<p>Carts <button onclick="document.title += ' carts'">Empty</button></p>"""
+
+
+async def test_run_from_a_later_step_heals_and_writes_the_whole_flow_with_its_comments(
+    run: Run, web: Web, shell: Shell
+) -> None:
+    """The page has so many elements that a selector is only likely until all of them were looked at."""
+    fillers = "".join(f"<button>b{number}</button>" for number in range(70))
+    web.pages["/many"] = MANY.format(fillers, "id=bin data-testid=b"), {}
+    file, healed = shell.workspace / "many.flow", shell.workspace / "many.healed.flow"
+    await run("goto", f"{web.url}/many")
+    await run("click '#bin'")
+    await run("click 'role=button[name=b7]'")
+    await run(f"flow-save {file} --last 3")
+    text = file.read_text().replace("click '#bin'", '# Empty the bins first\nclick "#bin"\n# as said')
+    file.write_text(text)
+    web.pages["/many"] = MANY.format(fillers, "id=other"), {}
+    await run("goto", f"{web.url}/many")
+    said = await run(f"flow-run {file} --from 2 --wait 50 --heal yes")
+    assert said.endswith(
+        f"2 steps passed in {said.rpartition(' in ')[2].partition(chr(10))[0]}\n→ 1 healed: {healed}"
+    )
+    assert await run("title") == "bins"
+    lines, before = healed.read_text().splitlines(), text.splitlines()
+    assert [line for line in lines if "#other" not in line and "id=other" not in line] == [
+        line for line in before if "#bin" not in line and "id=bin" not in line
+    ]
+    assert "click '#other'" in lines, lines
+    assert "7 steps" not in await run(f"flow-run {healed} --wait 50")
+    assert await run("title") == "bins"
+
+
+async def test_healed_flow_keeps_variables_and_knows_the_marks_that_others_share(
+    run: Run, web: Web, shell: Shell
+) -> None:
+    row = '<li>{0} <button data-testid=row id="{1}" onclick="document.title = this.textContent">Open {0}</button></li>'
+    names = ("Red", "Green", "Blue")
+
+    def page(prefix: str) -> str:
+        return "<ul>" + "".join(row.format(name, f"{prefix}{name}") for name in names) + "</ul>"
+
+    web.pages["/list"] = page("a-"), {}
+    file, healed = shell.workspace / "list.flow", shell.workspace / "list.healed.flow"
+    await run("goto", f"{web.url}/list")
+    await run("click '#a-Green'")
+    await run(f"flow-save {file} --last 2 --as-var Green=colour")
+    assert 'click "#a-$colour"' in file.read_text()
+    web.pages["/list"] = page("b-"), {}
+    await run(f"flow-run {file} --var colour=Blue --wait 50 --heal yes")
+    assert await run("title") == "Open Blue"
+    text = healed.read_text()
+    assert "shared=testid" in text
+    assert "Blue" not in text
+    await run(f"flow-run {healed} --var colour=Red --wait 50")
+    assert await run("title") == "Open Red"
+
+
+async def test_mark_of_the_record_of_then_proves_nothing_of_another_value(
+    run: Run, fails: Fails, web: Web, shell: Shell
+) -> None:
+    row = """<li>{0} <button id="remove-{1}" onclick="document.title = '{0}'">Remove</button>
+        <a href="/item/{1}" onclick="document.title = 'open {0}'; return false">{0}</a></li>"""
+    names = ["Quiet Kettle", "Red Mug", "Jade Drum"]
+
+    def page(names: list[str]) -> str:
+        return "<ul>" + "".join(row.format(name, name.lower().replace(" ", "-")) for name in names) + "</ul>"
+
+    web.pages["/list"] = page(names), {}
+    file = shell.workspace / "record.flow"
+    await run("goto", f"{web.url}/list")
+    await run('click \'li:has-text("Quiet Kettle") >> role=button[name="Remove"]\'')
+    await run("click 'role=link[name=\"Quiet Kettle\"]'")
+    await run(f"flow-save {file} --last 3", "--as-var", "Quiet Kettle=item")
+    assert "id=remove-quiet-kettle" in file.read_text()
+    assert "href=/item/quiet-kettle" in file.read_text()
+    assert "healed" not in await run(f"flow-run {file} --var", "item=Red Mug")
+    assert await run("title") == "open Red Mug"
+    for step in (2, 3):
+        web.pages["/list"] = page(["Quiet Kettle", "Jade Drum"]), {}
+        await run("goto", f"{web.url}/list")
+        await fails(f"flow-run {file} --from {step} --wait 50 --heal yes --var", ActionFailed, "item=Red Mug")
+        assert await run("title") == ""
+
+
+async def test_option_with_the_target_and_a_value_like_it_are_told_apart(
+    run: Run, web: Web, shell: Shell
+) -> None:
+    web.pages["/words"] = "<label>q <input id=q></label><label>r <input id=r></label>", {}
+    file = shell.workspace / "words.flow"
+    await run("goto", f"{web.url}/words")
+    await run("type '#q' --into '#q'")
+    await run("type --into='#q' -- x")
+    await run(f"flow-save {file} --last 3")
+    web.pages["/words"] = "<label>q <input id=z></label><label>r <input id=r></label>", {}
+    said = await run(f"flow-run {file} --wait 50 --heal yes")
+    assert said.count("→ healed: ") == 2, said
+    assert (await run("value label=q"), await run("value label=r")) == ("#qx", "")
+
+
+async def test_run_from_a_later_step_acts_in_the_tabs_of_the_run_before_or_not_at_all(
+    run: Run, fails: Fails, web: Web, shell: Shell
+) -> None:
+    web.pages["/one"] = "<title>One</title><a href=/two target=_blank>Two</a><button>Go</button>", {}
+    web.pages["/two"] = "<title>Two</title><button>Go</button>", {}
+    file = shell.workspace / "tabs.flow"
+    await run("newtab about:blank")
+    await run("goto", f"{web.url}/one")
+    opened = await run("click text=Two")
+    await run("tab", opened.rsplit("opened tab ")[1].split(":")[0])
+    await run("click text=Go")
+    await run("closetab")
+    await run(f"flow-save {file} --last 5")
+    text = file.read_text()
+    file.write_text(text + "tab 1\nexpect title =One\n")
+    assert "7 steps passed" in await run(f"flow-run {file}")
+    other = shell.workspace / "other.flow"
+    other.write_text(file.read_text())
+    await run("newtab", f"{web.url}/two")
+    reply = await fails(f"flow-run {other} --from 6", ActionFailed)
+    assert "Which tab is tab 1 of the flow is not known" in reply.message
+    assert "7 steps passed" in await run(f"flow-run {other}")
+    await run("newtab", f"{web.url}/two")
+    assert "2 steps passed" in await run(f"flow-run {other} --from 6")
