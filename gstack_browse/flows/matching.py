@@ -13,6 +13,7 @@ from enum import Enum
 
 from gstack_browse.flows.field_marks import find_likelier, is_field, split_words
 from gstack_browse.flows.identity import MARKS, Identity
+from gstack_browse.flows.log import is_by_place
 
 
 class Outcome(Enum):
@@ -90,11 +91,11 @@ _SHORT_NAMES = {
 
 
 def is_anchored_by_words(selector: str) -> bool:
-    """Return whether a selector names words around the element.
+    """Return whether a selector names words around the element, and does not count.
 
     For example `li:has-text("Quiet Kettle") >> role=button`.
     """
-    return ":has-text(" in selector and ">>" in selector
+    return ":has-text(" in selector and ">>" in selector and not is_by_place(selector)
 
 
 def finds_by_name(selector: str) -> bool:

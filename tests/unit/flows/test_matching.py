@@ -3,7 +3,15 @@
 from dataclasses import replace
 
 from gstack_browse.flows.identity import Identity
-from gstack_browse.flows.matching import Outcome, contradictions, decide, find_moved, find_possible, verify
+from gstack_browse.flows.matching import (
+    Outcome,
+    contradictions,
+    decide,
+    find_moved,
+    find_possible,
+    is_anchored_by_words,
+    verify,
+)
 from tests.each import each
 
 SAVE = Identity(
@@ -99,6 +107,13 @@ def test_row_that_the_selector_finds_by_its_words_may_say_other_things() -> None
     assert verify(ROW, [changed]).outcome is Outcome.CHANGED
     assert verify(ROW, [changed], is_anchored=True).outcome is Outcome.MATCH
     assert verify(ROW, [replace(ROW, near="Jade Drum")], is_anchored=True).outcome is Outcome.CHANGED
+
+
+def test_words_of_a_box_around_several_elements_anchor_none_of_them() -> None:
+    row = 'li:has-text("Quiet Kettle") >> role=button[name="Remove"]'
+    assert is_anchored_by_words(row)
+    assert not is_anchored_by_words(f'main:has-text("Shop") >> {row[39:]} >> nth=1')
+    assert not is_anchored_by_words('ul:has-text("Kettle") >> li:nth-child(2) button')
 
 
 RENAMED = {
