@@ -262,7 +262,8 @@ class FlowPlayer:
         if is_to_stop and self.options.pictures:
             await mark_candidates(told, tab, [ref for ref in refs if ref])
         anew = await _describe_anew(tab, frame, nodes[0]) if nodes else None
-        selector = str((anew or {}).get("selector") or "")
+        is_found = bool(listed) and places == [listed[0].place]
+        selector = target if is_found else str((anew or {}).get("selector") or "")
         if is_to_stop:
             raise self._stop(moved, target, meant, looks, told, selector)
         told.remark = f"healed: {self.mask(one_line(labels[0], 160))}"
