@@ -77,6 +77,7 @@ _NUMBER = re.compile(r"[0-9]+(?:[.,][0-9]+)*\+?")
 SAME_BUT_FOR_NUMBERS = 0.9
 """Likeness of two names that differ in their numbers alone."""
 _DIGITS = re.compile(r"[0-9]+")
+_HAS_TEXT = re.compile(r""":has-text\(["'](.*?)["']\)""")
 _BY_ROLE_AND_NAME = re.compile(r"""role=\w+\[name=(?:"[^"]*"|'[^']*')\]""")
 _SHORT_NAMES = {
     "role": "role",
@@ -90,12 +91,17 @@ _SHORT_NAMES = {
 }
 
 
-def is_anchored_by_words(selector: str) -> bool:
-    """Return whether a selector names words around the element, and does not count.
+def is_anchored_by_words(selector: str, *, is_by_variable: bool = False) -> bool:
+    """Return whether a selector tells a record by words, and does not count.
 
-    For example `li:has-text("Quiet Kettle") >> role=button`.
+    For example `li:has-text("Quiet Kettle") >> role=button`. A word alone may be a state that another record has tomorrow: "Draft".
+
+    is_by_variable: the words are the value of a variable, which a person has chosen for the record
     """
-    return ":has-text(" in selector and ">>" in selector and not is_by_place(selector)
+    words = " ".join(_HAS_TEXT.findall(selector))
+    if not words or ">>" not in selector or is_by_place(selector):
+        return False
+    return is_by_variable or " " in words.strip() or bool(_DIGITS.search(words))
 
 
 def finds_by_name(selector: str) -> bool:
@@ -314,8 +320,10 @@ def _is_beside_same(meant: Identity, other: Identity, least: float = NEAR_AGREES
     """Return whether two elements have the same surroundings.
 
     Another number is another row: "Book 08" is not "Book 07". In a row or an item of a list other words in the place of some are
-    another one, too: "Loud Kettle draft" is not "Quiet Kettle draft". Neither counts where `least` is below NEAR_AGREES.
+    another one, too: "Loud Kettle draft" is not "Quiet Kettle draft". The street of "Shipping" is not that of "Billing". None of this counts where `least` is below NEAR_AGREES.
     """
+    if least >= NEAR_AGREES and "" != _named_part(meant) != _named_part(other) != "":
+        return False
     pairs = [
         (mine, theirs)
         for mine, theirs in ((meant.near, other.near), (_record_text(meant), _record_text(other)))
@@ -328,6 +336,11 @@ def _is_beside_same(meant: Identity, other: Identity, least: float = NEAR_AGREES
             if mine - theirs and theirs - mine:
                 return False
     return bool(pairs) and all(_text_likeness(one, two) >= least for one, two in pairs)
+
+
+def _named_part(identity: Identity) -> str:
+    """Return the innermost part of the page with a name around an element that is no row: `group "Billing"`."""
+    return next((each for each in identity.within if " " in each and each.split(" ")[0] not in _RECORDS), "")
 
 
 def _surroundings(identity: Identity) -> str:

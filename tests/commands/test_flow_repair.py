@@ -88,6 +88,27 @@ async def test_place_among_equal_elements_is_saved_as_their_row_and_is_no_proof_
                 assert await run("title") == "" or "Quiet Kettle" in await run("title")
 
 
+async def test_word_of_a_state_is_no_proof_of_a_row(run: Run, web: Web, shell: Shell) -> None:
+    rows = [("Draft", "Quiet Kettle"), ("Paid", "Jade Drum"), ("Sent", "Red Mug")]
+
+    def page(rows: list[tuple[str, str]]) -> str:
+        return ROWS.format("".join(ROW.format(*row) for row in rows))
+
+    web.pages["/states"] = page(rows), {}
+    file = shell.workspace / "states.flow"
+    await run("goto", f"{web.url}/states")
+    refs = re.findall(r"(@e\d+) \[button\]", await run("snapshot -i"))
+    await run("click", refs[1])
+    await run(f"flow-save {file} --last 2")
+    assert 'tr:has-text("Draft") >> role=button' in file.read_text()
+    await run(f"flow-run {file} --wait 50")
+    assert "Quiet Kettle" in await run("title")
+    web.pages["/states"] = page([("Sent", "Quiet Kettle"), ("Paid", "Jade Drum"), ("Draft", "Loud Kettle")]), {}
+    for heal in ("no", "yes"):
+        assert (await shell.send(f"flow-run {file} --wait 50 --heal {heal}")).code == ActionFailed.code
+        assert await run("title") == ""
+
+
 BOOK = """<main><h2>Book</h2><form aria-label=Book><label>{0} <input id={1} name={1}></label>
 <label>Pages <input name=pages></label><button>Save</button></form>
 <form aria-label=Search><label>Words <input name=q></label></form></main>"""

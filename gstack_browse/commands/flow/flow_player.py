@@ -195,9 +195,12 @@ class FlowPlayer:
             return {}
         targets = targets_of(words, self.daemon)
         found = {}
+        is_by_variable = any(len(word.parts) > 1 and word.variables for word in step.words[1:])
         for target, meant in zip(targets, step.identities, strict=False):
             if not target.startswith("@"):
-                found[target] = await self._find_one(target, self._expected(meant, step), told)
+                is_anchored = matching.is_anchored_by_words(target, is_by_variable=is_by_variable)
+                expected = self._expected(meant, step)
+                found[target] = await self._find_one(target, expected, told, is_anchored=is_anchored)
         return found
 
     def _expected(self, meant: Identity, step: Step) -> Identity:
@@ -230,12 +233,14 @@ class FlowPlayer:
         kept = {name: "" for name in MARKS if name != "field" and getattr(meant, name) == texts[name]}
         return replace(expected, **kept)  # type: ignore[arg-type]
 
-    async def _find_one(self, target: str, meant: Identity, told: StepRecord) -> _FoundElement:
+    async def _find_one(
+        self, target: str, meant: Identity, told: StepRecord, *, is_anchored: bool
+    ) -> _FoundElement:
         tab = _current_tab(self.daemon)
         frame = tab.frame or tab.page.main_frame
         if meant.order == (0, 0) and matching.finds_by_name(target):
             meant = replace(meant, order=(1, 1))
-        seen = await self._wait_for_match(tab, frame, target, meant)
+        seen = await self._wait_for_match(tab, frame, target, meant, is_anchored=is_anchored)
         if seen is None:
             return _FoundElement()
         everywhere = await _ask_engine(tab, frame, "identityCandidates", meant.tag, meant.role)
@@ -243,7 +248,7 @@ class FlowPlayer:
         all_nodes = [each["node"] for each in everywhere]
         places = [all_nodes.index(each["node"]) if each["node"] in all_nodes else -1 for each in seen]
         looks = [identity.from_engine(each) for each in seen]
-        moved = matching.decide(meant, looks, others, places, is_anchored=matching.is_anchored_by_words(target))
+        moved = matching.decide(meant, looks, others, places, is_anchored=is_anchored)
         if moved.outcome is Outcome.MATCH:
             return _FoundElement()
         listed = moved.candidates or matching.find_possible(meant, others)
@@ -344,14 +349,13 @@ class FlowPlayer:
         return replace(found, **texts, within=within)  # type: ignore[arg-type]
 
     async def _wait_for_match(
-        self, tab: Tab, frame: Frame, target: str, meant: Identity
+        self, tab: Tab, frame: Frame, target: str, meant: Identity, *, is_anchored: bool
     ) -> Sequence[Mapping[str, Any]] | None:
         """Wait until the selector finds the right element, and return None.
 
         Else return what it found when time was up; at once a field with another id and name.
         """
         began = time.monotonic()
-        is_anchored = matching.is_anchored_by_words(target)
         while True:
             seen: Sequence[Mapping[str, Any]] = ()
             with suppress(FrameGone):  # the page is being replaced: look again

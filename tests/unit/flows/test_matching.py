@@ -113,7 +113,11 @@ def test_words_of_a_box_around_several_elements_anchor_none_of_them() -> None:
     row = 'li:has-text("Quiet Kettle") >> role=button[name="Remove"]'
     assert is_anchored_by_words(row)
     assert not is_anchored_by_words(f'main:has-text("Shop") >> {row[39:]} >> nth=1')
-    assert not is_anchored_by_words('ul:has-text("Kettle") >> li:nth-child(2) button')
+    draft = 'tr:has-text("Draft") >> role=button[name="Remove"]'
+    assert not is_anchored_by_words(draft), "another row is the draft tomorrow"
+    assert is_anchored_by_words(draft, is_by_variable=True)
+    assert is_anchored_by_words(draft.replace("Draft", "#1204"))
+    assert not is_anchored_by_words('ul:has-text("Quiet Kettle") >> li:nth-child(2) button')
 
 
 RENAMED = {
@@ -463,6 +467,26 @@ def test_row_is_told_by_its_name_and_by_the_text_near_the_element() -> None:
     post = replace(edit, near="Ann Made a rustic pillow", within=('article "Post of Ann"',))
     newer = replace(post, near="Ann Made a golden flask")
     assert decide(post, [newer], [newer], [0]).outcome is Outcome.CHANGED
+
+
+def test_twin_in_a_part_of_the_page_with_another_name_is_another_one() -> None:
+    street = Identity(
+        role="textbox",
+        name="Street",
+        tag="input",
+        id="a0",
+        field="a0",
+        near="City",
+        within=('group "Billing"', "form"),
+        order=(1, 2),
+    )
+    shipping = replace(street, within=('group "Shipping"', "form"))
+    assert decide(street, [shipping], [shipping, street], [0]).outcome is not Outcome.MATCH
+    unmarked = [replace(each, id="", field="") for each in (shipping, street)]
+    assert find_moved(street, unmarked).outcome is Outcome.MOVED
+    assert find_moved(street, unmarked).candidates[0].place == 1
+    unnamed = replace(street, within=("group", "form"))
+    assert decide(street, [unnamed], [unnamed, unnamed], [0]).outcome is Outcome.MATCH
 
 
 def test_place_among_twins_that_say_the_same_is_a_proof_only_where_it_is_the_same() -> None:
